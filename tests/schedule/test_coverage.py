@@ -206,13 +206,17 @@ def test_a_hostile_name_of_a_run_gives_a_name_without_findings(name: str) -> Non
 def pasted(data: dict[str, Any]) -> dict[str, Any]:
     """The plan with the fix of the finding, as text."""
     (found,) = [item for item in findings(data) if item.rule == "TPU624"]
-    added = yaml.safe_load(found.fix)["maintenance"]
+    ((key, value),) = yaml.safe_load(found.fix).items()
     data = copy.deepcopy(data)
-    maintenance = data["clusters"]["train"].setdefault("maintenance", {})
-    maintenance.setdefault("exclusions", {}).update(added["exclusions"])
-    if "window" in added:
-        assert "window" not in maintenance
-        maintenance["window"] = added["window"]
+    mapping = data
+    for step in found.path if found.path[-1] != key else found.path[:-1]:
+        mapping = mapping[step]
+    before = mapping.get(key) or {}
+    mapping[key] = value
+    kept = before.get("exclusions", before) if key == "maintenance" else before
+    now = value["exclusions"] if key == "maintenance" else value
+    assert kept.keys() < now.keys(), "an exclusion is lost"
+    assert key != "maintenance" or "window" not in before
     return data
 
 

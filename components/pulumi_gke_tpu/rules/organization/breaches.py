@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.estimate.money import sum_of
-from pulumi_gke_tpu.findings import Path, Severity, printable, quoted
+from pulumi_gke_tpu.findings import Path, printable, quoted
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.plans import PlanInFleet
 from pulumi_gke_tpu.frozen import frozen
@@ -30,7 +30,8 @@ class Breach:
     message: str
     certain: bool
     """Whether the plan breaks the standard at its smallest size as well."""
-    severity: Severity
+    warns: bool
+    """Whether the standard asks for a warning only."""
 
 
 @frozen
@@ -50,7 +51,6 @@ def breaches(
         owner = standard.owner or organization.owner
         more = f" (owner: {printable(owner)})" if owner else ""
         said = f": {printable(standard.message)}" if standard.message else ""
-        severity = Severity.ERROR if standard.severity == "error" else Severity.WARNING
         for broken in _CHECKS[standard.kind](plans, standard, catalog, today):
             yield Breach(
                 name,
@@ -60,7 +60,7 @@ def breaches(
                 broken.item,
                 f"{broken.message}; standard {quoted(name)}{more}{said}",
                 broken.certain,
-                severity if broken.certain else Severity.WARNING,
+                standard.severity == "warning",
             )
 
 

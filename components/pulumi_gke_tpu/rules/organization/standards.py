@@ -49,7 +49,8 @@ def _standard(  # noqa: PLR0917 - one row of a table
 
 def _hits(context: OrganizationContext, kind: str) -> Iterator[Hit]:
     for breach in context.reported(kind):
-        yield Hit(breach.path, breach.message, severity=breach.severity).within(breach.member.document)
+        severity = Severity.ERROR if breach.certain and not breach.warns else Severity.WARNING
+        yield Hit(breach.path, breach.message, severity=severity).within(breach.member.document)
 
 
 generation_standard = _standard(

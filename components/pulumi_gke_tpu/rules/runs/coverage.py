@@ -3,12 +3,16 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.findings import Severity, number, quoted
+from pulumi_gke_tpu.findings import Path, Severity, number, quoted
+from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.plan.cluster import Exclusion
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.runs.walk import RESERVED, coming
-from pulumi_gke_tpu.schedule.coverage import coverage_of
+from pulumi_gke_tpu.schedule.coverage import Proposal, coverage_of
+from pulumi_gke_tpu.schedule.coverage import written as format_timestamp
+from pulumi_gke_tpu.yamlfile.emit import emit_entry, flow
 
 _RUN = "  llama: {slices: pretrain, start: 2026-12-01T08:00:00Z, duration: 10d}"
 _MANY = "".join(
@@ -46,12 +50,31 @@ def run_in_maintenance_window(context: PlanContext) -> Iterable[Hit]:
         if proposal.window is not None:
             when = "at any time, because the cluster has no maintenance window"
         scope = f". The exclusion has the scope {proposal.scope}: {proposal.reason}" if proposal.reason else ""
-        yield Hit(
-            item.path,
-            f"automatic upgrades can interrupt run {quoted(item.name)} {when}{scope}",
-            fact=fact,
-            fix=proposal.text,
-        )
+        path, fix = _place(item.cluster, proposal)
+        yield Hit(path, f"automatic upgrades can interrupt run {quoted(item.name)} {when}{scope}", fact=fact, fix=fix)
+
+
+def _place(cluster: Cluster, proposal: Proposal) -> tuple[Path, str]:
+    """The mapping of the cluster that the exclusion belongs in, and what to add to it."""
+    written = cluster.plan.maintenance
+    if written is None:
+        return cluster.path, proposal.text
+    path: Path = (*cluster.path, "maintenance")
+    if proposal.window is not None:
+        return path, proposal.text
+    exclusions: dict[str, object] = {name: _data(item) for name, item in written.exclusions.items()}
+    exclusions[proposal.name] = proposal.exclusion
+    return (*path, "exclusions") if written.exclusions else path, _entry("exclusions", exclusions)
+
+
+def _data(exclusion: Exclusion) -> dict[str, object]:
+    """An exclusion as a plan contains it."""
+    end: dict[str, object] = {"end": format_timestamp(exclusion.end)} if exclusion.end else {"end": "end_of_support"}
+    return {"start": format_timestamp(exclusion.start), **end, "scope": exclusion.scope}
+
+
+def _entry(key: str, value: object) -> str:
+    return emit_entry(key, value) or f"{flow(key)}: {flow(value)}"
 
 
 @rule(
