@@ -8,7 +8,9 @@ from typing import Any
 
 import pulumi
 import pytest
+import yaml
 from support import wire
+from support.former_urns import lost, unlisted
 from support.recording import Recording, record
 from support.wire import differences
 from support.workload_plans import HEADS, TRAIN, checked, workload_plan
@@ -172,3 +174,15 @@ def test_an_output_can_be_the_image_of_a_workload() -> None:
 
     (sent,) = (item for item in record(program) if item.urn.endswith("JobSet::c/jobset"))
     assert "built:1" in str(sent.request.object)
+
+
+URNS = pathlib.Path(__file__).parents[1] / "acceptance" / "data" / "workload_urns.yaml"
+
+
+def test_every_released_urn_of_the_objects_is_found() -> None:
+    """Add new URNs to the file; keep the old lines, so that an alias cannot be dropped later."""
+    released: list[str] = yaml.safe_load(URNS.read_text(encoding="utf-8"))
+    recording = run(plan())
+    assert lost(released, recording) == []
+    assert unlisted(released, recording) == []
+    assert released == sorted(set(released))
