@@ -1,6 +1,6 @@
 """Runs pages in a real headless Chromium, and axe-core in them."""
 
-import contextlib
+import fcntl
 import html
 import json
 import os
@@ -23,18 +23,44 @@ _RESULT = "axe-result"
 
 def chromium() -> str:
     """The program. Without it the test is skipped; in CI it is installed as a Debian package, else the test fails."""
-    found = shutil.which("chromium") or shutil.which("chromium-browser")
+    found = _program()
     if found is None and os.environ.get("CI") == "true":
-        with contextlib.suppress(OSError, subprocess.SubprocessError):
-            subprocess.run(["apt-get", "update"], capture_output=True, timeout=300, check=True)
-            options = ["--yes", "--no-install-recommends"]
-            subprocess.run(["apt-get", "install", *options, "chromium"], capture_output=True, timeout=900, check=True)
-        found = shutil.which("chromium")
+        CACHE.mkdir(exist_ok=True)
+        with (CACHE / "chromium.lock").open("w") as lock:  # of several processes one installs, and the others wait
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            reason = "" if _program() else _install()
+        found = _program()
         if found is None:
-            pytest.fail("CI must run the tests in a browser, but there is no chromium on PATH", pytrace=False)
+            pytest.fail(f"CI must run the tests in a browser, but there is no chromium: {reason}", pytrace=False)
     if found is None:
         pytest.skip("no chromium on PATH")
     return found
+
+
+def _program() -> str | None:
+    return shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+def _install() -> str:
+    """Install the Debian package; why that failed, if it did."""
+    apt = [*([] if os.geteuid() == 0 else ["sudo", "-n"]), "apt-get", "-q", "-o", "DPkg::Lock::Timeout=300"]
+    for words in (["update"], ["install", "--yes", "--no-install-recommends", "chromium"]):
+        try:
+            done = subprocess.run(
+                [*apt, *words],
+                env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                timeout=900,
+                check=False,
+            )
+        except (OSError, subprocess.SubprocessError) as error:
+            return str(error)
+        if done.returncode:
+            return done.stdout[-500:]
+    return ""
 
 
 def load(page: pathlib.Path, folder: pathlib.Path, *, width: int = 1400, dark: bool = False) -> tuple[str, str]:
