@@ -211,3 +211,82 @@ def test_a_policy_of_the_cluster_need_not_exist_and_must_agree_with_one_that_doe
     made, named = found(plan, inventory=POLICIES % ("cubes", "4x4x8"))
     assert "has topology 4x4x8, but the plan creates it with 4x4x4" in made
     assert "has topology 4x4x8, but the slices have 4x4x4" in named
+
+
+@pytest.mark.parametrize(
+    ("sizes", "vms", "in_use", "expected"),
+    [
+        pytest.param(["min: 0, max: 2"], 16, 0, ["TPU804 warning: need up to 32"], id="one of its slices fits"),
+        pytest.param(["min: 0, max: 2"], 15, 0, ["TPU804 error: one slice of c/g0 needs 16"], id="no slice fits"),
+        pytest.param(["min: 0, max: 1"], 32, 16, [], id="the only slice fits beside the use by others"),
+        pytest.param(
+            ["min: 0, max: 1"], 32, 17, ["TPU804 error: one slice of c/g0 needs 16"], id="others leave too little"
+        ),
+        pytest.param(["count: 0"], 8, 8, [], id="the group has no slice"),
+        pytest.param(
+            ["min: 0, max: 1", "min: 0, max: 1"],
+            15,
+            0,
+            ["TPU804 error: one slice of c/g0 needs 16", "TPU804 error: one slice of c/g1 needs 16"],
+            id="each group that can never fit",
+        ),
+        pytest.param(
+            ["count: 2", "min: 0, max: 1"],
+            15,
+            0,
+            ["TPU804 error: one slice of c/g1 needs 16", "TPU804 error: need 32"],
+            id="beside groups that do not fit at the minimum",
+        ),
+        pytest.param(["count: 1", "min: 0, max: 1"], 16, 0, ["TPU804 warning: need up to 32"], id="alone it fits"),
+        pytest.param(
+            ["min: 0, max: 1, fallback: [on_demand]"], 15, 0, ["TPU804 warning: need up to 16"], id="it can fall back"
+        ),
+    ],
+)
+def test_a_group_of_which_no_slice_fits_is_an_error(
+    found: Found, sizes: list[str], vms: int, in_use: int, expected: list[str]
+) -> None:
+    groups = [f"{size}, capacity: {{reservation: {{name: pool, project: acme-ml}}}}" for size in sizes]
+    inventory = OWNED.replace("vms: 64", f"vms: {vms}") % f", in_use: {in_use}"
+    shortened = [
+        text.partition(": ")[0] + ": " + text.partition(", but ")[2].removeprefix("the plans ").partition(" (")[0]
+        for text in found(plan(*groups), inventory=inventory)
+    ]
+    assert sorted(shortened) == sorted(expected)
+
+
+@pytest.mark.parametrize(("limit", "in_use", "expected"), [(80, 16, "warning"), (79, 16, "error"), (16, 60, "error")])
+def test_the_use_of_a_quota_by_others_can_leave_too_little_for_one_slice(
+    found: Found, limit: int, in_use: int, expected: str
+) -> None:
+    inventory = (
+        f"quotas:\n  - {{project: acme-ml, metric: preemptible_tpu_v6e, region: us-east5, limit: {limit}, "
+        f"in_use: {in_use}}}\n"
+    )
+    (text,) = found(plan("min: 0, max: 2, capacity: spot"), inventory=inventory)
+    assert text.startswith(f"TPU811 {expected}: ")
+
+
+def test_a_block_on_which_no_slice_fits_is_an_error_at_the_topology(catalog: Catalog, tmp_path: Path) -> None:
+    inventory = OWNED % ", blocks: [{name: b1, vms: 32, sub_blocks: [{name: s1, vms: 8}]}]"
+    group = "min: 0, max: 1, capacity: {reservation: {name: pool, block: b1, sub_block: s1}}"
+    (finding,) = findings_about(plan(group) + "\n--- inventory\n" + inventory, catalog, tmp_path, TODAY)
+    assert (finding.rule, finding.severity.word, finding.fix) == ("TPU809", "error", "")
+    assert finding.path == ("clusters", "c", "slices", "g0", "topology")
+    assert finding.message == (
+        "sub-block `s1` in block `b1` of reservation `pool` has 8 VMs, but one slice of c/g0 needs 16"
+    )
+
+
+def test_deliberate_oversubscription_can_be_accepted_with_a_reason(catalog: Catalog, tmp_path: Path) -> None:
+    def accepted(vms: int) -> list[tuple[str, str]]:
+        accept = (
+            "accept: [{rule: TPU804, of: c/g0, reason: Only one of the groups runs at a time, until: 2026-12-31}]\n"
+        )
+        group = "min: 0, max: 5, capacity: {reservation: pool}"
+        inventory = OWNED.replace("vms: 64", f"vms: {vms}") % ""
+        found = findings_about(accept + plan(group) + "\n--- inventory\n" + inventory, catalog, tmp_path, TODAY)
+        return [(item.severity.word, item.accepted or "") for item in found if item.rule == "TPU804"]
+
+    assert accepted(64) == [("warning", "Only one of the groups runs at a time")]
+    assert accepted(8) == [("error", "")]

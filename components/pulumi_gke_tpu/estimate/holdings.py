@@ -35,6 +35,10 @@ class Part:
         """The use of all slices of the group: certain at the minimum, possible at the maximum."""
         return self.group.slices.times(self.each)
 
+    def never_fits(self, limit: int) -> bool:
+        """Whether no slice fits into a limit, and the group can use nothing else."""
+        return self.each > limit and self.amount.maximum > 0 and len(self.group.capacity_modes) == 1
+
 
 @frozen(slots=False)
 class Holding:

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.findings.suggestions import Suggestions
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.inventory.context import InventoryContext, at_reservation
-from pulumi_gke_tpu.rules.inventory.sums import exceeded, overrun, vms_of
+from pulumi_gke_tpu.rules.inventory.sums import IF_POSSIBLE, exceeded, overruns, vms_of
 
 _GROUP = """
 tpu: v6e
@@ -75,7 +75,7 @@ def _unknown(use: ReservationUse, key: str, name: str, known: Iterable[str], whe
     "reservation-block-too-small",
     scope=Scope.INVENTORY,
     since="0.1",
-    otherwise={Severity.WARNING: "if only the largest autoscaled size exceeds the limit"},
+    otherwise=IF_POSSIBLE,
     title="Plans exceed a block of the reservation",
     why="slices that name a block cannot use any other capacity, so GKE cannot create all of these slices",
     fix="Reduce the number of slices. Or use another block for some of the slices.",
@@ -87,9 +87,9 @@ def _unknown(use: ReservationUse, key: str, name: str, known: Iterable[str], whe
 )
 def reservation_block_too_small(context: InventoryContext) -> Iterable[Hit]:
     for holding in context.reservations:
-        over = overrun(holding.vms) if holding.block is not None else None
-        if over is not None:
-            yield exceeded(over, f"{_block_name(holding)} has {vms_of(holding.vms)}")
+        if holding.block is not None:
+            limit = f"{_block_name(holding)} has {vms_of(holding.vms)}"
+            yield from (exceeded(over, limit) for over in overruns(holding.vms))
 
 
 def _block_name(holding: ReservationHolding) -> str:

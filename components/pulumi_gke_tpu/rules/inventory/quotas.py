@@ -5,11 +5,11 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.estimate import metric_confidence
 from pulumi_gke_tpu.estimate.holdings import quota_holdings
-from pulumi_gke_tpu.findings import Severity, printable, quoted
+from pulumi_gke_tpu.findings import printable, quoted
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.inventory.context import InventoryContext
-from pulumi_gke_tpu.rules.inventory.sums import chips_of, exceeded, overrun
+from pulumi_gke_tpu.rules.inventory.sums import IF_POSSIBLE, chips_of, exceeded, overruns
 
 
 @rule(
@@ -17,7 +17,7 @@ from pulumi_gke_tpu.rules.inventory.sums import chips_of, exceeded, overrun
     "quota-exceeded",
     scope=Scope.INVENTORY,
     since="0.1",
-    otherwise={Severity.WARNING: "if only the largest autoscaled size exceeds the limit"},
+    otherwise=IF_POSSIBLE,
     title="Plans exceed the quota",
     why="GKE cannot create VMs beyond the quota. Node pools fail to be created, and flex-start waits as if there "
     "were no capacity",
@@ -42,12 +42,12 @@ quotas:
 )
 def quota_exceeded(context: InventoryContext) -> Iterable[Hit]:
     for holding in quota_holdings(context.plans, context.inventory, context.catalog):
-        over, entry, metric = overrun(holding.chips), holding.entry, holding.metric
-        if over is not None and entry is not None:
+        entry, metric = holding.entry, holding.metric
+        if entry is not None:
             family = f" ({printable(entry.family)})" if entry.family and metric.dimension else ""
-            yield exceeded(
-                over,
+            limit = (
                 f"quota {quoted(entry.metric)}{family} of project {printable(entry.project)} in "
-                f"{printable(entry.region)} is {chips_of(holding.chips)}",
-                dataclasses.replace(metric, confidence=metric_confidence(metric)),
+                f"{printable(entry.region)} is {chips_of(holding.chips)}"
             )
+            fact = dataclasses.replace(metric, confidence=metric_confidence(metric))
+            yield from (exceeded(over, limit, fact) for over in overruns(holding.chips))

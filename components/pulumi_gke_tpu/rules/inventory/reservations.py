@@ -10,7 +10,7 @@ from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.inventory.context import InventoryContext, at_reservation
-from pulumi_gke_tpu.rules.inventory.sums import exceeded, overrun, vms_of
+from pulumi_gke_tpu.rules.inventory.sums import IF_POSSIBLE, exceeded, overruns, vms_of
 from pulumi_gke_tpu.yamlfile.emit import emit_entry
 
 _INVENTORY = "the inventory"
@@ -195,7 +195,7 @@ def _other_form(context: InventoryContext, group: SliceGroup, machine_type: str)
     "reservation-too-small",
     scope=Scope.INVENTORY,
     since="0.1",
-    otherwise={Severity.WARNING: "if only the largest autoscaled size exceeds the limit"},
+    otherwise=IF_POSSIBLE,
     title="Plans exceed the reservation",
     why="slices that name a reservation cannot use any other capacity, so GKE cannot create all of these slices",
     fix="Reduce the number of slices. Or use another reservation or capacity mode for some of the slices.",
@@ -223,6 +223,6 @@ reservations:
 )
 def reservation_too_small(context: InventoryContext) -> Iterable[Hit]:
     for holding in context.reservations:
-        over = overrun(holding.vms) if holding.entry is not None and holding.block is None else None
-        if over is not None:
-            yield exceeded(over, f"reservation {quoted(holding.name)} has {vms_of(holding.vms)}")
+        if holding.block is None:
+            limit = f"reservation {quoted(holding.name)} has {vms_of(holding.vms)}"
+            yield from (exceeded(over, limit) for over in overruns(holding.vms))

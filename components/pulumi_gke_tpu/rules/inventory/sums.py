@@ -1,6 +1,8 @@
-"""Adds up the use of one limit by the groups of several plans, and finds the group at which the sum exceeds it."""
+"""Finds the groups at which the use of a limit by several plans exceeds it."""
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from pulumi_gke_tpu.catalog import Fact
 from pulumi_gke_tpu.estimate.holdings import Holding, Part
@@ -11,35 +13,40 @@ from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.rules.engine.hit import Hit
 
 _MOST_NAMED = 4
+IF_POSSIBLE = {Severity.WARNING: "if only the largest autoscaled size exceeds the limit, and each group fits alone"}
+"""When the sum of several plans is a warning."""
 
 
 @frozen
 class Overrun:
-    """A limit that is too low. ``always``: the minimum use exceeds it, not only the largest autoscaled size."""
+    """A limit that is too low: for the smallest sizes, for the largest autoscaled ones, or for one slice."""
 
     part: Part
-    """The group at which the sum goes over the limit, in the order of the plans."""
+    """The group at which the sum exceeds the limit, in the order of the plans, or whose slice does."""
     limit: int
-    total: Range
-    always: bool
-    users: str
+    parts: tuple[Part, ...]
+    """The groups of the sum."""
+    size: Literal["minimum", "maximum", "slice"]
 
     @property
-    def asked(self) -> int:
-        """The use that exceeds the limit: the minimum, or the largest autoscaled size."""
-        return self.total.minimum if self.always else self.total.maximum
+    def severity(self) -> Severity:
+        """A warning if the limit is exceeded only when several groups grow at the same time."""
+        return Severity.WARNING if self.size == "maximum" else Severity.ERROR
 
     @property
     def text(self) -> str:
         """The use and the groups."""
-        return f"the plans need {'' if self.always else 'up to '}{self.asked:,} ({self.users})"
+        if self.size == "slice":
+            return f"one slice of {printable(self.part.group.key)} needs {self.part.each:,}"
+        asked, users = self._asked(self.parts), _users(self.parts)
+        return f"the plans need {'' if self.size == 'minimum' else 'up to '}{asked:,} ({users})"
 
     @property
     def path(self) -> Path:
         """The path of the key that sets the number of slices; that of the group if no key does."""
         group = self.part.group
-        bound = "min" if self.always else "max"
-        for key in (bound, "count", "indices"):
+        bound = "min" if self.size == "minimum" else "max"
+        for key in ("topology",) if self.size == "slice" else (bound, "count", "indices"):
             if group.plan.written(key):
                 return (*group.path, key)
         return group.path
@@ -48,40 +55,61 @@ class Overrun:
     def fix(self) -> str:
         """The number of slices that fits with the others; empty if none does."""
         group, slices = self.part.group, self.part.group.slices
-        own = self.part.amount.minimum if self.always else self.part.amount.maximum
-        fitting = (self.limit - (self.asked - own)) // self.part.each
-        if group.plan.indices is not None:
+        if self.size == "slice" or group.plan.indices is not None:
             return ""
+        fitting = (self.limit - (self._asked(self.parts) - self._asked([self.part]))) // self.part.each
         if not group.autoscaled:
             return f"count: {fitting}" if fitting >= 1 else ""
-        if self.always:
+        if self.size == "minimum":
             return f"min: {fitting}" if fitting >= 0 else ""
         return f"max: {fitting}" if fitting >= max(slices.minimum, 1) else ""
 
+    def _asked(self, parts: Sequence[Part]) -> int:
+        return _bound(_total(parts), self.size)
+
 
 def exceeded(over: Overrun, limit: str, fact: Fact | None = None) -> Hit:
-    """The finding at the group at which the sum exceeds a limit: an error only if the minimum use does."""
-    return Hit(
-        over.path,
-        f"{limit}, but {over.text}",
-        fact=fact,
-        severity=Severity.ERROR if over.always else Severity.WARNING,
-        fix=over.fix,
-    ).within(over.part.member.document)
+    """The finding at the group that exceeds a limit."""
+    return Hit(over.path, f"{limit}, but {over.text}", fact=fact, severity=over.severity, fix=over.fix).within(
+        over.part.member.document
+    )
 
 
-def overrun(holding: Holding) -> Overrun | None:
-    """The part at which the sum exceeds a limit; None if everything fits, or if the limit is unknown."""
-    limit, total = holding.available, holding.total
-    if limit is None or total.maximum <= limit:
-        return None
-    always = total.minimum > limit
-    sum_so_far = NOTHING
+def overruns(holding: Holding) -> Iterator[Overrun]:
+    """Where the use exceeds a limit: nowhere if everything fits, or if the limit is unknown.
+
+    A group of which no slice can ever exist is reported by itself; the sum at the maximum is about the others.
+    """
+    if holding.available is None or not holding.total.maximum:
+        return
+    limit = max(holding.available, 0)
+    alone: list[Part] = []
+    together: list[Part] = []
     for part in holding.parts:
-        sum_so_far = sum_so_far.plus(part.amount)
-        if (sum_so_far.minimum if always else sum_so_far.maximum) > limit:
-            return Overrun(part, limit, total, always, _users(holding.parts))
-    return None
+        (alone if part.never_fits(limit) and not part.amount.minimum else together).append(part)
+    yield from (Overrun(part, limit, (part,), "slice") for part in alone)
+    if holding.total.minimum > limit:
+        yield _sum(holding.parts, limit, "minimum")
+    elif _total(together).maximum > limit:
+        yield _sum(together, limit, "maximum")
+
+
+def _sum(parts: Sequence[Part], limit: int, size: Literal["minimum", "maximum"]) -> Overrun:
+    """The sum of the groups, at the first group with which it exceeds the limit."""
+    totals = itertools.accumulate(_bound(part.amount, size) for part in parts)
+    over = next(part for part, total in zip(parts, totals, strict=True) if total > limit)
+    return Overrun(over, limit, tuple(parts), size)
+
+
+def _total(parts: Sequence[Part]) -> Range:
+    total = NOTHING
+    for part in parts:
+        total = total.plus(part.amount)
+    return total
+
+
+def _bound(amount: Range, size: str) -> int:
+    return amount.minimum if size == "minimum" else amount.maximum
 
 
 def vms_of(holding: Holding) -> str:
