@@ -27,8 +27,9 @@ _PROBLEMS = {
 """Errors of pydantic in our own words."""
 
 
-def to_data(value: object) -> Any:
+def to_data(value: object) -> dict[str, Any]:
     """A dataclass as data that ``json.dumps`` takes."""
+    data: dict[str, Any]
     (data,) = _adapter(cast("Any", type(value))).dump_python([value], mode="json", by_alias=True)
     return data
 

@@ -109,23 +109,23 @@ class CalendarDocument:
 
 def calendar_json(calendar: "Calendar", findings: "Iterable[Finding]") -> dict[str, Any]:
     """The calendar as data for ``json.dumps``."""
-    document = CalendarDocument(
-        format=1,
-        plans=calendar.plans,
-        catalog=calendar.catalog_version,
-        inventory_as_of=str(calendar.as_of) if calendar.as_of else None,
-        first=str(calendar.first),
-        last=str(calendar.last),
-        events=tuple(map(_event, calendar.events)),
-        support=tuple(
-            SupportRecord(item.plan, item.cluster, item.version, item.end.day if item.end else None)
-            for item in calendar.support
-        ),
-        notes=tuple(NoteRecord(note.text, note.source, note.as_of, note.confidence) for note in calendar.notes),
-        findings=findings_document(tuple(findings)),
+    return to_data(
+        CalendarDocument(
+            format=1,
+            plans=calendar.plans,
+            catalog=calendar.catalog_version,
+            inventory_as_of=str(calendar.as_of) if calendar.as_of else None,
+            first=str(calendar.first),
+            last=str(calendar.last),
+            events=tuple(map(_event, calendar.events)),
+            support=tuple(
+                SupportRecord(item.plan, item.cluster, item.version, item.end.day if item.end else None)
+                for item in calendar.support
+            ),
+            notes=tuple(NoteRecord(note.text, note.source, note.as_of, note.confidence) for note in calendar.notes),
+            findings=findings_document(tuple(findings)),
+        )
     )
-    data: dict[str, Any] = to_data(document)
-    return data
 
 
 def calendar_schema() -> dict[str, Any]:

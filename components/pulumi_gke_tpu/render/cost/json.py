@@ -89,16 +89,16 @@ class CostDocument:
 
 def cost_json(costs: "Costs") -> dict[str, Any]:
     """Costs as data for ``json.dumps``."""
-    document = CostDocument(
-        format=1,
-        catalog=costs.catalog_version,
-        periods=tuple(PeriodRecord(period.name, period.hours) for period in costs.periods),
-        total=_by_period(costs.total, costs.periods),
-        unknown=costs.unknown,
-        plans=tuple(_plan(plan, costs.periods) for plan in costs.plans),
+    return to_data(
+        CostDocument(
+            format=1,
+            catalog=costs.catalog_version,
+            periods=tuple(PeriodRecord(period.name, period.hours) for period in costs.periods),
+            total=_by_period(costs.total, costs.periods),
+            unknown=costs.unknown,
+            plans=tuple(_plan(plan, costs.periods) for plan in costs.plans),
+        )
     )
-    data: dict[str, Any] = to_data(document)
-    return data
 
 
 def cost_schema() -> dict[str, Any]:

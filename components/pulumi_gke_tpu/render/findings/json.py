@@ -122,8 +122,7 @@ def findings_document(findings: Iterable[Finding]) -> FindingsDocument:
 
 def findings_json(findings: Iterable[Finding]) -> dict[str, Any]:
     """Findings as data for ``json.dumps``."""
-    data: dict[str, Any] = to_data(findings_document(findings))
-    return data
+    return to_data(findings_document(findings))
 
 
 def findings_schema() -> dict[str, Any]:

@@ -63,8 +63,7 @@ class RulesDocument:
 
 def rules_json(rules: Iterable[Rule[Any]], sources: Mapping[str, Source]) -> dict[str, Any]:
     """Rules as data for ``json.dumps``, in the given order."""
-    data: dict[str, Any] = to_data(RulesDocument(1, tuple(_record(rule, sources) for rule in rules)))
-    return data
+    return to_data(RulesDocument(1, tuple(_record(rule, sources) for rule in rules)))
 
 
 def _record(rule: Rule[Any], sources: Mapping[str, Source]) -> RuleRecord:

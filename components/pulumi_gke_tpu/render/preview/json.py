@@ -236,7 +236,7 @@ class _WholeDocument(ResourcesDocument, PreviewDocument):
 
 def preview_json(preview: "PlanPreview", *, resources: bool) -> dict[str, Any]:
     """A preview as data for ``json.dumps``; with ``resources``, complete for a later comparison."""
-    data: dict[str, Any] = to_data(_document(preview))
+    data = to_data(_document(preview))
     if resources:
         data |= to_data(ResourcesDocument(plan_data(preview.plan), preview.graph.resources))
     return data

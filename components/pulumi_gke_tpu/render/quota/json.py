@@ -124,19 +124,19 @@ class HeadroomDocument:
 
 def headroom_json(shown: "Headroom", findings: "Iterable[Finding]") -> dict[str, Any]:
     """The use as data for ``json.dumps``."""
-    document = HeadroomDocument(
-        format=1,
-        plans=shown.plans,
-        catalog=shown.catalog_version,
-        inventory_as_of=str(shown.as_of) if shown.as_of else None,
-        reservations=tuple(map(_reservation, shown.reservations)),
-        quotas=tuple(map(_quota, shown.quotas)),
-        requests=tuple(map(_request, shown.requests)),
-        unknown=tuple(map(_unknown, shown.unknown)),
-        findings=findings_document(tuple(findings)),
+    return to_data(
+        HeadroomDocument(
+            format=1,
+            plans=shown.plans,
+            catalog=shown.catalog_version,
+            inventory_as_of=str(shown.as_of) if shown.as_of else None,
+            reservations=tuple(map(_reservation, shown.reservations)),
+            quotas=tuple(map(_quota, shown.quotas)),
+            requests=tuple(map(_request, shown.requests)),
+            unknown=tuple(map(_unknown, shown.unknown)),
+            findings=findings_document(tuple(findings)),
+        )
     )
-    data: dict[str, Any] = to_data(document)
-    return data
 
 
 def headroom_schema() -> dict[str, Any]:

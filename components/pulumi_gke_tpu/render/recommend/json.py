@@ -119,17 +119,17 @@ class RecommendationDocument:
 
 def recommendation_json(shown: "Shown") -> dict[str, Any]:
     """A recommendation as data for ``json.dumps``."""
-    document = RecommendationDocument(
-        format=1,
-        catalog=shown.catalog_version,
-        need=_need(shown.need),
-        rows=tuple(map(_row, shown.rows)),
-        total=shown.total,
-        left_out=tuple(LeftOutRecord(name, reason) for name, reason in shown.left_out),
-        notes=shown.notes,
+    return to_data(
+        RecommendationDocument(
+            format=1,
+            catalog=shown.catalog_version,
+            need=_need(shown.need),
+            rows=tuple(map(_row, shown.rows)),
+            total=shown.total,
+            left_out=tuple(LeftOutRecord(name, reason) for name, reason in shown.left_out),
+            notes=shown.notes,
+        )
     )
-    data: dict[str, Any] = to_data(document)
-    return data
 
 
 def recommendation_schema() -> dict[str, Any]:

@@ -9,25 +9,12 @@ from pulumi_gke_tpu.findings.suggestions import Suggestions
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.inventory.context import InventoryContext, at_reservation
+from pulumi_gke_tpu.rules.inventory.examples import on_reservation
 from pulumi_gke_tpu.rules.inventory.sums import IF_POSSIBLE, exceeded, overruns, vms_of
-
-_GROUP = """
-tpu: v6e
-topology: 8x8
-capacity: {reservation: {name: v6e-pretrain, block: BLOCK}}
---- inventory
-reservations:
-  - name: v6e-pretrain
-    project: acme-ml
-    zone: us-east5-b
-    machine_type: ct6e-standard-4t
-    vms: 64
-    blocks: [{name: block-0001, vms: VMS}]
-"""
 
 
 def _example(block: str, vms: int) -> str:
-    return _GROUP.replace("BLOCK", block).replace("VMS", str(vms))
+    return on_reservation(f"blocks: [{{name: block-0001, vms: {vms}}}]", block=block)
 
 
 @rule(
@@ -109,33 +96,8 @@ def _block_name(holding: ReservationHolding) -> str:
     source="the inventory",
     severity=Severity.WARNING,
     today="2026-11-20",
-    failing="""
-tpu: v6e
-topology: 8x8
-capacity: {reservation: v6e-pretrain}
---- inventory
-reservations:
-  - name: v6e-pretrain
-    project: acme-ml
-    zone: us-east5-b
-    machine_type: ct6e-standard-4t
-    vms: 64
-    from: 2026-12-01
-""",
-    passing="""
-tpu: v6e
-topology: 8x8
-capacity: {reservation: v6e-pretrain}
---- inventory
-reservations:
-  - name: v6e-pretrain
-    project: acme-ml
-    zone: us-east5-b
-    machine_type: ct6e-standard-4t
-    vms: 64
-    from: 2026-11-01
-    until: 2027-02-01
-""",
+    failing=on_reservation("from: 2026-12-01"),
+    passing=on_reservation("from: 2026-11-01", "until: 2027-02-01"),
 )
 def inactive_reservation(context: InventoryContext) -> Iterable[Hit]:
     """A group with planned runs is for later: another rule compares their start with the reservation (TPU630)."""

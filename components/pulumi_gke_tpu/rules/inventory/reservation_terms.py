@@ -7,6 +7,7 @@ from pulumi_gke_tpu.findings import Severity, number, printable, quoted
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.inventory.context import InventoryContext, at_reservation
+from pulumi_gke_tpu.rules.inventory.examples import on_reservation
 
 
 @rule(
@@ -20,22 +21,8 @@ from pulumi_gke_tpu.rules.inventory.context import InventoryContext, at_reservat
     fix="Use a reservation for the other workload type, or a reservation without a workload type.",
     references=["autoscaler-reservations"],
     basis="catalog",
-    failing="""
-tpu: v6e
-topology: 2x2
-capacity: {reservation: v6e-pretrain}
---- inventory
-reservations:
-  - {name: v6e-pretrain, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 64, workload: batch}
-""",
-    passing="""
-tpu: v6e
-topology: 4x4
-capacity: {reservation: v6e-pretrain}
---- inventory
-reservations:
-  - {name: v6e-pretrain, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 64, workload: batch}
-""",
+    failing=on_reservation("workload: serving"),
+    passing=on_reservation("workload: batch"),
 )
 def reservation_workload_mismatch(context: InventoryContext) -> Iterable[Hit]:
     workloads = context.catalog.capacity.reservation_workloads
@@ -62,34 +49,8 @@ def reservation_workload_mismatch(context: InventoryContext) -> Iterable[Hit]:
     fix="Remove `host_maintenance`. Or use a reservation that was created with periodic maintenance.",
     references=["xpk-node-pool", "provider-cluster"],
     severity=Severity.WARNING,
-    failing="""
-tpu: v6e
-topology: 4x4
-host_maintenance: periodic
-capacity: {reservation: v6e-pretrain}
---- inventory
-reservations:
-  - name: v6e-pretrain
-    project: acme-ml
-    zone: us-east5-b
-    machine_type: ct6e-standard-4t
-    vms: 64
-    periodic_maintenance: false
-""",
-    passing="""
-tpu: v6e
-topology: 4x4
-host_maintenance: periodic
-capacity: {reservation: v6e-pretrain}
---- inventory
-reservations:
-  - name: v6e-pretrain
-    project: acme-ml
-    zone: us-east5-b
-    machine_type: ct6e-standard-4t
-    vms: 64
-    periodic_maintenance: true
-""",
+    failing=on_reservation("periodic_maintenance: false", group="host_maintenance: periodic"),
+    passing=on_reservation("periodic_maintenance: true", group="host_maintenance: periodic"),
 )
 def reservation_without_periodic_maintenance(context: InventoryContext) -> Iterable[Hit]:
     fact = note_by_id(context.catalog.maintenance.notes, "periodic-maintenance")
@@ -120,32 +81,8 @@ def reservation_without_periodic_maintenance(context: InventoryContext) -> Itera
     references=["container-api-discovery"],
     basis="catalog",
     note="reservation-sharing",
-    failing="""
-tpu: v6e
-topology: 4x4
-capacity: {reservation: {name: v6e-shared, project: acme-infra}}
---- inventory
-reservations:
-  - name: v6e-shared
-    project: acme-infra
-    zone: us-east5-b
-    machine_type: ct6e-standard-4t
-    vms: 64
-    shared_with: [acme-web]
-""",
-    passing="""
-tpu: v6e
-topology: 4x4
-capacity: {reservation: {name: v6e-shared, project: acme-infra}}
---- inventory
-reservations:
-  - name: v6e-shared
-    project: acme-infra
-    zone: us-east5-b
-    machine_type: ct6e-standard-4t
-    vms: 64
-    shared_with: [acme-web, acme-ml]
-""",
+    failing=on_reservation("shared_with: [acme-web]", owner="acme-infra"),
+    passing=on_reservation("shared_with: [acme-web, acme-ml]", owner="acme-infra"),
 )
 def unshared_reservation(context: InventoryContext) -> Iterable[Hit]:
     for use in context.uses:

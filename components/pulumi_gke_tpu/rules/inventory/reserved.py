@@ -8,18 +8,7 @@ from pulumi_gke_tpu.plan.inventory import OwnedBlock, OwnedSubBlock
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.inventory.context import InventoryContext
-
-_EXAMPLE = """
-tpu: v6e
-topology: 2x2
---- inventory
-reservations:
-  - name: v6e-pretrain
-    project: acme-ml
-    zone: us-east5-b
-    machine_type: ct6e-standard-4t
-    vms: 64
-"""
+from pulumi_gke_tpu.rules.inventory.examples import on_reservation
 
 
 @rule(
@@ -32,8 +21,8 @@ reservations:
     fix="Correct the number of VMs.",
     source="The format of the inventory",
     basis="format",
-    failing=f"{_EXAMPLE}    blocks: [{{name: block-0001, vms: 48}}, {{name: block-0002, vms: 48}}]",
-    passing=f"{_EXAMPLE}    blocks: [{{name: block-0001, vms: 32}}, {{name: block-0002, vms: 32}}]",
+    failing=on_reservation("blocks: [{name: block-0001, vms: 48}, {name: block-0002, vms: 48}]"),
+    passing=on_reservation("blocks: [{name: block-0001, vms: 32}, {name: block-0002, vms: 32}]"),
 )
 def contradictory_reservation_size(context: InventoryContext) -> Iterable[Hit]:
     for index, entry in enumerate(context.inventory.reservations):
@@ -74,8 +63,8 @@ def _whole(inventory: Inventory, path: Path) -> int:
     fix="Correct `from` or `until`. `until` is the day on which the reservation ends.",
     source="The format of the inventory",
     basis="format",
-    failing=f"{_EXAMPLE}    from: 2026-12-01\n    until: 2026-11-01",
-    passing=f"{_EXAMPLE}    from: 2026-11-01\n    until: 2026-12-01",
+    failing=on_reservation("from: 2026-12-01", "until: 2026-11-01"),
+    passing=on_reservation("from: 2026-11-01", "until: 2026-12-01"),
 )
 def invalid_reservation_period(context: InventoryContext) -> Iterable[Hit]:
     for index, entry in enumerate(context.inventory.reservations):

@@ -9,8 +9,10 @@ from pulumi_gke_tpu.plan.inventory import OwnedReservation
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.inventory.context import InventoryContext
+from pulumi_gke_tpu.rules.inventory.examples import RESERVATION
 
-_CLUSTER = """
+_CLUSTER = (
+    """
 mode: standard
 location: us-east5
 slices:
@@ -21,14 +23,9 @@ maintenance:
     llama: {start: 2026-12-01T08:00:00Z, end: 2026-12-11T08:00:00Z}
 runs:
   llama: {slices: pretrain, start: 2026-12-01T08:00:00Z, duration: 10d}
---- inventory
-reservations:
-  - name: v6e-pretrain
-    project: acme-ml
-    zone: us-east5-b
-    machine_type: ct6e-standard-4t
-    vms: 64
-"""
+--- inventory"""
+    + RESERVATION
+)
 
 
 def _runs(
