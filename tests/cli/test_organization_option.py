@@ -36,7 +36,7 @@ def folder(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.P
     return tmp_path
 
 
-@pytest.mark.parametrize("option", ["--organization"])
+@pytest.mark.parametrize("option", ["--organization", "--organisation"])
 @pytest.mark.parametrize("form", ["text", "json", "sarif", "github"])
 @pytest.mark.usefixtures("folder")
 def test_validate_shows_the_finding_in_every_format(option: str, form: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -52,10 +52,47 @@ def test_preview_refuses_a_plan_that_breaks_a_standard(capsys: pytest.CaptureFix
     assert (code, "TPU925" in output) == (1, True)
 
 
-def test_fix_does_not_change_the_organization_file(folder: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("command", [("validate",), ("preview",), ("diff", "plan.yaml")])
+def test_the_spelling_of_the_file_and_of_the_option_are_free(
+    command: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    pathlib.Path("organisation.yaml").write_text(STANDARDS, encoding="utf-8")
+    pathlib.Path("small.yaml").write_text(PLAN.replace("COUNT", "1"), encoding="utf-8")
+    after = ("small.yaml",) if command[0] == "diff" else ()
+    one = run(capsys, *command[:1], *after, "plan.yaml", "--organization", "organisation.yaml")
+    other = run(capsys, *command[:1], *after, "plan.yaml", "--organisation=organisation.yaml")
+    assert one == other
+    assert one[0] == 1
+    assert "TPU925" in one[1]
+    assert "organisation" not in run(capsys, command[0], "--help")[1]
+
+
+def test_fix_corrects_the_organization_file(folder: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wrong = f"{STANDARDS.replace('max', 'limit')}exemptions []\n"
+    (folder / "organization.yaml").write_text(wrong, encoding="utf-8")
     code, output = run(capsys, "validate", "plan.yaml", "--organization", "organization.yaml", "--fix")
     assert (code, "TPU925" in output) == (1, True)
-    assert (folder / "organization.yaml").read_text(encoding="utf-8") == STANDARDS
+    assert (folder / "organization.yaml").read_text(encoding="utf-8") == f"{STANDARDS}exemptions: []\n"
+
+
+def test_what_requires_a_decision_stays_in_the_file(folder: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _ = run(capsys, "validate", "plan.yaml", "--organization", "organization.yaml", "--fix")
+    assert (code, (folder / "organization.yaml").read_text(encoding="utf-8")) == (1, STANDARDS)
+
+
+@pytest.mark.usefixtures("folder")
+def test_mistakes_behind_a_syntax_error_are_reported_too(capsys: pytest.CaptureFixture[str]) -> None:
+    pathlib.Path("organization.yaml").write_text(f"{STANDARDS}owner platform\nexemption: []\n", encoding="utf-8")
+    _, output = run(capsys, "validate", "plan.yaml", "--organization", "organization.yaml")
+    assert ("TPU003" in output, "unknown key `exemption`" in output, "TPU925" in output) == (True, True, True)
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_organization_file_that_cannot_be_read_is_not_fixed(capsys: pytest.CaptureFixture[str]) -> None:
+    pathlib.Path("loop.yaml").symlink_to("loop.yaml")
+    code, output = run(capsys, "validate", "plan.yaml", "--organization", "loop.yaml", "--fix")
+    assert (code, "TPU001" in output) == (1, True)
 
 
 def test_diff_reads_the_standards_from_the_base(folder: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from support.fixing import TODAY, files_of, outcome
 from support.mistakes import Mistake, base_text, mistakes
-from support.printed import Offer, offers_in_json, offers_in_text, offers_of, wrong_about
+from support.printed import OTHER_KINDS, Offer, offers_in_json, offers_in_text, offers_of, wrong_about
 
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
 
@@ -55,7 +55,7 @@ def test_between_braces_fixes_never_lead_elsewhere(mistake: Mistake, catalog: Ca
     assert found != "otherwise" or mistake.fixed in ("otherwise", "valid")
 
 
-@cases(tuple(case for case in ALL if case.base != "inventory"))
+@cases(tuple(case for case in ALL if case.base not in OTHER_KINDS))
 def test_the_same_fixes_are_printed_for_a_change(
     mistake: Mistake, catalog: Catalog, tmp_path: pathlib.Path, gke_tpu: Callable[..., Any]
 ) -> None:

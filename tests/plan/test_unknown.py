@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu.plan import parse_plan, read_inventory_content, read_plan_content
+from pulumi_gke_tpu.plan import parse_plan, read_inventory_content, read_organization_content, read_plan_content
 
 GROUP = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b"}
 CLUSTER = {"mode": "standard", "location": "us-east5"}
@@ -40,6 +40,17 @@ def test_the_top_of_an_inventory_is_named_as_such() -> None:
     content = f"version: 1\nas_of: 2026-11-20\nquotas:\n  - {quota}\n"
     (finding,) = read_inventory_content(content.encode(), "inventory.yaml").findings
     assert finding.why == "`as_of` is a key of the top level of the inventory"
+
+
+def test_a_level_of_an_organization_file_has_its_own_name() -> None:
+    content = (
+        "version: 1\nstandards:\n  size: {max: {chips: 8, severity: warning}}\n  a: {labels: [b], standards: {}}\n"
+    )
+    whys = [finding.why for finding in read_organization_content(content.encode(), "organization.yaml").findings]
+    assert whys == [
+        "`severity` is a key of an entry of `standards`",
+        "`standards` is a key of the top level of the organization file",
+    ]
 
 
 @pytest.mark.parametrize(

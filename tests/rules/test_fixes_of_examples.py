@@ -44,7 +44,9 @@ def test_the_fixes_of_a_failing_example(
     today = datetime.date.fromisoformat(rule.today or TODAY)
     if found.inventory is not None:
         texts["inventory.yaml"] = found.inventory
-    check(Files(texts, catalog, today, "inventory.yaml" if found.inventory is not None else ""), tmp_path, monkeypatch)
+    if found.organization is not None:
+        texts["organization.yaml"] = found.organization
+    check(Files(texts, catalog, today), tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize("name", IN_DOCS)

@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 from support.mistakes import Fixed, Mistake, base_text
-from support.printed import Files, offers_of
+from support.printed import OTHER_KINDS, Files, kind_in, offers_of
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding, Severity
@@ -18,20 +18,17 @@ _MOST_FIXES = 6
 
 
 def files_of(mistake: Mistake, catalog: Catalog, text: str | None = None) -> Files:
-    """The files of a case: its plan, or an inventory beside the plan that is right."""
+    """The files of a case: its plan, or another file beside the plan that is right."""
     written = mistake.text if text is None else text
-    if mistake.base != "inventory":
+    if mistake.base not in OTHER_KINDS:
         return Files({"plan.yaml": written}, catalog, TODAY)
-    texts = {"plan.yaml": base_text("standard"), "inventory.yaml": written}
-    return Files(texts, catalog, TODAY, "inventory.yaml")
+    return Files({"plan.yaml": base_text("standard"), f"{mistake.base}.yaml": written}, catalog, TODAY)
 
 
 def after_fix(mistake: Mistake, catalog: Catalog) -> FixReport:
     """What ``gke-tpu validate --fix`` does to the files of a case."""
     files = files_of(mistake, catalog)
-    given = (
-        FixableFile(name, text.encode(), is_inventory=name == files.inventory) for name, text in files.texts.items()
-    )
+    given = (FixableFile(name, text.encode(), kind_in(name)) for name, text in files.texts.items())
     return Fixer(catalog, TODAY).fix(tuple(given))
 
 
@@ -57,5 +54,5 @@ def outcome(mistake: Mistake, catalog: Catalog, folder: pathlib.Path) -> Fixed:
         findings = files.checked(folder)
     if findings:
         return "no"
-    said: Any = yaml.safe_load(files.texts["inventory.yaml" if mistake.base == "inventory" else "plan.yaml"])
+    said: Any = yaml.safe_load(files.texts[f"{mistake.base if mistake.base in OTHER_KINDS else 'plan'}.yaml"])
     return "as meant" if said == mistake.intended else "otherwise"

@@ -1,4 +1,4 @@
-"""The corpus of mistakes: plans and inventories that are right but for one slip, as people write them.
+"""The corpus of mistakes: files of every kind that are right but for one slip, as people write them.
 
 A file in ``cases/`` holds the cases of one class. ``base`` names a file in ``bases/`` that is valid. Of each case
 

@@ -14,13 +14,22 @@ from typing import Any
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
 from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.plan import read_inventory, read_plan
+from pulumi_gke_tpu.plan import read_inventory, read_organization, read_plan
+from pulumi_gke_tpu.plan.files.kinds import INVENTORY, ORGANIZATION, PLAN, FileKind
 from pulumi_gke_tpu.plan.mending import CannotApplyError, mended
 from pulumi_gke_tpu.workflows.check import check_documents
 
 _HEAD = re.compile(r"(?P<file>[^\s:]+):(?P<line>\d+):(?P<column>\d+): (?:error|warning|note) (?P<rule>TPU\d{3}):")
 _CARETS = re.compile(r"^  \| +(\^+)$", re.MULTILINE)
 _FIX = re.compile(r"  try: {5}(?P<one>.+(?:\n {11}.+)*)|  try:(?P<block>(?:\n(?: {4,}.*)?)+)")
+
+OTHER_KINDS = {"inventory": INVENTORY, "organization": ORGANIZATION}
+"""Name of a file without its ending -> its kind; every other file is a plan."""
+
+
+def kind_in(name: str) -> FileKind:
+    """The kind of a file, by its name."""
+    return OTHER_KINDS.get(name.removesuffix(".yaml"), PLAN)
 
 
 @dataclass(frozen=True)
@@ -38,26 +47,27 @@ class Offer:
 
 @dataclass(frozen=True)
 class Files:
-    """Plans by name, and an inventory, as text."""
+    """Files by name, as text: plans, and what :data:`OTHER_KINDS` names."""
 
     texts: dict[str, str]
     catalog: Catalog
     today: datetime.date
-    inventory: str = ""
 
     def checked(self, folder: pathlib.Path) -> tuple[Finding, ...]:
         """Every finding, as ``gke-tpu validate`` has them."""
         for name, text in self.texts.items():
             (folder / name).write_text(text, encoding="utf-8")
-        plans = [read_plan(folder / name) for name in self.texts if name != self.inventory]
-        owned = read_inventory(folder / self.inventory) if self.inventory else None
-        return check_documents(plans, owned, self.catalog, self.today).findings
+        paths = {kind_in(name): folder / name for name in self.texts}
+        plans = [read_plan(folder / name) for name in self.texts if kind_in(name) == PLAN]
+        owned = read_inventory(paths[INVENTORY]) if INVENTORY in paths else None
+        standards = read_organization(paths[ORGANIZATION]) if ORGANIZATION in paths else None
+        return check_documents(plans, owned, self.catalog, self.today, standards).findings
 
     def with_fix(self, offer: Offer) -> "Files":
         """The same files after a fix."""
         name = pathlib.Path(offer.file).name
         text = mended(self.texts[name], offer.line, offer.column, offer.width, offer.fix)
-        return Files({**self.texts, name: text}, self.catalog, self.today, self.inventory)
+        return Files({**self.texts, name: text}, self.catalog, self.today)
 
 
 def offers_in_json(findings: Iterable[Mapping[str, Any]]) -> Iterator[Offer]:

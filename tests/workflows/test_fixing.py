@@ -10,6 +10,7 @@ from support.plan_mutations import INVENTORY, SEEDS, as_yaml, damaged_data, dama
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.plan import read_plan_content
+from pulumi_gke_tpu.plan.files.kinds import INVENTORY as INVENTORY_KIND
 from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.workflows.fixing import FixableFile, Fixer, fixed_text
 
@@ -45,7 +46,7 @@ def test_damaged_data_never_becomes_worse(data: object, flow: bool) -> None:
 @given(damaged_data(seeds=(INVENTORY,)))
 def test_a_damaged_inventory_causes_no_traceback(data: object) -> None:
     plan = FixableFile("plan.yaml", SEEDS[0].read_bytes())
-    report = FIXER.fix([plan, FixableFile("inventory.yaml", as_yaml(data), is_inventory=True)])
+    report = FIXER.fix([plan, FixableFile("inventory.yaml", as_yaml(data), INVENTORY_KIND)])
     assert len(report.after) == 2
 
 

@@ -94,7 +94,18 @@ class _LazyGroup(click.Group):
             raise click.UsageError(f"Unknown command {printable(args[0], 40)}.{hint}", ctx) from error
 
 
-@click.group(cls=_LazyGroup, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+_SPELLINGS = {"organisation": "organization"}
+"""Other spellings of the names of options and their values."""
+
+
+def _normalized(word: str) -> str:
+    return _SPELLINGS.get(word, word)
+
+
+_SETTINGS = {"help_option_names": ["-h", "--help"], "token_normalize_func": _normalized}
+
+
+@click.group(cls=_LazyGroup, epilog=_EPILOG, context_settings=_SETTINGS)
 @click.version_option(__version__, prog_name="gke-tpu")
 def cli() -> None:
     """Check and preview plans of Cloud TPU slices on GKE before you create them with Pulumi."""

@@ -64,12 +64,11 @@ def command(
         from pulumi_gke_tpu.cli.shared.fix import Output, run_fix
 
         output = Output(form == "text", strict, lambda findings: render_findings(findings, form, most))
-        standards = read_organization_file(organization)
-        return run_fix(plans, inventory, load_catalog(overlays), clock(today), output, dry_run, standards)
+        return run_fix(plans, inventory, load_catalog(overlays), clock(today), output, dry_run, organization)
     from pulumi_gke_tpu.workflows.check import check_documents
 
     documents, owned = read_plans(plans), read_inventory_file(inventory, past_syntax=True)
-    standards = read_organization_file(organization)
+    standards = read_organization_file(organization, past_syntax=True)
     findings = check_documents(documents, owned, load_catalog(overlays), clock(today), standards).findings
     files = (*documents, owned, standards)
     texts = {document.name: document.yaml.text for document in files if document and document.yaml}

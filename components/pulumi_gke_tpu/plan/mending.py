@@ -12,9 +12,8 @@ import yaml
 
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.base import PlanModel
-from pulumi_gke_tpu.plan.inventory import Inventory
+from pulumi_gke_tpu.plan.files.kinds import PLAN, kind_of_keys
 from pulumi_gke_tpu.plan.keys import is_plan_model, key_names, type_at
-from pulumi_gke_tpu.plan.model import Plan
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _RENAME = re.compile(r"""("(?:[^"\\]|\\.)*"|[^\s:"][^:]*):\Z""")
@@ -220,8 +219,8 @@ def _holds(place: Place, at: int) -> bool:
 
 
 def _part(root: Any, path: tuple[str | int, ...]) -> type[PlanModel] | None:
-    is_plan = "clusters" in {key.value for key, _ in root.value}
-    kind = type_at(Plan if is_plan else Inventory, path)
+    file = kind_of_keys(key.value for key, _ in root.value) or PLAN
+    kind = type_at(file.model, path)
     return kind if is_plan_model(kind) else None
 
 

@@ -1,23 +1,33 @@
-"""Applies the fixes that leave no choice to plans and an inventory, and keeps them only if the files become better."""
+"""Applies the fixes that leave no choice to files, and keeps them only if the files become better."""
 
 import codecs
 import datetime
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding, Replacement, Severity, printable
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.plan import Document, Inventory, Plan, read_inventory_content, read_plan_content
+from pulumi_gke_tpu.plan import (
+    Document,
+    Inventory,
+    Plan,
+    read_inventory_content,
+    read_organization_content,
+    read_plan_content,
+)
+from pulumi_gke_tpu.plan.base import PlanModel
+from pulumi_gke_tpu.plan.files.kinds import INVENTORY, ORGANIZATION, PLAN, FileKind
 from pulumi_gke_tpu.plan.mending import CannotApplyError, mended
 from pulumi_gke_tpu.workflows.check import check_documents
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.plan.organization.model import Organization
 
+_Model = TypeVar("_Model", bound=PlanModel)
 _MOST_ROUNDS = 20
 _MOST_FIXES = 100
 """Maximum number of fixes in one round and file."""
@@ -34,11 +44,11 @@ _ABOUT_VALUES = ("TPU022", "TPU023", "TPU024")
 
 @frozen
 class FixableFile:
-    """A plan or an inventory, with its name as given and its content."""
+    """A file, with its name as given and its content. There is at most one that is not a plan of each kind."""
 
     name: str
     content: bytes
-    is_inventory: bool = False
+    kind: FileKind = PLAN
 
     @property
     def text(self) -> str | None:
@@ -92,8 +102,7 @@ class FixReport:
 class Fixer:
     """What files are checked with.
 
-    ``others`` and ``inventory`` cannot be read, and so are not fixed. ``organization`` is
-    never changed.
+    ``others``, ``inventory`` and ``organization`` cannot be read, and so are not fixed.
     """
 
     catalog: Catalog
@@ -131,17 +140,19 @@ class Fixer:
         return before, 0
 
     def _check(self, files: tuple[FixableFile, ...]) -> Checked:
-        plans = [
-            read_plan_content(each.content, each.name, past_syntax=True) for each in files if not each.is_inventory
-        ]
-        inventories = (each for each in files if each.is_inventory)
-        read = (read_inventory_content(each.content, each.name, past_syntax=True) for each in inventories)
-        owned = next(read, self.inventory)
-        findings = check_documents((*self.others, *plans), owned, self.catalog, self.today, self.organization).findings
-        unread = sum(not document.is_read for document in plans) + (owned is not None and not owned.is_read)
+        plans = [_read(each, read_plan_content) for each in files if each.kind == PLAN]
+        owned = next((_read(each, read_inventory_content) for each in files if each.kind == INVENTORY), self.inventory)
+        organizations = (_read(each, read_organization_content) for each in files if each.kind == ORGANIZATION)
+        standards = next(organizations, self.organization)
+        findings = check_documents((*self.others, *plans), owned, self.catalog, self.today, standards).findings
+        unread = sum(not document.is_read for document in (*plans, owned, standards) if document is not None)
         errors = sum(finding.severity is Severity.ERROR for finding in findings)
         warnings = sum(finding.severity is Severity.WARNING and not finding.accepted for finding in findings)
         return Checked(files, findings, (unread, errors, warnings))
+
+
+def _read(file: FixableFile, read: Callable[..., Document[_Model]]) -> Document[_Model]:
+    return read(file.content, file.name, past_syntax=True)
 
 
 def is_fixable(finding: Finding) -> bool:

@@ -4,7 +4,6 @@ import datetime
 import difflib
 import pathlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import click
 
@@ -15,11 +14,9 @@ from pulumi_gke_tpu.cli.options import has_errors
 from pulumi_gke_tpu.findings import Finding, Severity, one_line, printable, safe
 from pulumi_gke_tpu.findings.wording import number
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.plan import Document, read_inventory, read_plan
+from pulumi_gke_tpu.plan import read_inventory, read_organization, read_plan
+from pulumi_gke_tpu.plan.files.kinds import INVENTORY, ORGANIZATION, FileKind
 from pulumi_gke_tpu.workflows.fixing import FixableFile, Fixer, FixReport, decision
-
-if TYPE_CHECKING:
-    from pulumi_gke_tpu.plan.organization.model import Organization
 
 _LONGEST = 4096
 
@@ -40,9 +37,9 @@ def run_fix(
     today: datetime.date,
     output: Output,
     dry_run: bool,
-    organization: "Document[Organization] | None" = None,
+    organization: str | None = None,
 ) -> int:
-    """Fix plans and an inventory, show the changes and what remains; returns the exit code.
+    """Fix plans, an inventory and an organization file, show the changes and what remains; returns the exit code.
 
     In text, everything is on standard output. In other formats, and if a plan is standard input, the findings or the
     fixed plan are on standard output, and the rest on standard error.
@@ -50,14 +47,19 @@ def run_fix(
     contents = read_contents(plans)
     files = [FixableFile(_shown(name), content) for name, content in contents.items() if content is not None]
     others = tuple(read_plan(pathlib.Path(name)) for name, content in contents.items() if content is None)
-    unread = None
-    if inventory is not None:
-        content = read_content(inventory)
+    beside = [(path, kind) for path, kind in ((inventory, INVENTORY), (organization, ORGANIZATION)) if path is not None]
+    unread = set[FileKind]()
+    for path, kind in beside:
+        content = read_content(path)
         if content is None:
-            unread = read_inventory(pathlib.Path(inventory))
+            unread.add(kind)
         else:
-            files.append(FixableFile(inventory, content, is_inventory=True))
-    report = Fixer(catalog, today, others, unread, organization).fix(files)
+            files.append(FixableFile(path, content, kind))
+    unread_inventory = read_inventory(pathlib.Path(inventory)) if inventory and INVENTORY in unread else None
+    unread_standards = (
+        read_organization(pathlib.Path(organization)) if organization and ORGANIZATION in unread else None
+    )
+    report = Fixer(catalog, today, others, unread_inventory, unread_standards).fix(files)
     if not dry_run and not _write(report):
         return 2
     prints_plan = STDIN in contents and not dry_run

@@ -7,6 +7,7 @@ from typing import Any
 from pulumi_gke_tpu.findings import Finding, Path, Severity, printable
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.base import PlanModel, Unknown
+from pulumi_gke_tpu.plan.files.kinds import kind_of_model
 from pulumi_gke_tpu.plan.keys import as_written, field_of, form_of, is_plan_model, type_at
 from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, Meant, meant_at
 from pulumi_gke_tpu.yamlfile.emit import emit, emit_lines
@@ -35,7 +36,7 @@ class FormProblem:
     def name(self) -> str:
         """The name of the entry in messages; an entry of a list has the name of the list."""
         if not self.path:
-            return "plan"
+            return kind_of_model(self.root).name
         return f"{self.path[-2]}[{self.path[-1]}]" if self.in_list else self.key
 
     @property

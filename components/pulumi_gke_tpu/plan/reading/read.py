@@ -1,4 +1,4 @@
-"""Reads plans and inventories from files or plain data, and reports every error of form."""
+"""Reads plans, inventories and organization files, or plain data, and reports every error of form."""
 
 import dataclasses
 import pathlib
@@ -16,7 +16,6 @@ from pulumi_gke_tpu.plan.inventory import Inventory
 from pulumi_gke_tpu.plan.keys import is_plan_model, type_at
 from pulumi_gke_tpu.plan.model import Plan
 from pulumi_gke_tpu.plan.reading.empty import empty_values
-from pulumi_gke_tpu.plan.reading.foreign import is_ours, without_content
 from pulumi_gke_tpu.plan.reading.salvage import Salvage
 from pulumi_gke_tpu.yamlfile import YamlFile, YamlProblem, parse_yaml, read_content, unreadable
 
@@ -150,11 +149,11 @@ def read_organization(path: pathlib.Path, *, past_syntax: bool = False) -> "Docu
     return _read(path, None, Organization, past_syntax)
 
 
-def read_organization_content(content: bytes, name: str) -> "Document[Organization]":
+def read_organization_content(content: bytes, name: str, *, past_syntax: bool = False) -> "Document[Organization]":
     """Read the content of an organization file, in the same way as that of a plan."""
     from pulumi_gke_tpu.plan.organization.model import Organization
 
-    return _read_content(content, name, Organization, past_syntax=False)
+    return _read_content(content, name, Organization, past_syntax)
 
 
 def unreadable_plan(name: str, reason: str) -> Document[Plan]:
@@ -182,7 +181,8 @@ def _read_content(content: bytes, shown: str, kind: type[T], past_syntax: bool) 
     try:
         file = parse_yaml(content, shown)
     except YamlProblem as problem:
-        from pulumi_gke_tpu.plan.reading.unread import suited  # only files with errors need it
+        from pulumi_gke_tpu.plan.reading.foreign import is_ours, of_another_kind  # only files with errors need them
+        from pulumi_gke_tpu.plan.reading.unread import suited
 
         ours = is_ours(kind, content)
         if past_syntax and ours and problem.partial is None:
@@ -193,7 +193,7 @@ def _read_content(content: bytes, shown: str, kind: type[T], past_syntax: bool) 
             found = problem
         unread = sort_findings(suited(kind, finding) for finding in found.findings)
         if found.partial is None or not ours:
-            return Document(None, shown, unread if ours else without_content(kind, unread))
+            return Document(None, shown, unread if ours else of_another_kind(kind, unread, content))
         file = found.partial
     parsed, findings, kept = _parse(kind, file.data, file, unread)
     reported = {finding.path for finding in findings}
@@ -203,8 +203,11 @@ def _read_content(content: bytes, shown: str, kind: type[T], past_syntax: bool) 
         if finding.path not in reported and not kept.replaces(finding.path) and not file.written(finding.path)
     )
     located = Document(parsed, shown, (), file).locate(findings)
-    if findings and not is_ours(kind, content, file.data):
-        return Document(None, shown, without_content(kind, located))
+    if findings:
+        from pulumi_gke_tpu.plan.reading.foreign import is_ours, of_another_kind
+
+        if not is_ours(kind, content, file.data):
+            return Document(None, shown, of_another_kind(kind, located, content, file.data))
     return Document(parsed, shown, located, file, kept)
 
 

@@ -269,6 +269,37 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
         "quota": "quotas",
         "limits": "quotas",
     },
+    "Organization": {
+        **dict.fromkeys(("rules", "policies", "limits"), "standards"),
+        **dict.fromkeys(("exceptions", "waivers", "exempt"), "exemptions"),
+        **dict.fromkeys(("team", "contact"), "owner"),
+    },
+    "Standard": {
+        **dict.fromkeys(("tpu", "tpus", "tpugenerations", "allowedgenerations"), "generations"),
+        **dict.fromkeys(("locations", "allowedzones"), "zones"),
+        **dict.fromkeys(("clustermodes", "allowedmodes"), "modes"),
+        **dict.fromkeys(("capacity", "capacitymodes", "allowedcapacities"), "capacities"),
+        **dict.fromkeys(("limit", "limits", "maximum", "most"), "max"),
+        **dict.fromkeys(("requiredlabels", "resourcelabels"), "labels"),
+        **dict.fromkeys(("exclusions", "maintenanceexclusion", "requireexclusion"), "exclusion"),
+        **dict.fromkeys(("patterns", "naming"), "names"),
+        **dict.fromkeys(("team", "contact"), "owner"),
+        **dict.fromkeys(("text", "description"), "message"),
+        "level": "severity",
+    },
+    "Most": {
+        **dict.fromkeys(("nodes", "vms"), "hosts"),
+        **dict.fromkeys(("cost", "usd", "costperhour"), "usd_per_hour"),
+        **dict.fromkeys(("scope", "of"), "per"),
+    },
+    "Names": {"slices": "groups", "slicegroups": "groups"},
+    "Exemption": {
+        **dict.fromkeys(("group", "slicegroup", "cluster", "target", "item", "resource"), "of"),
+        **dict.fromkeys(("rule", "name", "from"), "standard"),
+        **dict.fromkeys(("expires", "end", "expiry", "to"), "until"),
+        "because": "reason",
+        "projectid": "project",
+    },
 }
 """Name of the model -> name in another tool -> key of the plan."""
 

@@ -7,14 +7,16 @@ from typing import Any
 from pulumi_gke_tpu.findings import Finding, Path, Position, Severity, listed, printable, quoted
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.base import PlanModel, Unknown
+from pulumi_gke_tpu.plan.files.kinds import kind_of_model
 from pulumi_gke_tpu.plan.keys import as_written, is_plan_model, key_names, type_at
+from pulumi_gke_tpu.plan.model import Plan
 from pulumi_gke_tpu.plan.reading.meant import Meant, already_set, fits, home_of, key_meant, usual_places
 from pulumi_gke_tpu.plan.reading.spellings import NO_KEYS, TOP_LEVEL, plain
 from pulumi_gke_tpu.yamlfile.emit import emit, emit_entry
 
 _MOST_PLACES = 3
 _LEVELS = {2: "the cluster", 4: "the slice group"}
-"""Length of a path -> name of the level in messages."""
+"""Length of a path in a plan -> name of the level in messages."""
 
 Span = Callable[[Path, Path], tuple[Position, str]]
 
@@ -107,10 +109,18 @@ def _levels_above(root: type[PlanModel], path: Path) -> list[str]:
     for end in range(len(path)):
         kind = type_at(root, path[:end])
         if is_plan_model(kind) and path[-1] in key_names(kind):
-            found.append(
-                _LEVELS.get(end, str(path[end - 1])) if end else f"the top level of the {root.__name__.lower()}"
-            )
+            found.append(_level(root, path[:end]))
     return found
+
+
+def _level(root: type[PlanModel], path: Path) -> str:
+    """The name in messages of the mapping at a path."""
+    if not path:
+        return f"the top level of the {kind_of_model(root).name}"
+    if root is Plan and len(path) in _LEVELS:
+        return _LEVELS[len(path)]
+    is_key = is_plan_model(type_at(root, path[:-1]))
+    return str(path[-1]) if is_key else f"an entry of `{path[-2]}`"
 
 
 @frozen

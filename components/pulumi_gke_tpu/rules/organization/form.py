@@ -2,13 +2,15 @@
 
 from collections.abc import Iterable
 
+from pulumi_gke_tpu.catalog.naming import generation_called
 from pulumi_gke_tpu.findings import Severity, printable, quoted
 from pulumi_gke_tpu.findings.suggestions import Suggestions
 from pulumi_gke_tpu.plan.organization.model import Exemption
-from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.hit import Details, Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.organization.breaches import allowed, known_zones
 from pulumi_gke_tpu.rules.organization.context import OrganizationContext, exempts
+from pulumi_gke_tpu.yamlfile.emit import emit
 
 _SOURCE = "the organization file"
 _PLAN = "tpu: v6e\ntopology: 4x4\n--- organization\n"
@@ -119,8 +121,12 @@ def unknown_standard_value(context: OrganizationContext) -> Iterable[Hit]:
         for index, generation in enumerate(standard.generations):
             if generation not in context.catalog.generation_names:
                 place = (*path, "generations", index)
-                yield context.here(Hit.unknown(place, "generation", generation, allowed=generations.shown))
+                called = generation_called(context.catalog, generation)
+                fix = emit(called) if called else ""
+                details: Details = {"allowed": generations.shown, "fix": fix, "only_fix": bool(fix)}
+                yield context.here(Hit.unknown(place, "generation", generation, **details))
         for index, pattern in enumerate(standard.zones):
             if not any(allowed(zone, [pattern]) for zone in zones):
                 message = f"no known TPU zone matches {quoted(pattern)}"
-                yield context.here(Hit((*path, "zones", index), message))
+                fix = emit(f"{pattern}-*") if any(allowed(zone, [f"{pattern}-*"]) for zone in zones) else ""
+                yield context.here(Hit((*path, "zones", index), message, fix=fix))

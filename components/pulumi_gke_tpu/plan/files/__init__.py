@@ -1,0 +1,1 @@
+"""Whole files: their kinds, and fixes in their text."""

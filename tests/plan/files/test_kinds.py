@@ -1,0 +1,80 @@
+"""Plans, inventories and organization files: each is recognized, and none is read as another kind."""
+
+import pathlib
+
+import pytest
+
+from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.plan import read_inventory_content, read_organization_content, read_plan_content
+from pulumi_gke_tpu.plan.files.kinds import INVENTORY, KINDS, ORGANIZATION, PLAN, FileKind, kind_of_keys, kind_of_model
+from pulumi_gke_tpu.plan.mending import mended
+
+CONTENT = {
+    PLAN.name: b"version: 1\nproject: acme-ml\nclusters: {}\n",
+    INVENTORY.name: b"version: 1\nas_of: 2026-11-20\nreservations: []\n",
+    ORGANIZATION.name: b"version: 1\nstandards: {}\nexemptions: []\n",
+}
+READ = {
+    PLAN.name: read_plan_content,
+    INVENTORY.name: read_inventory_content,
+    ORGANIZATION.name: read_organization_content,
+}
+PAIRS = [(one, other) for one in KINDS for other in KINDS if one != other]
+
+
+def findings(expected: FileKind, content: bytes) -> tuple[Finding, ...]:
+    return READ[expected.name](content, "file.yaml").findings
+
+
+@pytest.mark.parametrize(("expected", "given"), PAIRS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("damage", [b"", b"x: [\n"])
+def test_a_file_of_another_kind_is_named_with_the_command_that_reads_it(
+    expected: FileKind, given: FileKind, damage: bytes
+) -> None:
+    (finding,) = findings(expected, CONTENT[given.name] + damage)
+    assert finding.message == f"this is {given.shown}, not {expected.shown}"
+    assert finding.why == given.usage
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_every_other_file_is_refused_without_its_content(kind: FileKind) -> None:
+    (finding,) = findings(kind, b"root: hunter2\nversion: 1\n")
+    assert finding.message.startswith(f"not {kind.shown}: it has fewer than two of the top-level keys ")
+    assert "hunter2" not in repr(finding)
+
+
+@pytest.mark.parametrize(
+    ("keys", "kind"),
+    [
+        (["version", "clusters"], PLAN),
+        (["version", "as_of"], INVENTORY),
+        (["version", "owner"], ORGANIZATION),
+        (["standards", "exemptions", "clusters"], ORGANIZATION),
+        (["standards", "clusters"], None),
+        (["version"], None),
+        ([], None),
+        ([1, None], None),
+    ],
+)
+def test_the_keys_of_one_kind_alone_decide(keys: list[object], kind: FileKind | None) -> None:
+    assert kind_of_keys(keys) == kind
+
+
+def test_every_kind_has_a_model() -> None:
+    assert [kind_of_model(kind.model) for kind in KINDS] == [*KINDS]
+
+
+def test_a_fix_is_pasted_by_the_keys_of_the_kind_of_file() -> None:
+    """`owner` is a key of a standard, so the fix replaces its value instead of the whole standard."""
+    text = "version: 1\nstandards:\n  size:\n    max: {chips: 8}\n    owner: a\n"
+    assert mended(text, 4, 5, 3, "owner: b") == text.replace("owner: a", "owner: b").replace(
+        "    max: {chips: 8}\n", ""
+    )
+
+
+def test_an_organization_file_in_a_folder_is_not_a_plan(tmp_path: pathlib.Path) -> None:
+    from pulumi_gke_tpu.cli.files.plan_arguments import read_plans
+
+    (tmp_path / "plan.yaml").write_bytes(CONTENT[PLAN.name])
+    (tmp_path / "organization.yaml").write_bytes(CONTENT[ORGANIZATION.name])
+    assert [pathlib.Path(document.name).name for document in read_plans([str(tmp_path)])] == ["plan.yaml"]
