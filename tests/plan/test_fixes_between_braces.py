@@ -6,7 +6,7 @@ import yaml
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.plan import read_plan_content
-from pulumi_gke_tpu.plan.mending import mended
+from pulumi_gke_tpu.plan.files.mending import mended
 from pulumi_gke_tpu.rules import check_plan
 
 HEAD = "version: 1\nproject: acme-ml\nclusters:\n"

@@ -10,7 +10,7 @@ from support.printed import OTHER_KINDS, Files, kind_in, offers_of
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding, Severity
-from pulumi_gke_tpu.plan.mending import CannotApplyError
+from pulumi_gke_tpu.plan.files.mending import CannotApplyError
 from pulumi_gke_tpu.workflows.fixing import FixableFile, Fixer, FixReport
 
 TODAY = datetime.date(2026, 11, 20)

@@ -16,7 +16,7 @@ from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.plan import read_inventory, read_organization, read_plan
 from pulumi_gke_tpu.plan.files.kinds import INVENTORY, ORGANIZATION, PLAN, FileKind
-from pulumi_gke_tpu.plan.mending import CannotApplyError, mended
+from pulumi_gke_tpu.plan.files.mending import CannotApplyError, mended
 from pulumi_gke_tpu.workflows.check import check_documents
 
 _HEAD = re.compile(r"(?P<file>[^\s:]+):(?P<line>\d+):(?P<column>\d+): (?:error|warning|note) (?P<rule>TPU\d{3}):")

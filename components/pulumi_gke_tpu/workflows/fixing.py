@@ -21,7 +21,7 @@ from pulumi_gke_tpu.plan import (
 )
 from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.plan.files.kinds import INVENTORY, ORGANIZATION, PLAN, FileKind
-from pulumi_gke_tpu.plan.mending import CannotApplyError, mended
+from pulumi_gke_tpu.plan.files.mending import CannotApplyError, mended
 from pulumi_gke_tpu.workflows.check import check_documents
 
 if TYPE_CHECKING:

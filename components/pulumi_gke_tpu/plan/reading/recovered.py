@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from pulumi_gke_tpu.findings import Finding, Position
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.plan.mending import CannotApplyError, mended
+from pulumi_gke_tpu.plan.files.mending import CannotApplyError, mended
 from pulumi_gke_tpu.yamlfile import YamlProblem
 from pulumi_gke_tpu.yamlfile.decode import decode
 from pulumi_gke_tpu.yamlfile.file import parse_source
