@@ -28,6 +28,7 @@ def findings_about(
         checked.append(check_plan(document, catalog, today))
         found += checked[-1].findings if alone else document.findings
     found += validate_fleet(checked, catalog, today=today)
+    inventory = None
     if files.inventory is not None:
         path = folder / "inventory.yaml"
         path.write_text(files.inventory, encoding="utf-8")
@@ -39,5 +40,7 @@ def findings_about(
         path.write_text(files.organization, encoding="utf-8")
         organization = read_organization(path)
         found += organization.findings
-        found += validate_organization(checked, organization, catalog, today=today)
+        found += validate_organization(
+            checked, organization, catalog, today=today, inventory=inventory.content if inventory else None
+        )
     return tuple(found)

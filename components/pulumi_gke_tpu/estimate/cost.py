@@ -8,13 +8,13 @@ from pulumi_gke_tpu.catalog.records.prices import Price
 from pulumi_gke_tpu.estimate.cost_model import CostLine, FleetCost, GroupCost
 from pulumi_gke_tpu.estimate.money import NO_MONEY, Usd, sum_of
 from pulumi_gke_tpu.estimate.prices import MODES, PriceList, price_model
-from pulumi_gke_tpu.estimate.reservations import OwnedReservations
+from pulumi_gke_tpu.estimate.reservations import NO_RESERVATIONS, OwnedReservations
 from pulumi_gke_tpu.fleet import Cluster, Fleet, Range, SliceGroup
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.formats.location import region_of
 
 
-def cost_of(fleet: Fleet, catalog: Catalog, owned: OwnedReservations | None = None) -> FleetCost:
+def cost_of(fleet: Fleet, catalog: Catalog, owned: OwnedReservations = NO_RESERVATIONS) -> FleetCost:
     """The cost of the slices of a fleet per hour. ``owned`` are the reservations of an inventory, with their prices.
 
     The cost of a group is its chips times the price of its machine family, region and capacity mode; for an autoscaled
@@ -54,7 +54,7 @@ def _reporting(fleet: Fleet, catalog: Catalog) -> Iterator[str]:
 class _Pricing:
     """The prices of one catalog, and of the contracts in an inventory."""
 
-    def __init__(self, catalog: Catalog, owned: OwnedReservations | None) -> None:
+    def __init__(self, catalog: Catalog, owned: OwnedReservations) -> None:
         self.owned = owned
         self.prices = PriceList(catalog.prices)
         self.premiums = {(item.family, item.region): item for item in catalog.prices.autopilot_premium}
@@ -62,7 +62,7 @@ class _Pricing:
     def group(self, cluster: Cluster, group: SliceGroup) -> GroupCost:
         family = group.shape.family
         region = region_of(group.zone) if group.zone else cluster.region
-        entry = self.owned.entry_of(cluster, group) if self.owned is not None else None
+        entry = self.owned.entry_of(cluster, group)
         contract = entry.usd_per_chip_hour if entry is not None else None
         mode, price, unknown = self._highest(family, region, group.capacity_modes, contract)
         at_contract = mode == "reservation" and contract is not None

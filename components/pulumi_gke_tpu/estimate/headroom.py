@@ -39,7 +39,7 @@ class Headroom:
 def headroom(plans: Sequence[CheckedPlan], inventory: Inventory | None, catalog: Catalog) -> Headroom:
     """The use by plans with content, in the order of project, place and name."""
     members = plans_in_fleet(plans)
-    owned = OwnedReservations(tuple(inventory.reservations if inventory else ()))
+    owned = OwnedReservations.of(inventory)
     quotas = quota_holdings(members, inventory, catalog)
     needs = (need for member in members for need in quota_needs(member.fleet, catalog))
     return Headroom(

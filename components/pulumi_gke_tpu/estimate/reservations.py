@@ -7,7 +7,7 @@ from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.plans import PlanInFleet, groups_of
 from pulumi_gke_tpu.formats.location import region_of
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.plan.inventory import OwnedReservation
+from pulumi_gke_tpu.plan.inventory import Inventory, OwnedReservation
 
 Identity = tuple[str, str, str]
 """Project, zone and name of a reservation."""
@@ -44,6 +44,11 @@ class OwnedReservations:
     """The reservations of an inventory, and the groups that use them."""
 
     entries: tuple[OwnedReservation, ...]
+
+    @classmethod
+    def of(cls, inventory: Inventory | None) -> "OwnedReservations":
+        """Those of an inventory; none without one."""
+        return cls(tuple(inventory.reservations) if inventory is not None else ())
 
     @functools.cached_property
     def by_identity(self) -> dict[Identity, OwnedReservation]:
@@ -86,3 +91,6 @@ class OwnedReservations:
             if entry.project == project and region_of(entry.zone) == cluster.region
         ]
         return near[0] if len(near) == 1 else None
+
+
+NO_RESERVATIONS = OwnedReservations(())

@@ -9,6 +9,7 @@ from pulumi_gke_tpu.catalog import Catalog, Confidence
 from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.catalog.records.prices import PriceModel
 from pulumi_gke_tpu.estimate import FleetCost, PriceList, Usd
+from pulumi_gke_tpu.estimate.reservations import NO_RESERVATIONS
 from pulumi_gke_tpu.findings import duration_text
 from pulumi_gke_tpu.fleet import Cluster, Range, SliceGroup
 from pulumi_gke_tpu.formats.location import region_of
@@ -64,7 +65,7 @@ def alternatives(
             for candidate in _candidates(place, catalog)
         ]
         need = Need(mode=mode)
-        results = checked([candidate for _, candidate in wanted], need, catalog, today)
+        results = checked([candidate for _, candidate in wanted], need, catalog, today, NO_RESERVATIONS)
         zones: dict[str, list[Option]] = {}
         for ((_, group), candidate), result in zip(wanted, results, strict=True):
             if not isinstance(result, Option):

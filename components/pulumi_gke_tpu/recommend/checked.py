@@ -5,9 +5,9 @@ from collections.abc import Container, Iterator, Sequence
 from decimal import Decimal
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.estimate import GroupCost, Usd, cost_of
+from pulumi_gke_tpu.estimate import GroupCost, cost_of
+from pulumi_gke_tpu.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.findings import Finding, Severity
-from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.formats.location import region_of
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import parse_plan
@@ -27,8 +27,6 @@ class Option:
     cost: GroupCost
     usd: Decimal | None
     """USD per hour at full size, with the premium of Autopilot; None if a part of it is unknown."""
-    contract: bool
-    """Whether the price is that of the contract in the inventory."""
     documented: bool
     """Whether GKE's own list has the machine family in the zone; other evidence is weaker."""
     remarks: tuple[Finding, ...]
@@ -40,9 +38,12 @@ class Option:
 
 
 def checked(
-    found: Sequence[Candidate], need: Need, catalog: Catalog, today: datetime.date
+    found: Sequence[Candidate], need: Need, catalog: Catalog, today: datetime.date, owned: OwnedReservations
 ) -> Iterator[Option | Exclusion]:
-    """Check each candidate in a cluster of its own, so that none of them changes what the rules say of another."""
+    """Check each candidate in a cluster of its own, so that none of them changes what the rules say of another.
+
+    ``owned`` are the reservations of the inventory, with their prices.
+    """
     clusters = {f"c{index}": _cluster(candidate, need) for index, candidate in enumerate(found)}
     if not clusters:
         return
@@ -53,7 +54,7 @@ def checked(
             by_cluster.setdefault(str(finding.path[1]), []).append(finding)
     fleet = result.fleet
     assert fleet is not None
-    costs = {cost.group: cost for cost in cost_of(fleet, catalog).groups}
+    costs = {cost.group: cost for cost in cost_of(fleet, catalog, owned).groups}
     for key, candidate in zip(clusters, found, strict=True):
         findings = by_cluster.get(key, [])
         error = next((item for item in findings if item.severity is Severity.ERROR), None)
@@ -79,10 +80,6 @@ def _documented(family: str, candidate: Candidate, catalog: Catalog) -> Containe
 
 
 def _option(candidate: Candidate, cost: GroupCost, documented: bool, remarks: tuple[Finding, ...]) -> Option:
-    price = candidate.reservation.usd_per_chip_hour if candidate.reservation else None
-    if price is not None:
-        chips = candidate.slices.chips
-        return Option(candidate, cost, Usd.of(price, Range(chips, chips)).maximum, True, documented, remarks)
     known = cost.usd is not None and not cost.premium_unknown
     whole = cost.whole_usd if known else None
-    return Option(candidate, cost, whole.maximum if whole else None, False, documented, remarks)
+    return Option(candidate, cost, whole.maximum if whole else None, documented, remarks)

@@ -77,7 +77,7 @@ def costs_of(
     period: Period | None = None,
 ) -> Costs:
     """The cost of plans with content, and of the alternatives of each group."""
-    owned = OwnedReservations(tuple(inventory.reservations if inventory else ()))
+    owned = OwnedReservations.of(inventory)
     return Costs(
         catalog_version=catalog.about.version,
         periods=(HOUR, DAY, MONTH, *([period] if period else [])),

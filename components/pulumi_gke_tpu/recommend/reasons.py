@@ -79,7 +79,7 @@ def _capacity(mode: CapacityMode, catalog: Catalog) -> Iterator[Reason]:
 
 def _price(row: Row) -> Iterator[Reason]:
     cost = row.option.cost
-    if row.option.contract:
+    if cost.contract is not None:
         yield Reason("price of the contract in the inventory")
     elif cost.price is not None:
         kind = "on-demand price; the price of a reservation is unknown" if cost.at_on_demand_price else "price"

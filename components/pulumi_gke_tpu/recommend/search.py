@@ -60,13 +60,13 @@ def recommend(
     need: Need, catalog: Catalog, inventory: Inventory | None = None, *, today: datetime.date
 ) -> Recommendation:
     """Search generations, topologies, machine types, zones, capacity modes and numbers of slices."""
-    owned = OwnedReservations(tuple(inventory.reservations if inventory else ()))
+    owned = OwnedReservations.of(inventory)
     outcomes = list(candidates(need, catalog, owned, today))
     excluded = [item for item in outcomes if isinstance(item, Exclusion)]
 
     def options(some: Iterable[Candidate]) -> Iterator[Option]:
         """The candidates that the rules and the budget allow."""
-        for result in checked(list(some), need, catalog, today):
+        for result in checked(list(some), need, catalog, today, owned):
             over = _over_budget(result, need) if isinstance(result, Option) else result
             if over is not None:
                 excluded.append(over)

@@ -167,7 +167,7 @@ def _maintenance(member: PlanInFleet, cluster: Cluster, shown: Span) -> Iterator
 
 def _of_inventory(members: Iterable[PlanInFleet], inventory: Inventory | None) -> Iterator[Event]:
     """The first and last days of the reservations that the plans use."""
-    owned = OwnedReservations(tuple(inventory.reservations if inventory else ()))
+    owned = OwnedReservations.of(inventory)
     used = {id(use.entry): use.entry for use in owned.uses(members) if use.entry is not None}
     for entry in used.values():
         place = f"{entry.project}/{entry.zone}"

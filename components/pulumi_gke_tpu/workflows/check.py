@@ -54,7 +54,8 @@ def findings_across(
         from pulumi_gke_tpu.rules.organization.together import validate_organization
 
         yield from organization.findings
-        yield from validate_organization(plans, organization, catalog, today=today)
+        owned = inventory.content if inventory is not None else None
+        yield from validate_organization(plans, organization, catalog, today=today, inventory=owned)
     if inventory is not None:
         from pulumi_gke_tpu.rules.inventory.together import validate_inventory
 

@@ -46,7 +46,7 @@ def compare_files(
     change = diff_pairs(
         plans,
         options.catalog,
-        inventory=options.inventory.content if options.inventory else None,
+        inventory=options.owned,
         today=options.today,
         ack_from=options.ack_from,
         base_name=base_name,

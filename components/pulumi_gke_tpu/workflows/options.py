@@ -26,3 +26,8 @@ class DiffOptions:
     engine_runs: "tuple[EngineRun, ...]" = ()
     """Previews by the real engine, of the stacks after the change."""
     organization: "Document[Organization] | None" = None
+
+    @property
+    def owned(self) -> Inventory | None:
+        """The content of the inventory. It applies to both sides, so a new price is not a change of a plan."""
+        return self.inventory.content if self.inventory is not None else None

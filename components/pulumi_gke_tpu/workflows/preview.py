@@ -31,7 +31,7 @@ def preview_checked(
         catalog_version=catalog.about.version,
         plan=document.content,
         fleet=fleet,
-        cost=cost_of(fleet, catalog, OwnedReservations(tuple(inventory.reservations)) if inventory else None),
+        cost=cost_of(fleet, catalog, OwnedReservations.of(inventory)),
         quota=quota_needs(fleet, catalog),
         autoprovisioned=autoprovisioned(fleet, catalog),
         graph=fleet_graph(document.yaml.data, fleet, catalog),
@@ -40,8 +40,12 @@ def preview_checked(
     )
 
 
-def preview_stored(stored: StoredPreview, catalog: Catalog, today: datetime.date | None) -> PlanPreview:
+def preview_stored(
+    stored: StoredPreview, catalog: Catalog, today: datetime.date | None, inventory: Inventory | None = None
+) -> PlanPreview:
     """A stored preview: its resources as they were stored, all else derived anew.
+
+    Reserved slices have the price of the contract in the inventory, if there is one.
 
     Raises:
         StoredError: this version cannot read the plan in it.
@@ -54,7 +58,7 @@ def preview_stored(stored: StoredPreview, catalog: Catalog, today: datetime.date
         catalog_version=stored.catalog_version,
         plan=checked.plan,
         fleet=checked.fleet,
-        cost=cost_of(checked.fleet, catalog),
+        cost=cost_of(checked.fleet, catalog, OwnedReservations.of(inventory)),
         quota=quota_needs(checked.fleet, catalog),
         autoprovisioned=autoprovisioned(checked.fleet, catalog),
         graph=stored.graph,

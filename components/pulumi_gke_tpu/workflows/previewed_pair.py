@@ -10,6 +10,7 @@ from pulumi_gke_tpu.fleet.missing import WHOLE, items_from, missing_items, touch
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.result import PlanPreview
 from pulumi_gke_tpu.graph.stored import read_stored
+from pulumi_gke_tpu.plan import Inventory
 from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.workflows.checked_pair import CheckedPair
 from pulumi_gke_tpu.workflows.options import DiffOptions
@@ -43,23 +44,23 @@ def preview_pair(pair: CheckedPair, options: DiffOptions) -> PreviewedPair:
     if files.base is None or files.same:
         return PreviewedPair(PlanPair(None if files.base is None else head, head))
     if files.base.stored:
-        base = preview_stored(read_stored(files.base.content), options.catalog, options.today)
+        base = preview_stored(read_stored(files.base.content), options.catalog, options.today, options.owned)
         if base.fleet.unresolved:
             reason = "this version of gke-tpu cannot reproduce all resources of its stored preview"
             return PreviewedPair(None, _left_out(pair, "base", [WHOLE], reason))
         return PreviewedPair(PlanPair(base, head))
-    return _compared_with_base(pair, head)
+    return _compared_with_base(pair, head, options.owned)
 
 
 def _preview_head(pair: CheckedPair, options: DiffOptions) -> PlanPreview | None:
     if pair.head is not None:
-        return preview_checked(pair.head, pair.findings)
+        return preview_checked(pair.head, pair.findings, options.owned)
     if pair.files.head is None:
         return None
-    return preview_stored(read_stored(pair.files.head.content), options.catalog, options.today)
+    return preview_stored(read_stored(pair.files.head.content), options.catalog, options.today, options.owned)
 
 
-def _compared_with_base(pair: CheckedPair, head: PlanPreview | None) -> PreviewedPair:
+def _compared_with_base(pair: CheckedPair, head: PlanPreview | None, owned: Inventory | None) -> PreviewedPair:
     """A plan before the change, which may have errors, beside the one after it."""
     base = pair.base
     errors = _rules_of(base.findings) if base else ""
@@ -70,7 +71,7 @@ def _compared_with_base(pair: CheckedPair, head: PlanPreview | None) -> Previewe
     missing = missing_items(base.document, base.fleet)
     for left_out in (missing, missing | touched_items(base.findings)):
         try:
-            plans = _without_items(pair, base, head, left_out)
+            plans = _without_items(pair, base, head, left_out, owned)
         except Exception:
             # A plan that the rules refuse may be impossible to preview; without errors it is a bug of ours.
             if not errors:
@@ -87,7 +88,7 @@ def _compared_with_base(pair: CheckedPair, head: PlanPreview | None) -> Previewe
 
 
 def _without_items(
-    pair: CheckedPair, base: CheckedPlan, head: PlanPreview | None, items: frozenset[str]
+    pair: CheckedPair, base: CheckedPlan, head: PlanPreview | None, items: frozenset[str], owned: Inventory | None
 ) -> PlanPair | None:
     """Both sides without some items of the base, whatever their names in the head; None if nothing is left."""
     if WHOLE in items:
@@ -100,8 +101,8 @@ def _without_items(
         reduced_head = _reduced(pair.head, after) if pair.head is not None else None
         if reduced_head is None:
             return None
-        head = preview_checked(reduced_head, pair.findings)
-    return PlanPair(preview_checked(reduced, ()), head)
+        head = preview_checked(reduced_head, pair.findings, owned)
+    return PlanPair(preview_checked(reduced, (), owned), head)
 
 
 def _reduced(checked: CheckedPlan, items: frozenset[str]) -> CheckedPlan | None:

@@ -41,7 +41,7 @@ def group_size(base: GroupCost | None, head: GroupCost | None) -> GroupSize:
         cost=CostChange(
             was=base.whole_usd if base else NO_MONEY,
             will=head.whole_usd if head else NO_MONEY,
-            incomplete=any(cost is not None and bool(cost.unknown or cost.premium_unknown) for cost in (base, head)),
+            incomplete=any(cost is not None and bool(cost.left_out or cost.premium_unknown) for cost in (base, head)),
         ),
     )
 

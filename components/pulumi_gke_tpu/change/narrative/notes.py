@@ -25,7 +25,7 @@ def notes_of(
             notes.append(f"The plan {quoted(head.name)} is new.")
         for side in (base, head):
             for group in side.cost.groups if side else ():
-                for reason in filter(None, (group.unknown, group.premium_unknown)):
+                for reason in filter(None, (group.left_out, group.premium_unknown)):
                     unknown.setdefault(reason, {})[group.group] = None
     notes += [
         f"Cost is incomplete: {reason} ({listed([*map(quoted, groups)], most=_MOST_GROUPS)})."

@@ -187,8 +187,9 @@ def group_usd_text(cost: GroupCost) -> str:
         return "price unknown"
     least = "at least " if cost.at_least else ""
     premium = " without the premium" if cost.premium_unknown and cost.usd else ""
-    highest = f" ({MODE_WORDS[cost.mode]}, the highest price)" if len(cost.modes) > 1 and cost.price else ""
-    return f"{least}{cost.whole_usd} USD/h{premium}{highest}"
+    highest = f" ({MODE_WORDS[cost.mode]}, the highest price)" if len(cost.modes) > 1 and cost.usd else ""
+    doubt = " (low confidence, in no sum)" if cost.doubtful else ""
+    return f"{least}{cost.whole_usd} USD/h{premium}{highest}{doubt}"
 
 
 def cluster_usd_text(line: CostLine) -> str:

@@ -48,7 +48,7 @@ class InventoryContext:
     @functools.cached_property
     def owned(self) -> OwnedReservations:
         """The reservations of the inventory."""
-        return OwnedReservations(tuple(self.inventory.reservations))
+        return OwnedReservations.of(self.inventory)
 
     @functools.cached_property
     def names(self) -> dict[tuple[str, str], set[str]]:

@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.estimate.money import sum_of
+from pulumi_gke_tpu.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.findings import Path, printable, quoted
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.plans import PlanInFleet
@@ -44,14 +45,21 @@ class _Broken:
 
 
 def breaches(
-    plans: Plans, organization: Organization, catalog: Catalog, today: datetime.date | None
+    plans: Plans,
+    organization: Organization,
+    catalog: Catalog,
+    today: datetime.date | None,
+    owned: OwnedReservations,
 ) -> Iterator[Breach]:
-    """Every breach of every standard, in the order of the standards and plans."""
+    """Every breach of every standard, in the order of the standards and plans.
+
+    ``owned`` are the reservations of an inventory, whose contract prices the cost of reserved slices uses.
+    """
     for name, standard in organization.standards.items():
         owner = standard.owner or organization.owner
         more = f" (owner: {printable(owner)})" if owner else ""
         said = f": {printable(standard.message)}" if standard.message else ""
-        for broken in _CHECKS[standard.kind](plans, standard, catalog, today):
+        for broken in _CHECKS[standard.kind](plans, standard, catalog, today, owned):
             yield Breach(
                 name,
                 standard.kind,
@@ -92,7 +100,7 @@ def _generations(plans: Plans, standard: Standard, *_: object) -> Iterator[_Brok
             yield _at(member, group, "tpu", f"generation {group.shape.generation} is not allowed")
 
 
-def _zones(plans: Plans, standard: Standard, catalog: Catalog, _: object) -> Iterator[_Broken]:
+def _zones(plans: Plans, standard: Standard, catalog: Catalog, *_: object) -> Iterator[_Broken]:
     known = known_zones(catalog)
     for member, cluster, group in _groups(plans):
         zones = group.zones or ((group.zone,) if group.zone else ())
@@ -155,7 +163,7 @@ def _labels(plans: Plans, standard: Standard, *_: object) -> Iterator[_Broken]:
             yield _at_cluster(member, cluster, "resource_labels", f"missing label {quoted(missing[0])}")
 
 
-def _exclusions(plans: Plans, _s: object, _c: object, today: datetime.date | None) -> Iterator[_Broken]:
+def _exclusions(plans: Plans, _s: object, _c: object, today: datetime.date | None, _o: object) -> Iterator[_Broken]:
     for member, cluster, group in _groups(plans):
         reserved = "reservation" in group.capacity_modes and group.shape.multi_host
         maintenance = cluster.plan.maintenance
@@ -213,12 +221,12 @@ _PER = {"group": "slice group", "cluster": "cluster", "plan": "plan", "all": "su
 _UNITS = {"chips": "chips", "hosts": "hosts", "usd_per_hour": "USD per hour"}
 
 
-def _sizes(plans: Plans, most: Most, catalog: Catalog) -> Iterator[_Size]:
+def _sizes(plans: Plans, most: Most, catalog: Catalog, owned: OwnedReservations) -> Iterator[_Size]:
     for member in plans:
         if most.unit == "usd_per_hour":
             from pulumi_gke_tpu.estimate import cost_of  # prices are read for standards about cost only
 
-            costs = {cost.group: cost for cost in cost_of(member.fleet, catalog).groups}
+            costs = {cost.group: cost for cost in cost_of(member.fleet, catalog, owned).groups}
         for _, group in member.fleet.groups():
             if most.unit == "usd_per_hour":
                 cost = costs[group.key]
@@ -231,11 +239,11 @@ def _sizes(plans: Plans, most: Most, catalog: Catalog) -> Iterator[_Size]:
                 yield _Size(member, group, Decimal(size.minimum), Decimal(size.maximum))
 
 
-def _most(plans: Plans, standard: Standard, catalog: Catalog, _: object) -> Iterator[_Broken]:
+def _most(plans: Plans, standard: Standard, catalog: Catalog, _: object, owned: OwnedReservations) -> Iterator[_Broken]:
     most = standard.max
     assert most is not None
     sums: dict[tuple[int, str], list[_Size]] = {}
-    for size in _sizes(plans, most, catalog):
+    for size in _sizes(plans, most, catalog, owned):
         key = {
             "group": (id(size.member), size.group.key),
             "cluster": (id(size.member), str(size.group.path[1])),
@@ -271,7 +279,9 @@ def _shown(amount: Decimal, most: Most) -> str:
     return f"{amount:,.2f}" if most.unit == "usd_per_hour" else f"{amount:,f}"
 
 
-_CHECKS: dict[str, Callable[[Plans, Standard, Catalog, datetime.date | None], Iterator[_Broken]]] = {
+_Check = Callable[[Plans, Standard, Catalog, datetime.date | None, OwnedReservations], Iterator[_Broken]]
+
+_CHECKS: dict[str, _Check] = {
     "generations": _generations,
     "zones": _zones,
     "modes": _modes,

@@ -5,6 +5,7 @@ import functools
 from collections.abc import Iterator
 
 from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.fleet.plans import PlanInFleet
 from pulumi_gke_tpu.frozen import frozen
@@ -23,6 +24,8 @@ class OrganizationContext:
     organization: Organization
     catalog: Catalog
     today: datetime.date | None
+    owned: OwnedReservations
+    """The reservations of the inventory, with the prices of their contracts; empty without an inventory."""
 
     def here(self, hit: Hit) -> Hit:
         """A hit in the organization file."""
@@ -36,7 +39,7 @@ class OrganizationContext:
     @functools.cached_property
     def breaches(self) -> tuple[Breach, ...]:
         """Every breach, also the exempt ones."""
-        return tuple(breaches(self.plans, self.organization, self.catalog, self.today))
+        return tuple(breaches(self.plans, self.organization, self.catalog, self.today, self.owned))
 
     def is_expired(self, exemption: Exemption) -> bool:
         """Whether an exemption has ended."""

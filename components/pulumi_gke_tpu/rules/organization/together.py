@@ -4,10 +4,11 @@ import datetime
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.fleet.plans import plans_in_fleet
-from pulumi_gke_tpu.plan import Document
+from pulumi_gke_tpu.plan import Document, Inventory
 from pulumi_gke_tpu.plan.organization.model import Organization
 from pulumi_gke_tpu.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.rules.engine.rule import Scope
@@ -21,12 +22,15 @@ def validate_organization(
     catalog: Catalog,
     *,
     today: datetime.date | None = None,
+    inventory: Inventory | None = None,
 ) -> tuple[Finding, ...]:
     """Every breach of a standard, and every problem of the organization file itself.
 
     Entries under ``accept`` of a plan have no effect on these findings. ``today`` decides which exemptions are valid.
+    ``inventory`` has the contract prices for limits of cost.
     """
     if organization.content is None:
         return ()
-    context = OrganizationContext(plans_in_fleet(plans), organization, organization.content, catalog, today)
+    owned = OwnedReservations.of(inventory)
+    context = OrganizationContext(plans_in_fleet(plans), organization, organization.content, catalog, today, owned)
     return validate_together(rules_of(Scope.ORGANIZATION), context, catalog, today)
