@@ -178,6 +178,24 @@ def test_maintenance_limits(catalog: Catalog) -> None:
     assert (item.upgrade_defaults.max_surge, item.upgrade_defaults.max_unavailable) == (0, 1)
 
 
+@pytest.mark.parametrize(
+    ("minor", "day", "confidence"),
+    [
+        ("1.30", "2025-09-30", "medium"),
+        ("1.31", "2026-01-16", "medium"),
+        ("1.32", "2026-04-11", "medium"),
+        ("1.33", "2026-08-03", "medium"),
+        ("1.34", "2026-10-01", "low"),
+        ("1.35", "2027-04-11", "medium"),
+        ("1.36", "2027-08-09", "medium"),
+    ],
+)
+def test_ends_of_standard_support(catalog: Catalog, minor: str, day: str, confidence: str) -> None:
+    fact = catalog.maintenance.support_ends[minor]
+    assert (fact.day, fact.extended_day, fact.confidence) == (day, None, confidence)
+    assert bool(fact.conflict) == (confidence == "low")
+
+
 @pytest.mark.parametrize(("item", "confidence"), [("max_pods_per_node", "high"), ("max_hosts_per_pool", "medium")])
 def test_only_the_documented_node_limit_is_sure(catalog: Catalog, item: str, confidence: str) -> None:
     assert catalog.platform.nodes.confidence_in(item) == confidence

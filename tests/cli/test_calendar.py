@@ -114,18 +114,13 @@ def test_the_calendar_states_what_no_exclusion_prevents(gke_tpu: GkeTpu, plan: P
         "maintenance of Compute Engine hosts",
         "re-creates the whole slice",
         "28 days",
+        "at the end of support",
+        "GKE may preempt reserved",
     ):
         assert phrase in text
     printed = " ".join(gke_tpu("calendar", plan, *TODAY).out.split())
     for note in data["notes"]:
         assert note["text"] in printed
-
-
-def test_the_end_of_support_is_unknown_unless_the_catalog_has_a_date(
-    gke_tpu: GkeTpu, plan: Path, tmp_path: Path
-) -> None:
-    assert shown(gke_tpu, plan)["support"] == [{"plan": str(plan), "cluster": "train", "version": "1.34", "day": None}]
-    assert "no date for GKE 1.34" in " ".join(gke_tpu("calendar", plan, *TODAY).out.split())
 
 
 def test_json_has_the_state_of_each_run_and_the_exclusion_to_add(gke_tpu: GkeTpu, plan: Path) -> None:

@@ -125,10 +125,14 @@ def coverage_of(name: str, span: Span, cluster: Cluster, group: SliceGroup, cata
     return Coverage("interrupted" if proposal else "impossible", left, proposal)
 
 
+def is_short_lived(group: SliceGroup) -> bool:
+    """Whether all nodes of a group are flex-start or queued nodes, which GKE does not upgrade while they run."""
+    return all(mode in ("flex_start", "queued") for mode in group.capacity_modes)
+
+
 def _is_exempt(group: SliceGroup) -> bool:
-    """Whether GKE never upgrades running nodes of a group: they are short-lived, or upgrades are off."""
-    short_lived = group.plan.capacity.mode in ("flex_start", "queued") and not group.plan.fallback
-    return short_lived or (group.plan.upgrade is not None and group.plan.upgrade.auto_upgrade is False)
+    """Whether GKE does not upgrade running nodes of a group: they are short-lived, or upgrades are off."""
+    return is_short_lived(group) or (group.plan.upgrade is not None and group.plan.upgrade.auto_upgrade is False)
 
 
 def openings(window: Window | None, span: Span) -> Iterator[Span]:

@@ -6,7 +6,6 @@ from typing import Literal
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.facts import Note, note_by_id
-from pulumi_gke_tpu.catalog.records.maintenance import SupportEnd
 from pulumi_gke_tpu.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
@@ -18,11 +17,27 @@ from pulumi_gke_tpu.schedule.coverage import Coverage, coverage_of, openings, ru
 from pulumi_gke_tpu.schedule.exclusions import exclusion_span
 from pulumi_gke_tpu.schedule.lifetime import node_lifetime
 from pulumi_gke_tpu.schedule.spans import OPEN_END, Span, is_plausible, span_of
+from pulumi_gke_tpu.schedule.support import Support, support_of
 
-Kind = Literal["run", "window", "exclusion", "node_end", "reservation_start", "reservation_end"]
-KINDS: tuple[Kind, ...] = ("reservation_start", "reservation_end", "exclusion", "window", "run", "node_end")
+Kind = Literal["run", "window", "exclusion", "node_end", "reservation_start", "reservation_end", "support_end"]
+KINDS: tuple[Kind, ...] = (
+    "reservation_start",
+    "reservation_end",
+    "support_end",
+    "exclusion",
+    "window",
+    "run",
+    "node_end",
+)
 """The order of events that start at the same time."""
-ALWAYS = ("exclusions-automatic-only", "no-live-migration", "slice-repair", "periodic-maintenance")
+ALWAYS = (
+    "exclusions-automatic-only",
+    "exclusions-overridden",
+    "no-live-migration",
+    "slice-repair",
+    "defragmentation",
+    "periodic-maintenance",
+)
 """The notes about interruptions that no plan prevents."""
 USUAL_DAYS = 90
 _DAY = datetime.timedelta(days=1)
@@ -39,7 +54,7 @@ class Event:
     place: str
     """cluster, cluster/group, or project/zone of a reservation."""
     name: str
-    """The run, exclusion or reservation; empty for a window."""
+    """The run, exclusion, reservation or GKE version; empty for a window."""
     open_end: bool = False
     """Whether the end is unknown, as that of an exclusion until the end of support."""
     scope: str = ""
@@ -57,7 +72,7 @@ class Event:
     @property
     def whole_day(self) -> bool:
         """Whether only the day is known."""
-        return self.kind in ("reservation_start", "reservation_end")
+        return self.kind in ("reservation_start", "reservation_end", "support_end")
 
 
 @frozen
@@ -66,10 +81,7 @@ class ClusterSupport:
 
     plan: str
     cluster: str
-    version: str
-    """The minor version in the plan; empty if the plan sets none."""
-    end: SupportEnd | None
-    """None if the catalog has no date."""
+    support: Support
 
 
 @frozen
@@ -106,7 +118,8 @@ def calendar_of(
     found += _of_inventory(members, inventory)
     kept = (event for event in found if _is_in(event, shown))
     order = {kind: number for number, kind in enumerate(KINDS)}
-    notes = (note_by_id(catalog.maintenance.notes, name) for name in ALWAYS)
+    known = (*catalog.maintenance.notes, *catalog.capacity.notes)
+    notes = (note_by_id(known, name) for name in ALWAYS)
     return Calendar(
         plans=tuple(member.name for member in members),
         catalog_version=catalog.about.version,
@@ -119,7 +132,11 @@ def calendar_of(
                 key=lambda item: (item.span.start, order[item.kind], item.plan, item.place, item.name, item.span.end),
             )
         ),
-        support=tuple(_support(member, cluster, catalog) for member in members for cluster in member.fleet.clusters),
+        support=tuple(
+            ClusterSupport(member.name, cluster.key, support_of(cluster, catalog))
+            for member in members
+            for cluster in member.fleet.clusters
+        ),
         notes=tuple(note for note in notes if note is not None),
     )
 
@@ -133,6 +150,10 @@ def _is_in(event: Event, shown: Span) -> bool:
 def _of_plan(member: PlanInFleet, catalog: Catalog, shown: Span) -> Iterator[Event]:
     for cluster in member.fleet.clusters:
         yield from _maintenance(member, cluster, shown)
+        support = support_of(cluster, catalog)
+        if support.end is not None:
+            last = Span(support.end, support.end + _DAY)
+            yield Event("support_end", last, member.name, cluster.key, support.version)
         groups = {group.path[-1]: group for group in cluster.groups}
         for name, run in cluster.plan.runs.items():
             group, span = groups.get(run.slices), run_span(run)
@@ -177,12 +198,6 @@ def _of_inventory(members: Iterable[PlanInFleet], inventory: Inventory | None) -
         if entry.until is not None:
             end = _midnight(entry.until)
             yield Event("reservation_end", Span(end, end + _DAY), "", place, entry.name)
-
-
-def _support(member: PlanInFleet, cluster: Cluster, catalog: Catalog) -> ClusterSupport:
-    version = cluster.plan.version or cluster.plan.min_version or ""
-    minor = ".".join(version.split(".")[:2])
-    return ClusterSupport(member.name, cluster.key, minor, catalog.maintenance.support_ends.get(minor))
 
 
 def _midnight(day: datetime.date) -> datetime.datetime:

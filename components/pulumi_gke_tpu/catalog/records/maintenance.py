@@ -1,9 +1,10 @@
 """Maintenance windows, exclusions and upgrades."""
 
+import datetime
 from dataclasses import field
 from typing import Annotated
 
-from pydantic import StringConstraints
+from pydantic import AfterValidator, StringConstraints
 
 from pulumi_gke_tpu.catalog.records.facts import Fact, MinorVersion, Note, Record, record
 
@@ -49,11 +50,24 @@ class UpgradeLimits(Fact):
     max_soak_days: int
 
 
+def _date(text: str) -> str:
+    """A day of the calendar, such as 2027-04-11."""
+    datetime.date.fromisoformat(text)
+    return text
+
+
+Day = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}-\d{2}$"), AfterValidator(_date)]
+
+
 @record
 class SupportEnd(Fact):
-    """When the support of a minor version ends."""
+    """When the support of a minor version ends.
 
-    day: Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+    ``day`` is the end of standard support, ``extended_day`` that of extended support in the Extended channel.
+    """
+
+    day: Day
+    extended_day: Day | None = None
 
 
 @record

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.schedule.coverage import Coverage
     from pulumi_gke_tpu.schedule.events import Calendar, Event
     from pulumi_gke_tpu.schedule.spans import Span
+    from pulumi_gke_tpu.schedule.support import Support
 
-Kind = Literal["run", "window", "exclusion", "node_end", "reservation_start", "reservation_end"]
+Kind = Literal["run", "window", "exclusion", "node_end", "reservation_start", "reservation_end", "support_end"]
 State = Literal["covered", "clear", "exempt", "interrupted", "impossible", "unknown"]
 
 
@@ -77,6 +78,11 @@ class SupportRecord:
     version: OptionalText
     day: str | None
     """None if it is unknown."""
+    minimum: bool
+    """Whether the version is a minimum, so that the cluster can run a newer one."""
+    source: tuple[str, ...]
+    as_of: OptionalText
+    confidence: Confidence | None
 
 
 @frozen
@@ -118,10 +124,7 @@ def calendar_json(calendar: "Calendar", findings: "Iterable[Finding]") -> dict[s
             first=str(calendar.first),
             last=str(calendar.last),
             events=tuple(map(_event, calendar.events)),
-            support=tuple(
-                SupportRecord(item.plan, item.cluster, item.version, item.end.day if item.end else None)
-                for item in calendar.support
-            ),
+            support=tuple(_support(item.plan, item.cluster, item.support) for item in calendar.support),
             notes=tuple(NoteRecord(note.text, note.source, note.as_of, note.confidence) for note in calendar.notes),
             findings=findings_document(tuple(findings)),
         )
@@ -134,6 +137,20 @@ def calendar_schema() -> dict[str, Any]:
         CalendarDocument,
         title="Calendar of plans",
         description="What `gke-tpu calendar --format json` writes. Times are in UTC.",
+    )
+
+
+def _support(plan: str, cluster: str, support: "Support") -> SupportRecord:
+    fact = support.fact if support.end is not None else None
+    return SupportRecord(
+        plan=plan,
+        cluster=cluster,
+        version=support.version,
+        day=f"{support.end:%Y-%m-%d}" if support.end is not None else None,
+        minimum=support.minimum,
+        source=fact.source if fact else (),
+        as_of=fact.as_of if fact else "",
+        confidence=fact.confidence if fact else None,
     )
 
 

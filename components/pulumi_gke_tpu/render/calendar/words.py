@@ -18,6 +18,7 @@ def subject(event: "Event") -> str:
         "node_end": f"flex-start nodes of run {name} end",
         "reservation_start": f"reservation {name} begins",
         "reservation_end": f"reservation {name} ends",
+        "support_end": f"support of GKE {name} ends",
     }[event.kind]
 
 
@@ -25,6 +26,8 @@ def remark(event: "Event") -> str:
     """What matters about an event: the scope of an exclusion, or what can interrupt a run."""
     if event.scope:
         return f"{event.scope}{', until the end of support' if event.open_end else ''}"
+    if event.kind == "support_end":
+        return "GKE upgrades clusters of this version, despite windows and exclusions"
     if event.coverage is None:
         return ""
     preempted = ["Spot VMs can be preempted at any time"] if event.spot else []
@@ -33,13 +36,15 @@ def remark(event: "Event") -> str:
 
 def support_text(item: "ClusterSupport") -> str:
     """The end of support of the version of a cluster."""
-    cluster = printable(item.cluster)
-    if not item.version:
+    cluster, support = printable(item.cluster), item.support
+    if not support.version:
         return f"{cluster}: unknown, because the plan sets no version"
-    version = f"GKE {printable(item.version)}"
-    if item.end is None:
+    version = f"GKE {support.version}{' in the Extended channel' if support.extended else ''}"
+    if support.fact is None or support.end is None:
         return f"{cluster}: unknown, because the catalog has no date for {version}"
-    return f"{cluster}: {version} until {item.end.day} ({', '.join(item.end.source)}, confidence {item.end.confidence})"
+    newer = ", unless the cluster runs a newer version" if support.minimum else ""
+    source = f"{', '.join(support.fact.source)}, {support.fact.as_of}, confidence {support.fact.confidence}"
+    return f"{cluster}: {version} until {support.end:%Y-%m-%d}{newer} ({source})"
 
 
 def title(calendar: "Calendar") -> str:

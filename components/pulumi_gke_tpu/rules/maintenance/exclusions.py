@@ -1,4 +1,4 @@
-"""Checks of maintenance exclusions: TPU611 to TPU618."""
+"""Checks of maintenance exclusions: TPU611 to TPU618, and TPU632."""
 
 import datetime
 from collections.abc import Iterable, Iterator
@@ -12,6 +12,7 @@ from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.maintenance.windows import maintained
 from pulumi_gke_tpu.schedule.exclusions import NO_UPGRADES, blocking_spans, exclusion_span, least_free
 from pulumi_gke_tpu.schedule.spans import is_plausible
+from pulumi_gke_tpu.schedule.support import support_of
 
 _UNTIL_NOTE = "exclusion-until-end-of-support"
 _LONGEST_NAME = 100
@@ -291,3 +292,41 @@ def unusual_exclusion_name(context: PlanContext) -> Iterable[Hit]:
         if not name or name != name.strip() or hidden or len(name) > _LONGEST_NAME:
             unusual = f"unusual exclusion name {quoted(name)}"
             yield Hit(path, unusual if name.strip() else "an exclusion has an empty name", given=printable(name, 60))
+
+
+@rule(
+    "TPU632",
+    "exclusion-past-end-of-support",
+    scope=Scope.PLAN,
+    since="0.1",
+    otherwise={Severity.NOTE: "if the date has a low confidence"},
+    title="Exclusion continues after the end of support",
+    why="at the end of support of a minor version, GKE upgrades the control plane and the nodes, and no exclusion "
+    "prevents it",
+    fix="End the exclusion at the end of support, and plan an upgrade before. Or set a newer version.",
+    references=["endoflife-gke", "google-skills-upgrades"],
+    severity=Severity.WARNING,
+    failing=_EXCLUSIONS.replace("mode: standard", 'mode: standard\nmin_version: "1.35"')
+    + """    hold: {start: 2027-03-01T00:00:00Z, end: 2027-06-01T00:00:00Z, scope: no_minor_or_node_upgrades}
+""",
+    passing=_EXCLUSIONS.replace("mode: standard", 'mode: standard\nmin_version: "1.35"')
+    + """    hold: {start: 2027-03-01T00:00:00Z, end: 2027-04-11T00:00:00Z, scope: no_minor_or_node_upgrades}
+""",
+)
+def exclusion_past_end_of_support(context: PlanContext) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        support, maintenance = support_of(cluster, context.catalog), cluster.plan.maintenance
+        if maintenance is None or support.fact is None or support.end is None:
+            continue
+        for name, exclusion in maintenance.exclusions.items():
+            span = exclusion_span(exclusion)
+            if span is not None and span.start < support.end < span.end:
+                yield Hit(
+                    (*cluster.path, "maintenance", "exclusions", name, "end"),
+                    f"exclusion {quoted(name)} ends on {span.end:%Y-%m-%d}, but the support of {support.text} ends on "
+                    f"{support.end:%Y-%m-%d}, and GKE then upgrades the cluster",
+                    fact=support.fact,
+                    severity=Severity.NOTE if support.fact.confidence == "low" else None,
+                    given=f"end: {_shown(span.end)}",
+                    fix=f"end: {_shown(support.end)}",
+                )

@@ -1,4 +1,4 @@
-"""TPU624 and TPU625: automatic upgrades that can interrupt planned runs."""
+"""TPU624, TPU625 and TPU633: automatic upgrades that can interrupt planned runs."""
 
 from collections.abc import Iterable
 
@@ -10,8 +10,9 @@ from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.runs.walk import RESERVED, coming
-from pulumi_gke_tpu.schedule.coverage import Proposal, coverage_of
+from pulumi_gke_tpu.schedule.coverage import Proposal, coverage_of, is_short_lived
 from pulumi_gke_tpu.schedule.coverage import written as format_timestamp
+from pulumi_gke_tpu.schedule.support import support_of
 from pulumi_gke_tpu.yamlfile.emit import emit_entry, flow
 
 _RUN = "  llama: {slices: pretrain, start: 2026-12-01T08:00:00Z, duration: 10d}"
@@ -102,4 +103,40 @@ def run_impossible_to_cover(context: PlanContext) -> Iterable[Hit]:
                 f"{number(len(coverage.openings), 'maintenance window')}, and the cluster has "
                 f"{limits.max_total} exclusions, which is the limit",
                 fact=limits.for_item("max_total"),
+            )
+
+
+_OLD = RESERVED.replace("mode: standard", 'mode: standard\nmin_version: "1.35"').replace(
+    "start: 2026-12-01T08:00:00Z, end: 2026-12-11T08:00:00Z", "start: 2027-04-01T08:00:00Z, end: 2027-04-11T00:00:00Z"
+)
+
+
+@rule(
+    "TPU633",
+    "run-past-end-of-support",
+    scope=Scope.RUNS,
+    since="0.1",
+    otherwise={Severity.NOTE: "if the date has a low confidence"},
+    title="Run continues after the end of support",
+    why="at the end of support of a minor version, GKE upgrades the control plane and the nodes, and no exclusion "
+    "prevents it",
+    fix="Set a newer version and upgrade before the run, or end the run before the end of support.",
+    references=["endoflife-gke", "google-skills-upgrades"],
+    severity=Severity.WARNING,
+    today="2026-11-20",
+    failing=f"{_OLD}  llama: {{slices: pretrain, start: 2027-04-01T08:00:00Z, duration: 9d17h}}",
+    passing=f"{_OLD}  llama: {{slices: pretrain, start: 2027-04-01T08:00:00Z, duration: 9d16h}}",
+)
+def run_past_end_of_support(context: PlanContext) -> Iterable[Hit]:
+    for item, span in coming(context):
+        support = support_of(item.cluster, context.catalog)
+        if support.fact is None or support.end is None or is_short_lived(item.group):
+            continue
+        if span.start < support.end < span.end:
+            yield Hit(
+                (*item.path, "duration"),
+                f"run {quoted(item.name)} ends on {span.end:%Y-%m-%d}, but the support of {support.text} ends on "
+                f"{support.end:%Y-%m-%d}, and GKE then upgrades the nodes",
+                fact=support.fact,
+                severity=Severity.NOTE if support.fact.confidence == "low" else None,
             )

@@ -1,0 +1,199 @@
+"""The end of support of minor versions: in the calendar, and against exclusions and runs."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import icalendar
+import jsonschema
+import pytest
+
+from pulumi_gke_tpu.render.generated.schemas_index import SCHEMAS
+
+GkeTpu = Callable[..., Any]
+PLAN = """
+version: 1
+project: acme-ml
+clusters:
+  train:
+    mode: standard
+    location: us-east5
+    min_version: "1.35"
+    slices:
+      pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: {reservation: v6e-pretrain}}
+    maintenance:
+      window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
+      exclusions:
+        hold: {start: 2027-03-01T00:00:00Z, end: 2027-06-01T00:00:00Z, scope: no_minor_or_node_upgrades}
+    runs:
+      llama: {slices: pretrain, start: 2027-04-01T00:00:00Z, duration: 14d}
+"""
+EXISTING = """
+version: 1
+project: acme-ml
+clusters:
+  train:
+    mode: standard
+    existing: projects/acme-ml/locations/us-east5/clusters/train
+    location: us-east5
+    release_channel: regular
+    version: "1.35"
+    slices:
+      pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: {reservation: v6e-pretrain}}
+    runs:
+      llama: {slices: pretrain, start: 2027-04-01T00:00:00Z, duration: 14d}
+"""
+DAYS = ("--today", "2026-11-20", "--from", "2027-04-01", "--until", "2027-04-30")
+RULES = {"TPU632", "TPU633"}
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Write the plan of the folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def written(text: str) -> None:
+        (tmp_path / "plan.yaml").write_text(text, encoding="utf-8")
+
+    return written
+
+
+def calendar(gke_tpu: GkeTpu, *more: str) -> dict[str, Any]:
+    run = gke_tpu("calendar", *DAYS, "--format", "json", *more)
+    assert run.code == 0, run.err
+    data: dict[str, Any] = json.loads(run.out)
+    jsonschema.validate(data, SCHEMAS["calendar"]())
+    return data
+
+
+def found(gke_tpu: GkeTpu, *more: str) -> dict[str, str]:
+    """Rule -> severity of the findings about the end of support."""
+    run = gke_tpu("validate", "--format", "json", "--today", "2026-11-20", *more)
+    return {item["rule"]: item["severity"] for item in json.loads(run.out)["findings"] if item["rule"] in RULES}
+
+
+def ends(data: dict[str, Any]) -> list[str]:
+    return [item["start"][:10] for item in data["events"] if item["kind"] == "support_end"]
+
+
+def test_the_calendar_shows_the_end_of_support_with_its_source(gke_tpu: GkeTpu, write: Callable[[str], None]) -> None:
+    write(PLAN)
+    data = calendar(gke_tpu)
+    assert data["support"] == [
+        {
+            "plan": "plan.yaml",
+            "cluster": "train",
+            "version": "1.35",
+            "day": "2027-04-11",
+            "minimum": True,
+            "source": ["endoflife-gke"],
+            "as_of": "2026-08-21",
+            "confidence": "medium",
+        }
+    ]
+    assert ends(data) == ["2027-04-11"]
+    text = " ".join(gke_tpu("calendar", *DAYS).out.split())
+    assert "train: GKE 1.35 until 2027-04-11, unless the cluster runs a newer version (endoflife-gke" in text
+    assert "support of GKE 1.35 ends" in text
+    assert "GKE upgrades clusters of this version, despite windows and exclusions" in text
+    event = next(
+        item
+        for item in icalendar.Calendar.from_ical(gke_tpu("calendar", *DAYS, "--format", "icalendar").out).walk("VEVENT")
+        if str(item["summary"]) == "support of GKE 1.35 ends: train"
+    )
+    assert str(event["dtstart"].dt) == "2027-04-11"
+    assert "exclusions" in event["description"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "reason"),
+    [
+        ('min_version: "1.37"', "the catalog has no date for GKE 1.37"),
+        ("deletion_protection: true", "the plan sets no version"),
+        ('release_channel: extended\n    min_version: "1.35"', "no date for GKE 1.35 in the Extended channel"),
+    ],
+)
+def test_the_end_of_support_is_unknown_without_a_date(
+    gke_tpu: GkeTpu, write: Callable[[str], None], keys: str, reason: str
+) -> None:
+    write(PLAN.replace('min_version: "1.35"', keys))
+    data = calendar(gke_tpu)
+    assert (data["support"][0]["day"], data["support"][0]["confidence"], ends(data)) == (None, None, [])
+    assert reason in " ".join(gke_tpu("calendar", *DAYS).out.split())
+    assert found(gke_tpu) == {}
+
+
+OVERLAY = """
+maintenance:
+  support_ends:
+    "1.35": {day: "2027-05-02", extended_day: "2028-02-11", source: [page], as_of: "2026-11-19", confidence: high}
+sources:
+  page: {title: "GKE: Release schedule"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("channel", "day", "rules"),
+    [
+        ("regular", "2027-05-02", {"TPU632": "warning"}),
+        ("extended", "2028-02-11", {}),
+    ],
+)
+def test_your_own_facts_set_the_end_of_support(
+    gke_tpu: GkeTpu, write: Callable[[str], None], channel: str, day: str, rules: dict[str, str]
+) -> None:
+    write(PLAN.replace("location: us-east5\n", f"location: us-east5\n    release_channel: {channel}\n"))
+    Path("facts.yaml").write_text(OVERLAY, encoding="utf-8")
+    support = calendar(gke_tpu, "--catalog", "facts.yaml")["support"][0]
+    assert (support["day"], support["source"][-1], support["confidence"]) == (day, "page", "high")
+    assert found(gke_tpu, "--catalog", "facts.yaml") == rules
+
+
+@pytest.mark.parametrize("day", ["2027-02-30", "2027-4-1", "soon", "2027-13-01"])
+def test_an_end_of_support_must_be_a_day(gke_tpu: GkeTpu, write: Callable[[str], None], day: str) -> None:
+    write(PLAN)
+    Path("facts.yaml").write_text(OVERLAY.replace("2027-05-02", day), encoding="utf-8")
+    run = gke_tpu("calendar", *DAYS, "--catalog", "facts.yaml")
+    assert run.code == 2
+    assert "day" in run.err
+    assert "Traceback" not in run.err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rules"),
+    [
+        ("", "", {"TPU632": "warning", "TPU633": "warning"}),
+        ("end: 2027-06-01", "end: 2027-04-11", {"TPU633": "warning"}),
+        ("end: 2027-06-01T00:00:00Z", "end: 2027-04-11T00:00:01Z", {"TPU632": "warning", "TPU633": "warning"}),
+        ("end: 2027-06-01T00:00:00Z", "end: end_of_support", {"TPU633": "warning"}),
+        # The cluster runs a newer version by then
+        ("start: 2027-03-01", "start: 2027-04-11", {"TPU633": "warning"}),
+        ("start: 2027-04-01", "start: 2027-04-11", {"TPU632": "warning"}),
+        ("duration: 14d", "duration: 10d", {"TPU632": "warning"}),
+        ("duration: 14d", "duration: 864001s", {"TPU632": "warning", "TPU633": "warning"}),
+        # GKE does not upgrade flex-start nodes while they run
+        ("capacity: {reservation: v6e-pretrain}", "max: 2, capacity: flex_start", {"TPU632": "warning"}),
+    ],
+)
+def test_exclusions_and_runs_that_continue_after_the_end_of_support_are_reported(
+    gke_tpu: GkeTpu, write: Callable[[str], None], old: str, new: str, rules: dict[str, str]
+) -> None:
+    assert old in PLAN
+    write(PLAN.replace(old, new, 1) if old else PLAN)
+    assert found(gke_tpu) == rules
+
+
+def test_a_date_of_low_confidence_gives_a_note(gke_tpu: GkeTpu, write: Callable[[str], None]) -> None:
+    write(PLAN.replace('"1.35"', '"1.34"').replace("2027-03", "2026-09").replace("2027-04-01", "2026-09-20"))
+    run = gke_tpu("validate", "--format", "json", "--today", "2026-09-01")
+    severities = {item["rule"]: item["severity"] for item in json.loads(run.out)["findings"] if item["rule"] in RULES}
+    assert severities == {"TPU632": "note", "TPU633": "note"}
+
+
+def test_the_version_of_an_existing_cluster_is_not_a_minimum(gke_tpu: GkeTpu, write: Callable[[str], None]) -> None:
+    write(EXISTING)
+    (support,) = calendar(gke_tpu)["support"]
+    assert (support["version"], support["minimum"], support["day"]) == ("1.35", False, "2027-04-11")
+    assert "train: GKE 1.35 until 2027-04-11 (endoflife-gke" in " ".join(gke_tpu("calendar", *DAYS).out.split())
+    assert found(gke_tpu) == {"TPU633": "warning"}
