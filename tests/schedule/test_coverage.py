@@ -15,7 +15,8 @@ from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.plan import parse_plan
 from pulumi_gke_tpu.plan.cluster import Exclusion, Window
 from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.schedule.coverage import Coverage, coverage_of, openings, run_span, written
+from pulumi_gke_tpu.schedule.availability import openings
+from pulumi_gke_tpu.schedule.coverage import Coverage, coverage_of, run_span, written
 from pulumi_gke_tpu.schedule.exclusions import least_free
 from pulumi_gke_tpu.schedule.spans import Span, span_of, without
 
@@ -234,9 +235,15 @@ WINDOWS = st.one_of(
         st.sets(st.sampled_from(["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]), min_size=1),
         st.integers(8, 24),
     ),
-    st.sampled_from(["FREQ=DAILY", "FREQ=MONTHLY;BYDAY=1SA,2SA,3SA,4SA"]).map(
-        lambda rule: {"start": "2026-01-03T02:00:00Z", "duration": "12h", "recurrence": rule}
-    ),
+    st.sampled_from(
+        [
+            "FREQ=DAILY",
+            "FREQ=MONTHLY;BYDAY=1SA,2SA,3SA,4SA",
+            "FREQ=WEEKLY;INTERVAL=2;BYDAY=SA,SU",
+            "FREQ=DAILY;COUNT=400",
+            "FREQ=WEEKLY;BYDAY=SA,SU;UNTIL=20270601T000000Z",
+        ]
+    ).map(lambda rule: {"start": "2026-01-03T02:00:00Z", "duration": "12h", "recurrence": rule}),
 )
 EXCLUSIONS = st.lists(
     st.tuples(
@@ -255,7 +262,19 @@ EXCLUSIONS = st.lists(
         for number, (first, days, scope) in enumerate(items)
     }
 )
-OF_EXCLUSIONS = {"TPU601", "TPU605", "TPU611", "TPU612", "TPU613", "TPU614", "TPU615", "TPU616", "TPU617", "TPU618"}
+OF_EXCLUSIONS = {
+    "TPU601",
+    "TPU605",
+    "TPU611",
+    "TPU612",
+    "TPU613",
+    "TPU614",
+    "TPU615",
+    "TPU616",
+    "TPU617",
+    "TPU618",
+    "TPU634",
+}
 
 
 @given(start=MOMENTS, hours=LENGTHS, window=WINDOWS, exclusions=EXCLUSIONS)
@@ -295,6 +314,30 @@ def test_a_run_is_covered_exactly_if_no_opened_hour_is_left(
     left = {hour for hour in opened if not any(item.start <= hour < end_of(item) for item in kept)}
     expected = "clear" if not opened else "interrupted" if left else "covered"
     assert coverage(data).state == expected
+
+
+@given(start=MOMENTS, hours=LENGTHS, window=WINDOWS, exclusions=EXCLUSIONS, filled=st.integers(15, 20))
+def test_no_exclusion_is_proposed_exactly_if_the_provider_accepts_no_more(
+    start: datetime.datetime, hours: int, window: Any, exclusions: Any, filled: int
+) -> None:
+    many = {f"x{number}": blocking("2029-01-01", "2029-01-02", "no_minor_upgrades") for number in range(filled)}
+    data = plan(written(start), f"{hours}h", window=window or WEEKENDS, exclusions={**many, **exclusions})
+    found = coverage(data)
+    if found.state in ("covered", "clear"):
+        return
+    full = filled + len(exclusions) >= CATALOG.maintenance.exclusions.max_total
+    assert (found.state, found.proposal is None) == ("impossible" if full else "interrupted", full)
+    assert ("TPU625" if full else "TPU624") in rules(data)
+
+
+def test_an_exclusion_until_the_end_of_support_covers_every_later_run() -> None:
+    hold = {"start": "2026-11-01T00:00:00Z", "end": "end_of_support"}
+    for scope, state in (
+        ("no_minor_or_node_upgrades", "covered"),
+        ("no_minor_upgrades", "interrupted"),
+    ):
+        data = plan(start="2029-12-01T08:00:00Z", exclusions={"hold": {**hold, "scope": scope}})
+        assert coverage(data).state == state
 
 
 def end_of(exclusion: Exclusion) -> datetime.datetime:

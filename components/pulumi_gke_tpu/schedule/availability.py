@@ -2,14 +2,14 @@
 
 import datetime
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 
 from pulumi_gke_tpu.catalog.records.maintenance import MaintenanceAvailability
 from pulumi_gke_tpu.formats.recurrence import Recurrence, parse_recurrence
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.cluster import Window
-from pulumi_gke_tpu.schedule.spans import Span
+from pulumi_gke_tpu.schedule.spans import Span, without
 
 _HOUR = 3600
 _DAY = 24 * _HOUR
@@ -73,25 +73,72 @@ class Openings:
         return _least(pieces, self.first, self.last, self.facts, self.period)
 
 
-def least_open(
-    spans: Iterable[Span], first: datetime.datetime, last: datetime.datetime, facts: MaintenanceAvailability
-) -> Period:
-    """The period of ``rolling_days`` with a start from ``first`` to ``last`` in which spans leave the least time."""
-    pieces = ((_seconds(span.start), _seconds(span.end)) for span in spans)
-    return _least(pieces, _seconds(first), _seconds(last), facts, facts.rolling_days)
+def openings(window: Window | None, span: Span) -> Iterator[Span]:
+    """The times in a span at which GKE can maintain a cluster: without a window, at any time.
+
+    Raises:
+        RecurrenceError: The window has no valid recurrence.
+    """
+    if window is None:
+        yield span
+        return
+    recurrence, first = recurrence_of(window), window.start
+    if recurrence.weekly:  # the days before the span need no visit: the pattern repeats
+        cycle = datetime.timedelta(days=recurrence.interval * (7 if recurrence.frequency == "WEEKLY" else 1))
+        first += max((span.start - window.duration - first) // cycle, 0) * cycle
+    for start in recurrence.starts(first, span.end):
+        try:
+            opening = Span(start, start + window.duration).common(span)
+        except OverflowError:
+            opening = Span(start, span.end).common(span)
+        if opening is not None:
+            yield opening
+
+
+def least_maintained(
+    window: Window | None,
+    blocked: Sequence[Span],
+    around: Span,
+    facts: MaintenanceAvailability,
+    *,
+    cut_counts: bool = False,
+) -> Period | None:
+    """The period of ``rolling_days`` with a part of ``around`` in which blocked spans leave a window the least time.
+
+    With ``cut_counts``, a piece that the start or the end of the period cuts counts even if less than ``piece_hours``
+    of it are left. None if the window starts after ``around``: before its first start, a window never opens.
+
+    Raises:
+        RecurrenceError: The window has no valid recurrence.
+    """
+    period = datetime.timedelta(days=facts.rolling_days)
+    first = max(around.start - period, window.start) if window else around.start - period
+    if first > around.end:
+        return None
+    left = without(openings(window, Span(first, around.end + period)), blocked)
+    pieces = ((_seconds(span.start), _seconds(span.end)) for span in left)
+    return _least(pieces, _seconds(first), _seconds(around.end), facts, facts.rolling_days, cut_counts=cut_counts)
 
 
 def _least(
-    pieces: Iterable[tuple[int, int]], first: int, last: int, facts: MaintenanceAvailability, period: int
+    pieces: Iterable[tuple[int, int]],
+    first: int,
+    last: int,
+    facts: MaintenanceAvailability,
+    period: int,
+    *,
+    cut_counts: bool = False,
 ) -> Period:
     """The period with a start from ``first`` to ``last`` in which pieces, in order of their start, leave the least."""
     span, shortest = period * _DAY, facts.piece_hours * _HOUR
-    opened = _Opened([piece for piece in _merged(pieces) if piece[1] - piece[0] >= shortest], span, shortest)
+    opened = _Opened(
+        [piece for piece in _merged(pieces) if piece[1] - piece[0] >= shortest], span, 0 if cut_counts else shortest
+    )
     # The sum drops when the rest of a piece becomes too short, and just before a new piece is long enough.
     edges = {first, last}
     for start, end in opened.pieces:
-        edges.add(end - shortest + 1)
-        edges.add(start + shortest - span - 1)
+        edges.add(end - opened.shortest + 1)
+        edges.add(start + opened.shortest - span - 1)
     seconds, at = min((opened.within(edge), edge) for edge in edges if first <= edge <= last)
     return Period(_EPOCH + datetime.timedelta(seconds=at), seconds / _HOUR)
 

@@ -1,7 +1,6 @@
 """Which automatic upgrades can interrupt a planned run, and the exclusion that prevents them."""
 
 import datetime
-from collections.abc import Iterator
 from typing import Any, Literal
 
 from pulumi_gke_tpu.catalog import Catalog
@@ -12,7 +11,7 @@ from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.base import format_duration
 from pulumi_gke_tpu.plan.cluster import Maintenance, Window
 from pulumi_gke_tpu.plan.runs import Run
-from pulumi_gke_tpu.schedule.availability import least_open, recurrence_of
+from pulumi_gke_tpu.schedule.availability import least_maintained, openings
 from pulumi_gke_tpu.schedule.exclusions import (
     NO_NODE_UPGRADES,
     NO_UPGRADES,
@@ -135,28 +134,6 @@ def _is_exempt(group: SliceGroup) -> bool:
     return is_short_lived(group) or (group.plan.upgrade is not None and group.plan.upgrade.auto_upgrade is False)
 
 
-def openings(window: Window | None, span: Span) -> Iterator[Span]:
-    """The times in a span at which GKE can maintain a cluster: without a window, at any time.
-
-    Raises:
-        RecurrenceError: The window has no valid recurrence.
-    """
-    if window is None:
-        yield span
-        return
-    recurrence, first = recurrence_of(window), window.start
-    if recurrence.weekly:  # the days before the span need no visit: the pattern repeats
-        cycle = datetime.timedelta(days=recurrence.interval * (7 if recurrence.frequency == "WEEKLY" else 1))
-        first += max((span.start - window.duration - first) // cycle, 0) * cycle
-    for start in recurrence.starts(first, span.end):
-        try:
-            opening = Span(start, start + window.duration).common(span)
-        except OverflowError:
-            opening = Span(start, span.end).common(span)
-        if opening is not None:
-            yield opening
-
-
 def _proposal(name: str, span: Span, maintenance: Maintenance, catalog: Catalog) -> Proposal | None:
     """The exclusion to add; None if the cluster has the maximum number of exclusions."""
     limits = catalog.maintenance.exclusions
@@ -180,14 +157,8 @@ def _against_no_upgrades(span: Span, maintenance: Maintenance, window: Window | 
     too_little = f"less than {facts.min_hours} h of maintenance time would remain in {facts.rolling_days} days"
     if least_free(spans, facts.rolling_days)[0] < needed:
         return too_little
-    period = datetime.timedelta(days=facts.rolling_days)
-    around = Span(spans[0].start - period, spans[-1].end + period)
-    # Every period that contains a part of the new exclusion; before its first start, a window never opens.
-    first = max(span.start - period, window.start) if window else span.start - period
-    if first > span.end:
-        return ""
-    least = least_open(without(openings(window, around), spans), first, span.end, facts)
-    return too_little if least.hours < facts.min_hours else ""
+    least = least_maintained(window, spans, span, facts)
+    return too_little if least is not None and least.hours < facts.min_hours else ""
 
 
 def _free_name(name: str, maintenance: Maintenance) -> str:

@@ -13,7 +13,8 @@ from pulumi_gke_tpu.fleet.plans import PlanInFleet, plans_in_fleet
 from pulumi_gke_tpu.formats.recurrence import RecurrenceError
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Inventory
-from pulumi_gke_tpu.schedule.coverage import Coverage, coverage_of, openings, run_span
+from pulumi_gke_tpu.schedule.availability import openings
+from pulumi_gke_tpu.schedule.coverage import Coverage, coverage_of, run_span
 from pulumi_gke_tpu.schedule.exclusions import exclusion_span
 from pulumi_gke_tpu.schedule.lifetime import node_lifetime
 from pulumi_gke_tpu.schedule.spans import OPEN_END, Span, is_plausible, span_of

@@ -1,6 +1,7 @@
 """Periods of time: their union, and what is left of them."""
 
 import datetime
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.frozen import frozen
@@ -42,16 +43,28 @@ def span_of(start: datetime.datetime, duration: datetime.timedelta) -> Span | No
     return Span(start, end) if start < end and is_plausible(start) and is_plausible(end) else None
 
 
+def union(spans: Iterable[Span]) -> list[Span]:
+    """Spans in order of their start; those that overlap or touch are joined."""
+    joined: list[Span] = []
+    for span in sorted(spans, key=lambda span: span.start):
+        if joined and span.start <= joined[-1].end:
+            joined[-1] = Span(joined[-1].start, max(joined[-1].end, span.end))
+        else:
+            joined.append(span)
+    return joined
+
+
 def without(spans: Iterable[Span], removed: Iterable[Span]) -> Iterator[Span]:
     """What is left of spans without others, in order of their start. The spans of each may overlap."""
-    gone = sorted(removed, key=lambda span: (span.start, span.end))
+    gone = union(removed)
+    ends = [span.end for span in gone]
     for span in sorted(spans, key=lambda span: (span.start, span.end)):
         start = span.start
-        for other in gone:
-            if other.start >= span.end:
+        for number in range(bisect_right(ends, start), len(gone)):
+            if gone[number].start >= span.end:
                 break
-            if other.start > start:
-                yield Span(start, other.start)
-            start = max(start, other.end)
+            if gone[number].start > start:
+                yield Span(start, gone[number].start)
+            start = gone[number].end
         if start < span.end:
             yield Span(start, span.end)

@@ -1,17 +1,21 @@
-"""Checks of maintenance exclusions: TPU611 to TPU618, and TPU632."""
+"""Checks of maintenance exclusions: TPU611 to TPU618, TPU632 and TPU634."""
 
 import datetime
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Iterable, Iterator, Sequence
 
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
+from pulumi_gke_tpu.catalog.records.maintenance import MaintenanceAvailability
 from pulumi_gke_tpu.findings import Path, Severity, is_visible, printable, quoted
-from pulumi_gke_tpu.plan.cluster import Exclusion
+from pulumi_gke_tpu.formats.recurrence import RecurrenceError
+from pulumi_gke_tpu.plan.cluster import Exclusion, Window
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.maintenance.windows import maintained
+from pulumi_gke_tpu.schedule.availability import Openings, Period, least_maintained, recurrence_of
 from pulumi_gke_tpu.schedule.exclusions import NO_UPGRADES, blocking_spans, exclusion_span, least_free
-from pulumi_gke_tpu.schedule.spans import is_plausible
+from pulumi_gke_tpu.schedule.spans import Span, is_plausible
 from pulumi_gke_tpu.schedule.support import support_of
 
 _UNTIL_NOTE = "exclusion-until-end-of-support"
@@ -24,6 +28,7 @@ maintenance:
   exclusions:
 """
 """The cluster of an example, up to the entries of its exclusions."""
+_ALWAYS_OPEN = _EXCLUSIONS.replace("duration: 6h, days: [SAT, SUN]", "duration: 24h")
 
 
 def _exclusions(context: PlanContext) -> Iterator[tuple[str, Exclusion, Path]]:
@@ -74,7 +79,7 @@ def _shown(time: datetime.datetime) -> str:
     fix="Shorten the exclusion. Or use a scope that allows patches.",
     references=["google-skills-upgrades", "gke-exclusions-guide", "container-api-discovery"],
     basis="catalog",
-    failing=_EXCLUSIONS
+    failing=_ALWAYS_OPEN
     + """    run: {start: 2026-12-01T00:00:00Z, end: 2027-03-02T00:00:00Z}
 """,
     passing=_EXCLUSIONS
@@ -82,19 +87,37 @@ def _shown(time: datetime.datetime) -> str:
 """,
 )
 def exclusion_too_long(context: PlanContext) -> Iterable[Hit]:
-    for name, exclusion, path in _exclusions(context):
-        facts = context.catalog.maintenance.exclusions
-        longest, span = datetime.timedelta(days=facts.max_no_upgrades_days), exclusion_span(exclusion)
-        if span is not None and exclusion.scope == NO_UPGRADES and span.length > longest:
+    facts, availability = context.catalog.maintenance.exclusions, context.catalog.maintenance.availability
+    longest = datetime.timedelta(days=facts.max_no_upgrades_days)
+    for maintenance, path in maintained(context):
+        for name, exclusion in maintenance.exclusions.items():
+            span = exclusion_span(exclusion)
+            if span is None or exclusion.scope != NO_UPGRADES or span.length <= longest:
+                continue
+            shorter = Span(span.start, span.start + longest)
+            least = _least_of_window(maintenance.window, [shorter], availability)
             days = span.length / datetime.timedelta(days=1)
             yield Hit(
-                (*path, "end"),
+                (*path, "exclusions", name, "end"),
                 f"exclusion {quoted(name)} blocks all upgrades for {days:,.5g} days, which exceeds the limit of "
                 f"{facts.max_no_upgrades_days}",
                 fact=facts.for_item("max_no_upgrades_days"),
                 given=f"end: {_shown(span.end)}",
-                fix=f"end: {_shown(span.start + longest)}",
+                fix="" if least is not None else f"end: {_shown(shorter.end)}",
             )
+
+
+def _least_of_window(window: Window | None, spans: Sequence[Span], facts: MaintenanceAvailability) -> Period | None:
+    """The period in which spans leave less of a window than GKE requires, although the window alone provides it."""
+    if not spans or window is None or not is_plausible(window.start):
+        return None
+    around = Span(spans[0].start, max(span.end for span in spans))
+    try:
+        alone = Openings.of(window, recurrence_of(window), facts, facts.rolling_days).least(window.duration)
+        least = least_maintained(window, spans, around, facts, cut_counts=True)
+    except RecurrenceError:
+        return None
+    return least if least is not None and least.hours < facts.min_hours <= alone.hours else None
 
 
 @rule(
@@ -179,11 +202,11 @@ def too_many_exclusions(context: PlanContext) -> Iterable[Hit]:
     fix="Leave a longer gap between the exclusions.",
     references=["google-skills-upgrades", "gke-exclusions-guide", "gke-exclusions-concept"],
     basis="catalog",
-    failing=_EXCLUSIONS
+    failing=_ALWAYS_OPEN
     + """    first: {start: 2026-12-01T00:00:00Z, end: 2027-01-20T00:00:00Z}
     second: {start: 2027-01-21T00:00:00Z, end: 2027-03-20T00:00:00Z}
 """,
-    passing=_EXCLUSIONS
+    passing=_ALWAYS_OPEN
     + """    first: {start: 2026-12-01T00:00:00Z, end: 2027-01-20T00:00:00Z}
     second: {start: 2027-01-22T00:00:00Z, end: 2027-03-20T00:00:00Z}
 """,
@@ -330,3 +353,42 @@ def exclusion_past_end_of_support(context: PlanContext) -> Iterable[Hit]:
                     given=f"end: {_shown(span.end)}",
                     fix=f"end: {_shown(support.end)}",
                 )
+
+
+@rule(
+    "TPU634",
+    "exclusions-cover-maintenance-windows",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Exclusions leave too little of the maintenance window",
+    why="GKE requires 48 hours of maintenance time in any 92 days: time in the maintenance window and outside all "
+    "exclusions of all upgrades",
+    fix="Shorten the exclusions, or lengthen the window. Or use a scope that allows patches.",
+    references=["google-skills-upgrades", "gke-exclusions-guide"],
+    severity=Severity.WARNING,
+    failing=_EXCLUSIONS
+    + """    run: {start: 2026-12-01T00:00:00Z, end: 2027-02-20T00:00:00Z}
+""",
+    passing=_EXCLUSIONS
+    + """    run: {start: 2026-12-01T00:00:00Z, end: 2027-01-20T00:00:00Z}
+""",
+)
+def exclusions_cover_windows(context: PlanContext) -> Iterable[Hit]:
+    facts, limits = context.catalog.maintenance.availability, context.catalog.maintenance.exclusions
+    longest = datetime.timedelta(days=limits.max_no_upgrades_days)
+    for maintenance, path in maintained(context):
+        spans = blocking_spans(maintenance)
+        if len(spans) > limits.max_total or any(span.length > longest for span in spans):
+            continue  # other rules report that
+        if least_free(spans, facts.rolling_days)[0] < datetime.timedelta(hours=facts.min_hours):
+            continue  # no window can leave enough
+        least = _least_of_window(maintenance.window, spans, facts)
+        if least is not None:
+            yield Hit(
+                (*path, "exclusions"),
+                f"in the {facts.rolling_days} days from {least.start:%Y-%m-%d %H:%M} UTC, the exclusions leave "
+                f"{math.floor(least.hours * 10) / 10:,g} h of the maintenance window; GKE requires at least "
+                f"{facts.min_hours} h, in blocks of {facts.piece_hours} h or more",
+                fact=facts.for_item("rolling_days"),
+                given="exclusions:",
+            )
