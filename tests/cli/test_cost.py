@@ -23,10 +23,11 @@ def test_a_group_has_its_cost_and_its_alternatives_below_it(gke_tpu: GkeTpu) -> 
     run = gke_tpu("cost", STACKS / "prod", "--for", "10d", *DAY)
     assert run.code == 0
     found = rows(run.out)
-    at = found.index(["train-east/pretrain", "reservation", "1,382.40", "33,177.60", "1,009,152.00", "331,776.00"])
+    at = found.index(["train-east/pretrain,", "reservation", "1,382.40", "33,177.60", "1,009,152.00", "331,776.00"])
     assert found[at + 2] == ["-", "spot", "718.49", "17,243.75", "524,497.41", "172,437.50"]
-    assert ["train-east/ablation", "flex-start", "unknown", "unknown", "unknown", "unknown"] in found
-    assert "so the total is a lower bound" in " ".join(run.out.split())
+    assert ["train-east/ablation,", "flex-start", "unknown", "unknown", "unknown", "unknown"] in found
+    assert "total >=1,382.40 >=33,177.60" in " ".join(run.out.split())
+    assert "note: no flex-start price of ct5p in us-east5 is known" in run.out
 
 
 def test_json_follows_its_schema_and_its_total_is_that_of_all_plans(gke_tpu: GkeTpu) -> None:
@@ -47,7 +48,7 @@ def test_the_price_of_a_contract_is_named(gke_tpu: GkeTpu, tmp_path: Path) -> No
         encoding="utf-8",
     )
     run = gke_tpu("cost", STACKS / "prod", "--inventory", inventory, *DAY)
-    assert ["train-east/pretrain", "reservation", "640.00", "15,360.00", "467,200.00"] in rows(run.out)
+    assert ["train-east/pretrain,", "reservation", "640.00", "15,360.00", "467,200.00"] in rows(run.out)
     assert "train-east/pretrain: at the contract price of 1.25 USD per chip and hour" in run.out
 
 
@@ -68,8 +69,8 @@ def test_a_plan_with_errors_has_no_costs(gke_tpu: GkeTpu, tmp_path: Path) -> Non
 
 def test_markdown_has_one_table_for_each_plan(gke_tpu: GkeTpu) -> None:
     shown = gke_tpu("cost", STACKS, "--format", "markdown", *DAY).out
-    assert shown.count("| slices | capacity | USD/hour |") == 5  # four plans and the sum
-    assert "| all plans | at least |" in shown
+    assert shown.count("| slices, capacity | USD/hour |") == 5  # four plans and the sum
+    assert "| all plans | \\>=" in shown
 
 
 def test_a_preview_with_an_inventory_uses_the_price_of_the_contract(gke_tpu: GkeTpu, tmp_path: Path) -> None:
@@ -77,3 +78,55 @@ def test_a_preview_with_an_inventory_uses_the_price_of_the_contract(gke_tpu: Gke
     shown = " ".join(gke_tpu("preview", STACKS / "prod", "--inventory", contract, *DAY).out.split())
     assert "train-east/pretrain: at the contract price of 1.89 USD per chip-hour (inventory)." in shown
     assert "967.68 USD/h" in shown
+
+
+RUNS = STACKS.parent / "docs" / "examples" / "runs.yaml"
+
+
+def test_each_planned_run_has_its_cost_and_its_alternatives(gke_tpu: GkeTpu) -> None:
+    found = rows(gke_tpu("cost", RUNS, *DAY).out)
+    at = found.index(["train/llama,", "reservation", "1", "of", "train/pretrain", "10", "d", "41,472.00"])
+    assert found[at + 2 : at + 4] == [["-", "spot", "21,554.69"], ["-", "flex-start", "at", "most", "7", "d"]]
+    assert ["all", "runs", "48,211.20"] in found
+    assert "| train/llama, reservation | 1 of train/pretrain | 10 d | 41,472.00 |" in (
+        gke_tpu("cost", RUNS, "--format", "markdown", *DAY).out
+    )
+
+
+def test_runs_are_in_the_json_and_not_in_its_totals(gke_tpu: GkeTpu) -> None:
+    shown = json.loads(gke_tpu("cost", RUNS, "--format", "json", *DAY).out)
+    jsonschema.validate(shown, SCHEMAS["cost"]())
+    ((plan),) = shown["plans"]
+    runs = {run["run"]: run for run in plan["runs"]}
+    assert float(runs["train/llama"]["usd"]) == pytest.approx(2.7 * 64 * 240)
+    assert runs["train/llama"]["start"] == "2026-12-01T08:00:00Z"
+    short = [each for each in runs["train/llama"]["alternatives"] if each["too_short_because"]]
+    assert [(each["name"], each["usd"]) for each in short] == [("flex-start", None)]
+    assert float(plan["runs_total"]) == pytest.approx(sum(float(run["usd"]) for run in runs.values()))
+    assert plan["total"]["hour"]["max"] == shown["total"]["hour"]["max"]
+
+
+@pytest.mark.parametrize("width", [80, 100])
+@pytest.mark.parametrize("plan", [STACKS / "prod", RUNS])
+def test_the_tables_fit_and_each_note_is_there_once(
+    gke_tpu: GkeTpu, monkeypatch: pytest.MonkeyPatch, plan: Path, width: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    lines = gke_tpu("cost", plan, "--for", "10d", *DAY).out.splitlines()
+    assert max(map(len, lines)) <= width
+    assert any(line.startswith("slices, capacity") for line in lines)
+    notes = " ".join("\n".join(lines).split()).split(" note: ")[1:]
+    assert len(set(notes)) == len(notes)
+    names = [note.partition(": ")[2] for note in notes if ": " in note]
+    assert len(set(names)) == len(names)
+
+
+def test_an_error_about_the_plans_together_is_shown_beside_the_cost(gke_tpu: GkeTpu, tmp_path: Path) -> None:
+    inventory = tmp_path / "inventory.yaml"
+    inventory.write_text(
+        "version: 1\nas_of: 2026-11-20\nreservations:\n  - {name: v6e-pretrain, project: acme-ml, zone: us-east5-b, "
+        "machine_type: ct6e-standard-4t, vms: 1}\n",
+        encoding="utf-8",
+    )
+    run = gke_tpu("cost", STACKS / "prod", "--inventory", inventory, *DAY)
+    assert (run.code, "TPU804" in run.err, "train-east/pretrain" in run.out) == (1, True, True)

@@ -67,6 +67,19 @@ class GroupCost:
         known = [amount for amount in (self.usd, self.premium_usd) if amount is not None]
         return sum_of(known) if known else None
 
+    def of_chips(self, chips: Range, *, premium: bool = True) -> Usd | None:
+        """USD per hour of a number of chips, with the known premium of Autopilot; None if the price is unknown."""
+        rate = self.contract if self.price is None else self.price.usd
+        if rate is None:
+            return None
+        usd = Usd.of(rate, chips)
+        return usd if self.premium is None or not premium else usd.plus(Usd.of(self.premium.usd, chips))
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether a part of the cost is unknown: the price of a mode, or the premium of Autopilot."""
+        return bool(self.unknown or self.premium_unknown)
+
     @property
     def at_on_demand_price(self) -> bool:
         """Whether the on-demand price replaces an unknown one: of reserved, or of queued without flex-start."""

@@ -1,23 +1,25 @@
 """What the slices of a group would cost in another capacity mode, in another zone, or with a commitment."""
 
+import dataclasses
 import datetime
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from typing import Literal
+from typing import Any, Literal
 
 from pulumi_gke_tpu.catalog import Catalog, Confidence
 from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.catalog.records.prices import PriceModel
-from pulumi_gke_tpu.estimate import FleetCost, PriceList, Usd
-from pulumi_gke_tpu.estimate.reservations import NO_RESERVATIONS
-from pulumi_gke_tpu.findings import duration_text
-from pulumi_gke_tpu.fleet import Cluster, Range, SliceGroup
+from pulumi_gke_tpu.estimate import GroupCost, PriceList, Usd, price_model
+from pulumi_gke_tpu.estimate.holdings import reservation_holdings
+from pulumi_gke_tpu.estimate.reservations import OwnedReservations
+from pulumi_gke_tpu.findings import duration_text, printable
+from pulumi_gke_tpu.fleet import SliceGroup
+from pulumi_gke_tpu.fleet.plans import PlanInFleet
 from pulumi_gke_tpu.formats.location import region_of
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.recommend.candidates import Candidate
-from pulumi_gke_tpu.recommend.checked import Option, checked
-from pulumi_gke_tpu.recommend.need import Need
-from pulumi_gke_tpu.recommend.shapes import Slices
+from pulumi_gke_tpu.plan import Document, Inventory
+from pulumi_gke_tpu.plan.inventory import OwnedReservation
+from pulumi_gke_tpu.recommend.switched import Place, Switched, Switcher
 
 _MODES: tuple[CapacityMode, ...] = ("on_demand", "spot", "flex_start")
 _COMMITMENTS: dict[PriceModel, str] = {
@@ -27,137 +29,213 @@ _COMMITMENTS: dict[PriceModel, str] = {
 }
 
 
+Kind = Literal["capacity", "zone", "commitment"]
+
+
 @frozen
 class Alternative:
-    """Another way to get the slices of a group at full size."""
+    """Another way to get the same number of slices."""
 
-    kind: Literal["capacity", "zone", "commitment"]
+    kind: Kind
     name: str
     """The capacity mode, the zone, or the commitment."""
-    usd: Decimal | None
-    """USD per hour, with the premium of Autopilot; None if it is unknown."""
-    confidence: Confidence
-    """Of the price."""
+    rate: GroupCost
+    """The cost per chip, in which the slices of the group have their cost."""
+    usd: Usd | None
+    """USD per hour, with the known premium of Autopilot; None if it is unknown."""
     gives_up: tuple[str, ...]
-    candidate: Candidate | None
-    """The slices as a plan can have them; None for a commitment, which no plan contains."""
+    group: dict[str, Any] | None
+    """The slice group as a plan can have it; None for a commitment, which no plan contains."""
+    longest: datetime.timedelta | None = None
+    """How long the capacity lasts; None without a limit."""
+    until: datetime.date | None = None
+    """The last day of a reservation; None without one."""
+    term: bool = False
+    """Whether the cost is for years, whatever the slices are used for."""
+
+    @property
+    def confidence(self) -> Confidence:
+        """Of the price."""
+        return self.rate.price.confidence_in("usd") if self.rate.price is not None else "high"
 
 
-Place = tuple[Cluster, SliceGroup]
+class Alternatives:
+    """Finds the alternatives of slice groups of several plans.
 
-
-def alternatives(
-    places: Sequence[Place], cost: FleetCost, catalog: Catalog, today: datetime.date
-) -> dict[str, tuple[Alternative, ...]]:
-    """The alternatives of every group, by cluster/group; none for a group without slices.
-
-    Rules check other modes and zones as plans. Of the zones, only the cheapest that GKE lists for the slices is kept,
-    and only if it is cheaper than the zone of the group.
+    Rules check other modes and zones as plans, also against the inventory. Of the zones, only the cheapest that GKE
+    lists for the slices is an alternative, and only if it is cheaper than the zone of the group.
     """
-    prices = PriceList(catalog.prices)
-    own = {group.group: group.usd for group in cost.groups}
-    found: dict[str, list[Alternative]] = {group.key: [] for _, group in places}
-    for mode in ("standard", "autopilot"):
-        wanted = [
-            (place, candidate)
-            for place in places
-            if place[0].mode == mode and place[1].slices.maximum
-            for candidate in _candidates(place, catalog)
+
+    def __init__(
+        self,
+        members: Sequence[PlanInFleet],
+        catalog: Catalog,
+        inventory: Document[Inventory] | None,
+        today: datetime.date,
+    ) -> None:
+        self._catalog = catalog
+        self._prices = PriceList(catalog.prices)
+        self._switcher = Switcher(catalog, inventory, today)
+        self._today = today
+        owned = OwnedReservations.of(inventory.content if inventory is not None else None)
+        self._reserved = [
+            (holding.entry, holding.vms.left.minimum)
+            for holding in reservation_holdings(owned.uses(members), owned)
+            if isinstance(holding.entry, OwnedReservation) and holding.vms.left is not None
         ]
-        need = Need(mode=mode)
-        results = checked([candidate for _, candidate in wanted], need, catalog, today, NO_RESERVATIONS)
-        zones: dict[str, list[Option]] = {}
-        for ((_, group), candidate), result in zip(wanted, results, strict=True):
-            if not isinstance(result, Option):
+
+    def of_group(self, place: Place, own: GroupCost) -> tuple[Alternative, ...]:
+        """The alternatives of one group with its cost; none for a group without slices."""
+        if not place.group.slices.maximum:
+            return ()
+        return (
+            *self._modes(place),
+            *self._reservations(place),
+            *self._zones(place, own),
+            *self._commitments(place, own),
+        )
+
+    def _modes(self, place: Place) -> Iterator[Alternative]:
+        group = place.group
+        for mode in _MODES:
+            if group.capacity_modes == (mode,):
                 continue
-            if candidate.capacity != group.plan.capacity.mode:
-                found[group.key].append(_in_mode(result, group, catalog))
-            elif result.documented:
-                zones.setdefault(group.key, []).append(result)
-        for _, group in places:
-            found[group.key] += _cheapest_zone(group, zones.get(group.key, ()), own[group.key])
-    for cluster, group in places:
-        found[group.key] += _commitments(cluster, group, prices, catalog)
-    return {key: tuple(items) for key, items in found.items()}
+            found = self._switcher.switched(place, {mode: {} if mode == "flex_start" else True})
+            if found is not None:
+                yield _alternative(
+                    "capacity",
+                    mode.replace("_", "-"),
+                    found,
+                    group,
+                    gives_up=tuple(self._given_up(group, mode)),
+                    longest=self._flex_start if mode == "flex_start" else None,
+                )
+
+    @property
+    def _flex_start(self) -> datetime.timedelta:
+        return datetime.timedelta(seconds=self._catalog.capacity.flex_start.max_run_seconds)
+
+    def _given_up(self, group: SliceGroup, mode: CapacityMode) -> Iterator[str]:
+        """What a change of the capacity mode gives up."""
+        if mode == "spot":
+            yield "Compute Engine can preempt the VMs at any time"
+        if mode == "flex_start":
+            yield f"nodes start when capacity is available, and end after at most {duration_text(self._flex_start)}"
+        if group.plan.capacity.mode == "reservation":
+            yield "slices leave their reservation, which may have to be paid anyway"
+        if group.plan.fallback:
+            yield "GKE tries no other capacity mode"
+
+    def _reservations(self, place: Place) -> Iterator[Alternative]:
+        """Other reservations of the inventory that have room for all slices beside those of the plans."""
+        group, named = place.group, place.group.plan.capacity.reservation
+        for entry, free in self._reserved:
+            here = (entry.zone, entry.machine_type.lower()) == (place.zone, group.shape.machine_type)
+            mine = named is not None and (named.name, named.project or place.cluster.project) == (
+                entry.name,
+                entry.project,
+            )
+            if not here or mine or free < group.hosts.maximum or not self._is_open(entry):
+                continue
+            keys = {"name": entry.name} | ({} if entry.project == place.cluster.project else {"project": entry.project})
+            found = self._switcher.switched(place, {"reservation": keys})
+            if found is not None:
+                gives_up = f"the reservation ends on {entry.until}" if entry.until is not None else ""
+                name = f"reservation {printable(entry.name)}"
+                yield _alternative(
+                    "capacity", name, found, group, gives_up=tuple(filter(None, [gives_up])), until=entry.until
+                )
+
+    def _is_open(self, entry: OwnedReservation) -> bool:
+        return not (entry.start is not None and entry.start > self._today) and not (
+            entry.until is not None and entry.until <= self._today
+        )
+
+    def _zones(self, place: Place, own: GroupCost) -> Iterator[Alternative]:
+        """The cheapest zone with a known price, if it is cheaper or the price in the zone of the group is unknown."""
+        group, here = place.group, {place.zone, *place.group.zones}
+        if group.plan.capacity.mode == "reservation":
+            return  # a reservation has one zone
+        lists = self._catalog.zones.families[group.shape.family]
+        single = () if group.shape.multi_host or lists.single_host is None else lists.single_host.zones
+        zones = sorted({*lists.documented.zones, *single} - here)
+        if place.zone is None:  # GKE selects a zone of the region
+            zones = [zone for zone in zones if region_of(zone) != place.cluster.region]
+        best: tuple[tuple[bool, Decimal], str, Switched] | None = None
+        ranked = [(key, zone) for zone in zones if (key := self._least(group, zone)) is not None]
+        for least, zone in sorted(ranked):
+            if best is not None and not best[0][0] and least * group.chips.maximum >= best[0][1]:
+                break  # no later zone can be cheaper
+            found = self._switcher.switched(place, zone=zone)
+            if found is None or found.cost.doubtful or found.cost.usd is None:
+                continue
+            ranking = _ranking(found.cost, group)
+            if best is None or ranking < best[0]:
+                best = (ranking, zone, found)
+        if best is None:
+            return
+        ranking, zone, found = best
+        if own.usd is None or own.doubtful or _is_cheaper(found.cost, own, group):
+            yield _alternative("zone", zone, found, group, gives_up=(self._move(place, zone),))
+
+    def _least(self, group: SliceGroup, zone: str) -> Decimal | None:
+        """The highest price of the modes of a group in a zone, without the premium of Autopilot; None if unknown."""
+        found = [
+            self._prices.find(group.shape.family, region_of(zone), price_model(mode)) for mode in group.capacity_modes
+        ]
+        known = [Decimal(str(price.usd)) for price in found if price is not None and price.usd is not None]
+        return max(known) if known else None
+
+    def _move(self, place: Place, zone: str) -> str:
+        if region_of(zone) != place.cluster.region:
+            return "it needs a cluster in that region, and data may have to move"
+        return "zonal disks and data have to move"
+
+    def _commitments(self, place: Place, own: GroupCost) -> Iterator[Alternative]:
+        """Commitments whose price is known, for slices on on-demand or reserved capacity."""
+        group, calendar = place.group, self._catalog.capacity.calendar
+        if group.capacity_modes not in (("on_demand",), ("reservation",)):
+            return
+        for model, name in _COMMITMENTS.items():
+            price = self._prices.find(own.family, own.region, model)
+            if price is None:
+                continue
+            rate = dataclasses.replace(own, price=price, contract=None, unknown="")
+            gives_up, longest = "you pay for the whole term, used or not", None
+            if model == "calendar":
+                lists = calendar.zones.get(own.family)
+                if lists is None or (place.zone is not None and place.zone not in lists.zones):
+                    continue
+                longest = datetime.timedelta(days=calendar.max_days)
+                gives_up = f"at most {calendar.max_days} days from a fixed date; a request cannot be changed"
+            yield Alternative(
+                kind="commitment",
+                name=name,
+                rate=rate,
+                usd=rate.of_chips(group.chips),
+                gives_up=(gives_up,),
+                group=None,
+                longest=longest,
+                term=model != "calendar",
+            )
 
 
-def _candidates(place: Place, catalog: Catalog) -> Iterator[Candidate]:
-    cluster, group = place
-    shape, zone = group.shape, group.zone or next(iter(group.zones), None)
-    slices = Slices(
-        topology=str(shape.topology),
-        machine_type=shape.machine_type,
-        chips_per_host=shape.chips_per_host,
-        count=group.slices.maximum,
-        ambiguous=True,
-    )
-    mode = group.plan.capacity.mode
-    if zone is not None:
-        for other in _MODES:
-            if other != mode:
-                yield Candidate(shape.generation, slices, zone, other, None)
-    if mode in _MODES:
-        lists = catalog.zones.families.get(shape.family)
-        for documented in lists.documented.zones if lists else ():
-            if documented != zone and (zone is not None or region_of(documented) != cluster.region):
-                yield Candidate(shape.generation, slices, documented, mode, None)
-
-
-def _confidence(option: Option) -> Confidence:
-    return option.cost.price.confidence_in("usd") if option.cost.price is not None else "high"
-
-
-def _in_mode(option: Option, group: SliceGroup, catalog: Catalog) -> Alternative:
-    mode = option.candidate.capacity
+def _alternative(kind: Kind, name: str, found: Switched, group: SliceGroup, **more: Any) -> Alternative:
     return Alternative(
-        kind="capacity",
-        name=mode.replace("_", "-"),
-        usd=option.usd,
-        confidence=_confidence(option),
-        gives_up=tuple(_given_up(group.plan.capacity.mode, mode, catalog)),
-        candidate=option.candidate,
+        kind=kind, name=name, rate=found.cost, usd=found.cost.of_chips(group.chips), group=found.keys, **more
     )
 
 
-def _given_up(before: CapacityMode, after: CapacityMode, catalog: Catalog) -> Iterator[str]:
-    """What a change of the capacity mode gives up."""
-    if before == "reservation":
-        yield "it does not use the reservation"
-    if after == "spot":
-        yield "Compute Engine can preempt the VMs at any time"
-    if after == "flex_start":
-        limit = datetime.timedelta(seconds=catalog.capacity.flex_start.max_run_seconds)
-        yield f"nodes run for at most {duration_text(limit)}, and start when capacity is available"
+def _ranking(cost: GroupCost, group: SliceGroup) -> tuple[bool, Decimal]:
+    """Known costs before those with an unknown part."""
+    usd = cost.of_chips(group.chips)
+    assert usd is not None
+    return cost.incomplete, usd.maximum
 
 
-def _cheapest_zone(group: SliceGroup, options: Iterable[Option], own: Usd | None) -> Iterator[Alternative]:
-    priced = [option for option in options if option.usd is not None and _confidence(option) != "low"]
-    if not priced:
-        return
-    best = min(priced, key=lambda option: (option.usd, option.candidate.zone))
-    if own is None or (best.cost.usd is not None and best.cost.usd.maximum < own.maximum):
-        zone = best.candidate.zone
-        gives_up = ["data and images may have to move"]
-        if group.zone and region_of(zone) != region_of(group.zone):
-            gives_up = ["it needs a cluster in that region, and data may have to move"]
-        yield Alternative("zone", zone, best.usd, _confidence(best), tuple(gives_up), best.candidate)
-
-
-def _commitments(cluster: Cluster, group: SliceGroup, prices: PriceList, catalog: Catalog) -> Iterator[Alternative]:
-    """Commitments whose price is known, for slices on on-demand or reserved capacity."""
-    if group.plan.capacity.mode not in ("on_demand", "reservation") or not group.chips.maximum:
-        return
-    region = region_of(group.zone) if group.zone else cluster.region
-    calendar = catalog.capacity.calendar
-    for model, name in _COMMITMENTS.items():
-        price = prices.find(group.shape.family, region, model)
-        if price is None or price.usd is None:
-            continue
-        gives_up = "you pay for the whole term, used or not"
-        if model == "calendar":
-            lists = calendar.zones.get(group.shape.family)
-            if lists is None or (group.zone and group.zone not in lists.zones):
-                continue
-            gives_up = f"at most {calendar.max_days} days from a fixed date; a request cannot be changed"
-        usd = Usd.of(price.usd, Range(group.chips.maximum, group.chips.maximum)).maximum
-        yield Alternative("commitment", name, usd, price.confidence_in("usd"), (gives_up,), None)
+def _is_cheaper(found: GroupCost, own: GroupCost, group: SliceGroup) -> bool:
+    """Compare with the premium of Autopilot if both are known, else without it."""
+    if not found.incomplete and not own.incomplete:
+        return _ranking(found, group)[1] < _ranking(own, group)[1]
+    theirs, mine = found.of_chips(group.chips, premium=False), own.of_chips(group.chips, premium=False)
+    return theirs is not None and mine is not None and theirs.maximum < mine.maximum

@@ -1,4 +1,4 @@
-"""What plans cost in a period, and what the alternatives of each slice group cost."""
+"""What plans and their planned runs cost, and what the alternatives of each slice group cost."""
 
 import datetime
 from collections.abc import Sequence
@@ -12,8 +12,10 @@ from pulumi_gke_tpu.fleet import Fleet
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.fleet.plans import PlanInFleet, plans_in_fleet
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.plan import Inventory
-from pulumi_gke_tpu.recommend.alternatives import Alternative, alternatives
+from pulumi_gke_tpu.plan import Document, Inventory
+from pulumi_gke_tpu.recommend.alternatives import Alternative, Alternatives
+from pulumi_gke_tpu.recommend.run_costs import RunCosts, run_costs
+from pulumi_gke_tpu.recommend.switched import Place
 
 _SECONDS_PER_HOUR = 3600
 
@@ -40,12 +42,14 @@ def period_of(name: str, duration: datetime.timedelta) -> Period:
 
 @frozen
 class PlanCosts:
-    """The cost of one plan, and the alternatives by cluster/group."""
+    """The cost of one plan and its runs, and the alternatives by cluster/group."""
 
     name: str
     fleet: Fleet
     cost: FleetCost
     alternatives: dict[str, tuple[Alternative, ...]]
+    runs: RunCosts
+    """The slices of the runs are also in ``cost``."""
 
 
 @frozen
@@ -63,6 +67,17 @@ class Costs:
         return sum_of(known) if known else None
 
     @property
+    def at_least(self) -> bool:
+        """Whether ``total`` is only a part of the cost."""
+        return any(plan.cost.total.unknown for plan in self.plans)
+
+    @property
+    def runs_total(self) -> Decimal | None:
+        """USD of all runs of all plans whose price is known; None if all are unknown, or if there are no runs."""
+        known = [plan.runs.total for plan in self.plans if plan.runs.total is not None]
+        return sum(known, Decimal(0)) if known else None
+
+    @property
     def unknown(self) -> tuple[str, ...]:
         """The reasons for amounts that no sum includes, each once."""
         return tuple(dict.fromkeys(reason for plan in self.plans for reason in plan.cost.unknown))
@@ -70,22 +85,30 @@ class Costs:
 
 def costs_of(
     plans: Sequence[CheckedPlan],
-    inventory: Inventory | None,
+    inventory: Document[Inventory] | None,
     catalog: Catalog,
     *,
     today: datetime.date,
     period: Period | None = None,
+    with_alternatives: bool = True,
 ) -> Costs:
-    """The cost of plans with content, and of the alternatives of each group."""
-    owned = OwnedReservations.of(inventory)
+    """The cost of plans with content, of their runs, and of the alternatives of each group."""
+    owned = OwnedReservations.of(inventory.content if inventory is not None else None)
+    members = plans_in_fleet(plans)
+    search = Alternatives(members, catalog, inventory, today) if with_alternatives else None
     return Costs(
         catalog_version=catalog.about.version,
         periods=(HOUR, DAY, MONTH, *([period] if period else [])),
-        plans=tuple(_of_plan(member, owned, catalog, today) for member in plans_in_fleet(plans)),
+        plans=tuple(_of_plan(member, owned, catalog, search) for member in members),
     )
 
 
-def _of_plan(member: PlanInFleet, owned: OwnedReservations, catalog: Catalog, today: datetime.date) -> PlanCosts:
+def _of_plan(member: PlanInFleet, owned: OwnedReservations, catalog: Catalog, search: Alternatives | None) -> PlanCosts:
     cost = cost_of(member.fleet, catalog, owned)
-    others = alternatives(list(member.fleet.groups()), cost, catalog, today)
-    return PlanCosts(member.name, member.fleet, cost, others)
+    by_group = {group.group: group for group in cost.groups}
+    others = {
+        group.key: search.of_group(Place(member, cluster, group), by_group[group.key]) if search is not None else ()
+        for cluster, group in member.fleet.groups()
+    }
+    runs = run_costs(member.fleet, by_group, others, catalog)
+    return PlanCosts(member.name, member.fleet, cost, others, runs)

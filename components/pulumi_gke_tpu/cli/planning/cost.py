@@ -16,7 +16,7 @@ from pulumi_gke_tpu.cli.options import (
     today_option,
     wants_color,
 )
-from pulumi_gke_tpu.cli.shared.usable_plans import usable_plans
+from pulumi_gke_tpu.cli.shared.usable_plans import report_errors, usable_plans
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.recommend.costs import Period
@@ -37,23 +37,24 @@ def command(
     form: str,
     today: datetime.date | None,
 ) -> int:
-    """Show the cost of every slice group per hour, day and month, and below it the cost of the alternatives.
+    """Show the cost of every slice group per hour, day and month, and of every planned run for its length.
 
     PLAN is a file, a folder with plans, or - for standard input; without PLAN, gke-tpu reads plan.yaml in this folder.
-    An alternative is another capacity mode, the cheapest other zone, or a commitment. With the price of a contract in
-    the inventory, reserved slices have this price.
+    Below each are the alternatives: other capacity modes, the cheapest other zone, and commitments. With the price of
+    a contract in the inventory, reserved slices have this price.
 
-    If a plan has errors, gke-tpu prints them to stderr and exits with 1.
+    gke-tpu prints errors to stderr and exits with 1. If a plan has errors of its own, it shows no cost.
     """
     period = _period(duration)
     catalog, day = load_catalog(overlays), clock(today)
     usable = usable_plans(plans, inventory, catalog, day)
     if usable is None:
         return 1
-    checked, owned = usable
+    checked, _ = usable
+    code = report_errors(checked.findings)
     from pulumi_gke_tpu.recommend.costs import costs_of
 
-    costs = costs_of(checked.plans, owned, catalog, today=day, period=period)
+    costs = costs_of(checked.plans, checked.inventory, catalog, today=day, period=period)
     if form == "json":
         from pulumi_gke_tpu.render.cost.json import cost_json
 
@@ -67,7 +68,7 @@ def command(
 
         text = cost_text(costs, width=terminal_width(), color=wants_color())
     click.echo(text.rstrip("\n"), color=True)
-    return 0
+    return code
 
 
 def _period(text: str | None) -> "Period | None":

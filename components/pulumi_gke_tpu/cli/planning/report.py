@@ -49,7 +49,7 @@ def command(
 
     html = report_html(
         headroom(checked.plans, owned, catalog),
-        costs_of(checked.plans, owned, catalog, today=day),
+        costs_of(checked.plans, checked.inventory, catalog, today=day, with_alternatives=False),
         checked.findings,
         catalog,
     )

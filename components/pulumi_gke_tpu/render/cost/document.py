@@ -3,20 +3,24 @@
 from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.document.markdown_writer import write_markdown
-from pulumi_gke_tpu.document.model import Block, Bullets, Column, Document, Heading, Paragraph, Table
+from pulumi_gke_tpu.document.model import Block, Bullets, Cell, Column, Document, Heading, Lines, Paragraph, Table
 from pulumi_gke_tpu.document.text_writer import write_text
-from pulumi_gke_tpu.estimate import NOT_INCLUDED, Usd
-from pulumi_gke_tpu.findings import number, printable
+from pulumi_gke_tpu.estimate import shown_usd
+from pulumi_gke_tpu.findings import duration_text, number, printable
+from pulumi_gke_tpu.render.cost.notes import notes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
+    from decimal import Decimal
 
-    from pulumi_gke_tpu.estimate import GroupCost
+    from pulumi_gke_tpu.estimate import GroupCost, Usd
     from pulumi_gke_tpu.recommend.alternatives import Alternative
     from pulumi_gke_tpu.recommend.costs import Costs, Period, PlanCosts
 
 _UNKNOWN = "unknown"
-_LOW = "?"
+_LOW, _LEAST = "?", ">="
+_WIDEST = 15
+"""Characters of a range in one line of a cell."""
 
 
 def cost_text(costs: "Costs", *, width: int, color: bool) -> str:
@@ -40,20 +44,19 @@ def _blocks(costs: "Costs") -> Document:
     for plan in costs.plans:
         if several:
             blocks.append(Heading(plan.name, 3))
-        blocks.append(_table(plan, costs.periods, with_total=not several))
+        blocks += [_table(plan, costs.periods, with_total=not several), _runs(plan)]
     if several:
-        total = _total("all plans", costs.total, bool(costs.unknown), costs.periods)
-        blocks.append(Table(_columns(costs.periods), [total]))
-    return [*blocks, Bullets(list(_notes(costs)), label="note")]
+        blocks.append(Table(_columns(costs.periods), [_total("all plans", costs.total, costs.at_least, costs.periods)]))
+    return [*blocks, Bullets(list(notes_of(costs)), label="note")]
 
 
 def _columns(periods: "Sequence[Period]") -> tuple[Column, ...]:
     amounts = (Column(f"USD/{period.name}", right=True, whole=True) for period in periods)
-    return (Column("slices", whole=True), Column("capacity", whole=True), *amounts)
+    return (Column("slices, capacity"), *amounts)
 
 
 def _table(plan: "PlanCosts", periods: "Sequence[Period]", *, with_total: bool) -> Table:
-    rows: list[Sequence[str]] = []
+    rows: list[Sequence[Cell]] = []
     for group in plan.cost.groups:
         rows.append(_group(group, periods))
         rows += [_alternative(item, periods) for item in plan.alternatives[group.group]]
@@ -62,45 +65,51 @@ def _table(plan: "PlanCosts", periods: "Sequence[Period]", *, with_total: bool) 
     return Table(_columns(periods), rows)
 
 
-def _group(group: "GroupCost", periods: "Sequence[Period]") -> "Sequence[str]":
-    amounts = _amounts(group.whole_usd, periods, _LOW if group.doubtful else "")
-    return (printable(group.group), group.mode.replace("_", "-"), *amounts)
+def _group(group: "GroupCost", periods: "Sequence[Period]") -> "Sequence[Cell]":
+    usd = group.whole_usd
+    return (f"{printable(group.group)}, {_mode(group)}", *(_cell(usd, period, _mark(group)) for period in periods))
 
 
-def _alternative(item: "Alternative", periods: "Sequence[Period]") -> "Sequence[str]":
-    usd = None if item.usd is None else Usd(item.usd, item.usd)
-    return ("-", printable(item.name), *_amounts(usd, periods, _LOW if item.confidence == "low" else ""))
+def _alternative(item: "Alternative", periods: "Sequence[Period]") -> "Sequence[Cell]":
+    return (f"- {item.name}", *(_cell(item.usd, period, _mark(item.rate)) for period in periods))
 
 
-def _total(name: str, usd: "Usd | None", at_least: bool, periods: "Sequence[Period]") -> "Sequence[str]":
-    return (name, "at least" if at_least else "", *_amounts(usd, periods))
+def _total(name: str, usd: "Usd | None", at_least: bool, periods: "Sequence[Period]") -> "Sequence[Cell]":
+    return (name, *(_cell(usd, period, _LEAST if at_least else "") for period in periods))
 
 
-def _amounts(usd: "Usd | None", periods: "Sequence[Period]", mark: str = "") -> list[str]:
-    return [_UNKNOWN if usd is None else f"{mark}{period.cost(usd)}" for period in periods]
+def _mode(group: "GroupCost") -> str:
+    return group.mode.replace("_", "-")
 
 
-def _notes(costs: "Costs") -> "Iterator[str]":
-    items = [item for plan in costs.plans for found in plan.alternatives.values() for item in found]
-    groups = [group for plan in costs.plans for group in plan.cost.groups]
-    if any(item.confidence == "low" for item in items) or any(group.doubtful for group in groups):
-        yield f"{_LOW} marks a price of low confidence; no sum includes it"
-    if items:
-        yield "lines with - are alternatives for the maximum size of the group above them"
-    yield from dict.fromkeys(f"{_kind(item)}: {'; '.join(item.gives_up)}" for item in items if item.gives_up)
-    for group in groups:
-        if group.contract is not None:
-            yield f"{printable(group.group)}: at the contract price of {group.contract} USD per chip and hour"
-    if any(group.at_on_demand_price for group in groups):
-        yield "slices on a reservation: at the on-demand price, because the inventory has no price of a contract"
-    yield from (f"{reason}, so the total is a lower bound" for reason in costs.unknown)
-    prices = {id(price): price for plan in costs.plans for price in plan.cost.prices}
-    for price in prices.values():
-        doubt = "" if price.confidence_in("usd") == "high" else f", confidence {price.confidence_in('usd')}"
-        model = price.model.replace("_", "-")
-        yield f"{price.family} {price.region} {model}: {price.usd} USD per chip and hour ({price.as_of}{doubt})"
-    yield f"not included: {', '.join(NOT_INCLUDED)}; a month has {costs.periods[2].hours:,} hours"
+def _mark(cost: "GroupCost") -> str:
+    return _LOW if cost.doubtful else _LEAST if cost.incomplete else ""
 
 
-def _kind(item: "Alternative") -> str:
-    return "another zone" if item.kind == "zone" else item.name
+def _cell(usd: "Usd | None", period: "Period", mark: str) -> Cell:
+    if usd is None:
+        return _UNKNOWN
+    whole = str(period.cost(usd))
+    low, _, high = whole.partition(" .. ")
+    return f"{mark}{whole}" if len(whole) <= _WIDEST or not high else Lines((f"{mark}{low}", f".. {high}"))
+
+
+def _runs(plan: "PlanCosts") -> Table:
+    """The runs with their alternatives. The table has no rows if there are no runs."""
+    rows: list[Sequence[Cell]] = []
+    for run in plan.runs.runs:
+        used = f"{run.slices:,} of {printable(run.group)}"
+        name = f"{printable(run.run)}, {_mode(run.rate)}"
+        rows.append((name, used, duration_text(run.span.length), _amount(run.usd, _mark(run.rate))))
+        for each in run.alternatives:
+            usd = each.too_short or _amount(each.usd, _mark(each.alternative.rate))
+            rows.append((f"- {each.alternative.name}", "", "", usd))
+    if rows:
+        usd = _amount(plan.runs.total, _LEAST if plan.runs.at_least else "")
+        rows.append(("all runs", "", "", usd))
+    columns = (Column("run, capacity"), Column("slices"), Column("length"), Column("USD/run", right=True, whole=True))
+    return Table(columns, rows)
+
+
+def _amount(usd: "Decimal | None", mark: str) -> str:
+    return _UNKNOWN if usd is None else f"{mark}{shown_usd(usd)}"

@@ -1,6 +1,6 @@
 """Costs of plans and their alternatives as JSON for programs. Money is in USD, unrounded, as text; None is unknown."""
 
-from decimal import Decimal
+import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from pulumi_gke_tpu.catalog import Confidence
@@ -8,13 +8,16 @@ from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.estimate import Usd
 from pulumi_gke_tpu.findings import format_path
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.jsonfile.fields import Amount, OptionalText
+from pulumi_gke_tpu.jsonfile.fields import Amount, Count, OptionalText
 from pulumi_gke_tpu.jsonfile.form import schema_of, to_data
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.estimate import GroupCost
     from pulumi_gke_tpu.recommend.alternatives import Alternative
     from pulumi_gke_tpu.recommend.costs import Costs, Period, PlanCosts
+    from pulumi_gke_tpu.recommend.run_costs import RunCost
+
+_SECOND = datetime.timedelta(seconds=1)
 
 
 @frozen
@@ -27,15 +30,19 @@ class PeriodRecord:
 
 @frozen
 class AlternativeRecord:
-    """Another way to get the slices of a group at full size."""
+    """Another way to get the same number of slices."""
 
     kind: Literal["capacity", "zone", "commitment"]
     name: str
-    usd: dict[str, Amount] | None
-    """By period."""
+    usd: dict[str, Usd] | None
+    """By period, with the known premium of Autopilot."""
+    at_least: bool
+    """Whether a part of the cost is unknown."""
     confidence: Confidence
     """Of the price."""
     gives_up: tuple[str, ...]
+    longest_seconds: Count | None
+    """How long the capacity lasts; null without a limit."""
     group: dict[str, Any] | None
     """The slice group of a plan; None for a commitment."""
 
@@ -50,6 +57,8 @@ class GroupCostRecord:
     capacity: CapacityMode
     usd: dict[str, Usd] | None
     """By period, with the known premium of Autopilot."""
+    at_least: bool
+    """Whether a part of the cost is unknown."""
     unknown_because: OptionalText
     contract: bool
     """Whether the price is that of the contract in the inventory."""
@@ -57,6 +66,40 @@ class GroupCostRecord:
     low_confidence: bool
     """Whether no sum includes the amount."""
     alternatives: tuple[AlternativeRecord, ...]
+
+
+@frozen
+class RunAlternativeRecord:
+    """The slices of a run in another way, for the length of the run."""
+
+    kind: Literal["capacity", "zone", "commitment"]
+    name: str
+    usd: Amount | None
+    """For the run; null if it is unknown, or if the capacity does not last."""
+    too_short_because: OptionalText
+
+
+@frozen
+class RunCostRecord:
+    """The cost of a planned run: its slices, for its length."""
+
+    run: str
+    """cluster/run."""
+    path: str
+    group: str
+    """cluster/group."""
+    slices: Count
+    start: str
+    duration_seconds: Count
+    capacity: CapacityMode
+    usd: Amount | None
+    """For the run, with the known premium of Autopilot."""
+    at_least: bool
+    low_confidence: bool
+    """Whether no sum includes the amount."""
+    nodes_end_after_seconds: Count | None
+    """How long the nodes live, if that is shorter than the run."""
+    alternatives: tuple[RunAlternativeRecord, ...]
 
 
 @frozen
@@ -69,6 +112,10 @@ class PlanCostRecord:
     """By period."""
     at_least: bool
     groups: tuple[GroupCostRecord, ...]
+    runs: tuple[RunCostRecord, ...]
+    runs_total: Amount | None
+    """Of all runs, whose slices are also in ``total``; slices that runs share are counted once."""
+    runs_at_least: bool
 
 
 @frozen
@@ -82,6 +129,7 @@ class CostDocument:
     periods: tuple[PeriodRecord, ...]
     total: dict[str, Usd] | None
     """Of all plans, by period."""
+    at_least: bool
     unknown: tuple[str, ...]
     """Why amounts are missing in sums."""
     plans: tuple[PlanCostRecord, ...]
@@ -95,6 +143,7 @@ def cost_json(costs: "Costs") -> dict[str, Any]:
             catalog=costs.catalog_version,
             periods=tuple(PeriodRecord(period.name, period.hours) for period in costs.periods),
             total=_by_period(costs.total, costs.periods),
+            at_least=costs.at_least,
             unknown=costs.unknown,
             plans=tuple(_plan(plan, costs.periods) for plan in costs.plans),
         )
@@ -121,6 +170,9 @@ def _plan(plan: "PlanCosts", periods: "tuple[Period, ...]") -> PlanCostRecord:
         total=_by_period(plan.cost.total.usd, periods),
         at_least=plan.cost.total.at_least,
         groups=tuple(_group(group, plan.alternatives[group.group], periods) for group in plan.cost.groups),
+        runs=tuple(map(_run, plan.runs.runs)),
+        runs_total=plan.runs.total,
+        runs_at_least=plan.runs.at_least,
     )
 
 
@@ -132,7 +184,8 @@ def _group(
         path=format_path(group.path),
         capacity=group.mode,
         usd=_by_period(group.whole_usd, periods),
-        unknown_because=group.unknown,
+        at_least=group.whole_usd is not None and group.incomplete,
+        unknown_because="; ".join(filter(None, (group.unknown, group.premium_unknown))),
         contract=group.contract is not None,
         at_on_demand_price=group.at_on_demand_price,
         low_confidence=group.doubtful,
@@ -141,14 +194,33 @@ def _group(
 
 
 def _alternative(item: "Alternative", periods: "tuple[Period, ...]") -> AlternativeRecord:
-    amounts: dict[str, Decimal] | None = None
-    if item.usd is not None:
-        amounts = {period.name: period.cost(Usd(item.usd, item.usd)).maximum for period in periods}
     return AlternativeRecord(
         kind=item.kind,
         name=item.name,
-        usd=amounts,
+        usd=_by_period(item.usd, periods),
+        at_least=item.usd is not None and item.rate.incomplete,
         confidence=item.confidence,
         gives_up=item.gives_up,
-        group=item.candidate.group() if item.candidate is not None else None,
+        longest_seconds=None if item.longest is None else item.longest // _SECOND,
+        group=item.group,
+    )
+
+
+def _run(run: "RunCost") -> RunCostRecord:
+    return RunCostRecord(
+        run=run.run,
+        path=format_path(run.path),
+        group=run.group,
+        slices=run.slices,
+        start=f"{run.span.start:%Y-%m-%dT%H:%M:%SZ}",
+        duration_seconds=run.span.length // _SECOND,
+        capacity=run.rate.mode,
+        usd=run.usd,
+        at_least=run.usd is not None and run.rate.incomplete,
+        low_confidence=run.rate.doubtful,
+        nodes_end_after_seconds=None if run.ends_after is None else run.ends_after // _SECOND,
+        alternatives=tuple(
+            RunAlternativeRecord(each.alternative.kind, each.alternative.name, each.usd, each.too_short)
+            for each in run.alternatives
+        ),
     )

@@ -1,0 +1,76 @@
+"""The notes below a table of costs: what marks mean, what alternatives give up, prices. Each fact once."""
+
+from typing import TYPE_CHECKING
+
+from pulumi_gke_tpu.estimate import NOT_INCLUDED
+from pulumi_gke_tpu.findings import duration_text, listed, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pulumi_gke_tpu.estimate import GroupCost
+    from pulumi_gke_tpu.recommend.alternatives import Alternative
+    from pulumi_gke_tpu.recommend.costs import Costs
+
+_MOST_GROUPS = 5
+
+
+def notes_of(costs: "Costs") -> "Iterator[str]":
+    """The notes, in the order in which a reader needs them."""
+    groups = [group for plan in costs.plans for group in plan.cost.groups]
+    items = [item for plan in costs.plans for found in plan.alternatives.values() for item in found]
+    rates = [*groups, *(item.rate for item in items)]
+    if any(rate.doubtful for rate in rates):
+        yield "? marks a price of low confidence; no sum includes it"
+    if any(rate.incomplete for rate in rates) or costs.unknown:
+        yield ">= marks a lower bound, because a part of the cost is unknown"
+    if items:
+        yield "lines with - are alternatives, for the same number of slices"
+        yield from _given_up(items)
+    yield from _of_runs(costs)
+    yield from _of_prices(costs, groups)
+    month = costs.periods[2]
+    yield f"not included: {', '.join(NOT_INCLUDED)}; a month has {month.hours:,} hours"
+
+
+def _given_up(items: "Iterable[Alternative]") -> "Iterator[str]":
+    """Each fact with the alternatives that it applies to."""
+    names: dict[str, dict[str, None]] = {}
+    for item in items:
+        for fact in item.gives_up:
+            names.setdefault(fact, {})[item.name] = None
+    for fact, found in names.items():
+        yield f"{listed(list(found), most=_MOST_GROUPS)}: {fact}"
+
+
+def _of_runs(costs: "Costs") -> "Iterator[str]":
+    runs = [run for plan in costs.plans for run in plan.runs.runs]
+    if runs:
+        yield "runs use slices of the groups above, whose totals include them; runs that share slices count once"
+    for run in runs:
+        if run.ends_after is not None:
+            yield (
+                f"{printable(run.run)}: its nodes end after {duration_text(run.ends_after)}, so it has to continue on "
+                "new nodes"
+            )
+
+
+def _of_prices(costs: "Costs", groups: "list[GroupCost]") -> "Iterator[str]":
+    for group in groups:
+        if group.contract is not None:
+            yield f"{printable(group.group)}: at the contract price of {group.contract} USD per chip and hour"
+    stand_in = [printable(group.group) for group in groups if group.at_on_demand_price and group.mode == "reservation"]
+    if stand_in:
+        yield (
+            f"{listed(stand_in, most=_MOST_GROUPS)}: at the on-demand price; a contract price in the inventory "
+            "(usd_per_chip_hour of the reservation) replaces it"
+        )
+    queued = [printable(group.group) for group in groups if group.at_on_demand_price and group.mode == "queued"]
+    if queued:
+        yield f"{listed(queued, most=_MOST_GROUPS)}: at the on-demand price; no price of queued capacity is known"
+    yield from costs.unknown
+    prices = {id(price): price for plan in costs.plans for price in plan.cost.prices}
+    for price in prices.values():
+        doubt = "" if price.confidence_in("usd") == "high" else f", confidence {price.confidence_in('usd')}"
+        model = price.model.replace("_", "-")
+        yield f"{price.family} {price.region} {model}: {price.usd} USD per chip and hour ({price.as_of}{doubt})"
