@@ -40,17 +40,21 @@ def test_the_table_has_use_limit_and_rest(gke_tpu: GkeTpu, inventory: Path) -> N
     assert (run.code, run.err) == (0, "")
     lines = [line.split() for line in run.out.splitlines()]
     assert ["v6e-pretrain", "acme-ml", "us-east5-b", "128", "150", "8", "14"] in lines
-    assert ["preemptible_tpu_v6e", "acme-ml", "us-east5", "0..64", "32", "0", "-32..32"] in lines
+    assert ["preemptible_tpu_v6e", "acme-ml", "us-east5", "0..512", "32", "0", "-480..32"] in lines
 
 
 def test_the_request_names_service_quota_dimension_region_value_and_groups(gke_tpu: GkeTpu, inventory: Path) -> None:
     run = gke_tpu("quota", prod(), "--inventory", inventory, "--today", "2026-11-20")
-    requests = [" ".join(part.split()) for part in run.out.split("request: ")[1:]]
-    (request,) = (part.partition(" note:")[0] for part in requests)
-    assert request == (
+    requests = [" ".join(part.partition("note:")[0].split()) for part in run.out.split("request: ")[1:]]
+    assert requests[0] == (
         "compute.googleapis.com quota PREEMPTIBLE-TPU-V6E-per-project-region of project acme-ml, region us-east5: "
-        "64 chips for train-east/sweep (0..64 chips); the limit is 32"
+        "512 chips for train-east/sweep (0..64 chips) and train-east/autoprovisioning (0..448 chips); the limit is 32"
     )
+    assert [text.partition(" chips for ")[0] for text in requests[1:]] == [
+        "compute.googleapis.com quota TPU-V5P-per-project-region of project acme-ml, region us-east5: 256",
+        "compute.googleapis.com quota TPUS-PER-TPU-FAMILY-per-project-region of project acme-ml, region us-east5, "
+        "tpu_family CT6E: 512",
+    ]
 
 
 def test_without_an_inventory_every_limit_is_unknown_and_every_quota_is_requested(gke_tpu: GkeTpu) -> None:
@@ -58,7 +62,7 @@ def test_without_an_inventory_every_limit_is_unknown_and_every_quota_is_requeste
     shown = json.loads(run.out)
     assert run.code == 0
     assert {item["chips"]["limit"] for item in shown["quotas"]} == {None}
-    assert len(shown["requests"]) == len(shown["quotas"]) == 2
+    assert len(shown["requests"]) == len(shown["quotas"]) == 4
     assert [item["in_inventory"] for item in shown["reservations"]] == [False]
 
 
@@ -70,7 +74,7 @@ def test_json_follows_its_schema(gke_tpu: GkeTpu, inventory: Path) -> None:
 def test_markdown_has_a_table_for_reservations_and_one_for_quota(gke_tpu: GkeTpu, inventory: Path) -> None:
     run = gke_tpu("quota", prod(), "--inventory", inventory, "--format", "markdown", "--today", "2026-11-20")
     assert "| v6e-pretrain | acme-ml | us-east5-b | 128 | 150 | 8 | 14 |" in run.out
-    assert "| preemptible_tpu_v6e | acme-ml | us-east5 | 0..64 | 32 | 0 | -32..32 |" in run.out
+    assert "| preemptible_tpu_v6e | acme-ml | us-east5 | 0..512 | 32 | 0 | -480..32 |" in run.out
 
 
 def test_plans_that_exceed_a_reservation_have_a_table_and_an_error(gke_tpu: GkeTpu, inventory: Path) -> None:

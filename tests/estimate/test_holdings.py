@@ -195,3 +195,127 @@ def test_a_further_group_never_lowers_a_use(groups: list[dict[str, Any]]) -> Non
 def test_the_order_of_plans_does_not_change_the_sums(order: tuple[int, ...]) -> None:
     plans = _plans([group("4x4", on("b1")), group("8x8", "spot"), group("2x2")])
     assert rows(use(*(plans[index] for index in order))) == rows(use(*plans))
+
+
+def auto(tpu: dict[str, int], slices: dict[str, Any], **more: Any) -> dict[str, Any]:
+    found = plan("acme-ml", slices)
+    found["clusters"]["c"]["autoprovisioning"] = {"cpu": 9000, "memory_gib": 9000, "tpu": tpu, **more}
+    return found
+
+
+def test_auto_provisioned_chips_are_possible_use_of_each_quota_that_they_may_use() -> None:
+    slices = {
+        "fixed": group("8x8", on()),  # 64 of the 256 chips
+        "spot": group("2x2", "spot", min=1, max=4),  # 4 to 16
+        "plain": group("4x4"),  # 16
+    }
+    shown = use(auto({"v6e": 256}, slices), reservations=[{**SHARED, "vms": 16}], quotas=[quota("tpu_v5p", 8)])
+    # Spot: 256 without 64 and 16 of other groups, and its own 16 are 160 more. On demand: without 64, 4 and its own 16.
+    assert rows(shown)[1:] == [
+        ("acme-ml", "us-east5", "preemptible_tpu_v6e", 4, 176, None, 0, None, None),
+        ("acme-ml", "us-east5", "tpu_v5p", 0, 0, 8, 0, 8, 8),
+        ("acme-ml", "us-east5", "tpus_per_tpu_family", 16, 188, None, 0, None, None),
+    ]
+    (spot, plain) = shown.requests
+    assert [(part.key, str(part.amount)) for part in spot.parts] == [
+        ("c/spot", "4..16"),
+        ("c/autoprovisioning", "0..160"),
+    ]
+    assert [(part.key, str(part.amount)) for part in plain.parts] == [
+        ("c/plain", "16"),
+        ("c/autoprovisioning", "0..172"),
+    ]
+
+
+def test_auto_provisioning_adds_nothing_where_node_pools_reach_its_limit() -> None:
+    shown = use(auto({"v6e": 16}, {"a": group("4x4")}), quotas=[quota("preemptible_tpu_v6e", 8)])
+    assert [row[3:5] for row in rows(shown)] == [(0, 0), (16, 16)]
+
+
+V5E = {"tpu": "v5e", "topology": "2x2"}
+
+
+def v5e(mode: str = "standard", **slices: dict[str, Any]) -> dict[str, Any]:
+    cluster = {"mode": mode, "location": "us-west4", "slices": {name: V5E | keys for name, keys in slices.items()}}
+    return {"version": 1, "project": "acme-ml", "clusters": {"c": cluster}}
+
+
+def zonal(zone: str, limit: int, metric: str = "TPU_LITE_PODSLICE_V5") -> dict[str, Any]:
+    return {"project": "acme-ml", "metric": metric, "region": zone, "limit": limit}
+
+
+def places(shown: Headroom) -> list[tuple[Any, ...]]:
+    return [(row[1], row[2], *row[3:6]) for row in rows(shown)]
+
+
+def test_a_limit_of_one_zone_leaves_the_others_unknown() -> None:
+    shown = use(v5e(a={"zone": "us-west4-a"}, b={"zone": "us-west4-b", "count": 2}), quotas=[zonal("us-west4-a", 16)])
+    assert places(shown) == [
+        ("us-west4", "TPU_LITE_PODSLICE_V5", 8, 8, None),
+        ("us-west4-a", "TPU_LITE_PODSLICE_V5", 4, 4, 16),
+    ]
+    (request,) = shown.requests
+    assert (request.dimensions, request.value) == ({"zone": "us-west4-b"}, 8)
+
+
+@pytest.mark.parametrize(
+    ("keys", "least", "most"),
+    [
+        ({"count": 4}, 8, 8),  # two slices in each zone
+        ({"min": 2, "max": 6}, 0, 24),  # the autoscaler selects the zone
+    ],
+)
+def test_slices_in_several_zones_use_the_limit_of_each(keys: dict[str, Any], least: int, most: int) -> None:
+    both = [zonal("us-west4-a", 16), zonal("us-west4-b", 16)]
+    shown = use(v5e(a={"zones": ["us-west4-a", "us-west4-b"], **keys}), quotas=both)
+    assert places(shown) == [
+        ("us-west4-a", "TPU_LITE_PODSLICE_V5", least, most, 16),
+        ("us-west4-b", "TPU_LITE_PODSLICE_V5", least, most, 16),
+    ]
+    shown = use(v5e(a={"zones": ["us-west4-a", "us-west4-b"], **keys}))
+    assert [(item.dimensions, item.least, item.value) for item in shown.requests] == [
+        ({"zone": "us-west4-a"}, least, most),
+        ({"zone": "us-west4-b"}, least, most),
+    ]
+
+
+def test_slices_whose_zone_gke_selects_may_use_the_limit_of_a_zone() -> None:
+    shown = use(v5e("autopilot", a={"count": 2}), quotas=[zonal("us-west4-a", 16)])
+    assert places(shown) == [
+        ("us-west4", "TPU_LITE_PODSLICE_V5", 8, 8, None),
+        ("us-west4-a", "TPU_LITE_PODSLICE_V5", 0, 8, 16),
+    ]
+    (request,) = shown.requests
+    assert (request.quota_id, request.dimensions) == ("", {"region": "us-west4"})
+
+
+def test_flex_start_uses_the_standard_quota_where_the_preemptible_limit_of_its_zone_is_0() -> None:
+    group = {"zone": "us-west4-a", "capacity": "flex_start", "max": 2}
+    preemptible = "PREEMPTIBLE_TPU_LITE_PODSLICE_V5"
+    shown = use(v5e(a=group), quotas=[zonal("us-west4-a", 0, preemptible), zonal("us-west4-b", 64, preemptible)])
+    assert places(shown) == [
+        ("us-west4", "TPU_LITE_PODSLICE_V5", 0, 8, None),
+        ("us-west4-a", preemptible, 0, 0, 0),
+        ("us-west4-b", preemptible, 0, 0, 64),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("upgrade", "count", "added"),
+    [
+        ({"max_surge": 2}, 4, 2),
+        ({"max_surge": 3}, 2, 2),
+        ("blue_green", 4, 4),
+        ({"max_unavailable": 2}, 4, 0),
+        (None, 4, 0),
+    ],
+)
+def test_nodes_that_upgrades_add_are_beside_the_table_and_in_the_request(upgrade: Any, count: int, added: int) -> None:
+    keys = {"count": count} | ({"upgrade": upgrade} if upgrade else {})
+    reserved = use(plan("acme-ml", {"a": group("2x2", on(), **keys)}), reservations=[{**SHARED, "vms": 4}])
+    assert [(item.vms.total.maximum, item.vms.upgrades) for item in reserved.reservations] == [(count, added)]
+    plain = use(plan("acme-ml", {"a": group("2x2", **keys)}), quotas=[quota("tpus_per_tpu_family", 4 * count)])
+    assert [item.chips.upgrades for item in plain.quotas] == [4 * added]
+    assert [(item.value, item.upgrades) for item in plain.requests] == (
+        [(4 * (count + added), 4 * added)] if added else []
+    )

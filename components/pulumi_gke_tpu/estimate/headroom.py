@@ -4,12 +4,7 @@ import datetime
 from collections.abc import Sequence
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.estimate.holdings import (
-    QuotaHolding,
-    ReservationHolding,
-    quota_holdings,
-    reservation_holdings,
-)
+from pulumi_gke_tpu.estimate.holdings import QuotaHolding, ReservationHolding, quota_holdings, reservation_holdings
 from pulumi_gke_tpu.estimate.quota import quota_needs
 from pulumi_gke_tpu.estimate.quota_model import QuotaNeed
 from pulumi_gke_tpu.estimate.quota_requests import QuotaRequest, quota_requests

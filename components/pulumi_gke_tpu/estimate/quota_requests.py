@@ -3,10 +3,12 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog import Catalog, Confidence
-from pulumi_gke_tpu.estimate.holdings import Part, QuotaHolding
+from pulumi_gke_tpu.estimate.holdings import Part, QuotaHolding, total_of
 from pulumi_gke_tpu.estimate.quota_model import metric_confidence
 from pulumi_gke_tpu.formats.location import is_zone
 from pulumi_gke_tpu.frozen import frozen
+
+_PER_ZONE = "per-project-zone"
 
 
 @frozen
@@ -26,50 +28,53 @@ class QuotaRequest:
     least: int
     """The limit that the smallest size of every group needs, with the use by others."""
     value: int
-    """The limit that the largest size of every group needs, with the use by others."""
+    """The limit that the largest size of every group needs, with the use by others and the nodes of upgrades."""
+    upgrades: int
+    """The part of ``value`` for the nodes that upgrades add."""
+    in_use: int
+    """The part of ``value`` for the use by what is in none of the plans."""
     parts: tuple[Part, ...]
-    """The groups that need it."""
+    """What needs it."""
     confidence: Confidence
 
 
 def quota_requests(holdings: Iterable[QuotaHolding], catalog: Catalog) -> Iterator[QuotaRequest]:
     """A request for each quota whose limit is unknown or too low."""
     for holding in holdings:
-        in_use, metric = holding.chips.in_use, holding.metric
+        in_use, limit, metric = holding.chips.in_use, holding.chips.limit, holding.metric
         for location, parts in _places(holding):
-            least, value = (in_use + sum(bounds) for bounds in zip(*map(_bounds, parts), strict=True))
-            limit = holding.chips.limit
+            total, upgrades = total_of(parts), sum(part.upgrades for part in parts)
+            value = in_use + total.maximum + upgrades
             if limit is not None and limit >= value:
                 continue
+            place = "zone" if is_zone(location) else "region"
             family = {"tpu_family": metric.dimension} if metric.dimension else {}
             yield QuotaRequest(
                 project=holding.project,
                 service=catalog.quota.service.name,
-                quota_id=metric.quota_id,
+                quota_id=metric.quota_id if place == "zone" or not metric.quota_id.endswith(_PER_ZONE) else "",
                 metric=metric.metric,
                 console_name=metric.console_name,
-                dimensions={"zone" if is_zone(location) else "region": location, **family},
+                dimensions={place: location, **family},
                 limit=limit,
-                least=least,
+                least=in_use + total.minimum,
                 value=value,
+                upgrades=upgrades,
+                in_use=in_use,
                 parts=parts,
                 confidence=metric_confidence(metric),
             )
 
 
-_PER_ZONE = "per-project-zone"
-
-
 def _places(holding: QuotaHolding) -> Iterator[tuple[str, tuple[Part, ...]]]:
-    """The places to request the quota in, with the groups there: zones, if the quota is per zone."""
+    """The places to request the quota in, with what uses it there: the zones, if the quota is per zone."""
     used = [part for part in holding.chips.parts if part.amount.maximum]
+    per_zone = holding.entry is None and holding.metric.quota_id.endswith(_PER_ZONE)
     by_place: dict[str, list[Part]] = {}
     for part in used:
-        zone = part.group.zone if holding.entry is None and holding.metric.quota_id.endswith(_PER_ZONE) else None
-        by_place.setdefault(zone or holding.location, []).append(part)
+        for zone in part.user.zones if per_zone else ():
+            by_place.setdefault(zone, []).append(part.in_zone())
+        if not per_zone or not part.user.zones:
+            by_place.setdefault(holding.location, []).append(part)
     for place in sorted(by_place):
         yield place, tuple(by_place[place])
-
-
-def _bounds(part: Part) -> tuple[int, int]:
-    return part.amount.minimum, part.amount.maximum

@@ -5,11 +5,14 @@ from typing import TYPE_CHECKING
 from pulumi_gke_tpu.document.markdown_writer import write_markdown
 from pulumi_gke_tpu.document.model import Block, Bullets, Column, Document, Heading, Paragraph, Table
 from pulumi_gke_tpu.document.text_writer import write_text
+from pulumi_gke_tpu.estimate.auto_chips import AutoChips
 from pulumi_gke_tpu.findings import listed, number, printable
+from pulumi_gke_tpu.plan.inventory import OwnedReservation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pulumi_gke_tpu.catalog.records.capacity import QuotaMetric
     from pulumi_gke_tpu.estimate import QuotaNeed
     from pulumi_gke_tpu.estimate.headroom import Headroom
     from pulumi_gke_tpu.estimate.holdings import Holding, Part, QuotaHolding, ReservationHolding
@@ -17,7 +20,8 @@ if TYPE_CHECKING:
 
 _MOST_GROUPS = 6
 _UNKNOWN = "unknown"
-_NUMBERS = ("in plans", "limit", "other use", "left")
+_NUMBERS = ("plans", "limit", "others", "left")
+"""Single words: a header never needs two lines."""
 
 
 def headroom_text(shown: "Headroom", *, width: int, color: bool) -> str:
@@ -54,19 +58,23 @@ def _table(name: str, place: str, rows: "Sequence[Sequence[str]]") -> Table:
 
 
 def _reservation(item: "ReservationHolding") -> tuple[str, ...]:
-    if item.block is None:
-        name = item.name
-    elif item.sub_block is None:
-        name = f"- block {item.block}"
-    else:
-        name = f"-- sub-block {item.sub_block}"
-    return printable(name), printable(item.project), printable(item.zone), *_numbers(item.vms)
+    level = "" if item.block is None else "- block " if item.sub_block is None else "-- sub-block "
+    name = item.sub_block or item.block or item.name
+    return printable(level + name), printable(item.project), printable(item.zone), *_numbers(item.vms)
+
+
+def _name(item: "ReservationHolding") -> str:
+    """A reservation or a part of it in a sentence."""
+    parts = (("sub-block", item.sub_block), ("block", item.block), ("reservation", item.name))
+    return " of ".join(f"{what} {printable(name)}" for what, name in parts if name is not None)
 
 
 def _quota(item: "QuotaHolding") -> tuple[str, ...]:
-    metric = item.metric.metric.rpartition("/")[2]
-    dimension = f" ({item.metric.dimension})" if item.metric.dimension else ""
-    return f"{metric}{dimension}", printable(item.project), printable(item.location), *_numbers(item.chips)
+    return _metric(item.metric), printable(item.project), printable(item.location), *_numbers(item.chips)
+
+
+def _metric(metric: "QuotaMetric") -> str:
+    return f"{metric.metric.rpartition('/')[2]}{f' ({metric.dimension})' if metric.dimension else ''}"
 
 
 def _numbers(holding: "Holding") -> tuple[str, ...]:
@@ -74,19 +82,22 @@ def _numbers(holding: "Holding") -> tuple[str, ...]:
         str(holding.total),
         _UNKNOWN if holding.limit is None else f"{holding.limit:,}",
         f"{holding.in_use:,}" if holding.limit is not None else "",
-        _UNKNOWN if holding.left is None else str(holding.left),
+        "" if holding.left is None else str(holding.left),
     )
 
 
 def _request(item: "QuotaRequest") -> str:
     name = item.quota_id or f"{item.metric} ({item.console_name})"
     dimensions = ", ".join(f"{key} {printable(value)}" for key, value in item.dimensions.items())
-    least = f" ({item.least:,} for the minimum sizes)" if 0 < item.least < item.value else ""
+    least = [f"{item.least:,} for the minimum sizes"] if 0 < item.least < item.value else []
+    upgrades = [f"{item.upgrades:,} for the nodes that upgrades add"] if item.upgrades else []
+    others = [f"{item.in_use:,} for other use"] if item.in_use else []
+    including = "; ".join((*least, *upgrades, *others))
     now = "the limit is unknown" if item.limit is None else f"the limit is {item.limit:,}"
     doubt = "" if item.confidence == "high" else f" (confidence {item.confidence})"
     return (
         f"{item.service} quota {name} of project {printable(item.project)}, {dimensions}: "
-        f"{number(item.value, 'chip')}{least} for {_users(item.parts)}; {now}{doubt}"
+        f"{number(item.value, 'chip')}{f' ({including})' if including else ''} for {_users(item.parts)}; {now}{doubt}"
     )
 
 
@@ -94,7 +105,7 @@ def _users(parts: "Sequence[Part]") -> str:
     """The first few groups and their chips, with their files if there are several."""
     files = len({id(part.member) for part in parts}) > 1
     shown = [
-        f"{f'{part.member.name} ' if files else ''}{printable(part.group.key)} ({part.amount.counted('chip')})"
+        f"{f'{part.member.name} ' if files else ''}{printable(part.key)} ({part.amount.counted('chip')})"
         for part in parts
     ]
     return listed(shown, most=_MOST_GROUPS)
@@ -102,11 +113,48 @@ def _users(parts: "Sequence[Part]") -> str:
 
 def _notes(shown: "Headroom") -> list[str]:
     notes = [_unknown(need) for need in shown.unknown]
+    notes += _auto_notes(shown.quotas)
+    notes += [_upgrade_note(_name(item), item.vms, "VM") for item in shown.reservations if item.vms.upgrades]
+    notes += [_upgrade_note(_metric(item.metric), item.chips, "chip") for item in shown.quotas if item.chips.upgrades]
+    notes += [note for item in shown.reservations if (note := _period(item))]
     if any(item.vms.parts for item in shown.reservations):
         notes.append("Slices on a reservation need no quota: the reservation used it when it was created.")
     if shown.quotas:
         notes.append("Quota is an upper limit and does not guarantee capacity.")
     return notes
+
+
+def _auto_notes(quotas: "Sequence[QuotaHolding]") -> list[str]:
+    """The chips that GKE may create, with the quotas of which they may use one."""
+    found: dict[tuple[str, str, str], tuple[AutoChips, list[str]]] = {}
+    for item in quotas:
+        for part in item.chips.parts:
+            if isinstance(part.user, AutoChips):
+                key = (part.member.name, part.key, part.user.label)
+                found.setdefault(key, (part.user, []))[1].append(_metric(item.metric))
+    return [
+        f"GKE can create up to {number(user.chips.maximum, f'{user.generation} chip')} for workloads in "
+        f"{printable(user.cluster)} (auto-provisioning). The workloads select Spot or on-demand, so the maximum of "
+        f"each of these quotas includes the chips: {listed(list(dict.fromkeys(metrics)))}."
+        for user, metrics in found.values()
+    ]
+
+
+def _upgrade_note(name: str, holding: "Holding", noun: str) -> str:
+    users = listed([f"{printable(part.key)} {part.upgrades:,}" for part in holding.parts if part.upgrades], "")
+    return (
+        f"Node upgrades can add up to {number(holding.upgrades, noun)} to {name}, which the table does not include: "
+        f"{users}."
+    )
+
+
+def _period(item: "ReservationHolding") -> str:
+    """When a reservation begins and ends, if the inventory has it."""
+    if not isinstance(item.entry, OwnedReservation) or (item.entry.start is None and item.entry.until is None):
+        return ""
+    dates = {"begins": item.entry.start, "ends": item.entry.until}
+    parts = listed([f"{verb} on {day}" for verb, day in dates.items() if day is not None])
+    return f"Reservation {printable(item.name)} in {printable(item.zone)} {parts}."
 
 
 def _unknown(need: "QuotaNeed") -> str:

@@ -21,14 +21,16 @@ if TYPE_CHECKING:
 
 @frozen
 class UserRecord:
-    """A slice group that uses a limit."""
+    """A slice group that uses a limit, or the auto-provisioned chips of a cluster."""
 
     plan: str
     group: str
-    """cluster/group."""
+    """cluster/group, or cluster/autoprovisioning."""
     path: str
     minimum: Count
     maximum: Count
+    upgrades: Count
+    """The use by the nodes that upgrades add at most; in addition to the maximum."""
 
 
 @frozen
@@ -38,7 +40,7 @@ class UseRecord:
     minimum: Count
     """The smallest size of every slice group."""
     maximum: Count
-    """The largest size of every slice group."""
+    """The largest size of every slice group, and all auto-provisioned chips."""
     limit: Count | None
     """None if it is unknown."""
     in_use: Count
@@ -46,6 +48,8 @@ class UseRecord:
     left_at_minimum: int | None
     """Negative if the plans exceed the limit; None if the limit is unknown."""
     left_at_maximum: int | None
+    upgrades: Count
+    """The use by the nodes that upgrades add at most; in addition to the maximum."""
     users: tuple[UserRecord, ...]
 
 
@@ -88,7 +92,11 @@ class RequestRecord:
     least: Count
     """The limit for the smallest size of every slice group."""
     value: Count
-    """The limit for the largest size of every slice group."""
+    """The limit for the largest size of every slice group, with the nodes that upgrades add."""
+    upgrades: Count
+    """The part of the value for the nodes that upgrades add."""
+    in_use: Count
+    """The part of the value for the use by what is in none of the plans."""
     groups: tuple[str, ...]
     confidence: Confidence
 
@@ -179,6 +187,7 @@ def _use(holding: "Holding") -> UseRecord:
         in_use=holding.in_use,
         left_at_minimum=holding.left.maximum if holding.left else None,
         left_at_maximum=holding.left.minimum if holding.left else None,
+        upgrades=holding.upgrades,
         users=tuple(map(_user, holding.parts)),
     )
 
@@ -186,10 +195,11 @@ def _use(holding: "Holding") -> UseRecord:
 def _user(part: "Part") -> UserRecord:
     return UserRecord(
         plan=part.member.name,
-        group=part.group.key,
-        path=format_path(part.group.path),
+        group=part.key,
+        path=format_path(part.path),
         minimum=part.amount.minimum,
         maximum=part.amount.maximum,
+        upgrades=part.upgrades,
     )
 
 
@@ -203,7 +213,9 @@ def _request(item: "QuotaRequest") -> RequestRecord:
         limit=item.limit,
         least=item.least,
         value=item.value,
-        groups=tuple(part.group.key for part in item.parts),
+        upgrades=item.upgrades,
+        in_use=item.in_use,
+        groups=tuple(part.key for part in item.parts),
         confidence=item.confidence,
     )
 

@@ -21,8 +21,8 @@ from pulumi_gke_tpu.rules.inventory.sums import IF_POSSIBLE, chips_of, exceeded,
     title="Plans exceed the quota",
     why="GKE cannot create VMs beyond the quota. Node pools fail to be created, and flex-start waits as if there "
     "were no capacity",
-    fix="Reduce the number of slices, or use reserved capacity. Or request a higher quota, and then update the "
-    "inventory.",
+    fix="Reduce the number of slices or the limit of auto-provisioning, or use reserved capacity. Or request a higher "
+    "quota, and then update the inventory.",
     references=["quota-tables", "quota-read-outs", "tpu-quota-page"],
     basis="catalog",
     failing="""

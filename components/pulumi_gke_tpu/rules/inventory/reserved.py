@@ -63,8 +63,8 @@ def _whole(inventory: Inventory, path: Path) -> int:
     fix="Correct `from` or `until`. `until` is the day on which the reservation ends.",
     source="The format of the inventory",
     basis="format",
-    failing=on_reservation("from: 2026-12-01", "until: 2026-11-01"),
-    passing=on_reservation("from: 2026-11-01", "until: 2026-12-01"),
+    failing=on_reservation("from: 2026-12-01", "until: 2026-11-01", capacity="spot"),
+    passing=on_reservation("from: 2026-11-01", "until: 2026-12-01", capacity="spot"),
 )
 def invalid_reservation_period(context: InventoryContext) -> Iterable[Hit]:
     for index, entry in enumerate(context.inventory.reservations):

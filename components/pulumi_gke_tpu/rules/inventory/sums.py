@@ -5,10 +5,9 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from pulumi_gke_tpu.catalog import Fact
-from pulumi_gke_tpu.estimate.holdings import Holding, Part
+from pulumi_gke_tpu.estimate.holdings import Holding, Part, total_of
 from pulumi_gke_tpu.findings import Path, Severity, listed, number, printable
 from pulumi_gke_tpu.fleet import Range
-from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.rules.engine.hit import Hit
 
@@ -29,15 +28,10 @@ class Overrun:
     size: Literal["minimum", "maximum", "slice"]
 
     @property
-    def severity(self) -> Severity:
-        """A warning if the limit is exceeded only when several groups grow at the same time."""
-        return Severity.WARNING if self.size == "maximum" else Severity.ERROR
-
-    @property
     def text(self) -> str:
         """The use and the groups."""
         if self.size == "slice":
-            return f"one slice of {printable(self.part.group.key)} needs {self.part.each:,}"
+            return f"one slice of {printable(self.part.key)} needs {self.part.each:,}"
         asked, users = self._asked(self.parts), _users(self.parts)
         return f"the plans need {'' if self.size == 'minimum' else 'up to '}{asked:,} ({users})"
 
@@ -47,51 +41,60 @@ class Overrun:
         group = self.part.group
         bound = "min" if self.size == "minimum" else "max"
         for key in ("topology",) if self.size == "slice" else (bound, "count", "indices"):
-            if group.plan.written(key):
+            if group is not None and group.plan.written(key):
                 return (*group.path, key)
-        return group.path
+        return self.part.path
 
     @property
     def fix(self) -> str:
         """The number of slices that fits with the others; empty if none does."""
-        group, slices = self.part.group, self.part.group.slices
-        if self.size == "slice" or group.plan.indices is not None:
+        group = self.part.group
+        if group is None or self.size == "slice" or group.plan.indices is not None:
             return ""
         fitting = (self.limit - (self._asked(self.parts) - self._asked([self.part]))) // self.part.each
         if not group.autoscaled:
             return f"count: {fitting}" if fitting >= 1 else ""
         if self.size == "minimum":
             return f"min: {fitting}" if fitting >= 0 else ""
-        return f"max: {fitting}" if fitting >= max(slices.minimum, 1) else ""
+        return f"max: {fitting}" if fitting >= max(group.slices.minimum, 1) else ""
 
     def _asked(self, parts: Sequence[Part]) -> int:
-        return _bound(_total(parts), self.size)
+        return _bound(total_of(parts), self.size)
 
 
 def exceeded(over: Overrun, limit: str, fact: Fact | None = None) -> Hit:
-    """The finding at the group that exceeds a limit."""
-    return Hit(over.path, f"{limit}, but {over.text}", fact=fact, severity=over.severity, fix=over.fix).within(
-        over.part.member.document
-    )
+    """The finding at the group that exceeds a limit: a warning if only several groups at their largest sizes do."""
+    return Hit(
+        over.path,
+        f"{limit}, but {over.text}",
+        fact=fact,
+        severity=Severity.WARNING if over.size == "maximum" else Severity.ERROR,
+        fix=over.fix,
+    ).within(over.part.member.document)
 
 
 def overruns(holding: Holding) -> Iterator[Overrun]:
     """Where the use exceeds a limit: nowhere if everything fits, or if the limit is unknown.
 
-    A group of which no slice can ever exist is reported by itself; the sum at the maximum is about the others.
+    A group of which no slice can ever exist is reported by itself; the sum at the maximum is about the others. It
+    contains auto-provisioned chips only if the groups fit without them.
     """
     if holding.available is None or not holding.total.maximum:
         return
     limit = max(holding.available, 0)
     alone: list[Part] = []
     together: list[Part] = []
+    auto: list[Part] = []
     for part in holding.parts:
-        (alone if part.never_fits(limit) and not part.amount.minimum else together).append(part)
+        never = part.never_fits(limit) and not part.amount.minimum
+        (auto if part.group is None else alone if never else together).append(part)
     yield from (Overrun(part, limit, (part,), "slice") for part in alone)
     if holding.total.minimum > limit:
         yield _sum(holding.parts, limit, "minimum")
-    elif _total(together).maximum > limit:
+    elif total_of(together).maximum > limit:
         yield _sum(together, limit, "maximum")
+    elif total_of([*together, *auto]).maximum > limit:
+        yield _sum([*together, *auto], limit, "maximum")
 
 
 def _sum(parts: Sequence[Part], limit: int, size: Literal["minimum", "maximum"]) -> Overrun:
@@ -99,13 +102,6 @@ def _sum(parts: Sequence[Part], limit: int, size: Literal["minimum", "maximum"])
     totals = itertools.accumulate(_bound(part.amount, size) for part in parts)
     over = next(part for part, total in zip(parts, totals, strict=True) if total > limit)
     return Overrun(over, limit, tuple(parts), size)
-
-
-def _total(parts: Sequence[Part]) -> Range:
-    total = NOTHING
-    for part in parts:
-        total = total.plus(part.amount)
-    return total
 
 
 def _bound(amount: Range, size: str) -> int:
@@ -130,7 +126,7 @@ def _users(parts: Sequence[Part]) -> str:
     """The first few groups and their use, with their files if there are several."""
     files = len({id(part.member) for part in parts}) > 1
     shown = [
-        f"{part.member.name + ' ' if files else ''}{printable(part.group.key)}: {part.amount}"
+        f"{part.member.name + ' ' if files else ''}{printable(part.key)}: {part.amount}"
         for part in parts
         if part.amount.maximum
     ]

@@ -1,0 +1,15 @@
+"""What several plans use together of each limit: reservations with their blocks in VMs, quotas in chips."""
+
+from pulumi_gke_tpu.estimate.holdings.model import Holding, Part, QuotaHolding, ReservationHolding, total_of
+from pulumi_gke_tpu.estimate.holdings.quotas import quota_holdings
+from pulumi_gke_tpu.estimate.holdings.reservations import reservation_holdings
+
+__all__ = [
+    "Holding",
+    "Part",
+    "QuotaHolding",
+    "ReservationHolding",
+    "quota_holdings",
+    "reservation_holdings",
+    "total_of",
+]
