@@ -65,7 +65,116 @@ def test_a_diff_reports_a_change_that_leaves_a_run_uncovered(
 ) -> None:
     assert old in PLAN
     found = rules_of_change(gke_tpu, folder, PLAN.replace(old, new))
-    assert found["TPU631"].endswith(f"after this change of {cause}")
+    assert f"after this change of {cause}" in found["TPU631"]
+    assert "TPU635" not in found or "gemma" in new
+    assert ("maximum number of exclusions" in found["TPU631"]) == (new is MANY)
+    assert ("TPU625" if new is MANY else "TPU624") in found
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "end: 2026-12-05",
+            "end: 2026-12-11",
+            "run `llama` after this change of the exclusions: covered by exclusions",
+        ),
+        (
+            "duration: 10d",
+            "duration: 3d",
+            "run `llama` after this change of the run: no maintenance window during the run",
+        ),
+        (
+            "duration: 6h, days: [SAT, SUN]",
+            "duration: 24h, days: [WED]",
+            "run `llama` after this change of the window: covered by exclusions",
+        ),
+        (
+            "zone: us-east5-b}",
+            "zone: us-east5-b, max: 2, capacity: flex_start}",
+            "run `llama` after this change of the capacity: no automatic upgrades of these nodes",
+        ),
+        (
+            "location: us-east5\n",
+            "location: us-east5\n    release_channel: none\n",
+            "",
+        ),
+        (
+            "      main: {tpu: v6e, topology: 4x4, zone: us-east5-b}\n",
+            "      main: {tpu: v6e, topology: 4x4, zone: us-east5-b, upgrade: {auto_upgrade: false}}\n",
+            "run `llama` after this change of the upgrade settings: no automatic upgrades of these nodes",
+        ),
+    ],
+)
+def test_a_diff_reports_a_change_that_covers_a_run(
+    gke_tpu: GkeTpu, folder: Path, old: str, new: str, message: str
+) -> None:
+    """Until the change, the exclusion ends before the second day of the window in the run."""
+    channel = "release_channel: none\n    " if "auto_upgrade" in new else ""
+    base = PLAN.replace("end: 2026-12-11", "end: 2026-12-05").replace("location:", f"{channel}location:")
+    if "WED" in new:  # the openings on Wednesdays are before the end of the exclusion, but for one
+        base = base.replace("duration: 10d", "duration: 6d")
+    (folder / "base.yaml").write_text(base, encoding="utf-8")
+    assert old in base
+    found = rules_of_change(gke_tpu, folder, base.replace(old, new))
+    assert found.get("TPU635", "") == message
+    assert "TPU631" not in found
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule"),
+    [
+        ("capacity: flex_start", "capacity: {reservation: r1}", "TPU631"),
+        ("capacity: flex_start", "capacity: flex_start, fallback: [on_demand]", "TPU631"),
+        ("capacity: flex_start", "capacity: {flex_start: {max_run_duration: 6d}}", ""),
+    ],
+)
+def test_a_changed_capacity_mode_can_expose_a_run(gke_tpu: GkeTpu, folder: Path, old: str, new: str, rule: str) -> None:
+    base = PLAN.replace("zone: us-east5-b}", "zone: us-east5-b, max: 2, capacity: flex_start}")
+    base = base.replace(EXCLUSION, "        later: {start: 2027-02-01T00:00:00Z, end: 2027-02-02T00:00:00Z}\n")
+    (folder / "base.yaml").write_text(base, encoding="utf-8")
+    found = rules_of_change(gke_tpu, folder, base.replace(old, new))
+    assert [name for name in found if name in ("TPU631", "TPU635")] == ([rule] if rule else [])
+    if rule:
+        assert found[rule].endswith("after this change of the capacity")
+
+
+def test_a_changed_or_new_run_that_is_covered_is_reported(gke_tpu: GkeTpu, folder: Path) -> None:
+    found = rules_of_change(gke_tpu, folder, PLAN.replace("duration: 10d", "duration: 9d"))
+    assert found["TPU635"] == "run `llama` after this change of the run: covered by exclusions"
+    gemma = "gemma: {slices: main, start: 2026-12-02T00:00:00Z, duration: 7d}\n      llama: {slices"
+    found = rules_of_change(gke_tpu, folder, PLAN.replace("llama: {slices", gemma))
+    assert found["TPU635"] == "run `gemma` after this change of the runs: covered by exclusions"
+    unchanged = rules_of_change(gke_tpu, folder, PLAN + "resource_labels: {team: ml}\n")
+    assert not {"TPU631", "TPU635"} & unchanged.keys()
+
+
+def test_a_run_that_ended_before_the_change_is_not_reported(gke_tpu: GkeTpu, folder: Path) -> None:
+    (folder / "head.yaml").write_text(PLAN.replace("end: 2026-12-11", "end: 2026-12-05"), encoding="utf-8")
+    run = gke_tpu("diff", "base.yaml", "head.yaml", "--format", "json", "--today", "2026-12-12")
+    assert not {"TPU631", "TPU635"} & {item["rule"] for item in json.loads(run.out)["findings"]}
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "expected"),
+    [
+        (PLAN, PLAN.replace("end: 2026-12-11", "end: 2026-12-05"), ("TPU624", "TPU631")),
+        (PLAN, PLAN.replace(EXCLUSION, MANY), ("TPU625", "TPU631")),
+        (PLAN.replace("end: 2026-12-11", "end: 2026-12-05"), PLAN, ("TPU635",)),
+    ],
+    ids=["interrupted", "impossible", "covered"],
+)
+def test_the_comment_on_a_pull_request_has_the_state_of_changed_runs(
+    gke_tpu: GkeTpu, folder: Path, base: str, head: str, expected: tuple[str, ...]
+) -> None:
+    (folder / "base.yaml").write_text(base, encoding="utf-8")
+    (folder / "head.yaml").write_text(head, encoding="utf-8")
+    run = gke_tpu("diff", "base.yaml", "head.yaml", "--format", "json", *TODAY)
+    (folder / "diff.json").write_text(run.out, encoding="utf-8")
+    comment = gke_tpu("comment", "diff.json", "--print").out
+    for rule in expected:
+        assert rule in comment, comment
+    assert "llama" in comment
 
 
 def test_a_changed_window_that_opens_during_a_run_is_reported(gke_tpu: GkeTpu, folder: Path) -> None:

@@ -26,6 +26,7 @@ def said(findings: tuple[Finding, ...]) -> list[str]:
 def test_there_are_rules_about_changes() -> None:
     assert [rule.id for rule in CHANGES] == [
         "TPU631",
+        "TPU635",
         *(f"TPU{number}" for number in range(951, 969)),
         "TPU975",
     ]

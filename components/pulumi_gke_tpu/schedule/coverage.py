@@ -34,12 +34,15 @@ USUAL_WINDOW = Window(
 )
 """The window that is proposed to a cluster without one: GKE accepts exclusions only beside a window."""
 _LONGEST_NAME = 100
-_STATES = {
+STATES: dict[State, str] = {
     "covered": "covered by exclusions",
     "clear": "no maintenance window during the run",
     "exempt": "no automatic upgrades of these nodes",
     "unknown": "the maintenance window is unknown",
+    "interrupted": "upgrades can interrupt it",
+    "impossible": "upgrades can interrupt it, no exclusion is left",
 }
+"""What each state means, as a clause."""
 
 
 @frozen
@@ -87,7 +90,7 @@ class Coverage:
     def text(self) -> str:
         """The state as a clause."""
         if self.state not in ("interrupted", "impossible"):
-            return _STATES[self.state]
+            return STATES[self.state]
         windowless = self.proposal is not None and self.proposal.window is not None
         when = "at any time" if windowless else f"in {number(len(self.openings), 'window')}"
         limit = ", no exclusion is left" if self.state == "impossible" else ""

@@ -1,14 +1,19 @@
-"""TPU631: a change of a run, a window or an exclusion after which automatic upgrades can interrupt a run."""
+"""TPU631 and TPU635: changes that decide whether automatic upgrades can interrupt a run."""
 
 import datetime
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.change.rules.transition import Transition
 from pulumi_gke_tpu.findings import Severity, listed, quoted
 from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.schedule.coverage import State
 
 _PLAN = """
 version: 1
@@ -28,7 +33,8 @@ clusters:
 """
 _ACCEPTED = "accept: [{rule: TPU624, of: train, reason: the run resumes from checkpoints, until: 2026-12-20}]\n"
 _ENDS_EARLIER = _PLAN.replace("end: 2026-12-11", "end: 2026-12-05") + _ACCEPTED
-_SHORTER = _PLAN.replace("end: 2026-12-11", "end: 2026-12-06").replace("10d", "4d")
+_ENDS_LATER = _PLAN.replace("end: 2026-12-11", "end: 2026-12-12")
+_SHORTER = _PLAN.replace("10d", "4d")
 
 
 @rule(
@@ -43,33 +49,79 @@ _SHORTER = _PLAN.replace("end: 2026-12-11", "end: 2026-12-06").replace("10d", "4
     severity=Severity.WARNING,
     today="2026-11-20",
     failing=f"{_PLAN}--- plan{_ENDS_EARLIER}",
-    passing=f"{_PLAN}--- plan{_SHORTER}",
+    passing=f"{_PLAN}--- plan{_ENDS_LATER}",
 )
 def change_uncovers_run(transition: Transition) -> Iterable[Hit]:
+    for pair, name, before, after in _changed_runs(transition):
+        if _danger(after) > _danger(before):
+            limit = ", and the cluster has the maximum number of exclusions" if after == "impossible" else ""
+            yield Hit(
+                (*pair.head.path, "runs", name),
+                f"automatic upgrades can interrupt run {quoted(name)} after this change of "
+                f"{listed(_changed(pair.base, pair.head, name))}{limit}",
+            )
+
+
+@rule(
+    "TPU635",
+    "change-of-run",
+    scope=Scope.CHANGE,
+    since="0.1",
+    title="Change of a run, or of what protects it",
+    why="the change sets the run, or what protects it from automatic upgrades",
+    fix="No action is required.",
+    source="Calendar: maintenance windows, exclusions and runs before and after the change",
+    severity=Severity.NOTE,
+    today="2026-11-20",
+    failing=f"{_PLAN}--- plan{_SHORTER}",
+    passing=f"{_PLAN}--- plan{_ENDS_LATER}",
+)
+def change_of_run(transition: Transition) -> Iterable[Hit]:
+    from pulumi_gke_tpu.schedule.coverage import STATES  # only plans with runs need it
+
+    for pair, name, before, after in _changed_runs(transition):
+        is_same = pair.base is not None and pair.base.plan.runs.get(name) == pair.head.plan.runs[name]
+        if _danger(after) == 0 and (_danger(before) > 0 or not is_same):
+            yield Hit(
+                (*pair.head.path, "runs", name),
+                f"run {quoted(name)} after this change of {listed(_changed(pair.base, pair.head, name))}: "
+                f"{STATES[after]}",
+            )
+
+
+@frozen
+class _Pair:
+    """A cluster that exists after the change."""
+
+    base: Cluster | None
+    head: Cluster
+
+
+def _changed_runs(transition: Transition) -> "Iterator[tuple[_Pair, str, State | None, State]]":
+    """Every run after the change that has not ended, with its state before and after it."""
     for pair in transition.pairs:
         if pair.head is None or not pair.head.plan.runs:
             continue
-        before = _exposed(pair.base, transition.catalog, transition.today) if pair.base else {}
-        for name, exposed in _exposed(pair.head, transition.catalog, transition.today).items():
-            if exposed and not before.get(name):
-                yield Hit(
-                    (*pair.head.path, "runs", name),
-                    f"automatic upgrades can interrupt run {quoted(name)} after this change of "
-                    f"{listed(_changed(pair.base, pair.head, name))}",
-                )
+        before = _states(pair.base, transition.catalog, transition.today) if pair.base else {}
+        for name, state in _states(pair.head, transition.catalog, transition.today).items():
+            yield _Pair(pair.base, pair.head), name, before.get(name), state
 
 
-def _exposed(cluster: Cluster, catalog: Catalog, today: datetime.date | None) -> dict[str, bool]:
+def _danger(state: "State | None") -> int:
+    """How exposed a run is: 0 if no automatic upgrade is known to interrupt it."""
+    return {"interrupted": 1, "impossible": 2}.get(state or "", 0)
+
+
+def _states(cluster: Cluster, catalog: Catalog, today: datetime.date | None) -> "dict[str, State]":
     """Run of a cluster that has not ended -> whether automatic upgrades can interrupt it."""
     from pulumi_gke_tpu.schedule.coverage import coverage_of, run_span  # only plans with runs need it
 
     groups = {group.path[-1]: group for group in cluster.groups}
-    found = {}
+    found: dict[str, State] = {}
     for name, run in cluster.plan.runs.items():
         span, group = run_span(run), groups.get(run.slices)
         if span is not None and group is not None and (today is None or span.end.date() >= today):
-            state = coverage_of(name, span, cluster, group, catalog).state
-            found[name] = state in ("interrupted", "impossible")
+            found[name] = coverage_of(name, span, cluster, group, catalog).state
     return found
 
 
@@ -78,9 +130,13 @@ def _changed(base: Cluster | None, head: Cluster, name: str) -> list[str]:
     if base is None or name not in base.plan.runs:
         return ["the runs"]
     before, after = base.plan.maintenance, head.plan.maintenance
+    group, other = (plan.slices.get(head.plan.runs[name].slices) for plan in (base.plan, head.plan))
     found = {
         "the run": base.plan.runs[name] != head.plan.runs[name],
+        "the cluster": base.plan.existing != head.plan.existing,
         "the window": (before and before.window) != (after and after.window),
         "the exclusions": (before.exclusions if before else {}) != (after.exclusions if after else {}),
+        "the capacity": (group and (group.capacity, group.fallback)) != (other and (other.capacity, other.fallback)),
+        "the upgrade settings": (group and group.upgrade) != (other and other.upgrade),
     }
     return [what for what, differs in found.items() if differs] or ["the slice group"]
