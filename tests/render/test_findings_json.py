@@ -61,6 +61,7 @@ def test_an_error_in_a_file() -> None:
                 "source": "Plan TPUs in GKE, read 2026-11-20",
                 "links": [],
                 "only_fix": False,
+                "related": None,
                 "accepted": "",
             }
         ],

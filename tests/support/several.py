@@ -41,6 +41,6 @@ def findings_about(
         organization = read_organization(path)
         found += organization.findings
         found += validate_organization(
-            checked, organization, catalog, today=today, inventory=inventory.content if inventory else None
+            checked, organization, catalog, inventory=inventory.content if inventory else None, today=today
         )
     return tuple(found)

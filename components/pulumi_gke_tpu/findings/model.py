@@ -60,6 +60,14 @@ class Replacement:
 
 
 @frozen
+class Related:
+    """Another place that a finding is about, such as the standard that a plan breaks; ``text`` names it."""
+
+    text: str
+    position: Position
+
+
+@frozen
 class Finding:
     """An error, a warning or a note about a plan.
 
@@ -84,6 +92,8 @@ class Finding:
     """The URLs of the sources, if they have one."""
     only_fix: bool = False
     """Whether only one reading of the plan is possible, so that a program may apply ``fix`` without asking."""
+    related: Related | None = None
+    """Where the requirement is set, if that is another file of the user."""
 
     @property
     def choices(self) -> tuple[str, ...]:

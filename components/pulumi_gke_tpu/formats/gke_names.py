@@ -2,6 +2,8 @@
 
 import re
 
+LONGEST_CLUSTER_NAME = 40
+"""Maximum number of characters in the name of a cluster."""
 _GKE_NAME = re.compile(r"[a-z](?:[a-z0-9-]*[a-z0-9])?\Z", re.ASCII)
 
 

@@ -51,11 +51,7 @@ def findings_across(
     """The findings about several plans together: what they use of an inventory, and broken standards."""
     yield from validate_fleet(plans, catalog, today=today)
     if organization is not None:
-        from pulumi_gke_tpu.rules.organization.together import validate_organization
-
-        yield from organization.findings
-        owned = inventory.content if inventory is not None else None
-        yield from validate_organization(plans, organization, catalog, today=today, inventory=owned)
+        yield from _about_standards(plans, organization, inventory, catalog, today)
     if inventory is not None:
         from pulumi_gke_tpu.rules.inventory.together import validate_inventory
 
@@ -74,3 +70,26 @@ def findings_across(
                 )
 
             yield from hidden_findings(inventory, check, found)
+
+
+def _about_standards(
+    plans: Sequence[CheckedPlan],
+    organization: "Document[Organization]",
+    inventory: Document[Inventory] | None,
+    catalog: Catalog,
+    today: datetime.date | None,
+) -> Iterator[Finding]:
+    """The findings about standards. A wrong entry does not hide what the plans break whatever the entry means."""
+    from pulumi_gke_tpu.rules.organization.together import validate_organization
+
+    owned = inventory.content if inventory is not None else None
+
+    def check(possible: "Document[Organization]") -> tuple[Finding, ...]:
+        return validate_organization(plans, possible, catalog, inventory=owned, today=today)
+
+    found = (*organization.findings, *check(organization))
+    yield from found
+    if organization.wrong:
+        from pulumi_gke_tpu.rules.engine.hidden import hidden_findings  # only files with errors need it
+
+        yield from hidden_findings(organization, check, found)

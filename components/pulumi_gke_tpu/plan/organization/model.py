@@ -1,19 +1,34 @@
 """The organization file: standards for all plans of an organization, and exemptions from them."""
 
-from typing import Literal
+from decimal import Decimal
+from typing import Annotated, Literal, get_args
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from pulumi_gke_tpu.plan.base import Day, PlanModel, key
 from pulumi_gke_tpu.plan.model import Reason
 
 Capacity = Literal["on_demand", "spot", "reservation", "flex_start", "queued"]
-UNITS = ("chips", "hosts", "usd_per_hour")
-KINDS = (
-    *("generations", "zones", "modes", "capacities", "max", "labels", "exclusion"),
-    *("private_nodes", "deletion_protection", "names"),
-)
+Unit = Literal["chips", "hosts", "usd_per_hour"]
+Per = Literal["group", "cluster", "plan", "all"]
+Kind = Literal[
+    "generations",
+    "zones",
+    "modes",
+    "capacities",
+    "max",
+    "labels",
+    "exclusion",
+    "private_nodes",
+    "deletion_protection",
+    "names",
+]
+UNITS: tuple[Unit, ...] = get_args(Unit)
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+Pattern = Annotated[str, Field(min_length=1, max_length=100)]
+"""A pattern of names: ``*`` is any text. The length is limited because patterns are compared with every name."""
 
 
 class Most(PlanModel):
@@ -21,8 +36,13 @@ class Most(PlanModel):
 
     chips: int | None = key("Number of chips.", default=None, ge=0)
     hosts: int | None = key("Number of hosts.", default=None, ge=0)
-    usd_per_hour: float | None = key("Cost per hour in USD, at the prices of the catalog.", default=None, ge=0)
-    per: Literal["group", "cluster", "plan", "all"] = key(
+    usd_per_hour: float | None = key(
+        "Cost of slices per hour in USD: at the price of the contract in the inventory, else at the prices of the "
+        "catalog.",
+        default=None,
+        ge=0,
+    )
+    per: Per = key(
         "What the limit applies to: each slice group, each cluster, each plan, or all plans together.", default="group"
     )
 
@@ -33,30 +53,44 @@ class Most(PlanModel):
         return self
 
     @property
-    def unit(self) -> str:
+    def unit(self) -> Unit:
         """The key of the limit."""
         return next(name for name in UNITS if getattr(self, name) is not None)
 
+    @property
+    def limit(self) -> Decimal:
+        """The limit, from its decimal digits."""
+        return Decimal(str(getattr(self, self.unit)))
+
 
 class Names(PlanModel):
-    """Patterns of names in GKE."""
+    """Patterns of names in GKE: * is any text, ? one character, and [abc] one of several."""
 
-    clusters: str | None = key("Pattern for names of clusters, such as train-*.", default=None)
-    groups: str | None = key("Pattern for names of slice groups, such as *-v6e.", default=None)
+    clusters: Pattern | None = key("Pattern for names of clusters that gke-tpu creates, such as train-*.", default=None)
+    groups: Pattern | None = key("Pattern for names of slice groups, such as *-v6e.", default=None)
+
+    @model_validator(mode="after")
+    def _any(self) -> "Names":
+        if self.clusters is None and self.groups is None:
+            raise PydanticCustomError("exclusive", "`names` requires `clusters` or `groups`")
+        return self
 
 
 class Standard(PlanModel):
     """One standard: exactly one kind of requirement."""
 
     generations: list[str] = key("Allowed TPU generations.", default=list)
-    zones: list[str] = key("Allowed zones; * stands for any text.", default=list)
+    zones: list[Pattern] = key("Allowed zones of slices, as patterns such as us-east5-*.", default=list)
     modes: list[Literal["standard", "autopilot"]] = key("Allowed cluster modes.", default=list)
     capacities: list[Capacity] = key("Allowed capacity modes, also for `fallback`.", default=list)
     max: Most | None = key("Largest size or cost.", default=None)
-    labels: list[str] = key("Required Google Cloud labels.", default=list)
-    exclusion: bool = key("Require a maintenance exclusion for multi-host slices on a reservation.", default=False)
+    labels: list[str] = key("Names of required Google Cloud labels. An empty value counts as missing.", default=list)
+    exclusion: bool = key(
+        "Require a maintenance exclusion that prevents upgrades of nodes, for multi-host slices on a reservation.",
+        default=False,
+    )
     private_nodes: bool = key("Require nodes without external IP addresses.", default=False)
-    deletion_protection: bool = key("Require deletion protection of clusters.", default=False)
+    deletion_protection: bool = key("Require deletion protection of clusters that gke-tpu creates.", default=False)
     names: Names | None = key("Required patterns of names.", default=None)
     severity: Literal["error", "warning"] = key("Severity of its findings.", default="error")
     message: str | None = key("Text to add to its findings, such as whom to ask.", default=None)
@@ -68,13 +102,16 @@ class Standard(PlanModel):
         if len(found) != 1:
             raise PydanticCustomError(
                 "exclusive",
-                "a standard requires exactly one of {allowed}",
-                {"allowed": ", ".join(f"`{name}`" for name in KINDS)},
+                "a standard requires exactly one of {allowed}; this one has {found}",
+                {
+                    "allowed": ", ".join(f"`{name}`" for name in KINDS),
+                    "found": ", ".join(f"`{name}`" for name in found) or "none",
+                },
             )
         return self
 
     @property
-    def kind(self) -> str:
+    def kind(self) -> Kind:
         """The key of the requirement."""
         return next(name for name in KINDS if getattr(self, name) not in (False, None, []))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_origin
 
 from pydantic import ValidationError
 
-from pulumi_gke_tpu.findings import Finding, Path, Position, sort_findings
+from pulumi_gke_tpu.findings import Finding, Path, Position, Severity, sort_findings
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.plan.inventory import Inventory
@@ -72,6 +72,10 @@ class Document(Generic[T]):
             return sort_findings(dataclasses.replace(each, path=kept.original(each.path)) for each in findings)
         placed = (finding if finding.position else self._placed(finding, yaml) for finding in findings)
         return sort_findings(placed) if not yaml.is_mended else sort_findings(self._in_mended(placed, yaml))
+
+    def position_of(self, path: Path) -> Position | None:
+        """The position in the file of an entry of the content; None without a file."""
+        return None if self.yaml is None else self._placed(Finding("", Severity.NOTE, path, ""), self.yaml).position
 
     def _in_mended(self, findings: Iterable[Finding], yaml: YamlFile) -> Iterator[Finding]:
         """The findings in a file whose syntax errors were corrected; only these are fixed without asking.

@@ -347,6 +347,12 @@ def _range(problem: FormProblem) -> Finding:
     return problem.finding("TPU023", f"{quoted(problem.name)} must be {limits}")
 
 
+def _too_long(problem: FormProblem) -> Finding:
+    return problem.finding(
+        "TPU023", f"{quoted(problem.name)} must have at most {problem.context['max_length']} characters"
+    )
+
+
 def _empty(problem: FormProblem) -> Finding:
     return problem.finding("TPU023", f"{quoted(problem.name)} must not be empty", given="")
 
@@ -378,6 +384,7 @@ _TRANSLATORS: dict[str, Callable[[FormProblem], Finding]] = {
     "less_than_equal": _range,
     "too_short": _empty,
     "string_too_short": _empty,
+    "string_too_long": _too_long,
     "no_capacity": _empty,
     "blank": _empty,
 }

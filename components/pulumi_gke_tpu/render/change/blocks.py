@@ -98,6 +98,12 @@ def finding_state(finding: FindingRecord) -> str:
     return "accepted" if finding.accepted else finding.severity
 
 
+def finding_origin(finding: FindingRecord) -> str:
+    """Where the requirement of a finding is set, in parentheses; empty if that is not a file of the user."""
+    place = finding.related
+    return f" ({place.file}:{place.line}:{place.column})" if place else ""
+
+
 def finding_place(finding: FindingRecord) -> str:
     """File and position, or else the path."""
     return f"{finding.file}:{finding.line}:{finding.column}" if finding.file else finding.path

@@ -149,7 +149,7 @@ def _findings(findings: Sequence[FindingRecord], heading: str, shown_above: Set[
 def _finding(finding: FindingRecord, shown_above: Set[str]) -> Line:
     state = Toned(f"{blocks.finding_state(finding)} {finding.rule}", "strong")
     where = blocks.finding_place(finding)
-    line = (state, f" {where}: " if where else ": ", Prose(finding.message))
+    line = (state, f" {where}: " if where else ": ", Prose(finding.message), blocks.finding_origin(finding))
     fix = one_line(finding.fix)
     return line if fix in shown_above else (*line, ". Fix: ", Name(fix))
 

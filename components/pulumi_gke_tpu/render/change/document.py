@@ -111,7 +111,7 @@ def _finding(finding: FindingRecord, shown_above: Set[str]) -> list[Block]:
     head: Line = (
         f"{blocks.finding_place(finding) or 'plan'}: ",
         Toned(state, _TONES[state]),
-        f" {finding.rule}: {finding.message}",
+        f" {finding.rule}: {finding.message}{blocks.finding_origin(finding)}",
     )
     fix = "" if one_line(finding.fix) in shown_above else finding.fix
     return [Paragraph(head), Code(fix, label="try")] if fix else [Paragraph(head)]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
-from pulumi_gke_tpu.findings import Finding, one_line
+from pulumi_gke_tpu.findings import Finding, Related, one_line, safe
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.jsonfile.fields import Count
 from pulumi_gke_tpu.jsonfile.form import schema_of, to_data
@@ -21,6 +21,20 @@ Lines = Annotated[str, Field(pattern=r"^[^\u0000-\u0009\u000b-\u001f\u007f-\u009
 """Text without control characters but line breaks."""
 FilePosition = Annotated[int, Field(ge=1)]
 """A line or a column of a file."""
+
+
+@frozen
+class RelatedRecord:
+    """Another place that a finding is about."""
+
+    text: Line
+    """The name of that place, such as "standard `size`"."""
+    file: Line
+    """The file as it was named to the command."""
+    line: FilePosition
+    """Counted from 1."""
+    column: FilePosition
+    """In characters, counted from 1."""
 
 
 @frozen
@@ -59,6 +73,8 @@ class FindingRecord:
     """The addresses of the first sources that have one."""
     only_fix: bool = False
     """Whether no other fix is possible; `gke-tpu validate --fix` writes such fixes of errors and warnings."""
+    related: RelatedRecord | None = None
+    """Where the requirement is set, if that is another file of the user; null otherwise."""
 
     def __post_init__(self) -> None:
         if any((self.file is None) != (number is None) for number in (self.line, self.column, self.end_column)):
@@ -153,4 +169,12 @@ def _record(finding: Finding) -> FindingRecord:
         accepted=one_line(finding.accepted) if is_accepted(finding) else "",
         links=tuple(map(one_line, finding.links)),
         only_fix=finding.only_fix,
+        related=_related(finding.related),
     )
+
+
+def _related(related: Related | None) -> RelatedRecord | None:
+    if related is None:
+        return None
+    place = related.position
+    return RelatedRecord(one_line(related.text), safe(place.file), place.line, place.column)

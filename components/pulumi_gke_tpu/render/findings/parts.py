@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from pulumi_gke_tpu.findings import Finding, Severity, format_path, one_line, safe, sort_findings
+from pulumi_gke_tpu.findings import Finding, Related, Severity, format_path, one_line, safe, sort_findings
 from pulumi_gke_tpu.findings.printing import LINE_BREAK
 from pulumi_gke_tpu.frozen import frozen
 
@@ -81,7 +81,12 @@ def file_name(finding: Finding) -> str:
 
 def slashed_file(finding: Finding) -> str:
     """The file with forward slashes and without a leading ``./``, as code hosts name files; empty without a file."""
-    return file_name(finding).replace("\\", "/").removeprefix("./")
+    return slashed(finding.position.file) if finding.position else ""
+
+
+def slashed(file: str) -> str:
+    """The name of a file as code hosts write it, safe to print."""
+    return safe(file).replace("\\", "/").removeprefix("./")
 
 
 def detail_lines(finding: Finding) -> tuple[str, ...]:
@@ -100,6 +105,14 @@ def detail_lines(finding: Finding) -> tuple[str, ...]:
         lines.append(f"why: {one_line(finding.why)}")
     if finding.source:
         lines.append(f"source: {one_line(finding.source)}")
+    if finding.related:
+        lines.append(f"set in: {related_text(finding.related)}")
     if finding.links:
         lines.append(f"see: {one_line(finding.links[0])}")
     return tuple(lines)
+
+
+def related_text(related: Related) -> str:
+    """``organization.yaml:3:3 (standard `size`)``."""
+    place = related.position
+    return f"{safe(place.file)}:{place.line}:{place.column} ({one_line(related.text)})"

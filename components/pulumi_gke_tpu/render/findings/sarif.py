@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 from urllib.parse import quote
 
-from pulumi_gke_tpu.findings import Finding, Replacement, Severity, one_line
-from pulumi_gke_tpu.render.findings.parts import detail_lines, in_order, is_accepted, path_text, slashed_file
+from pulumi_gke_tpu.findings import Finding, Position, Replacement, Severity, one_line
+from pulumi_gke_tpu.render.findings.parts import detail_lines, in_order, is_accepted, path_text, slashed, slashed_file
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "%SRCROOT%"
@@ -95,6 +95,11 @@ def _result(finding: Finding, index: Mapping[str, int], replacement: Replacement
     }
     if finding.rule in index:
         result["ruleIndex"] = index[finding.rule]
+    if finding.related is not None:
+        place = finding.related.position
+        location = {"artifactLocation": _artifact(slashed(place.file)), "region": _region(place)}
+        text = _plain(one_line(finding.related.text))
+        result["relatedLocations"] = [{"id": 0, "physicalLocation": location, "message": {"text": text}}]
     if replacement is not None:
         result["fixes"] = [_fix(finding, replacement)]
     return result
@@ -134,18 +139,22 @@ def _locations(finding: Finding) -> list[dict[str, Any]]:
     if place and file:
         location["physicalLocation"] = {
             "artifactLocation": _artifact(file),
-            "region": {
-                "startLine": place.line,
-                "startColumn": place.column,
-                "endLine": place.line,
-                "endColumn": place.end_column,
-            },
+            "region": _region(place),
         }
     if path:
         last = finding.path[-1]
         kind = "value" if isinstance(last, int) else "property"
         location["logicalLocations"] = [{"fullyQualifiedName": path, "name": one_line(str(last)), "kind": kind}]
     return [location] if location else []
+
+
+def _region(place: Position) -> dict[str, int]:
+    return {
+        "startLine": place.line,
+        "startColumn": place.column,
+        "endLine": place.line,
+        "endColumn": place.end_column,
+    }
 
 
 def _artifact(file: str) -> dict[str, str]:
@@ -158,7 +167,8 @@ def _artifact(file: str) -> dict[str, str]:
 
 def _fingerprint(finding: Finding) -> str:
     """An identity of a finding without its line, so that it stays the same if lines move."""
-    identity = json.dumps([finding.rule, path_text(finding), one_line(finding.given)])
+    parts = [finding.rule, path_text(finding), one_line(finding.given)]
+    identity = json.dumps([*parts, one_line(finding.related.text)] if finding.related else parts)
     return hashlib.sha256(identity.encode()).hexdigest()[:32]
 
 

@@ -15,6 +15,7 @@ from pulumi_gke_tpu.render.findings.parts import (
     is_accepted,
     left_out_text,
     path_text,
+    related_text,
     weight_of,
 )
 
@@ -57,6 +58,7 @@ def _finding(finding: Finding, page: Page) -> list[str]:
         *_fix(fix_lines(finding), page),
         *_row("why", finding.why, page),
         *_row("source", finding.source, page, terminal.DIM),
+        *_row("set in", related_text(finding.related) if finding.related else "", page, terminal.DIM),
         *_row("see", finding.links[0] if finding.links else "", page, terminal.DIM),
     ]
 

@@ -4,13 +4,11 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.findings import printable, quoted
 from pulumi_gke_tpu.fleet import Cluster
-from pulumi_gke_tpu.formats.gke_names import gke_name_form, gke_name_like, is_gke_name
+from pulumi_gke_tpu.formats.gke_names import LONGEST_CLUSTER_NAME, gke_name_form, gke_name_like, is_gke_name
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.engine.walk import is_moved
-
-_CLUSTER_NAME_LIMIT = 40
 
 
 @rule(
@@ -42,15 +40,15 @@ def invalid_cluster_name(context: PlanContext) -> Iterable[Hit]:
         if cluster.existing:
             continue
         name = cluster.name if cluster.plan.name is None else cluster.plan.name
-        if is_gke_name(name) and len(name) <= _CLUSTER_NAME_LIMIT:
+        if is_gke_name(name) and len(name) <= LONGEST_CLUSTER_NAME:
             continue
-        length = f"{len(name):,} characters exceed the limit of {_CLUSTER_NAME_LIMIT}"
-        near = gke_name_like(name)[:_CLUSTER_NAME_LIMIT].rstrip("-")
+        length = f"{len(name):,} characters exceed the limit of {LONGEST_CLUSTER_NAME}"
+        near = gke_name_like(name)[:LONGEST_CLUSTER_NAME].rstrip("-")
         yield Hit.invalid(
             (*cluster.path, "name") if cluster.plan.name is not None else cluster.path,
             "cluster name",
             name or "(empty)",
-            length if len(name) > _CLUSTER_NAME_LIMIT else gke_name_form(name),
+            length if len(name) > LONGEST_CLUSTER_NAME else gke_name_form(name),
             fix=f"name: {near}" if near else "",
         )
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from typing_extensions import Unpack
 
 from pulumi_gke_tpu.catalog import Fact
-from pulumi_gke_tpu.findings import Path, Severity, quoted
+from pulumi_gke_tpu.findings import Path, Related, Severity, quoted
 from pulumi_gke_tpu.frozen import frozen
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ class Hit:
     fix: str = ""
     only_fix: bool = False
     """Whether no other fix is possible; a fix that only spells a value correctly needs no mark."""
+    related: Related | None = None
+    """Where the requirement is set, if that is another file of the user."""
     document: "Document[Any] | None" = None
     """The document of the place, for rules that look at several."""
 

@@ -92,6 +92,7 @@ def finding_of(rule: Rule[Any], hit: Hit, catalog: Catalog, plan: Any) -> Findin
         only_fix=bool(hit.fix) and (hit.only_fix or is_respelled(given, hit.fix, hit.allowed)),
         source=source_of(rule, fact, catalog),
         links=links_of(rule, fact, catalog),
+        related=hit.related,
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.findings import Path, Severity, printable, quoted
 from pulumi_gke_tpu.fleet.labels import labels_of_keys
 from pulumi_gke_tpu.formats.kubernetes import is_label_key, is_label_value
+from pulumi_gke_tpu.formats.resource_labels import GOOGLES_PREFIX, fits_resource_label, is_resource_label_key
 from pulumi_gke_tpu.plan import CpuPool, SliceGroup
 from pulumi_gke_tpu.plan.base import Labels
 from pulumi_gke_tpu.plan.cluster import SystemPool
@@ -17,8 +18,6 @@ from pulumi_gke_tpu.yamlfile.emit import emit_entry
 
 _SIMPLE = re.compile(r"[a-z0-9_-]{1,63}\Z", re.ASCII)
 _MOST_RESOURCE_LABELS = 64
-_LONGEST_RESOURCE_LABEL = 63
-_GOOGLES_PREFIX = "goog-"
 
 
 def pool_groups(context: PlanContext) -> Iterator[tuple[Path, SliceGroup]]:
@@ -120,13 +119,6 @@ def _resource_labels(context: PlanContext) -> Iterator[tuple[Path, Labels, int]]
                 yield (*cluster.path, "slices", key, "resource_labels"), group.resource_labels, len(merged)
 
 
-def _fits(text: str) -> bool:
-    """Whether Google Cloud accepts the characters: letters that are not upper case, digits, ``_`` and ``-``."""
-    if len(text) > _LONGEST_RESOURCE_LABEL:
-        return False
-    return all(char in "_-" or (char.isalnum() and char.lower() == char) for char in text)
-
-
 @rule(
     "TPU533",
     "malformed-resource-label",
@@ -155,16 +147,16 @@ def malformed_resource_label(context: PlanContext) -> Iterable[Hit]:
     for path, labels, _ in _resource_labels(context):
         for key, value in labels.items():
             place = (*path, key)
-            if not key or not key[0].isalpha() or not _fits(key) or key.startswith(_GOOGLES_PREFIX):
-                googles = key.startswith(_GOOGLES_PREFIX)
+            if not is_resource_label_key(key):
+                googles = key.startswith(GOOGLES_PREFIX)
                 yield Hit(
                     place,
                     f"invalid Google Cloud label key {quoted(key or '(empty)')}"
-                    + (f": Google reserves the prefix {_GOOGLES_PREFIX}" if googles else ""),
-                    severity=Severity.WARNING if googles and _fits(key) else None,
+                    + (f": Google reserves the prefix {GOOGLES_PREFIX}" if googles else ""),
+                    severity=Severity.WARNING if googles and fits_resource_label(key) else None,
                     fix="" if googles else _lowered(key, value),
                 )
-            elif isinstance(value, str) and not _fits(value):
+            elif isinstance(value, str) and not fits_resource_label(value):
                 yield Hit.invalid(place, "Google Cloud label value", value, fix=_lowered(key, value))
 
 

@@ -1,15 +1,16 @@
 """TPU94x: problems of the organization file itself."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from pulumi_gke_tpu.catalog.naming import generation_called
 from pulumi_gke_tpu.findings import Severity, printable, quoted
 from pulumi_gke_tpu.findings.suggestions import Suggestions
+from pulumi_gke_tpu.formats.patterns import matches
 from pulumi_gke_tpu.plan.organization.model import Exemption
 from pulumi_gke_tpu.rules.engine.hit import Details, Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.rules.organization.breaches import allowed, known_zones
-from pulumi_gke_tpu.rules.organization.context import OrganizationContext, exempts
+from pulumi_gke_tpu.rules.organization.context import OrganizationContext
+from pulumi_gke_tpu.rules.organization.uses import known_zones
 from pulumi_gke_tpu.yamlfile.emit import emit
 
 _SOURCE = "the organization file"
@@ -33,24 +34,24 @@ _LARGE = "standards:\n  size: {max: {chips: 64}}\nexemptions:\n"
     passing=f'{_PLAN}{_SIZE}  - {{standard: size, reason: "launch", until: 2026-12-31}}',
 )
 def unused_exemption(context: OrganizationContext) -> Iterable[Hit]:
-    if not context.readable:
+    if not (context.readable and context.complete):
         return
+    concerns = _concerns(context)
     for index, exemption in enumerate(context.organization.exemptions):
         known = exemption.standard in context.organization.standards and not context.is_expired(exemption)
-        if known and _concerns(exemption, context) and not any(exempts(exemption, each) for each in context.breaches):
+        if known and index not in context.used and concerns(exemption):
             message = f"no given plan needs this exemption from the standard {quoted(exemption.standard)}"
             yield context.here(Hit(("exemptions", index), message))
 
 
-def _concerns(exemption: Exemption, context: OrganizationContext) -> bool:
-    """Whether the plans given contain what the exemption is for: it may be for a plan that is not given."""
-    for member in context.plans:
-        clusters = {cluster.key for cluster in member.fleet.clusters}
-        if exemption.project in (None, member.plan.project) and (
-            exemption.of is None or exemption.of.partition("/")[0] in clusters
-        ):
-            return True
-    return False
+def _concerns(context: OrganizationContext) -> Callable[[Exemption], bool]:
+    """Whether the plans given contain what an exemption is for: it may be for a plan that is not given."""
+    given: set[tuple[str | None, str | None]] = set()
+    for member in context.members:
+        for project in (None, member.plan.plan.project):
+            given.update((project, cluster.key) for cluster in member.plan.fleet.clusters)
+            given.add((project, None))
+    return lambda exemption: (exemption.project, exemption.of and exemption.of.partition("/")[0]) in given
 
 
 @rule(
@@ -126,7 +127,7 @@ def unknown_standard_value(context: OrganizationContext) -> Iterable[Hit]:
                 details: Details = {"allowed": generations.shown, "fix": fix, "only_fix": bool(fix)}
                 yield context.here(Hit.unknown(place, "generation", generation, **details))
         for index, pattern in enumerate(standard.zones):
-            if not any(allowed(zone, [pattern]) for zone in zones):
+            if not any(matches(zone, [pattern]) for zone in zones):
                 message = f"no known TPU zone matches {quoted(pattern)}"
-                fix = emit(f"{pattern}-*") if any(allowed(zone, [f"{pattern}-*"]) for zone in zones) else ""
+                fix = emit(f"{pattern}-*") if any(matches(zone, [f"{pattern}-*"]) for zone in zones) else ""
                 yield context.here(Hit((*path, "zones", index), message, fix=fix))

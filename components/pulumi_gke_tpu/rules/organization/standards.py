@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.findings import Severity, printable, quoted
+from pulumi_gke_tpu.plan.organization.model import Kind
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Rule, Scope, rule
 from pulumi_gke_tpu.rules.organization.context import OrganizationContext
@@ -21,7 +22,7 @@ _EXCLUDED = (
 
 
 def _standard(  # noqa: PLR0917 - one row of a table
-    id: str, name: str, kind: str, title: str, value: str, failing: str, passing: str
+    id: str, name: str, kind: Kind, title: str, value: str, failing: str, passing: str
 ) -> Rule[OrganizationContext]:
     section = f"--- organization\nstandards:\n  {name}: {{{kind}: {value}, owner: platform}}"
 
@@ -47,10 +48,20 @@ def _standard(  # noqa: PLR0917 - one row of a table
     )(check)
 
 
-def _hits(context: OrganizationContext, kind: str) -> Iterator[Hit]:
-    for breach in context.reported(kind):
-        severity = Severity.ERROR if breach.certain and not breach.warns else Severity.WARNING
-        yield Hit(breach.path, breach.message, severity=severity).within(breach.member.document)
+def _hits(context: OrganizationContext, kind: Kind) -> Iterator[Hit]:
+    for name, standard, breach in context.reported(kind):
+        certain = breach.certain and standard.severity == "error"
+        owner = standard.owner or context.organization.owner
+        more = f" (owner: {printable(owner)})" if owner else ""
+        advice = f": {printable(standard.message)}" if standard.message else ""
+        yield Hit(
+            breach.place.path,
+            f"{breach.message}; standard {quoted(name)}{more}{advice}",
+            severity=Severity.ERROR if certain else Severity.WARNING,
+            why=breach.why,
+            allowed=breach.allowed,
+            related=context.origin(name),
+        ).within(breach.place.member.document)
 
 
 generation_standard = _standard(

@@ -14,6 +14,7 @@ from pulumi_gke_tpu.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.rules.engine.rule import Scope
 from pulumi_gke_tpu.rules.engine.run import validate_together
 from pulumi_gke_tpu.rules.organization.context import OrganizationContext
+from pulumi_gke_tpu.rules.organization.members import Member
 
 
 def validate_organization(
@@ -21,16 +22,24 @@ def validate_organization(
     organization: Document[Organization],
     catalog: Catalog,
     *,
-    today: datetime.date | None = None,
     inventory: Inventory | None = None,
+    today: datetime.date | None = None,
 ) -> tuple[Finding, ...]:
     """Every breach of a standard, and every problem of the organization file itself.
 
-    Entries under ``accept`` of a plan have no effect on these findings. ``today`` decides which exemptions are valid.
-    ``inventory`` has the contract prices for limits of cost.
+    Entries under ``accept`` of a plan have no effect on these findings. ``inventory`` has the prices of contracts.
+    ``today`` decides which exemptions are valid.
     """
     if organization.content is None:
         return ()
+    checked = tuple(plans)
     owned = OwnedReservations.of(inventory)
-    context = OrganizationContext(plans_in_fleet(plans), organization, organization.content, catalog, today, owned)
+    members = tuple(Member(plan, catalog, owned) for plan in plans_in_fleet(checked))
+    complete = all(_is_whole(plan) for plan in checked)
+    context = OrganizationContext(members, organization, organization.content, catalog, today, complete)
     return validate_together(rules_of(Scope.ORGANIZATION), context, catalog, today)
+
+
+def _is_whole(plan: CheckedPlan) -> bool:
+    """Whether a plan has been read and derived with all its clusters and slice groups."""
+    return plan.plan is not None and not plan.plan.unread and plan.fleet is not None and not plan.fleet.unresolved

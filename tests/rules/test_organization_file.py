@@ -1,0 +1,202 @@
+"""Problems of the organization file itself, and what it costs to check many standards."""
+
+import datetime
+import itertools
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.several import findings_about
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.plan import read_organization_content, read_plan_content
+from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.rules.organization import breaches, members, sizes
+from pulumi_gke_tpu.rules.organization.together import validate_organization
+from pulumi_gke_tpu.workflows.check import check_documents
+
+TODAY = datetime.date(2026, 11, 20)
+PLAN = """version: 1
+project: acme-ml
+clusters:
+  train:
+    mode: standard
+    location: us-east5
+    slices:
+      one: {tpu: v6e, topology: 4x4, zone: us-east5-b}
+"""
+
+
+def about(standards: str, catalog: Catalog, folder: Path) -> list[str]:
+    """What is found in the organization file, with the words that are marked."""
+    findings = findings_about(f"{PLAN}--- organization\nstandards:\n{standards}", catalog, folder, TODAY)
+    return [
+        f"{finding.severity.word} {finding.rule} {marked(finding)}: {finding.message}"
+        for finding in findings
+        if finding.rule >= "TPU941"
+    ]
+
+
+def marked(finding: Finding) -> str:
+    place = finding.position
+    return place.text[place.column - 1 : place.end_column - 1] if place else ""
+
+
+@pytest.mark.parametrize(
+    ("standards", "expected"),
+    [
+        ("  a: {labels: [team, cost_center]}", []),
+        ("  a: {labels: [Team]}", ["error TPU945 Team: invalid Google Cloud label key `Team`"]),
+        ("  a: {labels: [9lives]}", ["error TPU945 9lives: invalid Google Cloud label key `9lives`"]),
+        (
+            "  a: {labels: [goog-team]}",
+            ["warning TPU945 goog-team: invalid Google Cloud label key `goog-team`: Google reserves the prefix goog-"],
+        ),
+        (
+            '  a: {names: {clusters: "Train-*"}}',
+            ['error TPU945 "Train-*": no name of a cluster that GKE accepts matches `Train-*`'],
+        ),
+        (
+            '  a: {names: {groups: "*-"}}',
+            ['error TPU945 "*-": no name of a slice group that GKE accepts matches `*-`'],
+        ),
+        ('  a: {names: {clusters: "*", groups: "*"}}', []),
+        ("  a: {generations: [v6e, v5p]}\n  b: {generations: [v5p, v5e]}", []),
+        (
+            "  a: {generations: [v6e, v5p]}\n  b: {generations: [v5p, v5e]}\n  c: {generations: [v5e]}",
+            ["warning TPU946 [v5e]: no allowed value of `generations` is left together with the standard `b`"],
+        ),
+        (
+            "  a: {modes: [standard]}\n  b: {modes: [autopilot]}\n  c: {modes: [standard]}",
+            ["warning TPU946 [autopilot]: no allowed value of `modes` is left together with the standard `a`"],
+        ),
+        (
+            "  a: {capacities: [spot]}\n  b: {capacities: [reservation]}",
+            ["warning TPU946 [reservation]: no allowed value of `capacities` is left together with the standard `a`"],
+        ),
+        (
+            '  a: {zones: ["us-east5-*"]}\n  b: {zones: ["*-b"]}\n  c: {zones: [us-east5-a]}',
+            ["warning TPU946 [us-east5-a]: no allowed value of `zones` is left together with the standard `b`"],
+        ),
+        (
+            "  a: {generations: [v4]}\n  b: {zones: [us-east5-b]}",
+            ["warning TPU946 [v4]: no generation that is allowed is known in a zone that the standard `b` allows"],
+        ),
+        ("  a: {generations: [v6]}\n  b: {generations: [v6e]}", ["warning TPU944 v6: unknown generation `v6`"]),
+        ("  a: {zones: [us-east5]}", ["warning TPU944 us-east5: no known TPU zone matches `us-east5`"]),
+    ],
+)
+def test_a_standard_that_no_plan_can_meet(
+    standards: str, expected: list[str], catalog: Catalog, tmp_path: Path
+) -> None:
+    assert about(standards, catalog, tmp_path) == expected
+
+
+@pytest.mark.parametrize("key", ["clusters", "groups"])
+def test_a_pattern_has_at_most_100_characters(key: str, catalog: Catalog, tmp_path: Path) -> None:
+    for length, expected in ((100, False), (101, True)):
+        text = f"{PLAN}--- organization\nstandards: {{a: {{names: {{{key}: '{'*' * length}'}}}}}}"
+        findings = findings_about(text, catalog, tmp_path, TODAY)
+        assert any("100 characters" in finding.message for finding in findings) is expected
+
+
+def rules_with(plan: str, organization: str, catalog: Catalog) -> list[str]:
+    documents = [read_plan_content(plan.encode(), "plan.yaml")]
+    standards = read_organization_content(organization.encode(), "organization.yaml")
+    return [finding.rule for finding in check_documents(documents, None, catalog, TODAY, standards).findings]
+
+
+UNCLEAR = "version: 1\nstandards:\n  a: {generations: [v5p], severity: strict}\n  b: {modes: [autopilot]}\n"
+
+
+def test_a_wrong_entry_does_not_hide_what_plans_break_whatever_it_means(catalog: Catalog) -> None:
+    assert sorted(rules_with(PLAN, UNCLEAR, catalog)) == ["TPU023", "TPU921", "TPU923"]
+
+
+def test_a_broken_plan_does_not_hide_problems_of_the_organization_file(catalog: Catalog) -> None:
+    wrong = "version: 1\nstandards: {a: {labels: [Team]}}\nexemptions: []\n"
+    assert "TPU945" in rules_with("version: 1\nclusters: [\n", wrong, catalog)
+
+
+def test_a_broken_organization_file_does_not_hide_problems_of_plans(catalog: Catalog) -> None:
+    found = rules_with(PLAN.replace("4x4", "4x5"), "version: 1\nstandards: [\n", catalog)
+    assert {"TPU003", "TPU112"} <= set(found)
+
+
+@pytest.mark.parametrize(
+    ("plan", "unused"),
+    [
+        (PLAN, True),
+        (PLAN.replace("4x4", "4x5"), False),
+        (PLAN.replace("tpu: v6e", "tpu: [v6e, v5p]"), False),
+        ("version: 1\nclusters: [\n", False),
+    ],
+)
+def test_an_exemption_is_unused_only_if_every_plan_could_be_read_whole(
+    plan: str, unused: bool, catalog: Catalog
+) -> None:
+    exempt = "exemptions: [{standard: a, project: acme-ml, reason: launch, until: 2026-12-31}]"
+    found = rules_with(plan, f"version: 1\nstandards: {{a: {{generations: [v6e]}}}}\n{exempt}\n", catalog)
+    assert ("TPU941" in found) is unused
+
+
+def organization_of(count: int) -> str:
+    """Standards of every kind that no plan breaks, ``count`` of each, and as many exemptions."""
+    kinds = (
+        "{generations: [v6e]}",
+        '{zones: ["us-*"]}',
+        "{max: {chips: 1000, per: all}}",
+        "{max: {usd_per_hour: 100000, per: plan}}",
+        '{names: {clusters: "*"}}',
+    )
+    standards = "".join(f"  s{n}-{k}: {kind}\n" for n in range(count) for k, kind in enumerate(kinds))
+    exempt = "".join(f"  - {{standard: s{n}-0, of: c{n}, reason: a, until: 2026-12-31}}\n" for n in range(count))
+    return f"version: 1\nstandards:\n{standards}exemptions:\n{exempt}"
+
+
+def test_the_work_is_standards_times_different_values(catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not standards times slice groups; a cost is estimated once for each plan, and a sum is added up once."""
+    calls: dict[str, int] = dict.fromkeys(("checked", "matched", "estimated", "added"), 0)
+
+    def counted(name: str, function: Any) -> Any:
+        def call(*arguments: Any, **more: Any) -> Any:
+            calls[name] += 1
+            return function(*arguments, **more)
+
+        return call
+
+    checks = {kind: counted("checked", check) for kind, check in breaches._CHECKS.items()}
+    monkeypatch.setattr(breaches, "_CHECKS", checks)
+    monkeypatch.setattr(breaches, "matches", counted("matched", breaches.matches))
+    monkeypatch.setattr(members, "cost_of", counted("estimated", members.cost_of))
+    monkeypatch.setattr(sizes, "sizes_in", counted("added", sizes.sizes_in))
+    groups = "".join(f"      g{n}: {{tpu: v6e, topology: 4x4, zone: us-east5-b}}\n" for n in range(20))
+    text = PLAN.replace("      one: {tpu: v6e, topology: 4x4, zone: us-east5-b}\n", groups)
+    plans = [check_plan(read_plan_content(text.encode(), f"plan{n}.yaml"), catalog, TODAY) for n in range(3)]
+    found: dict[int, dict[str, int]] = {}
+    for count in (5, 50):
+        calls.update(dict.fromkeys(calls, 0))
+        standards = read_organization_content(organization_of(count).encode(), "organization.yaml")
+        assert {finding.rule for finding in validate_organization(plans, standards, catalog, today=TODAY)} <= {"TPU946"}
+        found[count] = dict(calls)
+    # Each kind of standard meets one generation, one zone, one name of a cluster and 20 names of groups.
+    assert found[5]["checked"] <= 5 * (1 + 1 + 21) * 2
+    assert found[50]["checked"] <= 10 * found[5]["checked"]
+    assert found[50]["matched"] <= 10 * found[5]["matched"]
+    assert found[5]["estimated"] == found[50]["estimated"] == 3
+    assert found[5]["added"] == found[50]["added"] == 2 * 3
+
+
+@pytest.mark.parametrize("name", ['"\\x1b[31m"', '"a\\u202eb"', '"x\\ny"', '"`"', '"%s{}"'])
+def test_texts_of_the_file_are_escaped(name: str, catalog: Catalog) -> None:
+    organization = (
+        f"version: 1\nowner: {name}\nstandards:\n  {name}: {{generations: [{name}], message: {name}}}\n"
+        f"exemptions: [{{standard: {name}, of: {name}, reason: {name}, until: 2026-11-19}}]\n"
+    )
+    documents = [read_plan_content(PLAN.encode(), "plan.yaml")]
+    standards = read_organization_content(organization.encode(), "organization.yaml")
+    findings = check_documents(documents, None, catalog, TODAY, standards).findings
+    texts = itertools.chain.from_iterable((each.message, each.why, *each.allowed) for each in findings)
+    assert not {char for text in texts for char in text} & set("\x1b\u202e\n")
+    assert {"TPU921", "TPU010"} & {finding.rule for finding in findings}

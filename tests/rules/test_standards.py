@@ -1,0 +1,389 @@
+"""What each standard of an organization means in the less usual plans: one table of a plan, a standard and a result."""
+
+import datetime
+from pathlib import Path
+
+import pytest
+from support.several import findings_about
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import Finding
+
+TODAY = datetime.date(2026, 11, 20)
+STANDARD = "mode: standard\nlocation: us-east5\n"
+AUTOPILOT = "mode: autopilot\nlocation: us-east5\n"
+EXISTING = "mode: standard\nexisting: projects/acme-ml/locations/us-east5/clusters/train\n"
+GROUP = "slices:\n  main: {{tpu: v6e, topology: {topology}, zone: us-east5-b{more}}}\n"
+ONE = GROUP.format(topology="4x4", more="")
+RESERVED = GROUP.format(topology="4x4", more=", capacity: {reservation: v6e-main}")
+WINDOW = "window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}"
+CONTRACT = (
+    "--- inventory\nreservations: [{name: v6e-main, project: acme-ml, zone: us-east5-b, "
+    "machine_type: ct6e-standard-4t, vms: 64, usd_per_chip_hour: 1.5}]\n"
+)
+
+
+def autoprovisioned(tpu: str, more: str = "") -> str:
+    return f"{STANDARD}autoprovisioning: {{cpu: 1000, memory_gib: 4000, tpu: {tpu}{more}}}\n"
+
+
+def exclusion(end: str, scope: str = "no_upgrades") -> str:
+    period = f"{{start: 2026-11-01T00:00:00Z, end: {end}T00:00:00Z, scope: {scope}}}"
+    return f"{STANDARD}maintenance: {{{WINDOW}, exclusions: {{launch: {period}}}}}\n{RESERVED}"
+
+
+def found(example: str, standard: str, catalog: Catalog, folder: Path, more: str = "") -> list[Finding]:
+    """The findings about standards; ``more`` is what follows the standard in the file."""
+    plan, line, inventory = example.partition("--- inventory\n")
+    parts = [
+        plan,
+        *([f"--- organization\nstandards: {{one: {standard}}}\n{more}"]),
+        *([line, inventory] if line else []),
+    ]
+    findings = findings_about("\n".join("".join(parts).splitlines()), catalog, folder, TODAY)
+    return [finding for finding in findings if "TPU921" <= finding.rule <= "TPU930"]
+
+
+def shown(findings: list[Finding]) -> list[str]:
+    return [
+        f"{finding.severity.word} {'.'.join(map(str, finding.path[2:]))}: {finding.message.partition(';')[0]}"
+        for finding in findings
+    ]
+
+
+GENERATIONS = {
+    "slices": (STANDARD + ONE, "{generations: [v5p]}", ["error slices.main.tpu: generation v6e is not allowed"]),
+    "auto-provisioned by generation": (
+        autoprovisioned("{v6e: 64}"),
+        "{generations: [v5p]}",
+        ["error autoprovisioning.tpu.v6e: generation v6e is not allowed"],
+    ),
+    "auto-provisioned by label": (
+        autoprovisioned("{tpu-v6e-slice: 64}"),
+        "{generations: [v5p]}",
+        ["error autoprovisioning.tpu.tpu-v6e-slice: generation v6e is not allowed"],
+    ),
+    "a limit of 0 creates nothing": (autoprovisioned("{v6e: 0}"), "{generations: [v5p]}", []),
+    "an allowed one": (autoprovisioned("{v6e: 64}"), "{generations: [v6e]}", []),
+}
+ZONES = {
+    "a pattern": (STANDARD + ONE, '{zones: ["us-east5-*"]}', []),
+    "another zone": (
+        STANDARD + ONE,
+        "{zones: [us-east5-a]}",
+        ["error slices.main.zone: zone us-east5-b is not allowed"],
+    ),
+    "several zones": (
+        f"{STANDARD}slices: {{main: {{tpu: v6e, topology: 2x2, zones: [us-east5-a, us-east5-b, us-east5-c]}}}}\n",
+        "{zones: [us-east5-b]}",
+        ["error slices.main.zones: zones us-east5-a and us-east5-c are not allowed"],
+    ),
+    "GKE may select another one": (
+        f"{AUTOPILOT}slices: {{main: {{tpu: v6e, topology: 4x4}}}}\n",
+        "{zones: [us-east5-b]}",
+        ["warning location: GKE selects the zone in us-east5, where not all zones are allowed"],
+    ),
+    "GKE can select no allowed one": (
+        f"{AUTOPILOT}slices: {{main: {{tpu: v6e, topology: 4x4}}}}\n",
+        "{zones: [us-central1-a]}",
+        ["error location: GKE selects the zone in us-east5, where not all zones are allowed"],
+    ),
+    "every zone of the region is allowed": (
+        f"{AUTOPILOT}slices: {{main: {{tpu: v6e, topology: 4x4}}}}\n",
+        '{zones: ["us-east5-*"]}',
+        [],
+    ),
+    "a cluster without slices uses no zone": (AUTOPILOT, "{zones: [us-central1-a]}", []),
+    "zones of auto-provisioned nodes": (
+        autoprovisioned("{v6e: 64}", ", zones: [us-east5-b]"),
+        "{zones: [us-east5-a]}",
+        ["error autoprovisioning.zones: zone us-east5-b is not allowed"],
+    ),
+    "GKE selects the zone of auto-provisioned nodes": (
+        autoprovisioned("{v6e: 64, v5p: 64}"),
+        "{zones: [us-east5-b]}",
+        [
+            "warning autoprovisioning.tpu.v6e: GKE selects the zone in us-east5, where not all zones are allowed",
+            "error autoprovisioning.tpu.v5p: GKE selects the zone in us-east5, where not all zones are allowed",
+        ],
+    ),
+}
+MODES = {
+    "standard": (STANDARD, "{modes: [standard]}", []),
+    "autopilot": (AUTOPILOT, "{modes: [standard]}", ["error mode: cluster mode autopilot is not allowed"]),
+    "of an existing cluster": (EXISTING, "{modes: [autopilot]}", ["error mode: cluster mode standard is not allowed"]),
+}
+FALLBACK = (
+    f"{STANDARD}slices: {{main: {{tpu: v6e, topology: 4x4, zone: us-east5-b, count: {{min: 0, max: 2}}, "
+    "capacity: spot, fallback: [on_demand]}}\n"
+)
+CAPACITIES = {
+    "the default": (
+        STANDARD + ONE,
+        "{capacities: [spot]}",
+        ["error slices.main: capacity mode on_demand is not allowed"],
+    ),
+    "a fallback": (
+        FALLBACK,
+        "{capacities: [spot]}",
+        ["error slices.main.fallback: capacity mode on_demand is not allowed"],
+    ),
+    "both": (
+        FALLBACK,
+        "{capacities: [queued]}",
+        ["error slices.main.fallback: capacity modes spot and on_demand are not allowed"],
+    ),
+    "workloads may choose another one": (
+        autoprovisioned("{v6e: 64}"),
+        "{capacities: [spot]}",
+        ["warning autoprovisioning.tpu.v6e: capacity mode on_demand is not allowed"],
+    ),
+}
+LABELS = {
+    "all that are missing": (
+        f"{STANDARD}resource_labels: {{team: a}}\n",
+        "{labels: [team, cost-center, stage]}",
+        ["error resource_labels: missing labels `cost-center` and `stage`"],
+    ),
+    "an empty value": (
+        f'{STANDARD}resource_labels: {{team: ""}}\n',
+        "{labels: [team]}",
+        ["error resource_labels: missing label `team`"],
+    ),
+    "of slices in an existing cluster": (
+        EXISTING + ONE,
+        "{labels: [team]}",
+        ["error slices.main: missing label `team`"],
+    ),
+    "in an existing cluster, set": (
+        EXISTING + GROUP.format(topology="4x4", more=", resource_labels: {team: a}"),
+        "{labels: [team]}",
+        [],
+    ),
+}
+WANTED = "multi-host slices on a reservation have no maintenance exclusion that prevents upgrades of nodes"
+EXCLUSION = {
+    "none": (STANDARD + RESERVED, "{exclusion: true}", [f"error slices.main.capacity: {WANTED}"]),
+    "one that has ended": (exclusion("2026-11-19"), "{exclusion: true}", [f"error slices.main.capacity: {WANTED}"]),
+    "one that ends today": (exclusion("2026-11-20"), "{exclusion: true}", []),
+    "one that allows new patch versions": (
+        exclusion("2026-12-20", "no_minor_upgrades"),
+        "{exclusion: true}",
+        [f"error slices.main.capacity: {WANTED}"],
+    ),
+    "one that prevents upgrades of nodes": (
+        exclusion("2026-12-20", "no_minor_or_node_upgrades"),
+        "{exclusion: true}",
+        [],
+    ),
+    "slices on demand need none": (STANDARD + ONE, "{exclusion: true}", []),
+    "single-host slices need none": (
+        STANDARD + RESERVED.replace("4x4", "2x2"),
+        "{exclusion: true}",
+        [],
+    ),
+    "GKE upgrades none of the nodes": (
+        STANDARD
+        + GROUP.format(topology="4x4", more=", capacity: {reservation: v6e-main}, upgrade: {auto_upgrade: false}"),
+        "{exclusion: true}",
+        [],
+    ),
+    "those of an existing cluster are unknown": (
+        EXISTING + RESERVED,
+        "{exclusion: true}",
+        ["warning slices.main.capacity: the maintenance exclusions of the existing cluster are unknown"],
+    ),
+}
+PRIVATE = {
+    "the default network": (STANDARD, "{private_nodes: true}", ["error : nodes have external IP addresses"]),
+    "a network of its own": (f"{STANDARD}network: create\n", "{private_nodes: true}", []),
+    "switched off": (
+        f"{STANDARD}network: create\nprivate_nodes: false\n",
+        "{private_nodes: true}",
+        ["error private_nodes: nodes have external IP addresses"],
+    ),
+    "on Autopilot": (AUTOPILOT, "{private_nodes: true}", ["error : nodes have external IP addresses"]),
+    "on Autopilot, set": (f"{AUTOPILOT}private_nodes: true\n", "{private_nodes: true}", []),
+    "of an existing cluster, unknown": (
+        EXISTING,
+        "{private_nodes: true}",
+        ["warning : nodes of the existing cluster may have external IP addresses"],
+    ),
+    "of an existing cluster, stated": (f"{EXISTING}private_nodes: true\n", "{private_nodes: true}", []),
+}
+PROTECTION = {
+    "the default": (STANDARD, "{deletion_protection: true}", []),
+    "switched off": (
+        f"{STANDARD}deletion_protection: false\n",
+        "{deletion_protection: true}",
+        ["error deletion_protection: the cluster has no deletion protection"],
+    ),
+    "of an existing cluster": (EXISTING, "{deletion_protection: true}", []),
+    "lifted": (
+        "version: 1\nproject: acme-ml\nclusters: {train: {mode: standard, location: us-east5}}\n"
+        "acknowledge: [{change: delete, of: train, reason: end of the project, until: 2026-12-01}]\n",
+        "{deletion_protection: true}",
+        ["warning : an `acknowledge` entry lifts the deletion protection of the cluster"],
+    ),
+}
+NAMES = {
+    "a cluster": (
+        f"{STANDARD}name: dev\n",
+        '{names: {clusters: "train-*"}}',
+        ["error name: cluster name `dev` does not match `train-*`"],
+    ),
+    "a slice group": (
+        STANDARD + ONE,
+        '{names: {groups: "*-v6e"}}',
+        ["error slices.main: slice group name `main` does not match `*-v6e`"],
+    ),
+    "an existing cluster is not named here": (EXISTING, '{names: {clusters: "dev-*"}}', []),
+    "either": (STANDARD + ONE, '{names: {clusters: "tr[aeiou]in", groups: "m??n"}}', []),
+}
+SCALED = GROUP.format(topology="4x4", more=", count: {min: 1, max: 4}")
+SIZES = {
+    "the smallest size is too large": (
+        STANDARD + SCALED,
+        "{max: {chips: 15}}",
+        ["error slices.main.max: 16 chips exceed the limit of 15 per slice group"],
+    ),
+    "the largest size may be too large": (
+        STANDARD + SCALED,
+        "{max: {hosts: 15}}",
+        ["warning slices.main.max: up to 16 hosts exceed the limit of 15 per slice group"],
+    ),
+    "auto-provisioned nodes may exceed a sum": (
+        autoprovisioned("{v6e: 64}") + ONE,
+        "{max: {chips: 63, per: cluster}}",
+        ["warning autoprovisioning.tpu: up to 64 chips exceed the limit of 63 per cluster"],
+    ),
+    "their limit counts the node pools too": (
+        autoprovisioned("{v6e: 64}") + ONE,
+        "{max: {chips: 64, per: all}}",
+        [],
+    ),
+    "they are not slice groups": (autoprovisioned("{v6e: 64}") + ONE, "{max: {chips: 16}}", []),
+    "their hosts": (
+        autoprovisioned("{v6e: 64}"),
+        "{max: {hosts: 63, per: plan}}",
+        ["warning autoprovisioning.tpu: up to 64 hosts exceed the limit of 63 per plan"],
+    ),
+    "Autopilot slices": (
+        f"{AUTOPILOT}slices: {{main: {{tpu: v6e, topology: 4x4}}}}\n",
+        "{max: {chips: 15, per: plan}}",
+        ["error slices.main.topology: 16 chips exceed the limit of 15 per plan"],
+    ),
+    "slices in an existing cluster": (
+        EXISTING + ONE,
+        "{max: {chips: 15, per: plan}}",
+        ["error slices.main.topology: 16 chips exceed the limit of 15 per plan"],
+    ),
+}
+COSTS = {
+    "a price that is known for certain": (
+        STANDARD + ONE,
+        "{max: {usd_per_hour: 43.19}}",
+        ["error slices.main.topology: 43.20 USD per hour exceed the limit of 43.19 per slice group"],
+    ),
+    "the cost is the limit": (STANDARD + ONE, "{max: {usd_per_hour: 43.2}}", []),
+    "the on-demand price stands for that of reserved capacity": (
+        STANDARD + RESERVED,
+        "{max: {usd_per_hour: 30}}",
+        ["warning slices.main.topology: up to 43.20 USD per hour exceed the limit of 30.00 per slice group"],
+    ),
+    "the price of the contract is above the limit": (
+        STANDARD + RESERVED + CONTRACT,
+        "{max: {usd_per_hour: 23}}",
+        ["error slices.main.topology: 24.00 USD per hour exceed the limit of 23.00 per slice group"],
+    ),
+    "the price of the contract is within the limit": (STANDARD + RESERVED + CONTRACT, "{max: {usd_per_hour: 24}}", []),
+    "one of several modes": (
+        FALLBACK,
+        "{max: {usd_per_hour: 80}}",
+        ["warning slices.main.max: up to 86.40 USD per hour exceed the limit of 80.00 per slice group"],
+    ),
+    "an unknown price": (
+        f"{STANDARD}slices: {{main: {{tpu: v5p, topology: 2x2x1, zone: us-east5-a, capacity: flex_start}}}}\n",
+        "{max: {usd_per_hour: 100000, per: all}}",
+        [
+            "warning slices.main.capacity: a price is unknown, so gke-tpu cannot check the limit of 100,000.00 USD per "
+            "hour per sum of all plans"
+        ],
+    ),
+    "the known part of a sum alone exceeds the limit": (
+        f"{STANDARD}slices:\n"
+        "  main: {tpu: v6e, topology: 4x4, zone: us-east5-b}\n"
+        "  other: {tpu: v5p, topology: 2x2x1, zone: us-east5-a, capacity: flex_start}\n",
+        "{max: {usd_per_hour: 40, per: cluster}}",
+        ["error slices.main.topology: 43.20 USD per hour exceed the limit of 40.00 per cluster"],
+    ),
+}
+CASES = {
+    f"{kind}: {name}": case
+    for kind, cases in {
+        "generations": GENERATIONS,
+        "zones": ZONES,
+        "modes": MODES,
+        "capacities": CAPACITIES,
+        "labels": LABELS,
+        "exclusion": EXCLUSION,
+        "private nodes": PRIVATE,
+        "protection": PROTECTION,
+        "names": NAMES,
+        "sizes": SIZES,
+        "costs": COSTS,
+    }.items()
+    for name, case in cases.items()
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_standard_about(name: str, catalog: Catalog, tmp_path: Path) -> None:
+    example, standard, expected = CASES[name]
+    assert shown(found(example, standard, catalog, tmp_path)) == expected
+
+
+def test_the_reason_for_a_doubt_names_the_key_that_removes_it(catalog: Catalog, tmp_path: Path) -> None:
+    (finding,) = found(STANDARD + RESERVED, "{max: {usd_per_hour: 30}}", catalog, tmp_path)
+    assert "`usd_per_chip_hour` of the reservation in the inventory" in finding.why
+
+
+def test_a_finding_names_standard_owner_message_and_the_place_of_the_standard(catalog: Catalog, tmp_path: Path) -> None:
+    standard = "{modes: [standard], owner: platform, message: ask first}"
+    (finding,) = found(AUTOPILOT, standard, catalog, tmp_path)
+    assert finding.message == "cluster mode autopilot is not allowed; standard `one` (owner: platform): ask first"
+    assert finding.allowed == ("standard",)
+    assert finding.related is not None
+    assert finding.related.text == "standard `one`"
+    place = finding.related.position
+    assert (Path(place.file).name, place.line, place.text[place.column - 1 : place.end_column - 1]) == (
+        "organization.yaml",
+        2,
+        "one",
+    )
+
+
+TWO = (
+    STANDARD
+    + "slices:\n"
+    + "".join(f"  {name}: {{tpu: v6e, topology: 4x4, zone: us-east5-b}}\n" for name in ("one", "two", "three"))
+)
+
+
+@pytest.mark.parametrize(
+    ("limit", "exempt", "expected"),
+    [
+        (48, None, []),
+        (47, None, ["error slices.three.topology: 48 chips exceed the limit of 47 per cluster"]),
+        (32, "train/one", []),
+        (31, "train/one", ["error slices.three.topology: 32 chips exceed the limit of 31 per cluster"]),
+        (0, "train", []),
+    ],
+)
+def test_a_sum_does_not_contain_what_is_exempt(
+    limit: int, exempt: str | None, expected: list[str], catalog: Catalog, tmp_path: Path
+) -> None:
+    """Whatever the place at which the sum exceeds the limit."""
+    entry = f"exemptions: [{{standard: one, of: {exempt}, reason: launch, until: 2026-12-31}}]\n" if exempt else ""
+    standard = f"{{max: {{chips: {limit}, per: cluster}}}}"
+    assert shown(found(TWO, standard, catalog, tmp_path, entry)) == expected
