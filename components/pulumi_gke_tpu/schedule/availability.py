@@ -9,7 +9,7 @@ from pulumi_gke_tpu.catalog.records.maintenance import MaintenanceAvailability
 from pulumi_gke_tpu.formats.recurrence import Recurrence, parse_recurrence
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.cluster import Window
-from pulumi_gke_tpu.schedule.spans import Span, without
+from pulumi_gke_tpu.schedule.spans import OPEN_END, Span, without
 
 _HOUR = 3600
 _DAY = 24 * _HOUR
@@ -82,16 +82,28 @@ def openings(window: Window | None, span: Span) -> Iterator[Span]:
     if window is None:
         yield span
         return
+    for opening in whole_openings(window, span):
+        common = opening.common(span)
+        if common is not None:
+            yield common
+
+
+def whole_openings(window: Window, span: Span) -> Iterator[Span]:
+    """The openings of a window that have a part in a span, as a whole.
+
+    Raises:
+        RecurrenceError: The window has no valid recurrence.
+    """
     recurrence, first = recurrence_of(window), window.start
     if recurrence.weekly:  # the days before the span need no visit: the pattern repeats
         cycle = datetime.timedelta(days=recurrence.interval * (7 if recurrence.frequency == "WEEKLY" else 1))
         first += max((span.start - window.duration - first) // cycle, 0) * cycle
     for start in recurrence.starts(first, span.end):
         try:
-            opening = Span(start, start + window.duration).common(span)
+            opening = Span(start, start + window.duration)
         except OverflowError:
-            opening = Span(start, span.end).common(span)
-        if opening is not None:
+            opening = Span(start, OPEN_END)
+        if opening.common(span) is not None:
             yield opening
 
 

@@ -13,7 +13,7 @@ from pulumi_gke_tpu.fleet.plans import PlanInFleet, plans_in_fleet
 from pulumi_gke_tpu.formats.recurrence import RecurrenceError
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Inventory
-from pulumi_gke_tpu.schedule.availability import openings
+from pulumi_gke_tpu.schedule.availability import whole_openings
 from pulumi_gke_tpu.schedule.coverage import Coverage, coverage_of, run_span
 from pulumi_gke_tpu.schedule.exclusions import exclusion_span
 from pulumi_gke_tpu.schedule.lifetime import node_lifetime
@@ -181,7 +181,7 @@ def _maintenance(member: PlanInFleet, cluster: Cluster, shown: Span) -> Iterator
             yield Event("exclusion", span, member.name, cluster.key, name, open_end=open_end, scope=exclusion.scope)
     if maintenance.window is not None:
         try:
-            spans = list(openings(maintenance.window, shown))
+            spans = list(whole_openings(maintenance.window, shown))
         except RecurrenceError:
             return  # a rule reports it
         yield from (Event("window", span, member.name, cluster.key, "") for span in spans)

@@ -1,8 +1,10 @@
 """``gke-tpu calendar``: show maintenance, capacity and planned runs of plans on one time line."""
 
 import datetime
+import io
 import json
 import pathlib
+import sys
 
 import click
 
@@ -69,12 +71,13 @@ def command(
     elif form == "icalendar":
         from pulumi_gke_tpu.render.calendar.icalendar import calendar_ics
 
-        text = calendar_ics(shown, day).decode("utf-8")
+        _write_as_it_is(calendar_ics(shown, day))
+        return report_errors(checked.findings)
     else:
         from pulumi_gke_tpu.render.calendar.document import calendar_text
 
         text = calendar_text(shown, width=terminal_width(), color=wants_color())
-    click.echo(text.rstrip("\r\n"), color=True)
+    click.echo(text.rstrip("\n"), color=True)
     return report_errors(checked.findings)
 
 
@@ -93,6 +96,13 @@ def _days(first: datetime.date, last: datetime.date | None) -> tuple[datetime.da
     if (last - first).days > _LONGEST:
         raise click.BadParameter(f"a calendar has at most {_LONGEST} days", param_hint="'--until'")
     return first, last
+
+
+def _write_as_it_is(content: bytes) -> None:
+    """Write UTF-8 with lines that end in CRLF, whatever the system and the locale."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", newline="")
+    click.echo(content.decode("utf-8"), nl=False, color=True)
 
 
 def _require_icalendar() -> None:

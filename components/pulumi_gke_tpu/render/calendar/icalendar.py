@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from icalendar import Calendar as ICalendar
 from icalendar import Event as IEvent
+from icalendar import vText
 
 from pulumi_gke_tpu.findings import printable
 from pulumi_gke_tpu.render.calendar.words import remark, subject
@@ -21,16 +22,28 @@ def calendar_ics(calendar: "Calendar", today: datetime.date) -> bytes:
     made = ICalendar()
     made.add("prodid", "-//gke-tpu//calendar//EN")
     made.add("version", "2.0")
-    stamp = datetime.datetime(today.year, today.month, today.day, tzinfo=datetime.timezone.utc)
+    made.add("calscale", "GREGORIAN")
+    made.add("method", "PUBLISH")
+    name = printable(f"gke-tpu: {', '.join(calendar.plans)}", _LONGEST)
     notes = " ".join(note.text for note in calendar.notes)
+    made.add("name", name)
+    made.add("x-wr-calname", vText(name))  # what programs without RFC 7986 show
+    made.add("description", notes)
+    stamp = _midnight(today)
     for event in calendar.events:
         made.add_component(_event(event, stamp, notes))
+    if not calendar.events:  # RFC 5545 requires a component
+        made.add_component(_empty(calendar, stamp, notes))
     return bytes(made.to_ical())
+
+
+def _midnight(day: datetime.date) -> datetime.datetime:
+    return datetime.datetime(day.year, day.month, day.day, tzinfo=datetime.timezone.utc)
 
 
 def _event(event: "Event", stamp: datetime.datetime, notes: str) -> IEvent:
     made = IEvent()
-    made.add("uid", _uid(event))
+    made.add("uid", _uid(event.kind, event.plan, event.place, event.name, _opening(event)))
     made.add("dtstamp", stamp)
     made.add("summary", printable(f"{subject(event)}: {printable(event.place)}", _LONGEST))
     if event.whole_day:
@@ -39,16 +52,35 @@ def _event(event: "Event", stamp: datetime.datetime, notes: str) -> IEvent:
         made.add("dtstart", event.span.start)
         if not event.moment and not event.open_end:
             made.add("dtend", event.span.end)
-    always = notes if event.kind in ("run", "exclusion") else ""
-    made.add(
-        "description", "\n".join(line for line in (printable(remark(event), _LONGEST), event.plan, always) if line)
+    proposal = event.coverage.proposal if event.coverage is not None else None
+    lines = (
+        printable(remark(event), _LONGEST),
+        f"Exclusion to add: {printable(proposal.text, _LONGEST)}" if proposal is not None else "",
+        printable(event.plan, _LONGEST),
+        notes if event.kind in ("run", "exclusion") else "",
     )
+    made.add("description", "\n".join(line for line in lines if line))
     made.add("transp", "TRANSPARENT")
     return made
 
 
-def _uid(event: "Event") -> str:
-    """Of windows, each opening has a UID of its own; other events keep theirs if their time changes."""
-    when = str(event.span.start) if event.kind == "window" else ""
-    parts = "\0".join((event.kind, event.plan, event.place, event.name, when))
-    return f"{hashlib.sha256(parts.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}@gke-tpu"
+def _empty(calendar: "Calendar", stamp: datetime.datetime, notes: str) -> IEvent:
+    """The only event of a calendar without events."""
+    made = IEvent()
+    made.add("uid", _uid("empty", *calendar.plans))
+    made.add("dtstamp", stamp)
+    made.add("summary", f"No events from {calendar.first} to {calendar.last}")
+    made.add("dtstart", calendar.first)
+    made.add("description", notes)
+    made.add("transp", "TRANSPARENT")
+    return made
+
+
+def _opening(event: "Event") -> str:
+    """What distinguishes the openings of a window; other events keep their UID if their time changes."""
+    return str(event.span.start) if event.kind == "window" else ""
+
+
+def _uid(*parts: str) -> str:
+    digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{digest[:32]}@gke-tpu"
