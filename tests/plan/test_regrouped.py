@@ -174,3 +174,66 @@ def test_findings_about_a_name_in_a_key_underline_the_key(groups: str, rule: str
     place = finding.position
     assert place is not None
     assert place.text[place.column - 1 : place.end_column - 1] == key
+
+
+@pytest.mark.parametrize(
+    ("cluster", "path", "fix"),
+    [
+        (
+            {"slices": GROUP},
+            ("clusters", "train", "slices"),
+            {"slices": {"my-slice": GROUP}},
+        ),
+        (
+            {"cpu_pools": {"machine_type": "n2-standard-4"}},
+            ("clusters", "train", "cpu_pools"),
+            {"cpu_pools": {"my-cpu-pool": {"machine_type": "n2-standard-4"}}},
+        ),
+        (
+            {"workload_policies": {"topology": "4x4x4"}},
+            ("clusters", "train", "workload_policies"),
+            {"workload_policies": {"my-workload-policy": {"topology": "4x4x4"}}},
+        ),
+        (
+            {"maintenance": {"window": WINDOW, "exclusions": FREEZE}},
+            ("clusters", "train", "maintenance", "exclusions"),
+            {"exclusions": {"my-exclusion": FREEZE}},
+        ),
+        (
+            {"kubernetes": {"workloads": {"slices": "a", "image": "train"}}},
+            ("clusters", "train", "kubernetes", "workloads"),
+            {"workloads": {"my-workload": {"slices": "a", "image": "train"}}},
+        ),
+    ],
+)
+def test_an_entry_without_its_name_is_one_finding_with_a_possible_name(
+    cluster: dict[str, Any], path: tuple[str, ...], fix: dict[str, Any]
+) -> None:
+    (found,) = findings(plan(**cluster))
+    assert (found.rule, found.path, found.only_fix) == ("TPU022", path, False)
+    assert yaml.load(found.fix, yaml.BaseLoader) == fix
+
+
+def test_a_cluster_without_its_name_is_one_finding() -> None:
+    data = plan()
+    (found,) = findings(data | {"clusters": data["clusters"]["train"]})
+    assert (found.rule, found.path) == ("TPU022", ("clusters",))
+    assert yaml.load(found.fix, yaml.BaseLoader) == {"clusters": {"my-cluster": data["clusters"]["train"]}}
+
+
+def test_a_long_entry_without_its_name_is_written_on_several_lines() -> None:
+    group = GROUP | {"node_labels": {"team": "a" * 63}, "resource_labels": {"team": "b" * 63}}
+    (found,) = findings(plan(slices=group))
+    assert found.fix.startswith("slices:\n  my-slice:\n    tpu: v6e\n")
+    assert yaml.load(found.fix, yaml.BaseLoader) == {"slices": {"my-slice": group}}
+
+
+def test_what_refers_to_an_entry_without_its_name_has_no_finding() -> None:
+    workloads = {"run": {"slices": "main", "image": "train"}}
+    (found,) = findings(plan(slices=GROUP, kubernetes={"workloads": workloads}))
+    assert found.rule == "TPU022"
+
+
+@pytest.mark.parametrize("slices", [{"tpu": "v6e", "main": GROUP}, {"main": "v6e"}])
+def test_an_entry_with_a_name_is_not_taken_for_one_without(slices: dict[str, Any]) -> None:
+    assert all(found.rule != "TPU022" for found in findings(plan(slices=slices)))

@@ -69,7 +69,7 @@ def findings_across(
                     if each.position and each.position.file == printable(inventory.name, _LONGEST_NAME)
                 )
 
-            yield from hidden_findings(inventory, check, found)
+            yield from hidden_findings(inventory, check, found).findings
 
 
 def _about_standards(
@@ -92,4 +92,4 @@ def _about_standards(
     if organization.wrong:
         from pulumi_gke_tpu.rules.engine.hidden import hidden_findings  # only files with errors need it
 
-        yield from hidden_findings(organization, check, found)
+        yield from hidden_findings(organization, check, found).findings

@@ -20,6 +20,7 @@ from pulumi_gke_tpu.plan.reading.spellings import (
     INNER_KEYS,
     KEYS_BY_VALUE,
     NO_KEYS,
+    OTHER_CHOICES,
     OTHER_KEYS,
     OTHER_WORDS,
     TRUE_KEYS,
@@ -164,13 +165,15 @@ def _nested(part: type[PlanModel], path: tuple[str, ...], value: object) -> Any:
     for step in path[:-1]:
         field = field_of(holder, step)
         holder = inner_type(field.annotation) if field else None
+    if value is True and fits(part, path[0], path[-1]):
+        return path[-1]  # the short form
     fitting = value_meant(holder, path[-1], value)
     if fitting is UNCLEAR:
         return UNCLEAR
     for step in reversed(path[1:]):
         fitting = {step: fitting}
     if fitting == {path[-1]: True} and fits(part, path[0], path[-1]):
-        return path[-1]  # the short form
+        return path[-1]
     return fitting if fits(part, path[0], fitting) else UNCLEAR
 
 
@@ -268,12 +271,20 @@ def _read_as(annotation: object, name: str, value: object) -> Iterator[Any]:
         yield from _lists(get_args(kind)[0], name, value)
     elif isinstance(value, str):
         yield from _texts(kind, name, value.strip())
-    elif isinstance(value, float) and kind is int and value.is_integer():
+    elif isinstance(value, dict):
+        if len(value) == 1 and (get_origin(kind) is Literal or (kind is bool and "enabled" in value)):
+            yield from (*value.values(), *_read_as(annotation, name, *value.values()))
+    elif is_plan_model(kind):
+        yield from _only_value(kind, value)
+    else:
+        yield from _scalars(kind, value)
+
+
+def _scalars(kind: Any, value: object) -> Iterator[Any]:
+    if isinstance(value, float) and kind is int and value.is_integer():
         yield int(value)
     elif isinstance(value, int) and kind in _MOMENTS:
         yield _MOMENTS[kind](str(value))
-    elif isinstance(value, dict) and len(value) == 1 and get_origin(kind) is Literal:
-        yield from _read_as(annotation, name, *value.values())
 
 
 def entry_within(annotation: object, name: str, value: object) -> Any:
@@ -337,6 +348,7 @@ def _numbers(kind: Any, name: str, text: str) -> Iterator[Any]:
 
 def _matching_choices(choices: tuple[Any, ...], text: str) -> Iterator[Any]:
     same = {plain(str(choice)): choice for choice in choices}
+    same |= {word: choice for word, choice in OTHER_CHOICES.items() if choice in choices}
     if plain(text) in same:
         yield same[plain(text)]
         return
@@ -351,13 +363,33 @@ def _matching_choices(choices: tuple[Any, ...], text: str) -> Iterator[Any]:
     yield from (choice for choice in choices if str(choice) == near)
 
 
+def _only_value(kind: type[PlanModel], value: object) -> Iterator[Any]:
+    """A value for the one key that a mapping requires, such as ``collection: chat``, or that its form points to.
+
+    A number or a text can only be the value of the required key; a duration only that of the one duration.
+    """
+    if value is True:
+        yield "create"
+        return
+    required = [name for name, field in kind.model_fields.items() if field.is_required()]
+    timed = [name for name, field in kind.model_fields.items() if inner_type(field.annotation) is datetime.timedelta]
+    for names in (required, timed):
+        if len(names) == 1:
+            fitting = value_meant(kind, names[0], value)
+            if fitting is not UNCLEAR:
+                yield {names[0]: fitting}
+
+
 def _shorthands(kind: type[PlanModel], text: str) -> Iterator[Any]:
     """A word for one of the keys that are true, false or a mapping of their own, such as the modes of capacity."""
     names = key_names(kind)
     word = {plain(name): name for name in names}.get(plain(text)) or OTHER_WORDS.get(plain(text), "")
     if word in names:
         yield word
+        yield {word: True}
         return
     near = did_you_mean(text, names)
     if near:
         yield near
+    else:
+        yield from _only_value(kind, text)

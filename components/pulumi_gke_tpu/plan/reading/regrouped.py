@@ -1,10 +1,15 @@
-"""Reads forms of other tools that arrange a value differently: lists with names, ``key=value`` texts, taints."""
+"""Reads forms of other tools that arrange a value differently: lists with names, ``key=value`` texts, ranges."""
 
 import re
 from collections.abc import Mapping
 from typing import Any
 
 _TAINT = re.compile(r"(?P<key>[^=:\s]+)(?:=(?P<value>[^=:\s]*))?:(?P<effect>[A-Za-z_]+)\Z")
+_RANGE = re.compile(r"(\d{1,9})\s*(?:-|\u2013|\.{2,3}|to|:)\s*(\d{1,9})\Z")
+_ENDS = {
+    **dict.fromkeys(("min", "minimum", "least", "from", "min_slices", "minSlices", "min_count", "minCount"), "min"),
+    **dict.fromkeys(("max", "maximum", "most", "to", "max_slices", "maxSlices", "max_count", "maxCount"), "max"),
+}
 _PAIR = re.compile(r"(?P<key>[^=:\s]+)(?:=|:\s+)(?P<value>[^=\s]*)\Z")
 
 
@@ -43,8 +48,7 @@ def numbered(key: str, entries: object) -> dict[str, Any] | None:
         return None
     if any("name" in entry for entry in entries):
         return None
-    name = key.removesuffix("s").replace("_", "-")
-    return {f"{name}-{number}": entry for number, entry in enumerate(entries, 1)}
+    return {f"{_singular(key)}-{number}": entry for number, entry in enumerate(entries, 1)}
 
 
 def as_taint(text: str) -> dict[str, str] | None:
@@ -53,3 +57,27 @@ def as_taint(text: str) -> dict[str, str] | None:
     if match is None:
         return None
     return {name: part for name, part in match.groupdict().items() if part}
+
+
+def as_range(count: object) -> dict[str, Any] | None:
+    """The smallest and largest number in ``0-8`` or ``{minimum: 0, maximum: 8}``; None for something else."""
+    match = _RANGE.match(count.strip()) if isinstance(count, str) else None
+    if match:
+        return {"min": int(match[1]), "max": int(match[2])}
+    if not isinstance(count, Mapping) or not count or not count.keys() <= _ENDS.keys():
+        return None
+    ends = {_ENDS[name]: value for name, value in count.items()}
+    return ends if len(ends) == len(count) else None
+
+
+def below_a_name(key: str, entries: Mapping[str, Any]) -> dict[str, Any]:
+    """The mapping of names that one entry without a name means, with a possible name for it."""
+    return {f"my-{_singular(key)}": dict(entries)}
+
+
+def _singular(key: str) -> str:
+    """``workload-policy`` for the key ``workload_policies``."""
+    for end, other in (("ies", "y"), ("sses", "ss"), ("s", "")):
+        if key.endswith(end):
+            return (key.removesuffix(end) + other).replace("_", "-")
+    return key

@@ -126,8 +126,14 @@ class Salvage(Generic[T]):
     def repair(self, error: ValidationError, meant: "Mapping[Path, Meant]") -> None:
         """Apply the replacements in ``meant``, by path in ``data``, and drop every other entry with an error."""
         supplied = {(*path[:-1], name) for path, entries in meant.items() for name in entries}
-        for entry in error.errors(include_url=False, include_context=False):
-            path = steps_of(entry["loc"])
+        errors = [(steps_of(each["loc"]), each) for each in error.errors(include_url=False, include_context=False)]
+        above = {path[:end] for path, _ in errors for end in range(len(path))}
+        shapeless = {path[:2] for path, entries in meant.items() if path in above and not entries}
+        for part in shapeless:  # what refers to an entry of it may be right
+            self._drop(part, part, self.written(part), self.written(part))
+        for path, entry in errors:
+            if path[:1] in shapeless or path[:2] in shapeless:
+                continue
             if entry["type"] == "missing" and path in supplied:
                 continue
             origin = self.written(path)

@@ -9,24 +9,25 @@ from pulumi_gke_tpu.catalog import naming, read_catalog
 from pulumi_gke_tpu.findings import Finding, Path, Severity, printable, quoted
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.base import PlanModel, Unknown
-from pulumi_gke_tpu.plan.keys import (
-    inner_type,
-    is_plan_model,
-    key_names,
-    steps_of,
-    type_at,
-)
+from pulumi_gke_tpu.plan.keys import inner_type, is_plan_model, key_names, steps_of, type_at
 from pulumi_gke_tpu.plan.model import Acceptance, Acknowledgement, Move, Plan
 from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, Meant, entry_within
 from pulumi_gke_tpu.plan.reading.problem import FormProblem, Written, short
-from pulumi_gke_tpu.plan.reading.regrouped import numbered
+from pulumi_gke_tpu.plan.reading.regrouped import as_range, numbered
 from pulumi_gke_tpu.plan.reading.spellings import OTHER_WORDS, WORDS_FOR_LISTS, plain
 from pulumi_gke_tpu.plan.reading.times import first_window, is_ambiguous
-from pulumi_gke_tpu.plan.reading.unknown import Span, UnknownKeys, cut_values, one_level_deeper, unknown_key
+from pulumi_gke_tpu.plan.reading.unknown import (
+    Span,
+    UnknownKeys,
+    cut_values,
+    one_level_deeper,
+    unknown_key,
+    without_names,
+)
 from pulumi_gke_tpu.plan.slices import Capacity
 from pulumi_gke_tpu.yamlfile.emit import emit_entry
 
-_WHY_TIMESTAMP = "without a time zone, the time could be wrong by several hours; GKE stores times in UTC"
+_NO_MAPPING = ("model_type", "model_attributes_type")
 _TIMESTAMPS = "YYYY-MM-DDTHH:MM:SSZ in UTC, or with an offset such as +01:00 instead of Z"
 _DURATIONS = ("90m", "6h", "7d", "1h30m", "604800s")
 
@@ -53,10 +54,12 @@ def shape_findings(
     examples: set[Path] = set()
     entries = error.errors(include_url=False)
     unknown = UnknownKeys(root, document, written, meant, span)
+    nameless = without_names(unknown, [steps_of(entry["loc"]) for entry in entries if entry["type"] in _NO_MAPPING])
+    entries = [entry for entry in entries if not nameless.holds(steps_of(entry["loc"]))]
     paths = [steps_of(entry["loc"]) for entry in entries if entry["type"] == "extra_forbidden"]
     cut = cut_values(unknown, paths)
     deeper = one_level_deeper(unknown, [path for path in paths if path not in cut.pieces])
-    findings += (*cut.findings, *deeper.findings)
+    findings += (*cut.findings, *deeper.findings, *nameless.findings)
     missing: list[FormProblem] = []
     for entry in entries:
         path = steps_of(entry["loc"])
@@ -78,7 +81,7 @@ def shape_findings(
         del meant[path]  # another key sets this one whole
     findings = [finding for finding in findings if finding.rule != "TPU023" or finding.path not in replaced]
     findings += [_missing(problem) for problem in missing if problem.path not in supplied]
-    return Shaped(tuple(findings), meant, frozenset(examples))
+    return Shaped(tuple(findings), meant, nameless.pieces | examples)
 
 
 def _later(problem: FormProblem) -> Finding:
@@ -136,7 +139,7 @@ def _not_text(problem: FormProblem) -> Finding:
         return problem.finding(
             "TPU022", f"{name} must be a single value, not a list", fix=problem.read_as(problem.clear())
         )
-    if isinstance(given, dict | list) or given is None:
+    if given is None or isinstance(given, dict | list):
         return problem.finding("TPU022", f"{name} must be a string")
     trap = isinstance(given, float) and "version" in problem.name
     kind = "true or false" if isinstance(given, bool) else "a number"
@@ -181,9 +184,24 @@ def _not_number(problem: FormProblem) -> Finding:
         named = _slice_instead_of_chips(problem, problem.given)
         if named is not None:
             return named
+    if problem.path[-1:] == ("count",) and (isinstance(problem.given, dict) or as_range(problem.given)):
+        return _range_of_slices(problem)
     unit = " of GiB" if problem.name.endswith("_gib") else ""
     message = f"{quoted(problem.name)} must be a whole number{unit}, without a unit"
     return problem.finding("TPU022", message, fix=problem.read_as(problem.clear()))
+
+
+def _range_of_slices(problem: FormProblem) -> Finding:
+    """``count`` has a range in another form; only slice groups have one."""
+    if "max" not in key_names(type_at(problem.root, problem.path[:-1])):
+        return problem.finding("TPU022", "`count` must be a whole number, not a range")
+    ends = as_range(problem.given)
+    return problem.finding(
+        "TPU022",
+        "`count` must be a whole number, or a mapping with `min` and `max`",
+        fix=problem.read_as(ends) if ends else "",
+        why="min and max are numbers of slices; the topology determines the number of hosts of each",
+    )
 
 
 def _slice_instead_of_chips(problem: FormProblem, word: str) -> Finding | None:
@@ -306,7 +324,7 @@ def _timestamp_zone(problem: FormProblem) -> Finding:
         "TPU024",
         f"{quoted(problem.name)} has no time zone",
         fix=problem.read_as(problem.clear()),
-        why=_WHY_TIMESTAMP,
+        why="without a time zone, the time could be wrong by several hours; GKE stores times in UTC",
     )
 
 
@@ -377,7 +395,6 @@ _TRANSLATORS: dict[str, Callable[[FormProblem], Finding]] = {
     "duration": _duration,
     "date": _date,
     "exclusive": _exclusive,
-    "count_keys": _exclusive,
     "greater_than": _range,
     "greater_than_equal": _range,
     "less_than": _range,

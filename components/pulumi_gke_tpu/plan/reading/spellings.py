@@ -47,9 +47,7 @@ def _are_cpu_pools(value: object) -> bool:
 
 OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
     "Plan": {
-        "projectid": "project",
-        "gcpproject": "project",
-        "projectname": "project",
+        **dict.fromkeys(("projectid", "gcpproject", "projectname"), "project"),
         "labels": "resource_labels",
         "acknowledgements": "acknowledge",
         "acks": "acknowledge",
@@ -63,18 +61,12 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
         "region": "location",
         "zone": "location",
         "channel": "release_channel",
-        "clusterversion": "min_version",
-        "kubernetesversion": "min_version",
-        "masterversion": "min_version",
-        "minmasterversion": "min_version",
-        "version": "min_version",
-        "gkeversion": "min_version",
+        **dict.fromkeys(
+            ("clusterversion", "kubernetesversion", "masterversion", "minmasterversion", "version", "gkeversion"),
+            "min_version",
+        ),
         "labels": "resource_labels",
-        "nodepools": "slices",
-        "slicegroups": "slices",
-        "groups": "slices",
-        "pools": "slices",
-        "tpus": "slices",
+        **dict.fromkeys(("nodepools", "slicegroups", "groups", "pools", "tpus"), "slices"),
         "cpunodepools": "cpu_pools",
         "enableprivatenodes": "private_nodes",
         "serviceaccount": "node_service_account",
@@ -86,6 +78,7 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
         "maintenancepolicy": "maintenance",
         "displayname": "name",
         "clustername": "name",
+        **dict.fromkeys(("defaultpool", "defaultnodepool", "systemnodepool"), "system_pool"),
     },
     "SliceGroup": {
         "serviceaccount": "node_service_account",
@@ -183,6 +176,25 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
         "locations": "zones",
         "serviceaccount": "node_service_account",
     },
+    "Placement": {"policyname": "workload_policy", "policy": "workload_policy", "name": "workload_policy"},
+    "Workload": {
+        "replicas": "count",
+        "numslices": "count",
+        "slicecount": "count",
+        "slicegroup": "slices",
+        "type": "kind",
+        "containerimage": "image",
+        "environment": "env",
+        "queuename": "queue",
+        "localqueue": "queue",
+        "priorityclass": "priority",
+        "priorityclassname": "priority",
+        "maxretries": "max_restarts",
+        "backofflimit": "max_restarts",
+        "terminationgraceperiodseconds": "grace_period",
+        "terminationgraceperiod": "grace_period",
+        "serviceaccountname": "service_account",
+    },
     "WorkloadPolicy": {"acceleratortopology": "topology", "acceleratortopologymode": "topology_mode"},
     "InterfaceNetwork": {"cidr": "subnet", "range": "subnet", "ipcidrrange": "subnet"},
     "Reservation": {"reservation": "name", "subblock": "sub_block"},
@@ -194,6 +206,8 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
         "servicerange": "services_range",
     },
     "CreateNetwork": {
+        "cidr": "subnet",
+        "ipcidrrange": "subnet",
         "subnetcidr": "subnet",
         "subnetrange": "subnet",
         "podcidr": "pods",
@@ -304,7 +318,11 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
 """Name of the model -> name in another tool -> key of the plan."""
 
 TRUE_KEYS: Mapping[str, Mapping[str, tuple[str, str]]] = {
-    "Cluster": dict.fromkeys(("autopilot", "enableautopilot"), ("mode", "autopilot")),
+    "Cluster": {
+        **dict.fromkeys(("autopilot", "enableautopilot"), ("mode", "autopilot")),
+        **dict.fromkeys(("createnetwork", "createvpc"), ("network", "create")),
+    },
+    "SliceGroup": dict.fromkeys(("dra", "dynamicresourceallocation"), ("driver_mode", "dynamic_resource_allocation")),
 }
 """Name of the model -> boolean key of another tool -> key and value of the plan."""
 
@@ -328,6 +346,18 @@ NO_KEYS: Mapping[str, Mapping[str, str]] = {
         ),
         **dict.fromkeys(("region",), "a slice group is in the region of its cluster; zone selects the zone in it"),
         **dict.fromkeys(("gpu", "gputype"), "gke-tpu plans TPU slices only"),
+        **dict.fromkeys(
+            ("cores", "numcores", "tensorcores"),
+            "the topology determines the number of chips; `chips` counts chips, not TensorCores",
+        ),
+        **dict.fromkeys(
+            ("reservationaffinity", "consumereservationtype"),
+            "`capacity: {reservation: NAME}` uses a reservation by its name",
+        ),
+        **dict.fromkeys(
+            ("computeclass", "computeclassname"),
+            "gke-tpu writes a ComputeClass for a group with `fallback`: capacity modes to try after `capacity`",
+        ),
         **dict.fromkeys(("image", "imagetype"), "TPU nodes run Container-Optimized OS"),
         **dict.fromkeys(
             ("runtimeversion", "softwareversion"),
@@ -341,6 +371,18 @@ NO_KEYS: Mapping[str, Mapping[str, str]] = {
             "system_pool has min_nodes and max_nodes; the slices determine the number of TPU hosts",
         ),
         **dict.fromkeys(("project", "projectid"), "a plan has one project, set at the top level"),
+        **dict.fromkeys(
+            ("privatecluster", "privateclusterconfig"),
+            "`private_nodes` decides about addresses of nodes, `control_plane: {private: true}` about the endpoint",
+        ),
+    },
+    "SystemPool": dict.fromkeys(
+        ("nodes", "count", "nodecount", "numnodes", "initialnodecount", "size"),
+        "the system pool is autoscaled: set min_nodes and max_nodes, the same number for a fixed size",
+    ),
+    "Autoprovisioning": {
+        "enabled": "the mapping itself enables node auto-provisioning; remove the key",
+        "resourcelimits": "cpu, memory_gib and tpu are the limits",
     },
 }
 """Name of the model -> key of another tool without a counterpart -> the reason."""
@@ -367,6 +409,13 @@ OTHER_WORDS: Mapping[str, str] = {
 }
 """Name in another tool -> value or boolean key of ``capacity``."""
 
+
+OTHER_CHOICES: Mapping[str, str] = {
+    "lws": "leaderworkerset",
+    "ray": "raycluster",
+    "dra": "dynamic_resource_allocation",
+}
+"""Short name -> value of a key with fixed values."""
 
 WORDS_FOR_LISTS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("weekend", "weekends"), ("SAT", "SUN")),

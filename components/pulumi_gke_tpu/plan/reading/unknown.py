@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
-from typing import Any
+from typing import Any, get_args, get_origin
 
 from pulumi_gke_tpu.findings import Finding, Path, Position, Severity, listed, printable, quoted
 from pulumi_gke_tpu.frozen import frozen
@@ -11,6 +11,7 @@ from pulumi_gke_tpu.plan.files.kinds import kind_of_model
 from pulumi_gke_tpu.plan.keys import as_written, is_plan_model, key_names, type_at
 from pulumi_gke_tpu.plan.model import Plan
 from pulumi_gke_tpu.plan.reading.meant import Meant, already_set, fits, home_of, key_meant, usual_places
+from pulumi_gke_tpu.plan.reading.regrouped import below_a_name
 from pulumi_gke_tpu.plan.reading.spellings import NO_KEYS, TOP_LEVEL, plain
 from pulumi_gke_tpu.yamlfile.emit import emit, emit_entry
 
@@ -130,6 +131,10 @@ class Together:
     findings: tuple[Finding, ...]
     pieces: frozenset[Path]
 
+    def holds(self, path: Path) -> bool:
+        """Whether a path is below one of the pieces."""
+        return any(path[:end] in self.pieces for end in range(len(path)))
+
 
 def one_level_deeper(unknown: UnknownKeys, paths: Iterable[Path]) -> Together:
     """Find unknown keys that together form a nested mapping, such as ``window`` of ``maintenance``."""
@@ -173,6 +178,46 @@ def _one_level_deeper(above: Path, names: list[str], home: str, fix: str) -> Fin
         allowed=(f"{home}:",),
         fix=fix,
         why=f"{listed(names)} are keys of `{home}`",
+    )
+
+
+def without_names(unknown: UnknownKeys, paths: Iterable[Path]) -> Together:
+    """Find mappings of names, such as ``slices``, that hold the keys of one entry without its name.
+
+    ``paths`` are those of values that should be mappings. The pieces are the paths of the mappings of names.
+    """
+    findings: list[Finding] = []
+    pieces: set[Path] = set()
+    for above in dict.fromkeys(path[:-1] for path in paths):
+        kind = type_at(unknown.root, above)
+        entry = get_args(kind)[-1] if get_origin(kind) is dict else None
+        if entry is None or not is_plan_model(entry):
+            continue
+        entries = unknown.siblings((*above, ""))
+        if all(_is_key_of(entry, str(key), value, entries) for key, value in entries.items()):
+            pieces.add(above)
+            unknown.meant[above] = {}
+            findings.append(_without_name(above, entries))
+    return Together(tuple(findings), frozenset(pieces))
+
+
+def _is_key_of(part: type[PlanModel], word: str, value: object, siblings: Mapping[Any, Any]) -> bool:
+    return word in key_names(part) or key_meant(part, word, value, siblings) is not None
+
+
+def _without_name(above: Path, entries: Mapping[Any, Any]) -> Finding:
+    ((name, entry),) = below_a_name(str(above[-1]), entries).items()
+    lines = [emit_entry(str(key), value) for key, value in entry.items()]
+    block = "\n    ".join([f"{emit(str(above[-1]))}:\n  {name}:", *lines]) if all(lines) else ""
+    return Finding(
+        rule="TPU022",
+        severity=Severity.ERROR,
+        path=above,
+        message=f"{quoted(str(above[-1]))} must be a mapping of names",
+        given=printable(", ".join(map(str, entries))),
+        fix=emit_entry(str(above[-1]), {name: entry}) or block,
+        why=f"{listed([str(key) for key in entries])} {'is a key' if len(entries) == 1 else 'are keys'} of one entry, "
+        "which has a name as its own key, that you choose",
     )
 
 

@@ -32,9 +32,11 @@ def check_plan(
         return PlanContext(plan, catalog, derive(plan, catalog, today), today)
 
     found, fleet = document.findings, None
+    by_rules: tuple[Finding, ...] = ()
     if document.content is not None:
         context = context_of(document.content)
-        found, fleet = (*found, *document.locate(validate(context, rules))), context.fleet
+        by_rules, fleet = tuple(document.locate(validate(context, rules))), context.fleet
+        found = (*found, *by_rules)
     if document.wrong and rules is None:
         from pulumi_gke_tpu.rules.engine.hidden import hidden_findings  # only plans with errors need it
 
@@ -44,5 +46,7 @@ def check_plan(
             on_plans = rules_of(*scopes_of(possible.content))
             return possible.locate(validate(context_of(possible.content), on_plans))
 
-        found += hidden_findings(document, check, found)
+        on_plans = {each.id for each in rules_of(*scopes_of(document.content))} if document.content else set()
+        hidden = hidden_findings(document, check, found, (each for each in by_rules if each.rule in on_plans))
+        found = (*hidden.without_artifacts(found), *hidden.findings)
     return CheckedPlan(document, catalog, today, fleet, sort_findings(found))
