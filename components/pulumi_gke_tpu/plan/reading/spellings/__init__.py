@@ -1,0 +1,18 @@
+"""Names of plan keys and values in other tools."""
+
+from pulumi_gke_tpu.plan.reading.spellings.keys import OTHER_KEYS
+from pulumi_gke_tpu.plan.reading.spellings.other_places import INNER_KEYS, KEYS_BY_VALUE, NO_KEYS, TOP_LEVEL, TRUE_KEYS
+from pulumi_gke_tpu.plan.reading.spellings.words import OTHER_CHOICES, OTHER_WORDS, WORDS_FOR_LISTS, plain
+
+__all__ = [
+    "INNER_KEYS",
+    "KEYS_BY_VALUE",
+    "NO_KEYS",
+    "OTHER_CHOICES",
+    "OTHER_KEYS",
+    "OTHER_WORDS",
+    "TOP_LEVEL",
+    "TRUE_KEYS",
+    "WORDS_FOR_LISTS",
+    "plain",
+]
