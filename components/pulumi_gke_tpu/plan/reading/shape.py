@@ -5,15 +5,15 @@ from typing import Any, get_args
 
 from pydantic import ValidationError
 
-from pulumi_gke_tpu.catalog import naming, read_catalog
 from pulumi_gke_tpu.findings import Finding, Path, Severity, printable, quoted
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.plan.keys import inner_type, is_plan_model, key_names, steps_of, type_at
 from pulumi_gke_tpu.plan.model import Acceptance, Acknowledgement, Move, Plan
+from pulumi_gke_tpu.plan.reading.counts import not_number
 from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, Meant, entry_within
 from pulumi_gke_tpu.plan.reading.problem import FormProblem, Written, short
-from pulumi_gke_tpu.plan.reading.regrouped import as_range, numbered
+from pulumi_gke_tpu.plan.reading.regrouped import numbered
 from pulumi_gke_tpu.plan.reading.spellings import OTHER_WORDS, WORDS_FOR_LISTS, plain
 from pulumi_gke_tpu.plan.reading.times import first_window, is_ambiguous
 from pulumi_gke_tpu.plan.reading.unknown import (
@@ -25,7 +25,6 @@ from pulumi_gke_tpu.plan.reading.unknown import (
     without_names,
 )
 from pulumi_gke_tpu.plan.slices import Capacity
-from pulumi_gke_tpu.yamlfile.emit import emit_entry
 
 _NO_MAPPING = ("model_type", "model_attributes_type")
 _TIMESTAMPS = "YYYY-MM-DDTHH:MM:SSZ in UTC, or with an offset such as +01:00 instead of Z"
@@ -177,54 +176,6 @@ def _existing(problem: FormProblem) -> str:
     if not project or not isinstance(location, str) or not isinstance(name, str):
         return ""
     return problem.example(f"projects/{project}/locations/{location}/clusters/{name}")
-
-
-def _not_number(problem: FormProblem) -> Finding:
-    if problem.name == "chips" and isinstance(problem.given, str):
-        named = _slice_instead_of_chips(problem, problem.given)
-        if named is not None:
-            return named
-    if problem.path[-1:] == ("count",) and (isinstance(problem.given, dict) or as_range(problem.given)):
-        return _range_of_slices(problem)
-    unit = " of GiB" if problem.name.endswith("_gib") else ""
-    message = f"{quoted(problem.name)} must be a whole number{unit}, without a unit"
-    return problem.finding("TPU022", message, fix=problem.read_as(problem.clear()))
-
-
-def _range_of_slices(problem: FormProblem) -> Finding:
-    """``count`` has a range in another form; only slice groups have one."""
-    if "max" not in key_names(type_at(problem.root, problem.path[:-1])):
-        return problem.finding("TPU022", "`count` must be a whole number, not a range")
-    ends = as_range(problem.given)
-    return problem.finding(
-        "TPU022",
-        "`count` must be a whole number, or a mapping with `min` and `max`",
-        fix=problem.read_as(ends) if ends else "",
-        why="min and max are numbers of slices; the topology determines the number of hosts of each",
-    )
-
-
-def _slice_instead_of_chips(problem: FormProblem, word: str) -> Finding | None:
-    """``chips`` has the name of a slice, such as v5p-512: its topology is meant, or of another generation its chips."""
-    catalog = read_catalog()
-    name = naming.resolve(catalog, word)
-    if name is None or name.kind != "slice":
-        return None
-    group = problem.path[:-1]
-    entries: dict[str, Any] = {"chips": name.chips} if name.topology else {}
-    if name.topology and problem.written((*group, "tpu")) == name.generation:
-        entries = {"topology": str(name.topology)}
-        host = naming.largest_host(catalog, name)
-        if host is not None and problem.written((*group, "chips_per_host")) is None:
-            entries["chips_per_host"] = host
-    if entries:
-        problem.meant[problem.path] = entries
-    return problem.finding(
-        "TPU022",
-        naming.stated(catalog, name, quoted(word), "a number of chips"),
-        fix="\n".join(emit_entry(key, value) for key, value in entries.items()),
-        why=naming.why_of(catalog, name),
-    )
 
 
 def _not_bool(problem: FormProblem) -> Finding:
@@ -381,9 +332,9 @@ def _other(problem: FormProblem) -> Finding:
 
 _TRANSLATORS: dict[str, Callable[[FormProblem], Finding]] = {
     "string_type": _not_text,
-    "int_type": _not_number,
-    "int_from_float": _not_number,
-    "float_type": _not_number,
+    "int_type": not_number,
+    "int_from_float": not_number,
+    "float_type": not_number,
     "bool_type": _not_bool,
     "literal_error": _not_choice,
     "model_type": _not_mapping,
