@@ -20,7 +20,7 @@ import yaml
 from support.documents import PAGES, ROOT, SHELL, Block, blocks, write_files
 
 from pulumi_gke_tpu.cli import main, options
-from pulumi_gke_tpu.plan import read_inventory
+from pulumi_gke_tpu.plan import Document, read_inventory, read_organization
 from pulumi_gke_tpu.preview import run_program
 
 BLOCKS = blocks()
@@ -68,6 +68,10 @@ def is_inventory(block: Block) -> bool:
     return "as_of" in (yaml.safe_load(block.text) or {})
 
 
+def is_organization(block: Block) -> bool:
+    return "standards" in (yaml.safe_load(block.text) or {})
+
+
 def is_pulumi_program(block: Block) -> bool:
     return {"resources", "runtime"} <= set(yaml.safe_load(block.text) or {})
 
@@ -109,10 +113,20 @@ def test_yaml(block: Block, tmp_path: pathlib.Path, capsys: pytest.CaptureFixtur
             "no findings\n",
         )
     elif is_inventory(block):
-        document = read_inventory(file)
-        assert (document.findings, document.content is not None) == ((), True)
+        assert_whole(read_inventory(file))
+    elif is_organization(block):
+        assert_whole(read_organization(file))
     else:
         assert status_of(["catalog", "sources", "--catalog", str(file)]) == 0
+
+
+def assert_whole(document: Document[Any]) -> None:
+    assert (document.findings, document.content is not None) == ((), True)
+
+
+def test_the_organization_file_of_the_guide_is_the_one_that_its_commands_read() -> None:
+    (shown,) = (block.text for block in BLOCKS if block.file == "organization.yaml")
+    assert shown == (ROOT / "docs" / "examples" / "organization.yaml").read_text(encoding="utf-8")
 
 
 def test_json() -> None:

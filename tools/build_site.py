@@ -30,6 +30,7 @@ GUIDE = (
     "diff",
     "changes",
     "inventory",
+    "organization",
     "editors",
     "fix",
     "check",
@@ -48,6 +49,7 @@ CONTENTS = {
     "Reference": (
         "docs/plan-keys",
         "docs/inventory-keys",
+        "docs/organization-keys",
         "docs/rules/index",
         "Catalog <docs/catalog/index>",
         "docs/reference/index",

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from support.checking import validate
 from support.plan_mutations import (
     INVENTORY,
+    ORGANIZATION,
     OVERLAY,
     SEEDS,
     any_values,
@@ -109,12 +110,14 @@ def pool_count(plan: Plan) -> int:
 
 @pytest.mark.parametrize("seed", SEEDS, ids=lambda seed: f"{seed.parent.name}-{seed.stem}")
 def test_the_seeds_are_good_plans(seed: pathlib.Path) -> None:
-    run = gke_tpu("validate", seed, "--inventory", INVENTORY, "--today", TODAY)
+    run = gke_tpu("validate", seed, "--inventory", INVENTORY, "--organization", ORGANIZATION, "--today", TODAY)
     assert run.code == 0, run.out
 
 
 def test_the_seeds_use_every_key() -> None:
-    assert sorted(set(key_names()) - written_keys(SEEDS[0]) - written_keys(INVENTORY)) == []
+    assert (
+        sorted(set(key_names()) - written_keys(SEEDS[0]) - written_keys(INVENTORY) - written_keys(ORGANIZATION)) == []
+    )
 
 
 @given(data=damaged_data(), flow=st.booleans(), form=FORMS, preview=PREVIEWS)
@@ -156,6 +159,20 @@ def test_any_change_to_an_inventory(tmp_path: pathlib.Path, data: Any, form: str
     inventory = tmp_path / "inventory.yaml"
     inventory.write_bytes(as_yaml(data))
     check(gke_tpu("validate", SEEDS[-1], "--inventory", inventory, "--today", TODAY, "--format", form), (0, 1))
+
+
+@given(data=damaged_data(seeds=(ORGANIZATION,)), form=FORMS)
+def test_any_change_to_an_organization_file(tmp_path: pathlib.Path, data: Any, form: str) -> None:
+    standards = tmp_path / "organization.yaml"
+    standards.write_bytes(as_yaml(data))
+    check(gke_tpu("validate", SEEDS[-1], "--organization", standards, "--today", TODAY, "--format", form), (0, 1))
+
+
+@given(content=damaged_text(seeds=(ORGANIZATION,)))
+def test_any_change_to_the_text_of_an_organization_file(tmp_path: pathlib.Path, content: bytes) -> None:
+    standards = tmp_path / "organization.yaml"
+    standards.write_bytes(content)
+    check(gke_tpu("validate", SEEDS[-1], "--organization", standards, "--today", TODAY), (0, 1))
 
 
 @given(data=damaged_data().filter(lambda data: isinstance(data, dict)))

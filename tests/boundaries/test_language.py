@@ -71,6 +71,7 @@ EXCEPTIONS = {
     "LICENSE": "the text of the license",
     "docs/changes.md": "generated from the catalog, which is checked",
     "docs/inventory-keys.md": "generated from the models, which are checked",
+    "docs/organization-keys.md": "generated from the models, which are checked",
     "docs/plan-keys.md": "generated from the models, which are checked",
     "docs/rules": "generated from the rules, which are checked",
 }
@@ -78,8 +79,10 @@ EXCEPTIONS = {
 
 SPELLED = {
     "CHANGELOG.md": "organis",
-    "components/pulumi_gke_tpu/cli/__init__.py": "organis",
+    "components/pulumi_gke_tpu/cli/spelling.py": "organis",
+    "docs/organization.md": "organis",
     "tests/cli/test_organization_option.py": "organis",
+    "tests/cli/test_schema.py": "organis",
 }
 """Paths that contain one phrase because users may write it."""
 

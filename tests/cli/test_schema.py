@@ -7,17 +7,21 @@ import jsonschema
 import pytest
 
 
-@pytest.mark.parametrize("name", [None, "plan", "inventory", "catalog", "findings", "preview", "diff"])
+@pytest.mark.parametrize("name", [None, "plan", "inventory", "organization", "catalog", "findings", "preview", "diff"])
 def test_a_schema_is_printed(gke_tpu: Any, name: str | None) -> None:
     run = gke_tpu("schema", *([name] if name else []))
     assert run.code == 0
     schema = json.loads(run.out)
     jsonschema.Draft202012Validator.check_schema(schema)
-    assert ("$id" in schema) == (name in (None, "plan", "inventory"))
+    assert ("$id" in schema) == (name in (None, "plan", "inventory", "organization"))
 
 
 def test_the_plan_is_the_default(gke_tpu: Any) -> None:
     assert gke_tpu("schema").out == gke_tpu("schema", "plan").out
+
+
+def test_the_other_spelling_of_organization_is_a_name(gke_tpu: Any) -> None:
+    assert gke_tpu("schema", "organisation").out == gke_tpu("schema", "organization").out
 
 
 def test_an_unknown_name_exits_with_2_and_the_nearest(gke_tpu: Any) -> None:

@@ -1,6 +1,7 @@
 """What an editor marks with the JSON Schema of plans, by the real language server for YAML."""
 
 import json
+import re
 
 import pytest
 import yaml
@@ -8,14 +9,15 @@ from support.documents import ROOT
 from support.language_server import MANIFEST, Mark, marks
 from support.mistakes import HERE, base_text, mistakes
 from support.npm_packages import required_packages
+from support.printed import OTHER_KINDS
 from support.tool_installation import CACHE
 
 from pulumi_gke_tpu.explain.key_example import EVERY_KEY
-from pulumi_gke_tpu.render.generated.plan_schema import inventory_schema, plan_schema
+from pulumi_gke_tpu.render.generated.plan_schema import inventory_schema, organization_schema, plan_schema
 
 UNSEEN = yaml.safe_load((HERE / "unseen_in_editors.yaml").read_text(encoding="utf-8"))
 VALID = {
-    **{f"base {name}": base_text(name) for name in ("standard", "braces", "autopilot", "clusters", "inventory")},
+    **{f"base {name}": base_text(name) for name in ("standard", "braces", "autopilot", "clusters", *OTHER_KINDS)},
     **{str(path): path.read_text(encoding="utf-8") for path in sorted((ROOT / "stacks").glob("*/plan.yaml"))},
     "every key": EVERY_KEY.read_text(encoding="utf-8"),
 }
@@ -42,11 +44,13 @@ clusters:
 def shown(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Mark, ...]]:
     """What is marked in each text."""
     folder = tmp_path_factory.mktemp("schemas")
-    for name, schema in (("plan", plan_schema()), ("inventory", inventory_schema())):
+    schemas = {"plan": plan_schema(), "inventory": inventory_schema(), "organization": organization_schema()}
+    for name, schema in schemas.items():
         (folder / f"{name}.schema.json").write_text(json.dumps(schema), encoding="utf-8")
 
     def with_schema(text: str) -> str:
         name = "inventory" if "\nas_of:" in text or "\nreservations:" in text else "plan"
+        name = "organization" if re.search(r"^(standards?|exemptions|exceptions):", text, re.MULTILINE) else name
         return f"# yaml-language-server: $schema={name}.schema.json\n{text}"
 
     texts = {**VALID, "misspelt": MISSPELT, **{mistake.id: mistake.text for mistake in mistakes()}}

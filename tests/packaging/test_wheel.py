@@ -215,7 +215,7 @@ def test_the_plugin_for_other_languages_tells_where_it_listens(installed: Instal
             process.terminate()
 
 
-@pytest.mark.parametrize("name", ["plan", "inventory", "catalog", "findings", "preview"])
+@pytest.mark.parametrize("name", ["plan", "inventory", "organization", "catalog", "findings", "preview"])
 def test_schema(installed: Installed, name: str) -> None:
     assert json.loads(installed("schema", name))["$schema"]
 

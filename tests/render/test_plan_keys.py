@@ -2,10 +2,12 @@
 
 import pytest
 
-from pulumi_gke_tpu.explain.key_table import inventory_keys, plan_keys
+from pulumi_gke_tpu.explain.key_table import PlanKey, inventory_keys, organization_keys, plan_keys
 from pulumi_gke_tpu.plan import Inventory, Plan
+from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.plan.keys import documented_keys
-from pulumi_gke_tpu.render.generated.plan_keys import inventory_keys_page, plan_keys_page
+from pulumi_gke_tpu.plan.organization.model import Organization
+from pulumi_gke_tpu.render.generated.plan_keys import inventory_keys_page, organization_keys_page, plan_keys_page
 
 KEYS = {key.path: key for key in plan_keys()}
 
@@ -49,12 +51,29 @@ def test_the_page_has_one_row_per_key() -> None:
     assert all(row.replace("\\|", "").count("|") == 7 for row in rows)
 
 
-def test_every_key_of_an_inventory_has_a_row_with_a_meaning() -> None:
-    keys = inventory_keys()
-    assert [key.path for key in keys] == [path for path, _, _ in documented_keys(Inventory)]
+@pytest.mark.parametrize(
+    ("model", "keys", "page", "row"),
+    [
+        (
+            Inventory,
+            inventory_keys(),
+            inventory_keys_page(),
+            "| `vms` | whole number | required | Number of VMs. |",
+        ),
+        (
+            Organization,
+            organization_keys(),
+            organization_keys_page(),
+            "| `until` | day | required | Last day of validity. |",
+        ),
+    ],
+)
+def test_every_key_of_another_file_has_a_row_with_a_meaning(
+    model: type[PlanModel], keys: tuple[PlanKey, ...], page: str, row: str
+) -> None:
+    assert [key.path for key in keys] == [path for path, _, _ in documented_keys(model)]
     assert [key.path for key in keys if not key.description] == []
-    page = inventory_keys_page()
     rows = [line for line in page.splitlines() if line.startswith("| `")]
     assert sorted(row.split("`")[1] for row in rows) == sorted(key.name for key in keys)
     assert all(row.replace("\\|", "").count("|") == 5 for row in rows)
-    assert "| `vms` | whole number | required | Number of VMs. |" in page
+    assert row in page

@@ -15,9 +15,9 @@ from support.plan_corpus import KINDS, catalog
 from pulumi_gke_tpu.explain.key_example import EVERY_KEY
 from pulumi_gke_tpu.formats.gke_names import is_gke_name
 from pulumi_gke_tpu.formats.location import is_region, is_zone
-from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.plan import parse_plan, read_organization_content
 from pulumi_gke_tpu.plan.base import Form
-from pulumi_gke_tpu.render.generated.plan_schema import inventory_schema, plan_schema
+from pulumi_gke_tpu.render.generated.plan_schema import inventory_schema, organization_schema, plan_schema
 from pulumi_gke_tpu.render.generated.schema_forms import FORMS
 from pulumi_gke_tpu.rules import all_rules, check_plan
 from pulumi_gke_tpu.rules.engine.examples import files_of
@@ -53,18 +53,59 @@ def inventory() -> Any:
     return jsonschema.Draft202012Validator(inventory_schema())
 
 
+@pytest.fixture(scope="module")
+def organization() -> Any:
+    return jsonschema.Draft202012Validator(organization_schema())
+
+
 @pytest.mark.parametrize("path", PLANS, ids=lambda path: f"{path.parent.name}-{path.name}")
 def test_plans_of_this_repository_are_taken(plan: Any, path: pathlib.Path) -> None:
     plan.validate(data_of(path.read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize("rule", READABLE, ids=[rule.id for rule in READABLE])
-def test_what_breaks_no_rule_is_taken(plan: Any, inventory: Any, rule: Any) -> None:
+def test_what_breaks_no_rule_is_taken(plan: Any, inventory: Any, organization: Any, rule: Any) -> None:
     files = files_of(rule.passing)
     for text in files.plans:
         plan.validate(data_of(text))
     if files.inventory is not None:
         inventory.validate(data_of(files.inventory))
+    if files.organization is not None:
+        organization.validate(data_of(files.organization))
+
+
+@pytest.mark.parametrize(
+    ("standard", "valid"),
+    [
+        ({"generations": ["v6e"]}, True),
+        ({"generations": ["v9"], "owner": "a", "message": "b", "severity": "warning"}, True),
+        ({"generations": ["v6e"], "exclusion": False, "zones": []}, True),
+        ({"generations": ["v6e"], "exclusion": True}, False),
+        ({"generations": []}, False),
+        ({"private_nodes": False}, False),
+        ({"owner": "a"}, False),
+        ({"max": {"chips": 8, "per": "all"}}, True),
+        ({"max": {"chips": 8, "hosts": 2}}, False),
+        ({"max": {"per": "all"}}, False),
+        ({"max": {"usd_per_hour": -1}}, False),
+        ({"names": {}}, False),
+        ({"names": {"groups": "*"}}, True),
+        ({"names": {"groups": "*" * 101}}, False),
+        ({"modes": ["Standard"]}, False),
+        ({"generation": ["v6e"]}, False),
+    ],
+    ids=str,
+)
+def test_a_standard_is_taken_exactly_if_the_reader_takes_it(organization: Any, standard: Any, valid: bool) -> None:
+    data = {"version": 1, "standards": {"one": standard}}
+    document = read_organization_content(json.dumps(data).encode(), "organization.yaml")
+    assert (organization.is_valid(data), document.findings == ()) == (valid, valid)
+
+
+@pytest.mark.parametrize("reason", ["", " "])
+def test_an_exemption_requires_a_reason(organization: Any, reason: str) -> None:
+    entry = {"standard": "one", "reason": reason, "until": "2026-12-31"}
+    assert not organization.is_valid({"version": 1, "exemptions": [entry]})
 
 
 def group(**keys: Any) -> dict[str, Any]:
@@ -124,7 +165,10 @@ def test_misspelt_keys_and_wrong_types_are_refused(plan: Any, written: Any) -> N
     assert not plan.is_valid({"version": 1, "project": "acme-ml", "clusters": {"train": written}})
 
 
-@pytest.mark.parametrize(("name", "schema"), [("plan", plan_schema()), ("inventory", inventory_schema())])
+@pytest.mark.parametrize(
+    ("name", "schema"),
+    [("plan", plan_schema()), ("inventory", inventory_schema()), ("organization", organization_schema())],
+)
 def test_every_key_is_described(name: str, schema: dict[str, Any]) -> None:
     undescribed = [
         f"{part_name}.{key}"

@@ -14,6 +14,7 @@ from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.explain.key_example import EVERY_KEY
 from pulumi_gke_tpu.plan import Inventory, Plan
 from pulumi_gke_tpu.plan.keys import documented_keys
+from pulumi_gke_tpu.plan.organization.model import Organization
 from pulumi_gke_tpu.yamlfile import read_yaml
 
 HERE = pathlib.Path(__file__).parents[1] / "acceptance"
@@ -25,6 +26,7 @@ SEEDS = (
     *(STACKS / stack / "plan.yaml" for stack in sorted(NAMES)),
 )
 INVENTORY = HERE / "every_inventory_key.yaml"
+ORGANIZATION = HERE / "every_organization_key.yaml"
 OVERLAY = HERE / "data" / "v9x_overlay.yaml"
 
 _WORDS = (
@@ -124,10 +126,10 @@ def _vocabulary() -> tuple[str, ...]:
 
 @functools.cache
 def key_names() -> tuple[str, ...]:
-    """Every key of plans and inventories, by its last word."""
+    """Every key of plans, inventories and organization files, by its last word."""
     names = {
         path.replace("[]", "").rsplit(".", 1)[-1]
-        for model in (Plan, Inventory)
+        for model in (Plan, Inventory, Organization)
         for path, _, _ in documented_keys(model)
     }
     return tuple(sorted(names))
@@ -238,9 +240,9 @@ def as_yaml(data: Any, flow: bool = False) -> bytes:
 
 
 @st.composite
-def damaged_text(draw: st.DrawFn) -> bytes:
-    """A good plan with characters put in, taken out, repeated or exchanged."""
-    text = _text(draw(st.sampled_from(SEEDS)))
+def damaged_text(draw: st.DrawFn, seeds: tuple[pathlib.Path, ...] = SEEDS) -> bytes:
+    """A good file with characters put in, taken out, repeated or exchanged."""
+    text = _text(draw(st.sampled_from(seeds)))
     for _ in range(draw(st.integers(1, 5))):
         start = draw(st.integers(0, len(text)))
         end = min(len(text), start + draw(st.sampled_from([0, 0, 1, 1, 2, 8, 80])))

@@ -5,12 +5,13 @@ import datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.plan_mutations import INVENTORY, SEEDS, as_yaml, damaged_data, damaged_text
+from support.plan_mutations import INVENTORY, ORGANIZATION, SEEDS, as_yaml, damaged_data, damaged_text
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.plan import read_plan_content
 from pulumi_gke_tpu.plan.files.kinds import INVENTORY as INVENTORY_KIND
+from pulumi_gke_tpu.plan.files.kinds import ORGANIZATION as ORGANIZATION_KIND
 from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.workflows.fixing import FixableFile, Fixer, fixed_text
 
@@ -47,6 +48,13 @@ def test_damaged_data_never_becomes_worse(data: object, flow: bool) -> None:
 def test_a_damaged_inventory_causes_no_traceback(data: object) -> None:
     plan = FixableFile("plan.yaml", SEEDS[0].read_bytes())
     report = FIXER.fix([plan, FixableFile("inventory.yaml", as_yaml(data), INVENTORY_KIND)])
+    assert len(report.after) == 2
+
+
+@given(damaged_data(seeds=(ORGANIZATION,)))
+def test_a_damaged_organization_file_causes_no_traceback(data: object) -> None:
+    plan = FixableFile("plan.yaml", SEEDS[0].read_bytes())
+    report = FIXER.fix([plan, FixableFile("organization.yaml", as_yaml(data), ORGANIZATION_KIND)])
     assert len(report.after) == 2
 
 

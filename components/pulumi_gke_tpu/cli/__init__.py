@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from pulumi_gke_tpu._version import __version__
+from pulumi_gke_tpu.cli.spelling import american
 
 _PLANNING = "planning"
 COMMANDS = {
@@ -94,15 +95,7 @@ class _LazyGroup(click.Group):
             raise click.UsageError(f"Unknown command {printable(args[0], 40)}.{hint}", ctx) from error
 
 
-_SPELLINGS = {"organisation": "organization"}
-"""Other spellings of the names of options and their values."""
-
-
-def _normalized(word: str) -> str:
-    return _SPELLINGS.get(word, word)
-
-
-_SETTINGS = {"help_option_names": ["-h", "--help"], "token_normalize_func": _normalized}
+_SETTINGS = {"help_option_names": ["-h", "--help"], "token_normalize_func": american}
 
 
 @click.group(cls=_LazyGroup, epilog=_EPILOG, context_settings=_SETTINGS)

@@ -6,20 +6,22 @@ import pathlib
 import click
 
 from pulumi_gke_tpu.cli.options import catalog_option, load_catalog
+from pulumi_gke_tpu.cli.spelling import american
 from pulumi_gke_tpu.findings import did_you_mean, printable
 
 
 @click.command("schema", short_help="Print a JSON Schema for editors and programs.")
-@click.argument("name", default="plan", metavar="[plan|inventory|catalog|findings|preview|diff|quota]")
+@click.argument("name", default="plan", metavar="[plan|inventory|organization|catalog|findings|preview|diff|quota]")
 @catalog_option
 def command(name: str, overlays: tuple[pathlib.Path, ...]) -> int:
-    """Print the JSON Schema of an input (plan, inventory, catalog) or of an output (the other names).
+    """Print the JSON Schema of an input (plan, inventory, organization, catalog) or of an output (the other names).
 
     With --catalog, the schema of a plan also contains your own generations, topologies and machine types.
     """
     from pulumi_gke_tpu.render.generated.plan_schema import plan_schema
     from pulumi_gke_tpu.render.generated.schemas_index import SCHEMAS
 
+    name = american(name)
     if name not in SCHEMAS:
         near = did_you_mean(name, SCHEMAS)
         hint = f" Did you mean {near}?" if near else ""

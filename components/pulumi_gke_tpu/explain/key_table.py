@@ -1,4 +1,4 @@
-"""Every key of a plan and of an inventory, from the models that read them."""
+"""Every key of a plan, an inventory and an organization file, from the models that read them."""
 
 import datetime
 import functools
@@ -12,6 +12,7 @@ from pydantic_core import PydanticUndefined
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Inventory, Plan
 from pulumi_gke_tpu.plan.base import PlanModel
+from pulumi_gke_tpu.plan.files.kinds import ORGANIZATION
 from pulumi_gke_tpu.plan.keys import (
     documented_keys,
     is_plan_model,
@@ -73,6 +74,11 @@ def plan_keys() -> tuple[PlanKey, ...]:
 def inventory_keys() -> tuple[PlanKey, ...]:
     """Every key of an inventory, depth first."""
     return tuple(_keys(Inventory))
+
+
+def organization_keys() -> tuple[PlanKey, ...]:
+    """Every key of an organization file, depth first."""
+    return tuple(_keys(ORGANIZATION.model))
 
 
 def _keys(root: type[PlanModel]) -> Iterator[PlanKey]:

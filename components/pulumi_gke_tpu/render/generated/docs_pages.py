@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.catalog.records.facts import Source
-from pulumi_gke_tpu.render.generated.plan_keys import inventory_keys_page, plan_keys_page
+from pulumi_gke_tpu.render.generated.plan_keys import inventory_keys_page, organization_keys_page, plan_keys_page
 from pulumi_gke_tpu.render.generated.rule_page import rule_pages
 from pulumi_gke_tpu.render.generated.schemas_index import SCHEMAS
 from pulumi_gke_tpu.rules import Rule
 
-_WRITTEN = ("plan", "inventory", "findings", "diff")
+_WRITTEN = ("plan", "inventory", "organization", "findings", "diff")
 """The schemas that are written from here. The catalog's is ``catalog/schema.json``."""
 
 
@@ -19,6 +19,7 @@ def docs_pages(rules: Iterable[Rule[Any]], sources: Mapping[str, Source]) -> dic
     pages = {f"rules/{name}": page for name, page in rule_pages(rules, sources).items()}
     pages["plan-keys.md"] = plan_keys_page()
     pages["inventory-keys.md"] = inventory_keys_page()
+    pages["organization-keys.md"] = organization_keys_page()
     for name in _WRITTEN:
         pages[f"schemas/{name}.schema.json"] = _json(SCHEMAS[name])
     return pages

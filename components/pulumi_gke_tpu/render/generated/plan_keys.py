@@ -1,13 +1,14 @@
-"""Tables of every key of a plan and of an inventory, from the models that read them."""
+"""Tables of every key of a plan, an inventory and an organization file, from the models that read them."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, get_args, get_origin
 
 from pulumi_gke_tpu.document.markdown_writer import write_markdown
 from pulumi_gke_tpu.document.model import Column, Group, Heading, Line, Name, Paragraph, Prose, Table, Toned
-from pulumi_gke_tpu.explain.key_table import PlanKey, inventory_keys, plan_keys
+from pulumi_gke_tpu.explain.key_table import PlanKey, inventory_keys, organization_keys, plan_keys
 from pulumi_gke_tpu.plan import Inventory, Plan
 from pulumi_gke_tpu.plan.base import PlanModel
+from pulumi_gke_tpu.plan.files.kinds import ORGANIZATION, kind_of_model
 from pulumi_gke_tpu.plan.keys import inner_type
 
 
@@ -58,13 +59,22 @@ def plan_keys_page() -> str:
 
 def inventory_keys_page() -> str:
     """The Markdown page, with a final line break."""
-    return write_markdown(
-        [
-            Heading("Keys of an inventory"),
-            Paragraph(Prose("Generated from the models that read an inventory. `[]` is every entry of a list.")),
-            *_sections(Inventory, inventory_keys(), ("key", "type", "default", "meaning")),
-        ]
+    note = "Generated from the models that read an inventory. `[]` is every entry of a list."
+    return _keys_page("Keys of an inventory", note, Inventory, inventory_keys())
+
+
+def organization_keys_page() -> str:
+    """The Markdown page, with a final line break."""
+    note = (
+        "Generated from the models that read an organization file. `*` is a name that you choose, and `[]` is every "
+        "entry of a list. [organization.md](organization.md) is the guide."
     )
+    return _keys_page("Keys of an organization file", note, ORGANIZATION.model, organization_keys())
+
+
+def _keys_page(title: str, note: str, root: type[PlanModel], keys: Sequence[PlanKey]) -> str:
+    sections = _sections(root, keys, ("key", "type", "default", "meaning"))
+    return write_markdown([Heading(title), Paragraph(Prose(note)), *sections])
 
 
 def _sections(root: type[PlanModel], keys: Sequence[PlanKey], columns: Sequence[str]) -> Iterator[Group]:
@@ -72,7 +82,7 @@ def _sections(root: type[PlanModel], keys: Sequence[PlanKey], columns: Sequence[
     for parent in dict.fromkeys(key.parent for key in keys):
         about = _about(root, parent)
         rows = [_row(key)[: len(columns)] for key in keys if key.parent == parent]
-        title = Name(parent) if parent else f"The {root.__name__.lower()}"
+        title = Name(parent) if parent else f"The {kind_of_model(root).name}"
         table = Table(tuple(map(Column, columns)), rows)
         yield Group([Heading(title, 2), *([Paragraph(about)] if about else []), table])
 

@@ -1,11 +1,19 @@
-"""The JSON Schemas of plans and inventories for editors, from the models that read them."""
+"""The JSON Schemas of plans, inventories and organization files for editors, from the models that read them."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.plan import Inventory, Plan
-from pulumi_gke_tpu.render.generated.schema_forms import FORMS, Forms, forms_of, refine, refine_inventory
+from pulumi_gke_tpu.plan.files.kinds import ORGANIZATION
+from pulumi_gke_tpu.render.generated.schema_forms import (
+    FORMS,
+    Forms,
+    forms_of,
+    refine,
+    refine_inventory,
+    refine_organization,
+)
 
 _ADDRESS = "https://OWNER.github.io/pulumi-gke-tpu/docs/schemas"
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -41,6 +49,14 @@ def inventory_schema() -> dict[str, Any]:
     _without_null(schema)
     refine_inventory(schema)
     return _finished(schema, "Inventory of gke-tpu", "inventory", FORMS)
+
+
+def organization_schema() -> dict[str, Any]:
+    """What an organization file may contain."""
+    schema = ORGANIZATION.model.model_json_schema()
+    _without_null(schema)
+    refine_organization(schema, read_catalog())
+    return _finished(schema, "Organization file of gke-tpu", "organization", FORMS)
 
 
 def _finished(schema: dict[str, Any], title: str, name: str, forms: Forms) -> dict[str, Any]:

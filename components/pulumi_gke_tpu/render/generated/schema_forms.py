@@ -11,6 +11,7 @@ from pulumi_gke_tpu.catalog.records.generation import Generation
 from pulumi_gke_tpu.plan import Cluster
 from pulumi_gke_tpu.plan.base import Form
 from pulumi_gke_tpu.plan.keys import names_of
+from pulumi_gke_tpu.plan.organization.model import KINDS, UNITS
 
 _REGION = "[a-z]+-[a-z]+[0-9]+"
 _ZONE = f"{_REGION}-(ai[0-9]+)?[a-z]"
@@ -112,6 +113,23 @@ def refine_inventory(schema: dict[str, Any]) -> None:
     channels = locations["additionalProperties"]
     channels["propertyNames"] = {"enum": [*get_args(Cluster.model_fields["release_channel"].annotation)]}
     channels["additionalProperties"]["items"] |= FORMS["version"]
+
+
+def refine_organization(schema: dict[str, Any], catalog: Catalog) -> None:
+    """Add to the schema of an organization file that a standard has one requirement, and examples of names."""
+    parts = schema["$defs"]
+    keys = parts["Standard"]["properties"]
+    keys["generations"]["items"]["examples"] = [*catalog.generation_names]
+    parts["Standard"]["oneOf"] = [{"required": [kind], "properties": {kind: _set(keys[kind])}} for kind in KINDS]
+    parts["Most"]["oneOf"] = [{"required": [unit]} for unit in UNITS]
+    parts["Names"]["anyOf"] = [{"required": [name]} for name in parts["Names"]["properties"]]
+    parts["Exemption"]["properties"]["reason"]["pattern"] = r"\S"
+
+
+def _set(key: dict[str, Any]) -> dict[str, Any]:
+    """The values of a requirement that are not the same as none."""
+    kind = key.get("type")
+    return {"minItems": 1} if kind == "array" else {"const": True} if kind == "boolean" else {}
 
 
 def _refine_group(group: dict[str, Any], catalog: Catalog) -> None:

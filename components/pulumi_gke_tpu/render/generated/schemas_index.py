@@ -8,7 +8,7 @@ from pulumi_gke_tpu.render.calendar.json import calendar_schema
 from pulumi_gke_tpu.render.change.json import change_schema
 from pulumi_gke_tpu.render.cost.json import cost_schema
 from pulumi_gke_tpu.render.findings.json import findings_schema
-from pulumi_gke_tpu.render.generated.plan_schema import inventory_schema, plan_schema
+from pulumi_gke_tpu.render.generated.plan_schema import inventory_schema, organization_schema, plan_schema
 from pulumi_gke_tpu.render.preview.json import preview_schema
 from pulumi_gke_tpu.render.quota.json import headroom_schema
 from pulumi_gke_tpu.render.recommend.json import recommendation_schema
@@ -16,6 +16,7 @@ from pulumi_gke_tpu.render.recommend.json import recommendation_schema
 SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
     "plan": plan_schema,
     "inventory": inventory_schema,
+    "organization": organization_schema,
     "catalog": catalog_schema,
     "findings": findings_schema,
     "preview": preview_schema,
@@ -25,4 +26,4 @@ SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
     "quota": headroom_schema,
     "recommend": recommendation_schema,
 }
-"""plan, inventory and catalog (an overlay) are read; the others are written with ``--format json``."""
+"""plan, inventory, organization and catalog (an overlay) are read; the others are written with ``--format json``."""
