@@ -215,6 +215,13 @@ def test_the_command_above_its_output_is_the_one_that_is_run() -> None:
             shown = [["gke-tpu", *words[1:]] for words in block.commands() if words[0].endswith("gke-tpu")]
 
 
+def test_a_block_that_is_a_file_of_the_checkout_has_its_content() -> None:
+    """Commands run with the file; readers see the block."""
+    shown = [block for block in BLOCKS if block.file and (ROOT / block.file).exists()]
+    assert [str(block) for block in shown if (ROOT / block.file).read_text(encoding="utf-8") != block.text] == []
+    assert any(block.file.startswith("docs/examples/") for block in shown)
+
+
 def test_the_far_date_is_the_one_that_commands_use(monkeypatch: pytest.MonkeyPatch) -> None:
     """The dates in a plan are checked by it, so a page that ages would be noticed."""
     monkeypatch.setattr(options, "datetime", types.SimpleNamespace(datetime=Later, timezone=datetime.timezone))

@@ -31,6 +31,7 @@ GUIDE = (
     "changes",
     "inventory",
     "organization",
+    "before-you-ask-for-quota",
     "editors",
     "fix",
     "check",

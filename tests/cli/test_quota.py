@@ -1,6 +1,8 @@
 """``gke-tpu quota``: formats, exit codes, and the request text."""
 
+import itertools
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -55,6 +57,59 @@ def test_the_request_names_service_quota_dimension_region_value_and_groups(gke_t
         "compute.googleapis.com quota TPUS-PER-TPU-FAMILY-per-project-region of project acme-ml, region us-east5, "
         "tpu_family CT6E: 512",
     ]
+
+
+def commands(out: str) -> list[list[str]]:
+    lines = out.replace("\\\n", " ").splitlines()
+    return [shlex.split(line) for line in lines if line.startswith("gcloud ")]
+
+
+@pytest.mark.parametrize("form", ["text", "markdown"])
+def test_commands_request_known_limits_and_show_unknown_ones(gke_tpu: GkeTpu, inventory: Path, form: str) -> None:
+    run = gke_tpu("quota", prod(), "--inventory", inventory, "--format", form, "--today", "2026-11-20")
+    show, request = commands(run.out)
+    words = ["gcloud", "beta", "quotas"]
+    place = ["--service=compute.googleapis.com", "--project=acme-ml"]
+    assert show == [*words, "info", "describe", "TPUS-PER-TPU-FAMILY-per-project-region", *place]
+    assert request == [
+        *[*words, "preferences", "create", *place],
+        "--quota-id=PREEMPTIBLE-TPU-V6E-per-project-region",
+        "--dimensions=region=us-east5",
+        "--preferred-value=512",
+    ]
+
+
+def test_no_command_requests_a_value_for_an_unknown_limit_or_an_unsure_quota(gke_tpu: GkeTpu) -> None:
+    """The value of a request becomes the limit, so a value below an unknown limit would lower it."""
+    data = json.loads(gke_tpu("quota", STACKS, "--format", "json", "--today", "2026-11-20").out)
+    commands = {tuple(item["command"][2:4]) for item in data["requests"] if item["command"]}
+    assert commands == {("quotas", "info")}
+    assert {item["confidence"] for item in data["requests"] if not item["command"] and item["quota_id"]} == {"low"}
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "json"])
+def test_the_order_of_plans_does_not_change_a_byte(gke_tpu: GkeTpu, inventory: Path, form: str) -> None:
+    plans = [Path(STACKS) / name / "plan.yaml" for name in ("dev", "ironwood", "prod", "shared")]
+    inventory.write_text(INVENTORY.replace("vms: 150", "vms: 100"), encoding="utf-8")
+    options = ("--inventory", inventory, "--format", form, "--today", "2026-11-20")
+    outputs = {
+        (run.out, run.err) for some in itertools.permutations(plans) for run in [gke_tpu("quota", *some, *options)]
+    }
+    assert len(outputs) == 1
+
+
+def test_warnings_have_their_numbers_users_and_the_reason_why_they_are_accepted(
+    gke_tpu: GkeTpu, inventory: Path, tmp_path: Path
+) -> None:
+    plan = tmp_path / "plan.yaml"
+    accept = "accept: [{rule: TPU811, of: train-east/sweep, reason: rarely all at once, until: 2026-12-31}]\n"
+    plan.write_text(prod().read_text(encoding="utf-8") + accept, encoding="utf-8")
+    run = gke_tpu("quota", plan, "--inventory", inventory, "--today", "2026-11-20")
+    (warning,) = [" ".join(part.split()) for part in run.out.split("\n\n") if part.startswith("warning: ")]
+    assert warning == (
+        f"warning: TPU811 {plan} clusters.train-east.slices.sweep.max: quota `preemptible_tpu_v6e` of project acme-ml "
+        "in us-east5 is 32 chips, but the plans need up to 64 (train-east/sweep: 0..64) (accepted: rarely all at once)"
+    )
 
 
 def test_without_an_inventory_every_limit_is_unknown_and_every_quota_is_requested(gke_tpu: GkeTpu) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog import Catalog, Confidence
+from pulumi_gke_tpu.catalog.records.capacity import Quota
 from pulumi_gke_tpu.estimate.holdings import Part, QuotaHolding, total_of
 from pulumi_gke_tpu.estimate.quota_model import metric_confidence
 from pulumi_gke_tpu.formats.location import is_zone
@@ -36,6 +37,11 @@ class QuotaRequest:
     parts: tuple[Part, ...]
     """What needs it."""
     confidence: Confidence
+    command: tuple[str, ...]
+    """The command that requests the value, or that shows the limit if it is unknown: a lower value would lower it.
+
+    Empty if no source confirms the quota ID.
+    """
 
 
 def quota_requests(holdings: Iterable[QuotaHolding], catalog: Catalog) -> Iterator[QuotaRequest]:
@@ -49,21 +55,42 @@ def quota_requests(holdings: Iterable[QuotaHolding], catalog: Catalog) -> Iterat
                 continue
             place = "zone" if is_zone(location) else "region"
             family = {"tpu_family": metric.dimension} if metric.dimension else {}
+            dimensions = {place: location, **family}
+            quota_id = metric.quota_id if place == "zone" or not metric.quota_id.endswith(_PER_ZONE) else ""
+            confidence = metric_confidence(metric)
             yield QuotaRequest(
                 project=holding.project,
                 service=catalog.quota.service.name,
-                quota_id=metric.quota_id if place == "zone" or not metric.quota_id.endswith(_PER_ZONE) else "",
+                quota_id=quota_id,
                 metric=metric.metric,
                 console_name=metric.console_name,
-                dimensions={place: location, **family},
+                dimensions=dimensions,
                 limit=limit,
                 least=in_use + total.minimum,
                 value=value,
                 upgrades=upgrades,
                 in_use=in_use,
                 parts=parts,
-                confidence=metric_confidence(metric),
+                confidence=confidence,
+                command=tuple(
+                    _command(catalog.quota, holding.project, quota_id, dimensions, None if limit is None else value)
+                )
+                if quota_id and confidence != "low"
+                else (),
             )
+
+
+def _command(quota: Quota, project: str, quota_id: str, dimensions: dict[str, str], value: int | None) -> Iterator[str]:
+    """The words of the command that requests a value; without a value, of the one that shows the limits."""
+    if value is None:
+        yield from (*quota.commands.show.split(), quota_id)
+    else:
+        yield from quota.commands.request.split()
+    yield f"--service={quota.service.name}"
+    yield f"--project={project}"
+    if value is not None:
+        keys = ",".join(f"{key}={name}" for key, name in dimensions.items())
+        yield from (f"--quota-id={quota_id}", f"--dimensions={keys}", f"--preferred-value={value}")
 
 
 def _places(holding: QuotaHolding) -> Iterator[tuple[str, tuple[Part, ...]]]:

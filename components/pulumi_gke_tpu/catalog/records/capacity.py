@@ -95,9 +95,18 @@ class QuotaService(Fact):
 
 
 @record
+class QuotaCommands(Fact):
+    """The commands that show the limits of a quota, and that request another limit."""
+
+    show: str
+    request: str
+
+
+@record
 class Quota(Record):
     """Compute Engine quota of TPU chips; the Cloud TPU API's own quota does not apply to GKE."""
 
     metrics: tuple[QuotaMetric, ...]
     service: QuotaService
+    commands: QuotaCommands
     notes: tuple[Note, ...] = ()

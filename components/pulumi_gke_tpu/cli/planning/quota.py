@@ -3,6 +3,7 @@
 import datetime
 import json
 import pathlib
+from collections.abc import Sequence
 
 import click
 
@@ -16,6 +17,7 @@ from pulumi_gke_tpu.cli.options import (
     wants_color,
 )
 from pulumi_gke_tpu.cli.shared.usable_plans import report_errors, usable_plans
+from pulumi_gke_tpu.findings import Finding, Severity
 
 
 @click.command("quota", short_help="Show the use of reservations and quota by plans, and what is left.")
@@ -53,10 +55,19 @@ def command(
     elif form == "markdown":
         from pulumi_gke_tpu.render.quota.document import headroom_markdown
 
-        text = headroom_markdown(shown)
+        text = headroom_markdown(shown, _warnings(checked.findings))
     else:
         from pulumi_gke_tpu.render.quota.document import headroom_text
 
-        text = headroom_text(shown, width=terminal_width(), color=wants_color())
+        text = headroom_text(shown, _warnings(checked.findings), width=terminal_width(), color=wants_color())
     click.echo(text.rstrip("\n"), color=True)
     return report_errors(checked.findings)
+
+
+def _warnings(findings: Sequence[Finding]) -> list[Finding]:
+    """What plans and inventory do not agree on, except for errors."""
+    from pulumi_gke_tpu.rules.engine.discovery import rules_of
+    from pulumi_gke_tpu.rules.engine.rule import Scope
+
+    rules = {rule.id for rule in rules_of(Scope.INVENTORY)}
+    return [finding for finding in findings if finding.rule in rules and finding.severity is not Severity.ERROR]

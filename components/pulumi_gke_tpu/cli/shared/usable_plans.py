@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def usable_plans(
     plans: Sequence[str], inventory: str | None, catalog: Catalog, day: datetime.date
 ) -> "tuple[CheckedPlans, Inventory | None] | None":
-    """The plans, checked together and against the inventory, and the inventory.
+    """The plans in the order of their names, checked together and against the inventory, and the inventory.
 
     None if a plan has errors of its own or the inventory cannot be read; stderr then has the findings. Errors about the
     plans together, such as a sum that exceeds a reservation, are in the findings of the result.
@@ -30,7 +30,8 @@ def usable_plans(
     from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_plans
     from pulumi_gke_tpu.workflows.check import check_documents
 
-    documents, owned = read_plans(plans), read_inventory_file(inventory)
+    documents = sorted(read_plans(plans), key=lambda document: document.name or "")
+    owned = read_inventory_file(inventory)
     checked = check_documents(documents, owned, catalog, day)
     unreadable = owned is not None and has_errors(owned.findings, strict=False)
     if unreadable or any(plan.has_errors for plan in checked.plans):

@@ -1,12 +1,13 @@
 """Reservations and quota as a document: what plans use, what is left, what to request."""
 
+import shlex
 from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.document.markdown_writer import write_markdown
-from pulumi_gke_tpu.document.model import Block, Bullets, Column, Document, Heading, Paragraph, Table
+from pulumi_gke_tpu.document.model import Block, Bullets, Code, Column, Document, Group, Heading, Paragraph, Table
 from pulumi_gke_tpu.document.text_writer import write_text
 from pulumi_gke_tpu.estimate.auto_chips import AutoChips
-from pulumi_gke_tpu.findings import listed, number, printable
+from pulumi_gke_tpu.findings import format_path, listed, number, printable
 from pulumi_gke_tpu.plan.inventory import OwnedReservation
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.estimate.headroom import Headroom
     from pulumi_gke_tpu.estimate.holdings import Holding, Part, QuotaHolding, ReservationHolding
     from pulumi_gke_tpu.estimate.quota_requests import QuotaRequest
+    from pulumi_gke_tpu.findings import Finding
 
 _MOST_GROUPS = 6
 _UNKNOWN = "unknown"
@@ -24,14 +26,15 @@ _NUMBERS = ("plans", "limit", "others", "left")
 """Single words: a header never needs two lines."""
 
 
-def headroom_text(shown: "Headroom", *, width: int, color: bool) -> str:
+def headroom_text(shown: "Headroom", warnings: "Sequence[Finding]" = (), *, width: int, color: bool) -> str:
     """Show the use in a terminal, in lines of at most ``width`` columns where words allow it."""
-    return write_text([Heading(_title(shown)), *_blocks(shown)], width=width, color=color)
+    return write_text([Heading(_title(shown)), *_blocks(shown, warnings)], width=width, color=color)
 
 
-def headroom_markdown(shown: "Headroom") -> str:
+def headroom_markdown(shown: "Headroom", warnings: "Sequence[Finding]" = ()) -> str:
     """The use as Markdown. Text from a plan or an inventory cannot change the markup around it."""
-    return write_markdown([Heading("Reservations and quota", 2), Paragraph(_title(shown)), *_blocks(shown)])
+    blocks = _blocks(shown, warnings)
+    return write_markdown([Heading("Reservations and quota", 2), Paragraph(_title(shown)), *blocks])
 
 
 def _title(shown: "Headroom") -> str:
@@ -40,11 +43,14 @@ def _title(shown: "Headroom") -> str:
     return f"{plans} · {inventory} · catalog {printable(shown.catalog_version, 60)}"
 
 
-def _blocks(shown: "Headroom") -> Document:
+def _blocks(shown: "Headroom", warnings: "Sequence[Finding]") -> Document:
     blocks: list[Block] = [
         _table("reservation, in VMs", "zone", [_reservation(item) for item in shown.reservations]),
         _table("quota, in chips", "location", [_quota(item) for item in shown.quotas]),
+        Bullets([_warning(item) for item in warnings], label="warning", title="Warnings:", tone="careful"),
         Bullets([_request(item) for item in shown.requests], label="request", title="Request:"),
+        *_commands("Show the limits that are unknown:", [item for item in shown.requests if item.limit is None]),
+        *_commands("Request higher limits:", [item for item in shown.requests if item.limit is not None]),
         Bullets(_notes(shown), label="note"),
     ]
     if not shown.reservations and not shown.quotas and not shown.unknown:
@@ -99,6 +105,27 @@ def _request(item: "QuotaRequest") -> str:
         f"{item.service} quota {name} of project {printable(item.project)}, {dimensions}: "
         f"{number(item.value, 'chip')}{f' ({including})' if including else ''} for {_users(item.parts)}; {now}{doubt}"
     )
+
+
+def _commands(title: str, requests: "Sequence[QuotaRequest]") -> list[Block]:
+    """Commands to paste into a shell, each once."""
+    commands = dict.fromkeys(item.command for item in requests if item.command)
+    if not commands:
+        return []
+    return [Group([Paragraph(title), Code("\n".join(map(_shell, commands)), "sh")])]
+
+
+def _shell(command: "Sequence[str]") -> str:
+    """The words of a command, each option on its own line."""
+    start = next(at for at, word in enumerate(command) if word.startswith("--"))
+    return " \\\n    ".join([shlex.join(command[:start]), *map(shlex.quote, command[start:])])
+
+
+def _warning(finding: "Finding") -> str:
+    place = format_path(finding.path)
+    file = f"{printable(finding.position.file)} " if finding.position else ""
+    accepted = f" (accepted: {printable(finding.accepted)})" if finding.accepted else ""
+    return f"{finding.rule} {file}{place}: {finding.message}{accepted}"
 
 
 def _users(parts: "Sequence[Part]") -> str:

@@ -99,6 +99,8 @@ class RequestRecord:
     """The part of the value for the use by what is in none of the plans."""
     groups: tuple[str, ...]
     confidence: Confidence
+    command: tuple[str, ...]
+    """The words of the command that requests the value, or that shows the limit if it is unknown; empty if unsure."""
 
 
 @frozen
@@ -217,6 +219,7 @@ def _request(item: "QuotaRequest") -> RequestRecord:
         in_use=item.in_use,
         groups=tuple(part.key for part in item.parts),
         confidence=item.confidence,
+        command=item.command,
     )
 
 
