@@ -1,8 +1,6 @@
 """``--organization``: standards in validate, preview and diff."""
 
-import json
 import pathlib
-import subprocess
 
 import pytest
 
@@ -93,20 +91,3 @@ def test_an_organization_file_that_cannot_be_read_is_not_fixed(capsys: pytest.Ca
     pathlib.Path("loop.yaml").symlink_to("loop.yaml")
     code, output = run(capsys, "validate", "plan.yaml", "--organization", "loop.yaml", "--fix")
     assert (code, "TPU001" in output) == (1, True)
-
-
-def test_diff_reads_the_standards_from_the_base(folder: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
-    def git(*arguments: str) -> None:
-        identity = ("-c", "user.name=a", "-c", "user.email=a@example.com")
-        subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
-
-    (folder / "plan.yaml").write_text(PLAN.replace("COUNT", "1"), encoding="utf-8")
-    git("init", "-q", "-b", "main")
-    git("add", ".")
-    git("commit", "-q", "-m", "base")
-    (folder / "plan.yaml").write_text(PLAN.replace("COUNT", "2"), encoding="utf-8")
-    (folder / "organization.yaml").write_text(STANDARDS.replace("16", "1600"), encoding="utf-8")
-    git("commit", "-q", "-a", "-m", "change")
-    code, output = run(capsys, "diff", "HEAD~1", "HEAD", "--organization", "organization.yaml", "--format", "json")
-    assert code == 1
-    assert [item["rule"] for item in json.loads(output)["findings"] if item["severity"] == "error"] == ["TPU925"]

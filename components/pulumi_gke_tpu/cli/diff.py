@@ -2,12 +2,14 @@
 
 import datetime
 import json
+import os
 from typing import TYPE_CHECKING
 
 import click
 
 from pulumi_gke_tpu.cli.options import clock, has_errors, terminal_width, today_option, wants_color
 from pulumi_gke_tpu.cli.shared.progress import progress
+from pulumi_gke_tpu.frozen import frozen
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.catalog import Catalog
@@ -135,6 +137,7 @@ def _compare(
         from pulumi_gke_tpu.workflows.comparison import compare_files
         from pulumi_gke_tpu.workflows.options import DiffOptions
 
+        standards = _standards(sides, organization)
         options = DiffOptions(
             _catalog(sides, overlays),
             _owned(sides, inventory),
@@ -142,7 +145,8 @@ def _compare(
             "base" if ack_from == "base" else "head",
             most_hosts,
             runs,
-            _standards(sides, organization),
+            standards.base,
+            standards.proposed,
         )
         try:
             return compare_files(
@@ -151,7 +155,7 @@ def _compare(
                 options,
                 base_name=sides.base.name,
                 head_name=sides.head.name,
-                notes=(*sides.notes, *_skipped(sides.skipped)),
+                notes=(*sides.notes, *standards.notes, *_skipped(sides.skipped, (inventory, organization, *overlays))),
             )
         except StoredError as error:
             raise click.UsageError(f"Invalid stored preview: {error}.") from None
@@ -174,16 +178,48 @@ def _owned(sides: "Sides", inventory: str | None) -> "Document[Inventory] | None
     return read_inventory_content(sides.fact_file(inventory).content, inventory) if inventory else None
 
 
-def _standards(sides: "Sides", organization: str | None) -> "Document[Organization] | None":
+@frozen
+class _Standards:
+    """The organization file of the base, that of the head if it differs, and a note if the head has none."""
+
+    base: "Document[Organization] | None" = None
+    proposed: "Document[Organization] | None" = None
+    notes: tuple[str, ...] = ()
+
+
+def _standards(sides: "Sides", path: str | None) -> _Standards:
+    from pulumi_gke_tpu.findings import quoted
     from pulumi_gke_tpu.plan import read_organization_content
 
-    return read_organization_content(sides.fact_file(organization).content, organization) if organization else None
+    if path is None:
+        return _Standards()
+    notes: tuple[str, ...] = ()
+    proposed = None
+    try:
+        proposed = sides.proposed_file(path)
+    except (click.ClickException, OSError):
+        notes = (f"The change deletes {quoted(path)}: this comparison uses the file of the base.",)
+    try:
+        given = sides.fact_file(path)
+    except click.ClickException:
+        if proposed is None:
+            raise
+        return _Standards(proposed=read_organization_content(proposed.content, path))
+    base = read_organization_content(given.content, path)
+    if proposed is None or proposed.content == given.content:
+        return _Standards(base, notes=notes)
+    return _Standards(base, read_organization_content(proposed.content, path))
 
 
-def _skipped(names: tuple[str, ...]) -> tuple[str, ...]:
-    """A note that lists the YAML files that are not plans, because a missing plan must not look like no change."""
+def _skipped(names: tuple[str, ...], options: tuple[str | None, ...]) -> tuple[str, ...]:
+    """A note that lists the YAML files that are not plans, because a missing plan must not look like no change.
+
+    ``options`` are the files that other options name.
+    """
     from pulumi_gke_tpu.findings import listed
 
+    used = {os.path.normpath(path) for path in options if path is not None}
+    names = tuple(name for name in names if os.path.normpath(name) not in used)
     if not names:
         return ()
     return (f"Not compared, because they are not plans: {listed(names, most=_SHOWN_SKIPPED)}.",)

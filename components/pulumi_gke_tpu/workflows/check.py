@@ -51,7 +51,7 @@ def findings_across(
     """The findings about several plans together: what they use of an inventory, and broken standards."""
     yield from validate_fleet(plans, catalog, today=today)
     if organization is not None:
-        yield from _about_standards(plans, organization, inventory, catalog, today)
+        yield from findings_about_standards(plans, organization, inventory, catalog, today)
     if inventory is not None:
         from pulumi_gke_tpu.rules.inventory.together import validate_inventory
 
@@ -72,7 +72,7 @@ def findings_across(
             yield from hidden_findings(inventory, check, found).findings
 
 
-def _about_standards(
+def findings_about_standards(
     plans: Sequence[CheckedPlan],
     organization: "Document[Organization]",
     inventory: Document[Inventory] | None,

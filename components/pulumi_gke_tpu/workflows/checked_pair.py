@@ -4,15 +4,18 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pulumi_gke_tpu.change.model import Unclear
 from pulumi_gke_tpu.change.rules.files import moved
-from pulumi_gke_tpu.findings import Finding, Severity, quoted
+from pulumi_gke_tpu.findings import Finding, Severity, listed, number, printable, quoted
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.fleet.missing import WHOLE
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.rules.engine.acceptances import Acceptances
-from pulumi_gke_tpu.workflows.check import findings_across
+from pulumi_gke_tpu.workflows.check import findings_about_standards, findings_across
 from pulumi_gke_tpu.workflows.options import DiffOptions
 from pulumi_gke_tpu.workflows.plan_file import FilePair
+
+_LONGEST_NAME = 4096
+_SHOWN = 3
 
 
 @frozen
@@ -73,9 +76,15 @@ def new_findings_across(pairs: Sequence[CheckedPair], options: DiffOptions) -> l
         return []
     former = (pair.head if pair.files.same else pair.base for pair in pairs)
     known = {_identity(finding) for finding in _across(former, options)}
-    files = (options.inventory, options.organization)
+    # Findings about the new organization file replace those of the base, so that a change can correct the file.
+    files = (options.inventory, options.organization if options.proposed is None else None)
+    replaced = options.organization.findings if options.organization and options.proposed else ()
     about_files = [finding for file in files if file is not None for finding in file.findings]
-    return [finding for finding in found if finding in about_files or _identity(finding) not in known]
+    return [
+        finding
+        for finding in found
+        if finding not in replaced and (finding in about_files or _identity(finding) not in known)
+    ]
 
 
 def _across(plans: Iterable[CheckedPlan | None], options: DiffOptions) -> Iterator[Finding]:
@@ -87,3 +96,59 @@ def _identity(finding: Finding) -> tuple[object, ...]:
     """What two findings about the same have in common, whatever their line."""
     file = finding.position.file if finding.position else ""
     return file, finding.rule, finding.path, finding.message, finding.accepted
+
+
+@frozen
+class Proposed:
+    """What a changed organization file means for the plans after the change."""
+
+    findings: tuple[Finding, ...] = ()
+    """The problems of the new file itself."""
+    notes: tuple[str, ...] = ()
+
+
+def proposed_standards(plans: Sequence[CheckedPlan], options: DiffOptions) -> Proposed:
+    """Check plans against the new organization file too, if the change modifies it."""
+    if options.proposed is None:
+        return Proposed()
+    name = quoted(options.proposed.name)
+    before = [] if options.organization is None else _errors(plans, options, options.organization.name)
+    found = tuple(findings_about_standards(plans, options.proposed, options.inventory, options.catalog, options.today))
+    in_file = tuple(finding for finding in found if _is_in(finding, options.proposed.name))
+    after = [finding for finding in found if finding not in in_file and finding.severity is Severity.ERROR]
+    fewer, more = _without(before, after), _without(after, before)
+    what = "changes: this comparison uses the file of the base"
+    if options.organization is None:
+        what = "is new: this comparison uses no standards"
+    notes = [f"{name} {what}. The new standards apply after the merge."]
+    if fewer:
+        notes.append(f"With the new {name}, {_counted(fewer)} would not be reported.")
+    if more:
+        notes.append(f"With the new {name}, {_counted(more)} would be reported.")
+    return Proposed(in_file, tuple(notes))
+
+
+def _errors(plans: Sequence[CheckedPlan], options: DiffOptions, name: str) -> list[Finding]:
+    assert options.organization is not None
+    found = findings_about_standards(plans, options.organization, options.inventory, options.catalog, options.today)
+    return [each for each in found if not _is_in(each, name) and each.severity is Severity.ERROR]
+
+
+def _is_in(finding: Finding, name: str) -> bool:
+    return finding.position is not None and finding.position.file == printable(name, _LONGEST_NAME)
+
+
+def _standard_identity(finding: Finding) -> tuple[object, ...]:
+    standard = finding.related.text if finding.related else ""
+    return finding.position and finding.position.file, finding.rule, finding.path, standard
+
+
+def _without(findings: list[Finding], others: list[Finding]) -> list[Finding]:
+    known = {_standard_identity(finding) for finding in others}
+    return [finding for finding in findings if _standard_identity(finding) not in known]
+
+
+def _counted(findings: list[Finding]) -> str:
+    """``2 errors (TPU925 of `stacks/prod/plan.yaml:30`)``."""
+    places = [f"{each.rule} at {each.position.file}:{each.position.line}" for each in findings if each.position]
+    return f"{number(len(findings), 'error')} ({listed(places, most=_SHOWN)})"

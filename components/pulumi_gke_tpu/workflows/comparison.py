@@ -6,7 +6,7 @@ from pulumi_gke_tpu.engine_check.report import Report
 from pulumi_gke_tpu.findings import Finding, sort_findings
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.workflows.change_report import change_findings, diff_pairs, engine_view_of
-from pulumi_gke_tpu.workflows.checked_pair import check_pair, new_findings_across
+from pulumi_gke_tpu.workflows.checked_pair import check_pair, new_findings_across, proposed_standards
 from pulumi_gke_tpu.workflows.options import DiffOptions
 from pulumi_gke_tpu.workflows.plan_file import PlanFile, pair_files
 from pulumi_gke_tpu.workflows.previewed_pair import preview_pair
@@ -42,6 +42,7 @@ def compare_files(
     pairs = [check_pair(files, options) for files in pair_files(base, head)]
     previewed = [preview_pair(pair, options) for pair in pairs]
     plans = [pair.plans for pair in previewed if pair.plans is not None]
+    proposed = proposed_standards([pair.head for pair in pairs if pair.head is not None], options)
     both = list(zip(pairs, previewed, strict=True))
     change = diff_pairs(
         plans,
@@ -51,7 +52,7 @@ def compare_files(
         ack_from=options.ack_from,
         base_name=base_name,
         head_name=head_name,
-        notes=(*(note for checked, shown in both for note in (*checked.notes, *shown.notes)), *notes),
+        notes=(*(note for checked, shown in both for note in (*checked.notes, *shown.notes)), *proposed.notes, *notes),
         unclear=(entry for checked, shown in both for entry in (*checked.unclear, *shown.unclear)),
     )
     about_change = change_findings(plans, change, options.catalog, today=options.today, most_hosts=options.most_hosts)
@@ -60,6 +61,7 @@ def compare_files(
         *(finding for pair in pairs if not pair.files.same for finding in pair.findings),
         *(pair.moved for pair in pairs if pair.moved is not None),
         *new_findings_across(pairs, options),
+        *proposed.findings,
     ]
     for name, found in about_change.items():
         findings += documents[name].locate(found) if name in documents else found

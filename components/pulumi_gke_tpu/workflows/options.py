@@ -26,6 +26,8 @@ class DiffOptions:
     engine_runs: "tuple[EngineRun, ...]" = ()
     """Previews by the real engine, of the stacks after the change."""
     organization: "Document[Organization] | None" = None
+    proposed: "Document[Organization] | None" = None
+    """The organization file after the change, if the change modifies it. Its standards do not apply yet."""
 
     @property
     def owned(self) -> Inventory | None:

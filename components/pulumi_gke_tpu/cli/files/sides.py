@@ -42,6 +42,8 @@ class Sides:
     """Notes about the sides for the report."""
     facts: "_Wanted | None" = None
     """The base, if it is a revision."""
+    proposed: "_Wanted | None" = None
+    """The head, if the base is a revision."""
 
     def fact_file(self, path: str) -> PlanFile:
         """Read a file of facts or an inventory; if the base is a revision, from the base.
@@ -55,7 +57,28 @@ class Sides:
         """
         if self.facts is None or self.facts.repository is None:
             return PlanFile(path, read_file(pathlib.Path(path)))
-        repository, commit = self.facts.repository, self.facts.commit
+        return self._of_revision(path, self.facts.repository, self.facts.commit)
+
+    def proposed_file(self, path: str) -> PlanFile | None:
+        """The same file after the change; None if the change cannot contain another one.
+
+        Raises:
+            click.ClickException: the file does not exist after the change.
+            OSError: the file cannot be read.
+        """
+        head = self.proposed
+        if self.facts is None or self.facts.repository is None or head is None or ":" in path:
+            return None
+        try:
+            self.facts.repository.inside(path)
+        except RevisionError:
+            return None
+        if head.repository is None:
+            return PlanFile(path, read_file(pathlib.Path(path)))
+        return self._of_revision(path, head.repository, head.commit)
+
+    @staticmethod
+    def _of_revision(path: str, repository: Repository, commit: str) -> PlanFile:
         revision, colon, inside = path.partition(":")
         if colon:
             commit, inside = repository.commit(revision), _from_root(repository, inside)
@@ -111,7 +134,7 @@ def sides_of(arguments: Sequence[str], asked: Asked = NOT_ASKED) -> Sides:
     sides = [Side(side.name, _read(files, plans)) for side, files in zip((base, head), found, strict=True)]
     skipped = {name for files in found for key, name in files.names.items() if key not in plans}
     notes = (*_odd(base, head), *(_not_followed(found[0], found[1]) if base.commit and head.commit else ()))
-    return Sides(sides[0], sides[1], tuple(sorted(skipped)), notes, base if base.repository else None)
+    return Sides(sides[0], sides[1], tuple(sorted(skipped)), notes, base if base.repository else None, head)
 
 
 def _no_plan(base: "_Wanted", head: "_Wanted", paths: Sequence[str], found: Sequence[Files]) -> str:
