@@ -37,6 +37,7 @@ GUIDE = (
     "check",
     "recommend",
     "cost",
+    "explain",
     "calendar",
     "report",
     "github",

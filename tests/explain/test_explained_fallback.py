@@ -19,9 +19,7 @@ def steps(mode: str) -> dict[str, tuple[str, str]]:
     assert document.content is not None
     ((owner, found),) = derive(document.content, CATALOG).groups()
     view = GroupView(CATALOG, owner, found)
-    return {
-        step.name: (step.value, step.because) for step in (*node_steps(view), *place_steps(view, with_prices=False))
-    }
+    return {step.name: (step.value, step.because) for step in (*node_steps(view), *place_steps(view))}
 
 
 @pytest.mark.parametrize("mode", ["standard", "autopilot"])

@@ -14,6 +14,7 @@ from pulumi_gke_tpu.cli.options import (
     catalog_option,
     clock,
     has_errors,
+    inventory_option,
     load_catalog,
     terminal_width,
     today_option,
@@ -34,6 +35,7 @@ _MOST_CHOICES = 40
 @click.argument("words", nargs=-1, required=True, metavar="PLAN [PATH] | WORD...", shell_complete=complete_explained)
 @click.option("--prices", "with_prices", is_flag=True, help="Show prices with their dates.")
 @click.option("--sources", "with_sources", is_flag=True, help="Show every reason in full, with notes and sources.")
+@inventory_option
 @catalog_option
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
 @today_option
@@ -41,6 +43,7 @@ def command(
     words: tuple[str, ...],
     with_prices: bool,
     with_sources: bool,
+    inventory: str | None,
     overlays: tuple[pathlib.Path, ...],
     form: str,
     today: datetime.date | None,
@@ -57,7 +60,7 @@ def command(
         if len(path) > 1:
             raise click.UsageError("Too many arguments: give a plan and one path, such as train-east/pretrain.")
         brief = form == "text" and not with_sources and not with_prices
-        return _explain_plan(catalog, file, "".join(path), with_prices, form, clock(today), brief=brief)
+        return _explain_plan(catalog, file, "".join(path), inventory, with_prices, form, clock(today), brief=brief)
     return _explain_word(catalog, words, form)
 
 
@@ -69,24 +72,34 @@ def _is_file(word: str) -> bool:
 
 
 def _explain_plan(
-    catalog: "Catalog", file: str, path: str, with_prices: bool, form: str, today: datetime.date, *, brief: bool
+    catalog: "Catalog",
+    file: str,
+    path: str,
+    inventory: str | None,
+    with_prices: bool,
+    form: str,
+    today: datetime.date,
+    *,
+    brief: bool,
 ) -> int:
-    from pulumi_gke_tpu.cli.files.plan_arguments import read_one_plan
+    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_one_plan
     from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
     from pulumi_gke_tpu.explain.values.explain import NoSuchValueError, explain_item
     from pulumi_gke_tpu.explain.values.item import NoSuchItemError, find_item
     from pulumi_gke_tpu.findings import printable
     from pulumi_gke_tpu.workflows.check import check_documents
 
-    checked = check_documents([read_one_plan(file)], None, catalog, today)
+    document, owned = read_one_plan(file), read_inventory_file(inventory)
+    checked = check_documents([document], owned, catalog, today)
     if has_errors(checked.findings, strict=False):
         click.echo(render_findings(checked.findings, "text"), err=True, color=True)
     plan, fleet = checked.plans[0].plan, checked.plans[0].fleet
-    if plan is None or fleet is None:
+    if plan is None or fleet is None or (owned is not None and has_errors(owned.findings, strict=False)):
         return 1
+    limits = owned.content if owned is not None else None
     try:
         item = find_item(plan, path)
-        shown = explain_item(plan, fleet, catalog, item, with_prices=with_prices)
+        shown = explain_item(plan, fleet, catalog, item, with_prices=with_prices, inventory=limits, plans=checked.plans)
     except NoSuchItemError as error:
         return _refuse(f"The plan has no item {printable(path)}.{_hint(error.near)} Items:", error.choices)
     except NoSuchValueError as error:

@@ -6,16 +6,17 @@ from pulumi_gke_tpu.catalog import Catalog, VersionRange
 from pulumi_gke_tpu.explain.notes import note_named
 from pulumi_gke_tpu.explain.steps import Evidence, Step, evidence
 from pulumi_gke_tpu.explain.values.account import account_step
+from pulumi_gke_tpu.explain.values.maintenance import cluster_maintenance, cluster_runs
 from pulumi_gke_tpu.explain.values.versions import version_needs
 from pulumi_gke_tpu.explain.values.written import show
-from pulumi_gke_tpu.findings import listed, number, printable
+from pulumi_gke_tpu.findings import listed, number
 from pulumi_gke_tpu.fleet import Cluster, CpuPool, Range, WorkloadPolicy
 from pulumi_gke_tpu.fleet.model import NOTHING
-from pulumi_gke_tpu.plan.cluster import SystemPool, Window
+from pulumi_gke_tpu.plan.cluster import SystemPool
 from pulumi_gke_tpu.plan.slices import Taint
 
 
-def cluster_steps(catalog: Catalog, cluster: Cluster, with_prices: bool) -> Iterable[Step]:
+def cluster_steps(catalog: Catalog, cluster: Cluster) -> Iterable[Step]:
     """Every value of a cluster with its reason."""
     yield _name(cluster)
     yield Step(
@@ -37,34 +38,14 @@ def cluster_steps(catalog: Catalog, cluster: Cluster, with_prices: bool) -> Iter
         yield from (_cpu_pool(catalog, pool) for pool in cluster.cpu_pools)
         yield _autoprovisioning(catalog, cluster)
         yield _addons(catalog, cluster)
-        yield _maintenance(catalog, cluster)
         yield _security(cluster)
         yield _protection(cluster)
         yield _resource_labels(cluster)
-    yield from _runs(catalog, cluster)
+    yield cluster_maintenance(catalog, cluster)
+    yield from cluster_runs(catalog, cluster)
     yield from (_workload_policy(catalog, policy) for policy in cluster.workload_policies)
     yield _totals(cluster)
     yield _quota(catalog, cluster)
-    if with_prices:
-        yield _price(catalog, cluster)
-
-
-def _runs(catalog: Catalog, cluster: Cluster) -> Iterable[Step]:
-    """The planned runs, each with the automatic upgrades that can interrupt it."""
-    if not cluster.plan.runs:
-        return
-    from pulumi_gke_tpu.schedule.coverage import coverage_of, run_span, written  # only plans with runs need it
-
-    groups = {group.path[-1]: group for group in cluster.groups}
-    lines = []
-    for name, run in cluster.plan.runs.items():
-        span, group = run_span(run), groups.get(run.slices)
-        if span is not None and group is not None:
-            text = coverage_of(name, span, cluster, group, catalog).text
-            when = f"{written(span.start)} to {written(span.end)}"
-            lines.append(f"{printable(name)} on {printable(run.slices)}, {when}: {text}")
-    reason = "from the plan; gke-tpu calendar shows what can interrupt them"
-    yield Step("runs", number(len(cluster.plan.runs), "run"), reason, topics=("maintenance",), details=tuple(lines))
 
 
 def _origin(cluster: Cluster, key: str) -> str:
@@ -266,26 +247,6 @@ def _addons(catalog: Catalog, cluster: Cluster) -> Step:
     return Step("addons", listed(cluster.plan.addons) or "none", reason, facts)
 
 
-def _maintenance(catalog: Catalog, cluster: Cluster) -> Step:
-    written, topics = cluster.plan.maintenance, ("maintenance",)
-    if written is None or written.window is None:
-        return Step("maintenance", "any time", "the plan has no window", topics=topics)
-    value = _window(written.window)
-    lines = tuple(
-        f"{name}: {exclusion.scope}, {exclusion.start:%Y-%m-%d %H:%M} to "
-        f"{f'{exclusion.end:%Y-%m-%d %H:%M}' if exclusion.end else 'end of support'}"
-        for name, exclusion in sorted(written.exclusions.items())
-    )
-    reason = f"from the plan; {number(len(lines), 'exclusion')}" if lines else "from the plan; no exclusions"
-    return Step("maintenance", value, reason, evidence(catalog, catalog.maintenance.availability), (), topics, lines)
-
-
-def _window(window: Window) -> str:
-    days = window.recurrence or (", ".join(window.days) if window.days else "every day")
-    hours = window.duration.total_seconds() / 3600
-    return f"{days} {window.start:%H:%M} UTC for {hours:g} h"
-
-
 def _security(cluster: Cluster) -> Step:
     if cluster.mode == "autopilot":
         return Step("security", "built in", "Autopilot hardens its nodes", topics=("hardening",))
@@ -340,18 +301,3 @@ def _quota(catalog: Catalog, cluster: Cluster) -> Step:
     facts = tuple(fact for need in needs for fact in evidence(catalog, need.metric, "metric"))
     reason = "the sum of its slice groups without a reservation; reserved capacity requires no additional quota"
     return Step("quota", number(len(needs), "quota"), reason, facts, topics=("quota",), details=lines)
-
-
-def _price(catalog: Catalog, cluster: Cluster) -> Step:
-    from pulumi_gke_tpu.estimate import cost_of
-    from pulumi_gke_tpu.fleet import Fleet
-
-    cost = cost_of(Fleet(cluster.project, (cluster,)), catalog)
-    value = "unknown" if cost.total.usd is None else f"{cost.total.usd} USD per hour"
-    value += " or more" if cost.total.at_least else ""
-    lines = [
-        f"{group.group}: {f'{group.usd} USD per hour' if group.usd is not None else group.unknown}"
-        for group in cost.groups
-    ]
-    lines.append(f"cluster fee, not included: {cost.cluster_fee.usd} USD per hour (as of {cost.cluster_fee.as_of})")
-    return Step("price", value, "the sum of its slice groups", (), ("prices", "cost"), ("cost",), tuple(lines))

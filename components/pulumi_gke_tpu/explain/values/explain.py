@@ -1,21 +1,28 @@
 """Explains a plan, a cluster or a slice group: the origin of each value."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.estimate.headroom import headroom
+from pulumi_gke_tpu.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.explain.notes import fitting_notes
 from pulumi_gke_tpu.explain.steps import Explanation, Remark, Step
+from pulumi_gke_tpu.explain.values.account import group_account_step
 from pulumi_gke_tpu.explain.values.cluster import cluster_steps
 from pulumi_gke_tpu.explain.values.group_nodes import node_steps
 from pulumi_gke_tpu.explain.values.group_place import place_steps
 from pulumi_gke_tpu.explain.values.group_shape import GroupView, shape_steps
+from pulumi_gke_tpu.explain.values.headroom import headroom_step
 from pulumi_gke_tpu.explain.values.item import Item
+from pulumi_gke_tpu.explain.values.maintenance import group_maintenance
+from pulumi_gke_tpu.explain.values.price import cluster_price, group_price
 from pulumi_gke_tpu.explain.values.written import written_step
 from pulumi_gke_tpu.findings import did_you_mean, number
 from pulumi_gke_tpu.fleet import Cluster, Fleet, SliceGroup
+from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.formats.location import is_ai_zone
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.plan import Plan
+from pulumi_gke_tpu.plan import Inventory, Plan
 
 
 class NoSuchValueError(Exception):
@@ -27,15 +34,28 @@ class NoSuchValueError(Exception):
         self.near = did_you_mean(value, choices)
 
 
-def explain_item(plan: Plan, fleet: Fleet, catalog: Catalog, item: Item, *, with_prices: bool = False) -> Explanation:
+def explain_item(
+    plan: Plan,
+    fleet: Fleet,
+    catalog: Catalog,
+    item: Item,
+    *,
+    with_prices: bool = False,
+    inventory: Inventory | None = None,
+    plans: Sequence[CheckedPlan] = (),
+) -> Explanation:
     """Explain an item of a plan, or one of its values.
+
+    ``with_prices`` adds every known price of the machine family in the region. With an inventory, the explanation uses
+    the prices of its reservations, and subtracts the use by ``plans`` from its limits.
 
     The explanation of a group with an impossible shape contains the problem and no steps.
 
     Raises:
         NoSuchValueError: the item has no such value.
     """
-    explaining = _Explaining(plan, fleet, catalog, item, with_prices or item.value.split(".")[0] in _PRICE_WORDS)
+    with_prices = with_prices or item.value.split(".")[0] in _PRICE_WORDS
+    explaining = _Explaining(plan, fleet, catalog, item, with_prices, inventory, tuple(plans))
     if item.group:
         return explaining.group()
     return explaining.cluster() if item.cluster else explaining.plan_overview()
@@ -53,6 +73,13 @@ class _Explaining:
     catalog: Catalog
     item: Item
     with_prices: bool
+    inventory: Inventory | None
+    plans: tuple[CheckedPlan, ...]
+
+    def _headroom(self, *groups: SliceGroup) -> Step:
+        """What the limits of the inventory leave to slice groups."""
+        room = None if self.inventory is None else headroom(self.plans, self.inventory, self.catalog)
+        return headroom_step(self.catalog, room, [group.key for group in groups])
 
     def plan_overview(self) -> Explanation:
         """The plan, with one step per cluster and group."""
@@ -78,7 +105,11 @@ class _Explaining:
     def cluster(self) -> Explanation:
         """The explanation of a cluster."""
         cluster = next(cluster for cluster in self.fleet.clusters if cluster.key == self.item.cluster)
-        steps = tuple(cluster_steps(self.catalog, cluster, self.with_prices))
+        steps = (
+            *cluster_steps(self.catalog, cluster),
+            self._headroom(*cluster.groups),
+            cluster_price(self.catalog, cluster, OwnedReservations.of(self.inventory)),
+        )
         chosen = self._chosen(steps, cluster.plan)
         traits: set[str] = {cluster.mode}
         groups = number(len(cluster.plan.slices), "slice group")
@@ -106,7 +137,15 @@ class _Explaining:
             )
         cluster, group = found[0]
         view = GroupView(self.catalog, cluster, group)
-        steps = (*shape_steps(view), *node_steps(view), *place_steps(view, self.with_prices))
+        steps = (
+            *shape_steps(view),
+            *node_steps(view),
+            *place_steps(view),
+            self._headroom(group),
+            group_price(view, OwnedReservations.of(self.inventory), with_prices=self.with_prices),
+            group_maintenance(view),
+            group_account_step(self.catalog, cluster, group),
+        )
         chosen = self._chosen(steps, group.plan)
         traits = {
             cluster.mode,
@@ -148,10 +187,12 @@ class _Explaining:
         )
 
     def _remarks(self, traits: set[str], subjects: set[str], chosen: tuple[Step, ...]) -> tuple[Remark, ...]:
-        """The matching notes: for a whole item, notes about such items; for one value, notes on its topics."""
+        """The matching notes: for a whole item, notes about such items; for one value, other notes on its topics."""
         if self.item.value:
             topics = {topic for step in chosen for topic in step.topics}
-            return fitting_notes(self.catalog, traits, topics, only_on_subjects=True)
+            stated = {line for step in chosen for line in step.details}
+            notes = fitting_notes(self.catalog, traits, topics, only_on_subjects=True)
+            return tuple(note for note in notes if note.text.rstrip(".") not in stated)
         return fitting_notes(self.catalog, traits, subjects | ({"cost"} if self.with_prices else set()))
 
     def _problem(self, key: str) -> str:

@@ -222,28 +222,27 @@ def _max_pods(view: GroupView) -> Step:
 
 
 def _upgrade(view: GroupView) -> Step:
-    keys, topics = ("maintenance", "host_maintenance"), ("maintenance",)
+    topics = ("maintenance",)
     plan = view.group.plan
     if view.group.compute_class is not None:
-        return Step("upgrade", "chosen by GKE", f"{_creator(view)} creates the nodes", keys=keys, topics=topics)
+        return Step("upgrade", "chosen by GKE", f"{_creator(view)} creates the nodes", topics=topics)
     if not view.standard:
         reason = view.note_text("autopilot-surge") or "Autopilot has no settings"
-        return Step("upgrade", "chosen by GKE", reason, view.proof("autopilot-surge"), keys, topics)
+        return Step("upgrade", "chosen by GKE", reason, view.proof("autopilot-surge"), topics=topics)
     upgrade = plan.upgrade or Upgrade()
     repair = plan.capacity.flex_start is None if upgrade.auto_repair is None else upgrade.auto_repair
     kept = f"auto-repair {_on(repair)}, auto-upgrade {_on(upgrade.auto_upgrade is not False)}"
     if plan.capacity.mode in ("flex_start", "queued"):
         reason = view.note_text("short-lived") or f"GKE sets the strategy of {plan.capacity.mode} node pools"
-        return Step("upgrade", f"strategy chosen by GKE, {kept}", reason, view.proof("short-lived"), keys, topics)
+        return Step("upgrade", f"strategy chosen by GKE, {kept}", reason, view.proof("short-lived"), topics=topics)
     if upgrade.strategy == "blue_green":
-        return Step("upgrade", f"blue-green, {kept}", "from the plan", view.proof("blue-green-doubles"), keys, topics)
+        return Step("upgrade", f"blue-green, {kept}", "from the plan", view.proof("blue-green-doubles"), topics=topics)
     surge = upgrade.max_surge or 0
     unavailable = upgrade.max_unavailable if upgrade.max_unavailable is not None else (0 if surge else 1)
     origin = "from the plan" if plan.upgrade is not None else "the default, which requires no additional capacity"
     value = f"surge {surge}, unavailable {unavailable}, {kept}"
-    return Step(
-        "upgrade", value, origin, evidence(view.catalog, view.catalog.maintenance.upgrade_defaults), keys, topics
-    )
+    facts = evidence(view.catalog, view.catalog.maintenance.upgrade_defaults)
+    return Step("upgrade", value, origin, facts, topics=topics)
 
 
 def _creator(view: GroupView) -> str:

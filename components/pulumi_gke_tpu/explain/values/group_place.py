@@ -1,4 +1,4 @@
-"""Explains the zone, capacity, versions, quota, prices and service account of a slice group."""
+"""Explains the zone, capacity, versions and quota of a slice group."""
 
 import dataclasses
 from collections.abc import Iterable
@@ -7,9 +7,7 @@ from pulumi_gke_tpu.catalog import Topology, VersionRange
 from pulumi_gke_tpu.catalog.records.capacity import QuotaMetric
 from pulumi_gke_tpu.explain.offers import offer_text
 from pulumi_gke_tpu.explain.places import FLEX_MEANING, flex_pool, presence
-from pulumi_gke_tpu.explain.prices import price_lines
 from pulumi_gke_tpu.explain.steps import Step, evidence
-from pulumi_gke_tpu.explain.values.account import group_account_step
 from pulumi_gke_tpu.explain.values.group_shape import GroupView
 from pulumi_gke_tpu.explain.values.versions import VersionNeed, version_needs
 from pulumi_gke_tpu.findings import listed, number
@@ -18,20 +16,12 @@ from pulumi_gke_tpu.formats.gke_version import is_too_low
 from pulumi_gke_tpu.formats.location import is_ai_zone, region_of
 
 
-def place_steps(view: GroupView, with_prices: bool) -> Iterable[Step]:
-    """The steps from the zone to the service account of the nodes."""
+def place_steps(view: GroupView) -> Iterable[Step]:
+    """The steps from the zone to the quota."""
     yield _zone(view)
     yield _capacity(view)
     yield _minimum_version(view)
     yield _quota(view)
-    if with_prices:
-        yield _price(view)
-    yield group_account_step(view.catalog, view.cluster, view.group)
-
-
-def region(view: GroupView) -> str:
-    """The region of the group's zone, or of its cluster."""
-    return region_of(view.group.zone) if view.group.zone else view.cluster.region
 
 
 def _zone(view: GroupView) -> Step:
@@ -205,18 +195,3 @@ def _charged_reservation(view: GroupView) -> QuotaMetric | None:
 def metric_name(metric: QuotaMetric) -> str:
     """The metric with the dimension of the family."""
     return f"{metric.metric} (tpu_family {metric.dimension})" if metric.dimension else metric.metric
-
-
-def _price(view: GroupView) -> Step:
-    from pulumi_gke_tpu.estimate import cost_of
-
-    group = view.group
-    alone = Fleet(view.cluster.project, (dataclasses.replace(view.cluster, groups=(group,)),))
-    cost = cost_of(alone, view.catalog).groups[0]
-    lines = price_lines(view.catalog, group.shape.family, region(view), view.cluster.mode)
-    if cost.price is None or cost.price.usd is None:
-        return Step("price", "unknown", cost.unknown or "no price is known", topics=("cost",), details=lines)
-    estimated = ", as an estimate" if cost.at_on_demand_price else ""
-    reason = f"the {cost.price.model} price{estimated}; {cost.usd} USD per hour for {group.chips.counted('chip')}"
-    value = f"{cost.price.usd} USD per chip-hour"
-    return Step("price", value, reason, evidence(view.catalog, cost.price), ("prices", "cost"), ("cost",), lines)
