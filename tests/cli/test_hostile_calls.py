@@ -35,7 +35,8 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "quota": ("--inventory", "--catalog", "--format", "--today"),
     "recommend": (
         *("--chips", "--hbm", "--tflops", "--precision", "--use", "--near", "--zones", "--mode", "--tpu", "--capacity"),
-        *("--interruptible", "--run", "--by", "--budget", "--gke-version", "--limit", "--why-not", "--emit"),
+        *("--interruptible", "--run", "--by", "--budget", "--project", "--gke-version", "--limit"),
+        *("--why-not", "--emit"),
         *("--inventory", "--catalog", "--format", "--today"),
     ),
     "report": ("-o", "--inventory", "--catalog", "--today"),

@@ -34,12 +34,74 @@ def test_a_row_has_its_slices_place_size_and_cost(gke_tpu: GkeTpu) -> None:
 
 def test_every_shown_row_has_reasons_and_its_own_advice_stays(gke_tpu: GkeTpu) -> None:
     shown = json.loads(gke_tpu("recommend", *NEAR, "--limit", "1", "--format", "json").out)
-    assert [row["number"] for row in shown["rows"]] == [1]
+    assert shown["rows"][0]["number"] == 1
+    assert len(shown["rows"]) < shown["total"]
     assert all(row["reasons"] for row in shown["rows"])
     narrow = json.loads(
         gke_tpu("recommend", "--chips", "256", "--tpu", "v6e,v4", "--limit", "1", "--format", "json").out
     )
-    assert [row["follows_advice"] for row in narrow["rows"]] == [False, True]
+    assert [row["follows_advice"] for row in narrow["rows"]].count(True) == 1
+
+
+@pytest.mark.parametrize(
+    ("need", "advice"),
+    [
+        (("--chips", "4"), "Small training or inference workloads: single-host v4 or v5e"),
+        (("--chips", "256"), "Larger training or inference workloads: multi-host v4 or v5e"),
+        (("--chips", "9000"), "The largest training or inference workloads: several slices with Pathways"),
+    ],
+)
+def test_each_case_of_the_planning_page_has_a_row_beside_a_newer_generation(
+    gke_tpu: GkeTpu, need: tuple[str, ...], advice: str
+) -> None:
+    """The advice with its page and date, and a newer generation with the numbers that the page does not compare."""
+    words = ("recommend", *need, "--limit", "1", "--today", "2026-11-20")
+    shown = json.loads(gke_tpu(*words, "--format", "json").out)
+    advised = [row for row in shown["rows"] if row["follows_advice"]]
+    newer = [row for row in shown["rows"] if row["generation"] in {"v6e", "tpu7x"}]
+    page = f"advised by Google's planning page (2025): {advice}"
+    assert any(reason["text"] == page for row in advised for reason in row["reasons"])
+    for generation in ("v6e", "tpu7x"):
+        (row,) = [row for row in newer if row["generation"] == generation][:1]
+        text = next(reason["text"] for reason in row["reasons"] if "does not compare" in reason["text"])
+        assert text.startswith(f"Google's planning page (2025) is older and does not compare {generation}: it has ")
+        assert "times the bf16 TFLOPS at " in text
+        assert text.endswith(f"times the cost of row {advised[0]['number']}")
+    out = " ".join(gke_tpu(*words).out.split())
+    assert out.count(f"{page} (confidence medium)") == 1
+    assert "- advised by Google's planning page (2025)" in out
+    assert "is older and does not compare v6e" in out
+
+
+def test_a_row_before_the_advised_one_states_why(gke_tpu: GkeTpu) -> None:
+    words = ("recommend", "--chips", "256", "--tpu", "v6e,v4", "--today", "2026-11-20")
+    shown = json.loads(gke_tpu(*words, "--format", "json").out)
+    (number,) = [row["number"] for row in shown["rows"] if row["follows_advice"]][:1]
+    for row in shown["rows"][: number - 1]:
+        (reason,) = [each["text"] for each in row["reasons"] if "ranked before" in each["text"]]
+        assert reason == f"ranked before row {number}, which Google's planning page (2025) advises: it costs less"
+    assert number > 1
+    assert any(note.startswith("Row 1 does not follow Google's planning page") for note in shown["notes"])
+
+
+def test_a_statement_about_a_capacity_mode_appears_once(gke_tpu: GkeTpu) -> None:
+    out = " ".join(gke_tpu("recommend", *NEAR).out.split())
+    assert out.count("Compute Engine can preempt the VMs at any time") == 1
+    assert out.count("they run for at most 7 d") == 1
+
+
+def test_a_price_of_low_confidence_has_its_mark(gke_tpu: GkeTpu) -> None:
+    out = gke_tpu("recommend", "--chips", "4", "--tpu", "tpu7x", "--capacity", "flex-start").out
+    assert " ?24.00" in out
+    assert "note: ? marks a price of low confidence" in out
+
+
+def test_a_need_in_int8_shows_int8(gke_tpu: GkeTpu) -> None:
+    run = gke_tpu("recommend", "--tflops", "1836", "--precision", "int8", "--tpu", "v6e", "--format", "json")
+    rows = json.loads(run.out)["rows"]
+    assert {row["int8_tops"] for row in rows} == {1836}
+    shown = gke_tpu("recommend", "--tflops", "1836", "--precision", "int8", "--format", "markdown").out
+    assert "| int8 TOPS |" in shown
 
 
 def test_json_follows_its_schema(gke_tpu: GkeTpu) -> None:
@@ -60,9 +122,46 @@ def test_an_emitted_group_is_valid_where_it_is_pasted(gke_tpu: GkeTpu, tmp_path:
     assert (run.code, run.out) == (0, "no findings\n")
 
 
+def test_a_group_with_warnings_is_emitted_with_them_as_comments(gke_tpu: GkeTpu, tmp_path: Path) -> None:
+    need = ("--chips", "16", "--tpu", "v6e", "--zones", "us-east5-c", "--capacity", "on-demand")
+    group = gke_tpu("recommend", *need, "--emit", "1").out
+    assert group.startswith("# TPU208: zone us-east5-c is not on the GKE list for v6e")
+    plan = tmp_path / "plan.yaml"
+    lines = "".join(f"      {line}\n" for line in group.splitlines())
+    head = "version: 1\nproject: acme-ml\nclusters:\n  c:\n    mode: standard\n    location: us-east5\n    slices:\n"
+    plan.write_text(head + lines, encoding="utf-8")
+    found = json.loads(gke_tpu("validate", plan, "--format", "json").out)["findings"]
+    assert [finding["rule"] for finding in found] == ["TPU208"]
+
+
+INVENTORY = """version: 1
+as_of: 2026-11-20
+quotas:
+  - {project: acme-ml, metric: preemptible_tpu_v6e, region: us-east5, limit: 8}
+  - {project: acme-web, metric: preemptible_tpu_v6e, region: us-east5, limit: 64}
+"""
+
+
+def test_the_project_selects_the_quotas_of_the_inventory(gke_tpu: GkeTpu, tmp_path: Path) -> None:
+    inventory = tmp_path / "inventory.yaml"
+    inventory.write_text(INVENTORY, encoding="utf-8")
+    words = ("recommend", "--chips", "64", "--zones", "us-east5-b", "--capacity", "spot", "--tpu", "v6e")
+    asked = (*words, "--inventory", inventory, "--today", "2026-11-20")
+    assert gke_tpu(*asked, "--project", "acme-web").code == 0
+    assert gke_tpu(*asked, "--project", "acme-ml").code == 1
+    several, unknown = gke_tpu(*asked), gke_tpu(*asked, "--project", "acme-wep")
+    assert (several.code, unknown.code) == (2, 2)
+    assert "quotas of several projects (acme-ml, acme-web): select one with --project" in " ".join(several.err.split())
+    assert "Unknown project acme-wep. Did you mean acme-web?" in unknown.err
+    inventory.write_text(INVENTORY.rpartition("  - {")[0], encoding="utf-8")
+    assert gke_tpu(*asked).code == 1
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        (("--chips", "8", "--project", "acme-ml"), "--project requires --inventory."),
+        (("--chips", "8", "--by", "2026-11-19", "--today", "2026-11-20"), "--by 2026-11-19 is before today"),
         ((), "Name the need: --chips, --hbm or --tflops."),
         (("--chips", "8", "--near", "us-east5-b"), "--near takes a region; for a zone, use --zones us-east5-b."),
         (("--chips", "8", "--near", "us-est5"), "Unknown region with TPUs us-est5. Did you mean us-east5?"),
@@ -101,6 +200,9 @@ def test_without_a_row_the_reasons_stay_and_the_exit_code_is_1(gke_tpu: GkeTpu) 
         ("us-east5-b", "us-east5-b: outside europe-west4"),
         ("mars-north1", "mars-north1: no source lists TPUs there"),
         ("reservation", "reservation: there is no inventory with reservations"),
+        ("4x4x4", "v5p 4x4x4: offered in row"),
+        ("ct6e-standard-8t", "v6e ct6e-standard-8t: several slices of one training job use Multislice"),
+        ("16x16x16", "v5p 16x16x16: a slice of 256 chips is enough for the need of 256"),
         ("queued", "queued: you asked for on-demand, spot, flex-start or reservation"),
         ("v6e", "v6e: offered in rows"),
     ],

@@ -3,6 +3,7 @@
 import datetime
 import itertools
 import math
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -16,11 +17,11 @@ from hypothesis import strategies as st
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.catalog.topologies import selectable_rows
 from pulumi_gke_tpu.findings import Severity
-from pulumi_gke_tpu.plan import Inventory, parse_plan
+from pulumi_gke_tpu.plan import Document, Inventory, parse_plan
 from pulumi_gke_tpu.recommend.candidates import zones_of
 from pulumi_gke_tpu.recommend.need import Budget, Need
-from pulumi_gke_tpu.recommend.reasons import why_not
 from pulumi_gke_tpu.recommend.search import Recommendation, Row, cost_of_run, recommend
+from pulumi_gke_tpu.recommend.why_not import why_not
 from pulumi_gke_tpu.rules import check_plan
 
 CATALOG = read_catalog()
@@ -37,9 +38,10 @@ def group_of(row: Row) -> dict[str, Any]:
     return row.option.candidate.group()
 
 
-def checked(group: dict[str, Any], mode: str = "standard") -> list[tuple[str, str]]:
+def checked(group: dict[str, Any], mode: str = "standard", version: str | None = None) -> list[tuple[str, str]]:
     """The findings about a slice group in a cluster of its own."""
     cluster = {"mode": mode, "location": group["zone"].rsplit("-", 1)[0], "slices": {"slices": group}}
+    cluster |= {"min_version": version} if version else {}
     plan = {
         "version": 1,
         "project": "acme-ml",
@@ -47,7 +49,12 @@ def checked(group: dict[str, Any], mode: str = "standard") -> list[tuple[str, st
     }
     findings = check_plan(parse_plan(plan), CATALOG, TODAY).findings
     assert not [item for item in findings if item.severity is Severity.ERROR]
-    return [(item.rule, item.message) for item in findings if "slices" in item.path]
+    names = {"`c/slices`": "the slices", "`c`": "the cluster"}
+    return [
+        (item.rule, re.sub("|".join(names), lambda found: names[found[0]], item.message))
+        for item in findings
+        if "slices" in item.path
+    ]
 
 
 def _price(family: str, region: str, model: str) -> Decimal | None:
@@ -76,14 +83,12 @@ def _every_plan(chips: int, region: str, use: str) -> Iterator[tuple[str, dict[s
     zone_lists = yaml.safe_load((FACTS / "zones.yaml").read_text(encoding="utf-8"))["families"]
     for path in sorted((FACTS / "generations").glob("*.yaml")):
         facts = yaml.safe_load(path.read_text(encoding="utf-8"))
-        if chips > 64 and "custom_topologies" in facts:
-            continue  # the smallest sufficient size may have no row
-        for topology, machine in _listed(facts):
+        for topology, machine in (*_listed(facts), *_custom(facts, chips)):
             size = math.prod(map(int, topology.split("x")))
             count = math.ceil(chips / size)
-            sizes = {math.prod(map(int, other.split("x"))) for other, _ in _listed(facts)}
+            sizes = {math.prod(map(int, other.split("x"))) for other, _ in (*_listed(facts), *_custom(facts, chips))}
             forms = {each["chips"] for other, each in _listed(facts) if other == topology}
-            if size > min((each for each in sizes if each >= chips), default=math.inf):
+            if count > 1_000 or size > min((each for each in sizes if each >= chips), default=math.inf):
                 continue
             if count > 1 and use == "training" and not (facts["multislice"] and size > machine["chips"]):
                 continue
@@ -107,6 +112,27 @@ def _listed(facts: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     ]
 
 
+def _custom(facts: dict[str, Any], chips: int) -> list[tuple[str, dict[str, Any]]]:
+    """For each number of slices the smallest sufficient custom topology, in the shape that is closest to a cube."""
+    rule = facts.get("custom_topologies")
+    if rule is None or "standard" not in rule["modes"]:
+        return []
+    step, most = rule["multiple_of"], rule["max_chips"]
+    sides = range(step, most // step**2 + 1, step)
+    shapes: dict[int, list[tuple[int, int, int]]] = {}
+    for first, second in itertools.combinations_with_replacement([side for side in sides if side**2 <= most], 2):
+        for third in range(second, most // (first * second) + 1, step):
+            shapes.setdefault(first * second * third, []).append((first, second, third))
+    shapes = {size: found for size, found in shapes.items() if size > rule["above_chips"]}
+    listed = {math.prod(map(int, topology.split("x"))) for topology, _ in _listed(facts)}
+    wanted = (min((size for size in shapes if size * count >= chips), default=0) for count in range(1, 1_001))
+    return [
+        ("x".join(map(str, min(shapes[size], key=sum))), facts["machine_types"][rule["machine_type"]])
+        for size in dict.fromkeys(wanted)
+        if size and size not in listed
+    ]
+
+
 def _is_valid(group: dict[str, Any]) -> bool:
     try:
         checked(group)
@@ -122,6 +148,8 @@ def _is_valid(group: dict[str, Any]) -> bool:
         (64, "europe-west4", "training"),
         (128, "us-east5", "training"),
         (24, "us-central1", "serving"),
+        (300, "us-east5", "training"),
+        (1_500, "us-central2", "training"),
     ],
 )
 def test_the_options_are_those_of_a_search_by_brute_force(chips: int, region: str, use: str) -> None:
@@ -137,8 +165,6 @@ def test_the_options_are_those_of_a_search_by_brute_force(chips: int, region: st
     for row in found(chips=chips, near=region, use=use).rows:
         candidate = row.option.candidate
         slices = candidate.slices
-        if chips > 64 and CATALOG.generation(candidate.generation).custom_topologies:
-            continue  # a size without a row in the files
         key = (candidate.generation, candidate.capacity, slices.hosts, slices.chips, slices.chips_per_host)
         places = {(candidate.zone, row.option.usd), *((place.zone, place.usd) for place in row.places)}
         actual.setdefault(key, set()).update(places)
@@ -153,6 +179,7 @@ NEEDS = st.builds(
     tflops=st.none() | st.integers(1, 500_000),
     precision=st.sampled_from(["bf16", "int8"]),
     use=st.sampled_from(["training", "serving"]),
+    version=st.none() | st.sampled_from(["1.31", "1.35"]),
     near=st.none() | st.sampled_from(["us-east5", "us-central1", "europe-west4", "us-central2", "asia-northeast1"]),
     mode=st.sampled_from(["standard", "autopilot"]),
     generations=st.sampled_from([(), (), ("v6e",), ("v5e", "v5p"), ("tpu7x",)]),
@@ -176,7 +203,37 @@ def test_every_row_meets_the_need_and_its_group_validates(need: dict[str, Any]) 
         assert need["interruptible"] or candidate.capacity != "spot"
         assert need["budget"] is None or (row.option.usd is not None and row.option.usd <= need["budget"].usd)
         remarks = [(item.rule, item.message) for item in row.option.remarks]
-        assert checked(group_of(row), need["mode"]) == remarks
+        assert checked(group_of(row), need["mode"], need["version"]) == remarks
+
+
+SHAPES = ["2x2", "4x4", "16x16", "4x4x4", "2x2x1", "8x8x12", "4x4x12", "16x16x24", "12x12x12"]
+
+
+@given(NEEDS)
+def test_every_topology_and_machine_type_that_is_left_out_has_a_reason(need: dict[str, Any]) -> None:
+    result = found(**need)
+    machines = [name for each in CATALOG.generation_names for name in CATALOG.generation(each).machine_types]
+    for word in (*SHAPES, *machines):
+        offered = {
+            row.option.candidate.generation
+            for row in result.rows
+            for item in (row.option.candidate.slices, *row.variants)
+            if word in (item.topology, item.machine_type)
+        }
+        lines = why_not(word, result, CATALOG)
+        assert lines
+        assert {line.split()[0] for line in lines if "offered in" in line} == offered
+        assert {line.split()[0] for line in lines} >= {
+            name for name in CATALOG.generation_names if word in CATALOG.generation(name).machine_types
+        }
+
+
+@given(NEEDS)
+def test_reasons_never_name_the_plans_of_the_search(need: dict[str, Any]) -> None:
+    result = found(**need)
+    texts = [item.reason for item in result.exclusions]
+    texts += [remark.message for row in result.rows for remark in row.option.remarks]
+    assert [text for text in texts if re.search(r"\bc[0-9]+\b", text)] == []
 
 
 @given(NEEDS)
@@ -221,7 +278,7 @@ def test_rows_are_sorted_by_cost_and_hosts_and_the_pareto_set_is_marked(need: di
         ({"chips": 4}, "single-host v4 or v5e", "single"),
         ({"chips": 8, "use": "serving"}, "single-host v4 or v5e", "single"),
         ({"chips": 256}, "multi-host v4 or v5e", "multi"),
-        ({"chips": 9000}, "Pathways", "multi"),
+        ({"chips": 9000}, "several slices with Pathways", "multi"),
     ],
 )
 def test_the_advice_of_the_planning_page_has_a_row_with_its_date(need: dict[str, Any], text: str, hosts: str) -> None:
@@ -241,7 +298,7 @@ def test_generations_that_are_only_announced_are_never_offered() -> None:
         assert why_not(name, result, CATALOG) == (f"{name}: {announced.answer} (confidence {announced.confidence})",)
 
 
-def _owned(**changes: Any) -> Inventory:
+def _owned(*quotas: dict[str, Any], **changes: Any) -> Document[Inventory]:
     entry = {
         "name": "v6e-train",
         "project": "acme-ml",
@@ -249,10 +306,11 @@ def _owned(**changes: Any) -> Inventory:
         "machine_type": "ct6e-standard-4t",
         "vms": 64,
     }
-    return Inventory.model_validate({"version": 1, "as_of": "2026-11-20", "reservations": [entry | changes]})
+    content = {"version": 1, "as_of": "2026-11-20", "reservations": [entry | changes], "quotas": list(quotas)}
+    return Document(Inventory.model_validate(content))
 
 
-def _reserved(inventory: Inventory, **need: Any) -> tuple[list[Row], Recommendation]:
+def _reserved(inventory: Document[Inventory], **need: Any) -> tuple[list[Row], Recommendation]:
     result = recommend(Need(chips=256, near="us-east5", **need), CATALOG, inventory, today=TODAY)
     return [row for row in result.rows if row.option.candidate.capacity == "reservation"], result
 
@@ -294,3 +352,43 @@ def test_a_custom_topology_is_offered_where_no_listed_one_is_as_small() -> None:
     shapes = {row.option.candidate.slices.topology for row in rows if row.option.candidate.slices.count == 1}
     listed = {row.topology for row in selectable_rows(CATALOG.generation("v5p"), "standard")}
     assert shapes - listed == {"4x4x20"}
+
+
+def _quota(limit: int, metric: str = "tpus_per_tpu_family") -> dict[str, Any]:
+    family = {"family": "CT6E"} if metric == "tpus_per_tpu_family" else {}
+    return {"project": "acme-ml", "metric": metric, "region": "us-east5", "limit": limit} | family
+
+
+@pytest.mark.parametrize(
+    ("quotas", "offered"),
+    [
+        ((_quota(64),), {"on_demand", "spot", "flex_start", "reservation"}),
+        ((_quota(63),), {"spot", "flex_start", "reservation"}),
+        ((_quota(64) | {"in_use": 1},), {"spot", "flex_start", "reservation"}),
+        ((_quota(64), _quota(63, "preemptible_tpu_v6e")), {"on_demand", "reservation"}),
+    ],
+)
+def test_a_quota_that_is_too_small_for_all_slices_excludes_a_capacity_mode(
+    quotas: tuple[dict[str, Any], ...], offered: set[str]
+) -> None:
+    """Also where several slices fit one by one: the need is all of them."""
+    need = Need(chips=64, zones=("us-east5-b",), generations=("v6e",), project="acme-ml")
+    result = recommend(need, CATALOG, _owned(*quotas), today=TODAY)
+    assert {row.option.candidate.capacity for row in result.rows} == offered
+    for mode in {"on_demand", "spot", "flex_start"} - offered:
+        lines = why_not(mode, result, CATALOG) or ()
+        assert any("(TPU811)" in line and "64" in line for line in lines)
+        assert not any("offered" in line for line in lines)
+
+
+def test_a_reservation_of_another_project_must_be_shared() -> None:
+    need = Need(chips=64, zones=("us-east5-b",), generations=("v6e",), capacities=("reservation",), project="acme-app")
+    assert recommend(need, CATALOG, _owned(shared_with=["acme-app"]), today=TODAY).rows
+    refused = recommend(need, CATALOG, _owned(shared_with=["acme-web"]), today=TODAY)
+    assert refused.rows == ()
+    assert any("TPU807" in line for line in why_not("reservation", refused, CATALOG) or ())
+
+
+def test_the_figure_that_is_unknown_is_named() -> None:
+    v4 = dict(why.partition(": ")[::2] for why in (why_not("v3", found(tflops=1, precision="int8"), CATALOG) or ()))
+    assert v4 == {"v3": "the catalog does not have its int8 rate"}

@@ -46,7 +46,7 @@ class Candidate:
 
     def excluded(self, reason: str, rule: str = "") -> "Exclusion":
         """The candidate as one that is left out."""
-        return Exclusion(self.generation, self.zone, described(self.slices, self.capacity), reason, rule)
+        return Exclusion(self.generation, self.zone, reason, self.slices, self.capacity, rule)
 
 
 @frozen
@@ -55,11 +55,19 @@ class Exclusion:
 
     generation: str
     zone: str
-    what: str
-    """The slices and the capacity mode, such as "8x16, spot"; empty for all."""
     reason: str
+    slices: Slices | None = None
+    capacity: CapacityMode | None = None
     rule: str = ""
     confidence: Confidence = "high"
+
+    @property
+    def what(self) -> str:
+        """The slices and the capacity mode, such as "8x16, spot"; empty for all."""
+        if self.slices is None or self.capacity is None:
+            return mode_text(self.capacity) if self.capacity is not None else ""
+        count = f"{self.slices.count:,} × " if self.slices.count > 1 else ""
+        return f"{count}{self.slices.topology}, {mode_text(self.capacity)}"
 
 
 Outcome = Candidate | Exclusion
@@ -68,7 +76,7 @@ Outcome = Candidate | Exclusion
 def candidates(need: Need, catalog: Catalog, owned: OwnedReservations, today: datetime.date) -> Iterator[Outcome]:
     """Every candidate that meets the need, and every reason why another one does not."""
     for name, announced in catalog.announced.items():
-        yield Exclusion(name, "", "", announced.answer, confidence=announced.confidence)
+        yield Exclusion(name, "", announced.answer, confidence=announced.confidence)
     search = _Search(need, catalog, owned, today)
     for name in catalog.generation_names:
         yield from search.of_generation(name, catalog.generation(name))
@@ -86,19 +94,19 @@ class _Search:
     def of_generation(self, name: str, generation: Generation) -> Iterator[Outcome]:
         need = self.need
         if need.generations and name not in need.generations:
-            yield Exclusion(name, "", "", f"you asked for {listed(need.generations, 'or')}")
+            yield Exclusion(name, "", f"you asked for {listed(need.generations, 'or')}")
             return
         chips = need.chips_of(generation.chip)
         shapes = list(slices_for(generation, need, chips)) if chips is not None else []
         if chips is None or not shapes:
-            yield Exclusion(name, "", "", _no_shape(generation, need, chips))
+            yield Exclusion(name, "", _no_shape(generation, need, chips))
             return
         if not self.owned.entries and not need.capacities:
-            yield Exclusion(name, "", "reservation", "there is no inventory with reservations")
+            yield Exclusion(name, "", "there is no inventory with reservations", capacity="reservation")
         zones = self._zones_with(generation, shapes)
         for family in generation.families:
             for zone in sorted(set(zones_of(self.catalog, family)) - zones.keys()):
-                yield Exclusion(name, zone, "", f"{family} has no slices of this size and use")
+                yield Exclusion(name, zone, f"{family} has no slices of this size and use")
         for zone in sorted(zones):
             yield from self._in_zone(name, zones[zone], zone)
 
@@ -113,7 +121,7 @@ class _Search:
     def _in_zone(self, name: str, shapes: Iterable[Slices], zone: str) -> Iterator[Outcome]:
         reason = _outside(zone, self.need)
         if reason:
-            yield Exclusion(name, zone, "", reason)
+            yield Exclusion(name, zone, reason)
             return
         for slices in shapes:
             for mode in self._modes:
@@ -129,7 +137,7 @@ class _Search:
     def _in_mode(self, name: str, slices: Slices, zone: str, mode: CapacityMode) -> Iterator[Outcome]:
         reason = _unsuitable(mode, self.need, self.catalog)
         if reason:
-            yield Exclusion(name, zone, described(slices, mode), reason)
+            yield Exclusion(name, zone, reason, slices, mode)
         elif mode == "reservation":
             yield from self._on_reservations(name, slices, zone)
         else:
@@ -138,13 +146,13 @@ class _Search:
     def _on_reservations(self, name: str, slices: Slices, zone: str) -> Iterator[Outcome]:
         machine = slices.machine_type
         here = [item for item in self.owned.entries if (item.zone, item.machine_type.lower()) == (zone, machine)]
-        what = described(slices, "reservation")
         if not here:
-            yield Exclusion(name, zone, what, f"the inventory has no reservation of {machine} there")
+            reason = f"the inventory has no reservation of {machine} there"
+            yield Exclusion(name, zone, reason, slices, "reservation")
         for entry in here:
             reason = self._unavailable(entry, slices)
             if reason:
-                yield Exclusion(name, zone, what, f"reservation {quoted(entry.name)} {reason}")
+                yield Exclusion(name, zone, f"reservation {quoted(entry.name)} {reason}", slices, "reservation")
             else:
                 yield Candidate(name, slices, zone, "reservation", entry)
 
@@ -159,9 +167,9 @@ class _Search:
         return f"ends on {entry.until}" if entry.until is not None and entry.until < end else ""
 
 
-def described(slices: Slices, mode: CapacityMode) -> str:
-    """Slices and their capacity mode: ``2 × 8x16, spot``."""
-    return f"{f'{slices.count} × ' if slices.count > 1 else ''}{slices.topology}, {mode.replace('_', '-')}"
+def mode_text(mode: CapacityMode) -> str:
+    """A capacity mode as people write it: ``flex-start``."""
+    return mode.replace("_", "-")
 
 
 def zones_of(catalog: Catalog, family: str) -> tuple[str, ...]:
@@ -173,7 +181,8 @@ def zones_of(catalog: Catalog, family: str) -> tuple[str, ...]:
 
 def _no_shape(generation: Generation, need: Need, chips: int | None) -> str:
     if chips is None:
-        return "a figure of the chip that the need depends on is unknown"
+        unknown = need.unknown_figures(generation.chip)
+        return f"the catalog does not have its {listed(unknown)}"
     largest = largest_slice(generation, need)
     mode = "Standard" if need.mode == "standard" else "Autopilot"
     if not largest:
@@ -200,5 +209,5 @@ def _unsuitable(mode: CapacityMode, need: Need, catalog: Catalog) -> str:
         return "Compute Engine can preempt Spot VMs at any time"
     limit = datetime.timedelta(seconds=catalog.capacity.flex_start.max_run_seconds)
     if mode in ("flex_start", "queued") and need.run is not None and need.run > limit:
-        return f"flex-start nodes run for at most {duration_text(limit)}"
+        return f"{mode_text(mode)} nodes run for at most {duration_text(limit)}"
     return ""

@@ -1,5 +1,6 @@
 """Checks candidates as plans: a rule that rejects one excludes it, and a warning becomes a remark."""
 
+import dataclasses
 import datetime
 from collections.abc import Container, Iterator, Sequence
 from decimal import Decimal
@@ -8,12 +9,15 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.estimate import GroupCost, cost_of
 from pulumi_gke_tpu.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.findings import Finding, Severity
+from pulumi_gke_tpu.fleet import Cluster, Fleet, Range
+from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.formats.location import region_of
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.plan import Document, Inventory, parse_plan
 from pulumi_gke_tpu.recommend.candidates import Candidate, Exclusion
 from pulumi_gke_tpu.recommend.need import Need
 from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.rules.inventory.together import validate_inventory
 
 _PROJECT = "your-project"
 _GROUP = "slices"
@@ -38,25 +42,34 @@ class Option:
 
 
 def checked(
-    found: Sequence[Candidate], need: Need, catalog: Catalog, today: datetime.date, owned: OwnedReservations
+    found: Sequence[Candidate],
+    need: Need,
+    catalog: Catalog,
+    today: datetime.date,
+    inventory: Document[Inventory] | None,
 ) -> Iterator[Option | Exclusion]:
     """Check each candidate in a cluster of its own, so that none of them changes what the rules say of another.
 
-    ``owned`` are the reservations of the inventory, with their prices.
+    The rules about the inventory, such as those about quotas, check each candidate with all of its slices.
     """
     clusters = {f"c{index}": _cluster(candidate, need) for index, candidate in enumerate(found)}
     if not clusters:
         return
-    result = check_plan(parse_plan({"version": 1, "project": _PROJECT, "clusters": clusters}), catalog, today)
+    plan = {"version": 1, "project": need.project or _PROJECT, "clusters": clusters}
+    result = check_plan(parse_plan(plan), catalog, today)
     by_cluster: dict[str, list[Finding]] = {}
     for finding in result.findings:
         if finding.path[:1] == ("clusters",) and len(finding.path) > 1:
             by_cluster.setdefault(str(finding.path[1]), []).append(finding)
     fleet = result.fleet
     assert fleet is not None
+    owned = OwnedReservations.of(inventory.content if inventory is not None else None)
     costs = {cost.group: cost for cost in cost_of(fleet, catalog, owned).groups}
+    derived = {cluster.key: cluster for cluster in fleet.clusters}
     for key, candidate in zip(clusters, found, strict=True):
-        findings = by_cluster.get(key, [])
+        findings = [_without_name(finding, key) for finding in by_cluster.get(key, ())]
+        if inventory is not None and need.project is not None:
+            findings = [*findings, *_together(result, derived[key], inventory)]
         error = next((item for item in findings if item.severity is Severity.ERROR), None)
         if error is not None:
             yield candidate.excluded(error.message, error.rule)
@@ -64,6 +77,25 @@ def checked(
         remarks = tuple(item for item in findings if "slices" in item.path)
         documented = candidate.zone in _documented(costs[f"{key}/{_GROUP}"].family, candidate, catalog)
         yield _option(candidate, costs[f"{key}/{_GROUP}"], documented, remarks)
+
+
+def _without_name(finding: Finding, cluster: str) -> Finding:
+    """A finding whose message does not name the cluster and the group, which are in no plan of the user."""
+    message = finding.message.replace(f"`{cluster}/{_GROUP}`", "the slices").replace(f"`{cluster}`", "the cluster")
+    return dataclasses.replace(finding, message=message)
+
+
+def _together(result: CheckedPlan, cluster: Cluster, inventory: Document[Inventory]) -> Iterator[Finding]:
+    """What the rules about an inventory find about a candidate with all of its slices."""
+    groups = tuple(
+        dataclasses.replace(group, key=_GROUP, slices=Range(group.slices.maximum, group.slices.maximum))
+        for group in cluster.groups
+    )
+    alone = Fleet(cluster.project, (dataclasses.replace(cluster, groups=groups),))
+    plan = dataclasses.replace(result, fleet=alone)
+    for finding in validate_inventory([plan], inventory, result.catalog, today=result.today):
+        if finding.path[:1] == ("clusters",):
+            yield finding
 
 
 def _cluster(candidate: Candidate, need: Need) -> dict[str, object]:

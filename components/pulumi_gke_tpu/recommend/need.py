@@ -2,6 +2,7 @@
 
 import datetime
 import math
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import Literal
 
@@ -48,11 +49,25 @@ class Need:
     budget: Budget | None = None
     version: str | None = None
     """The GKE version of the cluster."""
+    project: str | None = None
+    """The project whose quotas of the inventory apply; None if the inventory does not decide it."""
 
     def chips_of(self, chip: Chip) -> int | None:
         """The number of chips of a generation that meets the need; None if a figure of the chip is unknown."""
+        asked = [(amount, each) for amount, each, _ in self._asked(chip)]
+        known = [math.ceil(amount / each) for amount, each in asked if each]
+        return max(known) if known and len(known) == len(asked) else None
+
+    def unknown_figures(self, chip: Chip) -> list[str]:
+        """The figures of a chip that the need depends on, and that the catalog does not have."""
+        return [name for _, each, name in self._asked(chip) if not each]
+
+    def _asked(self, chip: Chip) -> Iterator[tuple[int, float | None, str]]:
+        """Each part of the need, what a chip has of it, and its name."""
         rate = chip.bf16_tflops if self.precision == "bf16" else chip.int8_tops
-        asked = ((self.chips, 1.0), (self.hbm_gib, chip.hbm_gib), (self.tflops, rate))
-        numbers = [None if each is None else math.ceil(amount / each) for amount, each in asked if amount is not None]
-        known = [number for number in numbers if number is not None]
-        return max(known) if known and len(known) == len(numbers) else None
+        if self.chips is not None:
+            yield self.chips, 1, "chips"
+        if self.hbm_gib is not None:
+            yield self.hbm_gib, chip.hbm_gib, "memory per chip"
+        if self.tflops is not None:
+            yield self.tflops, rate, f"{self.precision} rate"

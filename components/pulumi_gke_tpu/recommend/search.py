@@ -9,7 +9,7 @@ from pulumi_gke_tpu.catalog.records.generation import Advice
 from pulumi_gke_tpu.estimate import shown_usd
 from pulumi_gke_tpu.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.plan import Inventory
+from pulumi_gke_tpu.plan import Document, Inventory
 from pulumi_gke_tpu.recommend.candidates import Candidate, Exclusion, candidates
 from pulumi_gke_tpu.recommend.checked import Option, checked
 from pulumi_gke_tpu.recommend.need import Need
@@ -57,16 +57,16 @@ class Recommendation:
 
 
 def recommend(
-    need: Need, catalog: Catalog, inventory: Inventory | None = None, *, today: datetime.date
+    need: Need, catalog: Catalog, inventory: Document[Inventory] | None = None, *, today: datetime.date
 ) -> Recommendation:
     """Search generations, topologies, machine types, zones, capacity modes and numbers of slices."""
-    owned = OwnedReservations.of(inventory)
+    owned = OwnedReservations.of(inventory.content if inventory is not None else None)
     outcomes = list(candidates(need, catalog, owned, today))
     excluded = [item for item in outcomes if isinstance(item, Exclusion)]
 
     def options(some: Iterable[Candidate]) -> Iterator[Option]:
         """The candidates that the rules and the budget allow."""
-        for result in checked(list(some), need, catalog, today, owned):
+        for result in checked(list(some), need, catalog, today, inventory):
             over = _over_budget(result, need) if isinstance(result, Option) else result
             if over is not None:
                 excluded.append(over)
@@ -165,7 +165,8 @@ def _rows(options: Sequence[Option]) -> list[list[Option]]:
 def _row(options: Sequence[Option], is_efficient: bool, variants: tuple[Slices, ...], advice: Advice) -> Row:
     best, *others = options
     single = best.candidate.slices.hosts_per_slice == 1
-    follows = best.candidate.generation in advice.generations and single == (advice.hosts == "single")
+    named = not advice.generations or best.candidate.generation in advice.generations
+    follows = named and single == (advice.hosts == "single") and (best.candidate.slices.count > 1 or not advice.several)
     return Row(
         option=best,
         variants=variants,

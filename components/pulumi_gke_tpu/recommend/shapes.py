@@ -1,5 +1,6 @@
 """The shapes of slices that have enough chips, and how many slices of each."""
 
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from pulumi_gke_tpu.catalog import Topology
@@ -76,8 +77,7 @@ def _shapes(generation: Generation, need: Need, chips: int) -> Iterator[Slices]:
     rows = selectable_rows(generation, need.mode)
     sizes = {Topology.parse(row.topology).chips for row in rows}
     custom = custom_topologies(generation, need.mode)
-    larger = _custom_size(custom, chips) if custom else None
-    enough = min((size for size in {*sizes, *([larger] if larger else [])} if size >= chips), default=None)
+    enough = min((size for size in {*sizes, *(custom_sizes(custom) if custom else ())} if size >= chips), default=None)
     forms: dict[str, set[int]] = {}
     for row in rows:
         forms.setdefault(row.topology, set()).add(generation.machine_types[row.machine_type].chips)
@@ -87,18 +87,29 @@ def _shapes(generation: Generation, need: Need, chips: int) -> Iterator[Slices]:
             per_host = generation.machine_types[row.machine_type].chips
             count = -(-chips // each)
             yield Slices(row.topology, row.machine_type, per_host, count, len(forms[row.topology]) > 1)
-    if custom and larger is not None and larger == enough and larger not in sizes:
+    if custom is not None:
         per_host = generation.machine_types[custom.machine_type].chips
-        shape = most_cubic(map(str, custom_shapes(custom, larger)))
-        yield Slices(shape, custom.machine_type, per_host, 1, ambiguous=False)
+        for size, count in _custom_slices(custom, chips):
+            if size not in sizes and size <= (enough or size):
+                shape = most_cubic(map(str, custom_shapes(custom, size)))
+                yield Slices(shape, custom.machine_type, per_host, count, ambiguous=False)
 
 
-def _custom_size(custom: CustomTopologies, chips: int) -> int | None:
-    """The smallest size of a custom topology that has enough chips."""
+def _custom_slices(custom: CustomTopologies, chips: int) -> Iterator[tuple[int, int]]:
+    """The smallest sufficient size of a custom topology for each number of slices, each size once."""
+    sizes = custom_sizes(custom)
+    last, fewest = len(sizes), max(-(-chips // sizes[-1]), 1) if sizes else MOST_SLICES + 1
+    for count in range(fewest, MOST_SLICES + 1):
+        place = bisect_left(sizes, -(-chips // count))
+        if place < last:
+            yield sizes[place], count
+            last = place
+        if not place:
+            return
+
+
+def custom_sizes(custom: CustomTopologies) -> list[int]:
+    """The numbers of chips that custom topologies can have, in order."""
     step = custom_step(custom)
-    size = max(-(-chips // step), 1) * step
-    while size <= custom.max_chips:
-        if next(custom_shapes(custom, size), None) is not None:
-            return size
-        size += step
-    return None
+    sizes = range(step, custom.max_chips + 1, step)
+    return [size for size in sizes if next(custom_shapes(custom, size), None) is not None]

@@ -1,12 +1,14 @@
 """The part of a recommendation that an output shows, with every figure computed."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.recommend.need import Need
-from pulumi_gke_tpu.recommend.reasons import Reason, left_out, reasons
+from pulumi_gke_tpu.recommend.reasons import Reason, reasons
 from pulumi_gke_tpu.recommend.search import Recommendation, Row, cost_of_run
+from pulumi_gke_tpu.recommend.why_not import left_out
 
 
 @frozen
@@ -18,6 +20,7 @@ class ShownRow:
     hbm_gib: int | None
     tflops: int | None
     """In bf16."""
+    int8_tops: int | None
     has_run: bool
     usd_per_run: Decimal | None
     reasons: tuple[Reason, ...]
@@ -37,17 +40,19 @@ class Shown:
 
 
 def shown(recommendation: Recommendation, catalog: Catalog, limit: int) -> Shown:
-    """The first rows; rows of the Pareto set and the first row that follows Google's advice are always shown."""
+    """The first rows; those that follow Google's advice and of newer generations also have their first row shown."""
     numbered = list(enumerate(recommendation.rows, 1))
-    advised = next((index for index, row in numbered if row.advice is not None), 0)
-    chosen = [(index, row) for index, row in numbered if index <= limit or index == advised]
+    also = {next((index for index, row in numbered if row.advice is not None), 0)}
+    for name in recommendation.advice.not_compared:
+        also.add(next((index for index, row in numbered if row.option.candidate.generation == name), 0))
+    chosen = [(index, row) for index, row in numbered if index <= limit or index in also]
     return Shown(
         need=recommendation.need,
         catalog_version=catalog.about.version,
         rows=tuple(_row(index, row, recommendation, catalog) for index, row in chosen),
         total=len(recommendation.rows),
         left_out=tuple(left_out(recommendation, catalog)),
-        notes=tuple(_notes(recommendation)),
+        notes=tuple(_notes(recommendation, chosen)),
     )
 
 
@@ -60,21 +65,24 @@ def _row(index: int, row: Row, recommendation: Recommendation, catalog: Catalog)
         row=row,
         hbm_gib=None if chip.hbm_gib is None else int(chip.hbm_gib * chips),
         tflops=None if chip.bf16_tflops is None else int(chip.bf16_tflops * chips),
+        int8_tops=None if chip.int8_tops is None else int(chip.int8_tops * chips),
         has_run=need.run is not None,
         usd_per_run=cost_of_run(usd, need.run) if usd is not None and need.run is not None else None,
         reasons=tuple(reasons(row, recommendation, catalog)),
     )
 
 
-def _notes(recommendation: Recommendation) -> list[str]:
+def _notes(recommendation: Recommendation, chosen: Sequence[tuple[int, Row]]) -> list[str]:
     if not recommendation.rows:
         return []
     notes = ["* no other row is better in cost, chips, interruptions or hosts without being worse in another"]
+    if any(row.option.cost.doubtful for _, row in chosen):
+        notes.append("? marks a price of low confidence")
     best, advice = recommendation.rows[0], recommendation.advice
     if best.advice is None:
         notes.append(
-            f"Row 1 has the lowest cost. Google's planning page ({advice.as_of}, confidence {advice.confidence}) gives "
-            f"other advice: {advice.text}. {advice.note}"
+            f"Row 1 does not follow Google's planning page ({advice.as_of}, confidence {advice.confidence}), which "
+            f"advises: {advice.text}. {advice.note}"
         )
     notes.append(
         "The order does not depend on free capacity, which only Google knows: a documented zone can have none."

@@ -180,8 +180,13 @@ class Advice(Fact):
 
     text: str
     generations: tuple[str, ...]
+    """Any generation if empty."""
     hosts: Hosts
     """Hosts of each slice."""
+    several: bool = False
+    """Whether the advice is to use several slices."""
+    not_compared: tuple[str, ...] = ()
+    """Newer generations, which the advice does not compare."""
 
 
 @record

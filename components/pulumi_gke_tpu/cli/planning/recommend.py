@@ -1,5 +1,6 @@
 """``gke-tpu recommend``: find slices that meet a need."""
 
+import dataclasses
 import datetime
 import json
 import pathlib
@@ -26,7 +27,7 @@ from pulumi_gke_tpu.findings import did_you_mean, printable
 if TYPE_CHECKING:
     from pulumi_gke_tpu.catalog import Catalog
     from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
-    from pulumi_gke_tpu.plan import Inventory
+    from pulumi_gke_tpu.plan import Document, Inventory
     from pulumi_gke_tpu.recommend.need import Budget, Need
     from pulumi_gke_tpu.recommend.search import Recommendation
 
@@ -56,11 +57,16 @@ _BUDGET = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,4})?)(?:/(h|hour|run))?\Z", re.A
 @click.option("--run", metavar="DURATION", help="The length of a run, such as 10d.")
 @click.option("--by", type=DayType(), metavar="DAY", help="The day from which the slices are needed.")
 @click.option("--budget", metavar="USD", help="The most that the slices may cost: 500/h, or 20000/run with --run.")
+@click.option("--project", metavar="PROJECT", help="The project whose quotas of the inventory apply.")
 @click.option("--gke-version", metavar="VERSION", help="The version of the cluster, such as 1.34.")
 @click.option(
     "--limit", type=click.IntRange(1, 10_000), default=8, show_default=True, metavar="N", help="Rows to show."
 )
-@click.option("--why-not", metavar="WORD", help="Explain why a generation, zone, region or capacity mode is left out.")
+@click.option(
+    "--why-not",
+    metavar="WORD",
+    help="Explain why a generation, topology, machine type, zone, region or capacity mode is left out.",
+)
 @click.option("--emit", type=click.IntRange(min=1), metavar="N", help="Print row N as a slice group of a plan.")
 @inventory_option
 @catalog_option
@@ -84,13 +90,17 @@ def command(
     if form != "text" and (why_not or emit):
         raise click.UsageError("--why-not and --emit require the text format.")
     catalog = load_catalog(overlays)
+    day = clock(today)
+    if asked["by"] is not None and asked["by"] < day:
+        raise click.UsageError(f"--by {asked['by']} is before today, {day}.")
     need = _need(asked, catalog)
     from pulumi_gke_tpu.recommend.search import recommend
 
     owned, code = _inventory(inventory)
     if code:
         return code
-    found = recommend(need, catalog, owned, today=clock(today))
+    need = dataclasses.replace(need, project=_project(asked["project"], owned))
+    found = recommend(need, catalog, owned, today=day)
     if why_not is not None:
         return _explain(why_not, found, catalog)
     if emit is not None:
@@ -114,7 +124,7 @@ def command(
     return 0 if found.rows else 1
 
 
-def _inventory(path: str | None) -> "tuple[Inventory | None, int]":
+def _inventory(path: str | None) -> "tuple[Document[Inventory] | None, int]":
     """The inventory; findings of reading end the command."""
     from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file
 
@@ -124,15 +134,39 @@ def _inventory(path: str | None) -> "tuple[Inventory | None, int]":
 
         click.echo(render_findings(owned.findings, "text"), err=True, color=True)
         return None, 1
-    return (owned.content if owned else None), 0
+    return owned, 0
+
+
+def _project(asked: str | None, owned: "Document[Inventory] | None") -> str | None:
+    """The project to plan for: the asked one, or the only one of the inventory."""
+    content = owned.content if owned is not None else None
+    if content is None:
+        if asked is not None:
+            raise click.UsageError("--project requires --inventory.")
+        return None
+    if asked is not None:
+        known = {entry.project for entry in content.quotas}
+        known |= {project for entry in content.reservations for project in (entry.project, *(entry.shared_with or ()))}
+        if asked not in known:
+            raise _unknown("project", asked, sorted(map(printable, known)))
+        return asked
+    with_quota = sorted({entry.project for entry in content.quotas})
+    if len(with_quota) > 1:
+        names = ", ".join(printable(name, 60) for name in with_quota[:8])
+        raise click.UsageError(f"The inventory has quotas of several projects ({names}): select one with --project.")
+    projects = with_quota or sorted({entry.project for entry in content.reservations})
+    return projects[0] if len(projects) == 1 else None
 
 
 def _explain(word: str, found: "Recommendation", catalog: "Catalog") -> int:
-    from pulumi_gke_tpu.recommend.reasons import why_not
+    from pulumi_gke_tpu.recommend.why_not import why_not
 
     lines = why_not(word, found, catalog)
     if lines is None:
-        raise click.UsageError(f"Unknown name {printable(word, 60)}: name a generation, zone, region or capacity mode.")
+        raise click.UsageError(
+            f"Unknown name {printable(word, 60)}: name a generation, topology, machine type, zone, region or capacity "
+            "mode."
+        )
     for line in lines:
         click.echo(printable(line, 1000))
     return 0
@@ -143,7 +177,10 @@ def _emit(number: int, found: "Recommendation") -> int:
 
     if number > len(found.rows):
         raise click.UsageError(f"There is no row {number}: the search found {len(found.rows)}.")
-    candidate = found.rows[number - 1].option.candidate
+    option = found.rows[number - 1].option
+    candidate = option.candidate
+    for remark in option.remarks:
+        click.echo(f"# {remark.rule}: {printable(remark.message, 1000)}")
     click.echo(emit_lines(f"{candidate.generation}-{candidate.slices.topology}", candidate.group()))
     return 0
 

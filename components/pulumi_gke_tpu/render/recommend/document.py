@@ -9,9 +9,10 @@ from pulumi_gke_tpu.estimate import shown_usd
 from pulumi_gke_tpu.findings import duration_text, listed, number, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from pulumi_gke_tpu.recommend.need import Need
+    from pulumi_gke_tpu.recommend.reasons import Reason
     from pulumi_gke_tpu.recommend.shown import Shown, ShownRow
 
 _UNKNOWN = "unknown"
@@ -55,7 +56,7 @@ def _blocks(shown: "Shown") -> Document:
     left_out = [f"{name}: {reason}" for name, reason in shown.left_out]
     blocks: list[Block] = []
     if shown.rows:
-        blocks += [_table(shown), Bullets([_reasons(row) for row in shown.rows], label="", title="Reasons:")]
+        blocks += [_table(shown), *map(_reasons, shown.rows)]
     else:
         blocks.append(Paragraph("No slices meet the need."))
     hidden = shown.total - len(shown.rows)
@@ -64,6 +65,7 @@ def _blocks(shown: "Shown") -> Document:
         Bullets(
             [
                 *([f"{number(hidden, 'more row')} with --limit {shown.total}"] if hidden else []),
+                *_shared(shown),
                 *shown.notes,
             ],
             label="note",
@@ -82,42 +84,64 @@ def _table(shown: "Shown") -> Table:
         Column("hosts", right=True),
         Column("chips", right=True),
         Column("HBM, GiB", right=True),
-        Column("bf16 TFLOPS", right=True),
+        Column("bf16 TFLOPS" if shown.need.precision == "bf16" else "int8 TOPS", right=True),
         Column("USD per hour", right=True),
         *run,
     )
-    return Table(columns, [_row(row) for row in shown.rows])
+    return Table(columns, [_row(row, shown.need) for row in shown.rows])
 
 
-def _row(row: "ShownRow") -> "Sequence[str]":
+def _row(row: "ShownRow", need: "Need") -> "Sequence[str]":
     candidate = row.row.option.candidate
     slices = candidate.slices
-    count = f" × {slices.count:,}" if slices.count > 1 else ""
-    form = f" ({number(slices.chips_per_host, 'chip')} per host)" if slices.ambiguous else ""
+    compute = row.tflops if need.precision == "bf16" else row.int8_tops
     usd = row.row.option.usd
     reserved = f" {candidate.reservation.name}" if candidate.reservation else ""
     cells = (
         f"{row.number}{'*' if row.row.efficient else ' '}",
-        f"{candidate.generation} {slices.topology}{count}{form}",
+        _name(row),
         candidate.zone,
         printable(f"{candidate.capacity.replace('_', '-')}{reserved}"),
         f"{slices.hosts:,}",
         f"{slices.chips:,}",
         _UNKNOWN if row.hbm_gib is None else f"{row.hbm_gib:,}",
-        _UNKNOWN if row.tflops is None else f"{row.tflops:,}",
-        _UNKNOWN if usd is None else shown_usd(usd),
+        _UNKNOWN if compute is None else f"{compute:,}",
+        _UNKNOWN if usd is None else f"{_low(row)}{shown_usd(usd)}",
     )
     return cells if row.usd_per_run is None and not row.has_run else (*cells, _run_cost(row))
 
 
 def _run_cost(row: "ShownRow") -> str:
-    return _UNKNOWN if row.usd_per_run is None else shown_usd(row.usd_per_run)
+    return _UNKNOWN if row.usd_per_run is None else f"{_low(row)}{shown_usd(row.usd_per_run)}"
 
 
-def _reasons(row: "ShownRow") -> str:
-    parts = []
-    for reason in row.reasons:
-        rule = f" ({reason.rule})" if reason.rule else ""
-        doubt = "" if reason.confidence == "high" else f" (confidence {reason.confidence})"
-        parts.append(f"{printable(reason.text, 400)}{rule}{doubt}")
-    return f"{row.number}: {'; '.join(parts)}"
+def _low(row: "ShownRow") -> str:
+    return "?" if row.row.option.cost.doubtful else ""
+
+
+def _reasons(row: "ShownRow") -> Bullets:
+    candidate = row.row.option.candidate
+    title = f"Row {row.number}, {_name(row)}, {candidate.capacity.replace('_', '-')}:"
+    texts = (reason.short if reason.about else _reason(reason) for reason in row.reasons)
+    return Bullets([text for text in texts if text], title=title)
+
+
+def _reason(reason: "Reason") -> str:
+    rule = f" ({reason.rule})" if reason.rule else ""
+    doubt = "" if reason.confidence == "high" else f" (confidence {reason.confidence})"
+    return f"{printable(reason.text, 400)}{rule}{doubt}"
+
+
+def _shared(shown: "Shown") -> "Iterator[str]":
+    """Statements that several rows have in common."""
+    found = [reason for row in shown.rows for reason in row.reasons if reason.about]
+    if shown.rows and shown.rows[0].row.advice is None:  # the note about this has the advice
+        found = [reason for reason in found if not reason.short]
+    yield from dict.fromkeys(f"{'' if reason.short else f'{reason.about}: '}{_reason(reason)}" for reason in found)
+
+
+def _name(row: "ShownRow") -> str:
+    slices = row.row.option.candidate.slices
+    count = f" × {slices.count:,}" if slices.count > 1 else ""
+    form = f" ({number(slices.chips_per_host, 'chip')} per host)" if slices.ambiguous else ""
+    return f"{row.row.option.candidate.generation} {slices.topology}{count}{form}"

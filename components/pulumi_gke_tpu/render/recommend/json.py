@@ -82,6 +82,7 @@ class RowRecord:
     chips: Count
     hbm_gib: Count | None
     bf16_tflops: Count | None
+    int8_tops: Count | None
     usd_per_hour: Amount | None
     usd_per_run: Amount | None
     efficient: bool
@@ -178,6 +179,7 @@ def _row(row: "ShownRow") -> RowRecord:
         chips=candidate.slices.chips,
         hbm_gib=row.hbm_gib,
         bf16_tflops=row.tflops,
+        int8_tops=row.int8_tops,
         usd_per_hour=option.usd,
         usd_per_run=row.usd_per_run,
         efficient=row.row.efficient,
