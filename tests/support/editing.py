@@ -143,6 +143,16 @@ def guarded() -> Plan:
     return plan
 
 
+def planned() -> Plan:
+    """The development plan with two planned runs."""
+    plan = shipped_plan("dev")
+    plan["clusters"]["dev"]["runs"] = {
+        "trial": {"slices": "batch", "start": "2026-12-01T08:00:00Z", "duration": "6h"},
+        "sweep": {"slices": "notebook", "start": "2026-12-02T08:00:00Z", "duration": "2d"},
+    }
+    return plan
+
+
 def policies() -> Plan:
     """The Ironwood plan without protection, with workload policies of the cluster; a group names one of them."""
     plan = shipped_plan("ironwood")
@@ -171,6 +181,7 @@ BASES: Mapping[str, Callable[[], Plan]] = {
     "dev": lambda: shipped_plan("dev"),
     "guarded": guarded,
     "ironwood": lambda: shipped_plan("ironwood"),
+    "planned": planned,
     "policies": policies,
     "unprotected": unprotected,
     "shared": lambda: shipped_plan("shared"),
@@ -185,6 +196,7 @@ FLEETS = {
     "dev": "dev",
     "guarded": "dev",
     "ironwood": "ironwood",
+    "planned": "dev",
     "policies": "ironwood",
     "unprotected": "ironwood",
     "shared": "shared",

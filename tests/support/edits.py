@@ -5,6 +5,7 @@ from support.edits_of_cpu_pools import CPU_POOLS
 from support.edits_of_fallback import FALLBACK
 from support.edits_of_networks import INTERFACES
 from support.edits_of_policies import POLICIES
+from support.edits_of_runs import RUNS
 from support.edits_of_slices import GROUPS, NODES, PLACE, SHAPE
 
 EDITS = (
@@ -21,5 +22,6 @@ EDITS = (
     *IRONWOOD,
     *POLICIES,
     *EXISTING,
+    *RUNS,
     *UNCHANGED,
 )
