@@ -21,6 +21,10 @@ _GROUP = "{tpu: v6e, topology: 2x2, zone: us-east5-b}"
 _BODY = "tpu: v6e\n        topology: 2x2\n        zone: us-east5-b\n"
 
 
+_RESERVED = "{tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: {reservation: r1}}"
+_WINDOW = "window: {start: 2026-01-03T02:00:00Z, duration: 6h}"
+
+
 def lines(count: int, text: Callable[[int], str], indent: int) -> str:
     return "".join(f"{' ' * indent}{text(index)}\n" for index in range(count))
 
@@ -47,6 +51,15 @@ def keys(text: str, start: str = "") -> Callable[[int], str]:
     body = f"      other:\n        {_BODY}{start}"
     return lambda count: plan(
         groups=body + lines(count, lambda index: text.replace("#", str(index)), 10 if start else 8)
+    )
+
+
+def runs(run: str, exclusion: str = "") -> Callable[[int], str]:
+    return lambda count: plan(
+        cluster=f"    maintenance:\n      {_WINDOW}\n"
+        + (f"      exclusions:\n{lines(count, exclusion.format, 8)}" if exclusion else "")
+        + f"    runs:\n{lines(count, run.format, 6)}",
+        groups=f"      pretrain: {_RESERVED}\n",
     )
 
 
@@ -86,6 +99,12 @@ PLANS: dict[str, Callable[[int], str]] = {
     ),
     "moves": entries(
         "moved", "- {{from: train/o{0}, to: train/g{0}}}".format, "g{}: {{tpu: v6e, topology: 2x2, zone: us-east5-b}}"
+    ),
+    "runs": runs("r{}: {{slices: pretrain, start: 2026-12-01T08:00:00Z, duration: 10d}}"),
+    "runs of unknown groups": runs("r{0}: {{slices: pretrian{0}, start: 2026-12-01T08:00:00Z, duration: 10d}}"),
+    "runs and exclusions": runs(
+        "r{}: {{slices: pretrain, start: 2026-12-01T08:00:00Z, duration: 10d}}",
+        "e{}: {{start: 2026-12-01T00:00:00Z, end: 2026-12-02T00:00:00Z}}",
     ),
     "a chain of moves": entries("moved", lambda index: f"- {{from: train/o{index + 1}, to: train/o{index}}}"),
 }

@@ -316,7 +316,7 @@ def test_a_run_is_covered_exactly_if_no_opened_hour_is_left(
     assert coverage(data).state == expected
 
 
-@given(start=MOMENTS, hours=LENGTHS, window=WINDOWS, exclusions=EXCLUSIONS, filled=st.integers(15, 20))
+@given(start=MOMENTS, hours=LENGTHS, window=WINDOWS, exclusions=EXCLUSIONS, filled=st.integers(12, 16))
 def test_no_exclusion_is_proposed_exactly_if_the_provider_accepts_no_more(
     start: datetime.datetime, hours: int, window: Any, exclusions: Any, filled: int
 ) -> None:
@@ -325,9 +325,17 @@ def test_no_exclusion_is_proposed_exactly_if_the_provider_accepts_no_more(
     found = coverage(data)
     if found.state in ("covered", "clear"):
         return
-    full = filled + len(exclusions) >= CATALOG.maintenance.exclusions.max_total
+    full = filled + len(exclusions) == CATALOG.maintenance.exclusions.max_total
     assert (found.state, found.proposal is None) == ("impossible" if full else "interrupted", full)
     assert ("TPU625" if full else "TPU624") in rules(data)
+
+
+def test_runs_beside_more_exclusions_than_allowed_are_not_checked() -> None:
+    many = {
+        f"e{day}": blocking(f"2027-01-{day:02}", f"2027-01-{day + 1:02}", "no_minor_upgrades") for day in range(1, 22)
+    }
+    assert coverage(plan(exclusions=many)).state == "unknown"
+    assert rules(plan(exclusions=many)) == {"TPU614"}
 
 
 def test_an_exclusion_until_the_end_of_support_covers_every_later_run() -> None:
@@ -387,11 +395,23 @@ def test_the_least_time_between_no_spans_is_the_whole_period() -> None:
         ("0226-12-01T00:00:00Z", "10d", "TPU622"),
         ("2026-12-01T00:00:00Z", "0s", "TPU622"),
         ("2026-12-01T00:00:00Z", "9999999d", "TPU622"),
+        ("2026-12-01T00:00:00Z", "94694401s", "TPU622"),
+        ("2199-12-01T00:00:00Z", "40d", "TPU622"),
+        ("2200-01-01T00:00:00Z", "1d", "TPU622"),
+        ("1999-12-31T00:00:00Z", "1d", "TPU622"),
+        ("0001-01-01T00:00:00Z", "1s", "TPU622"),
         ("9999-12-01T00:00:00Z", "9999999d", "TPU622"),
     ],
 )
 def test_an_impossible_time_is_an_error_and_nothing_else_is_reported(start: str, duration: str, rule: str) -> None:
     assert rules(plan(start, duration)) == {rule}
+
+
+def test_the_longest_run_is_checked() -> None:
+    found = {item.rule: item.message for item in findings(plan(duration="1096d"))}
+    assert set(found) == {"TPU624"}
+    (finding,) = findings(plan(duration="1096d1s"))
+    assert finding.message == "run `llama` lasts 1,096 days, and the limit is 1,096"
 
 
 def test_a_run_in_an_existing_cluster_is_not_compared_with_an_unknown_window() -> None:
@@ -403,7 +423,12 @@ def test_a_run_in_an_existing_cluster_is_not_compared_with_an_unknown_window() -
         "node_service_account": "nodes@acme-ml.iam.gserviceaccount.com",
     }
     assert coverage(data).state == "unknown"
-    assert not rules(data) & {"TPU624", "TPU625"}
+    assert rules(data) == {"TPU636"}
+    group = cluster["slices"]["pretrain"]
+    group |= {"capacity": {"flex_start": {"max_run_duration": "7d"}}, "max": 1}
+    cluster["runs"]["llama"]["duration"] = "7d"
+    assert coverage(data).state == "exempt"
+    assert not rules(data) & {"TPU624", "TPU625", "TPU636"}
 
 
 def test_runs_that_have_ended_are_not_checked() -> None:

@@ -33,6 +33,8 @@ USUAL_WINDOW = Window(
     days=["SAT", "SUN"],
 )
 """The window that is proposed to a cluster without one: GKE accepts exclusions only beside a window."""
+LONGEST_RUN = datetime.timedelta(days=3 * 365 + 1)
+"""The longest run that is checked. A longer one is probably a typing error."""
 _LONGEST_NAME = 100
 STATES: dict[State, str] = {
     "covered": "covered by exclusions",
@@ -103,17 +105,18 @@ def written(time: datetime.datetime) -> str:
 
 
 def run_span(run: Run) -> Span | None:
-    """The time of a run; None if it is empty or has an implausible year."""
-    return span_of(run.start, run.duration)
+    """The time of a run; None if it is empty, too long, or has an implausible year."""
+    return span_of(run.start, run.duration) if run.duration <= LONGEST_RUN else None
 
 
 def coverage_of(name: str, span: Span, cluster: Cluster, group: SliceGroup, catalog: Catalog) -> Coverage:
     """Whether automatic upgrades can interrupt a run of this name and time on a slice group."""
     if _is_exempt(group):
         return Coverage("exempt")
-    if cluster.plan.existing is not None:
-        return Coverage("unknown")
     maintenance = cluster.plan.maintenance or Maintenance()
+    too_many = len(maintenance.exclusions) > catalog.maintenance.exclusions.max_total  # a rule reports it
+    if cluster.plan.existing is not None or too_many:
+        return Coverage("unknown")
     try:
         opened = list(openings(maintenance.window, span))
     except RecurrenceError:

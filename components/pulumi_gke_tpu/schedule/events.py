@@ -16,7 +16,7 @@ from pulumi_gke_tpu.plan import Inventory
 from pulumi_gke_tpu.schedule.availability import whole_openings
 from pulumi_gke_tpu.schedule.coverage import Coverage, coverage_of, run_span
 from pulumi_gke_tpu.schedule.exclusions import exclusion_span
-from pulumi_gke_tpu.schedule.lifetime import node_lifetime
+from pulumi_gke_tpu.schedule.lifetime import node_lifetime, surely_ends
 from pulumi_gke_tpu.schedule.spans import OPEN_END, Span, is_plausible, span_of
 from pulumi_gke_tpu.schedule.support import Support, support_of
 
@@ -64,6 +64,8 @@ class Event:
     """Whether automatic upgrades can interrupt a run."""
     spot: bool = False
     """Whether a run can be on Spot VMs."""
+    possible: bool = False
+    """Whether the nodes that end may be of another capacity mode, which does not end then."""
 
     @property
     def moment(self) -> bool:
@@ -166,7 +168,9 @@ def _of_plan(member: PlanInFleet, catalog: Catalog, shown: Span) -> Iterator[Eve
             lifetime = node_lifetime(group, catalog)
             end = span_of(span.start, lifetime) if lifetime is not None else None
             if end is not None:
-                yield Event("node_end", Span(end.end, end.end), member.name, group.key, name)
+                yield Event(
+                    "node_end", Span(end.end, end.end), member.name, group.key, name, possible=not surely_ends(group)
+                )
 
 
 def _maintenance(member: PlanInFleet, cluster: Cluster, shown: Span) -> Iterator[Event]:

@@ -7,8 +7,13 @@ from pulumi_gke_tpu.fleet import SliceGroup
 
 
 def node_lifetime(group: SliceGroup, catalog: Catalog) -> datetime.timedelta | None:
-    """The time after which flex-start nodes of a group end; None if the capacity mode sets no limit."""
-    flex_start = group.plan.capacity.flex_start
-    if flex_start is None:
+    """The time after which flex-start nodes of a group end; None if no capacity mode of the group sets a limit."""
+    if "flex_start" not in group.capacity_modes:
         return None
-    return flex_start.max_run_duration or datetime.timedelta(seconds=catalog.capacity.flex_start.default_run_seconds)
+    written = group.plan.capacity.flex_start.max_run_duration if group.plan.capacity.flex_start else None
+    return written or datetime.timedelta(seconds=catalog.capacity.flex_start.default_run_seconds)
+
+
+def surely_ends(group: SliceGroup) -> bool:
+    """Whether all nodes of a group are flex-start nodes, so that none lives longer than ``node_lifetime``."""
+    return set(group.capacity_modes) == {"flex_start"}

@@ -65,6 +65,8 @@ class EventRecord:
     """The scope of an exclusion."""
     spot: bool
     """Whether a run can be on Spot VMs."""
+    possible: bool
+    """Whether the nodes that end may be of another capacity mode, which does not end then."""
     coverage: CoverageRecord | None
     """Of a run."""
 
@@ -165,6 +167,7 @@ def _event(event: "Event") -> EventRecord:
         name=event.name,
         scope=event.scope,
         spot=event.spot,
+        possible=event.possible,
         coverage=_coverage(event.coverage) if event.coverage else None,
     )
 

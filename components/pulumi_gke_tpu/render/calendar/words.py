@@ -26,6 +26,8 @@ def remark(event: "Event") -> str:
     """What matters about an event: the scope of an exclusion, or what can interrupt a run."""
     if event.scope:
         return f"{event.scope}{', until the end of support' if event.open_end else ''}"
+    if event.possible:
+        return "if the run is on flex-start nodes"
     if event.kind == "support_end":
         return "GKE upgrades clusters of this version, despite windows and exclusions"
     if event.coverage is None:

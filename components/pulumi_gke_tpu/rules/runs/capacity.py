@@ -9,7 +9,7 @@ from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.runs.walk import CLUSTER, RESERVED, coming
-from pulumi_gke_tpu.schedule.lifetime import node_lifetime
+from pulumi_gke_tpu.schedule.lifetime import node_lifetime, surely_ends
 
 _RUN = "  llama: {slices: pretrain, start: 2026-12-01T08:00:00Z, duration: 10d}"
 _SHORT = "  llama: {slices: pretrain, start: 2026-12-01T08:00:00Z, duration: 7d}"
@@ -35,9 +35,10 @@ def run_longer_than_nodes(context: PlanContext) -> Iterable[Hit]:
     for item, span in coming(context):
         lifetime = node_lifetime(item.group, context.catalog)
         if lifetime is not None and span.length > lifetime:
+            nodes = "the nodes" if surely_ends(item.group) else "flex-start nodes"
             yield Hit(
                 (*item.path, "duration"),
-                f"run {quoted(item.name)} lasts {format_duration(span.length)}, but the nodes of slice group "
+                f"run {quoted(item.name)} lasts {format_duration(span.length)}, but {nodes} of slice group "
                 f"{quoted(item.run.slices)} end after {format_duration(lifetime)}",
                 fact=context.catalog.capacity.flex_start,
                 given=f"duration: {format_duration(item.run.duration)}",

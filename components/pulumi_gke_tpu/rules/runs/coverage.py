@@ -1,4 +1,4 @@
-"""TPU624, TPU625 and TPU633: automatic upgrades that can interrupt planned runs."""
+"""TPU624, TPU625, TPU633 and TPU636: automatic upgrades that can interrupt planned runs."""
 
 from collections.abc import Iterable
 
@@ -95,6 +95,9 @@ def _entry(key: str, value: object) -> str:
 def run_impossible_to_cover(context: PlanContext) -> Iterable[Hit]:
     limits = context.catalog.maintenance.exclusions
     for item, span in coming(context):
+        maintenance = item.cluster.plan.maintenance
+        if maintenance is None or len(maintenance.exclusions) < limits.max_total:
+            continue
         coverage = coverage_of(item.name, span, item.cluster, item.group, context.catalog)
         if coverage.state == "impossible":
             yield Hit(
@@ -106,6 +109,17 @@ def run_impossible_to_cover(context: PlanContext) -> Iterable[Hit]:
             )
 
 
+_EXISTING = """
+mode: standard
+location: us-east5
+existing: projects/acme-ml/locations/us-east5/clusters/platform
+node_service_account: nodes@acme-ml.iam.gserviceaccount.com
+slices:
+  pretrain:
+    tpu: v6e
+    topology: 4x4
+    zone: us-east5-b
+"""
 _OLD = RESERVED.replace("mode: standard", 'mode: standard\nmin_version: "1.35"').replace(
     "start: 2026-12-01T08:00:00Z, end: 2026-12-11T08:00:00Z", "start: 2027-04-01T08:00:00Z, end: 2027-04-11T00:00:00Z"
 )
@@ -139,4 +153,37 @@ def run_past_end_of_support(context: PlanContext) -> Iterable[Hit]:
                 f"{support.end:%Y-%m-%d}, and GKE then upgrades the nodes",
                 fact=support.fact,
                 severity=Severity.NOTE if support.fact.confidence == "low" else None,
+            )
+
+
+@rule(
+    "TPU636",
+    "run-on-existing-cluster",
+    scope=Scope.RUNS,
+    since="0.1",
+    title="Maintenance of the cluster of a run is unknown",
+    why="the plan does not contain the maintenance window and the exclusions of a cluster that exists already, so "
+    "gke-tpu cannot check whether automatic upgrades can interrupt the run",
+    fix="Add a maintenance exclusion for the time of the run where the cluster is managed.",
+    references=["google-skills-upgrades", "gke-exclusions-guide"],
+    severity=Severity.NOTE,
+    today="2026-11-20",
+    failing=f"""{_EXISTING}    capacity: {{reservation: v6e-pretrain}}
+runs:
+{_RUN}""",
+    passing=f"""{_EXISTING}    max: 2
+    capacity: flex_start
+runs:
+{_RUN.replace("10d", "7d")}""",
+)
+def run_on_existing_cluster(context: PlanContext) -> Iterable[Hit]:
+    for item, span in coming(context):
+        if not item.cluster.existing:
+            continue
+        if coverage_of(item.name, span, item.cluster, item.group, context.catalog).state == "unknown":
+            yield Hit(
+                item.path,
+                f"the maintenance windows of cluster {quoted(item.cluster.key)} are unknown, so automatic upgrades may "
+                f"interrupt run {quoted(item.name)}",
+                fact=note_by_id(context.catalog.maintenance.notes, "exclusions-automatic-only"),
             )

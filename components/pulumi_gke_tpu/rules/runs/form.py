@@ -1,13 +1,17 @@
 """TPU621 to TPU623 and TPU629: the slice group, time and number of slices of planned runs."""
 
-from collections.abc import Iterable
+import datetime
+import heapq
+import itertools
+from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.findings import Severity, did_you_mean, number, printable, quoted
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.runs.walk import RESERVED, PlannedRun, coming, runs
-from pulumi_gke_tpu.schedule.spans import LAST_YEAR, is_plausible
+from pulumi_gke_tpu.schedule.coverage import LONGEST_RUN
+from pulumi_gke_tpu.schedule.spans import LAST_YEAR, Span, is_plausible
 
 _LLAMA = f"{RESERVED}  llama: {{slices: pretrain, start: 2026-12-01T08:00:00Z, duration: 10d}}"
 
@@ -44,8 +48,8 @@ def unknown_run_group(context: PlanContext) -> Iterable[Hit]:
     "invalid-run-time",
     scope=Scope.RUNS,
     since="0.1",
-    title="Run has no length or an implausible year",
-    why="a run requires a duration above zero, and years that are not typing errors",
+    title="Run has an implausible year or length",
+    why="a run requires a duration above zero and up to 1,096 days, and years that are not typing errors",
     fix="Correct `start` or `duration`.",
     source="gke-tpu: the format of a plan",
     basis="format",
@@ -58,8 +62,11 @@ def invalid_run_time(context: PlanContext) -> Iterable[Hit]:
         if not is_plausible(start):
             yield Hit((*item.path, "start"), f"implausible year {start.year}", given=f"start: {start:%Y-%m-%d}")
         elif item.span is None:
-            empty = not item.run.duration
-            problem = "has no length" if empty else f"ends after the year {LAST_YEAR}"
+            problem = f"ends after the year {LAST_YEAR}"
+            if not item.run.duration:
+                problem = "has no length"
+            elif item.run.duration > LONGEST_RUN:
+                problem = f"lasts {item.run.duration.days:,} days, and the limit is {LONGEST_RUN.days:,}"
             yield Hit((*item.path, "duration"), f"run {quoted(item.name)} {problem}")
 
 
@@ -79,26 +86,37 @@ def invalid_run_time(context: PlanContext) -> Iterable[Hit]:
   gemma: {{slices: pretrain, start: 2026-12-05T08:00:00Z, duration: 2d}}""",
 )
 def runs_exceed_slices(context: PlanContext) -> Iterable[Hit]:
-    by_group: dict[str, list[PlannedRun]] = {}
-    for item, _ in coming(context):
-        by_group.setdefault(item.group.key, []).append(item)
+    by_group: dict[str, list[tuple[PlannedRun, Span]]] = {}
+    for item, span in coming(context):
+        by_group.setdefault(item.group.key, []).append((item, span))
     for planned in by_group.values():
-        slices = planned[0].group.slices.maximum
-        for item in planned:
-            begin = item.run.start
-            together = [other for other in planned if other.span and other.span.start <= begin < other.span.end]
-            used = sum(other.run.count for other in together)
-            # Of runs that begin at the same time, the last one reports
-            last = max(index for index, other in enumerate(together) if other.run.start == begin)
-            if used > slices and together[last] is item:
-                others = [quoted(other.name) for other in together if other is not item]
-                with_others = f" together with {', '.join(others[:3])}" if others else ""
-                yield Hit(
-                    (*item.path, "count") if item.run.written("count") else item.path,
-                    f"run {quoted(item.name)} uses{with_others} {number(used, 'slice')} at {begin:%Y-%m-%d %H:%M} UTC; "
-                    f"slice group {quoted(item.run.slices)} has at most {number(slices, 'slice')}",
-                    given=f"count: {item.run.count}",
-                )
+        yield from _exceeding(planned)
+
+
+def _exceeding(planned: list[tuple[PlannedRun, Span]]) -> Iterator[Hit]:
+    """The runs of one group at whose start too many slices are in use."""
+    running: dict[int, PlannedRun] = {}
+    ends: list[tuple[datetime.datetime, int]] = []
+    used = 0
+    by_start = sorted(enumerate(planned), key=lambda entry: (entry[1][1].start, entry[0]))
+    for position, (number_of_run, (item, span)) in enumerate(by_start):
+        while ends and ends[0][0] <= span.start:
+            used -= running.pop(heapq.heappop(ends)[1]).run.count
+        running[number_of_run] = item
+        heapq.heappush(ends, (span.end, number_of_run))
+        used += item.run.count
+        following = by_start[position + 1][1][1] if position + 1 < len(by_start) else None
+        is_last = following is None or following.start > span.start  # the last of those that start together reports
+        slices = item.group.slices.maximum
+        if is_last and used > slices:
+            others = [quoted(other.name) for other in itertools.islice(running.values(), 4) if other is not item][:3]
+            with_others = f" together with {', '.join(others)}" if others else ""
+            yield Hit(
+                (*item.path, "count") if item.run.written("count") else item.path,
+                f"run {quoted(item.name)} uses{with_others} {number(used, 'slice')} at {span.start:%Y-%m-%d %H:%M} "
+                f"UTC; slice group {quoted(item.run.slices)} has at most {number(slices, 'slice')}",
+                given=f"count: {item.run.count}",
+            )
 
 
 @rule(
