@@ -94,6 +94,7 @@ def test_a_price_of_low_confidence_has_its_mark(gke_tpu: GkeTpu) -> None:
     out = gke_tpu("recommend", "--chips", "4", "--tpu", "tpu7x", "--capacity", "flex-start").out
     assert " ?24.00" in out
     assert "note: ? marks a price of low confidence" in out
+    assert "lowest cost" not in out.split("Row 1")[1].split("\n\n")[0]
 
 
 def test_a_need_in_int8_shows_int8(gke_tpu: GkeTpu) -> None:
@@ -151,7 +152,7 @@ def test_the_project_selects_the_quotas_of_the_inventory(gke_tpu: GkeTpu, tmp_pa
     assert gke_tpu(*asked, "--project", "acme-ml").code == 1
     several, unknown = gke_tpu(*asked), gke_tpu(*asked, "--project", "acme-wep")
     assert (several.code, unknown.code) == (2, 2)
-    assert "quotas of several projects (acme-ml, acme-web): select one with --project" in " ".join(several.err.split())
+    assert "has several projects, acme-ml and acme-web: select one with --project" in " ".join(several.err.split())
     assert "Unknown project acme-wep. Did you mean acme-web?" in unknown.err
     inventory.write_text(INVENTORY.rpartition("  - {")[0], encoding="utf-8")
     assert gke_tpu(*asked).code == 1
@@ -160,6 +161,7 @@ def test_the_project_selects_the_quotas_of_the_inventory(gke_tpu: GkeTpu, tmp_pa
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        (("--chips", "8", "--near", "us-east5", "--zones", "us-west4-a"), "has no zone of --near us-east5"),
         (("--chips", "8", "--project", "acme-ml"), "--project requires --inventory."),
         (("--chips", "8", "--by", "2026-11-19", "--today", "2026-11-20"), "--by 2026-11-19 is before today"),
         ((), "Name the need: --chips, --hbm or --tflops."),
@@ -216,3 +218,12 @@ def test_why_not(gke_tpu: GkeTpu, word: str, reason: str) -> None:
 def test_the_same_need_has_the_same_output(gke_tpu: GkeTpu) -> None:
     outputs = {gke_tpu("recommend", *NEAR, "--format", form).out for form in ("text", "json", "markdown") * 2}
     assert len(outputs) == 3
+
+
+def test_queued_capacity_has_no_limit_that_a_fact_sets_and_no_price_of_its_own(gke_tpu: GkeTpu) -> None:
+    words = ("recommend", "--chips", "16", "--tpu", "v6e", "--near", "us-east5", "--capacity", "queued,flex-start")
+    shown = json.loads(gke_tpu(*words, "--run", "10d", "--format", "json").out)
+    assert {row["capacity"] for row in shown["rows"]} == {"queued"}
+    texts = [reason["text"] for reason in shown["rows"][0]["reasons"]]
+    assert "the price of queued capacity is unknown" in texts
+    assert any(text.startswith("on-demand price of 2026") for text in texts)

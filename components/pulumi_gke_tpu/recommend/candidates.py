@@ -208,6 +208,6 @@ def _unsuitable(mode: CapacityMode, need: Need, catalog: Catalog) -> str:
     if mode == "spot" and not need.interruptible:
         return "Compute Engine can preempt Spot VMs at any time"
     limit = datetime.timedelta(seconds=catalog.capacity.flex_start.max_run_seconds)
-    if mode in ("flex_start", "queued") and need.run is not None and need.run > limit:
-        return f"{mode_text(mode)} nodes run for at most {duration_text(limit)}"
+    if mode == "flex_start" and need.run is not None and need.run > limit:
+        return f"flex-start nodes run for at most {duration_text(limit)}"
     return ""

@@ -84,7 +84,8 @@ def _better(row: Row, advised: Row) -> str:
     if theirs.usd is None or mine.usd is None:
         return "its price is known" if theirs.usd is None and mine.usd is not None else "it has fewer hosts or slices"
     if mine.usd < theirs.usd:
-        return "it costs less"
+        doubt = mine.cost.doubtful or theirs.cost.doubtful
+        return f"it costs less{', at a price of low confidence' if doubt else ''}"
     fewer = mine.candidate.slices.hosts < theirs.candidate.slices.hosts
     return f"the cost is the same, and it has fewer {'hosts' if fewer else 'slices or interruptions'}"
 
@@ -106,12 +107,11 @@ def _compared(row: Row, advised: Row, catalog: Catalog) -> str:
 
 def _strengths(row: Row, recommendation: Recommendation) -> Iterator[str]:
     rows = [each for each in recommendation.rows if each.option.documented >= row.option.documented]
-    costs = [each.option.usd for each in rows if each.option.usd is not None]
-    same = [each for each in rows if each.option.interruption <= row.option.interruption]
-    known = [each.option.usd for each in same if each.option.usd is not None]
-    if row.option.usd is not None and row.option.usd == min(costs):
+    sure = [each.option for each in rows if each.option.usd is not None and not each.option.cost.doubtful]
+    same = [option for option in sure if option.interruption <= row.option.interruption]
+    if row.option in sure and row.option.usd == min(option.usd for option in sure if option.usd is not None):
         yield "lowest cost"
-    elif row.option.usd is not None and row.option.usd == min(known):
+    elif row.option in sure and row.option.usd == min(option.usd for option in same if option.usd is not None):
         yield f"lowest cost {_UNINTERRUPTED[row.option.interruption]}"
     hosts = row.option.candidate.slices.hosts
     if hosts == min(each.option.candidate.slices.hosts for each in rows):
@@ -130,7 +130,10 @@ def _capacity(mode: CapacityMode, catalog: Catalog) -> Iterator[Reason]:
             about="flex-start",
         )
     elif mode == "queued":
-        yield Reason("GKE creates the nodes for a ProvisioningRequest, when capacity is available", about="queued")
+        yield Reason(
+            "GKE creates the nodes for a ProvisioningRequest, which sets how long they run, when capacity is available",
+            about="queued",
+        )
 
 
 def _price(row: Row) -> Iterator[Reason]:
@@ -138,9 +141,12 @@ def _price(row: Row) -> Iterator[Reason]:
     if cost.contract is not None:
         yield Reason("price of the contract in the inventory")
     elif cost.price is not None:
-        kind = "on-demand price; the price of a reservation is unknown" if cost.at_on_demand_price else "price"
+        kind = "on-demand price" if cost.at_on_demand_price else "price"
         note = cost.price.note.rstrip(".") if len(cost.price.as_of) < _WHOLE_DAY else ""
         captured = f": {note[0].lower()}{note[1:]}" if note else ""
         yield Reason(f"{kind} of {cost.price.as_of}{captured}", cost.price.confidence_in("usd"))
+        if cost.at_on_demand_price:
+            what = "queued capacity" if cost.mode == "queued" else "the reservation"
+            yield Reason(f"the price of {what} is unknown")
     if row.option.usd is None:
         yield Reason(cost.unknown or cost.premium_unknown)

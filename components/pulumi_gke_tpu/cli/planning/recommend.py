@@ -22,7 +22,7 @@ from pulumi_gke_tpu.cli.options import (
     wants_color,
 )
 from pulumi_gke_tpu.cli.shared.durations import duration_argument
-from pulumi_gke_tpu.findings import did_you_mean, printable
+from pulumi_gke_tpu.findings import did_you_mean, listed, printable
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.catalog import Catalog
@@ -150,12 +150,11 @@ def _project(asked: str | None, owned: "Document[Inventory] | None") -> str | No
         if asked not in known:
             raise _unknown("project", asked, sorted(map(printable, known)))
         return asked
-    with_quota = sorted({entry.project for entry in content.quotas})
-    if len(with_quota) > 1:
-        names = ", ".join(printable(name, 60) for name in with_quota[:8])
-        raise click.UsageError(f"The inventory has quotas of several projects ({names}): select one with --project.")
-    projects = with_quota or sorted({entry.project for entry in content.reservations})
-    return projects[0] if len(projects) == 1 else None
+    projects = sorted({entry.project for entry in content.quotas or content.reservations})
+    if len(projects) > 1:
+        names = listed([printable(name, 60) for name in projects], most=8)
+        raise click.UsageError(f"The inventory has several projects, {names}: select one with --project.")
+    return projects[0] if projects else None
 
 
 def _explain(word: str, found: "Recommendation", catalog: "Catalog") -> int:
@@ -196,14 +195,17 @@ def _need(asked: dict[str, Any], catalog: "Catalog") -> "Need":
     if asked["chips"] is None and asked["hbm"] is None and asked["tflops"] is None:
         raise click.UsageError("Name the need: --chips, --hbm or --tflops.")
     run = duration_argument(asked["run"])
+    near, zones = _region(asked["near"], catalog), _zones(asked["zones"], catalog)
+    if near and zones and not any(zone.startswith(f"{near}-") for zone in zones):
+        raise click.UsageError(f"--zones {printable(asked['zones'], 200)} has no zone of --near {near}.")
     return Need(
         chips=asked["chips"],
         hbm_gib=asked["hbm"],
         tflops=asked["tflops"],
         precision=asked["precision"],
         use=asked["use"],
-        near=_region(asked["near"], catalog),
-        zones=_zones(asked["zones"], catalog),
+        near=near,
+        zones=zones,
         mode=asked["mode"],
         generations=_generations(asked["tpu"], catalog),
         capacities=_capacities(asked["capacity"]),
