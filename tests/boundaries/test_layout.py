@@ -3,6 +3,7 @@
 import ast
 import collections
 import re
+import subprocess
 import sys
 
 import pytest
@@ -59,3 +60,10 @@ def test_folders_that_are_not_packages(folder: str) -> None:
 def test_every_package_has_its_file() -> None:
     folders = {(ROOT / "components" / "pulumi_gke_tpu" / module.name).parent for module in modules()}
     assert [folder for folder in folders if not (folder / "__init__.py").is_file()] == []
+
+
+def test_no_file_has_markers_of_a_merge_conflict() -> None:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    files = [ROOT / name for name in listed.split("\0") if name and (ROOT / name).is_file()]
+    marker = re.compile(rb"^(<{7} |>{7} )", re.MULTILINE)
+    assert [str(path) for path in files if marker.search(path.read_bytes())] == []

@@ -488,31 +488,37 @@ quotas:
 @pytest.mark.parametrize(
     ("after", "vms", "limit", "expected"),
     [
-        (f"{RESERVED}count: 2\n", 8, 0, "The group uses 8 VMs of reservation `pool`; the reservation has 8 VMs."),
+        (
+            f"{RESERVED}count: 2\n",
+            8,
+            0,
+            "The group uses 8 VMs of reservation `pool`; the reservation has 8 available VMs.",
+        ),
         (
             f"{RESERVED}count: 2\n",
             1,
             0,
-            "The group uses 8 VMs of reservation `pool`; the reservation has 1 VM, 7 too few.",
+            "The group uses 8 VMs of reservation `pool`; the reservation has 1 available VM, 7 too few.",
         ),
         (
             f"{RESERVED}count: 2\n",
             0,
             0,
-            "The group uses 8 VMs of reservation `pool`; the reservation has no VMs, 8 too few.",
+            "The group uses 8 VMs of reservation `pool`; the reservation has no available VMs, 8 too few.",
         ),
         (
             f"{RESERVED}count: {{max: 2}}\n",
             6,
             0,
-            "The group uses up to 8 VMs of reservation `pool`; the reservation has 6 VMs, 2 too few if all "
+            "The group uses up to 8 VMs of reservation `pool`; the reservation has 6 available VMs, 2 too few if all "
             "groups are scaled up.",
         ),
         (
             f"{MULTI}count: 2\n",
             0,
             512,
-            "The group uses 32 chips of quota `tpus_per_tpu_family (CT6E)` in `us-east5`; the quota has 512 chips.",
+            "The group uses 32 chips of quota `tpus_per_tpu_family (CT6E)` in `us-east5`; the quota has 512 "
+            "available chips.",
         ),
     ],
 )
@@ -531,7 +537,7 @@ def test_the_use_by_other_groups_is_reported() -> None:
     after = f"{before}  b: {group.format('4x8')}\n"
     found = items(before, after, owned=OWNED.format(vms=16, limit=0))
     assert found["train/b"].consequence.endswith(
-        "The group uses 8 VMs (12 with other groups) of reservation `pool`; the reservation has 16 VMs."
+        "The group uses 8 VMs (12 with other groups) of reservation `pool`; the reservation has 16 available VMs."
     )
 
 

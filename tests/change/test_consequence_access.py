@@ -73,11 +73,11 @@ OWNED = "reservations: [{{name: pool, project: acme-ml, zone: us-east5-b, machin
     [
         (
             8,
-            "The group uses 8 VMs of reservation `pool`; the reservation has 8 VMs. Until the old node pools are "
-            "deleted, old and new ones together need 12 VMs of reservation `pool`, which has 8: the creation of the "
-            "new ones fails.",
+            "The group uses 8 VMs of reservation `pool`; the reservation has 8 available VMs. Until the old node pools "
+            "are deleted, old and new ones together need 12 VMs of reservation `pool`, which has 8 available: the "
+            "creation of the new ones fails.",
         ),
-        (12, "The group uses 8 VMs of reservation `pool`; the reservation has 12 VMs."),
+        (12, "The group uses 8 VMs of reservation `pool`; the reservation has 12 available VMs."),
     ],
 )
 def test_old_and_new_pools_together(vms: int, said: str) -> None:

@@ -120,8 +120,8 @@ def test_plans_share_reservations() -> None:
     )
     (item,) = found.items
     assert (
-        "The group uses 8 VMs (12 with other groups) of reservation `pool`; the reservation has 8 VMs, 4 too few."
-        in item.consequence
+        "The group uses 8 VMs (12 with other groups) of reservation `pool`; the reservation has 8 available VMs, "
+        "4 too few." in item.consequence
     )
 
 

@@ -382,7 +382,7 @@ def test_groups_share_a_reservation() -> None:
     (finding,) = change_of(HEAD + free, HEAD + other.replace("main", "next"), owned=owned(4))
     assert (finding.rule, finding.path[-1]) == ("TPU965", "next")
     assert finding.message == (
-        "until the old slices are deleted, 8 VMs of reservation `pool` are needed; the reservation has 4 VMs"
+        "until the old slices are deleted, 8 VMs of reservation `pool` are needed; the reservation has 4 available VMs"
     )
     assert change_of(HEAD + free, HEAD + other, owned=owned(4)) == ()
 

@@ -281,7 +281,10 @@ class AutoChange:
 
 @frozen
 class UseChange:
-    """The use of a reservation (VMs) or a quota (chips) before and after; ``limit`` if the inventory declares it."""
+    """The use of a reservation or a block of it (VMs), or of a quota (chips), before and after.
+
+    ``limit`` is the limit in the inventory without the use by what is in none of the plans.
+    """
 
     kind: Literal["reservation", "quota"]
     name: str

@@ -24,6 +24,11 @@ class ReservationUse:
     name: str
     entry: OwnedReservation | None
 
+    @property
+    def place(self) -> str:
+        """The zone of the reservation; a region if the plan sets no zone and the inventory does not have it."""
+        return self.entry.zone if self.entry else self.group.zone or self.cluster.region
+
     def could_be_in(self, zone: str) -> bool:
         """Whether the slices are in this zone, or can be because the plan sets no zone."""
         return zone == self.group.zone if self.group.zone else region_of(zone) == self.cluster.region

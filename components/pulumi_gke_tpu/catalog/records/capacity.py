@@ -86,6 +86,12 @@ class QuotaMetric(Fact):
     unit: Literal["chips"]
     default: str = ""
 
+    @property
+    def label(self) -> str:
+        """The metric without the service, with the family if the metric has several."""
+        name = self.metric.rpartition("/")[2]
+        return f"{name} ({self.dimension})" if self.dimension else name
+
 
 @record
 class QuotaService(Fact):

@@ -27,10 +27,10 @@ def overlaps(groups: Iterable[Fated], uses: Uses) -> Mapping[str, Overlap]:
     for item in groups:
         was, will = item.group.base, item.group.head
         leaving = (*item.fates.deleted, *(item.fates.replaced if item.fates.created_first else ()))
-        key = uses.reservation_of(item.cluster.base, was)
+        key = uses.reservation_of(was)
         if key is not None and leaving:
             held[key] = held.get(key, NOTHING).plus(hosts_of(leaving))
-        key = uses.reservation_of(item.cluster.head, will)
+        key = uses.reservation_of(will)
         if key is not None and will is not None and hosts_of(item.fates.new).maximum:
             asking[will.key] = key
     return {

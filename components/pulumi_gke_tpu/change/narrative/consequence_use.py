@@ -10,8 +10,7 @@ from pulumi_gke_tpu.fleet import SliceGroup
 
 def describe_use(item: GroupChange, head: SliceGroup, sentences: Sentences) -> None:
     """How much of which reservation or quota the group uses."""
-    cluster = item.cluster.head
-    taken = item.context.uses.of_group(cluster, head) if cluster is not None else None
+    taken = item.context.uses.of_group(head)
     if taken is None:
         return
     use, own = taken
@@ -21,7 +20,7 @@ def describe_use(item: GroupChange, head: SliceGroup, sentences: Sentences) -> N
     if use.limit is None:
         sentences.add(f"the group uses {amount(own, unit)}{shared} of {what}")
         return
-    limit = f"the {use.kind} has {counted(use.limit, unit)}{_over(use)}"
+    limit = f"the {use.kind} has {counted(use.limit, f'available {unit}')}{_over(use)}"
     sentences.add(f"the group uses {amount(own, unit)}{shared} of {what}; {limit}")
     _describe_overlap(item, sentences)
 
@@ -34,7 +33,8 @@ def _describe_overlap(item: GroupChange, sentences: Sentences) -> None:
     fails = "fails" if overlap.needed.minimum > overlap.limit else "may fail"
     sentences.add(
         f"until the old node pools are deleted, old and new ones together need {amount(overlap.needed, 'VM')} of "
-        f"reservation {quoted(overlap.reservation)}, which has {overlap.limit:,}: the creation of the new ones {fails}"
+        f"reservation {quoted(overlap.reservation)}, which has {overlap.limit:,} available: the creation of the new "
+        f"ones {fails}"
     )
 
 

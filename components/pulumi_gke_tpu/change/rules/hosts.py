@@ -168,6 +168,6 @@ def reservation_overlap(transition: Transition) -> Iterable[Hit]:
             count_path(pair),
             f"until the old slices are deleted, {found.needed.counted('VM')} of reservation "
             f"{quoted(found.reservation)} {'are' if certain else 'may be'} needed; the reservation has "
-            f"{number(found.limit, 'VM')}",
+            f"{number(found.limit, 'available VM')}",
             severity=None if certain else Severity.WARNING,
         )

@@ -15,8 +15,7 @@ def reservation_holdings(uses: Iterable[ReservationUse], owned: OwnedReservation
     """
     by_place: dict[tuple[str, str, str], list[ReservationUse]] = {key: [] for key in owned.by_identity}
     for use in uses:
-        zone = use.entry.zone if use.entry else use.group.zone or use.cluster.region
-        into = by_place.setdefault((use.project, zone, use.name), [])
+        into = by_place.setdefault((use.project, use.place, use.name), [])
         if use.entry is None or use.is_same_machine:
             into.append(use)
     return tuple(

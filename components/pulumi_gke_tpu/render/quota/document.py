@@ -13,7 +13,6 @@ from pulumi_gke_tpu.plan.inventory import OwnedReservation
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pulumi_gke_tpu.catalog.records.capacity import QuotaMetric
     from pulumi_gke_tpu.estimate import QuotaNeed
     from pulumi_gke_tpu.estimate.headroom import Headroom
     from pulumi_gke_tpu.estimate.holdings import Holding, Part, QuotaHolding, ReservationHolding
@@ -76,11 +75,7 @@ def _name(item: "ReservationHolding") -> str:
 
 
 def _quota(item: "QuotaHolding") -> tuple[str, ...]:
-    return _metric(item.metric), printable(item.project), printable(item.location), *_numbers(item.chips)
-
-
-def _metric(metric: "QuotaMetric") -> str:
-    return f"{metric.metric.rpartition('/')[2]}{f' ({metric.dimension})' if metric.dimension else ''}"
+    return item.metric.label, printable(item.project), printable(item.location), *_numbers(item.chips)
 
 
 def _numbers(holding: "Holding") -> tuple[str, ...]:
@@ -142,7 +137,7 @@ def _notes(shown: "Headroom") -> list[str]:
     notes = [_unknown(need) for need in shown.unknown]
     notes += _auto_notes(shown.quotas)
     notes += [_upgrade_note(_name(item), item.vms, "VM") for item in shown.reservations if item.vms.upgrades]
-    notes += [_upgrade_note(_metric(item.metric), item.chips, "chip") for item in shown.quotas if item.chips.upgrades]
+    notes += [_upgrade_note(item.metric.label, item.chips, "chip") for item in shown.quotas if item.chips.upgrades]
     notes += [note for item in shown.reservations if (note := _period(item))]
     if any(item.vms.parts for item in shown.reservations):
         notes.append("Slices on a reservation need no quota: the reservation used it when it was created.")
@@ -158,7 +153,7 @@ def _auto_notes(quotas: "Sequence[QuotaHolding]") -> list[str]:
         for part in item.chips.parts:
             if isinstance(part.user, AutoChips):
                 key = (part.member.name, part.key, part.user.label)
-                found.setdefault(key, (part.user, []))[1].append(_metric(item.metric))
+                found.setdefault(key, (part.user, []))[1].append(item.metric.label)
     return [
         f"GKE can create up to {number(user.chips.maximum, f'{user.generation} chip')} for workloads in "
         f"{printable(user.cluster)} (auto-provisioning). The workloads select Spot or on-demand, so the maximum of "

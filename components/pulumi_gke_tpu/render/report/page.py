@@ -18,7 +18,7 @@ from pulumi_gke_tpu.render.report.drawing import slice_svg
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.estimate.headroom import Headroom
-    from pulumi_gke_tpu.estimate.holdings import Holding, QuotaHolding, ReservationHolding
+    from pulumi_gke_tpu.estimate.holdings import Holding, ReservationHolding
     from pulumi_gke_tpu.fleet import Shape
     from pulumi_gke_tpu.recommend.costs import Costs, PlanCosts
 
@@ -130,7 +130,7 @@ def report_html(headroom: "Headroom", costs: "Costs", findings: Sequence[Finding
         reservations=tuple(
             _limit(_block_name(item), item.project, item.zone, item.vms) for item in headroom.reservations
         ),
-        quotas=tuple(_limit(_quota_name(item), item.project, item.location, item.chips) for item in headroom.quotas),
+        quotas=tuple(_limit(item.metric.label, item.project, item.location, item.chips) for item in headroom.quotas),
         plans=tuple(_plan(plan) for plan in costs.plans),
         pictures=tuple(_pictures(groups, catalog)),
         findings=tuple(_finding(finding) for finding in findings),
@@ -171,11 +171,6 @@ def _by_place(groups: _Groups) -> tuple[tuple[str, str, str, str], ...]:
 
 def _block_name(item: "ReservationHolding") -> str:
     return " / ".join(part for part in (item.name, item.block, item.sub_block) if part)
-
-
-def _quota_name(item: "QuotaHolding") -> str:
-    dimension = f" ({item.metric.dimension})" if item.metric.dimension else ""
-    return f"{item.metric.metric.rpartition('/')[2]}{dimension}"
 
 
 def _limit(name: str, project: str, place: str, holding: "Holding") -> LimitRow:
