@@ -14,6 +14,7 @@ import pytest
 import yaml
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
+from support.work import function_calls
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.plan import parse_plan
@@ -151,6 +152,16 @@ def test_the_days_bound_the_events(gke_tpu: GkeTpu, plan: Path, inventory: Path)
     [
         (("--from", "2026-12-02", "--until", "2026-12-01"), "before the first day"),
         (("--from", "2026-12-01", "--until", "2029-12-01"), "at most 731 days"),
+        (("--from", "2026-12-01", "--until", "2028-12-01"), "at most 731 days"),
+        (("--until", "3026-12-01"), "at most 731 days"),
+        (("--until", "9999-12-31"), "at most 731 days"),
+        (("--until", "2026-11-19"), "before the first day"),
+        (("--until", "0001-01-01"), "before the first day"),
+        (("--from", "1999-12-31"), "the year must be from 2000 to 2198"),
+        (("--from", "2199-01-01"), "the year must be from 2000 to 2198"),
+        (("--today", "9999-12-31"), "the year must be from 2000"),
+        (("--from", "2026-02-30"), "invalid date"),
+        (("--until", ""), "invalid date"),
         (("--from", "0001-01-01"), "the year must be from 2000"),
         (("--from", "9999-12-31"), "the year must be from 2000"),
         (("--from", "soon"), "invalid date"),
@@ -162,6 +173,79 @@ def test_impossible_days_are_a_mistake_in_the_command(
     run = gke_tpu("calendar", plan, *TODAY, *arguments)
     assert (run.code, run.out) == (2, "")
     assert message in " ".join(run.err.split())
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "days"),
+    [("2026-12-01", "2026-12-01", 1), ("2026-12-01", "2028-11-30", 731), ("2000-01-01", "2000-01-02", 2)],
+)
+def test_a_calendar_has_every_day_from_the_first_to_the_last(
+    gke_tpu: GkeTpu, plan: Path, first: str, last: str, days: int
+) -> None:
+    window = "window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}"
+    assert window in PLAN
+    daily = PLAN.replace(window, "window: {start: 1999-12-01T02:00:00Z, duration: 6h}")
+    plan.write_text(daily, encoding="utf-8")
+    data = shown(gke_tpu, plan, "--from", first, "--until", last)
+    windows = [item for item in data["events"] if item["kind"] == "window"]
+    assert len(windows) == days
+    assert (windows[0]["start"][:10], windows[-1]["start"][:10]) == (first, last)
+
+
+def test_an_event_is_in_every_calendar_that_has_a_part_of_it(gke_tpu: GkeTpu, plan: Path) -> None:
+    for first, last, expected in (
+        ("2026-11-20", "2026-11-30", set()),
+        ("2026-11-20", "2026-12-01", {"llama"}),
+        ("2026-12-05", "2026-12-05", {"llama", "tune"}),
+        ("2026-12-11", "2026-12-11", {"llama"}),
+        ("2026-12-12", "2026-12-12", {"gemma"}),
+        # gemma ends at midnight
+        ("2026-12-13", "2026-12-13", set()),
+    ):
+        data = shown(gke_tpu, plan, "--from", first, "--until", last)
+        assert {item["name"] for item in data["events"] if item["kind"] == "run"} == expected, (first, last)
+
+
+@pytest.mark.parametrize("form", ["text", "json", "markdown", "icalendar"])
+def test_several_plans_give_the_same_bytes_in_any_order(gke_tpu: GkeTpu, tmp_path: Path, form: str) -> None:
+    paths = []
+    for name in ("b", "a", "c d"):
+        path = tmp_path / name / "plan.yaml"
+        path.parent.mkdir()
+        path.write_text(PLAN.replace("  train:", f"  train-{name[0]}:", 1), encoding="utf-8")
+        paths.append(path)
+    orders = [paths, paths[::-1], [*paths[1:], paths[0]], [*paths, paths[0]]]
+    outputs = {gke_tpu("calendar", *order, "--format", form, *TODAY).out for order in orders}
+    (output,) = outputs
+    assert all(f"train-{name}" in output for name in "abc")
+
+
+def test_events_of_several_plans_name_their_plan(gke_tpu: GkeTpu, tmp_path: Path) -> None:
+    """Also if clusters of two projects have the same name."""
+    for name in ("a", "b"):
+        text = PLAN.replace("acme-ml", f"acme-{name}")
+        (tmp_path / f"{name}.yaml").write_text(text, encoding="utf-8")
+    data = shown(gke_tpu, tmp_path / "a.yaml", tmp_path / "b.yaml")
+    places = {(item["plan"], item["place"]) for item in data["events"] if item["name"] == "llama"}
+    assert len(places) == 4
+    found = events(gke_tpu, tmp_path / "a.yaml", tmp_path / "b.yaml")
+    assert len({str(item["uid"]) for item in found}) == len(data["events"])
+
+
+def test_work_grows_with_the_number_of_runs_and_days() -> None:
+    catalog, day = read_catalog(), datetime.date(2026, 11, 20)
+
+    def calls(runs: int, days: int) -> int:
+        data = yaml.safe_load(PLAN)
+        cluster = data["clusters"]["train"]
+        cluster["maintenance"]["window"] = {"start": "2026-01-03T02:00:00Z", "duration": "6h"}
+        cluster["runs"] = {f"r{number}": cluster["runs"]["gemma"] for number in range(runs)}
+        checked = check_plan(parse_plan(data), catalog, day)
+        return function_calls(lambda: calendar_of([checked], None, catalog, day, day + datetime.timedelta(days=days)))
+
+    calls(1, 1)
+    assert calls(80, 10) - calls(40, 10) <= 2.2 * (calls(40, 10) - calls(20, 10))
+    assert calls(1, 700) - calls(1, 350) <= 2.2 * (calls(1, 350) - calls(1, 175))
 
 
 def test_a_plan_with_errors_has_no_calendar(gke_tpu: GkeTpu, plan: Path) -> None:

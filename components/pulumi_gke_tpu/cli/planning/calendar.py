@@ -93,7 +93,7 @@ def _days(first: datetime.date, last: datetime.date | None) -> tuple[datetime.da
         last = first + datetime.timedelta(days=USUAL_DAYS)
     if last < first:
         raise click.BadParameter(f"{last} is before the first day, {first}", param_hint="'--until'")
-    if (last - first).days > _LONGEST:
+    if (last - first).days >= _LONGEST:
         raise click.BadParameter(f"a calendar has at most {_LONGEST} days", param_hint="'--until'")
     return first, last
 
