@@ -1,7 +1,9 @@
 """``--organization``: standards in validate, preview and diff."""
 
+import json
 import pathlib
 
+import jsonschema
 import pytest
 
 from pulumi_gke_tpu.cli import main
@@ -16,6 +18,7 @@ clusters:
       one: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: COUNT}
 """
 STANDARDS = "version: 1\nstandards:\n  size: {max: {chips: 16}, owner: capacity-team}\n"
+SARIF = pathlib.Path(__file__).parents[1] / "render" / "data" / "sarif-2.1.0.schema.json"
 DAY = ("--today", "2026-11-20")
 
 
@@ -42,6 +45,35 @@ def test_validate_shows_the_finding_in_every_format(option: str, form: str, caps
     assert code == 1
     assert "TPU925" in output
     assert "capacity-team" in output
+
+
+@pytest.mark.usefixtures("folder")
+def test_sarif_has_the_place_of_the_standard_and_one_result_for_each_standard(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    exempt = "exemptions: [{standard: no, reason: a, until: 2026-12-31}]\n"
+    more = f'  chips: {{max: {{chips: 31}}}}\n  "](x)": {{max: {{hosts: 1}}}}\n{exempt}'
+    pathlib.Path("organization.yaml").write_text(STANDARDS + more, encoding="utf-8")
+    _, output = run(capsys, "validate", "plan.yaml", "--organization", "organization.yaml", "--format", "sarif")
+    log = json.loads(output)
+    jsonschema.validate(log, json.loads(SARIF.read_text(encoding="utf-8")))
+    results = log["runs"][0]["results"]
+    about = [result for result in results if result["ruleId"] == "TPU925"]
+    assert [result["relatedLocations"][0]["physicalLocation"]["region"]["startLine"] for result in about] == [3, 4, 5]
+    assert len({result["partialFingerprints"]["planFinding/v1"] for result in about}) == 3
+    in_file = [result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for result in results]
+    assert sorted(set(in_file)) == ["organization.yaml", "plan.yaml"]
+    assert about[2]["relatedLocations"][0]["message"]["text"] == "standard `\\](x)`"
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_annotation_is_at_the_place_in_the_plan_and_names_that_of_the_standard(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    _, output = run(capsys, "validate", "plan.yaml", "--organization", "organization.yaml", "--format", "github")
+    (line,) = output.splitlines()
+    assert line.startswith("::error file=plan.yaml,line=8,col=63,endColumn=64,title=TPU925::32 chips exceed the limit")
+    assert "%0Aset in: organization.yaml:3:3 (standard `size`)" in line
 
 
 @pytest.mark.usefixtures("folder")

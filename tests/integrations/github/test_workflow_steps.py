@@ -29,6 +29,7 @@ STARTER = ("--mode", "standard", "--tpu", "v6e", "--topology", "4x4")
 OURS = "OWNER/pulumi-gke-tpu"
 TRAP = "import pathlib; pathlib.Path({where!r}).write_text('executed')\n"
 TRAPS = ("pip.py", "yaml.py", "click.py", "sitecustomize.py", "usercustomize.py", "venv.py", "json.py", "ensurepip.py")
+STANDARDS = "version: 1\nstandards:\n  size: {max: {chips: 16, per: all}, owner: capacity-team}\n"
 WRITTEN = ("tpu-diff.json", "events.jsonl", "findings.sarif", "summary", "output")
 
 
@@ -47,12 +48,14 @@ class Origin:
     def __init__(self, folder: pathlib.Path, where: pathlib.Path) -> None:
         self.folder, self.where = folder, where
         git(folder, "init", "--quiet", "--initial-branch=main")
+        (folder / "organization.yaml").write_text(STANDARDS, encoding="utf-8")
         self.base = self._commit("base")
         git(folder, "switch", "--quiet", "--create", "wider")
         plan = folder / "stacks" / "prod" / "plan.yaml"
         text = plan.read_text(encoding="utf-8")
         plan.write_text(text.replace("topology: 4x4", "topology: 4x8"), encoding="utf-8")
         assert plan.read_text(encoding="utf-8") != text
+        (folder / "organization.yaml").write_text(STANDARDS.replace("16", "1600"), encoding="utf-8")
         self._set_traps()
         self.head = self._commit("head")
         git(folder, "switch", "--quiet", "main")
@@ -199,7 +202,8 @@ def repository(origin: Origin) -> Iterator[Repository]:
         yield served_repository
 
 
-def comment(machine: Machine, origin: Origin, repository: Repository, break_it: bool = False) -> Runner:
+def comment(machine: Machine, origin: Origin, repository: Repository, **given: str) -> Runner:
+    """Run the workflow of the comment; ``given`` are inputs of the action."""
     event = workflow_run(origin)
     file = machine.folder / "event.json"
     file.write_text(json.dumps(event["event"]), encoding="utf-8")
@@ -215,9 +219,8 @@ def comment(machine: Machine, origin: Origin, repository: Repository, break_it: 
         GITHUB_RUN_ID="123",
     )
     job = machine.job("tpu-comment.yml", "comment")
-    if break_it:
-        (step,) = [step for step in job["steps"] if step.get("uses", "").startswith(OURS)]
-        step["with"]["plans"] = "no-such-folder"
+    (step,) = [step for step in job["steps"] if step.get("uses", "").startswith(OURS)]
+    step["with"].update(given)
     runner.run_job(job)
     return runner
 
@@ -231,12 +234,26 @@ def test_the_comment_on_a_pull_request(machine: Machine, origin: Origin, reposit
     origin.assert_untouched()
 
 
+def test_a_pull_request_that_loosens_the_standards_it_breaks(
+    machine: Machine, origin: Origin, repository: Repository
+) -> None:
+    runner = comment(machine, origin, repository, organization="organization.yaml")
+    assert runner.steps[-1].status == 0, runner.steps
+    (body,) = repository.bodies()
+    assert "error TPU925" in body
+    assert "32 chips exceed the limit of 16 per sum of all plans" in body
+    assert "(owner: capacity-team) (organization.yaml:3:3)" in body
+    assert "this comparison uses the file of the base" in body
+    assert "would not be reported" in body
+    origin.assert_untouched()
+
+
 def test_a_comparison_that_fails_takes_the_place_of_an_older_comment(
     machine: Machine, origin: Origin, repository: Repository
 ) -> None:
     repository.comment(f"{MARKER}\n### TPU plan: no changes")
     repository.labels.append("tpu: create")
-    runner = comment(machine, origin, repository, break_it=True)
+    runner = comment(machine, origin, repository, plans="no-such-folder")
     assert runner.steps[-1].status == 2
     (body,) = repository.bodies()
     assert f"could not compare `{origin.base}` with `{origin.head}`" in body
