@@ -19,11 +19,11 @@ from support.small_plans import BASE, REPLACING, TODAY
 from pulumi_gke_tpu import cli
 
 OPTIONS: dict[str, tuple[str, ...]] = {
-    "calendar": ("--inventory", "--catalog", "--from", "--until", "--format", "--today"),
+    "calendar": ("--inventory", "--organization", "--catalog", "--from", "--until", "--format", "--today"),
     "catalog": ("--generation", "--catalog", "--format"),
     "check": ("--plan", "--mode", "--catalog", "--format", "--max-findings", "--today"),
     "comment": ("--author", "--pull-request"),
-    "cost": ("--for", "--inventory", "--catalog", "--format", "--today"),
+    "cost": ("--for", "--inventory", "--organization", "--catalog", "--format", "--today"),
     "diff": (
         *("--base-rev", "--head-rev", "--inventory", "--catalog", "--format", "--ack-from", "--engine-events"),
         *("--organization", "--fail-on", "--most-hosts", "--today"),
@@ -32,14 +32,14 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "init": ("--project", "--mode", "--location", "--tpu", "--topology", "--stack", "--catalog"),
     "manifests": ("-o", "--cluster", "--inventory", "--catalog", "--today"),
     "preview": ("--inventory", "--organization", "--catalog", "--format", "--today"),
-    "quota": ("--inventory", "--catalog", "--format", "--today"),
+    "quota": ("--inventory", "--organization", "--catalog", "--format", "--today"),
     "recommend": (
         *("--chips", "--hbm", "--tflops", "--precision", "--use", "--near", "--zones", "--mode", "--tpu", "--capacity"),
         *("--interruptible", "--run", "--by", "--budget", "--project", "--gke-version", "--limit"),
         *("--why-not", "--emit"),
-        *("--inventory", "--catalog", "--format", "--today"),
+        *("--inventory", "--organization", "--catalog", "--format", "--today"),
     ),
-    "report": ("-o", "--inventory", "--catalog", "--today"),
+    "report": ("-o", "--inventory", "--organization", "--catalog", "--today"),
     "rule": ("--format",),
     "schema": ("--catalog",),
     "validate": ("--inventory", "--organization", "--catalog", "--format", "--max-findings", "--today"),

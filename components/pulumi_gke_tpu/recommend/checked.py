@@ -4,6 +4,7 @@ import dataclasses
 import datetime
 from collections.abc import Container, Iterator, Sequence
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.estimate import GroupCost, cost_of
@@ -18,6 +19,9 @@ from pulumi_gke_tpu.recommend.candidates import Candidate, Exclusion
 from pulumi_gke_tpu.recommend.need import Need
 from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.rules.inventory.together import validate_inventory
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.plan.organization.model import Organization
 
 _PROJECT = "your-project"
 _GROUP = "slices"
@@ -47,10 +51,13 @@ def checked(
     catalog: Catalog,
     today: datetime.date,
     inventory: Document[Inventory] | None,
+    *,
+    organization: "Document[Organization] | None" = None,
 ) -> Iterator[Option | Exclusion]:
     """Check each candidate in a cluster of its own, so that none of them changes what the rules say of another.
 
-    The rules about the inventory, such as those about quotas, check each candidate with all of its slices.
+    The rules about the inventory, such as those about quotas, and the standards of the organization about slices check
+    each candidate with all of its slices.
     """
     clusters = {f"c{index}": _cluster(candidate, need) for index, candidate in enumerate(found)}
     if not clusters:
@@ -58,7 +65,7 @@ def checked(
     plan = {"version": 1, "project": need.project or _PROJECT, "clusters": clusters}
     result = check_plan(parse_plan(plan), catalog, today)
     by_cluster: dict[str, list[Finding]] = {}
-    for finding in result.findings:
+    for finding in (*result.findings, *_about_standards(result, organization, inventory)):
         if finding.path[:1] == ("clusters",) and len(finding.path) > 1:
             by_cluster.setdefault(str(finding.path[1]), []).append(finding)
     fleet = result.fleet
@@ -74,7 +81,7 @@ def checked(
         if error is not None:
             yield candidate.excluded(error.message, error.rule)
             continue
-        remarks = tuple(item for item in findings if "slices" in item.path)
+        remarks = tuple(item for item in findings if "slices" in item.path or item.related is not None)
         documented = candidate.zone in _documented(costs[f"{key}/{_GROUP}"].family, candidate, catalog)
         yield _option(candidate, costs[f"{key}/{_GROUP}"], documented, remarks)
 
@@ -85,13 +92,33 @@ def _without_name(finding: Finding, cluster: str) -> Finding:
     return dataclasses.replace(finding, message=message)
 
 
+def _about_standards(
+    result: CheckedPlan, organization: "Document[Organization] | None", inventory: Document[Inventory] | None
+) -> tuple[Finding, ...]:
+    """What standards find about the candidates with all of their slices."""
+    fleet = result.fleet
+    if organization is None or fleet is None:
+        return ()
+    from pulumi_gke_tpu.rules.organization.together import standards_of_slices, validate_organization
+
+    whole = dataclasses.replace(result, fleet=Fleet(fleet.project, tuple(map(_with_all_slices, fleet.clusters))))
+    owned = inventory.content if inventory is not None else None
+    standards = standards_of_slices(organization)
+    return validate_organization([whole], standards, result.catalog, inventory=owned, today=result.today)
+
+
+def _with_all_slices(cluster: Cluster) -> Cluster:
+    groups = tuple(
+        dataclasses.replace(group, slices=Range(group.slices.maximum, group.slices.maximum)) for group in cluster.groups
+    )
+    return dataclasses.replace(cluster, groups=groups)
+
+
 def _together(result: CheckedPlan, cluster: Cluster, inventory: Document[Inventory]) -> Iterator[Finding]:
     """What the rules about an inventory find about a candidate with all of its slices."""
-    groups = tuple(
-        dataclasses.replace(group, key=_GROUP, slices=Range(group.slices.maximum, group.slices.maximum))
-        for group in cluster.groups
-    )
-    alone = Fleet(cluster.project, (dataclasses.replace(cluster, groups=groups),))
+    whole = _with_all_slices(cluster)
+    groups = tuple(dataclasses.replace(group, key=_GROUP) for group in whole.groups)
+    alone = Fleet(cluster.project, (dataclasses.replace(whole, groups=groups),))
     plan = dataclasses.replace(result, fleet=alone)
     for finding in validate_inventory([plan], inventory, result.catalog, today=result.today):
         if finding.path[:1] == ("clusters",):

@@ -3,6 +3,7 @@
 import datetime
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.generation import Advice
@@ -14,6 +15,9 @@ from pulumi_gke_tpu.recommend.candidates import Candidate, Exclusion, candidates
 from pulumi_gke_tpu.recommend.checked import Option, checked
 from pulumi_gke_tpu.recommend.need import Need
 from pulumi_gke_tpu.recommend.shapes import Slices, largest_slice
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.plan.organization.model import Organization
 
 _SECONDS_PER_HOUR = 3600
 
@@ -57,16 +61,24 @@ class Recommendation:
 
 
 def recommend(
-    need: Need, catalog: Catalog, inventory: Document[Inventory] | None = None, *, today: datetime.date
+    need: Need,
+    catalog: Catalog,
+    inventory: Document[Inventory] | None = None,
+    *,
+    today: datetime.date,
+    organization: "Document[Organization] | None" = None,
 ) -> Recommendation:
-    """Search generations, topologies, machine types, zones, capacity modes and numbers of slices."""
+    """Search generations, topologies, machine types, zones, capacity modes and numbers of slices.
+
+    What the standards of the organization refuse is left out.
+    """
     owned = OwnedReservations.of(inventory.content if inventory is not None else None)
     outcomes = list(candidates(need, catalog, owned, today))
     excluded = [item for item in outcomes if isinstance(item, Exclusion)]
 
     def options(some: Iterable[Candidate]) -> Iterator[Option]:
         """The candidates that the rules and the budget allow."""
-        for result in checked(list(some), need, catalog, today, inventory):
+        for result in checked(list(some), need, catalog, today, inventory, organization=organization):
             over = _over_budget(result, need) if isinstance(result, Option) else result
             if over is not None:
                 excluded.append(over)

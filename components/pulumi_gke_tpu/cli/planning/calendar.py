@@ -14,6 +14,7 @@ from pulumi_gke_tpu.cli.options import (
     clock,
     inventory_option,
     load_catalog,
+    organization_option,
     terminal_width,
     today_option,
     wants_color,
@@ -27,6 +28,7 @@ _LONGEST = 731
 @click.command("calendar", short_help="Show maintenance, capacity and planned runs by day.")
 @click.argument("plans", nargs=-1, metavar="[PLAN...]", type=click.Path(allow_dash=True))
 @inventory_option
+@organization_option
 @catalog_option
 @click.option("--from", "first", type=DayType(), metavar="DAY", help="First day; today if not set.")
 @click.option("--until", "last", type=DayType(), metavar="DAY", help="Last day; 90 days later if not set.")
@@ -35,6 +37,7 @@ _LONGEST = 731
 def command(
     plans: tuple[str, ...],
     inventory: str | None,
+    organization: str | None,
     overlays: tuple[pathlib.Path, ...],
     first: datetime.date | None,
     last: datetime.date | None,
@@ -53,7 +56,7 @@ def command(
     if form == "icalendar":
         _require_icalendar()
     catalog = load_catalog(overlays)
-    usable = usable_plans(plans, inventory, catalog, day)
+    usable = usable_plans(plans, inventory, catalog, day, organization)
     if usable is None:
         return 1
     checked, owned = usable

@@ -12,6 +12,7 @@ from pulumi_gke_tpu.cli.options import (
     clock,
     inventory_option,
     load_catalog,
+    organization_option,
     terminal_width,
     today_option,
     wants_color,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 @click.argument("plans", nargs=-1, metavar="[PLAN...]", type=click.Path(allow_dash=True))
 @click.option("--for", "duration", metavar="DURATION", help="Also show the cost for this time, such as 10d.")
 @inventory_option
+@organization_option
 @catalog_option
 @click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text")
 @today_option
@@ -33,6 +35,7 @@ def command(
     plans: tuple[str, ...],
     duration: str | None,
     inventory: str | None,
+    organization: str | None,
     overlays: tuple[pathlib.Path, ...],
     form: str,
     today: datetime.date | None,
@@ -47,7 +50,7 @@ def command(
     """
     period = _period(duration)
     catalog, day = load_catalog(overlays), clock(today)
-    usable = usable_plans(plans, inventory, catalog, day)
+    usable = usable_plans(plans, inventory, catalog, day, organization)
     if usable is None:
         return 1
     checked, _ = usable

@@ -12,6 +12,7 @@ from pulumi_gke_tpu.cli.options import (
     clock,
     inventory_option,
     load_catalog,
+    organization_option,
     terminal_width,
     today_option,
     wants_color,
@@ -23,12 +24,14 @@ from pulumi_gke_tpu.findings import Finding, Severity
 @click.command("quota", short_help="Show the use of reservations and quota by plans, and what is left.")
 @click.argument("plans", nargs=-1, metavar="[PLAN...]", type=click.Path(allow_dash=True))
 @inventory_option
+@organization_option
 @catalog_option
 @click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text")
 @today_option
 def command(
     plans: tuple[str, ...],
     inventory: str | None,
+    organization: str | None,
     overlays: tuple[pathlib.Path, ...],
     form: str,
     today: datetime.date | None,
@@ -41,7 +44,7 @@ def command(
     gke-tpu prints errors to stderr and exits with 1. If a plan has errors of its own, there is no table.
     """
     catalog = load_catalog(overlays)
-    usable = usable_plans(plans, inventory, catalog, clock(today))
+    usable = usable_plans(plans, inventory, catalog, clock(today), organization)
     if usable is None:
         return 1
     checked, owned = usable

@@ -14,9 +14,9 @@ from pulumi_gke_tpu.cli.options import (
     DayType,
     catalog_option,
     clock,
-    has_errors,
     inventory_option,
     load_catalog,
+    organization_option,
     terminal_width,
     today_option,
     wants_color,
@@ -69,11 +69,13 @@ _BUDGET = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,4})?)(?:/(h|hour|run))?\Z", re.A
 )
 @click.option("--emit", type=click.IntRange(min=1), metavar="N", help="Print row N as a slice group of a plan.")
 @inventory_option
+@organization_option
 @catalog_option
 @click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text")
 @today_option
 def command(
     inventory: str | None,
+    organization: str | None,
     overlays: tuple[pathlib.Path, ...],
     form: str,
     today: datetime.date | None,
@@ -85,7 +87,8 @@ def command(
     """Search generations, topologies, machine types, zones, capacity modes and numbers of slices.
 
     Name at least one of --chips, --hbm and --tflops. gke-tpu checks every candidate with the rules of plans, and sorts
-    by cost, then by hosts. Reservations come from the inventory.
+    by cost, then by hosts. Reservations come from the inventory. Candidates that the standards of the organization
+    refuse are left out.
     """
     if form != "text" and (why_not or emit):
         raise click.UsageError("--why-not and --emit require the text format.")
@@ -94,13 +97,16 @@ def command(
     if asked["by"] is not None and asked["by"] < day:
         raise click.UsageError(f"--by {asked['by']} is before today, {day}.")
     need = _need(asked, catalog)
+    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_organization_file
+    from pulumi_gke_tpu.cli.shared.usable_plans import report_errors
     from pulumi_gke_tpu.recommend.search import recommend
 
-    owned, code = _inventory(inventory)
-    if code:
-        return code
+    owned, standards = read_inventory_file(inventory), read_organization_file(organization)
+    unread = [finding for file in (owned, standards) if file is not None for finding in file.findings]
+    if report_errors(tuple(unread)):
+        return 1
     need = dataclasses.replace(need, project=_project(asked["project"], owned))
-    found = recommend(need, catalog, owned, today=day)
+    found = recommend(need, catalog, owned, today=day, organization=standards)
     if why_not is not None:
         return _explain(why_not, found, catalog)
     if emit is not None:
@@ -122,19 +128,6 @@ def command(
         text = recommendation_text(result, width=terminal_width(), color=wants_color())
     click.echo(text.rstrip("\n"), color=True)
     return 0 if found.rows else 1
-
-
-def _inventory(path: str | None) -> "tuple[Document[Inventory] | None, int]":
-    """The inventory; findings of reading end the command."""
-    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file
-
-    owned = read_inventory_file(path)
-    if owned is not None and has_errors(owned.findings, strict=False):
-        from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
-
-        click.echo(render_findings(owned.findings, "text"), err=True, color=True)
-        return None, 1
-    return owned, 0
 
 
 def _project(asked: str | None, owned: "Document[Inventory] | None") -> str | None:

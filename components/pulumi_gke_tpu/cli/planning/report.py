@@ -5,7 +5,14 @@ import pathlib
 
 import click
 
-from pulumi_gke_tpu.cli.options import catalog_option, clock, inventory_option, load_catalog, today_option
+from pulumi_gke_tpu.cli.options import (
+    catalog_option,
+    clock,
+    inventory_option,
+    load_catalog,
+    organization_option,
+    today_option,
+)
 from pulumi_gke_tpu.cli.shared.usable_plans import report_errors, usable_plans
 from pulumi_gke_tpu.findings import printable
 
@@ -15,6 +22,7 @@ from pulumi_gke_tpu.findings import printable
 @click.option("-o", "--output", type=click.Path(), required=True, metavar="FILE", help="The file to write.")
 @click.option("--force", is_flag=True, help="Overwrite the file.")
 @inventory_option
+@organization_option
 @catalog_option
 @today_option
 def command(
@@ -22,6 +30,7 @@ def command(
     output: str,
     force: bool,
     inventory: str | None,
+    organization: str | None,
     overlays: tuple[pathlib.Path, ...],
     today: datetime.date | None,
 ) -> int:
@@ -39,7 +48,7 @@ def command(
             f"The report requires the package {error.name}: install pulumi-gke-tpu with the extra `report`."
         ) from None
     catalog, day = load_catalog(overlays), clock(today)
-    usable = usable_plans(plans, inventory, catalog, day)
+    usable = usable_plans(plans, inventory, catalog, day, organization)
     if usable is None:
         return 1
     checked, owned = usable

@@ -16,24 +16,33 @@ if TYPE_CHECKING:
 
 
 def usable_plans(
-    plans: Sequence[str], inventory: str | None, catalog: Catalog, day: datetime.date
+    plans: Sequence[str],
+    inventory: str | None,
+    catalog: Catalog,
+    day: datetime.date,
+    organization: str | None = None,
 ) -> "tuple[CheckedPlans, Inventory | None] | None":
-    """The plans in the order of their names, checked together and against the inventory, and the inventory.
+    """The plans in the order of their names, checked together and against inventory and standards, and the inventory.
 
-    None if a plan has errors of its own or the inventory cannot be read; stderr then has the findings. Errors about the
+    None if a plan has errors of its own or another file cannot be read; stderr then has the findings. Errors about the
     plans together, such as a sum that exceeds a reservation, are in the findings of the result.
 
     Raises:
         click.UsageError: a file does not exist, or a folder contains no plan.
         OSError: a folder cannot be read.
     """
-    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_plans
+    from pulumi_gke_tpu.cli.files.plan_arguments import (
+        read_inventory_file,
+        read_organization_file,
+        read_plans,
+    )
     from pulumi_gke_tpu.workflows.check import check_documents
 
     documents = sorted(read_plans(plans), key=lambda document: document.name or "")
     owned = read_inventory_file(inventory)
-    checked = check_documents(documents, owned, catalog, day)
-    unreadable = owned is not None and has_errors(owned.findings, strict=False)
+    standards = read_organization_file(organization)
+    checked = check_documents(documents, owned, catalog, day, standards)
+    unreadable = any(file is not None and has_errors(file.findings, strict=False) for file in (owned, standards))
     if unreadable or any(plan.has_errors for plan in checked.plans):
         report_errors(checked.findings)
         return None

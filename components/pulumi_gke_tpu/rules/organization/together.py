@@ -1,5 +1,6 @@
 """Checks several plans together against the standards of an organization."""
 
+import dataclasses
 import datetime
 from collections.abc import Iterable
 
@@ -9,7 +10,7 @@ from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.fleet.plans import plans_in_fleet
 from pulumi_gke_tpu.plan import Document, Inventory
-from pulumi_gke_tpu.plan.organization.model import Organization
+from pulumi_gke_tpu.plan.organization.model import Organization, Standard
 from pulumi_gke_tpu.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.rules.engine.rule import Scope
 from pulumi_gke_tpu.rules.engine.run import validate_together
@@ -38,6 +39,21 @@ def validate_organization(
     complete = all(_is_whole(plan) for plan in checked)
     context = OrganizationContext(members, organization, organization.content, catalog, today, complete)
     return validate_together(rules_of(Scope.ORGANIZATION), context, catalog, today)
+
+
+def standards_of_slices(organization: Document[Organization]) -> Document[Organization]:
+    """The standards that decide about slices by themselves, whatever the plan around them."""
+    content = organization.content
+    if content is None:
+        return organization
+    kept = {name: standard for name, standard in content.standards.items() if _is_about_slices(standard)}
+    return dataclasses.replace(organization, content=content.model_copy(update={"standards": kept}))
+
+
+def _is_about_slices(standard: Standard) -> bool:
+    if standard.max is not None:
+        return standard.max.per in ("group", "cluster")
+    return standard.kind in ("generations", "zones", "modes", "capacities")
 
 
 def _is_whole(plan: CheckedPlan) -> bool:
