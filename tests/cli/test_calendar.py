@@ -124,6 +124,13 @@ def test_the_calendar_states_what_no_exclusion_prevents(gke_tpu: GkeTpu, plan: P
         assert note["text"] in printed
 
 
+def test_a_note_that_the_catalog_does_not_have_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    catalog, day = read_catalog(), datetime.date(2026, 11, 20)
+    monkeypatch.setattr("pulumi_gke_tpu.schedule.events.ALWAYS", ("removed", "slice-repair"))
+    checked = check_plan(parse_plan(yaml.safe_load(PLAN)), catalog, day)
+    assert [note.id for note in calendar_of([checked], None, catalog, day).notes] == ["slice-repair"]
+
+
 def test_json_has_the_state_of_each_run_and_the_exclusion_to_add(gke_tpu: GkeTpu, plan: Path) -> None:
     runs = {item["name"]: item for item in shown(gke_tpu, plan)["events"] if item["kind"] == "run"}
     assert {name: item["coverage"]["state"] for name, item in runs.items()} == {

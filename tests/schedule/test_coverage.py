@@ -17,7 +17,7 @@ from pulumi_gke_tpu.plan.cluster import Exclusion, Window
 from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.schedule.availability import openings
 from pulumi_gke_tpu.schedule.coverage import Coverage, coverage_of, run_span, written
-from pulumi_gke_tpu.schedule.exclusions import least_free
+from pulumi_gke_tpu.schedule.exclusions import exclusion_span, least_free
 from pulumi_gke_tpu.schedule.spans import Span, span_of, without
 
 CATALOG = read_catalog()
@@ -152,8 +152,22 @@ def test_the_openings_are_the_ones_that_no_exclusion_covers() -> None:
         ),
         (plan(window={**WEEKENDS, "duration": "4h"}, duration="14d"), "no_upgrades", ""),
         (plan(window={**WEEKENDS, "duration": "4h"}, duration="60d"), "no_minor_or_node_upgrades", "48 h"),
+        # The window that is proposed with the exclusion counts
+        (plan(window=None, maintenance={}, duration="80d"), "no_minor_or_node_upgrades", "48 h"),
+        (plan(window=None, maintenance={}, duration="50d"), "no_upgrades", ""),
     ],
-    ids=["short", "91 days", "90 days", "three", "two", "together", "enough window", "little window"],
+    ids=[
+        "short",
+        "91 days",
+        "90 days",
+        "three",
+        "two",
+        "together",
+        "enough window",
+        "little window",
+        "proposed window",
+        "enough of it",
+    ],
 )
 def test_the_other_scope_is_proposed_where_no_upgrades_would_break_a_limit(data: Any, scope: str, reason: str) -> None:
     proposal = coverage(data).proposal
@@ -195,6 +209,24 @@ def test_the_name_of_the_proposal_is_free(name: str, taken: list[str], expected:
     ).proposal
     assert proposal is not None
     assert proposal.name == expected
+
+
+@pytest.mark.parametrize(("length", "kept"), [(1, True), (99, True), (100, False), (101, False)])
+def test_a_long_name_of_a_run_is_not_the_name_of_an_exclusion(length: int, kept: bool) -> None:
+    proposal = coverage(plan(name="x" * length)).proposal
+    assert proposal is not None
+    assert proposal.name == ("x" * length if kept else "run")
+    taken = coverage(plan(name="x" * 99, exclusions={"x" * 99: blocking("2027-01-01", "2027-01-02")})).proposal
+    assert taken is not None
+    assert taken.name == f"{'x' * 96}-2"
+
+
+@pytest.mark.parametrize("name", ["é" * 99, "{[,]}" * 19, "x: y " * 19 + "z", "'\"" * 49])
+def test_every_proposal_can_be_pasted(name: str) -> None:
+    proposal = coverage(plan(name=name)).proposal
+    assert proposal is not None
+    assert yaml.load(proposal.text, yaml.BaseLoader) == {"maintenance": proposal.maintenance}
+    assert proposal.name == name
 
 
 @pytest.mark.parametrize("name", ["", " ", "a" * 200, "\u202e", "a\nb", "\x1b[31m", "null", "1", "a: b", "{x}"])
@@ -383,6 +415,11 @@ def test_without_removes_exactly_the_common_hours(spans: list[Span], removed: li
         return {item.start + n * HOUR for item in items for n in range(int(item.length / HOUR))}
 
     assert hours(list(without(spans, removed))) == hours(spans) - hours(removed)
+
+
+def test_an_exclusion_without_length_covers_nothing() -> None:
+    empty = Exclusion(start=at("2026-12-05T02:00:00"), end=at("2026-12-05T02:00:00"), scope="no_upgrades")
+    assert exclusion_span(empty) is None
 
 
 def test_the_least_time_between_no_spans_is_the_whole_period() -> None:

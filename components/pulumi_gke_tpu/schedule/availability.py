@@ -146,11 +146,8 @@ def _least(
     opened = _Opened(
         [piece for piece in _merged(pieces) if piece[1] - piece[0] >= shortest], span, 0 if cut_counts else shortest
     )
-    # The sum drops when the rest of a piece becomes too short, and just before a new piece is long enough.
-    edges = {first, last}
-    for start, end in opened.pieces:
-        edges.add(end - opened.shortest + 1)
-        edges.add(start + opened.shortest - span - 1)
+    # The sum is least where it has just dropped: where the rest of a piece has become too short.
+    edges = {first, last, *(end - opened.shortest + 1 for _, end in opened.pieces)}
     seconds, at = min((opened.within(edge), edge) for edge in edges if first <= edge <= last)
     return Period(_EPOCH + datetime.timedelta(seconds=at), seconds / _HOUR)
 

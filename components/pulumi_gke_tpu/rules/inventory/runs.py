@@ -2,14 +2,19 @@
 
 import datetime
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.estimate.reservations import ReservationUse
 from pulumi_gke_tpu.findings import Path, Severity, quoted
+from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.plan.inventory import OwnedReservation
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.inventory.context import InventoryContext
 from pulumi_gke_tpu.rules.inventory.examples import RESERVATION
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.schedule.spans import Span
 
 _CLUSTER = (
     """
@@ -32,14 +37,26 @@ def _runs(
     context: InventoryContext,
 ) -> Iterator[tuple[ReservationUse, OwnedReservation, str, Path, datetime.datetime, datetime.datetime]]:
     """Every run on a reservation of the inventory that has not ended: its name, its path, its start and its end."""
-    for use in context.uses if any(item.cluster.plan.runs for item in context.uses) else ():
-        from pulumi_gke_tpu.schedule.coverage import run_span  # only plans with runs need it
-
-        for name, run in use.cluster.plan.runs.items():
-            span = run_span(run) if run.slices == use.group.path[-1] else None
-            if use.entry is None or span is None or (context.today and span.end.date() < context.today):
-                continue
+    planned: dict[int, dict[str, list[tuple[str, Span]]]] = {}
+    for use in context.uses:
+        if use.entry is None or not use.cluster.plan.runs:
+            continue
+        if id(use.cluster) not in planned:
+            planned[id(use.cluster)] = _coming(use.cluster, context.today)
+        for name, span in planned[id(use.cluster)].get(str(use.group.path[-1]), ()):
             yield use, use.entry, name, (*use.cluster.path, "runs", name), span.start, span.end
+
+
+def _coming(cluster: Cluster, today: datetime.date | None) -> "dict[str, list[tuple[str, Span]]]":
+    """Slice group -> name and time of its runs that have not ended."""
+    from pulumi_gke_tpu.schedule.coverage import run_span  # only plans with runs need it
+
+    found: dict[str, list[tuple[str, Span]]] = {}
+    for name, run in cluster.plan.runs.items():
+        span = run_span(run)
+        if span is not None and (today is None or span.end.date() >= today):
+            found.setdefault(run.slices, []).append((name, span))
+    return found
 
 
 @rule(
