@@ -34,7 +34,7 @@ def command(
     overlays: tuple[pathlib.Path, ...],
     today: datetime.date | None,
 ) -> int:
-    """Write one self-contained HTML page: chips by zone, cost, reservations, quota, slices, findings and sources.
+    """Write one self-contained HTML page: chips, cost, reservations, quota, calendar, slices, findings and sources.
 
     PLAN is a file, a folder with plans, or - for standard input; without PLAN, gke-tpu reads plan.yaml in this folder.
     The page fetches nothing. The same input gives the same page.
@@ -55,10 +55,12 @@ def command(
     code = report_errors(checked.findings)
     from pulumi_gke_tpu.estimate.headroom import headroom
     from pulumi_gke_tpu.recommend.costs import costs_of
+    from pulumi_gke_tpu.schedule.events import calendar_of
 
     html = report_html(
         headroom(checked.plans, owned, catalog),
         costs_of(checked.plans, checked.inventory, catalog, today=day, with_alternatives=False),
+        calendar_of(checked.plans, owned, catalog, day),
         checked.findings,
         catalog,
     )

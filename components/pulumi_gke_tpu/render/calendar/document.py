@@ -7,7 +7,7 @@ from pulumi_gke_tpu.document.markdown_writer import write_markdown
 from pulumi_gke_tpu.document.model import Block, Bullets, Column, Document, Heading, Paragraph, Table
 from pulumi_gke_tpu.document.text_writer import write_text
 from pulumi_gke_tpu.findings import printable
-from pulumi_gke_tpu.render.calendar.words import remark, subject, support_text, title
+from pulumi_gke_tpu.render.calendar.words import exclusions_to_add, remark, subject, support_text, title
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.schedule.events import Calendar, Event
@@ -40,11 +40,7 @@ def _blocks(calendar: "Calendar") -> Document:
     return [
         *blocks,
         Bullets(
-            [
-                f"{printable(event.place.partition('/')[0])}: {event.coverage.proposal.text}"
-                for event in calendar.events
-                if event.coverage is not None and event.coverage.proposal is not None
-            ],
+            [f"{cluster}: {text}" for cluster, text in exclusions_to_add(calendar)],
             label="exclusion",
             title="Exclusion to add:",
         ),

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 from pulumi_gke_tpu.findings import number, printable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pulumi_gke_tpu.schedule.events import Calendar, ClusterSupport, Event
 
 
@@ -34,6 +36,13 @@ def remark(event: "Event") -> str:
         return ""
     preempted = ["Spot VMs can be preempted at any time"] if event.spot else []
     return "; ".join([event.coverage.text, *preempted])
+
+
+def exclusions_to_add(calendar: "Calendar") -> "Iterator[tuple[str, str]]":
+    """Clusters with runs that upgrades can interrupt, and the exclusion that prevents them, as YAML."""
+    for event in calendar.events:
+        if event.coverage is not None and event.coverage.proposal is not None:
+            yield printable(event.place.partition("/")[0]), event.coverage.proposal.text
 
 
 def support_text(item: "ClusterSupport") -> str:

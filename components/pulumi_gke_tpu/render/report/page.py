@@ -15,12 +15,14 @@ from pulumi_gke_tpu.fleet import Cluster, Range, SliceGroup
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.render.report.drawing import slice_svg
+from pulumi_gke_tpu.render.report.timeline import timeline
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.estimate.headroom import Headroom
     from pulumi_gke_tpu.estimate.holdings import Holding, ReservationHolding
     from pulumi_gke_tpu.fleet import Shape
     from pulumi_gke_tpu.recommend.costs import Costs, PlanCosts
+    from pulumi_gke_tpu.schedule.events import Calendar
 
 _MOST_POOLS = 6
 _TEMPLATES = jinja2.Environment(
@@ -114,7 +116,9 @@ class SourceRow:
     confidence: str
 
 
-def report_html(headroom: "Headroom", costs: "Costs", findings: Sequence[Finding], catalog: Catalog) -> str:
+def report_html(
+    headroom: "Headroom", costs: "Costs", calendar: "Calendar", findings: Sequence[Finding], catalog: Catalog
+) -> str:
     """One self-contained page. Text from plans and inventories is escaped, and the page may fetch nothing."""
     style = _TEMPLATES.get_template("style.css").render()
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
@@ -132,6 +136,7 @@ def report_html(headroom: "Headroom", costs: "Costs", findings: Sequence[Finding
         ),
         quotas=tuple(_limit(item.metric.label, item.project, item.location, item.chips) for item in headroom.quotas),
         plans=tuple(_plan(plan) for plan in costs.plans),
+        calendar=timeline(calendar, costs),
         pictures=tuple(_pictures(groups, catalog)),
         findings=tuple(_finding(finding) for finding in findings),
         sources=tuple(_sources(groups, costs, catalog)),
@@ -215,6 +220,9 @@ def _cluster(cluster: Cluster, costs: dict[str, Usd | None]) -> ClusterPart:
 
 def _maintenance(cluster: Cluster) -> Iterator[str]:
     written = cluster.plan.maintenance
+    if cluster.existing:
+        yield "The plan does not contain the maintenance window of this existing cluster."
+        return
     if written is None or written.window is None:
         yield "No maintenance window: GKE upgrades at any time."
     else:
