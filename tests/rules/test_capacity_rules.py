@@ -264,12 +264,12 @@ def test_parts_of_reservations_have_the_form_of_names(reservation: str, expected
     ("text", "fix"),
     [
         ("projects/acme-shared/reservations/r", "reservation: {name: r, project: acme-shared}"),
-        ("projects/acme-ml/reservations/r", "reservation: {name: r}"),
-        ("projects/acme-ml/zones/us-east5-b/reservations/r", "reservation: {name: r}"),
+        ("projects/acme-ml/reservations/r", "reservation: r"),
+        ("projects/acme-ml/zones/us-east5-b/reservations/r", "reservation: r"),
         ("r/reservationBlocks/b/reservationSubBlocks/s", "reservation: {name: r, block: b, sub_block: s}"),
         ("projects/acme-shared/reservations/R", ""),
         ("a/b/c", ""),
-        ("R", ""),
+        ("https://www.googleapis.com/compute/v1/projects/acme-ml/zones/us-east5-b/reservations/r", "reservation: r"),
     ],
 )
 def test_a_path_of_a_reservation_is_split_into_its_parts(text: str, fix: str, check: Check) -> None:

@@ -318,3 +318,5 @@ class ShapeProblem:
     why: str = ""
     only_fix: bool = False
     """Whether no other fix is possible."""
+    behind: "ShapeProblem | None" = None
+    """The problem that the group has after the fix."""

@@ -57,10 +57,23 @@ class ZoneFamilies(Fact):
 
 
 @record
+class MachineClasses(Fact):
+    """The classes in names of machine types, such as ``standard`` in ``n2-standard-4``, of the series that have them.
+
+    Names of ``sized`` classes end with a number of vCPUs.
+    """
+
+    series: tuple[str, ...]
+    names: tuple[str, ...]
+    sized: tuple[str, ...]
+
+
+@record
 class SystemPools(Record):
-    """Where a system pool's machine family exists, as far as known."""
+    """Where a system pool's machine family exists, as far as known, and what names of its machine types consist of."""
 
     zones: dict[str, ZoneFamilies]
+    classes: MachineClasses
     notes: tuple[Note, ...] = ()
 
 

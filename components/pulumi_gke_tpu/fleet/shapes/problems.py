@@ -48,6 +48,7 @@ def unknown_generation(asked: Asked) -> ShapeProblem:
             fix=_as_plan(asked, name),
             why=why_of(catalog, name),
             only_fix=True,
+            behind=_behind(asked, name),
         )
     word = group.tpu.strip().lower()
     starts = [known for known in catalog.generation_names if word and known.startswith(word)]
@@ -59,6 +60,14 @@ def unknown_generation(asked: Asked) -> ShapeProblem:
         allowed=tuple(starts) if len(starts) > 1 else catalog.generation_names,
         fix=f"tpu: {near}" if near else "",
     )
+
+
+def _behind(asked: Asked, name: Name) -> ShapeProblem | None:
+    """The problem of the group with the generation that a name means."""
+    if asked.group.topology is None and asked.group.chips is None:
+        return None
+    found = asked.resolve(asked.group.model_copy(update={"tpu": name.generation}))
+    return found if isinstance(found, ShapeProblem) else None
 
 
 def _as_plan(asked: Asked, name: Name) -> str:

@@ -52,7 +52,7 @@ def sub_block_without_block(context: PlanContext) -> Iterable[Hit]:
 _NAME = re.compile(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?\Z", re.ASCII)
 _PROJECT = re.compile(r"(?:(?:[a-z0-9.-]{1,100}:)?[a-z][-a-z0-9]{4,28}[a-z0-9]|[0-9]{1,20})\Z", re.ASCII)
 _RESERVATION_PATH = re.compile(
-    r"(?:projects/(?P<project>[^/]+)/)?(?:zones/[^/]+/)?(?:reservations/)?(?P<name>[^/]+)"
+    r"(?:https://[a-z0-9.-]+/compute/[a-z0-9]+/)?(?:projects/(?P<project>[^/]+)/)?(?:zones/[^/]+/)?(?:reservations/)?(?P<name>[^/]+)"
     r"(?:/reservationBlocks/(?P<block>[^/]+))?(?:/reservationSubBlocks/(?P<sub_block>[^/]+))?\Z",
     re.ASCII,
 )
@@ -80,6 +80,7 @@ def malformed_reservation(context: PlanContext) -> Iterable[Hit]:
             if value is None or form.match(value):
                 continue
             parts = _as_mapping(value, context.plan.project) if key == "name" else ""
+            respelled = value.strip().lower().replace("_", "-") if key != "project" else ""
             yield Hit(
                 path if parts else (*path, key),
                 f"invalid reservation {key.replace('_', '-')} {quoted(value)}"
@@ -89,7 +90,7 @@ def malformed_reservation(context: PlanContext) -> Iterable[Hit]:
                 allowed=("a project ID or number",)
                 if key == "project"
                 else ("1 to 63 lower-case letters, digits and hyphens, starting with a letter",),
-                fix=parts,
+                fix=parts or (f"{key}: {respelled}" if form.match(respelled) else ""),
             )
 
 
@@ -103,6 +104,8 @@ def _as_mapping(text: str, own_project: str) -> str:
         del parts["project"]
     if not all((_PROJECT if key == "project" else _NAME).match(value) for key, value in parts.items()):
         return ""
+    if parts.keys() == {"name"}:
+        return f"reservation: {parts['name']}"
     return f"reservation: {{{', '.join(f'{key}: {value}' for key, value in parts.items())}}}"
 
 
@@ -179,6 +182,8 @@ def _without_sub_block(reservation: Reservation) -> str:
     parts = {"name": reservation.name, "project": reservation.project, "block": reservation.block}
     if not all(value is None or _NAME.match(value) for value in parts.values()):
         return ""
+    if parts.keys() == {"name"}:
+        return f"reservation: {parts['name']}"
     return f"reservation: {{{', '.join(f'{key}: {value}' for key, value in parts.items() if value)}}}"
 
 

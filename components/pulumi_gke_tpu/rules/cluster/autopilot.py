@@ -92,6 +92,8 @@ def _replacement(context: PlanContext, key: str, part: PlanModel) -> str:
         return ""
     if key == "indices" and part.indices is not None and part.count is None:
         return f"count: {len(part.indices)}"
+    if key == "zones" and part.zone is None and part.zones is not None and len(part.zones) == 1:
+        return f"zone: {part.zones[0]}"
     if key == "machine_type" and part.tpu in context.catalog.generation_names and part.chips_per_host is None:
         machine = context.catalog.generation(part.tpu).machine_types.get(part.machine_type or "")
         return f"chips_per_host: {machine.chips}" if machine else ""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.findings import Path, Severity, printable, quoted
+from pulumi_gke_tpu.findings import Path, Severity, did_you_mean, printable, quoted
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.formats.location import is_ai_zone, is_zone, region_of
 from pulumi_gke_tpu.plan import CpuPool
@@ -34,6 +34,14 @@ def _default_machine(pool: SystemPool | CpuPool) -> str:
     return f"machine_type: {SystemPool.model_fields['machine_type'].default}" if isinstance(pool, SystemPool) else ""
 
 
+def _other_machine(catalog: Catalog, pool: SystemPool | CpuPool) -> str:
+    """The machine type in its usual spelling, or the default."""
+    respelled = pool.machine_type.strip().rpartition("/")[2].lower().replace("_", "-")
+    if respelled != pool.machine_type and _is_cpu_machine(catalog, respelled):
+        return f"machine_type: {respelled}"
+    return _default_machine(pool)
+
+
 def _cpu_pools(context: PlanContext) -> Iterator[tuple[Path, CpuPool]]:
     for _, path, pool in cpu_pools(context):
         if isinstance(pool, CpuPool):
@@ -60,6 +68,7 @@ def _is_cpu_machine(catalog: Catalog, machine_type: str) -> bool:
     references=["container-api-discovery"],
     basis="catalog",
     note="compute-name-form",
+    otherwise={Severity.WARNING: "if the series is known but not the rest of the name"},
     failing="""
 mode: standard
 location: us-east5
@@ -80,8 +89,34 @@ def invalid_system_machine_type(context: PlanContext) -> Iterable[Hit]:
                 "machine type",
                 pool.machine_type,
                 f"it is {'a TPU machine type' if tpu else 'not a machine type of Compute Engine'}",
-                fix=_default_machine(pool),
+                fix=_other_machine(context.catalog, pool),
             )
+        else:
+            yield from _misnamed(context.catalog, path, pool)
+
+
+def _misnamed(catalog: Catalog, path: Path, pool: SystemPool | CpuPool) -> Iterator[Hit]:
+    """A class that no machine type of the series has, or one without its number of vCPUs."""
+    classes = catalog.system_pools.classes
+    series, name, *rest = (*pool.machine_type.split("-"), "")
+    near = did_you_mean(name, classes.names)
+    if series not in classes.series or (name in classes.names and name not in classes.sized):
+        return
+    if name in classes.sized and not rest[0].isdecimal():
+        problem, fix = f"the number of vCPUs is missing, as in {series}-{name}-4", ""
+    elif name not in classes.names and near:
+        problem, fix = f"{series} has no class {quoted(name)}", "-".join([series, near, *rest[:-1]])
+    else:
+        return
+    yield Hit.invalid(
+        (*path, "machine_type"),
+        "machine type",
+        pool.machine_type,
+        problem,
+        fact=classes,
+        severity=Severity.WARNING,
+        fix=f"machine_type: {fix}" if fix else "",
+    )
 
 
 @rule(

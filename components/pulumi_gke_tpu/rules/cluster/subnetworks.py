@@ -1,10 +1,11 @@
-"""Checks of existing networks and subnetworks of clusters and hosts: TPU216 to TPU219."""
+"""Checks of existing networks and subnetworks of clusters and hosts: TPU216 to TPU219, and names of ranges: TPU269."""
 
 import re
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.findings import Path, Severity, quoted
 from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.formats.address_range import address_range
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.cluster import ExistingNetwork
 from pulumi_gke_tpu.rules.engine.context import PlanContext
@@ -17,6 +18,7 @@ _REGION = "subnetwork-region"
 _PROJECT = "subnetwork-project"
 _TWO_RANGES = "pod-and-service-ranges"
 
+_NAME = re.compile(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?\Z", re.ASCII)
 _HOST = r"(?:https://[a-z0-9.-]+/compute/[a-z0-9]+/)?"
 _SUBNETWORK = re.compile(rf"{_HOST}(?:projects/([^/\s]+)/)?regions/([^/\s]+)/subnetworks/([^/\s]+)\Z")
 _NETWORK = re.compile(rf"{_HOST}(?:projects/([^/\s]+)/)?global/networks/([^/\s]+)\Z")
@@ -228,3 +230,37 @@ def same_pod_and_service_range(context: PlanContext) -> Iterable[Hit]:
                 (*path, "services_range"),
                 f"`pods_range` and `services_range` are both {quoted(existing.pods_range)}",
             )
+
+
+@rule(
+    "TPU269",
+    "invalid-range-name",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Invalid name of a secondary range",
+    why="a cluster in an existing network refers to secondary ranges of the subnetwork by their names. Their addresses "
+    "are those of the subnetwork",
+    fix="Set `pods_range` and `services_range` to names. "
+    "`gcloud compute networks subnets describe` shows the secondary ranges of a subnetwork with their names.",
+    references=["container-api-discovery"],
+    basis="catalog",
+    note="compute-name-form",
+    failing="""
+mode: standard
+location: us-east5
+network: {network: shared, subnetwork: tpu, pods_range: 10.16.0.0/14, services_range: tpu-services}
+""",
+    passing="""
+mode: standard
+location: us-east5
+network: {network: shared, subnetwork: tpu, pods_range: tpu-pods, services_range: tpu-services}
+""",
+)
+def invalid_range_name(context: PlanContext) -> Iterable[Hit]:
+    for _, existing, path in _existing(context):
+        for key in ("pods_range", "services_range"):
+            name = getattr(existing, key)
+            if isinstance(name, str) and not _NAME.match(name):
+                reason = "it is a range, not the name of one" if "/" in name and address_range(name) else ""
+                allowed = ("1 to 63 lower-case letters, digits and hyphens, starting with a letter",)
+                yield Hit.invalid((*path, key), "name of a secondary range", name, reason, allowed=allowed)

@@ -8,6 +8,7 @@ holds for the group.
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from pulumi_gke_tpu.catalog.naming import resolve
 from pulumi_gke_tpu.findings import Path
 from pulumi_gke_tpu.fleet import Fleet, derive
 from pulumi_gke_tpu.plan import Plan
@@ -52,14 +53,22 @@ def _shapes(context: PlanContext, path: Path) -> list[dict[str, Any]]:
     _, cluster, _, group = path
     written = context.plan.clusters[str(cluster)]
     name = written.slices[str(group)].tpu
-    if name not in context.catalog.generation_names:
+    meant = resolve(context.catalog, name)
+    called = meant.generation if meant is not None else name
+    if called not in context.catalog.generation_names:
         return []
-    generation = context.catalog.generation(name)
+    generation = context.catalog.generation(called)
     found: dict[tuple[str, str], dict[str, Any]] = {}
     for row in generation.topologies.rows:
         if written.mode in row.modes and row.documented:
             machine = generation.machine_types[row.machine_type]
-            shape = {"topology": row.topology, "chips": None, "chips_per_host": machine.chips, "machine_type": None}
+            shape = {
+                "tpu": called,
+                "topology": row.topology,
+                "chips": None,
+                "chips_per_host": machine.chips,
+                "machine_type": None,
+            }
             found.setdefault((machine.family, row.hosts), shape)
     return list(found.values())
 

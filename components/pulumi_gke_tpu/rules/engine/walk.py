@@ -86,8 +86,8 @@ def written_zones(path: Path, group: SliceGroup) -> Iterator[tuple[Path, str]]:
 
 
 def zone_fix(path: Path, zone: str) -> str:
-    """The fix that sets a zone at a path: an entry of `zones`, or `zone`."""
-    return zone if isinstance(path[-1], int) or not zone else f"zone: {zone}"
+    """The fix that sets a zone at a path: an entry of `zones`, `zone`, or the `location` of a zonal cluster."""
+    return zone if isinstance(path[-1], int) or not zone else f"{path[-1]}: {zone}"
 
 
 def is_moved(one: Cluster | FleetGroup, other: Cluster | FleetGroup) -> bool:

@@ -7,6 +7,7 @@ from pulumi_gke_tpu.catalog.records.generation import CustomTopologies
 from pulumi_gke_tpu.catalog.topologies import custom_doubt, custom_shapes
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.fleet import Shape
+from pulumi_gke_tpu.fleet.model import ShapeProblem
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
@@ -22,8 +23,10 @@ def _unresolved(context: PlanContext, id: str) -> Iterator[Hit]:
     gke-tpu would otherwise ignore a group without a shape.
     """
     for unresolved in context.fleet.unresolved:
-        problem = unresolved.problem
-        if problem.rule == id:
+        problem: ShapeProblem | None = unresolved.problem
+        if problem and problem.behind and problem.rule != id:
+            problem = problem.behind
+        if problem and problem.rule == id:
             path = (*unresolved.path, problem.key)
             yield Hit(
                 path,

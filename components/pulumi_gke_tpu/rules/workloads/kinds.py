@@ -106,7 +106,8 @@ def unsupported_workload_kind(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.WORKLOADS,
     since="0.1",
     title="Key has no effect on this kind of workload",
-    why="only some kinds have a Pod without chips, a port for clients, or a number of restarts",
+    why="only some kinds have a Pod without chips, a port for clients, a number of restarts, or temporary data in "
+    "Cloud Storage",
     fix="Remove the key, or use another kind.",
     source=_LOGIC,
     basis="format",
@@ -114,12 +115,17 @@ def unsupported_workload_kind(context: PlanContext) -> Iterable[Hit]:
     passing=f"{_SINGLE}{_workload('kind: deployment, port: 8000')}",
 )
 def key_not_for_kind(context: PlanContext) -> Iterable[Hit]:
-    kinds_of = {"head": HEADS, "port": _SERVING, "max_restarts": ("job", "jobset", "pathways", "rayjob")}
+    kinds_of = {
+        "head": HEADS,
+        "port": _SERVING,
+        "max_restarts": ("job", "jobset", "pathways", "rayjob"),
+        "scratch": ("pathways",),
+    }
     for workload in workloads(context):
         for key, kinds in kinds_of.items():
             value = getattr(workload.plan, key)
             if workload.plan.written(key) and value is not None and workload.plan.kind not in kinds:
-                given = {} if key == "head" else {"given": f"{key}: {value}"}
+                given = {} if key == "head" else {"given": f"{key}: {printable(value)}"}
                 yield Hit(
                     (*workload.path, key),
                     f"`{key}` has no effect on kind {workload.plan.kind}: it is for {listed(kinds)}",
