@@ -4,6 +4,8 @@ import pytest
 
 from pulumi_gke_tpu.plan import parse_plan, read_plan_content
 
+AUTOPILOT = {"mode": "autopilot", "location": "us-east5"}
+
 
 @pytest.mark.parametrize(
     ("cluster", "more", "message"),
@@ -77,3 +79,13 @@ def test_midnight_is_named_only_for_a_date_without_a_time(start: str, why: str) 
     train = {"mode": "standard", "location": "us-east5", "maintenance": {"exclusions": {"launch": exclusion}}}
     document = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": train}})
     assert [finding.why for finding in document.findings if finding.path[-1] == "start"] == [why]
+
+
+@pytest.mark.parametrize(
+    ("rule", "fix"), [("tpu302", "rule: TPU302"), ("capacity-mode-needs-allowlist", ""), ("TPU3", ""), ("302", "")]
+)
+def test_the_rule_of_an_acceptance_is_named_by_its_id(rule: str, fix: str) -> None:
+    accept = [{"rule": rule, "reason": "allowlisted", "until": "2027-01-31"}]
+    document = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"a": AUTOPILOT}, "accept": accept})
+    (found,) = document.findings
+    assert (found.rule, found.message, found.fix) == ("TPU023", f"invalid `rule`: {rule}", fix)

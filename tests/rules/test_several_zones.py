@@ -29,7 +29,7 @@ def weights(findings: tuple[Finding, ...]) -> list[str]:
         (f"{MULTI}{BOTH}", ["TPU277 error"]),
         (f"{MULTI}zones: [us-east5-b]\n", []),
         (f"{MULTI}{BOTH}capacity: {{reservation: one}}\n", ["TPU277 error"]),
-        (f"{SINGLE}zones: [us-east5-b, us-east5-b]\ncount: 3\n", []),
+        (f"{SINGLE}zones: [us-east5-b, us-east5-b]\ncount: 3\n", ["TPU213 warning"]),
         (f"{SINGLE}{BOTH}count: 2\nzone: us-east5-b\n", ["TPU278 error"]),
         (f"{SINGLE}{BOTH}count: 2\ncapacity: {{reservation: one}}\n", ["TPU279 warning"]),
         (f"{SINGLE}zones: [us-east5-b]\ncapacity: {{reservation: one}}\n", []),
@@ -68,3 +68,16 @@ def test_a_zonal_cluster_warns_about_other_zones(check: Check) -> None:
 def test_autopilot_has_no_such_key(check: Check) -> None:
     group = "slices:\n  one: {tpu: v6e, topology: 2x2, zones: [us-east5-a, us-east5-b]}\n"
     assert weights(check(f"mode: autopilot\nlocation: us-east5\n{group}")) == ["TPU281 error"]
+
+
+@pytest.mark.parametrize(
+    "cluster",
+    [
+        "system_pool: {zones: [us-east5-a, us-east5-b, us-east5-a]}",
+        "cpu_pools: {data: {machine_type: n2-standard-4, max_nodes: 4, zones: [us-east5-a, us-east5-b, us-east5-a]}}",
+        "autoprovisioning: {cpu: 9000, memory_gib: 99000, zones: [us-east5-a, us-east5-b, us-east5-a]}",
+    ],
+)
+def test_a_duplicate_zone_of_any_nodes_has_the_list_without_it_as_fix(cluster: str, check: Check) -> None:
+    (found,) = (each for each in check(f"mode: standard\nlocation: us-east5\n{cluster}") if each.rule == "TPU213")
+    assert (found.severity.word, found.path[-1], found.fix) == ("warning", 2, "zones: [us-east5-a, us-east5-b]")

@@ -116,7 +116,7 @@ def _candidates(part: type[PlanModel], word: str) -> Iterator[str]:
     if plain(word) in others:
         yield others[plain(word)]
         return
-    if home_of(part, word):
+    if home_of(part, word) or "/" in word:
         return
     near = did_you_mean(word, names)
     if near:

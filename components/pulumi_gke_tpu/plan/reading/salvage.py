@@ -154,7 +154,7 @@ class Salvage(Generic[T]):
             part, value = type_at(self.kind, right), _value_at(data, step)
             meant = None
             if is_plan_model(part) and field_of(part, str(step)) is None:
-                meant = key_meant(part, str(step), value, data)
+                meant = key_meant(part, str(step), value, data if isinstance(data, dict) else {})
             right = (*right, next(iter(meant)) if meant else step)
             data = value
         return right

@@ -1,5 +1,6 @@
 """Reports errors in the form of a plan: unknown keys, missing keys, values of the wrong type."""
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, get_args
 
@@ -175,7 +176,9 @@ def _existing(problem: FormProblem) -> str:
     location, name = problem.siblings.get("location"), problem.siblings.get("name", problem.path[-2])
     if not project or not isinstance(location, str) or not isinstance(name, str):
         return ""
-    return problem.example(f"projects/{project}/locations/{location}/clusters/{name}")
+    reference = f"projects/{project}/locations/{location}/clusters/{name}"
+    problem.meant[problem.path] = {problem.key: reference}
+    return problem.example(reference)
 
 
 def _not_bool(problem: FormProblem) -> Finding:
@@ -322,6 +325,18 @@ def _too_long(problem: FormProblem) -> Finding:
     )
 
 
+def _pattern(problem: FormProblem) -> Finding:
+    """The ID of a rule, the only text with a pattern."""
+    meant = problem.given.strip().upper()
+    return problem.finding(
+        "TPU023",
+        f"invalid {quoted(problem.name)}: {problem.shown or 'empty'}",
+        allowed=("the ID of a rule, such as TPU208",),
+        fix=problem.read_as(meant if re.fullmatch(problem.context["pattern"], meant) else UNCLEAR),
+        why="`gke-tpu rule` lists the IDs and names of all rules",
+    )
+
+
 def _empty(problem: FormProblem) -> Finding:
     return problem.finding("TPU023", f"{quoted(problem.name)} must not be empty", given="")
 
@@ -350,6 +365,7 @@ _TRANSLATORS: dict[str, Callable[[FormProblem], Finding]] = {
     "greater_than_equal": _range,
     "less_than": _range,
     "less_than_equal": _range,
+    "string_pattern_mismatch": _pattern,
     "too_short": _empty,
     "string_too_short": _empty,
     "string_too_long": _too_long,

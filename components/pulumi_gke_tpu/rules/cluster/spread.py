@@ -1,4 +1,4 @@
-"""Checks of nodes in several zones: TPU276 to TPU279."""
+"""Checks of nodes in several zones: TPU276 to TPU279, and TPU213 of every list of zones."""
 
 from collections.abc import Iterable, Iterator
 
@@ -8,7 +8,7 @@ from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.rules.engine.walk import is_placed, plan_groups, reaches_nodes, standard_groups
+from pulumi_gke_tpu.rules.engine.walk import cpu_pools, is_placed, plan_groups, reaches_nodes, standard_groups
 
 
 @rule(
@@ -163,3 +163,48 @@ def reservation_in_several_zones(context: PlanContext) -> Iterable[Hit]:
         if reservation is not None and not group.shape.multi_host:
             zones = listed([printable(zone) for zone in group.zones])
             yield Hit(path, f"reservation `{printable(reservation.name)}` cannot be in {zones}", fact=fact)
+
+
+@rule(
+    "TPU213",
+    "duplicate-zone",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Duplicate zone",
+    why="a node pool has each zone once, so the second entry has no effect. It is probably meant to be another zone",
+    severity=Severity.WARNING,
+    fix="Remove the duplicate, or replace it by the zone that you mean.",
+    source="gke-tpu: format of a plan",
+    basis="format",
+    failing="""
+tpu: v6e
+topology: 2x2
+count: 2
+zones: [us-east5-a, us-east5-a]
+""",
+    passing="""
+tpu: v6e
+topology: 2x2
+count: 2
+zones: [us-east5-a, us-east5-b]
+""",
+)
+def duplicate_zone(context: PlanContext) -> Iterable[Hit]:
+    for path, zones in _zone_lists(context):
+        for index, zone in enumerate(zones):
+            if zone in zones[:index]:
+                rest = ", ".join(dict.fromkeys(zones))
+                yield Hit.duplicate(
+                    (*path, index), "zone", zone, f"entry {zones.index(zone) + 1} is the same", fix=f"zones: [{rest}]"
+                )
+
+
+def _zone_lists(context: PlanContext) -> Iterator[tuple[Path, list[str]]]:
+    """Every list of zones in the plan, with its path."""
+    for _, path, group in plan_groups(context):
+        yield (*path, "zones"), group.zones or []
+    for _, path, pool in cpu_pools(context):
+        yield (*path, "zones"), pool.zones or []
+    for cluster in context.fleet.clusters:
+        if cluster.plan.autoprovisioning is not None:
+            yield (*cluster.path, "autoprovisioning", "zones"), cluster.plan.autoprovisioning.zones or []

@@ -26,6 +26,7 @@ OTHER_CHOICES: Mapping[str, str] = {
     "lws": "leaderworkerset",
     "ray": "raycluster",
     "dra": "dynamic_resource_allocation",
+    "nonodeupgrades": "no_minor_or_node_upgrades",
 }
 """Short name -> value of a key with fixed values."""
 
