@@ -120,3 +120,9 @@ def test_a_file_that_is_not_a_plan_is_not_quoted() -> None:
     document = read_plan_content(b"password: hunter_2\ncount: 0_1\n", "plan.yaml")
     assert document.content is None
     assert "0_1" not in str(document.findings)
+
+
+def test_a_value_behind_a_duplicate_key_is_reported_although_the_first_key_has_no_value() -> None:
+    text = b"version: 1\nproject: acme-ml\nclusters:\n  a:\n  a:\n    slices:\n      b: !!binary aGk=\n"
+    document = read_plan_content(text, "plan.yaml")
+    assert {"TPU004", "TPU009"} <= {finding.rule for finding in document.findings}
