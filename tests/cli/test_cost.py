@@ -28,6 +28,8 @@ def test_a_group_has_its_cost_and_its_alternatives_below_it(gke_tpu: GkeTpu) -> 
     assert ["train-east/ablation,", "flex-start", "unknown", "unknown", "unknown", "unknown"] in found
     assert "total >=1,382.40 >=33,177.60" in " ".join(run.out.split())
     assert "note: no flex-start price of ct5p in us-east5 is known" in run.out
+    shared = "on-demand, spot and flex-start: slices leave their reservation, which may have to be paid anyway"
+    assert shared in " ".join(run.out.split())
 
 
 def test_json_follows_its_schema_and_its_total_is_that_of_all_plans(gke_tpu: GkeTpu) -> None:

@@ -280,6 +280,38 @@ def test_the_zone_is_the_cheapest_of_all_that_gke_lists(capacity: str, zone: str
         assert item.usd.maximum == best * 16
 
 
+def test_a_zone_is_compared_without_the_premium_where_that_of_the_group_is_unknown() -> None:
+    """The premium of v5e is known only in us-west4, where the price itself is higher."""
+    group = {"tpu": "v5e", "topology": "2x2", "capacity": "spot"}
+    (item,) = [
+        each for each in others({"a": group}, mode="autopilot", region="europe-west4").values() if each.kind == "zone"
+    ]
+    base = price("ct5lp", item.name.rsplit("-", 1)[0], "spot")
+    assert (premium("ct5lp", "europe-west4"), item.rate.incomplete) == (None, True)
+    assert item.usd is not None
+    assert base is not None
+    assert item.usd.maximum == base[0] * 4 < price("ct5lp", "europe-west4", "spot")[0] * 4  # type: ignore[index]
+
+
+def test_a_zone_with_an_unknown_premium_is_left_out_if_the_whole_cost_of_the_group_is_known() -> None:
+    group = {"tpu": "v5e", "topology": "2x2", "capacity": "spot"}
+    found = others({"a": group}, mode="autopilot", region="us-west4")
+    assert [item for item in found.values() if item.kind == "zone"] == []
+
+
+def test_a_cluster_in_another_region_has_the_networks_that_the_group_uses() -> None:
+    cluster = {
+        "mode": "standard",
+        "location": "us-east5",
+        "additional_networks": {"data": {"subnet": "10.64.0.0/20"}},
+        "slices": {"a": SMALL | {"capacity": "spot", "additional_networks": ["data"]}},
+    }
+    checked = check_plan(parse_plan({"version": 1, "project": "acme-ml", "clusters": {"c": cluster}}), CATALOG, TODAY)
+    assert not checked.has_errors, checked.findings
+    (plan,) = costs_of([checked], None, CATALOG, today=TODAY).plans
+    assert [item.name for item in plan.alternatives["c/a"] if item.kind == "zone"] == ["us-central1-b"]
+
+
 @pytest.mark.parametrize(
     ("group", "name", "gives_up"),
     [

@@ -201,6 +201,8 @@ def test_every_row_meets_the_need_and_its_group_validates(need: dict[str, Any]) 
         assert need["hbm_gib"] is None or (chip.hbm_gib or 0) * slices.chips >= need["hbm_gib"]
         assert need["tflops"] is None or (rate or 0) * slices.chips >= need["tflops"]
         assert need["interruptible"] or candidate.capacity != "spot"
+        forms = [(each.topology, each.chips_per_host, each.count) for each in (slices, *row.variants)]
+        assert len(set(forms)) == len(forms)
         assert need["budget"] is None or (row.option.usd is not None and row.option.usd <= need["budget"].usd)
         remarks = [(item.rule, item.message) for item in row.option.remarks]
         assert checked(group_of(row), need["mode"], need["version"]) == remarks
@@ -392,3 +394,9 @@ def test_a_reservation_of_another_project_must_be_shared() -> None:
 def test_the_figure_that_is_unknown_is_named() -> None:
     v4 = dict(why.partition(": ")[::2] for why in (why_not("v3", found(tflops=1, precision="int8"), CATALOG) or ()))
     assert v4 == {"v3": "the catalog does not have its int8 rate"}
+
+
+def test_one_slice_does_not_follow_the_advice_to_use_several() -> None:
+    rows = found(chips=9000, generations=("tpu7x",)).rows
+    assert {row.option.candidate.slices.count > 1 for row in rows} == {True, False}
+    assert all((row.advice is not None) == (row.option.candidate.slices.count > 1) for row in rows)

@@ -152,31 +152,33 @@ class Alternatives:
         )
 
     def _zones(self, place: Place, own: GroupCost) -> Iterator[Alternative]:
-        """The cheapest zone with a known price, if it is cheaper or the price in the zone of the group is unknown."""
-        group, here = place.group, {place.zone, *place.group.zones}
+        """The cheapest zone with a known price, if it is cheaper or the price of the group is unknown.
+
+        Prices are those of regions, so only zones of other regions can be cheaper. If a part of the cost of the group
+        is unknown, such as the premium of Autopilot, the rest is compared.
+        """
+        group = place.group
         if group.plan.capacity.mode == "reservation":
             return  # a reservation has one zone
         lists = self._catalog.zones.families[group.shape.family]
         single = () if group.shape.multi_host or lists.single_host is None else lists.single_host.zones
-        zones = sorted({*lists.documented.zones, *single} - here)
-        if place.zone is None:  # GKE selects a zone of the region
-            zones = [zone for zone in zones if region_of(zone) != place.cluster.region]
-        best: tuple[tuple[bool, Decimal], str, Switched] | None = None
-        ranked = [(key, zone) for zone in zones if (key := self._least(group, zone)) is not None]
-        for least, zone in sorted(ranked):
-            if best is not None and not best[0][0] and least * group.chips.maximum >= best[0][1]:
+        zones = [zone for zone in {*lists.documented.zones, *single} if region_of(zone) != place.cluster.region]
+        unknown = own.usd is None or own.doubtful
+        whole = not unknown and not own.incomplete
+        limit = None if unknown else _amount(own, group, whole=whole)
+        best: tuple[str, Switched] | None = None
+        for least, zone in sorted((least, zone) for zone in zones if (least := self._least(group, zone)) is not None):
+            if limit is not None and least * group.chips.maximum >= limit:
                 break  # no later zone can be cheaper
             found = self._switcher.switched(place, zone=zone)
-            if found is None or found.cost.doubtful or found.cost.usd is None:
+            if found is None or found.cost.doubtful or found.cost.usd is None or (whole and found.cost.incomplete):
                 continue
-            ranking = _ranking(found.cost, group)
-            if best is None or ranking < best[0]:
-                best = (ranking, zone, found)
-        if best is None:
-            return
-        ranking, zone, found = best
-        if own.usd is None or own.doubtful or _is_cheaper(found.cost, own, group):
-            yield _alternative("zone", zone, found, group, gives_up=(self._move(place, zone),))
+            amount = _amount(found.cost, group, whole=whole)
+            if limit is None or amount < limit:
+                limit, best = amount, (zone, found)
+        if best is not None:
+            gives_up = "it needs a cluster in that region, and data may have to move"
+            yield _alternative("zone", *best, group, gives_up=(gives_up,))
 
     def _least(self, group: SliceGroup, zone: str) -> Decimal | None:
         """The highest price of the modes of a group in a zone, without the premium of Autopilot; None if unknown."""
@@ -185,11 +187,6 @@ class Alternatives:
         ]
         known = [Decimal(str(price.usd)) for price in found if price is not None and price.usd is not None]
         return max(known) if known else None
-
-    def _move(self, place: Place, zone: str) -> str:
-        if region_of(zone) != place.cluster.region:
-            return "it needs a cluster in that region, and data may have to move"
-        return "zonal disks and data have to move"
 
     def _commitments(self, place: Place, own: GroupCost) -> Iterator[Alternative]:
         """Commitments whose price is known, for slices on on-demand or reserved capacity."""
@@ -226,16 +223,8 @@ def _alternative(kind: Kind, name: str, found: Switched, group: SliceGroup, **mo
     )
 
 
-def _ranking(cost: GroupCost, group: SliceGroup) -> tuple[bool, Decimal]:
-    """Known costs before those with an unknown part."""
-    usd = cost.of_chips(group.chips)
+def _amount(cost: GroupCost, group: SliceGroup, *, whole: bool) -> Decimal:
+    """USD per hour of all slices, with the premium of Autopilot if it is to be whole."""
+    usd = cost.of_chips(group.chips, premium=whole)
     assert usd is not None
-    return cost.incomplete, usd.maximum
-
-
-def _is_cheaper(found: GroupCost, own: GroupCost, group: SliceGroup) -> bool:
-    """Compare with the premium of Autopilot if both are known, else without it."""
-    if not found.incomplete and not own.incomplete:
-        return _ranking(found, group)[1] < _ranking(own, group)[1]
-    theirs, mine = found.of_chips(group.chips, premium=False), own.of_chips(group.chips, premium=False)
-    return theirs is not None and mine is not None and theirs.maximum < mine.maximum
+    return usd.maximum

@@ -62,9 +62,9 @@ class Switcher:
     def switched(
         self, place: Place, capacity: dict[str, Any] | None = None, zone: str | None = None
     ) -> Switched | None:
-        """A group with another capacity mode or in another zone; None if a rule rejects it.
+        """A group with another capacity mode, or in a zone of another region; None if a rule rejects it.
 
-        Another zone of the region is in the same cluster, unless that has one zone; any other needs a cluster there.
+        Another region needs another cluster, which has only the settings that do not depend on the region.
         """
         plan = self._plan_of(place)
         cluster = plan["clusters"][place.group.path[1]]
@@ -75,9 +75,8 @@ class Switcher:
         settings = {name: value for name, value in cluster.items() if name not in _NOT_OF_CLUSTER}
         if zone is not None:
             keys = {name: value for name, value in keys.items() if name != "zones"} | {"zone": zone}
-            if region_of(zone) != place.cluster.region or place.cluster.zonal:
-                settings = {name: cluster[name] for name in _OF_NEW_CLUSTER if name in cluster}
-                settings["location"] = region_of(zone)
+            settings = {name: cluster[name] for name in _OF_NEW_CLUSTER if name in cluster}
+            settings["location"] = region_of(zone)
         cost = self._checked({"version": 1, "project": plan["project"]}, settings, keys)
         return Switched(keys, cost) if cost is not None else None
 
