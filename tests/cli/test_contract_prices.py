@@ -109,3 +109,34 @@ def test_a_price_of_low_confidence_is_marked_and_makes_a_diff_incomplete(gke_tpu
     assert shown["totals"]["cost"]["incomplete"] is True
     assert any("has low confidence, so no sum includes it" in note for note in shown["notes"])
     assert "USD/h (low confidence, in no sum)" in gke_tpu("preview", head, *DAY).out
+
+
+@pytest.mark.parametrize(
+    ("price", "message"),
+    [
+        (".nan", "TPU022: `usd_per_chip_hour` must be a number, such as 1.89, without a unit"),
+        (".inf", "TPU022: `usd_per_chip_hour` must be a number"),
+        ("1.89 USD", "TPU022: `usd_per_chip_hour` must be a number"),
+        ("-0.5", "TPU023: `usd_per_chip_hour` must be at least 0"),
+        ("1e300", "TPU023: `usd_per_chip_hour` must be at most 1000000"),
+    ],
+)
+def test_an_impossible_contract_price_is_reported(gke_tpu: GkeTpu, files: Path, price: str, message: str) -> None:
+    inventory = files / "inventory.yaml"
+    inventory.write_text(INVENTORY.replace("0.5", price), encoding="utf-8")
+    for command in (("cost", files / "head.yaml"), ("recommend", "--chips", "16", "--capacity", "reservation")):
+        run = gke_tpu(*command, "--inventory", inventory, *DAY)
+        assert run.code == 1
+        assert message in " ".join(run.err.split())
+
+
+def test_any_price_of_an_overlay_is_shown(gke_tpu: GkeTpu, files: Path) -> None:
+    overlay = files / "overlay.yaml"
+    price = "{family: ct6e, region: us-east5, model: on_demand, usd: 1.0e+300, source: [x], as_of: 2026-11-20, "
+    overlay.write_text(
+        f"sources: {{x: {{title: Our prices}}}}\nprices:\n  prices:\n    - {price}confidence: high}}\n",
+        encoding="utf-8",
+    )
+    for command in (("cost", files / "head.yaml"), ("preview", files / "head.yaml"), ("recommend", "--chips", "16")):
+        run = gke_tpu(*command, "--catalog", overlay, *DAY)
+        assert (run.code, "internal error" in run.err) == (0, False), run.err

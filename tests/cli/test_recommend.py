@@ -162,6 +162,7 @@ def test_the_project_selects_the_quotas_of_the_inventory(gke_tpu: GkeTpu, tmp_pa
     ("words", "message"),
     [
         (("--chips", "8", "--near", "us-east5", "--zones", "us-west4-a"), "has no zone of --near us-east5"),
+        (("--chips", "8", "--emit", "1", "--why-not", "v5p"), "--why-not and --emit exclude each other."),
         (("--chips", "8", "--project", "acme-ml"), "--project requires --inventory."),
         (("--chips", "8", "--by", "2026-11-19", "--today", "2026-11-20"), "--by 2026-11-19 is before today"),
         ((), "Name the need: --chips, --hbm or --tflops."),

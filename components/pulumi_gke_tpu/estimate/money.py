@@ -15,8 +15,8 @@ HOURS_PER_MONTH = 730
 """The length of a month on the price pages of Google."""
 
 _CENT = Decimal("0.01")
-_EXACT = decimal.Context(prec=60)
-"""Enough digits for the exact product of any price, number of chips and number of hours."""
+_EXACT = decimal.Context(prec=500)
+"""Enough digits for the exact product of any price, number of chips and number of hours: a float has up to 309."""
 
 
 @frozen

@@ -36,7 +36,7 @@ class OwnedReservation(PlanModel):
     start: Day | None = key("First day of the reservation; it exists already if not set.", default=None, alias="from")
     until: Day | None = key("Day on which the reservation ends; unknown if not set.", default=None)
     usd_per_chip_hour: float | None = key(
-        "Price of the contract per chip and hour, in USD; unknown if not set.", default=None, ge=0
+        "Price of the contract per chip and hour, in USD; unknown if not set.", default=None, ge=0, le=1_000_000
     )
 
 

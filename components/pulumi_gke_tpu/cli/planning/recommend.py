@@ -90,6 +90,8 @@ def command(
     by cost, then by hosts. Reservations come from the inventory. Candidates that the standards of the organization
     refuse are left out.
     """
+    if why_not is not None and emit is not None:
+        raise click.UsageError("--why-not and --emit exclude each other.")
     if form != "text" and (why_not or emit):
         raise click.UsageError("--why-not and --emit require the text format.")
     catalog = load_catalog(overlays)

@@ -1,4 +1,4 @@
-"""Reports values that are not whole numbers: names of slices in `chips`, ranges in `count`, numbers with units."""
+"""Reports values that are not numbers: names of slices in `chips`, ranges in `count`, numbers with units."""
 
 from typing import Any
 
@@ -20,6 +20,12 @@ def not_number(problem: FormProblem) -> Finding:
         return _range_of_slices(problem)
     unit = " of GiB" if problem.name.endswith("_gib") else ""
     message = f"{quoted(problem.name)} must be a whole number{unit}, without a unit"
+    return problem.finding("TPU022", message, fix=problem.read_as(problem.clear()))
+
+
+def not_decimal(problem: FormProblem) -> Finding:
+    """A number, of which fractions are allowed, is something else."""
+    message = f"{quoted(problem.name)} must be a number, such as 1.89, without a unit"
     return problem.finding("TPU022", message, fix=problem.read_as(problem.clear()))
 
 

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.plan.keys import inner_type, is_plan_model, key_names, steps_of, type_at
 from pulumi_gke_tpu.plan.model import Acceptance, Acknowledgement, Move, Plan
-from pulumi_gke_tpu.plan.reading.counts import not_number
+from pulumi_gke_tpu.plan.reading.counts import not_decimal, not_number
 from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, Meant, entry_within
 from pulumi_gke_tpu.plan.reading.problem import FormProblem, Written, short
 from pulumi_gke_tpu.plan.reading.regrouped import numbered
@@ -349,7 +349,7 @@ _TRANSLATORS: dict[str, Callable[[FormProblem], Finding]] = {
     "string_type": _not_text,
     "int_type": not_number,
     "int_from_float": not_number,
-    "float_type": not_number,
+    "float_type": not_decimal,
     "bool_type": _not_bool,
     "literal_error": _not_choice,
     "model_type": _not_mapping,
