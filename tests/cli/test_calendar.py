@@ -104,7 +104,9 @@ def test_the_table_has_runs_windows_exclusions_and_limits_of_capacity_by_day(
         assert expected in lines, (expected, run.out)
     assert "2026-12-13 Sun" not in run.out
     text = gke_tpu("calendar", *arguments).out
-    assert "exclusion: train: maintenance: {exclusions: {gemma: {start: 2026-12-12T00:00:00Z" in " ".join(text.split())
+    assert "exclusion to add: train: maintenance: {exclusions: {gemma: {start: 2026-12-12T00:00:00Z" in " ".join(
+        text.split()
+    )
 
 
 def test_the_calendar_states_what_no_exclusion_prevents(gke_tpu: GkeTpu, plan: Path) -> None:

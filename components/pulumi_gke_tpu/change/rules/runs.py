@@ -69,7 +69,7 @@ def change_uncovers_run(transition: Transition) -> Iterable[Hit]:
     since="0.1",
     title="Change of a run, or of what protects it",
     why="the change sets the run, or what protects it from automatic upgrades",
-    fix="No action is required.",
+    fix="Correct the run, the window or the exclusions if the run is not as planned.",
     source="Calendar: maintenance windows, exclusions and runs before and after the change",
     severity=Severity.NOTE,
     today="2026-11-20",

@@ -41,7 +41,7 @@ def _blocks(calendar: "Calendar") -> Document:
         *blocks,
         Bullets(
             [f"{cluster}: {text}" for cluster, text in exclusions_to_add(calendar)],
-            label="exclusion",
+            label="exclusion to add",
             title="Exclusion to add:",
         ),
         Bullets([support_text(item) for item in calendar.support], label="end of support", title="End of support:"),

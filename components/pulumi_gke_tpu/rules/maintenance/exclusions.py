@@ -326,7 +326,7 @@ def unusual_exclusion_name(context: PlanContext) -> Iterable[Hit]:
     title="Exclusion continues after the end of support",
     why="at the end of support of a minor version, GKE upgrades the control plane and the nodes, and no exclusion "
     "prevents it",
-    fix="End the exclusion at the end of support, and plan an upgrade before. Or set a newer version.",
+    fix="Set `end` to the end of support, and upgrade before. Or set a newer version.",
     references=["endoflife-gke", "google-skills-upgrades"],
     severity=Severity.WARNING,
     failing=_EXCLUSIONS.replace("mode: standard", 'mode: standard\nmin_version: "1.35"')
