@@ -174,9 +174,7 @@ def mode_text(mode: CapacityMode) -> str:
 
 def zones_of(catalog: Catalog, family: str) -> tuple[str, ...]:
     """Every zone in which any source lists a machine family."""
-    lists = catalog.zones.families.get(family)
-    found = (lists.documented, lists.hardware, lists.single_tenant, lists.single_host) if lists else ()
-    return tuple(sorted({zone for item in found if item for zone in item.zones}))
+    return catalog.zones.of_family(family)
 
 
 def _no_shape(generation: Generation, need: Need, chips: int | None) -> str:

@@ -47,6 +47,12 @@ class Zones(Record):
     ai_zones: dict[str, AiZone]
     notes: tuple[Note, ...] = ()
 
+    def of_family(self, family: str) -> tuple[str, ...]:
+        """Every zone in which any source lists a machine family, sorted."""
+        lists = self.families.get(family)
+        found = (lists.documented, lists.hardware, lists.single_tenant, lists.single_host) if lists else ()
+        return tuple(sorted({zone for item in found if item is not None for zone in item.zones}))
+
 
 @record
 class ZoneFamilies(Fact):

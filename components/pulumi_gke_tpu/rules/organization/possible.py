@@ -9,7 +9,7 @@ from pulumi_gke_tpu.plan.organization.model import Kind
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.organization.context import OrganizationContext
-from pulumi_gke_tpu.rules.organization.uses import known_zones, zones_of_families
+from pulumi_gke_tpu.rules.organization.uses import known_zones
 
 _SOURCE = "the organization file"
 _PLAN = "mode: standard\nlocation: us-east5\nresource_labels: {team: research}\n--- organization\n"
@@ -115,10 +115,9 @@ def _no_offer(context: OrganizationContext, left: dict[Kind, _Left]) -> Iterator
     generations, zones = left["generations"], left["zones"]
     if not (generations.last and zones.last and generations.values and zones.values):
         return
-    offered = zones_of_families(context.catalog)
     for name in generations.values:
         families = context.catalog.generation(name).families
-        if any(offered.get(family, set()) & zones.values for family in families):
+        if any(zones.values.intersection(context.catalog.zones.of_family(family)) for family in families):
             return
     message = f"no generation that is allowed is known in a zone that the standard {quoted(zones.last)} allows"
     yield Hit(("standards", generations.last, "generations"), message)

@@ -102,20 +102,7 @@ def uses_of(members: tuple[Member, ...], catalog: Catalog, today: datetime.date 
 
 def known_zones(catalog: Catalog) -> tuple[str, ...]:
     """Every zone that the catalog lists for a machine family."""
-    return tuple(sorted(set().union(*zones_of_families(catalog).values())))
-
-
-def zones_of_families(catalog: Catalog) -> dict[str, set[str]]:
-    """Every zone that the catalog lists for each machine family."""
-    return {
-        name: {
-            zone
-            for listed in (family.documented, family.hardware, family.single_tenant, family.single_host)
-            if listed is not None
-            for zone in listed.zones
-        }
-        for name, family in catalog.zones.families.items()
-    }
+    return tuple(sorted({zone for family in catalog.zones.families for zone in catalog.zones.of_family(family)}))
 
 
 _Found = tuple[Kind, Use, Place]
