@@ -73,7 +73,13 @@ def test_a_recommendation_leaves_out_what_the_standards_refuse(gke_tpu: GkeTpu) 
     assert {row["generation"] for row in every} > {"v6e"} == {row["generation"] for row in allowed}
     assert any(not row["zone"].startswith("us-") for row in every)
     assert all(row["zone"].startswith("us-") for row in allowed)
-    assert allowed, "standards about labels, networks, names and sums do not concern slices by themselves"
+    assert allowed
+    others = ("team", "private", "names", "sum")
+    only = "".join(line for line in SLICES.splitlines(keepends=True) if line.split(":")[0].strip() not in others)
+    pathlib.Path("only.yaml").write_text(only, encoding="utf-8")
+    assert only != SLICES
+    same = json.loads(gke_tpu(*need, "--organization", "only.yaml").out)["rows"]
+    assert same == allowed, "labels, networks, names and sums of plans do not concern slices by themselves"
 
 
 @pytest.mark.usefixtures("files")

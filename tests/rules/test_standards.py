@@ -88,6 +88,11 @@ ZONES = {
         "{zones: [us-central1-a]}",
         ["error location: GKE selects the zone in us-east5, where not all zones are allowed"],
     ),
+    "the catalog knows no zone of the region": (
+        "mode: autopilot\nlocation: africa-south1\nslices: {main: {tpu: v6e, topology: 4x4}}\n",
+        "{zones: [us-east5-b]}",
+        ["warning location: GKE selects the zone in africa-south1, where not all zones are allowed"],
+    ),
     "every zone of the region is allowed": (
         f"{AUTOPILOT}slices: {{main: {{tpu: v6e, topology: 4x4}}}}\n",
         '{zones: ["us-east5-*"]}',
@@ -262,6 +267,16 @@ SIZES = {
         "{max: {chips: 64, per: all}}",
         [],
     ),
+    "autoscaled node pools are within that limit": (
+        autoprovisioned("{v6e: 64}") + SCALED,
+        "{max: {chips: 64, per: all}}",
+        [],
+    ),
+    "the smallest size is the limit": (
+        STANDARD + SCALED,
+        "{max: {chips: 16}}",
+        ["warning slices.main.max: up to 64 chips exceed the limit of 16 per slice group"],
+    ),
     "they are not slice groups": (autoprovisioned("{v6e: 64}") + ONE, "{max: {chips: 16}}", []),
     "their hosts": (
         autoprovisioned("{v6e: 64}"),
@@ -301,6 +316,12 @@ COSTS = {
         FALLBACK,
         "{max: {usd_per_hour: 80}}",
         ["warning slices.main.max: up to 86.40 USD per hour exceed the limit of 80.00 per slice group"],
+    ),
+    "a price of medium confidence": (
+        "mode: standard\nlocation: us-central1\n"
+        "slices: {main: {tpu: v6e, topology: 4x4, zone: us-central1-b, capacity: spot}}\n",
+        "{max: {usd_per_hour: 5}}",
+        ["warning slices.main.topology: up to 8.71 USD per hour exceed the limit of 5.00 per slice group"],
     ),
     "an unknown price": (
         f"{STANDARD}slices: {{main: {{tpu: v5p, topology: 2x2x1, zone: us-east5-a, capacity: flex_start}}}}\n",
@@ -348,6 +369,21 @@ def test_the_reason_for_a_doubt_names_the_key_that_removes_it(catalog: Catalog, 
     assert "`usd_per_chip_hour` of the reservation in the inventory" in finding.why
 
 
+@pytest.mark.parametrize(
+    ("example", "standard", "reason"),
+    [
+        (FALLBACK, "{max: {usd_per_hour: 80}}", "GKE uses one of several capacity modes at a time"),
+        (*COSTS["a price of medium confidence"][:2], "the spot price of ct6e in us-central1 is not certain"),
+        (autoprovisioned("{v6e: 64}"), "{max: {chips: 8, per: all}}", "nodes up to its limits"),
+        (autoprovisioned("{v6e: 64}"), "{generations: [v5p]}", "node auto-provisioning may create nodes of it"),
+        (autoprovisioned("{v6e: 64}"), "{capacities: [spot]}", "workloads choose the capacity mode"),
+    ],
+)
+def test_a_doubt_has_its_reason(example: str, standard: str, reason: str, catalog: Catalog, tmp_path: Path) -> None:
+    (finding,) = found(example, standard, catalog, tmp_path)
+    assert reason in finding.why
+
+
 def test_a_finding_names_standard_owner_message_and_the_place_of_the_standard(catalog: Catalog, tmp_path: Path) -> None:
     standard = "{modes: [standard], owner: platform, message: ask first}"
     (finding,) = found(AUTOPILOT, standard, catalog, tmp_path)
@@ -387,3 +423,13 @@ def test_a_sum_does_not_contain_what_is_exempt(
     entry = f"exemptions: [{{standard: one, of: {exempt}, reason: launch, until: 2026-12-31}}]\n" if exempt else ""
     standard = f"{{max: {{chips: {limit}, per: cluster}}}}"
     assert shown(found(TWO, standard, catalog, tmp_path, entry)) == expected
+
+
+@pytest.mark.parametrize(("limit", "rules"), [(40, []), (48, ["TPU941"])])
+def test_an_exemption_from_a_sum_is_used_wherever_the_sum_exceeds_the_limit(
+    limit: int, rules: list[str], catalog: Catalog, tmp_path: Path
+) -> None:
+    exempt = "exemptions: [{standard: one, of: train/one, reason: launch, until: 2026-12-31}]\n"
+    example = f"{TWO}--- organization\nstandards: {{one: {{max: {{chips: {limit}, per: cluster}}}}}}\n{exempt}"
+    findings = findings_about(example, catalog, tmp_path, TODAY)
+    assert [finding.rule for finding in findings if finding.rule.startswith("TPU94")] == rules

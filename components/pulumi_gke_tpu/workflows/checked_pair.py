@@ -78,13 +78,8 @@ def new_findings_across(pairs: Sequence[CheckedPair], options: DiffOptions) -> l
     known = {_identity(finding) for finding in _across(former, options)}
     # Findings about the new organization file replace those of the base, so that a change can correct the file.
     files = (options.inventory, options.organization if options.proposed is None else None)
-    replaced = options.organization.findings if options.organization and options.proposed else ()
     about_files = [finding for file in files if file is not None for finding in file.findings]
-    return [
-        finding
-        for finding in found
-        if finding not in replaced and (finding in about_files or _identity(finding) not in known)
-    ]
+    return [finding for finding in found if finding in about_files or _identity(finding) not in known]
 
 
 def _across(plans: Iterable[CheckedPlan | None], options: DiffOptions) -> Iterator[Finding]:

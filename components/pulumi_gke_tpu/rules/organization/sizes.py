@@ -144,8 +144,6 @@ def _cost(place: Place, priced: Place, cost: GroupCost) -> Size:
         )
     elif cost.sum_usd is not None:
         least = cost.sum_usd.minimum
-        if cost.premium is not None and cost.premium_usd is not None and cost.premium.for_item("usd").is_certain:
-            least += cost.premium_usd.minimum
     return Size(place, least, most, tuple(doubts), unknown, priced)
 
 
