@@ -132,3 +132,17 @@ def test_an_error_about_the_plans_together_is_shown_beside_the_cost(gke_tpu: Gke
     )
     run = gke_tpu("cost", STACKS / "prod", "--inventory", inventory, *DAY)
     assert (run.code, "TPU804" in run.err, "train-east/pretrain" in run.out) == (1, True, True)
+
+
+def test_a_group_with_several_modes_shows_them_and_which_price_it_has(gke_tpu: GkeTpu, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(
+        "version: 1\nproject: acme-ml\nclusters:\n  c:\n    mode: standard\n    location: us-central1\n    slices:\n"
+        "      a: {tpu: v6e, topology: 4x4, zone: us-central1-b, fallback: [spot], max: 3}\n",
+        encoding="utf-8",
+    )
+    run = gke_tpu("cost", plan, *DAY)
+    found = [row[:4] for row in rows(run.out)]
+    assert ["c/a,", "on-demand,", "then", "spot"] in found
+    assert [row[1] for row in found if row[:1] == ["-"]] == ["spot", "flex-start"]
+    assert "c/a: at the price of on-demand, the highest known price of its capacity modes" in " ".join(run.out.split())

@@ -320,7 +320,7 @@ def test_a_cluster_in_another_region_has_the_networks_that_the_group_uses() -> N
         (RESERVED, "on-demand", "leave their reservation"),
         (PRETRAIN, "1-year commitment", "whole term"),
         (PRETRAIN, "calendar mode", "at most 90 days"),
-        (SMALL | {"fallback": ["spot"]}, "on-demand", "no other capacity mode"),
+        (SMALL | {"fallback": ["spot"]}, "spot", "no other capacity mode"),
         (SMALL | {"capacity": "spot"}, "us-central1-b", "a cluster in that region"),
     ],
 )

@@ -89,16 +89,17 @@ class Alternatives:
         if not place.group.slices.maximum:
             return ()
         return (
-            *self._modes(place),
+            *self._modes(place, own),
             *self._reservations(place),
             *self._zones(place, own),
             *self._commitments(place, own),
         )
 
-    def _modes(self, place: Place) -> Iterator[Alternative]:
+    def _modes(self, place: Place, own: GroupCost) -> Iterator[Alternative]:
+        """Other modes; of a group with several modes also each of them alone that costs less than the group."""
         group = place.group
         for mode in _MODES:
-            if group.capacity_modes == (mode,):
+            if mode == own.mode:
                 continue
             found = self._switcher.switched(place, {mode: {} if mode == "flex_start" else True})
             if found is not None:
@@ -201,7 +202,8 @@ class Alternatives:
             gives_up, longest = "you pay for the whole term, used or not", None
             if model == "calendar":
                 lists = calendar.zones.get(own.family)
-                if lists is None or (place.zone is not None and place.zone not in lists.zones):
+                here = lists.zones if lists is not None else ()
+                if not any(zone == place.zone if place.zone else region_of(zone) == own.region for zone in here):
                     continue
                 longest = datetime.timedelta(days=calendar.max_days)
                 gives_up = f"at most {calendar.max_days} days from a fixed date; a request cannot be changed"

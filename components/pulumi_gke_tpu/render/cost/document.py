@@ -79,7 +79,7 @@ def _total(name: str, usd: "Usd | None", at_least: bool, periods: "Sequence[Peri
 
 
 def _mode(group: "GroupCost") -> str:
-    return group.mode.replace("_", "-")
+    return ", then ".join(mode.replace("_", "-") for mode in group.modes)
 
 
 def _mark(cost: "GroupCost") -> str:

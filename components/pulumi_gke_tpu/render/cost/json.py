@@ -55,6 +55,9 @@ class GroupCostRecord:
     """cluster/group."""
     path: str
     capacity: CapacityMode
+    """The mode that has the price; of several modes, the most expensive one."""
+    capacities: tuple[CapacityMode, ...]
+    """All modes, in the order in which GKE tries them."""
     usd: dict[str, Usd] | None
     """By period, with the known premium of Autopilot."""
     at_least: bool
@@ -183,6 +186,7 @@ def _group(
         group=group.group,
         path=format_path(group.path),
         capacity=group.mode,
+        capacities=group.modes,
         usd=_by_period(group.whole_usd, periods),
         at_least=group.whole_usd is not None and group.incomplete,
         unknown_because="; ".join(filter(None, (group.unknown, group.premium_unknown))),

@@ -57,6 +57,9 @@ def _of_runs(costs: "Costs") -> "Iterator[str]":
 
 def _of_prices(costs: "Costs", groups: "list[GroupCost]") -> "Iterator[str]":
     for group in groups:
+        if len(group.modes) > 1 and group.usd is not None:
+            mode = group.mode.replace("_", "-")
+            yield f"{printable(group.group)}: at the price of {mode}, the highest known price of its capacity modes"
         if group.contract is not None:
             yield f"{printable(group.group)}: at the contract price of {group.contract} USD per chip and hour"
     stand_in = [printable(group.group) for group in groups if group.at_on_demand_price and group.mode == "reservation"]
