@@ -229,6 +229,63 @@ def test_several_plans_give_the_same_bytes_in_any_order(gke_tpu: GkeTpu, tmp_pat
     assert all(f"train-{name}" in output for name in "abc")
 
 
+def test_the_title_names_one_plan_or_the_number_of_plans(gke_tpu: GkeTpu, plan: Path, inventory: Path) -> None:
+    (plan.parent / "b.yaml").write_text(PLAN.replace("acme-ml", "acme-web"), encoding="utf-8")
+    one = gke_tpu("calendar", plan, *TODAY, "--format", "markdown").out
+    assert f"{plan} · 2026-11-20 to 2027-02-18 · no inventory · catalog" in one.replace("\\", "")
+    several = gke_tpu(
+        "calendar", plan, plan.parent / "b.yaml", "--inventory", inventory, *TODAY, "--format", "markdown"
+    )
+    assert "2 plans · 2026-11-20 to 2027-02-18 · inventory 2026-11-20 · catalog" in several.out.replace("\\", "")
+
+
+def test_nodes_end_surely_or_only_if_a_fallback_to_flex_start_is_used(gke_tpu: GkeTpu, plan: Path) -> None:
+    flexible = "count: 3, capacity: {reservation: v6e-pretrain}"
+    assert flexible in PLAN
+    plan.write_text(PLAN.replace(flexible, f"{flexible}, fallback: [flex_start, spot]"), encoding="utf-8")
+    data = shown(gke_tpu, plan)["events"]
+    ends = {item["name"]: (item["start"], item["possible"]) for item in data if item["kind"] == "node_end"}
+    assert ends == {
+        "llama": ("2026-12-08T08:00:00Z", True),
+        "gemma": ("2026-12-19T00:00:00Z", True),
+        "tune": ("2026-12-09T12:00:00Z", False),
+    }
+    assert {item["name"]: item["spot"] for item in data if item["kind"] == "run"} == {
+        "llama": True,
+        "gemma": True,
+        "tune": False,
+    }
+    lines = [" ".join(line.replace("|", " ").split()) for line in markdown(gke_tpu, plan).splitlines()]
+    assert any("run llama end train/pretrain if the run is on flex-start nodes" in line for line in lines)
+    assert any(line.endswith("run tune end train/sweep") for line in lines)
+    assert any("covered by exclusions; Spot VMs can be preempted at any time" in line for line in lines)
+
+
+def test_a_run_in_an_existing_cluster_has_an_unknown_state(gke_tpu: GkeTpu, plan: Path) -> None:
+    plan.write_text(
+        """
+version: 1
+project: acme-ml
+clusters:
+  train:
+    mode: standard
+    existing: projects/acme-ml/locations/us-east5/clusters/train
+    location: us-east5
+    slices:
+      pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: {reservation: v6e-pretrain}}
+    runs:
+      llama: {slices: pretrain, start: 2026-12-01T08:00:00Z, duration: 10d}
+""",
+        encoding="utf-8",
+    )
+    data = shown(gke_tpu, plan)
+    (run,) = (item for item in data["events"] if item["kind"] == "run")
+    assert (run["coverage"]["state"], run["coverage"]["proposal"]) == ("unknown", None)
+    assert data["support"][0]["day"] is None
+    assert "the maintenance window is unknown" in markdown(gke_tpu, plan)
+    assert "TPU636" in {item["rule"] for item in data["findings"]["findings"]}
+
+
 def test_events_of_several_plans_name_their_plan(gke_tpu: GkeTpu, tmp_path: Path) -> None:
     """Also if clusters of two projects have the same name."""
     for name in ("a", "b"):

@@ -154,8 +154,10 @@ def test_every_event_has_what_the_rfc_requires_once() -> None:
         "reservation v6e-pretrain ends",
     }
     for item in found:
-        for key in ("uid", "dtstamp", "dtstart", "summary", "description"):
+        for key in ("uid", "dtstamp", "dtstart", "summary", "transp"):
             assert not isinstance(item[key], list), key
+        assert str(item["transp"]) == "TRANSPARENT"  # the time of people is not busy
+        assert all(str(item.get("description", "text")).split("\n"))
         start, stamp = item["dtstart"].dt, item["dtstamp"].dt
         assert stamp == datetime.datetime(2026, 11, 20, tzinfo=UTC)
         if isinstance(start, datetime.datetime):

@@ -149,6 +149,16 @@ def test_a_changed_or_new_run_that_is_covered_is_reported(gke_tpu: GkeTpu, folde
     assert not {"TPU631", "TPU635"} & unchanged.keys()
 
 
+@pytest.mark.parametrize(("exclusion", "rule"), [(EXCLUSION, "TPU635"), ("", "TPU631")], ids=["covered", "exposed"])
+def test_the_run_of_a_new_cluster_is_reported(gke_tpu: GkeTpu, folder: Path, exclusion: str, rule: str) -> None:
+    other = PLAN.replace("  train:\n", "  web:\n").replace("runs:\n      llama", "runs:\n      gemma")
+    later = "        later: {start: 2027-02-01T00:00:00Z, end: 2027-02-02T00:00:00Z}\n"
+    cluster = other[other.index("  web:") :].replace(EXCLUSION, exclusion or later)
+    found = rules_of_change(gke_tpu, folder, PLAN + cluster)
+    assert {name for name in found if name in ("TPU631", "TPU635")} == {rule}
+    assert "`gemma`" in found[rule]
+
+
 def test_a_run_that_ended_before_the_change_is_not_reported(gke_tpu: GkeTpu, folder: Path) -> None:
     (folder / "head.yaml").write_text(PLAN.replace("end: 2026-12-11", "end: 2026-12-05"), encoding="utf-8")
     run = gke_tpu("diff", "base.yaml", "head.yaml", "--format", "json", "--today", "2026-12-12")

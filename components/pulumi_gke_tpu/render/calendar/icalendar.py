@@ -59,7 +59,9 @@ def _event(event: "Event", stamp: datetime.datetime, notes: str) -> IEvent:
         printable(event.plan, _LONGEST),
         notes if event.kind in ("run", "exclusion") else "",
     )
-    made.add("description", "\n".join(line for line in lines if line))
+    text = "\n".join(line for line in lines if line)
+    if text:
+        made.add("description", text)
     made.add("transp", "TRANSPARENT")
     return made
 
