@@ -7,6 +7,9 @@ from typing import Any
 
 from pulumi_gke_tpu.catalog.records.facts import Fact
 
+SOURCES = ("source", "conflict_source")
+"""The keys with the sources of a fact, and with those that say otherwise."""
+
 
 def facts(data: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
     """Every mapping that carries a source."""
@@ -31,17 +34,25 @@ def offers(document: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
 
 
 def test_every_fact_names_sources_that_exist(document: dict[str, Any]) -> None:
-    unknown = {path: fact["source"] for path, fact in facts(document) if set(fact["source"]) - set(document["sources"])}
-    assert unknown == {}
+    named = [(path, name) for path, fact in facts(document) for key in SOURCES for name in fact.get(key, ())]
+    assert [(path, name) for path, name in named if name not in document["sources"]] == []
     assert all(fact["source"] for _, fact in facts(document))
 
 
 def test_no_fact_names_a_source_twice(document: dict[str, Any]) -> None:
-    assert [path for path, fact in facts(document) if len(set(fact["source"])) < len(fact["source"])] == []
+    lists = [(path, fact.get(key, ())) for path, fact in facts(document) for key in SOURCES]
+    assert [path for path, names in lists if len(set(names)) < len(names)] == []
+
+
+def test_both_positions_of_a_conflict_have_sources(document: dict[str, Any]) -> None:
+    lacking = [
+        path for path, fact in facts(document) if bool(fact.get("conflict")) != bool(fact.get("conflict_source"))
+    ]
+    assert lacking == []
 
 
 def test_every_source_is_used(document: dict[str, Any]) -> None:
-    used = {name for _, fact in facts(document) for name in fact["source"]}
+    used = {name for _, fact in facts(document) for key in SOURCES for name in fact.get(key, ())}
     assert set(document["sources"]) - used == set()
 
 

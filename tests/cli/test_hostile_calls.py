@@ -28,7 +28,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
         *("--base-rev", "--head-rev", "--inventory", "--catalog", "--format", "--ack-from", "--engine-events"),
         *("--organization", "--fail-on", "--most-hosts", "--today"),
     ),
-    "explain": ("--catalog", "--format", "--inventory", "--today"),
+    "explain": ("--inventory", "--with", "--catalog", "--format", "--today"),
     "init": ("--project", "--mode", "--location", "--tpu", "--topology", "--stack", "--catalog"),
     "manifests": ("-o", "--cluster", "--inventory", "--catalog", "--today"),
     "preview": ("--inventory", "--organization", "--catalog", "--format", "--today"),

@@ -12,8 +12,10 @@ from pulumi_gke_tpu.estimate.headroom import headroom
 from pulumi_gke_tpu.explain.steps import Explanation, Step
 from pulumi_gke_tpu.explain.values.explain import explain_item
 from pulumi_gke_tpu.explain.values.item import Item
+from pulumi_gke_tpu.explain.values.surroundings import Surroundings
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
-from pulumi_gke_tpu.plan import Inventory, parse_plan, read_inventory, read_plan
+from pulumi_gke_tpu.fleet.plans import plans_in_fleet
+from pulumi_gke_tpu.plan import Document, Inventory, parse_plan, read_inventory, read_plan
 from pulumi_gke_tpu.rules import check_plan
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -23,21 +25,22 @@ STACKS = sorted((ROOT / "stacks").glob("*/plan.yaml"))
 EXAMPLES = ROOT / "docs" / "examples"
 
 
-def inventory(name: str) -> Inventory:
-    content = read_inventory(EXAMPLES / name).content
-    assert content is not None
-    return content
+def inventory(name: str) -> Document[Inventory]:
+    document = read_inventory(EXAMPLES / name)
+    assert document.content is not None
+    return document
 
 
-def explained(checked: CheckedPlan, key: str, value: str = "", owned: Inventory | None = None) -> Explanation:
+def explained(checked: CheckedPlan, key: str, value: str = "", owned: Document[Inventory] | None = None) -> Explanation:
     assert checked.document.content is not None
     assert checked.fleet is not None
     cluster, _, group = key.partition("/")
     item = Item(cluster, group, value)
-    return explain_item(checked.document.content, checked.fleet, CATALOG, item, inventory=owned, plans=[checked])
+    around = Surroundings(CATALOG, checked.document, plans_in_fleet([checked]), owned)
+    return explain_item(checked.document.content, checked.fleet, CATALOG, item, around=around)
 
 
-def step_of(checked: CheckedPlan, key: str, value: str, owned: Inventory | None = None) -> Step:
+def step_of(checked: CheckedPlan, key: str, value: str, owned: Document[Inventory] | None = None) -> Step:
     (step,) = explained(checked, key, value, owned).steps
     return step
 
@@ -94,7 +97,7 @@ def test_an_unknown_price_stays_unknown() -> None:
 def test_the_headroom_of_each_item_is_that_of_the_quota_command() -> None:
     owned = inventory("inventory.yaml")
     checked = check_plan(read_plan(ROOT / "stacks" / "prod" / "plan.yaml"), CATALOG, TODAY)
-    room = headroom([checked], owned, CATALOG)
+    room = headroom([checked], owned.content, CATALOG)
     (reservation,) = [item for item in room.reservations if item.name == "v6e-pretrain"]
     step = step_of(checked, "train-east/pretrain", "headroom", owned)
     assert reservation.vms.left is not None
@@ -105,9 +108,13 @@ def test_the_headroom_of_each_item_is_that_of_the_quota_command() -> None:
     assert step.value == f"{quota.chips.left} chips of preemptible_tpu_v5p in us-east5 left"
     assert step.evidence[0].as_of == quota.metric.as_of
     cluster = step_of(checked, "train-east", "headroom", owned)
-    assert len(cluster.details) == 3
-    least = min(item.minimum for item in (reservation.vms.left, *(quota.chips.left for quota in room.quotas)) if item)
-    assert cluster.value.startswith(f"{least:,}")
+    limits = [line for line in cluster.details if not line.startswith("limit unknown")]
+    assert len(limits) == 3, "those of its groups"
+    assert len(cluster.details) == 5, "and those of auto-provisioning, which the inventory does not have"
+    for word in ("16 VMs of reservation v6e-pretrain left", "preemptible_tpu_v5p in us-east5 left"):
+        assert word in cluster.value
+    assert "up to 480 chips too few in preemptible_tpu_v6e" in cluster.value
+    assert "unknown for tpu_v5p in us-east5 and tpus_per_tpu_family (tpu_family CT6E) in us-east5" in cluster.value
 
 
 def test_headroom_is_unknown_without_an_inventory_or_a_limit() -> None:
@@ -115,8 +122,9 @@ def test_headroom_is_unknown_without_an_inventory_or_a_limit() -> None:
     step = step_of(checked, "train/g", "headroom")
     assert (step.value, "--inventory FILE" in step.because) == ("unknown", True)
     step = step_of(checked, "train/g", "headroom", inventory("inventory.yaml"))
-    assert step.value.startswith("unknown for ")
-    assert "the inventory has no limit for it; the plan uses 4 chips" in step.because
+    assert step.value == "unknown"
+    assert step.because.endswith("; the inventory has no limit of TPU_PODSLICE_V4 in us-central2")
+    assert step.details == ("limit unknown: TPU_PODSLICE_V4 in us-central2, of which the plans use 4 chips (acme-ml)",)
 
 
 def test_the_maintenance_of_a_group_lists_its_runs_and_what_no_exclusion_prevents() -> None:

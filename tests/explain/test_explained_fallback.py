@@ -6,6 +6,7 @@ from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.explain.values.group_nodes import node_steps
 from pulumi_gke_tpu.explain.values.group_place import place_steps
 from pulumi_gke_tpu.explain.values.group_shape import GroupView
+from pulumi_gke_tpu.explain.values.surroundings import Surroundings
 from pulumi_gke_tpu.fleet import derive
 from pulumi_gke_tpu.plan import parse_plan
 
@@ -17,9 +18,11 @@ def steps(mode: str) -> dict[str, tuple[str, str]]:
     cluster = {"mode": mode, "location": "us-east5", "slices": {"g": group}}
     document = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": cluster}})
     assert document.content is not None
-    ((owner, found),) = derive(document.content, CATALOG).groups()
-    view = GroupView(CATALOG, owner, found)
-    return {step.name: (step.value, step.because) for step in (*node_steps(view), *place_steps(view))}
+    fleet = derive(document.content, CATALOG)
+    ((owner, found),) = fleet.groups()
+    view, around = GroupView(CATALOG, owner, found), Surroundings.of(document.content, fleet, CATALOG)
+    place = place_steps(view, around, with_prices=False)
+    return {step.name: (step.value, step.because) for step in (*node_steps(view), *place)}
 
 
 @pytest.mark.parametrize("mode", ["standard", "autopilot"])

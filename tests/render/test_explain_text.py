@@ -1,22 +1,24 @@
 """Explanations as text: width, numbered sources, and nothing that disturbs a terminal."""
 
+import dataclasses
 import unicodedata
 
 from pulumi_gke_tpu.catalog.records.facts import Source
-from pulumi_gke_tpu.explain.steps import Evidence, Explanation, Remark, Step
+from pulumi_gke_tpu.explain.steps import Evidence, Explanation, Remark, Step, Written
 from pulumi_gke_tpu.render.explain.json import explain_json
 from pulumi_gke_tpu.render.explain.text import explain_text
 
 
 def fact(text: str, note: str = "", conflict: str = "") -> Evidence:
-    return Evidence(text, (Source(title=text, url="https://example.com"),), "2026", "high", note, conflict)
+    others = (Source(title="an older page (2025)"),) if conflict else ()
+    return Evidence(text, (Source(title=text, url="https://example.com"),), "2026", "high", note, conflict, others)
 
 
 def explanation(*steps: Step, remarks: tuple[Remark, ...] = ()) -> Explanation:
     return Explanation("train/pretrain", "group", "a group", "2026-11-20", steps=steps, remarks=remarks)
 
 
-ONE = fact("a page, as of 2026", note="with a note", conflict="another page disagrees")
+ONE = fact("a page, as of 2026", note="with a note", conflict="another page gives 8")
 TWO = fact("another page, as of 2026")
 
 
@@ -33,14 +35,29 @@ def test_sources_are_numbered_once_in_order_of_use() -> None:
     assert "chips / size [1] [2]" in shown
     assert "written [2]" in shown
     assert "- Mind this. [1]" in shown
-    assert shown.endswith("sources\n[1]  a page, as of 2026\n[2]  another page, as of 2026")
-    assert "another page disagrees" not in shown
+    assert shown.endswith("sources\n[1]  a page, as of 2026\n[2]  another page, as of 2026\n[3]  an older page (2025)")
+    assert shown.count("another page gives 8") == 1, "once, for the value and for the note"
 
 
 def test_a_single_value_is_shown_with_note_and_conflict() -> None:
     shown = explain_text(explanation(Step("hosts", "4", "chips / size", (ONE,))), width=80, color=False)
     assert "note: with a note" in shown
-    assert "sources disagree: another page disagrees" in shown
+    assert "sources disagree\n- hosts: 4 [1]\n  others: another page gives 8 [2]\n" in shown
+
+
+def test_a_brief_explanation_shows_what_other_sources_say() -> None:
+    steps = (Step("hosts", "4", "chips / size", (ONE,)), Step("chips", "16", "4 x 4", (ONE,)))
+    shown = explain_text(explanation(*steps), width=80, color=False, brief=True)
+    assert shown.endswith("\n\nsources disagree\n- hosts and chips: another page gives 8")
+
+
+def test_a_value_is_shown_with_the_lines_and_the_values_from_which_it_follows() -> None:
+    place = Written("plan.yaml", 7, 5, "clusters.train.slices.pretrain.count")
+    step = Step("total", "8 chips", "2 slices x 4 chips", follows_from=("slices",))
+    given = dataclasses.replace(explanation(step), chain=(Step("slices", "2", "from the plan", written=(place,)),))
+    shown = explain_text(given, width=80, color=False)
+    assert "follows from\nslices  2\n        from the plan [1]\n" in shown
+    assert shown.endswith("sources\n[1]  plan.yaml:7:5 (clusters.train.slices.pretrain.count)")
 
 
 def test_lines_keep_to_the_width() -> None:
@@ -69,7 +86,8 @@ def test_a_brief_value_has_the_beginning_of_its_reason_beside_it() -> None:
     assert lines[0].startswith("hosts  4 · chips / size chips")
     assert lines[0].endswith("\N{HORIZONTAL ELLIPSIS}")
     assert len(lines[0]) <= 60
-    assert lines[1:] == ["long   value value value value value value value"], "too little room for a reason"
+    assert lines[1] == "long   value value value value value value value", "too little room for a reason"
+    assert lines[2:] == ["", "sources disagree", "- hosts: another page gives 8"]
 
 
 def test_color_is_only_where_it_is_wanted() -> None:
@@ -85,13 +103,16 @@ def test_data_has_every_key() -> None:
         "value": "4",
         "because": "chips / size",
         "details": [],
+        "follows_from": [],
+        "written": [],
         "evidence": [
             {
                 "sources": [{"title": "a page, as of 2026", "url": "https://example.com"}],
                 "as_of": "2026",
                 "confidence": "high",
                 "note": "with a note",
-                "conflict": "another page disagrees",
+                "conflict": "another page gives 8",
+                "conflict_sources": [{"title": "an older page (2025)", "url": ""}],
             }
         ],
     }

@@ -122,9 +122,10 @@ def _unknown_sources(catalog: Catalog, overlays: Mapping[str, Mapping[str, Any]]
 def _named_sources(content: object, place: str) -> Iterator[tuple[str, str]]:
     """Every name of a source in a document, with the place of the fact that gives it."""
     if isinstance(content, dict):
-        names = content.get("source")
-        if isinstance(names, list):
-            yield from ((f"{place}.source".lstrip("."), name) for name in names if isinstance(name, str))
+        for key in ("source", "conflict_source"):
+            names = content.get(key)
+            if isinstance(names, list):
+                yield from ((f"{place}.{key}".lstrip("."), name) for name in names if isinstance(name, str))
         for key, value in content.items():
             yield from _named_sources(value, f"{place}.{key}".lstrip("."))
     elif isinstance(content, list):

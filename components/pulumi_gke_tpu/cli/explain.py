@@ -21,10 +21,12 @@ from pulumi_gke_tpu.cli.options import (
     wants_color,
 )
 from pulumi_gke_tpu.cli.shared.completion import complete_explained
+from pulumi_gke_tpu.frozen import frozen
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.catalog import Catalog
     from pulumi_gke_tpu.explain.steps import Explanation
+    from pulumi_gke_tpu.plan import Document, Plan
 
 _RULE = re.compile(r"tpu\d{3}\Z", re.IGNORECASE | re.ASCII)
 _PLAN_FILE = re.compile(r"[./\\~]|.*\.ya?ml\Z", re.IGNORECASE | re.DOTALL)
@@ -36,6 +38,14 @@ _MOST_CHOICES = 40
 @click.option("--prices", "with_prices", is_flag=True, help="Show prices with their dates.")
 @click.option("--sources", "with_sources", is_flag=True, help="Show every reason in full, with notes and sources.")
 @inventory_option
+@click.option(
+    "--with",
+    "others",
+    multiple=True,
+    metavar="PLAN",
+    type=click.Path(),
+    help="File or folder with other plans that use the same reservations and quota; may be repeated.",
+)
 @catalog_option
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
 @today_option
@@ -44,6 +54,7 @@ def command(
     with_prices: bool,
     with_sources: bool,
     inventory: str | None,
+    others: tuple[str, ...],
     overlays: tuple[pathlib.Path, ...],
     form: str,
     today: datetime.date | None,
@@ -53,6 +64,9 @@ def command(
     Or explain a name: a TPU name of any tool (v5p-128, tpu-v6e-8, v6e-4x4, ironwood), a machine type, an accelerator
     label, a generation, a topology (v5p 4x4x8), a zone, a capacity mode, a rule (TPU112), a key of the plan
     (the full path clusters.*.slices.*.zone, or only its last part if no other key ends with that part).
+
+    Each value leads to catalog facts with source and date, or to the line of your file that sets it. With --inventory,
+    prices are those of your contracts, and headroom shows what is left of your reservations and quota.
     """
     catalog = load_catalog(overlays)
     if _is_file(words[0]) or (len(words) > 1 and _PLAN_FILE.match(words[0])):
@@ -60,7 +74,10 @@ def command(
         if len(path) > 1:
             raise click.UsageError("Too many arguments: give a plan and one path, such as train-east/pretrain.")
         brief = form == "text" and not with_sources and not with_prices
-        return _explain_plan(catalog, file, "".join(path), inventory, with_prices, form, clock(today), brief=brief)
+        asked = _Asked(file, "".join(path), inventory, others)
+        return _explain_plan(catalog, asked, with_prices, form, clock(today), brief=brief)
+    if inventory is not None or others:
+        raise click.UsageError("--inventory and --with require a plan: gke-tpu explain PLAN PATH")
     return _explain_word(catalog, words, form)
 
 
@@ -71,35 +88,42 @@ def _is_file(word: str) -> bool:
         return False
 
 
+@frozen
+class _Asked:
+    """The files and the path of the command line."""
+
+    file: str
+    path: str
+    inventory: str | None
+    others: tuple[str, ...]
+
+
 def _explain_plan(
-    catalog: "Catalog",
-    file: str,
-    path: str,
-    inventory: str | None,
-    with_prices: bool,
-    form: str,
-    today: datetime.date,
-    *,
-    brief: bool,
+    catalog: "Catalog", asked: _Asked, with_prices: bool, form: str, today: datetime.date, *, brief: bool
 ) -> int:
-    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_one_plan
+    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_one_plan, read_plans
     from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
     from pulumi_gke_tpu.explain.values.explain import NoSuchValueError, explain_item
     from pulumi_gke_tpu.explain.values.item import NoSuchItemError, find_item
+    from pulumi_gke_tpu.explain.values.surroundings import Surroundings
     from pulumi_gke_tpu.findings import printable
+    from pulumi_gke_tpu.fleet.plans import plans_in_fleet
     from pulumi_gke_tpu.workflows.check import check_documents
 
-    document, owned = read_one_plan(file), read_inventory_file(inventory)
-    checked = check_documents([document], owned, catalog, today)
+    document = read_one_plan(asked.file)
+    others = [other for other in (read_plans(asked.others) if asked.others else ()) if not _is_same(other, document)]
+    owned = read_inventory_file(asked.inventory)
+    checked = check_documents([document, *others], owned, catalog, today)
     if has_errors(checked.findings, strict=False):
         click.echo(render_findings(checked.findings, "text"), err=True, color=True)
     plan, fleet = checked.plans[0].plan, checked.plans[0].fleet
-    if plan is None or fleet is None or (owned is not None and has_errors(owned.findings, strict=False)):
+    if plan is None or fleet is None or (owned is not None and owned.content is None):
         return 1
-    limits = owned.content if owned is not None else None
+    around = Surroundings(catalog, document, plans_in_fleet(checked.plans), owned, today)
+    path, file = asked.path, asked.file
     try:
         item = find_item(plan, path)
-        shown = explain_item(plan, fleet, catalog, item, with_prices=with_prices, inventory=limits, plans=checked.plans)
+        shown = explain_item(plan, fleet, catalog, item, with_prices=with_prices, around=around)
     except NoSuchItemError as error:
         return _refuse(f"The plan has no item {printable(path)}.{_hint(error.near)} Items:", error.choices)
     except NoSuchValueError as error:
@@ -113,6 +137,11 @@ def _explain_plan(
         shown = dataclasses.replace(shown, more=(f"{command} --sources", f"{command}/{name}"))
     _show(shown, form, brief=brief)
     return 1 if shown.problem else 0
+
+
+def _is_same(one: "Document[Plan]", other: "Document[Plan]") -> bool:
+    """Whether two names are those of one file."""
+    return pathlib.Path(one.name).resolve() == pathlib.Path(other.name).resolve()
 
 
 def _hint(near: str | None) -> str:

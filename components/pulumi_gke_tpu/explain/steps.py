@@ -3,13 +3,14 @@
 Annotations mark fields that JSON omits or renames.
 """
 
-import dataclasses
+from collections.abc import Iterable
 from typing import Annotated
 
 from pydantic import Field
 
 from pulumi_gke_tpu.catalog import Catalog, Confidence, Fact
 from pulumi_gke_tpu.catalog.records.facts import Source
+from pulumi_gke_tpu.findings import Path, listed
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.rules.engine.sources import source_text
 
@@ -25,6 +26,30 @@ class Evidence:
     confidence: Confidence
     note: str = ""
     conflict: str = ""
+    """What other sources say; empty if none disagrees."""
+    conflict_sources: tuple[Source, ...] = ()
+    """The sources that disagree."""
+
+    @property
+    def others(self) -> str:
+        """The titles of the sources that disagree, in one line."""
+        return listed([source.title for source in self.conflict_sources], "", separator="; ")
+
+
+@frozen
+class Written:
+    """An entry of a file of the user."""
+
+    file: str
+    line: int
+    column: int
+    path: str
+    """The path of the entry, such as ``clusters.train.slices.pretrain.count``."""
+
+    @property
+    def text(self) -> str:
+        """File, line and column, and the path."""
+        return f"{self.file}:{self.line}:{self.column} ({self.path})"
 
 
 @frozen
@@ -32,6 +57,9 @@ class Step:
     """A derived value: its name, the value and the reason.
 
     ``keys`` are plan keys that also select this step. ``details`` are further lines, such as prices.
+
+    A value rests on facts (``evidence``), on entries of the user's files (``written``), and on other values of the
+    same item (``follows_from``).
     """
 
     name: str
@@ -42,6 +70,17 @@ class Step:
     topics: Annotated[tuple[str, ...], Field(exclude=True)] = ()
     """Topics of the catalog's notes about this step."""
     details: tuple[str, ...] = ()
+    follows_from: tuple[str, ...] = ()
+    """The names of the values of the item from which this one follows."""
+    paths: Annotated[tuple[Path, ...], Field(exclude=True)] = ()
+    """Entries of the plan on which the value rests, besides ``keys``."""
+    owned: Annotated[tuple[Path, ...], Field(exclude=True)] = ()
+    """Entries of the inventory on which the value rests."""
+    paste: Annotated[str, Field(exclude=True)] = ""
+    """YAML that gives the missing values, for the file ``paste_into``."""
+    paste_into: Annotated[str, Field(exclude=True)] = ""
+    written: tuple[Written, ...] = ()
+    """Where the plan or the inventory sets it; the item itself, if the value is the default of an absent key."""
 
 
 @frozen
@@ -58,7 +97,7 @@ class Explanation:
     """The explanation of an item of a plan, one of its values, or a name.
 
     ``item`` is the explained item or name, ``kind`` its type (plan, cluster, group, generation, zone, ...). ``problem``
-    is the reason why nothing could be derived, otherwise empty; ``paste`` is YAML for a plan.
+    is the reason why nothing could be derived, otherwise empty; ``paste`` is YAML for the file ``paste_into``.
     """
 
     item: str
@@ -71,24 +110,32 @@ class Explanation:
     problem: str = ""
     more: tuple[str, ...] = ()
     """Commands with more details."""
+    chain: tuple[Step, ...] = ()
+    """The values from which a single explained value follows, nearest first."""
+    paste_into: str = "plan"
 
 
 def evidence(catalog: Catalog, fact: Fact | None, item: str = "") -> tuple[Evidence, ...]:
-    """The evidence of a fact, with the confidence of one of its fields or members; empty for None."""
+    """The evidence of a fact; with ``item``, that of one of its fields or members. Empty for None."""
     if fact is None:
         return ()
     if item:
-        fact = dataclasses.replace(fact, confidence=fact.confidence_in(item))
+        fact = fact.for_item(item)
     return (
         Evidence(
             text=source_text(fact, catalog),
-            sources=tuple(catalog.sources.get(name, Source(title=name)) for name in fact.source),
+            sources=_sources(catalog, fact.source),
             as_of=fact.as_of,
             confidence=fact.confidence,
             note=fact.note,
             conflict=fact.conflict,
+            conflict_sources=_sources(catalog, fact.conflict_source) if fact.conflict else (),
         ),
     )
+
+
+def _sources(catalog: Catalog, names: Iterable[str]) -> tuple[Source, ...]:
+    return tuple(catalog.sources.get(name, Source(title=name)) for name in names)
 
 
 def doubt(confidence: Confidence) -> str:

@@ -62,6 +62,8 @@ class Fact(Record):
     """Fields, or members of lists, that are surer or less sure than the whole; ask with ``confidence_in``."""
     note: str = ""
     conflict: str = ""
+    conflict_source: tuple[str, ...] = ()
+    """The sources that say otherwise, by their names in ``catalog/sources.yaml``."""
     contested: tuple[str, ...] = ()
     """The fields, or members of lists, that ``conflict`` is about; empty where it is about the whole fact."""
 

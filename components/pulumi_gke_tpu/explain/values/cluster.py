@@ -6,7 +6,11 @@ from pulumi_gke_tpu.catalog import Catalog, VersionRange
 from pulumi_gke_tpu.explain.notes import note_named
 from pulumi_gke_tpu.explain.steps import Evidence, Step, evidence
 from pulumi_gke_tpu.explain.values.account import account_step
-from pulumi_gke_tpu.explain.values.maintenance import cluster_maintenance, cluster_runs
+from pulumi_gke_tpu.explain.values.headroom import headroom_step
+from pulumi_gke_tpu.explain.values.maintenance import cluster_maintenance, runs_of
+from pulumi_gke_tpu.explain.values.price import cluster_price
+from pulumi_gke_tpu.explain.values.quota import cluster_quota
+from pulumi_gke_tpu.explain.values.surroundings import Surroundings
 from pulumi_gke_tpu.explain.values.versions import version_needs
 from pulumi_gke_tpu.explain.values.written import show
 from pulumi_gke_tpu.findings import listed, number
@@ -16,7 +20,7 @@ from pulumi_gke_tpu.plan.cluster import SystemPool
 from pulumi_gke_tpu.plan.slices import Taint
 
 
-def cluster_steps(catalog: Catalog, cluster: Cluster) -> Iterable[Step]:
+def cluster_steps(catalog: Catalog, cluster: Cluster, around: Surroundings) -> Iterable[Step]:
     """Every value of a cluster with its reason."""
     yield _name(cluster)
     yield Step(
@@ -41,11 +45,21 @@ def cluster_steps(catalog: Catalog, cluster: Cluster) -> Iterable[Step]:
         yield _security(cluster)
         yield _protection(cluster)
         yield _resource_labels(cluster)
-    yield cluster_maintenance(catalog, cluster)
-    yield from cluster_runs(catalog, cluster)
+    yield from cluster_maintenance(catalog, cluster)
+    yield from _runs(catalog, cluster)
     yield from (_workload_policy(catalog, policy) for policy in cluster.workload_policies)
     yield _totals(cluster)
-    yield _quota(catalog, cluster)
+    yield cluster_quota(catalog, cluster)
+    yield headroom_step(around, cluster)
+    yield cluster_price(catalog, cluster, around)
+
+
+def _runs(catalog: Catalog, cluster: Cluster) -> Iterable[Step]:
+    """The planned runs, each with the automatic upgrades that can interrupt it."""
+    if cluster.plan.runs:
+        lines = tuple(line for group in cluster.groups for line in runs_of(catalog, cluster, group))
+        reason = "from the plan; gke-tpu calendar shows what can interrupt them"
+        yield Step("runs", number(len(cluster.plan.runs), "run"), reason, topics=("maintenance",), details=lines)
 
 
 def _origin(cluster: Cluster, key: str) -> str:
@@ -117,7 +131,7 @@ def _minimum_version(catalog: Catalog, cluster: Cluster) -> Step:
             reason += "" if VersionRange.parse(written).highest >= highest.version else ", which is too low"
         except ValueError:
             reason += ", which is not a GKE version"
-    return Step("minimum_version", highest.text, reason, evidence(catalog, highest.fact), keys, topics)
+    return Step("minimum_version", highest.text, reason, highest.evidence(catalog), keys, topics)
 
 
 def _written_version(cluster: Cluster) -> str:
@@ -285,19 +299,3 @@ def _totals(cluster: Cluster) -> Step:
 
 def _sizes(slices: Range, hosts: Range, chips: Range) -> str:
     return f"{slices.counted('slice')}, {hosts.counted('host')}, {chips.counted('chip')}"
-
-
-def _quota(catalog: Catalog, cluster: Cluster) -> Step:
-    from pulumi_gke_tpu.estimate import quota_needs
-    from pulumi_gke_tpu.explain.values.group_place import metric_name
-    from pulumi_gke_tpu.fleet import Fleet
-
-    needs = quota_needs(Fleet(cluster.project, (cluster,)), catalog)
-    lines = tuple(
-        f"{need.region}: {need.chips.counted('chip')} of "
-        f"{metric_name(need.metric) if need.metric else f'an unknown quota of {listed(need.families)}'}"
-        for need in needs
-    )
-    facts = tuple(fact for need in needs for fact in evidence(catalog, need.metric, "metric"))
-    reason = "the sum of its slice groups without a reservation; reserved capacity requires no additional quota"
-    return Step("quota", number(len(needs), "quota"), reason, facts, topics=("quota",), details=lines)

@@ -1,28 +1,24 @@
 """Explains a plan, a cluster or a slice group: the origin of each value."""
 
-from collections.abc import Iterable, Sequence
+import dataclasses
+from collections.abc import Iterable
+from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.estimate.headroom import headroom
-from pulumi_gke_tpu.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.explain.notes import fitting_notes
 from pulumi_gke_tpu.explain.steps import Explanation, Remark, Step
-from pulumi_gke_tpu.explain.values.account import group_account_step
 from pulumi_gke_tpu.explain.values.cluster import cluster_steps
 from pulumi_gke_tpu.explain.values.group_nodes import node_steps
 from pulumi_gke_tpu.explain.values.group_place import place_steps
 from pulumi_gke_tpu.explain.values.group_shape import GroupView, shape_steps
-from pulumi_gke_tpu.explain.values.headroom import headroom_step
 from pulumi_gke_tpu.explain.values.item import Item
-from pulumi_gke_tpu.explain.values.maintenance import group_maintenance
-from pulumi_gke_tpu.explain.values.price import cluster_price, group_price
+from pulumi_gke_tpu.explain.values.surroundings import Surroundings
 from pulumi_gke_tpu.explain.values.written import written_step
 from pulumi_gke_tpu.findings import did_you_mean, number
 from pulumi_gke_tpu.fleet import Cluster, Fleet, SliceGroup
-from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.formats.location import is_ai_zone
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.plan import Inventory, Plan
+from pulumi_gke_tpu.plan import Plan
 
 
 class NoSuchValueError(Exception):
@@ -41,13 +37,12 @@ def explain_item(
     item: Item,
     *,
     with_prices: bool = False,
-    inventory: Inventory | None = None,
-    plans: Sequence[CheckedPlan] = (),
+    around: Surroundings | None = None,
 ) -> Explanation:
     """Explain an item of a plan, or one of its values.
 
-    ``with_prices`` adds every known price of the machine family in the region. With an inventory, the explanation uses
-    the prices of its reservations, and subtracts the use by ``plans`` from its limits.
+    ``around`` has the file of the plan, an inventory and other plans; without it, no value has a position in a file,
+    and every limit is unknown.
 
     The explanation of a group with an impossible shape contains the problem and no steps.
 
@@ -55,7 +50,7 @@ def explain_item(
         NoSuchValueError: the item has no such value.
     """
     with_prices = with_prices or item.value.split(".")[0] in _PRICE_WORDS
-    explaining = _Explaining(plan, fleet, catalog, item, with_prices, inventory, tuple(plans))
+    explaining = _Explaining(plan, fleet, catalog, item, with_prices, around or Surroundings.of(plan, fleet, catalog))
     if item.group:
         return explaining.group()
     return explaining.cluster() if item.cluster else explaining.plan_overview()
@@ -73,13 +68,7 @@ class _Explaining:
     catalog: Catalog
     item: Item
     with_prices: bool
-    inventory: Inventory | None
-    plans: tuple[CheckedPlan, ...]
-
-    def _headroom(self, *groups: SliceGroup) -> Step:
-        """What the limits of the inventory leave to slice groups."""
-        room = None if self.inventory is None else headroom(self.plans, self.inventory, self.catalog)
-        return headroom_step(self.catalog, room, [group.key for group in groups])
+    around: Surroundings
 
     def plan_overview(self) -> Explanation:
         """The plan, with one step per cluster and group."""
@@ -88,29 +77,27 @@ class _Explaining:
             kind="plan",
             summary=f"plan of project {self.plan.project}, {number(len(self.plan.clusters), 'cluster')}",
             catalog=self.catalog.about.version,
-            steps=tuple(self._overview_steps()),
+            steps=self._placed(self._overview_steps(), None),
         )
 
     def _overview_steps(self) -> Iterable[Step]:
         derived = {group.key: group for _, group in self.fleet.groups()}
         for cluster in self.fleet.clusters:
-            yield Step(cluster.key, f"{cluster.mode.title()}, {cluster.location}", "a cluster in the plan")
+            text = f"{cluster.mode.title()}, {cluster.location}"
+            yield Step(cluster.key, text, "a cluster in the plan", paths=(cluster.path,))
             for name in cluster.plan.slices:
                 key = f"{cluster.key}/{name}"
                 if key in derived:
-                    yield Step(key, group_summary(derived[key], cluster), "a slice group in the plan")
+                    text, path = group_summary(derived[key], cluster), derived[key].path
+                    yield Step(key, text, "a slice group in the plan", paths=(path,))
                 else:
-                    yield Step(key, "unknown shape", self._problem(key))
+                    yield Step(key, "unknown shape", self._problem(key), paths=((*cluster.path, "slices", name),))
 
     def cluster(self) -> Explanation:
         """The explanation of a cluster."""
         cluster = next(cluster for cluster in self.fleet.clusters if cluster.key == self.item.cluster)
-        steps = (
-            *cluster_steps(self.catalog, cluster),
-            self._headroom(*cluster.groups),
-            cluster_price(self.catalog, cluster, OwnedReservations.of(self.inventory)),
-        )
-        chosen = self._chosen(steps, cluster.plan)
+        steps = self._placed(cluster_steps(self.catalog, cluster, self.around), cluster)
+        chosen = self._chosen(steps, cluster)
         traits: set[str] = {cluster.mode}
         groups = number(len(cluster.plan.slices), "slice group")
         if self.item.value:
@@ -120,7 +107,7 @@ class _Explaining:
             kind="cluster",
             summary=f"{cluster.mode.title()} cluster in {cluster.location}, {groups}",
             catalog=self.catalog.about.version,
-            steps=chosen,
+            **self._explained(steps, chosen),
             remarks=self._remarks(traits, {"hardening", "versions"}, chosen),
         )
 
@@ -137,16 +124,9 @@ class _Explaining:
             )
         cluster, group = found[0]
         view = GroupView(self.catalog, cluster, group)
-        steps = (
-            *shape_steps(view),
-            *node_steps(view),
-            *place_steps(view),
-            self._headroom(group),
-            group_price(view, OwnedReservations.of(self.inventory), with_prices=self.with_prices),
-            group_maintenance(view),
-            group_account_step(self.catalog, cluster, group),
-        )
-        chosen = self._chosen(steps, group.plan)
+        place = place_steps(view, self.around, with_prices=self.with_prices)
+        steps = self._placed((*shape_steps(view), *node_steps(view), *place), group)
+        chosen = self._chosen(steps, group)
         traits = {
             cluster.mode,
             group.shape.generation,
@@ -160,11 +140,31 @@ class _Explaining:
             kind="group",
             summary=group_summary(group, cluster),
             catalog=self.catalog.about.version,
-            steps=chosen,
+            **self._explained(steps, chosen),
             remarks=self._remarks(traits, {"scaling"} if group.autoscaled else set(), chosen),
         )
 
-    def _chosen(self, steps: tuple[Step, ...], part: object) -> tuple[Step, ...]:
+    def _placed(self, steps: Iterable[Step], item: Cluster | SliceGroup | None) -> tuple[Step, ...]:
+        """The steps with the places of their values in the files of the user."""
+        return tuple(dataclasses.replace(step, written=tuple(self.around.placed(step, item))) for step in steps)
+
+    def _explained(self, steps: tuple[Step, ...], chosen: tuple[Step, ...]) -> dict[str, Any]:
+        """The chosen steps; of a single value also those from which it follows, and YAML with missing values."""
+        if not self.item.value:
+            return {"steps": chosen}
+        chain: dict[str, Step] = {}
+        waiting = [name for step in chosen for name in step.follows_from]
+        known = {step.name: step for step in steps}
+        while waiting:
+            name = waiting.pop(0)
+            if name in known and name not in chain and known[name] not in chosen:
+                chain[name] = known[name]
+                waiting += known[name].follows_from
+        paste = next((step for step in chosen if step.paste), None)
+        into = {"paste": paste.paste, "paste_into": paste.paste_into} if paste else {}
+        return {"steps": chosen, "chain": tuple(chain.values()), **into}
+
+    def _chosen(self, steps: tuple[Step, ...], item: Cluster | SliceGroup) -> tuple[Step, ...]:
         """All steps, or the steps of the value in the path."""
         if not self.item.value:
             return steps
@@ -175,7 +175,7 @@ class _Explaining:
         if not chosen and self._is_pool(name):
             chosen = tuple(step for step in steps if step.name == "node_pools")
         if not chosen:
-            chosen = written_step(part, name)
+            chosen = self._placed(written_step(item.plan, name), item)
         if not chosen:
             groups = () if self.item.group else tuple(self.plan.clusters[self.item.cluster].slices)
             raise NoSuchValueError(name, (*groups, *(step.name for step in steps)))
@@ -187,12 +187,12 @@ class _Explaining:
         )
 
     def _remarks(self, traits: set[str], subjects: set[str], chosen: tuple[Step, ...]) -> tuple[Remark, ...]:
-        """The matching notes: for a whole item, notes about such items; for one value, other notes on its topics."""
+        """The matching notes: for a whole item, notes about such items; for one value, notes on its topics."""
         if self.item.value:
             topics = {topic for step in chosen for topic in step.topics}
-            stated = {line for step in chosen for line in step.details}
+            shown = {detail.partition(": ")[2] for step in chosen for detail in step.details}
             notes = fitting_notes(self.catalog, traits, topics, only_on_subjects=True)
-            return tuple(note for note in notes if note.text.rstrip(".") not in stated)
+            return tuple(note for note in notes if note.text not in shown)
         return fitting_notes(self.catalog, traits, subjects | ({"cost"} if self.with_prices else set()))
 
     def _problem(self, key: str) -> str:

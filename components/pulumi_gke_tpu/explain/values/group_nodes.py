@@ -51,7 +51,10 @@ def _node_pools(view: GroupView) -> Step:
     group = view.group
     if group.compute_class is not None:
         reason = f"GKE creates and deletes node pools for ComputeClass {group.compute_class}, because of fallback"
-        return Step("node_pools", "created by GKE", reason, keys=("name", "fallback"))
+        versions = view.catalog.kubernetes.compute_classes.versions
+        reason += f"; from GKE {versions.auto_creation} on, this does not require `autoprovisioning`"
+        facts = evidence(view.catalog, versions, "auto_creation")
+        return Step("node_pools", "created by GKE", reason, facts, keys=("name", "fallback"))
     if not view.standard:
         reason = (
             "Autopilot has no node pools; it creates nodes for workloads that request this accelerator and topology"
@@ -69,7 +72,9 @@ def _node_pools(view: GroupView) -> Step:
         reason += f"; longer names end with a hash, because GKE allows {POOL_NAME_LIMIT} characters"
     value = f"{', '.join(shown)} ({size})" if names else "none"
     note = "multi-host-one-pool" if group.shape.multi_host else "single-host-no-topology"
-    return Step("node_pools", value, reason, view.proof(note), keys=("name", "pools"))
+    return Step(
+        "node_pools", value, reason, view.proof(note), keys=("name", "pools"), follows_from=("slices", "hosts", "kind")
+    )
 
 
 def _placement(view: GroupView) -> Step:
@@ -99,30 +104,31 @@ def _placement(view: GroupView) -> Step:
 
 
 def _autoscaling(view: GroupView) -> Step:
-    group, topics = view.group, ("scaling",)
+    group, topics, from_ = view.group, ("scaling",), ("slices", "kind")
     if not view.standard:
         slices = view.group.slices.counted("slice")
         reason = f"{_creator(view)} creates nodes for workloads; cost and quota assume {slices}"
-        return Step("autoscaling", f"by {_creator(view)}", reason, topics=topics)
+        return Step("autoscaling", f"by {_creator(view)}", reason, topics=topics, follows_from=from_)
     if not group.autoscaled:
-        return Step("autoscaling", "disabled", "count is fixed", topics=topics)
+        return Step("autoscaling", "disabled", "count is fixed", topics=topics, follows_from=from_)
     if group.shape.multi_host:
         value = f"0 or {group.shape.hosts:,} nodes in each node pool; per-zone limits, location policy ANY"
         note = "multi-host-per-zone-limit"
         reason = ". ".join(
             part for part in ("a slice has either all of its hosts or none", view.note_text(note)) if part
         )
-        return Step("autoscaling", value, reason, view.proof(note), topics=topics)
+        return Step("autoscaling", value, reason, view.proof(note), topics=topics, follows_from=from_)
     value = f"{group.hosts.counted('node')} in all zones together, location policy ANY"
     reason = "each node is a slice; the limit is a total limit, not a limit per zone"
-    return Step("autoscaling", value, reason, topics=topics)
+    return Step("autoscaling", value, reason, topics=topics, follows_from=from_)
 
 
 def _totals(view: GroupView) -> Step:
     group = view.group
     hosts = f"{number(group.shape.hosts, 'host')} of {number(group.shape.chips_per_host, 'chip')}"
     reason = f"{group.slices.counted('slice')} x {hosts}"
-    return Step("total", f"{group.hosts.counted('host')}, {group.chips.counted('chip')}", reason)
+    value = f"{group.hosts.counted('host')}, {group.chips.counted('chip')}"
+    return Step("total", value, reason, follows_from=("slices", "hosts", "chips"))
 
 
 def _node_selector(view: GroupView) -> Step:
@@ -147,7 +153,8 @@ def _node_selector(view: GroupView) -> Step:
         "workloads select the ComputeClass alone, which stands for all labels of its nodes"
         if served
         else f"GKE sets these labels on the nodes, and workloads select them{own}{capacity}",
-        evidence(view.catalog, family) + (evidence(view.catalog, names.capacity_labels) if requested else ()),
+        evidence(view.catalog, family, "accelerator_label")
+        + (evidence(view.catalog, names.capacity_labels) if requested else ()),
         keys=("accelerator_label", "node_labels", *view.group.node_selector),
         details=lines,
     )

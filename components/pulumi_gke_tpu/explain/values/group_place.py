@@ -1,27 +1,34 @@
-"""Explains the zone, capacity, versions and quota of a slice group."""
+"""Explains the zone, capacity, version and service account of a slice group, and orders the steps about its place."""
 
-import dataclasses
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog import Topology, VersionRange
-from pulumi_gke_tpu.catalog.records.capacity import QuotaMetric
 from pulumi_gke_tpu.explain.offers import offer_text
 from pulumi_gke_tpu.explain.places import FLEX_MEANING, flex_pool, presence
 from pulumi_gke_tpu.explain.steps import Step, evidence
+from pulumi_gke_tpu.explain.values.account import group_account_step
 from pulumi_gke_tpu.explain.values.group_shape import GroupView
+from pulumi_gke_tpu.explain.values.headroom import headroom_step
+from pulumi_gke_tpu.explain.values.maintenance import group_maintenance
+from pulumi_gke_tpu.explain.values.price import group_price
+from pulumi_gke_tpu.explain.values.quota import group_quota
+from pulumi_gke_tpu.explain.values.surroundings import Surroundings
 from pulumi_gke_tpu.explain.values.versions import VersionNeed, version_needs
 from pulumi_gke_tpu.findings import listed, number
-from pulumi_gke_tpu.fleet import Fleet
 from pulumi_gke_tpu.formats.gke_version import is_too_low
 from pulumi_gke_tpu.formats.location import is_ai_zone, region_of
 
 
-def place_steps(view: GroupView) -> Iterable[Step]:
-    """The steps from the zone to the quota."""
+def place_steps(view: GroupView, around: Surroundings, *, with_prices: bool) -> Iterable[Step]:
+    """The steps from the zone to the service account of the nodes."""
     yield _zone(view)
     yield _capacity(view)
     yield _minimum_version(view)
-    yield _quota(view)
+    yield group_quota(view)
+    yield headroom_step(around, view.cluster, view.group)
+    yield group_price(view, around, with_prices=with_prices)
+    yield group_maintenance(view, around)
+    yield group_account_step(view.catalog, view.cluster, view.group)
 
 
 def _zone(view: GroupView) -> Step:
@@ -107,6 +114,10 @@ def _capacity(view: GroupView) -> Step:
         texts = [f"{' > '.join(order)} for {use}" for use, order in orders.orders.items()]
         reason += f"; GKE tries the modes in this order; Google suggests {listed(texts)}"
         facts += evidence(view.catalog, orders)
+    if group.plan.capacity.is_queued:
+        queued = view.catalog.kubernetes.kueue.queued
+        reason += f"; workloads request it with the provisioning class {queued.provisioning_class}"
+        facts += evidence(view.catalog, queued)
     keys = ("reservation", "spot", "flex_start", "queued", "fallback")
     return Step("capacity", value, reason, facts, keys, topics=("capacity", mode))
 
@@ -125,12 +136,14 @@ def _minimum_version(view: GroupView) -> Step:
     keys = (view.cluster.version_key,)
     if not needs:
         reason = f"no source lists a minimum for {view.group.shape.generation} on {view.mode_word}"
-        return Step("minimum_version", "unknown", reason, keys=keys, topics=topics)
+        family = view.generation.families[view.group.shape.family]
+        looked = evidence(view.catalog, family, "minimum_version")
+        return Step("minimum_version", "unknown", reason, looked, keys, topics)
     highest = needs[0]
     reasons = [f"{need.what} requires {need.text}" + _older(need.alternatives) for need in needs]
     reason = "; ".join([*reasons, _against_plan(view, needs)])
-    facts = tuple(fact for need in needs for fact in evidence(view.catalog, need.fact))
-    return Step("minimum_version", highest.text, reason, facts, keys, topics)
+    facts = tuple(fact for need in needs for fact in need.evidence(view.catalog))
+    return Step("minimum_version", highest.text, reason, facts, keys, topics, follows_from=("generation", "capacity"))
 
 
 def _older(alternatives: tuple[str, ...]) -> str:
@@ -150,48 +163,3 @@ def _against_plan(view: GroupView, needs: tuple[VersionNeed, ...]) -> str:
         return f"{key} {written} is too low"
     sure = all(span.lowest >= need.version for need in needs)
     return f"{key} {written} is high enough" if sure else f"{key} {written} may be high enough"
-
-
-def _quota(view: GroupView) -> Step:
-    from pulumi_gke_tpu.estimate import quota_needs
-
-    group, topics = view.group, ("quota",)
-    alone = Fleet(view.cluster.project, (dataclasses.replace(view.cluster, groups=(group,)),))
-    needs = quota_needs(alone, view.catalog)
-    if not needs:
-        metric = _charged_reservation(view)
-        value = "no additional quota"
-        reason = view.note_text("quota-reservation") or "reserved capacity"
-        facts = view.proof("quota-reservation") + evidence(view.catalog, metric)
-        return Step("quota", value, reason, facts, topics=topics)
-    need = needs[0]
-    if need.metric is None:
-        reason = f"no source lists the quota of {group.shape.family} for {group.plan.capacity.mode}"
-        return Step("quota", "unknown", reason, topics=topics)
-    amount = need.chips.counted(need.metric.unit.removesuffix("s"))
-    reason = f"{amount} in {need.region}; the limit is per {need.metric.scope}"
-    if need.metric.default:
-        reason += f"; default limit: {need.metric.default}"
-    if len(needs) > 1:
-        others = listed([metric_name(other.metric) for other in needs[1:] if other.metric is not None])
-        reason += f"; other capacity modes use {others}"
-    if need.fallback is not None:
-        reason += f"; if this quota does not exist, GKE uses {metric_name(need.fallback)}"
-    facts = evidence(view.catalog, need.metric, "metric")
-    details = tuple(
-        f"{name}: {text}"
-        for name, text in (("in the console", need.metric.console_name), ("quota ID", need.metric.quota_id))
-        if text
-    )
-    return Step("quota", metric_name(need.metric), reason, facts, topics=topics, details=details)
-
-
-def _charged_reservation(view: GroupView) -> QuotaMetric | None:
-    family = view.group.shape.family
-    metrics = view.catalog.quota.metrics
-    return next((item for item in metrics if family in item.families and "reservation" in item.modes), None)
-
-
-def metric_name(metric: QuotaMetric) -> str:
-    """The metric with the dimension of the family."""
-    return f"{metric.metric} (tpu_family {metric.dimension})" if metric.dimension else metric.metric

@@ -46,8 +46,8 @@ class GroupView:
         return found.text.rstrip(".") if found else ""
 
     def proof(self, note: str) -> tuple[Evidence, ...]:
-        """The evidence of a note of the catalog."""
-        return evidence(self.catalog, note_named(self.catalog, note))
+        """The evidence of a note of the catalog, for the machine family of the group."""
+        return evidence(self.catalog, note_named(self.catalog, note), self.group.shape.family)
 
 
 def shape_steps(view: GroupView) -> Iterable[Step]:
@@ -59,7 +59,7 @@ def shape_steps(view: GroupView) -> Iterable[Step]:
         "chips",
         number(shape.chips, "chip"),
         f"{' x '.join(map(str, shape.topology.dimensions))} in one slice",
-        keys=("chips",),
+        follows_from=("topology",),
     )
     yield _machine_type(view)
     yield _chips_per_host(view)
@@ -94,7 +94,7 @@ def _topology(view: GroupView) -> Step:
     else:
         reason = f"{origin}; in the topology table of {shape.generation} for {view.mode_word}"
         facts = evidence(view.catalog, generation.topologies, str(shape.topology))
-    return Step("topology", str(shape.topology), reason, facts)
+    return Step("topology", str(shape.topology), reason, facts, keys=("chips",))
 
 
 def _machine_type(view: GroupView) -> Step:
@@ -115,7 +115,7 @@ def _machine_type(view: GroupView) -> Step:
         reason = f"selected by chips_per_host: {plan.chips_per_host}{others}"
     else:
         reason = f"the only machine type of {shape.generation} for {shape.topology} on {view.mode_word}"
-    return Step("machine_type", shape.machine_type, reason, evidence(view.catalog, view.machine))
+    return Step("machine_type", shape.machine_type, reason, evidence(view.catalog, view.machine, "family"))
 
 
 def _form(view: GroupView, machine_type: str) -> str:
@@ -128,12 +128,12 @@ def _chips_per_host(view: GroupView) -> Step:
     parts = [f"{machine.vcpu} vCPU", f"{machine.memory_gib:,} GiB of memory"]
     if machine.hbm_gib is not None:
         parts.append(f"{machine.hbm_gib:,} GiB of HBM")
-    return Step(
-        "chips_per_host",
-        str(machine.chips),
-        f"{view.group.shape.machine_type} also has {listed(parts)}",
-        evidence(view.catalog, machine, "chips"),
-    )
+    reason = f"{view.group.shape.machine_type} also has {listed(parts)}"
+    facts, containers = evidence(view.catalog, machine), view.catalog.kubernetes.workloads.containers
+    if view.group.shape.machine_type in containers.split_machine_types:
+        reason += "; two containers of a Pod can share the chips, half of them each"
+        facts += evidence(view.catalog, containers, "split_machine_types")
+    return Step("chips_per_host", str(machine.chips), reason, facts)
 
 
 def _hosts(view: GroupView) -> Step:
@@ -142,14 +142,15 @@ def _hosts(view: GroupView) -> Step:
         "hosts",
         f"{number(shape.hosts, 'host')} per slice",
         f"{number(shape.chips, 'chip')} / {number(shape.chips_per_host, 'chip')} per host",
+        follows_from=("chips", "chips_per_host"),
     )
 
 
 def _kind(view: GroupView) -> Step:
-    shape = view.group.shape
+    shape, keys, from_ = view.group.shape, ("single_host", "multi_host"), ("hosts",)
     if shape.multi_host:
         pools = "each slice is a separate node pool" if view.standard else "a slice has either all of its hosts or none"
         reason = f"{shape.hosts:,} hosts form one slice, so {pools}"
-        return Step("kind", "multi-host", reason, view.proof("multi-host-one-pool"), ("single_host", "multi_host"))
+        return Step("kind", "multi-host", reason, view.proof("multi-host-one-pool"), keys, follows_from=from_)
     reason = "one host is a whole slice, so each node is a slice"
-    return Step("kind", "single-host", reason, view.proof("single-host-no-topology"), ("single_host", "multi_host"))
+    return Step("kind", "single-host", reason, view.proof("single-host-no-topology"), keys, follows_from=from_)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from pulumi_gke_tpu.catalog import Catalog, Fact, GkeVersion
+from pulumi_gke_tpu.explain.steps import Evidence, evidence
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.features import features_of
 from pulumi_gke_tpu.frozen import frozen
@@ -18,6 +19,12 @@ class VersionNeed:
     """The version in the notation of the catalog."""
     fact: Fact
     alternatives: tuple[str, ...] = ()
+    field: str = ""
+    """The field of the fact with the version."""
+
+    def evidence(self, catalog: Catalog) -> tuple[Evidence, ...]:
+        """The evidence of the version."""
+        return evidence(catalog, self.fact, self.field)
 
 
 def version_needs(catalog: Catalog, cluster: Cluster, group: SliceGroup) -> tuple[VersionNeed, ...]:
@@ -30,9 +37,11 @@ def _needs(catalog: Catalog, cluster: Cluster, group: SliceGroup) -> Iterator[Ve
     family = catalog.generation(shape.generation).families[shape.family]
     least = family.minimum_version.get(cluster.mode)
     if least is not None:
-        yield VersionNeed(shape.generation, GkeVersion.parse(least), least, family)
+        yield VersionNeed(shape.generation, GkeVersion.parse(least), least, family, field="minimum_version")
     for name in features_of(group, catalog.platform.names.node_labels):
         feature = catalog.versions.features.get(name)
         version = getattr(feature, cluster.mode) if feature else None
         if feature is not None and version is not None:
-            yield VersionNeed(feature.title, GkeVersion.parse(version), version, feature, feature.alternatives)
+            yield VersionNeed(
+                feature.title, GkeVersion.parse(version), version, feature, feature.alternatives, cluster.mode
+            )

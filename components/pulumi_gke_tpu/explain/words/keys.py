@@ -23,6 +23,12 @@ def explain_feature(catalog: Catalog, word: str) -> Explanation | None:
         steps.append(Step("or", listed(feature.alternatives, "or"), "the minimum if the minor version is older", facts))
     if feature.channels:
         steps.append(Step("channels", listed(feature.channels), "release channels with the feature", facts))
+    if word == "collections":
+        labels = catalog.platform.names
+        reason = "node label with the name of the collection"
+        steps.append(
+            Step("label", labels.node_labels.collection, reason, evidence(catalog, labels.labels, "documented"))
+        )
     return Explanation(
         item=word,
         kind="feature",

@@ -114,7 +114,7 @@ def _number_steps(catalog: Catalog, name: Name) -> Iterator[Step]:
         + (f", {numbers.per_chip} per chip" if numbers.per_chip > 1 else "")
         + f"; {api}",
         evidence(catalog, numbers),
-        details=tuple(filter(None, (numbers.note, numbers.conflict))),
+        details=(numbers.note,) if numbers.note else (),
     )
     if name.chips:
         reason = f"{amount:,} {name.unit} / {numbers.per_chip}" if numbers.per_chip > 1 else "as in the name"

@@ -69,6 +69,10 @@ def _generation_steps(catalog: Catalog, name: str, generation: Generation) -> It
         yield Step(
             mode.title(), listed(shapes), f"documented topologies{tail}", evidence(catalog, generation.topologies)
         )
+    largest = generation.limits.max_slice_chips
+    sizes = f"{number(largest.standard, 'chip')} on Standard, {largest.autopilot:,} on Autopilot"
+    reason = f"a pod has {number(generation.limits.pod_chips, 'chip')}"
+    yield Step("largest slice", sizes, reason, evidence(catalog, generation.limits))
     for family, zones in offered_families(catalog, generation):
         offers = catalog.capacity.families.get(family, {})
         reason = "; ".join(["documented zones", *(f"{mode}: {offer_text(offer)}" for mode, offer in offers.items())])

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.document import terminal
 from pulumi_gke_tpu.document.terminal import Page, Word, cells, words
 from pulumi_gke_tpu.explain.steps import Evidence, Explanation, Remark, Step
-from pulumi_gke_tpu.findings import one_line, safe
+from pulumi_gke_tpu.findings import listed, one_line, safe
 
 _WIDEST_LABEL = 24
 _GAP = 2
@@ -15,12 +15,13 @@ _LEAST_REASON = 20
 
 
 def explain_text(explanation: Explanation, *, width: int, color: bool, brief: bool = False) -> str:
-    """An explanation as text. Its sources are numbered at the end.
+    """An explanation as text. Its sources and the entries of the user's files are numbered at the end.
 
-    A single value is shown in full, with the conflicts of its sources. With ``brief``, each value has the beginning of
-    its reason beside it, and details, notes and sources are left out. Lines have at most ``width`` columns, except for
-    longer words and YAML to paste. The text has no final line break and no control characters except line breaks and,
-    with ``color``, color codes.
+    A single value is shown with the notes about its facts, and with the values from which it follows. Where sources
+    disagree, both positions are shown. With ``brief``, each value has the beginning of its reason beside it, and
+    details, notes and sources are left out. Lines have at most ``width`` columns, except for longer words and YAML to
+    paste. The text has no final line break and no control characters except line breaks and, with ``color``, color
+    codes.
     """
     writer = _Writer(Page(width, color), explanation, brief)
     return "\n\n".join("\n".join(block) for block in writer.blocks() if block)
@@ -34,7 +35,7 @@ class _Writer:
         self.brief = brief
         self.explanation = explanation
         self.numbers: dict[str, int] = {}
-        labels = [cells(_said(step.name)) for step in explanation.steps]
+        labels = [cells(_said(step.name)) for step in (*explanation.steps, *explanation.chain)]
         self.indent = min(max(labels, default=0), _WIDEST_LABEL) + _GAP
         self.in_full = len(explanation.steps) == 1
 
@@ -44,8 +45,10 @@ class _Writer:
         if self.explanation.problem:
             yield self.page.flow(words(_said(self.explanation.problem), terminal.RED), lead="  ", hang=2)
         yield [line for step in self.explanation.steps for line in self._step(step)]
+        yield self._chain()
         yield self._paste()
         yield [] if self.brief else self._remarks(self.explanation.remarks)
+        yield self._conflicts()
         yield ["more", *(f"  {_said(command)}" for command in self.explanation.more)] if self.explanation.more else []
         yield self._sources()
 
@@ -61,15 +64,29 @@ class _Writer:
         lines = self.page.flow(words(_said(step.value), terminal.BOLD), lead=lead, hang=self.indent)
         if self.brief:
             return self._with_reason(lines, step)
-        because = [*words(_said(step.because)), *self._references(step.evidence)]
-        lines += self.page.flow(because, lead=left, hang=self.indent)
+        lines += self.page.flow(self._because(step), lead=left, hang=self.indent)
         for detail in step.details:
             lines += self.page.flow(words(_said(detail)), lead=f"{left}- ", hang=self.indent + 2)
         for fact in step.evidence if self.in_full else ():
-            for label, text in (("note", fact.note), ("sources disagree", fact.conflict)):
-                if text:
-                    lines += self.page.flow(words(_said(text)), lead=f"{left}{label}: ", hang=self.indent + 2)
+            if fact.note:
+                lines += self.page.flow(words(_said(fact.note)), lead=f"{left}note: ", hang=self.indent + 2)
         return lines
+
+    def _because(self, step: Step) -> list[Word]:
+        """The reason of a value, with the numbers of its sources and of the entries of files."""
+        facts = self._references(step.evidence)
+        places = [word for place in step.written for word in self._source(place.text)]
+        return [*words(_said(step.because)), *facts, *places]
+
+    def _chain(self) -> list[str]:
+        """The values from which the explained one follows, each with its reason."""
+        lines = []
+        for step in self.explanation.chain:
+            label = _said(step.name)
+            lead = f"{label:<{self.indent}}" if cells(label) < self.indent else f"{label}  "
+            lines += self.page.flow(words(_said(step.value), terminal.BOLD), lead=lead, hang=self.indent)
+            lines += self.page.flow(self._because(step), lead=" " * self.indent, hang=self.indent)
+        return ["follows from", *lines] if lines else []
 
     def _with_reason(self, lines: list[str], step: Step) -> list[str]:
         """The lines of a value, with as much of its reason as fits behind the last one."""
@@ -81,16 +98,12 @@ class _Writer:
         return [*lines[:-1], f"{lines[-1]}{self.page.paint(f'{_BETWEEN}{reason}', terminal.DIM)}"]
 
     def _references(self, facts: Iterable[Evidence]) -> list[Word]:
-        numbers = dict.fromkeys(self.numbers.setdefault(fact.text, len(self.numbers) + 1) for fact in facts)
-        return [Word(f"[{number}]", terminal.DIM) for number in numbers]
+        return [word for text in dict.fromkeys(fact.text for fact in facts) for word in self._source(text)]
 
     def _paste(self) -> list[str]:
-        lines = self.explanation.paste.splitlines()
-        return (
-            ["in a plan", *(f"  {self.page.paint(terminal.no_mark(safe(line)), terminal.GREEN)}" for line in lines)]
-            if lines
-            else []
-        )
+        lines, file = self.explanation.paste.splitlines(), _said(self.explanation.paste_into)
+        shown = (self.page.paint(terminal.no_mark(safe(line)), terminal.GREEN) for line in lines)
+        return [f"in {'an' if file[:1] in 'aeio' else 'a'} {file}", *(f"  {line}" for line in shown)] if lines else []
 
     def _remarks(self, remarks: Iterable[Remark]) -> list[str]:
         lines = []
@@ -98,6 +111,29 @@ class _Writer:
             said = [*words(_said(remark.text)), *self._references([remark.evidence])]
             lines += self.page.flow(said, lead="- ", hang=2)
         return ["notes", *lines] if lines else []
+
+    def _conflicts(self) -> list[str]:
+        """Both positions of every fact about which sources disagree: the value used here, and what others say."""
+        found: dict[tuple[str, str], tuple[Evidence, dict[str, str]]] = {}
+        known = ((step.name, step.value, fact) for step in self.explanation.steps for fact in step.evidence)
+        notes = (("note", remark.text, remark.evidence) for remark in self.explanation.remarks if not self.brief)
+        for name, value, fact in (*known, *notes):
+            if fact.conflict:
+                found.setdefault((fact.text, fact.conflict), (fact, {}))[1].setdefault(name, value)
+        lines = []
+        for fact, values in found.values():
+            name, value = next(iter(values.items()))
+            names = listed([label for label in values if label != "note" or name == "note"])
+            if self.brief:  # the value is above, without its sources
+                lines += self.page.flow(words(_said(f"{names}: {fact.conflict}")), lead="- ", hang=2)
+                continue
+            used = [*words(_said(f"{names}: {value}")), *self._source(fact.text)]
+            other = [*words(_said(f"others: {fact.conflict}")), *self._source(fact.others)]
+            lines += [*self.page.flow(used, lead="- ", hang=2), *self.page.flow(other, lead="  ", hang=2)]
+        return ["sources disagree", *lines] if lines else []
+
+    def _source(self, text: str) -> list[Word]:
+        return [Word(f"[{self.numbers.setdefault(text, len(self.numbers) + 1)}]", terminal.DIM)] if text else []
 
     def _sources(self) -> list[str]:
         lines = []
