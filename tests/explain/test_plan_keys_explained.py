@@ -130,7 +130,7 @@ def test_the_rules_are_those_whose_examples_and_texts_are_about_the_key(
 def test_the_rules_of_existing_clusters_are_all_there() -> None:
     """Of a plan, of several plans, and of a change."""
     plan, several, change = (
-        {"TPU284", "TPU285", "TPU286", "TPU287", "TPU288"},
+        {"TPU284", "TPU285", "TPU286", "TPU287", "TPU288", "TPU636"},
         {"TPU844", "TPU846"},
         {"TPU966", "TPU967"},
     )
