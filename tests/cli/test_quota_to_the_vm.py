@@ -118,3 +118,15 @@ def test_a_change_fits_to_the_vm_in_the_inventory_of_the_base(
     assert {item["name"]: item["limit"] for item in data["totals"]["uses"]} == limits | {"pool": vms - 7}
     assert {item["name"]: item["will"]["max"] for item in data["totals"]["uses"]} == {"pool": 40, "pool/b1": 24}
     assert sorted(item["rule"] for item in data["findings"]) == sorted([*rule, *rules])
+
+
+def test_the_totals_of_a_change_do_not_contain_auto_provisioned_chips(gke_tpu: GkeTpu, tmp_path: Path) -> None:
+    """They have rows of their own."""
+    text = PLANS["one.yaml"].replace("{reservation: {name: pool, project: acme-infra}}", "on_demand")
+    auto = text.replace("    slices:", "    autoprovisioning: {cpu: 9, memory_gib: 9, tpu: {v6e: 256}}\n    slices:")
+    for name, content in (("before.yaml", text), ("after.yaml", auto)):
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    run = gke_tpu("diff", tmp_path / "before.yaml", tmp_path / "after.yaml", "--format", "json", *TODAY)
+    totals = json.loads(run.out)["totals"]
+    assert [(use["was"]["max"], use["will"]["max"]) for use in totals["uses"]] == [(64, 64)]
+    assert [auto["will"]["max"] for auto in totals["auto"]] == [192]

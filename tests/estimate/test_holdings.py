@@ -300,6 +300,29 @@ def test_flex_start_uses_the_standard_quota_where_the_preemptible_limit_of_its_z
     ]
 
 
+def test_flex_start_in_several_zones_uses_the_standard_quota_only_where_all_of_them_have_no_other() -> None:
+    group = {"zones": ["us-west4-a", "us-west4-b"], "capacity": "flex_start", "max": 2}
+    preemptible = "PREEMPTIBLE_TPU_LITE_PODSLICE_V5"
+    one, both = (
+        use(v5e(a=group), quotas=[zonal("us-west4-a", 0, preemptible), zonal("us-west4-b", limit, preemptible)])
+        for limit in (64, 0)
+    )
+    assert {row[1] for row in places(one) if row[3]} == {preemptible}
+    assert {row[1] for row in places(both) if row[3]} == {"TPU_LITE_PODSLICE_V5"}
+
+
+def test_a_group_whose_modes_use_the_same_quota_is_in_it_once() -> None:
+    slices = {"a": group("4x4", "flex_start", max=2, fallback=["on_demand"])}
+    shown = use(plan("acme-ml", slices), quotas=[quota("preemptible_tpu_v6e", 0)])
+    assert [(row[2], row[4]) for row in rows(shown)] == [("preemptible_tpu_v6e", 0), ("tpus_per_tpu_family", 32)]
+
+
+def test_max_surge_adds_nodes_in_each_zone() -> None:
+    keys = {"zones": ["us-west4-a", "us-west4-b"], "count": 4, "upgrade": {"max_surge": 1}}
+    (holding,) = use(v5e(a=keys)).quotas
+    assert (holding.chips.total.maximum, holding.chips.upgrades) == (16, 8)
+
+
 @pytest.mark.parametrize(
     ("upgrade", "count", "added"),
     [

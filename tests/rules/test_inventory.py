@@ -361,6 +361,32 @@ def test_quota(found: Found, groups: list[str], listed: str, expected: list[str]
     assert found(cluster(*groups, location=location), inventory="quotas:\n" + listed) == expected
 
 
+@pytest.mark.parametrize(
+    ("group", "limit", "where", "users"),
+    [
+        (sized("spot", "{min: 0, max: 2}"), 64, (), ""),
+        (
+            sized("spot", "{min: 0, max: 2}"),
+            63,
+            ("autoprovisioning",),
+            "up to 64 (train/g0: 0..32, train/autoprovisioning: 0..32)",
+        ),
+        (sized("spot", "{min: 0, max: 2}"), 31, ("slices", "g0", "max"), "up to 32 (train/g0: 0..32)"),
+        (sized("spot", "3"), 47, ("slices", "g0", "count"), "48 (train/g0: 48, train/autoprovisioning: 0..16)"),
+    ],
+)
+def test_auto_provisioned_chips_are_a_warning_where_the_groups_fit(
+    findings: Callable[..., tuple[Finding, ...]], group: str, limit: int, where: tuple[str, ...], users: str
+) -> None:
+    plan = cluster(group, autoprovisioning="{cpu: 9000, memory_gib: 9000, tpu: {v6e: 64}}")
+    found = findings(plan, inventory="quotas:\n" + quota("preemptible_tpu_v6e", limit))
+    assert [(item.rule, item.path[2:]) for item in found] == ([("TPU811", where)] if where else [])
+    assert all(item.message.endswith(f", but the plans need {users}") for item in found)
+    assert [item.severity.word for item in found] == (
+        ["error"] if users.startswith("48") else ["warning"] if where else []
+    )
+
+
 def test_quota_is_summed_over_plans_of_one_project(findings: Callable[..., tuple[Finding, ...]]) -> None:
     plans = [
         cluster(sized("on_demand", "2")),
