@@ -229,6 +229,29 @@ def test_several_plans_give_the_same_bytes_in_any_order(gke_tpu: GkeTpu, tmp_pat
     assert all(f"train-{name}" in output for name in "abc")
 
 
+@pytest.mark.parametrize(
+    ("start", "end", "kinds"),
+    [
+        ("2026-11-25", "9999-12-31", ["reservation_start"]),
+        ("0001-01-01", "2026-12-31", ["reservation_end"]),
+        ("9999-12-30", "9999-12-31", []),
+        ("1999-12-31", "2200-01-01", []),
+        ("2026-11-25", "2199-12-31", ["reservation_start"]),
+    ],
+)
+@pytest.mark.parametrize("form", ["text", "json", "markdown", "icalendar"])
+def test_a_reservation_can_have_any_dates(
+    gke_tpu: GkeTpu, plan: Path, inventory: Path, form: str, start: str, end: str, kinds: list[str]
+) -> None:
+    """Many people write 9999-12-31 for no end."""
+    text = INVENTORY.replace("from: 2026-11-25", f"from: {start}").replace("until: 2026-12-31", f"until: {end}")
+    inventory.write_text(text, encoding="utf-8")
+    assert gke_tpu("calendar", plan, "--inventory", inventory, *TODAY, "--format", form).code == 0
+    if form == "json":
+        data = shown(gke_tpu, plan, "--inventory", inventory)["events"]
+        assert [item["kind"] for item in data if item["kind"].startswith("reservation")] == kinds
+
+
 def test_the_title_names_one_plan_or_the_number_of_plans(gke_tpu: GkeTpu, plan: Path, inventory: Path) -> None:
     (plan.parent / "b.yaml").write_text(PLAN.replace("acme-ml", "acme-web"), encoding="utf-8")
     one = gke_tpu("calendar", plan, *TODAY, "--format", "markdown").out

@@ -150,6 +150,17 @@ def test_your_own_facts_set_the_end_of_support(
     assert found(gke_tpu, "--catalog", "facts.yaml") == rules
 
 
+@pytest.mark.parametrize("day", ["0001-01-01", "1999-12-31", "2200-01-01", "9999-12-31"])
+@pytest.mark.parametrize("form", ["text", "json", "markdown", "icalendar"])
+def test_an_end_of_support_can_be_any_day(gke_tpu: GkeTpu, write: Callable[[str], None], form: str, day: str) -> None:
+    write(PLAN)
+    Path("facts.yaml").write_text(OVERLAY.replace("2027-05-02", day), encoding="utf-8")
+    run = gke_tpu("calendar", *DAYS, "--catalog", "facts.yaml", "--format", form)
+    assert (run.code, run.err) == (0, "")
+    assert form == "icalendar" or day in run.out
+    assert found(gke_tpu, "--catalog", "facts.yaml") == {}
+
+
 @pytest.mark.parametrize("day", ["2027-02-30", "2027-4-1", "soon", "2027-13-01"])
 def test_an_end_of_support_must_be_a_day(gke_tpu: GkeTpu, write: Callable[[str], None], day: str) -> None:
     write(PLAN)

@@ -159,6 +159,20 @@ def test_the_run_of_a_new_cluster_is_reported(gke_tpu: GkeTpu, folder: Path, exc
     assert "`gemma`" in found[rule]
 
 
+def test_a_run_that_moves_to_a_new_group_is_reported(gke_tpu: GkeTpu, folder: Path) -> None:
+    group = "      next: {tpu: v6e, topology: 4x4, zone: us-east5-b}\n"
+    head = PLAN.replace("    maintenance:", f"{group}    maintenance:").replace("{slices: main", "{slices: next")
+    found = rules_of_change(gke_tpu, folder, head)
+    assert found["TPU635"].startswith("run `llama` after this change of the run")
+
+
+def test_runs_of_a_deleted_cluster_are_not_reported(gke_tpu: GkeTpu, folder: Path) -> None:
+    other = PLAN.replace("  train:\n", "  web:\n    deletion_protection: false\n")
+    base = PLAN + other[other.index("  web:") :]
+    (folder / "base.yaml").write_text(base, encoding="utf-8")
+    assert not {"TPU631", "TPU635"} & rules_of_change(gke_tpu, folder, PLAN).keys()
+
+
 def test_a_run_that_ended_before_the_change_is_not_reported(gke_tpu: GkeTpu, folder: Path) -> None:
     (folder / "head.yaml").write_text(PLAN.replace("end: 2026-12-11", "end: 2026-12-05"), encoding="utf-8")
     run = gke_tpu("diff", "base.yaml", "head.yaml", "--format", "json", "--today", "2026-12-12")

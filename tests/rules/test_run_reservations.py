@@ -111,6 +111,14 @@ def test_a_shared_reservation_and_one_with_fallback_are_compared(found: Found) -
     assert len(found(dates, group=f"{RESERVED}, fallback: [on_demand]")) == 1
 
 
+def test_a_group_on_an_unknown_reservation_hides_no_other(catalog: Catalog, tmp_path: Path) -> None:
+    other = "main: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: {reservation: unknown}}"
+    plan = PLAN.format(group=RESERVED, run=RUN, project="acme-ml").replace("main:", "last:").replace(": main", ": last")
+    plan = plan.replace("    slices:\n", f"    slices:\n      {other}\n")
+    found = findings_about(f"{plan}\n--- inventory\n{INVENTORY % ', until: 2026-12-05'}", catalog, tmp_path, TODAY)
+    assert [item.rule for item in found if item.rule in ("TPU627", "TPU630")] == ["TPU627"]
+
+
 def test_work_grows_with_groups_and_runs() -> None:
     catalog = read_catalog()
     text = f"version: 1\nas_of: 2026-11-20\n{INVENTORY % ', until: 2026-12-05'}"

@@ -13,11 +13,12 @@ from pulumi_gke_tpu.fleet.plans import PlanInFleet, plans_in_fleet
 from pulumi_gke_tpu.formats.recurrence import RecurrenceError
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Inventory
+from pulumi_gke_tpu.plan.inventory import OwnedReservation
 from pulumi_gke_tpu.schedule.availability import whole_openings
 from pulumi_gke_tpu.schedule.coverage import Coverage, coverage_of, run_span
 from pulumi_gke_tpu.schedule.exclusions import exclusion_span
 from pulumi_gke_tpu.schedule.lifetime import node_lifetime, surely_ends
-from pulumi_gke_tpu.schedule.spans import OPEN_END, Span, is_plausible, span_of
+from pulumi_gke_tpu.schedule.spans import OPEN_END, Span, day_of, is_plausible, span_of
 from pulumi_gke_tpu.schedule.support import Support, support_of
 
 Kind = Literal["run", "window", "exclusion", "node_end", "reservation_start", "reservation_end", "support_end"]
@@ -154,8 +155,8 @@ def _of_plan(member: PlanInFleet, catalog: Catalog, shown: Span) -> Iterator[Eve
     for cluster in member.fleet.clusters:
         yield from _maintenance(member, cluster, shown)
         support = support_of(cluster, catalog)
-        if support.end is not None:
-            last = Span(support.end, support.end + _DAY)
+        last = day_of(support.end.date()) if support.end is not None else None
+        if last is not None:
             yield Event("support_end", last, member.name, cluster.key, support.version)
         groups = {group.path[-1]: group for group in cluster.groups}
         for name, run in cluster.plan.runs.items():
@@ -197,12 +198,14 @@ def _of_inventory(members: Iterable[PlanInFleet], inventory: Inventory | None) -
     used = {id(use.entry): use.entry for use in owned.uses(members) if use.entry is not None}
     for entry in used.values():
         place = f"{entry.project}/{entry.zone}"
-        if entry.start is not None:
-            start = _midnight(entry.start)
-            yield Event("reservation_start", Span(start, start + _DAY), "", place, entry.name)
-        if entry.until is not None:
-            end = _midnight(entry.until)
-            yield Event("reservation_end", Span(end, end + _DAY), "", place, entry.name)
+        for kind, day in _terms(entry):
+            span = day_of(day) if day is not None else None
+            if span is not None:
+                yield Event(kind, span, "", place, entry.name)
+
+
+def _terms(entry: OwnedReservation) -> tuple[tuple[Kind, datetime.date | None], ...]:
+    return ("reservation_start", entry.start), ("reservation_end", entry.until)
 
 
 def _midnight(day: datetime.date) -> datetime.datetime:

@@ -34,6 +34,12 @@ def is_plausible(time: datetime.datetime) -> bool:
     return FIRST_YEAR <= time.year <= LAST_YEAR
 
 
+def day_of(day: datetime.date) -> Span | None:
+    """A day from midnight to midnight in UTC; None if its year is implausible, such as that of 9999-12-31."""
+    start = datetime.datetime(day.year, day.month, day.day, tzinfo=datetime.timezone.utc)
+    return Span(start, start + datetime.timedelta(days=1)) if is_plausible(start) else None
+
+
 def span_of(start: datetime.datetime, duration: datetime.timedelta) -> Span | None:
     """The time from a start for a duration; None if it is empty, or if one of its years is implausible."""
     try:

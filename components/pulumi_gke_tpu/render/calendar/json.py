@@ -148,7 +148,7 @@ def _support(plan: str, cluster: str, support: "Support") -> SupportRecord:
         plan=plan,
         cluster=cluster,
         version=support.version,
-        day=f"{support.end:%Y-%m-%d}" if support.end is not None else None,
+        day=str(support.end.date()) if support.end is not None else None,
         minimum=support.minimum,
         source=fact.source if fact else (),
         as_of=fact.as_of if fact else "",

@@ -55,7 +55,7 @@ def support_text(item: "ClusterSupport") -> str:
         return f"{cluster}: unknown, because the catalog has no date for {version}"
     newer = ", unless the cluster runs a newer version" if support.minimum else ""
     source = f"{', '.join(support.fact.source)}, {support.fact.as_of}, confidence {support.fact.confidence}"
-    return f"{cluster}: {version} until {support.end:%Y-%m-%d}{newer} ({source})"
+    return f"{cluster}: {version} until {support.end.date()}{newer} ({source})"
 
 
 def title(calendar: "Calendar") -> str:
