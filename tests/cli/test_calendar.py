@@ -193,7 +193,7 @@ def test_a_calendar_has_every_day_from_the_first_to_the_last(
 ) -> None:
     window = "window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}"
     assert window in PLAN
-    daily = PLAN.replace(window, "window: {start: 1999-12-01T02:00:00Z, duration: 6h}")
+    daily = PLAN.replace(window, "window: {start: 2000-01-01T02:00:00Z, duration: 6h}")
     plan.write_text(daily, encoding="utf-8")
     data = shown(gke_tpu, plan, "--from", first, "--until", last)
     windows = [item for item in data["events"] if item["kind"] == "window"]

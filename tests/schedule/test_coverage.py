@@ -8,6 +8,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from support.work import function_calls
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.findings import Finding
@@ -360,6 +361,29 @@ def test_no_exclusion_is_proposed_exactly_if_the_provider_accepts_no_more(
     full = filled + len(exclusions) == CATALOG.maintenance.exclusions.max_total
     assert (found.state, found.proposal is None) == ("impossible" if full else "interrupted", full)
     assert ("TPU625" if full else "TPU624") in rules(data)
+
+
+@pytest.mark.parametrize("year", ["1000", "1999", "2200", "9999"])
+@pytest.mark.parametrize("rule", ["FREQ=WEEKLY", "FREQ=MONTHLY;BYDAY=SA"])
+def test_a_window_with_an_implausible_year_is_unknown(year: str, rule: str) -> None:
+    window = {"start": f"{year}-01-04T02:00:00Z", "duration": "12h", "recurrence": rule}
+    data = plan(window=window)
+    assert coverage(data).state == "unknown"
+    assert "TPU606" in rules(data)
+    work = function_calls(lambda: check_plan(parse_plan(data), CATALOG, TODAY))
+    assert work < 100_000
+
+
+@pytest.mark.parametrize("duration", ["36h", "3000d", "900000d", "9999999d"])
+@pytest.mark.parametrize(
+    "recurrence", ["FREQ=DAILY", "FREQ=WEEKLY;BYDAY=SA", "FREQ=MONTHLY;BYMONTHDAY=1", "FREQ=YEARLY"]
+)
+@pytest.mark.parametrize("start", ["2000-01-01T00:00:00Z", "2026-12-05T08:00:00Z", "2199-12-01T08:00:00Z"])
+def test_a_window_of_any_length_is_compared(duration: str, recurrence: str, start: str) -> None:
+    window = {"start": "2000-01-01T02:00:00Z", "duration": duration, "recurrence": recurrence}
+    found = coverage(plan(start, "2d", window=window))
+    assert found.state in ("interrupted", "clear")
+    assert all(span_of(at(start[:-1]), 48 * HOUR).common(opening) == opening for opening in found.openings)  # type: ignore[union-attr]
 
 
 def test_runs_beside_more_exclusions_than_allowed_are_not_checked() -> None:

@@ -14,6 +14,7 @@ from pulumi_gke_tpu.schedule.spans import OPEN_END, Span, without
 _HOUR = 3600
 _DAY = 24 * _HOUR
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+_EARLIEST = datetime.datetime.min.replace(tzinfo=datetime.timezone.utc)
 _CALENDAR_DAYS = 5 * 366
 """The days that are checked of recurrences that follow the calendar or end: they include a leap year."""
 
@@ -97,7 +98,8 @@ def whole_openings(window: Window, span: Span) -> Iterator[Span]:
     recurrence, first = recurrence_of(window), window.start
     if recurrence.weekly:  # the days before the span need no visit: the pattern repeats
         cycle = datetime.timedelta(days=recurrence.interval * (7 if recurrence.frequency == "WEEKLY" else 1))
-        first += max((span.start - window.duration - first) // cycle, 0) * cycle
+        before = min(window.duration, span.start - _EARLIEST)
+        first += max((span.start - before - first) // cycle, 0) * cycle
     for start in recurrence.starts(first, span.end):
         try:
             opening = Span(start, start + window.duration)

@@ -19,7 +19,7 @@ from pulumi_gke_tpu.schedule.exclusions import (
     least_free,
     protecting_spans,
 )
-from pulumi_gke_tpu.schedule.spans import Span, span_of, without
+from pulumi_gke_tpu.schedule.spans import Span, is_plausible, span_of, without
 from pulumi_gke_tpu.yamlfile.emit import emit_entry, flow
 
 State = Literal["covered", "clear", "exempt", "interrupted", "impossible", "unknown"]
@@ -114,11 +114,13 @@ def coverage_of(name: str, span: Span, cluster: Cluster, group: SliceGroup, cata
     if _is_exempt(group):
         return Coverage("exempt")
     maintenance = cluster.plan.maintenance or Maintenance()
-    too_many = len(maintenance.exclusions) > catalog.maintenance.exclusions.max_total  # a rule reports it
-    if cluster.plan.existing is not None or too_many:
+    window = maintenance.window
+    too_many = len(maintenance.exclusions) > catalog.maintenance.exclusions.max_total
+    implausible = window is not None and not is_plausible(window.start)
+    if cluster.plan.existing is not None or too_many or implausible:  # rules report the last two
         return Coverage("unknown")
     try:
-        opened = list(openings(maintenance.window, span))
+        opened = list(openings(window, span))
     except RecurrenceError:
         return Coverage("unknown")
     if not opened:

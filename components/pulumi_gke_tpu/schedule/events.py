@@ -184,7 +184,7 @@ def _maintenance(member: PlanInFleet, cluster: Cluster, shown: Span) -> Iterator
             span = Span(exclusion.start, OPEN_END)
         if span is not None:
             yield Event("exclusion", span, member.name, cluster.key, name, open_end=open_end, scope=exclusion.scope)
-    if maintenance.window is not None:
+    if maintenance.window is not None and is_plausible(maintenance.window.start):
         try:
             spans = list(whole_openings(maintenance.window, shown))
         except RecurrenceError:
