@@ -93,6 +93,19 @@ def test_a_standard_that_no_plan_can_meet(
     assert about(standards, catalog, tmp_path) == expected
 
 
+@pytest.mark.parametrize(
+    ("organization", "rules"),
+    [
+        ("version: 1\n", ["TPU947"]),
+        ("version: 1\nstandards: {}\n", ["TPU947"]),
+        ("version: 1\nstandards: {a: {generations: [v6e]}}\n", []),
+        ("version: 1\nstandards: {a: {}}\nexemptions: []\n", ["TPU026"]),
+    ],
+)
+def test_a_file_that_checks_nothing_is_reported(organization: str, rules: list[str], catalog: Catalog) -> None:
+    assert rules_with(PLAN, organization, catalog) == rules
+
+
 @pytest.mark.parametrize("key", ["clusters", "groups"])
 def test_a_pattern_has_at_most_100_characters(key: str, catalog: Catalog, tmp_path: Path) -> None:
     for length, expected in ((100, False), (101, True)):

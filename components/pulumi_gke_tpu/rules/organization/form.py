@@ -1,4 +1,4 @@
-"""TPU94x: problems of the organization file itself."""
+"""TPU941 to TPU944 and TPU947: problems of the organization file itself."""
 
 from collections.abc import Callable, Iterable
 
@@ -131,3 +131,22 @@ def unknown_standard_value(context: OrganizationContext) -> Iterable[Hit]:
                 message = f"no known TPU zone matches {quoted(pattern)}"
                 fix = emit(f"{pattern}-*") if any(matches(zone, [f"{pattern}-*"]) for zone in zones) else ""
                 yield context.here(Hit((*path, "zones", index), message, fix=fix))
+
+
+@rule(
+    "TPU947",
+    "no-standards",
+    scope=Scope.ORGANIZATION,
+    since="0.1",
+    title="Organization file without standards",
+    why="every plan meets a file without standards",
+    fix="Add a standard, or remove the option `--organization`.",
+    source=_SOURCE,
+    severity=Severity.WARNING,
+    failing=f"{_PLAN}owner: platform",
+    passing=f"{_PLAN}owner: platform\nstandards: {{tpus: {{generations: [v6e]}}}}",
+)
+def no_standards(context: OrganizationContext) -> Iterable[Hit]:
+    if context.readable and not context.organization.standards:
+        path = ("standards",) if context.organization.written("standards") else ()
+        yield context.here(Hit(path, "the organization file contains no standards"))
