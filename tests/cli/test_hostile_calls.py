@@ -39,7 +39,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
         *("--why-not", "--emit"),
         *("--inventory", "--organization", "--catalog", "--format", "--today"),
     ),
-    "report": ("-o", "--inventory", "--organization", "--catalog", "--today"),
+    "report": ("-o", "--inventory", "--organization", "--catalog", "--from", "--until", "--today"),
     "rule": ("--format",),
     "schema": ("--catalog",),
     "validate": ("--inventory", "--organization", "--catalog", "--format", "--max-findings", "--today"),

@@ -9,7 +9,6 @@ import sys
 import click
 
 from pulumi_gke_tpu.cli.options import (
-    DayType,
     catalog_option,
     clock,
     inventory_option,
@@ -19,10 +18,8 @@ from pulumi_gke_tpu.cli.options import (
     today_option,
     wants_color,
 )
+from pulumi_gke_tpu.cli.shared.calendar_days import from_option, shown_days, until_option
 from pulumi_gke_tpu.cli.shared.usable_plans import report_errors, usable_plans
-
-_LONGEST = 731
-"""The most days of a calendar: a daily window has an event on each."""
 
 
 @click.command("calendar", short_help="Show maintenance, capacity and planned runs by day.")
@@ -30,8 +27,8 @@ _LONGEST = 731
 @inventory_option
 @organization_option
 @catalog_option
-@click.option("--from", "first", type=DayType(), metavar="DAY", help="First day; today if not set.")
-@click.option("--until", "last", type=DayType(), metavar="DAY", help="Last day; 90 days later if not set.")
+@from_option
+@until_option
 @click.option("--format", "form", type=click.Choice(["text", "json", "markdown", "icalendar"]), default="text")
 @today_option
 def command(
@@ -52,7 +49,7 @@ def command(
     gke-tpu prints errors to stderr and exits with 1. If a plan has errors of its own, there is no calendar.
     """
     day = clock(today)
-    first, last = _days(first or day, last)
+    first, last = shown_days(first or day, last)
     if form == "icalendar":
         _require_icalendar()
     catalog = load_catalog(overlays)
@@ -82,23 +79,6 @@ def command(
         text = calendar_text(shown, width=terminal_width(), color=wants_color())
     click.echo(text.rstrip("\n"), color=True)
     return report_errors(checked.findings)
-
-
-def _days(first: datetime.date, last: datetime.date | None) -> tuple[datetime.date, datetime.date]:
-    """The first and last day of the calendar."""
-    from pulumi_gke_tpu.schedule.spans import FIRST_YEAR, LAST_YEAR
-
-    if not FIRST_YEAR <= first.year < LAST_YEAR:
-        raise click.BadParameter(f"the year must be from {FIRST_YEAR} to {LAST_YEAR - 1}", param_hint="'--from'")
-    if last is None:
-        from pulumi_gke_tpu.schedule.events import USUAL_DAYS
-
-        last = first + datetime.timedelta(days=USUAL_DAYS)
-    if last < first:
-        raise click.BadParameter(f"{last} is before the first day, {first}", param_hint="'--until'")
-    if (last - first).days >= _LONGEST:
-        raise click.BadParameter(f"a calendar has at most {_LONGEST} days", param_hint="'--until'")
-    return first, last
 
 
 def _write_as_it_is(content: bytes) -> None:

@@ -13,17 +13,27 @@ from pulumi_gke_tpu.cli.options import (
     organization_option,
     today_option,
 )
+from pulumi_gke_tpu.cli.shared.calendar_days import from_option, shown_days, until_option
 from pulumi_gke_tpu.cli.shared.usable_plans import report_errors, usable_plans
 from pulumi_gke_tpu.findings import printable
 
 
 @click.command("report", short_help="Write an HTML page about plans, their capacity and cost.")
 @click.argument("plans", nargs=-1, metavar="[PLAN...]", type=click.Path(allow_dash=True))
-@click.option("-o", "--output", type=click.Path(), required=True, metavar="FILE", help="The file to write.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(allow_dash=True),
+    required=True,
+    metavar="FILE",
+    help="The file; - is standard output.",
+)
 @click.option("--force", is_flag=True, help="Overwrite the file.")
 @inventory_option
 @organization_option
 @catalog_option
+@from_option
+@until_option
 @today_option
 def command(
     plans: tuple[str, ...],
@@ -32,9 +42,11 @@ def command(
     inventory: str | None,
     organization: str | None,
     overlays: tuple[pathlib.Path, ...],
+    first: datetime.date | None,
+    last: datetime.date | None,
     today: datetime.date | None,
 ) -> int:
-    """Write one self-contained HTML page: chips, cost, reservations, quota, calendar, slices, findings and sources.
+    """Write one self-contained HTML page: chips by zone, cost, capacity, calendar, slices, findings and sources.
 
     PLAN is a file, a folder with plans, or - for standard input; without PLAN, gke-tpu reads plan.yaml in this folder.
     The page fetches nothing. The same input gives the same page.
@@ -48,22 +60,34 @@ def command(
             f"The report requires the package {error.name}: install pulumi-gke-tpu with the extra `report`."
         ) from None
     catalog, day = load_catalog(overlays), clock(today)
+    first, last = shown_days(first or day, last)
     usable = usable_plans(plans, inventory, catalog, day, organization)
     if usable is None:
         return 1
     checked, owned = usable
     code = report_errors(checked.findings)
     from pulumi_gke_tpu.estimate.headroom import headroom
+    from pulumi_gke_tpu.estimate.totals import totals_of
+    from pulumi_gke_tpu.fleet.plans import plans_in_fleet
     from pulumi_gke_tpu.recommend.costs import costs_of
     from pulumi_gke_tpu.schedule.events import calendar_of
 
     html = report_html(
+        totals_of(plan.fleet for plan in plans_in_fleet(checked.plans)),
         headroom(checked.plans, owned, catalog),
         costs_of(checked.plans, checked.inventory, catalog, today=day, with_alternatives=False),
-        calendar_of(checked.plans, owned, catalog, day),
-        checked.findings,
-        catalog,
+        calendar_of(checked.plans, owned, catalog, first, last),
+        findings=checked.findings,
+        catalog=catalog,
     )
+    if output == "-":
+        click.echo(html, nl=False, color=True)
+    else:
+        _write(output, html, force=force)
+    return code
+
+
+def _write(output: str, html: str, *, force: bool) -> None:
     from pulumi_gke_tpu.cli.files.writing import CannotWriteError, write_files
 
     path = pathlib.Path(output)
@@ -72,4 +96,3 @@ def command(
     except CannotWriteError as error:
         raise click.UsageError(str(error)) from None
     click.echo(f"Wrote {printable(output, 4096)}.")
-    return code

@@ -84,6 +84,13 @@ class Holding:
         return None if self.limit is None else self.limit - self.in_use
 
     @property
+    def used_percent(self) -> int | None:
+        """The part of the limit that all groups at their maximum and others use; None if the limit is unknown."""
+        if self.limit is None:
+            return None
+        return 100 * (self.total.maximum + self.in_use) // max(self.limit, 1)
+
+    @property
     def left(self) -> Range | None:
         """What is left at the maximum and at the minimum of all groups; negative if they exceed the limit."""
         if self.available is None:

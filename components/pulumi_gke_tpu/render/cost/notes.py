@@ -27,6 +27,12 @@ def notes_of(costs: "Costs") -> "Iterator[str]":
     if items:
         yield "lines with - are alternatives, for the same number of slices"
         yield from _given_up(items)
+    yield from amount_notes(costs)
+
+
+def amount_notes(costs: "Costs") -> "Iterator[str]":
+    """Where the amounts come from, and what they do not include."""
+    groups = [group for plan in costs.plans for group in plan.cost.groups]
     yield from _of_runs(costs)
     yield from _of_prices(costs, groups)
     month = costs.periods[2]

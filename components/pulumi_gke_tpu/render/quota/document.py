@@ -47,7 +47,7 @@ def _blocks(shown: "Headroom", warnings: "Sequence[Finding]") -> Document:
         _table("reservation, in VMs", "zone", [_reservation(item) for item in shown.reservations]),
         _table("quota, in chips", "location", [_quota(item) for item in shown.quotas]),
         Bullets([_warning(item) for item in warnings], label="warning", title="Warnings:", tone="careful"),
-        Bullets([_request(item) for item in shown.requests], label="request", title="Request:"),
+        Bullets([request_text(item) for item in shown.requests], label="request", title="Request:"),
         *_commands("Show the limits that are unknown:", [item for item in shown.requests if item.limit is None]),
         *_commands("Request higher limits:", [item for item in shown.requests if item.limit is not None]),
         Bullets(_notes(shown), label="note"),
@@ -87,7 +87,8 @@ def _numbers(holding: "Holding") -> tuple[str, ...]:
     )
 
 
-def _request(item: "QuotaRequest") -> str:
+def request_text(item: "QuotaRequest") -> str:
+    """What to request, for which groups, and the limit of today."""
     name = item.quota_id or f"{item.metric} ({item.console_name})"
     dimensions = ", ".join(f"{key} {printable(value)}" for key, value in item.dimensions.items())
     least = [f"{item.least:,} for the minimum sizes"] if 0 < item.least < item.value else []

@@ -2,29 +2,35 @@
 
 import base64
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import jinja2
 from markupsafe import Markup
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.estimate import Usd
-from pulumi_gke_tpu.findings import Finding, duration_text, printable
-from pulumi_gke_tpu.fleet import Cluster, Range, SliceGroup
-from pulumi_gke_tpu.fleet.model import NOTHING
+from pulumi_gke_tpu.findings import Finding, Severity, number, printable
+from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.render.report.drawing import slice_svg
-from pulumi_gke_tpu.render.report.timeline import timeline
+from pulumi_gke_tpu.render.calendar.words import exclusions_to_add, support_text
+from pulumi_gke_tpu.render.cost.notes import amount_notes
+from pulumi_gke_tpu.render.quota.document import request_text
+from pulumi_gke_tpu.render.report.capacity import quota_rows, reservation_rows
+from pulumi_gke_tpu.render.report.drawing import bar_svg, cube_svg, draws_chips, slice_svg
+from pulumi_gke_tpu.render.report.plans import LEAST, hourly, monthly, once, plan_part
+from pulumi_gke_tpu.render.report.sources import sources_of
+from pulumi_gke_tpu.render.report.timeline import time_line
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.estimate.headroom import Headroom
-    from pulumi_gke_tpu.estimate.holdings import Holding, ReservationHolding
+    from pulumi_gke_tpu.estimate.totals import Totals
     from pulumi_gke_tpu.fleet import Shape
-    from pulumi_gke_tpu.recommend.costs import Costs, PlanCosts
+    from pulumi_gke_tpu.recommend.costs import Costs
     from pulumi_gke_tpu.schedule.events import Calendar
 
-_MOST_POOLS = 6
+_NAME = 200
+_LONGEST = 2000
+_SYMBOLS = {"error": "✗", "warning": "!", "note": "i", "accepted": "✓"}
 _TEMPLATES = jinja2.Environment(
     loader=jinja2.PackageLoader("pulumi_gke_tpu.render.report", "templates"),
     autoescape=True,
@@ -35,62 +41,37 @@ _TEMPLATES = jinja2.Environment(
 
 
 @frozen
-class GroupRow:
-    """A slice group."""
+class Tile:
+    """A figure that matters most, and what belongs to it."""
 
     name: str
-    shape: str
-    slices: str
+    value: str
+    about: str
+
+
+@frozen
+class PlaceRow:
+    """The chips of a generation in a place."""
+
+    generation: str
     place: str
-    capacity: str
+    groups: str
     hosts: str
     chips: str
-    usd: str
-    pools: str
-
-
-@frozen
-class ClusterPart:
-    """A cluster of a plan."""
-
-    name: str
-    about: str
-    rows: tuple[GroupRow, ...]
-    maintenance: tuple[str, ...]
-
-
-@frozen
-class PlanPart:
-    """A plan."""
-
-    name: str
-    project: str
-    usd: str
-    clusters: tuple[ClusterPart, ...]
-
-
-@frozen
-class LimitRow:
-    """A reservation or a quota. ``share`` is the used part in percent; None if the limit is unknown."""
-
-    name: str
-    project: str
-    place: str
-    used: str
-    limit: str
-    other: str
-    left: str
-    share: int | None
+    svg: Markup
 
 
 @frozen
 class Picture:
-    """A shape with its drawing, and the groups that have it."""
+    """A shape with its drawings, and the groups that have it."""
 
     title: str
     about: str
-    svg: str
+    cube: Markup
+    svg: Markup
     """Markup of our own: numbers and fixed class names."""
+    chips: bool
+    """Whether each chip is drawn."""
     groups: tuple[str, ...]
 
 
@@ -99,208 +80,139 @@ class FindingRow:
     """A finding."""
 
     severity: str
+    symbol: str
     rule: str
     place: str
     message: str
+    why: str
     fix: str
-
-
-@frozen
-class SourceRow:
-    """A fact that the report uses, with its source."""
-
-    fact: str
-    source: str
-    url: str
-    as_of: str
-    confidence: str
+    accepted: str
+    links: tuple[str, ...]
 
 
 def report_html(
-    headroom: "Headroom", costs: "Costs", calendar: "Calendar", findings: Sequence[Finding], catalog: Catalog
+    totals: "Totals",
+    headroom: "Headroom",
+    costs: "Costs",
+    calendar: "Calendar",
+    *,
+    findings: Sequence[Finding],
+    catalog: Catalog,
 ) -> str:
     """One self-contained page. Text from plans and inventories is escaped, and the page may fetch nothing."""
     style = _TEMPLATES.get_template("style.css").render()
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    groups = [(plan, cluster, group) for plan in costs.plans for cluster, group in plan.fleet.groups()]
+    groups = [group for plan in costs.plans for _, group in plan.fleet.groups()]
+    shown = [_finding(finding) for finding in findings]
     return _TEMPLATES.get_template("page.html").render(
         style=Markup(style),
         digest=digest,
-        title=costs.plans[0].name if len(costs.plans) == 1 else f"{len(costs.plans)} plans",
+        title=costs.plans[0].name if len(costs.plans) == 1 else number(len(costs.plans), "plan"),
+        projects=sorted({printable(plan.fleet.project, _NAME) for plan in costs.plans}),
         catalog=printable(catalog.about.version, 60),
         as_of=str(headroom.as_of) if headroom.as_of else "",
-        tiles=_tiles(costs, [group for _, _, group in groups]),
-        by_place=_by_place(groups),
-        reservations=tuple(
-            _limit(_block_name(item), item.project, item.zone, item.vms) for item in headroom.reservations
-        ),
-        quotas=tuple(_limit(item.metric.label, item.project, item.location, item.chips) for item in headroom.quotas),
-        plans=tuple(_plan(plan) for plan in costs.plans),
-        calendar=timeline(calendar, costs),
+        counts=tuple(_counts(findings)),
+        tiles=tuple(_tiles(headroom, costs, totals)),
+        by_place=tuple(_by_place(totals)),
+        reservations=reservation_rows(headroom),
+        quotas=quota_rows(headroom),
+        requests=tuple(map(request_text, headroom.requests)),
+        plans=tuple(map(plan_part, costs.plans, totals.by_fleet)),
+        cost_notes=tuple(amount_notes(costs)),
+        time=time_line(calendar),
+        proposals=tuple(exclusions_to_add(calendar)),
+        support=tuple(dict.fromkeys(support_text(item) for item in calendar.support)),
+        always=tuple(note.text for note in calendar.notes),
         pictures=tuple(_pictures(groups, catalog)),
-        findings=tuple(_finding(finding) for finding in findings),
-        sources=tuple(_sources(groups, costs, catalog)),
-        unknown=costs.unknown,
+        findings=tuple(shown),
+        sources=tuple(sources_of(headroom, costs, calendar, catalog)),
     )
 
 
-_Groups = Sequence[tuple["PlanCosts", Cluster, SliceGroup]]
+def _counts(findings: Iterable[Finding]) -> Iterator[tuple[str, str, str]]:
+    """Severity, symbol and number of findings with their noun, in descending order."""
+    words = [_severity(finding) for finding in findings]
+    for name in ("error", "warning", "note"):
+        if name in words:
+            yield name, _SYMBOLS[name], number(words.count(name), name)
+    if "accepted" in words:
+        yield "accepted", _SYMBOLS["accepted"], f"{words.count('accepted'):,} accepted"
 
 
-def _tiles(costs: "Costs", groups: Sequence[SliceGroup]) -> tuple[tuple[str, str], ...]:
-    chips = hosts = NOTHING
-    for group in groups:
-        chips, hosts = chips.plus(group.chips), hosts.plus(group.hosts)
-    clusters = sum(len(plan.fleet.clusters) for plan in costs.plans)
-    least = "at least " if costs.unknown else ""
-    return (
-        ("clusters", f"{clusters:,}"),
-        ("slice groups", f"{len(groups):,}"),
-        ("hosts", str(hosts)),
-        ("chips", str(chips)),
-        ("USD per hour", "unknown" if costs.total is None else f"{least}{costs.total}"),
-    )
+def _severity(finding: Finding) -> str:
+    return "accepted" if finding.accepted and finding.severity is not Severity.ERROR else finding.severity.word
 
 
-def _by_place(groups: _Groups) -> tuple[tuple[str, str, str, str], ...]:
+def _tiles(headroom: "Headroom", costs: "Costs", totals: "Totals") -> Iterator[Tile]:
+    size, mark = totals.size, f"{LEAST} " if costs.at_least else ""
+    clusters = f"{number(totals.clusters, 'cluster')}, {number(len(costs.plans), 'plan')}"
+    yield Tile("Chips", str(size.chips), f"on {size.hosts.counted('host')}")
+    yield Tile("Slice groups", f"{size.groups:,}", f"in {clusters}")
+    hour, month = hourly(costs.total, mark), monthly(costs.total, mark)
+    about = "no price is known" if costs.total is None else f"{month.mark}{month.usd} per month"
+    yield Tile("USD per hour", f"{hour.mark}{hour.usd}", about)
+    if any(plan.runs.runs for plan in costs.plans):
+        usd = once(costs.runs_total, "")
+        runs = number(sum(len(plan.runs.runs) for plan in costs.plans), "run")
+        at_least = f"{LEAST} " if any(plan.runs.at_least for plan in costs.plans) else ""
+        yield Tile("USD for planned runs", f"{at_least if costs.runs_total is not None else ''}{usd.usd}", runs)
+    whole = [item.vms for item in headroom.reservations if item.block is None]
+    known = [item.used_percent for item in whole if item.used_percent is not None]
+    if whole:
+        others = f", {len(whole) - len(known):,} of unknown size" if len(known) < len(whole) else ""
+        value = f"{max(known):,} %" if known else "unknown"
+        yield Tile("Fullest reservation", value, f"used at most; {number(len(whole), 'reservation')}{others}")
+    if headroom.quotas:
+        low = sum(request.limit is not None for request in headroom.requests)
+        unknown = len(headroom.requests) - low
+        about = f"{low:,} too low, {unknown:,} unknown, of {len(headroom.quotas):,}"
+        yield Tile("Quota to request", f"{len(headroom.requests):,}", about)
+
+
+def _by_place(totals: "Totals") -> Iterator[PlaceRow]:
     """Chips and hosts by generation and place."""
-    sums: dict[tuple[str, str], tuple[Range, Range]] = {}
-    for _, cluster, group in groups:
-        place = group.zone or (", ".join(group.zones) if group.zones else f"{cluster.region} (any zone)")
-        chips, hosts = sums.get((group.shape.generation, place), (NOTHING, NOTHING))
-        sums[group.shape.generation, place] = (chips.plus(group.chips), hosts.plus(group.hosts))
-    return tuple(
-        (generation, place, str(chips), str(hosts)) for (generation, place), (chips, hosts) in sorted(sums.items())
-    )
+    most = max((size.chips.maximum for _, _, size in totals.by_place), default=0)
+    for generation, place, size in totals.by_place:
+        chips = size.chips
+        parts = (("certain", chips.minimum), ("possible", chips.maximum - chips.minimum))
+        yield PlaceRow(
+            generation=generation,
+            place=printable(place, _NAME),
+            groups=f"{size.groups:,}",
+            hosts=str(size.hosts),
+            chips=str(chips),
+            svg=Markup(bar_svg(parts, most)),
+        )
 
 
-def _block_name(item: "ReservationHolding") -> str:
-    return " / ".join(part for part in (item.name, item.block, item.sub_block) if part)
-
-
-def _limit(name: str, project: str, place: str, holding: "Holding") -> LimitRow:
-    used = holding.total.maximum + holding.in_use
-    known = holding.limit is not None
-    return LimitRow(
-        name=printable(name),
-        project=printable(project),
-        place=printable(place),
-        used=str(holding.total),
-        limit=f"{holding.limit:,}" if holding.limit is not None else "unknown",
-        other=f"{holding.in_use:,}" if known else "",
-        left=str(holding.left) if holding.left is not None else "unknown",
-        share=100 * used // max(holding.limit, 1) if holding.limit is not None else None,
-    )
-
-
-def _plan(plan: "PlanCosts") -> PlanPart:
-    costs = {cost.group: cost.whole_usd for cost in plan.cost.groups}
-    return PlanPart(
-        name=printable(plan.name, 4096),
-        project=printable(plan.fleet.project),
-        usd=_usd(plan.cost.total.usd, at_least=plan.cost.total.at_least),
-        clusters=tuple(_cluster(cluster, costs) for cluster in plan.fleet.clusters),
-    )
-
-
-def _usd(usd: Usd | None, *, at_least: bool = False) -> str:
-    return "unknown" if usd is None else f"{'at least ' if at_least else ''}{usd}"
-
-
-def _cluster(cluster: Cluster, costs: dict[str, Usd | None]) -> ClusterPart:
-    existing = ", exists already" if cluster.existing else ""
-    channel = f", release channel {cluster.release_channel}" if cluster.release_channel else ""
-    return ClusterPart(
-        name=printable(cluster.key),
-        about=f"{cluster.mode.capitalize()}, {printable(cluster.location)}{channel}{existing}",
-        rows=tuple(_group(group, costs[group.key]) for group in cluster.groups),
-        maintenance=tuple(_maintenance(cluster)),
-    )
-
-
-def _maintenance(cluster: Cluster) -> Iterator[str]:
-    written = cluster.plan.maintenance
-    if cluster.existing:
-        yield "The plan does not contain the maintenance window of this existing cluster."
-        return
-    if written is None or written.window is None:
-        yield "No maintenance window: GKE upgrades at any time."
-    else:
-        window = written.window
-        days = ", ".join(window.days) if window.days else window.recurrence or "every day"
-        yield f"Window from {window.start:%H:%M} UTC for {duration_text(window.duration)} ({printable(days)})."
-    for name, exclusion in (written.exclusions if written else {}).items():
-        end = f"{exclusion.end:%Y-%m-%d %H:%M}" if exclusion.end else "the end of support"
-        scope = exclusion.scope.replace("_", " ")
-        yield f"Exclusion {printable(name)}: {exclusion.start:%Y-%m-%d %H:%M} to {end} UTC, {scope}."
-
-
-def _group(group: SliceGroup, usd: Usd | None) -> GroupRow:
-    shape = group.shape
-    names = [pool.name for pool in group.pools]
-    shown = ", ".join(names[:_MOST_POOLS])
-    more = f" and {len(names) - _MOST_POOLS:,} more" if len(names) > _MOST_POOLS else ""
-    return GroupRow(
-        name=printable(group.name),
-        shape=f"{shape.generation} {shape.topology}",
-        slices=group.slices.counted("slice"),
-        place=group.zone or ", ".join(group.zones) or "any zone",
-        capacity=", then ".join(mode.replace("_", "-") for mode in group.capacity_modes),
-        hosts=f"{group.hosts} × {shape.machine_type}",
-        chips=str(group.chips),
-        usd=_usd(usd),
-        pools=printable(f"{shown}{more}", 1000) if names else "none: GKE creates the nodes",
-    )
-
-
-def _pictures(groups: _Groups, catalog: Catalog) -> Iterator[Picture]:
+def _pictures(groups: Iterable[SliceGroup], catalog: Catalog) -> Iterator[Picture]:
     """Each shape once, in the order of the plans."""
-    found: dict[tuple[str, str, int], tuple[Shape, list[str]]] = {}
-    for _, _, group in groups:
+    found: dict[tuple[str, str, int], tuple[Shape, list[SliceGroup]]] = {}
+    for group in groups:
         shape = group.shape
         key = (shape.generation, str(shape.topology), shape.chips_per_host)
-        found.setdefault(key, (shape, []))[1].append(printable(group.key))
-    for shape, names in found.values():
+        found.setdefault(key, (shape, []))[1].append(group)
+    for shape, users in found.values():
         yield Picture(
             title=f"{shape.generation} {shape.topology}",
-            about=f"{shape.chips:,} chips on {shape.hosts:,} {'host' if shape.hosts == 1 else 'hosts'} of "
-            f"{shape.machine_type}",
+            about=f"{number(shape.chips, 'chip')} on {number(shape.hosts, 'host')} ({shape.machine_type})",
+            cube=Markup(cube_svg(shape, catalog)),
             svg=Markup(slice_svg(shape, catalog)),
-            groups=tuple(dict.fromkeys(names[:_MOST_POOLS])),
+            chips=draws_chips(shape),
+            groups=tuple(f"{printable(user.key, _NAME)}: {user.slices.counted('slice')}" for user in users),
         )
 
 
 def _finding(finding: Finding) -> FindingRow:
-    place = finding.position
+    place, severity = finding.position, _severity(finding)
     return FindingRow(
-        severity="accepted" if finding.accepted else finding.severity.word,
+        severity=severity,
+        symbol=_SYMBOLS[severity],
         rule=finding.rule,
-        place=f"{place.file}:{place.line}" if place else "",
-        message=printable(finding.message, 1000),
-        fix=printable(finding.fix, 1000),
-    )
-
-
-def _sources(groups: _Groups, costs: "Costs", catalog: Catalog) -> Iterator[SourceRow]:
-    """The facts about the generations and prices in the report."""
-    for name in sorted({group.shape.generation for _, _, group in groups}):
-        generation = catalog.generation(name)
-        facts = [(f"{name}: chip", generation.chip), (f"{name}: topologies", generation.topologies)]
-        for title, fact in facts:
-            yield _source(title, fact.source, fact.as_of, fact.confidence, catalog)
-    prices = {id(price): price for plan in costs.plans for price in plan.cost.prices}
-    for price in prices.values():
-        title = f"price of {price.family} in {price.region}, {price.model.replace('_', '-')}: {price.usd} USD"
-        yield _source(title, price.source, price.as_of, price.confidence_in("usd"), catalog)
-
-
-def _source(title: str, ids: Sequence[str], as_of: str, confidence: str, catalog: Catalog) -> SourceRow:
-    first = catalog.sources.get(ids[0]) if ids else None
-    url = (first.url if first else "") or ""
-    return SourceRow(
-        fact=title,
-        source=printable(first.title if first else ", ".join(ids), 300),
-        url=url if url.startswith("https://") else "",
-        as_of=as_of,
-        confidence=confidence,
+        place=printable(f"{place.file}:{place.line}", 4096) if place else "",
+        message=printable(finding.message, _LONGEST),
+        why=printable(finding.why, _LONGEST),
+        fix="\n".join(printable(line, _LONGEST) for line in finding.fix.splitlines()),
+        accepted=printable(finding.accepted, _LONGEST),
+        links=tuple(link for link in finding.links if link.startswith("https://")),
     )
