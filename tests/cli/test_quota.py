@@ -164,3 +164,107 @@ def test_hostile_names_stay_text(gke_tpu: GkeTpu, inventory: Path, form: str) ->
     assert "\n# y" not in run.out
     if form == "markdown":
         assert "<b>" not in run.out
+
+
+WHOLE_PLANS = {
+    "a.yaml": """
+version: 1
+project: acme-ml
+clusters:
+  east:
+    mode: standard
+    location: us-east5
+    slices:
+      big: {tpu: v6e, topology: 8x8, zone: us-east5-b, capacity: {reservation: {name: pool, block: b1}}}
+      one: {tpu: v6e, topology: 2x2, zone: us-east5-b, count: {min: 1, max: 2}, upgrade: {max_surge: 1}}
+""",
+    "b.yaml": """
+version: 1
+project: acme-ml
+clusters:
+  west:
+    mode: standard
+    location: us-east5
+    slices:
+      two: {tpu: v6e, topology: 2x2, zone: us-east5-b}
+""",
+}
+WHOLE_INVENTORY = """
+version: 1
+as_of: 2026-11-20
+reservations:
+  - name: pool
+    project: acme-ml
+    zone: us-east5-b
+    machine_type: ct6e-standard-4t
+    vms: 24
+    in_use: 4
+    blocks: [{name: b1, vms: 16}]
+    from: 2026-11-01
+    until: 2027-11-01
+quotas:
+  - {project: acme-ml, metric: tpus_per_tpu_family, family: CT6E, region: us-east5, limit: 13, in_use: 1}
+"""
+WHOLE_TEXT = """
+2 plans · inventory 2026-11-20 · catalog 2026-11-20
+
+reservation, in VMs  project  zone        plans  limit  others  left
+pool                 acme-ml  us-east5-b     16     24       4     4
+- block b1           acme-ml  us-east5-b     16     16       0     0
+
+quota, in chips             project  location  plans  limit  others  left
+tpus_per_tpu_family (CT6E)  acme-ml  us-east5  8..12     13       1  0..4
+
+request: compute.googleapis.com quota TPUS-PER-TPU-FAMILY-per-project-region of project acme-ml, region us-east5,
+tpu_family CT6E: 17 chips (9 for the minimum sizes; 4 for the nodes that upgrades add; 1 for other use) for a.yaml
+east/one (4..8 chips) and b.yaml west/two (4 chips); the limit is 13
+
+Request higher limits:
+gcloud beta quotas preferences create --service=compute.googleapis.com --project=acme-ml
+--quota-id=TPUS-PER-TPU-FAMILY-per-project-region --dimensions=region=us-east5,tpu_family=CT6E --preferred-value=17
+
+note: Node upgrades can add up to 4 chips to tpus_per_tpu_family (CT6E), which the table does not include: east/one 4.
+note: Reservation pool in us-east5-b begins on 2026-11-01 and ends on 2027-11-01.
+note: Slices on a reservation need no quota: the reservation used it when it was created.
+note: Quota is an upper limit and does not guarantee capacity.
+"""
+
+
+def words(text: str) -> list[str]:
+    return [word for word in text.split() if word != "\\"]
+
+
+def test_the_whole_text_of_two_plans(gke_tpu: GkeTpu, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in WHOLE_PLANS.items():
+        Path(name).write_text(text, encoding="utf-8")
+    Path("owned").write_text(WHOLE_INVENTORY)
+    run = gke_tpu("quota", "a.yaml", "b.yaml", "--inventory", "owned", "--today", "2026-11-20")
+    assert (run.code, run.err) == (0, "")
+    assert words(run.out) == words(WHOLE_TEXT)
+    table = [line for line in run.out.splitlines() if line.startswith(("reservation,", "pool ", "- block"))]
+    assert table == [line for line in WHOLE_TEXT.splitlines() if line.startswith(("reservation,", "pool ", "- block"))]
+    data = json.loads(gke_tpu("quota", ".", "--inventory", "owned", "--format", "json", "--today", "2026-11-20").out)
+    assert (data["inventory_as_of"], data["plans"]) == ("2026-11-20", ["a.yaml", "b.yaml"])
+    (quota,) = data["quotas"]
+    assert [
+        (user["group"], user["path"], user["minimum"], user["maximum"], user["upgrades"])
+        for user in quota["chips"]["users"]
+    ] == [
+        ("east/one", "clusters.east.slices.one", 4, 8, 4),
+        ("west/two", "clusters.west.slices.two", 4, 4, 0),
+    ]
+    (request,) = data["requests"]
+    assert (request["value"], request["upgrades"], request["in_use"], request["least"]) == (17, 4, 1, 9)
+
+
+def test_chips_whose_quota_no_source_names_are_a_note(gke_tpu: GkeTpu, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(
+        "version: 1\nproject: acme-ml\nclusters:\n  c:\n    mode: standard\n    location: us-central1\n    slices:\n"
+        "      old: {tpu: v3, topology: 2x2, zone: us-central1-a, capacity: spot}\n"
+    )
+    run = gke_tpu("quota", plan, "--today", "2026-11-20")
+    assert "The plans use no reservation and no quota." not in run.out
+    assert "note: 4 chips of ct3 in us-central1 use a quota that no source names: c/old" in run.out
+    assert "Slices on a reservation" not in run.out

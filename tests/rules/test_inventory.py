@@ -92,6 +92,12 @@ def found(findings: Callable[..., tuple[Finding, ...]]) -> Found:
             [],
             id="another project has one of that name, for others",
         ),
+        pytest.param(
+            PRETRAIN,
+            reservation(project="acme-infra", shared_with="[acme-ml]", zone="us-east5-a"),
+            [],
+            id="another project shares one of that name in another zone",
+        ),
         pytest.param(SERVE, reservation(), [], id="nothing is reserved"),
     ],
 )
@@ -132,6 +138,8 @@ def test_autopilot_may_leave_the_zone_open(found: Found, listed: str, expected: 
         ("4x4", "", "n2-standard-4", ["TPU803 error"]),
         ("4x4", "", "ct6e-standard-16t", ["TPU833 warning"]),
         ("4x4", "", "ct6e", ["TPU833 warning"]),
+        ("4x4", "", "n2-", ["TPU833 warning"]),
+        ("4x4", "", "n2-high!mem-4", ["TPU833 warning"]),
         ("4x4", "", '"ct6e standard 4t"', ["TPU833 warning"]),
     ],
 )
@@ -385,6 +393,23 @@ def test_auto_provisioned_chips_are_a_warning_where_the_groups_fit(
     assert [item.severity.word for item in found] == (
         ["error"] if users.startswith("48") else ["warning"] if where else []
     )
+
+
+def test_a_quota_of_another_resource_does_not_hide_the_next_entry(found: Found) -> None:
+    listed = quota("CPUS", 8) + quota("TPUV6EPerProjectPerZoneForTPUAPI", 64)
+    assert found(cluster(SERVE), inventory="quotas:\n" + listed) == ["TPU834 note"]
+
+
+@pytest.mark.parametrize(("count", "older"), [(8, []), (9, ["1 older"]), (11, ["3 older"])])
+def test_the_newest_versions_are_named_and_the_older_ones_counted(
+    findings: Callable[..., tuple[Finding, ...]], count: int, older: list[str]
+) -> None:
+    versions = [f"1.34.{minor}-gke.1" for minor in range(count)]
+    listed = ", ".join(f'"{version}"' for version in versions)
+    (finding,) = findings(
+        cluster(SERVE, min_version='"1.35"'), inventory=f"gke_versions: {{us-east5: {{regular: [{listed}]}}}}"
+    )
+    assert list(finding.allowed) == [*older, *versions[-8:]]
 
 
 def test_quota_is_summed_over_plans_of_one_project(findings: Callable[..., tuple[Finding, ...]]) -> None:

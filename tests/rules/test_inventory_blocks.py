@@ -142,6 +142,21 @@ def test_the_time_in_which_a_reservation_exists(found: Found, dates: str, expect
 
 
 @pytest.mark.parametrize(
+    ("start", "expected"),
+    [
+        ("2026-12-02T00:00:00Z", []),  # the run needs the reservation later
+        ("2026-11-20T00:00:00Z", ["TPU630"]),  # it starts before the reservation
+        ("2026-11-10T00:00:00Z", ["TPU810"]),  # it has ended
+    ],
+)
+def test_a_group_whose_run_is_planned_may_wait_for_its_reservation(
+    found: Found, start: str, expected: list[str]
+) -> None:
+    text = plan(on()) + f"    runs: {{llama: {{slices: g0, start: {start}, duration: 3d}}}}\n"
+    assert [item.partition(" ")[0] for item in found(text, inventory=OWNED % ", from: 2026-12-01")] == expected
+
+
+@pytest.mark.parametrize(
     ("keys", "expected"),
     [
         (", in_use: 64", []),

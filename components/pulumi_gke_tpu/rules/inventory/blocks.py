@@ -1,5 +1,6 @@
 """TPU808 to TPU810: blocks of reservations, and the time in which a reservation exists."""
 
+import datetime
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.estimate.holdings import ReservationHolding
@@ -100,13 +101,22 @@ def _block_name(holding: ReservationHolding) -> str:
     passing=on_reservation("from: 2026-11-01", "until: 2027-02-01"),
 )
 def inactive_reservation(context: InventoryContext) -> Iterable[Hit]:
-    """A group with planned runs is for later: another rule compares their start with the reservation (TPU630)."""
+    """A group with a planned run is for later: another rule compares its start with the reservation (TPU630)."""
     today = context.today
     for use in context.uses:
         if today is None or use.entry is None:
             continue
-        planned = any(run.slices == use.group.path[-1] for run in use.cluster.plan.runs.values())
-        if use.entry.start is not None and today < use.entry.start and not planned:
+        if use.entry.start is not None and today < use.entry.start and not _has_planned_run(use, today):
             yield at_reservation(use, f"reservation {quoted(use.name)} begins on {use.entry.start}")
         if use.entry.until is not None and today >= use.entry.until:
             yield at_reservation(use, f"reservation {quoted(use.name)} ended on {use.entry.until}")
+
+
+def _has_planned_run(use: ReservationUse, today: datetime.date) -> bool:
+    """Whether a run of the group has not ended."""
+    runs = [run for run in use.cluster.plan.runs.values() if run.slices == use.group.path[-1]]
+    if not runs:
+        return False
+    from pulumi_gke_tpu.schedule.coverage import run_span  # only plans with runs need it
+
+    return any(span is not None and span.end.date() >= today for span in map(run_span, runs))
