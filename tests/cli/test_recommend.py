@@ -103,6 +103,7 @@ def test_a_need_in_int8_shows_int8(gke_tpu: GkeTpu) -> None:
     assert {row["int8_tops"] for row in rows} == {1836}
     shown = gke_tpu("recommend", "--tflops", "1836", "--precision", "int8", "--format", "markdown").out
     assert "| int8 TOPS |" in shown
+    assert "1,836 TOPS (int8)" in shown
 
 
 def test_json_follows_its_schema(gke_tpu: GkeTpu) -> None:

@@ -18,11 +18,13 @@ from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.catalog.topologies import selectable_rows
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.plan import Document, Inventory, parse_plan
+from pulumi_gke_tpu.recommend import checked as checked_module
 from pulumi_gke_tpu.recommend.candidates import zones_of
 from pulumi_gke_tpu.recommend.need import Budget, Need
 from pulumi_gke_tpu.recommend.search import Recommendation, Row, cost_of_run, recommend
 from pulumi_gke_tpu.recommend.why_not import why_not
 from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.rules.inventory.together import validate_inventory
 
 CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)
@@ -400,3 +402,19 @@ def test_one_slice_does_not_follow_the_advice_to_use_several() -> None:
     rows = found(chips=9000, generations=("tpu7x",)).rows
     assert {row.option.candidate.slices.count > 1 for row in rows} == {True, False}
     assert all((row.advice is not None) == (row.option.candidate.slices.count > 1) for row in rows)
+
+
+def test_each_check_reads_only_what_its_candidate_can_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With all of a large inventory in each check, the search took minutes."""
+    sizes: list[tuple[int, int]] = []
+
+    def recorded(plans: Any, inventory: Document[Inventory], *args: Any, **more: Any) -> Any:
+        assert inventory.content is not None
+        sizes.append((len(inventory.content.reservations), len(inventory.content.quotas)))
+        return validate_inventory(plans, inventory, *args, **more)
+
+    monkeypatch.setattr(checked_module, "validate_inventory", recorded)
+    owned = _owned(_quota(64), _quota(64) | {"region": "us-west4"})
+    need = Need(chips=64, near="us-east5", generations=("v6e",), project="acme-ml")
+    assert recommend(need, CATALOG, owned, today=TODAY).rows
+    assert set(sizes) == {(0, 1), (1, 1)}

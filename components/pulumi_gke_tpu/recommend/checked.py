@@ -75,8 +75,8 @@ def checked(
     derived = {cluster.key: cluster for cluster in fleet.clusters}
     for key, candidate in zip(clusters, found, strict=True):
         findings = [_without_name(finding, key) for finding in by_cluster.get(key, ())]
-        if inventory is not None and need.project is not None:
-            findings = [*findings, *_together(result, derived[key], inventory)]
+        if inventory is not None and inventory.content is not None and need.project is not None:
+            findings = [*findings, *_together(result, derived[key], _part_of(inventory, candidate))]
         error = next((item for item in findings if item.severity is Severity.ERROR), None)
         if error is not None:
             yield candidate.excluded(error.message, error.rule)
@@ -112,6 +112,15 @@ def _with_all_slices(cluster: Cluster) -> Cluster:
         dataclasses.replace(group, slices=Range(group.slices.maximum, group.slices.maximum)) for group in cluster.groups
     )
     return dataclasses.replace(cluster, groups=groups)
+
+
+def _part_of(inventory: Document[Inventory], candidate: Candidate) -> Document[Inventory]:
+    """The part of an inventory that a candidate can use: each check reads all of it."""
+    content, region = inventory.content, region_of(candidate.zone)
+    assert content is not None
+    used = [candidate.reservation] if candidate.reservation is not None else []
+    quotas = [entry for entry in content.quotas if region_of(entry.region) == region]
+    return Document(content.model_copy(update={"reservations": used, "quotas": quotas}))
 
 
 def _together(result: CheckedPlan, cluster: Cluster, inventory: Document[Inventory]) -> Iterator[Finding]:

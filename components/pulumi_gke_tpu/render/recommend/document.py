@@ -35,7 +35,9 @@ def _title(shown: "Shown") -> str:
     asked = [
         number(need.chips, "chip") if need.chips is not None else "",
         f"{need.hbm_gib:,} GiB of HBM" if need.hbm_gib is not None else "",
-        f"{need.tflops:,} TFLOPS ({need.precision})" if need.tflops is not None else "",
+        f"{need.tflops:,} {'TFLOPS' if need.precision == 'bf16' else 'TOPS'} ({need.precision})"
+        if need.tflops is not None
+        else "",
     ]
     return ", ".join(part for part in (*asked, need.use, *_conditions(need)) if part)
 
