@@ -117,7 +117,7 @@ def _explain_plan(
     if has_errors(checked.findings, strict=False):
         click.echo(render_findings(checked.findings, "text"), err=True, color=True)
     plan, fleet = checked.plans[0].plan, checked.plans[0].fleet
-    if plan is None or fleet is None or (owned is not None and owned.content is None):
+    if plan is None or fleet is None or (owned is not None and has_errors(owned.findings, strict=False)):
         return 1
     around = Surroundings(catalog, document, plans_in_fleet(checked.plans), owned, today)
     path, file = asked.path, asked.file
