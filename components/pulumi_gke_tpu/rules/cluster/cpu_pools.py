@@ -99,12 +99,12 @@ def _misnamed(catalog: Catalog, path: Path, pool: SystemPool | CpuPool) -> Itera
     """A class that no machine type of the series has, or one without its number of vCPUs."""
     classes = catalog.system_pools.classes
     series, name, *rest = (*pool.machine_type.split("-"), "")
-    near = did_you_mean(name, classes.names)
     if series not in classes.series or (name in classes.names and name not in classes.sized):
         return
+    near = None if name in classes.names else did_you_mean(name, classes.names)
     if name in classes.sized and not rest[0].isdecimal():
         problem, fix = f"the number of vCPUs is missing, as in {series}-{name}-4", ""
-    elif name not in classes.names and near:
+    elif near:
         problem, fix = f"{series} has no class {quoted(name)}", "-".join([series, near, *rest[:-1]])
     else:
         return
