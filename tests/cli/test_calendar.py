@@ -284,31 +284,6 @@ def test_nodes_end_surely_or_only_if_a_fallback_to_flex_start_is_used(gke_tpu: G
     assert any("covered by exclusions; Spot VMs can be preempted at any time" in line for line in lines)
 
 
-def test_a_run_in_an_existing_cluster_has_an_unknown_state(gke_tpu: GkeTpu, plan: Path) -> None:
-    plan.write_text(
-        """
-version: 1
-project: acme-ml
-clusters:
-  train:
-    mode: standard
-    existing: projects/acme-ml/locations/us-east5/clusters/train
-    location: us-east5
-    slices:
-      pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: {reservation: v6e-pretrain}}
-    runs:
-      llama: {slices: pretrain, start: 2026-12-01T08:00:00Z, duration: 10d}
-""",
-        encoding="utf-8",
-    )
-    data = shown(gke_tpu, plan)
-    (run,) = (item for item in data["events"] if item["kind"] == "run")
-    assert (run["coverage"]["state"], run["coverage"]["proposal"]) == ("unknown", None)
-    assert data["support"][0]["day"] is None
-    assert "the maintenance window is unknown" in markdown(gke_tpu, plan)
-    assert "TPU636" in {item["rule"] for item in data["findings"]["findings"]}
-
-
 def test_events_of_several_plans_name_their_plan(gke_tpu: GkeTpu, tmp_path: Path) -> None:
     """Also if clusters of two projects have the same name."""
     for name in ("a", "b"):

@@ -208,3 +208,12 @@ def test_the_version_of_an_existing_cluster_is_not_a_minimum(gke_tpu: GkeTpu, wr
     assert (support["version"], support["minimum"], support["day"]) == ("1.35", False, "2027-04-11")
     assert "train: GKE 1.35 until 2027-04-11 (endoflife-gke" in " ".join(gke_tpu("calendar", *DAYS).out.split())
     assert found(gke_tpu) == {"TPU633": "warning"}
+
+
+def test_a_run_in_an_existing_cluster_has_an_unknown_state(gke_tpu: GkeTpu, write: Callable[[str], None]) -> None:
+    write(EXISTING)
+    data = calendar(gke_tpu)
+    (run,) = (item for item in data["events"] if item["kind"] == "run")
+    assert (run["coverage"]["state"], run["coverage"]["proposal"]) == ("unknown", None)
+    assert "the maintenance window is unknown" in gke_tpu("calendar", *DAYS, "--format", "markdown").out
+    assert "TPU636" in {item["rule"] for item in data["findings"]["findings"]}

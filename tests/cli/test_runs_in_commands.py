@@ -163,7 +163,10 @@ def test_a_run_that_moves_to_a_new_group_is_reported(gke_tpu: GkeTpu, folder: Pa
     group = "      next: {tpu: v6e, topology: 4x4, zone: us-east5-b}\n"
     head = PLAN.replace("    maintenance:", f"{group}    maintenance:").replace("{slices: main", "{slices: next")
     found = rules_of_change(gke_tpu, folder, head)
-    assert found["TPU635"].startswith("run `llama` after this change of the run")
+    assert found["TPU635"] == "run `llama` after this change of the run: covered by exclusions"
+    spot = head.replace("zone: us-east5-b}\n    maintenance", "zone: us-east5-b, capacity: spot}\n    maintenance")
+    found = rules_of_change(gke_tpu, folder, spot)
+    assert found["TPU635"] == "run `llama` after this change of the run and the capacity: covered by exclusions"
 
 
 def test_runs_of_a_deleted_cluster_are_not_reported(gke_tpu: GkeTpu, folder: Path) -> None:

@@ -130,7 +130,7 @@ def _changed(base: Cluster | None, head: Cluster, name: str) -> list[str]:
     if base is None or name not in base.plan.runs:
         return ["the runs"]
     before, after = base.plan.maintenance, head.plan.maintenance
-    group, other = (plan.slices.get(head.plan.runs[name].slices) for plan in (base.plan, head.plan))
+    group, other = (plan.slices.get(plan.runs[name].slices) for plan in (base.plan, head.plan))
     found = {
         "the run": base.plan.runs[name] != head.plan.runs[name],
         "the cluster": base.plan.existing != head.plan.existing,
@@ -139,4 +139,4 @@ def _changed(base: Cluster | None, head: Cluster, name: str) -> list[str]:
         "the capacity": (group and (group.capacity, group.fallback)) != (other and (other.capacity, other.fallback)),
         "the upgrade settings": (group and group.upgrade) != (other and other.upgrade),
     }
-    return [what for what, differs in found.items() if differs] or ["the slice group"]
+    return [what for what, differs in found.items() if differs]
