@@ -253,6 +253,16 @@ def test_a_reservation_with_room_is_an_alternative_at_its_price(entry: dict[str,
         assert found["reservation pool"].usd.maximum == 8
 
 
+def test_of_several_reservations_the_cheapest_and_then_the_one_that_lasts_longest_is_an_alternative() -> None:
+    inventory = owned(
+        {"name": "a", "usd_per_chip_hour": 2.0},
+        {"name": "b", "usd_per_chip_hour": 1.0, "until": "2027-01-01"},
+        {"name": "c", "usd_per_chip_hour": 1.0},
+        {"name": "d"},
+    )
+    assert [name for name in others({"a": SMALL}, inventory) if "reservation" in name] == ["reservation c"]
+
+
 def test_the_room_of_a_reservation_is_what_all_plans_leave() -> None:
     both = {"a": SMALL, "b": SMALL | {"capacity": {"reservation": "pool"}}}
     assert "reservation pool" in others(both, owned({"vms": 8}))

@@ -83,6 +83,7 @@ class Alternatives:
             for holding in reservation_holdings(owned.uses(members), owned)
             if isinstance(holding.entry, OwnedReservation) and holding.vms.left is not None
         ]
+        self._reserved.sort(key=lambda item: _order(item[0]))
 
     def of_group(self, place: Place, own: GroupCost) -> tuple[Alternative, ...]:
         """The alternatives of one group with its cost; none for a group without slices."""
@@ -128,7 +129,7 @@ class Alternatives:
             yield "GKE tries no other capacity mode"
 
     def _reservations(self, place: Place) -> Iterator[Alternative]:
-        """Other reservations of the inventory that have room for all slices beside those of the plans."""
+        """The cheapest other reservation of the inventory with room for all slices beside those of the plans."""
         group, named = place.group, place.group.plan.capacity.reservation
         for entry, free in self._reserved:
             here = (entry.zone, entry.machine_type.lower()) == (place.zone, group.shape.machine_type)
@@ -146,6 +147,7 @@ class Alternatives:
                 yield _alternative(
                     "capacity", name, found, group, gives_up=tuple(filter(None, [gives_up])), until=entry.until
                 )
+                return
 
     def _is_open(self, entry: OwnedReservation) -> bool:
         return not (entry.start is not None and entry.start > self._today) and not (
@@ -217,6 +219,13 @@ class Alternatives:
                 longest=longest,
                 term=model != "calendar",
             )
+
+
+def _order(entry: OwnedReservation) -> tuple[object, ...]:
+    """Reservations with a contract price first, the cheapest first; of these, the one that lasts longest."""
+    price = entry.usd_per_chip_hour
+    lasts = -(entry.until or datetime.date.max).toordinal()
+    return price is None, price or 0, lasts, entry.project, entry.name
 
 
 def _alternative(kind: Kind, name: str, found: Switched, group: SliceGroup, **more: Any) -> Alternative:

@@ -16,6 +16,7 @@ from pulumi_gke_tpu.formats.location import region_of
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Document, Inventory, parse_plan
 from pulumi_gke_tpu.recommend.candidates import Candidate, Exclusion
+from pulumi_gke_tpu.recommend.inventory_part import part_of
 from pulumi_gke_tpu.recommend.need import Need
 from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.rules.inventory.together import validate_inventory
@@ -116,11 +117,8 @@ def _with_all_slices(cluster: Cluster) -> Cluster:
 
 def _part_of(inventory: Document[Inventory], candidate: Candidate) -> Document[Inventory]:
     """The part of an inventory that a candidate can use: each check reads all of it."""
-    content, region = inventory.content, region_of(candidate.zone)
-    assert content is not None
-    used = [candidate.reservation] if candidate.reservation is not None else []
-    quotas = [entry for entry in content.quotas if region_of(entry.region) == region]
-    return Document(content.model_copy(update={"reservations": used, "quotas": quotas}))
+    name = candidate.reservation.name if candidate.reservation is not None else None
+    return part_of(inventory, name, region_of(candidate.zone))
 
 
 def _together(result: CheckedPlan, cluster: Cluster, inventory: Document[Inventory]) -> Iterator[Finding]:

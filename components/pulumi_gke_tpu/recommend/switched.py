@@ -14,6 +14,7 @@ from pulumi_gke_tpu.formats.location import region_of
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Document, Inventory, parse_plan
 from pulumi_gke_tpu.plan.canonical import plan_data
+from pulumi_gke_tpu.recommend.inventory_part import part_of
 from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.rules.inventory.together import validate_inventory
 
@@ -98,8 +99,11 @@ class Switcher:
         result = check_plan(parse_plan(data), self._catalog, self._today)
         if result.has_errors or result.fleet is None:
             return None
-        if self._inventory is not None:
-            together = validate_inventory([result], self._inventory, self._catalog, today=self._today)
+        ((cluster, group),) = result.fleet.groups()
+        if self._inventory is not None and self._inventory.content is not None:
+            named = group.plan.capacity.reservation
+            part = part_of(self._inventory, named.name if named is not None else None, cluster.region)
+            together = validate_inventory([result], part, self._catalog, today=self._today)
             if any(map(_is_error_of_plan, together)):
                 return None
         (cost,) = cost_of(result.fleet, self._catalog, self._owned).groups
