@@ -126,6 +126,12 @@ def test_autopilot_may_leave_the_zone_open(found: Found, listed: str, expected: 
     assert found(cluster(group, mode="autopilot"), inventory="reservations:\n" + listed) == expected
 
 
+@pytest.mark.parametrize(("zone", "expected"), [("us-east5-b", ["TPU804 error"]), ("us-east5-c", ["TPU802 warning"])])
+def test_slices_in_several_zones_use_a_reservation_of_one_of_them(found: Found, zone: str, expected: list[str]) -> None:
+    group = "tpu: v6e, topology: 2x2, zones: [us-east5-a, us-east5-b], count: 4, capacity: {reservation: v6e-pretrain}"
+    assert found(cluster(group), inventory="reservations:\n" + reservation(zone=zone, vms=3)) == expected
+
+
 @pytest.mark.parametrize(
     ("topology", "more", "machine_type", "expected"),
     [

@@ -31,7 +31,7 @@ class ReservationUse:
 
     def could_be_in(self, zone: str) -> bool:
         """Whether the slices are in this zone, or can be because the plan sets no zone."""
-        return zone == self.group.zone if self.group.zone else region_of(zone) == self.cluster.region
+        return _could_be_in(self.cluster, self.group, zone)
 
     @property
     def is_same_family(self) -> bool:
@@ -93,9 +93,14 @@ class OwnedReservations:
         near = [
             entry
             for entry in self.by_name.get(name, ())
-            if entry.project == project and region_of(entry.zone) == cluster.region
+            if entry.project == project and _could_be_in(cluster, group, entry.zone)
         ]
         return near[0] if len(near) == 1 else None
 
 
 NO_RESERVATIONS = OwnedReservations(())
+
+
+def _could_be_in(cluster: Cluster, group: SliceGroup, zone: str) -> bool:
+    """Whether slices are in this zone, or can be because the plan sets several zones or none."""
+    return zone in group.zones if group.zones else region_of(zone) == cluster.region
