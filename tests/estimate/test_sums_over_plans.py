@@ -6,6 +6,7 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.work import steps
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.estimate.holdings import Holding, quota_holdings, reservation_holdings
@@ -220,3 +221,20 @@ def test_the_use_of_quota_is_the_sum_that_a_count_by_hand_gives(plans: list[Plan
     nothing = Inventory.model_validate({"version": 1, "as_of": "2026-11-20"})
     found = {key: [row[0], row[1]] for key, row in rows(plans, nothing).items() if key[0] == "quota"}
     assert found == dict(expected)
+
+
+def test_twice_as_many_plans_take_about_twice_the_work() -> None:
+    """Also if every group has several modes that use the same quota."""
+    group = {"tpu": "v6e", "topology": "2x2", "zone": "us-east5-b", "max": 2, "capacity": "flex_start"}
+    auto = {"cpu": 9, "memory_gib": 9, "tpu": {"v6e": 64}}
+    content = {"mode": "standard", "location": "us-east5", "autoprovisioning": auto}
+    content["slices"] = {f"g{index}": group | {"fallback": ["on_demand", "spot"]} for index in range(3)}
+    entry = {"project": "acme-ml", "metric": "preemptible_tpu_v6e", "region": "us-east5", "limit": 0}
+    inventory = Inventory.model_validate({"version": 1, "as_of": "2026-11-20", "quotas": [entry]})
+
+    def work(count: int) -> int:
+        derived = members([("acme-ml", {f"c{index}": content}) for index in range(count)])
+        return steps(lambda: list(quota_requests(quota_holdings(derived, inventory, CATALOG), CATALOG)))
+
+    work(1)
+    assert work(80) < 2.2 * work(40)
