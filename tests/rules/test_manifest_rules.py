@@ -484,3 +484,32 @@ def test_the_fix_of_a_label_is_a_key_or_the_key_of_an_expression() -> None:
     terms = f"nodeSelectorTerms: [{{matchExpressions: [{term}]}}]"
     affinity = f"affinity: {{nodeAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: {{{terms}}}}}}}"
     assert only(tpu_pod(spec=affinity)).fix == "key: cloud.google.com/gke-flex-start"
+
+
+def test_an_unknown_topology_does_not_hide_chips_that_no_host_has() -> None:
+    found = findings_in(tpu_pod(topology="4x5", chips=3))
+    assert [(each.rule, each.severity) for each in found] == [("TPU723", E), ("TPU726", E)]
+    assert found[1].message == "the pod requests 3 chips, and hosts of v6e have 1, 4 or 8"
+
+
+def test_chips_of_some_host_have_no_finding_beside_an_unknown_topology() -> None:
+    assert broken(tpu_pod(topology="4x5", chips=4)) == ["TPU723"]
+
+
+def test_placeholders_of_an_object_are_one_warning_and_no_wrong_values() -> None:
+    text = tpu_pod(topology="<TOPOLOGY>").replace("google.com/tpu: 4", "google.com/tpu: <CHIPS>")
+    found = only(text.replace("tpu-v6e-slice", "<your-accelerator>"))
+    assert (found.rule, found.severity) == ("TPU358", W)
+    assert found.message == "placeholders `<your-accelerator>`, `<TOPOLOGY>` and `<CHIPS>` not filled in"
+
+
+@pytest.mark.parametrize(
+    "value", ["a<b>", "<1>", "< NAME>", "<html><body>", "<>", "<NAME", "'<a.b>'", "<" + "N" * 64 + ">"]
+)
+def test_other_text_with_brackets_is_no_placeholder(value: str) -> None:
+    assert "TPU358" not in broken(tpu_pod().replace("image: trainer", f"image: {value}"))
+
+
+@pytest.mark.parametrize("key", ["args: [<file>]", "command: [<file>]"])
+def test_text_for_a_program_is_no_placeholder(key: str) -> None:
+    assert broken(tpu_pod().replace("image: trainer", f"image: trainer\n      {key}")) == []

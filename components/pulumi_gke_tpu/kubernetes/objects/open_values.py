@@ -6,9 +6,18 @@ _OPEN = re.compile(r"\{\{|\$\{|\$\(|<%|\$[A-Za-z_]")
 """Helm, Jinja and Go templates; envsubst, Terraform and Kustomize; ERB."""
 
 
+_PLACEHOLDER = re.compile(r"<[A-Za-z][A-Za-z0-9_ -]{0,62}>\Z", re.ASCII)
+"""What guides write where a person has to write a value of their own."""
+
+
 def is_open(value: object) -> bool:
-    """Whether a value contains an expression that another program fills in: ``{{ }}``, ``${VAR}``, ``$(VAR)``."""
-    return isinstance(value, str) and _OPEN.search(value) is not None
+    """Whether the meaning of a value is unknown: it has an expression such as ``${VAR}``, or is a placeholder."""
+    return isinstance(value, str) and (_OPEN.search(value) is not None or is_placeholder(value))
+
+
+def is_placeholder(value: object) -> bool:
+    """Whether a value as a whole has the form ``<NAME>``."""
+    return isinstance(value, str) and _PLACEHOLDER.match(value) is not None
 
 
 def has_open_key(value: dict[str, object]) -> bool:

@@ -155,8 +155,8 @@ def _hosts(context: ManifestContext, shape: PodShape, *, topology: bool) -> tupl
     if shape.forms:
         assert shape.family is not None
         return sorted({form.chips_per_host for form in shape.forms}), shape.family.generation.topologies
-    if topology:
-        return [], None  # the topology is unknown, open or does not exist
+    if topology and (shape.family is None or not shape.topology or forms_of(shape.family, shape.topology)):
+        return [], None  # the topology is open, one of several, or one of the other mode
     if shape.family is not None:
         machines = shape.family.generation.machine_types.values()
         sizes = {machine.chips for machine in machines if machine.family == shape.family.name}
@@ -170,7 +170,8 @@ def _subject(context: ManifestContext, shape: PodShape) -> str:
     if shape.family is None:
         return "all TPUs"
     mode = f" on {context.mode.capitalize()}" if context.mode is not None else ""
-    return f"{shape.family.generation_name} {shape.topology}".rstrip() + mode
+    topology = shape.topology if shape.forms else ""  # another one does not exist
+    return f"{shape.family.generation_name} {topology}".rstrip() + mode
 
 
 @rule(

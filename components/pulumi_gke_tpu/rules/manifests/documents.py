@@ -1,8 +1,9 @@
-"""Documents that cannot be checked: TPU720 and TPU721."""
+"""Documents that cannot be checked, or not as a whole: TPU720, TPU721 and TPU358."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.findings import Path, Severity, listed, quoted
+from pulumi_gke_tpu.kubernetes.objects.open_values import is_placeholder
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.manifests import ManifestContext
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
@@ -75,3 +76,71 @@ def template_instead_of_manifest(context: ManifestContext) -> Iterable[Hit]:
     for document in context.others:
         if document.template:
             yield Hit(document.at(), "a template, not YAML: render it first, and check the output")
+
+
+@rule(
+    "TPU358",
+    "unfilled-placeholder",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="Placeholder that is not filled in",
+    why="Kubernetes takes a placeholder as it is written, and gke-tpu cannot check a value that is missing",
+    fix="Replace the placeholder by a value. If a program does that, check its output.",
+    source="Kubernetes: values are not expanded",
+    failing="""
+apiVersion: v1
+kind: Pod
+metadata: {name: trainer}
+spec:
+  nodeSelector:
+    cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
+    cloud.google.com/gke-tpu-topology: <TOPOLOGY>
+  containers:
+    - name: jax
+      image: trainer
+      resources: {requests: {google.com/tpu: <CHIPS>}, limits: {google.com/tpu: <CHIPS>}}
+""",
+    passing="""
+apiVersion: v1
+kind: Pod
+metadata: {name: trainer}
+spec:
+  nodeSelector:
+    cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
+    cloud.google.com/gke-tpu-topology: 2x2
+  containers:
+    - name: jax
+      image: trainer
+      resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
+""",
+)
+def unfilled_placeholder(context: ManifestContext) -> Iterable[Hit]:
+    for item in context.objects:
+        places: dict[str, Path] = {}
+        for path, value in _placeholders(item.data, ()):
+            places.setdefault(value, path)
+        if places:
+            names = listed([quoted(value) for value in places])
+            noun = "placeholder" if len(places) == 1 else "placeholders"
+            yield Hit(item.at(*next(iter(places.values()))), f"{noun} {names} not filled in")
+
+
+_FREE_TEXT = frozenset({"annotations", "args", "binaryData", "command", "data", "description", "stringData"})
+"""Keys with texts for programs or people, in which angle brackets have a meaning of their own."""
+
+
+def _placeholders(data: object, path: Path) -> Iterator[tuple[Path, str]]:
+    """The values that are placeholders, in their order, with their paths."""
+    if isinstance(data, dict):
+        entries: Iterable[tuple[str | int, object]] = (
+            (key, value) for key, value in data.items() if key not in _FREE_TEXT
+        )
+    elif isinstance(data, list):
+        entries = enumerate(data)
+    else:
+        if is_placeholder(data):
+            yield path, str(data)
+        return
+    for step, value in entries:
+        yield from _placeholders(value, (*path, step))
