@@ -12,9 +12,10 @@ from support.editing import Edit
 from support.edits import EDITS
 from support.plan_edits import report
 
-from pulumi_gke_tpu.change.model import ChangeReport, Unclear
+from pulumi_gke_tpu.change.model import AutoChange, ChangeReport, Unclear
 from pulumi_gke_tpu.engine_check.report import Report
 from pulumi_gke_tpu.findings import Finding, Severity
+from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.render.change.comment import MARKER, change_markdown
 from pulumi_gke_tpu.render.change.labels import label, title
 from pulumi_gke_tpu.render.change.page import ChangePage
@@ -128,7 +129,7 @@ def test_a_box_answers_whether_to_approve_what_is_lost_and_what_is_next() -> Non
         "> **Do not approve yet:** the replacement of a protected item is not acknowledged. "
         "As it is, `pulumi up` fails before it changes anything.",
         ">",
-        "> **Lost when applied (jobs on these hosts stop):** `train-east/pretrain`: "
+        "> **Lost once acknowledged (jobs on these hosts stop):** `train-east/pretrain`: "
         "64 hosts deleted before 128 new ones are created, no capacity in between.",
         ">",
         "> **Next:** If the loss of `train-east/pretrain` is intended, the author adds the `acknowledge` entry below, "
@@ -219,3 +220,41 @@ def test_a_real_deletion_has_its_entry_beside_the_rename() -> None:
     markdown = change_markdown(page_of(report(before, before.replace("old", "new"))))
     entry = "{change: delete, of: train/old, reason: '...', until: YYYY-MM-DD}"
     assert f"To delete instead, first apply a separate change on the base branch that adds `{entry}`" in markdown
+
+
+def test_a_higher_version_says_that_the_control_plane_is_upgraded() -> None:
+    plan = "mode: autopilot\nlocation: us-east5\nmin_version: '%s'\n"
+    raised = change_markdown(page_of(report(plan % "1.34", plan % "1.35")))
+    assert "the control plane is upgraded now, and GKE can re-create nodes for their upgrade later" in raised
+    assert "no known restart" not in raised
+    lowered = change_markdown(page_of(report(plan % "1.35", plan % "1.34")))
+    assert "the control plane is upgraded now" not in lowered
+
+
+def test_a_loss_that_pulumi_up_carries_out_is_lost_when_applied() -> None:
+    gone = dataclasses.replace(REPLACED, refused="", fixes=())
+    markdown = change_markdown(page_of(dataclasses.replace(REPORT, items=(gone, REPLACED))))
+    assert "**Lost when applied (jobs on these hosts stop):**" in markdown
+
+
+def test_the_loss_of_a_probable_rename_depends_on_what_it_is() -> None:
+    renamed = dataclasses.replace(REPLACED, renames=("train-east/main",))
+    markdown = change_markdown(page_of(dataclasses.replace(REPORT, items=(renamed,))))
+    assert "**Lost once acknowledged, unless it is a rename (jobs on these hosts stop):**" in markdown
+
+
+def test_many_steps_have_a_line_each() -> None:
+    free = dataclasses.replace(REPLACED, item="train-east/free", refused="", fixes=())
+    useless = dataclasses.replace(CHANGED, item="other", change="no-op")
+    few = change_markdown(page_of(dataclasses.replace(REPORT, items=(REPLACED, free))))
+    assert "> **Next:** If the loss" in few
+    many = change_markdown(page_of(dataclasses.replace(REPORT, items=(REPLACED, free, useless))))
+    steps = many.split("**Next:**")[1].split("\n\n")[0]
+    assert steps.count("\n> - ") == 3
+
+
+def test_the_line_about_cost_says_that_auto_provisioned_nodes_are_not_in_it() -> None:
+    auto = AutoChange("v6e", "us-east5", Range(0, 0), Range(0, 256), REPORT.totals.cost)
+    totals = dataclasses.replace(REPORT.totals, auto=(auto,))
+    assert "without auto-provisioned nodes" in change_markdown(page_of(dataclasses.replace(REPORT, totals=totals)))
+    assert "without auto-provisioned nodes" not in change_markdown(page_of(REPORT))

@@ -506,10 +506,10 @@ def test_placeholders_of_an_object_are_one_warning_and_no_wrong_values() -> None
 @pytest.mark.parametrize(
     "value", ["a<b>", "<1>", "< NAME>", "<html><body>", "<>", "<NAME", "'<a.b>'", "<" + "N" * 64 + ">"]
 )
-def test_other_text_with_brackets_is_no_placeholder(value: str) -> None:
+def test_other_text_with_brackets_has_no_warning_about_placeholders(value: str) -> None:
     assert "TPU358" not in broken(tpu_pod().replace("image: trainer", f"image: {value}"))
 
 
 @pytest.mark.parametrize("key", ["args: [<file>]", "command: [<file>]"])
-def test_text_for_a_program_is_no_placeholder(key: str) -> None:
+def test_text_for_a_program_is_not_taken_for_a_placeholder(key: str) -> None:
     assert broken(tpu_pod().replace("image: trainer", f"image: trainer\n      {key}")) == []

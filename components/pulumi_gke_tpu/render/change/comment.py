@@ -46,6 +46,8 @@ LIMIT = 60_000
 
 _LINK = re.compile(r"https?://[A-Za-z0-9./:_-]{1,300}\Z", re.ASCII)
 _NODES: dict[ChangeClass, str] = {"in-place": "no known restart", "metadata": "no node changes"}
+_VERSION = "minMasterVersion"
+_UPGRADE = "the control plane is upgraded now, and GKE can re-create nodes for their upgrade later"
 _ON_REQUEST = "no change until Pods request this shape; GKE then creates the nodes"
 _WORDS = {
     "DELETE": "Pulumi deletes it; jobs on it stop.",
@@ -167,6 +169,9 @@ def _item(item: ItemChange, report: ChangeReport) -> Entry:
     renamed = f"{probable} rename {'to' if item.gone else 'of'} {listed(item.renames, 'or', most=2)}"
     quiet = not (verdict.is_dangerous(item) or item.hosts_gone.maximum or item.hosts_restarted.maximum)
     nodes = [_NODES[item.change]] if quiet and item.change in _NODES else []
+    differences = [difference for resource in item.resources for difference in resource.differences]
+    if nodes and any(each.path == _VERSION and each.effect == "in-place" for each in differences):
+        nodes = [_UPGRADE]
     if item.change == "metadata" and item.size and item.size.was != item.size.will:
         nodes = [_ON_REQUEST]
     written = texts.written_text(item, _MOST_WRITTEN) or ["no change of its own keys"]
@@ -196,6 +201,8 @@ def _chips_and_cost(report: ChangeReport) -> list[Line]:
     grown = texts.range_change(chips.was.chips, chips.will.chips)
     more = texts.usd_change(cost.was, cost.will) if cost.was and cost.will else ""
     known = "; without unknown prices, see the notes" if cost.incomplete else ""
+    if any(auto.was.maximum or auto.will.maximum for auto in report.totals.auto):
+        known += "; without auto-provisioned nodes, see the totals"
     return [
         f"chips {_chips(chips.was.chips, chips.will.chips)}{f' ({grown})' if grown else ''}",
         f"USD per hour {_usd(cost)}{f' ({more})' if more else ''}{known}",

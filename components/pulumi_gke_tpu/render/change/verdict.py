@@ -17,6 +17,8 @@ LONGEST_HEADLINE = 120
 _PREFIX = "TPU plan: "
 _MOST_LOST = 4
 _MOST_NAMES = 3
+_STEPS_IN_A_LIST = 3
+"""From this number of steps on, each has a line of its own."""
 _LOSSES = frozenset({"delete", "replace"})
 _NOUNS = {"delete": "deletion", "replace": "replacement"}
 _FOR_SURE = "`pulumi up` will fail"
@@ -61,14 +63,19 @@ def answers(page: ChangePage) -> Alert | Paragraph | Group:
     found: list[Paragraph | Bullets] = [Paragraph(_approval(report, blocker, losing, restarting))]
     lost = [*(_loss(item, report) for item in losing), *(_restart(item, report) for item in restarting)]
     jobs = any(item.hosts_gone.maximum or item.hosts_restarted.maximum for item in report.items)
-    lead = Toned(f"Lost when applied{' (jobs on these hosts stop)' if jobs else ''}:", "strong")
+    when = _when_lost([*losing, *restarting], report)
+    lead = Toned(f"Lost {when}{' (jobs on these hosts stop)' if jobs else ''}:", "strong")
     if len(lost) == 1:
         found.append(Paragraph((lead, Prose(f" {lost[0]}."))))
     elif lost:
         found.append(Bullets([Prose(text) for text in _first(lost)], title=lead))
     elif report.items:
         found.append(Paragraph((lead, " nothing.")))
-    found.append(Paragraph((Toned("Next:", "strong"), Prose(f" {' '.join(_steps(page, [*losing, *restarting]))}"))))
+    steps, following = _steps(page, [*losing, *restarting]), Toned("Next:", "strong")
+    if len(steps) < _STEPS_IN_A_LIST:
+        found.append(Paragraph((following, Prose(f" {' '.join(steps)}"))))
+    else:
+        found.append(Bullets([Prose(step) for step in steps], title=following))
     return Alert("caution" if blocker or losing else "warning", found)
 
 
@@ -153,6 +160,14 @@ def _waits(item: ItemChange) -> bool:
 def _fails(items: Iterable[ItemChange]) -> str:
     certain = all(found.refusal_is_certain for item in items for found in item.resources if found.refused)
     return _FOR_SURE if certain else _PERHAPS
+
+
+def _when_lost(items: Sequence[ItemChange], report: ChangeReport) -> str:
+    """When the loss happens: `pulumi up` fails first at items that need an entry."""
+    waiting = _protected(_failing(report.items))
+    if not items or any(item not in waiting for item in items):
+        return "when applied"
+    return "once acknowledged, unless it is a rename" if any(item.renames for item in items) else "once acknowledged"
 
 
 def _loses(item: ItemChange) -> bool:
