@@ -1,0 +1,72 @@
+"""Recommended slices as text: the need, the table, and the reasons of each row."""
+
+import datetime
+from typing import Any
+
+import pytest
+
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.recommend.need import Need
+from pulumi_gke_tpu.recommend.search import recommend
+from pulumi_gke_tpu.recommend.shown import shown
+from pulumi_gke_tpu.render.recommend.document import recommendation_markdown, recommendation_text
+
+CATALOG = read_catalog()
+TODAY = datetime.date(2026, 11, 20)
+
+
+def text_of(limit: int = 1, **need: Any) -> str:
+    result = shown(recommend(Need(**need), CATALOG, today=TODAY), CATALOG, limit)
+    return recommendation_text(result, width=140, color=False)
+
+
+@pytest.mark.parametrize(
+    ("need", "title"),
+    [
+        ({"chips": 8}, "8 chips, training, Standard"),
+        ({"chips": 1, "mode": "autopilot", "use": "serving"}, "1 chip, serving, Autopilot"),
+        ({"hbm_gib": 2000, "near": "us-east5"}, "2,000 GiB of HBM, training, Standard, in us-east5"),
+        (
+            {"tflops": 5000, "zones": ("us-east5-a", "us-east5-b"), "interruptible": False},
+            "5,000 TFLOPS (bf16), training, Standard, in us-east5-a or us-east5-b, not interruptible",
+        ),
+        (
+            {"chips": 8, "run": datetime.timedelta(days=10), "by": datetime.date(2026, 12, 1)},
+            "8 chips, training, Standard, for 10 d, from 2026-12-01",
+        ),
+    ],
+)
+def test_the_title_states_the_need(need: dict[str, Any], title: str) -> None:
+    assert text_of(**need).splitlines()[0] == f"{title} · catalog {CATALOG.about.version}"
+
+
+def test_a_run_has_a_column_only_if_it_is_asked_for() -> None:
+    need = {"chips": 16, "near": "us-east5", "generations": ("v6e",), "capacities": ("on_demand",)}
+    with_run = text_of(**need, run=datetime.timedelta(days=2)).splitlines()
+    assert with_run[2].endswith("USD per hour  USD per run")
+    assert with_run[3].split()[-2:] == ["43.20", "2,073.60"]
+    assert text_of(**need).splitlines()[2].endswith("USD per hour")
+
+
+def test_a_reason_has_its_rule_and_its_confidence_unless_that_is_high() -> None:
+    lines = text_of(chips=4, generations=("tpu7x",), capacities=("spot",)).splitlines()
+    assert "- fewest hosts" in lines or "- lowest cost, fewest hosts" in lines
+    assert (
+        "- tpu7x as Spot VMs is available only to projects on a Google allowlist (TPU302) (confidence medium)" in lines
+    )
+    assert "- also in us-central1-ai1a" in lines
+    assert "note: spot: Compute Engine can preempt the VMs at any time" in lines
+
+
+def test_several_slices_and_an_ambiguous_form_are_in_the_name() -> None:
+    text = text_of(chips=16, use="serving", generations=("v5e",), zones=("us-west4-a",), limit=50)
+    assert "v5e 2x4 × 2 (8 chips per host)" in text
+    assert "v5e 4x4  " in text
+
+
+def test_markdown_has_the_same_table_and_lists() -> None:
+    result = shown(recommend(Need(chips=16, near="us-east5"), CATALOG, today=TODAY), CATALOG, 2)
+    written = recommendation_markdown(result)
+    assert written.startswith("## Recommended slices")
+    assert "| slices | zone | capacity | hosts | chips |" in written
+    assert "Row 1, v6e 4x4, flex-start:" in written
