@@ -86,6 +86,7 @@ def test_prices_that_disagree_are_both_shown() -> None:
     )
     assert step.because.startswith("1.4033 USD per chip-hour, the spot price of ct6e in us-east5;")
     assert "other sources have 1.89 (as of 2024-12-23, confidence low); gke-tpu uses" in step.because
+    assert [(fact.as_of, fact.confidence) for fact in step.evidence] == [("2026-08-07", "high"), ("2024-12-23", "low")]
 
 
 def test_an_unknown_price_stays_unknown() -> None:

@@ -84,6 +84,8 @@ def test_the_quota_of_flex_start_has_the_order_in_which_gke_uses_quotas() -> Non
     assert step.because.endswith(f"if this quota does not exist, GKE uses {other}")
     order = next(note for note in CATALOG.quota.notes if note.id == "quota-flex-start-order")
     assert CATALOG.sources[order.source[0]] in [source for fact in step.evidence for source in fact.sources]
+    standard = next(item for item in CATALOG.quota.metrics if item.dimension == "CT6E")
+    assert standard.note in [fact.note for fact in step.evidence]
 
 
 @pytest.mark.parametrize(
