@@ -264,6 +264,14 @@ def test_a_price_of_low_confidence_has_its_mark(gke_tpu: GkeTpu, tmp_path: Path)
     assert "0..64 low confidence 0 .. 160.00" in Elements(path.read_text(encoding="utf-8")).text
 
 
+def test_errors_come_before_warnings_and_accepted_findings(make: Callable[[str], Path]) -> None:
+    shown = make("hostile").read_text(encoding="utf-8")
+    words = re.findall(r'<li><p><span class="(\w+)">', shown)
+    assert words == sorted(words, key=("error", "warning", "note", "accepted").index)
+    assert set(words) == {"error", "warning", "accepted"}
+    assert re.search(r"✗ 2 errors .*! 2 warnings .*✓ 1 accepted Fleet", Elements(shown).text)
+
+
 def test_nothing_in_the_page_can_fetch_or_run_anything(make: Callable[[str], Path]) -> None:
     for kind in ("hostile", "shipped", "runs"):
         path = make(kind)

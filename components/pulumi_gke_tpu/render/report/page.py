@@ -103,7 +103,7 @@ def report_html(
     style = _TEMPLATES.get_template("style.css").render()
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     groups = [group for plan in costs.plans for _, group in plan.fleet.groups()]
-    shown = [_finding(finding) for finding in findings]
+    shown = sorted(map(_finding, findings), key=lambda row: list(_SYMBOLS).index(row.severity))
     return _TEMPLATES.get_template("page.html").render(
         style=Markup(style),
         digest=digest,
