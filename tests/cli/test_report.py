@@ -477,20 +477,29 @@ def test_a_missing_folder_is_created(gke_tpu: GkeTpu, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("force", [(), ("--force",)])
-def test_a_link_or_a_folder_is_not_replaced(gke_tpu: GkeTpu, tmp_path: Path, force: tuple[str, ...]) -> None:
+def test_a_link_a_folder_or_a_pipe_is_not_replaced(gke_tpu: GkeTpu, tmp_path: Path, force: tuple[str, ...]) -> None:
     target, link, folder = tmp_path / "target", tmp_path / "link.html", tmp_path / "folder"
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
     target.write_text("mine", encoding="utf-8")
     link.symlink_to(target)
     folder.mkdir()
-    for path, reason in ((link, "is a symbolic link"), (folder, "is a directory")):
+    for path, reason in ((link, "is a symbolic link"), (folder, "is a directory"), (pipe, "is not a regular file")):
         run = gke_tpu("report", STACKS, "-o", path, *force, *DAY)
         assert run.code == 2
         assert reason in run.err
     assert target.read_text(encoding="utf-8") == "mine"
     assert (link.is_symlink(), sorted(each.name for each in tmp_path.iterdir())) == (
         True,
-        ["folder", "link.html", "target"],
+        ["folder", "link.html", "pipe", "target"],
     )
+
+
+@pytest.mark.parametrize("name", ["", "."])
+def test_a_file_without_a_name_is_refused(gke_tpu: GkeTpu, name: str) -> None:
+    run = gke_tpu("report", STACKS, "-o", name, *DAY)
+    assert run.code == 2
+    assert "-o requires the name of a file." in run.err
 
 
 def test_a_page_that_cannot_be_written_leaves_nothing_behind(

@@ -59,6 +59,8 @@ def _check_inside(folder: pathlib.Path, path: pathlib.Path) -> None:
             break
         if place.is_symlink():
             raise CannotWriteError(f"{place}: is a symbolic link, which can lead out of the folder")
+        if place == path and place.exists() and not place.is_file() and not place.is_dir():
+            raise CannotWriteError(f"{place}: is not a regular file")  # such as a pipe or a device
         if place.exists() and place.is_dir() == (place == path):
             raise CannotWriteError(f"{place}: {'is' if place == path else 'is not'} a directory")
 

@@ -91,6 +91,8 @@ def _write(output: str, html: str, *, force: bool) -> None:
     from pulumi_gke_tpu.cli.files.writing import CannotWriteError, write_files
 
     path = pathlib.Path(output)
+    if not path.name:
+        raise click.UsageError("-o requires the name of a file.")
     try:
         write_files(path.parent, {path.name: html}, overwrite=force)
     except CannotWriteError as error:
