@@ -3,6 +3,7 @@
 import dataclasses
 import datetime
 import json
+import os
 import pathlib
 import re
 import shlex
@@ -141,7 +142,7 @@ def _explain_plan(
 
 def _is_same(one: "Document[Plan]", other: "Document[Plan]") -> bool:
     """Whether two names are those of one file."""
-    return pathlib.Path(one.name).resolve() == pathlib.Path(other.name).resolve()
+    return os.path.realpath(one.name) == os.path.realpath(other.name)  # unlike Path.resolve, also for a loop of links
 
 
 def _hint(near: str | None) -> str:
