@@ -158,7 +158,8 @@ def reference_pages() -> dict[str, str]:
         "arguments": ("Arguments of components", _documented("pulumi_gke_tpu", arguments)),
         "plans": (
             "Plans and findings",
-            f"{_documented('pulumi_gke_tpu', plans)}\n\n{_documented('pulumi_gke_tpu.findings', ['Position'])}",
+            f"{_documented('pulumi_gke_tpu', plans)}\n\n"
+            f"{_documented('pulumi_gke_tpu.findings', ['Position', 'Related'])}",
         ),
         "preview": (
             "Embedded engine",
