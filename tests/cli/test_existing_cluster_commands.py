@@ -76,6 +76,10 @@ def test_explain_says_where_each_value_comes_from(gke_tpu: Any, tmp_path: pathli
         "release_channel",
         "network",
         "private_nodes",
+        "maintenance",
+        "end_of_support",
+        "quota",
+        "headroom",
     ]
     assert steps["service_account"] == "tpu-nodes@acme-ml.iam.gserviceaccount.com"
     assert not steps.keys() & {

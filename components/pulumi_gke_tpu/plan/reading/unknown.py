@@ -194,7 +194,8 @@ def without_names(unknown: UnknownKeys, paths: Iterable[Path]) -> Together:
         if entry is None or not is_plan_model(entry):
             continue
         entries = unknown.siblings((*above, ""))
-        if all(_is_key_of(entry, str(key), value, entries) for key, value in entries.items()):
+        exact = any(str(key) in key_names(entry) for key in entries)  # a name can resemble a key by chance
+        if exact and all(_is_key_of(entry, str(key), value, entries) for key, value in entries.items()):
             pieces.add(above)
             unknown.meant[above] = {}
             findings.append(_without_name(above, entries))
