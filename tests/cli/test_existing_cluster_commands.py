@@ -78,7 +78,6 @@ def test_explain_says_where_each_value_comes_from(gke_tpu: Any, tmp_path: pathli
         "private_nodes",
         "maintenance",
         "end_of_support",
-        "quota",
         "headroom",
     ]
     assert steps["service_account"] == "tpu-nodes@acme-ml.iam.gserviceaccount.com"
@@ -87,7 +86,6 @@ def test_explain_says_where_each_value_comes_from(gke_tpu: Any, tmp_path: pathli
         "addons",
         "autoprovisioning",
         "control_plane",
-        "maintenance",
         "protection",
     }
 

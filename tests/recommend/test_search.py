@@ -16,13 +16,16 @@ from hypothesis import strategies as st
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.catalog.topologies import selectable_rows
+from pulumi_gke_tpu.estimate import shown_usd
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.plan import Document, Inventory, parse_plan
 from pulumi_gke_tpu.recommend import checked as checked_module
 from pulumi_gke_tpu.recommend.candidates import zones_of
 from pulumi_gke_tpu.recommend.need import Budget, Need
+from pulumi_gke_tpu.recommend.reasons import reasons
 from pulumi_gke_tpu.recommend.search import Recommendation, Row, cost_of_run, recommend
-from pulumi_gke_tpu.recommend.why_not import why_not
+from pulumi_gke_tpu.recommend.shown import shown
+from pulumi_gke_tpu.recommend.why_not import left_out, why_not
 from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.rules.inventory.together import validate_inventory
 
@@ -254,6 +257,54 @@ def test_every_generation_and_zone_that_is_left_out_has_a_reason(need: dict[str,
         assert (f"{word}: offered in" in lines[0]) == (word in offered | zones), (word, lines)
 
 
+def _claimed(row: Row, result: Recommendation) -> list[str]:
+    return next(iter(reasons(row, result, CATALOG))).text.split(", ")
+
+
+@given(NEEDS)
+def test_a_row_is_the_cheapest_or_smallest_exactly_where_it_claims_to_be(need: dict[str, Any]) -> None:
+    result = found(**need)
+    options = [row.option for row in result.rows]
+    for row in result.rows:
+        mine, claimed = row.option, _claimed(row, result)
+        cheaper = [
+            each
+            for each in options
+            if mine.usd is not None and each.usd is not None and each.usd < mine.usd and not each.cost.doubtful
+        ]
+        sure = mine.usd is not None and not mine.cost.doubtful
+        assert ("lowest cost" in claimed) is (sure and not cheaper)
+        if "lowest cost in zones that GKE lists" in claimed:
+            assert cheaper
+            assert not any(each.documented >= mine.documented for each in cheaper)
+        hosts = mine.candidate.slices.hosts
+        smallest = hosts == min(each.candidate.slices.hosts for each in options)
+        assert ("fewest hosts" in claimed) is smallest
+
+
+def test_other_zones_have_their_prices_if_these_differ() -> None:
+    result = found(chips=64, generations=("v6e",), capacities=("spot",))
+    (row, *_) = [row for row in result.rows if row.places]
+    costs = [place.usd for place in row.places]
+    known = sorted(cost for cost in costs if cost is not None)
+    assert known[0] < known[-1]
+    text = reasons(row, result, CATALOG)
+    (also,) = [each.text for each in text if each.text.startswith("also in")]
+    unknown = ", or an unknown price" if None in costs else ""
+    assert also.endswith(f", at {shown_usd(known[0])} to {shown_usd(known[-1])} USD per hour{unknown}")
+    same = found(chips=64, near="us-east5", generations=("v6e",), capacities=("on_demand",))
+    assert [each.text for each in reasons(same.rows[0], same, CATALOG)][-1] == "also in us-east5-b"
+
+
+def test_a_capacity_mode_that_the_need_rules_out_is_not_the_main_reason() -> None:
+    budget = Budget(usd=Decimal(1000), per="hour")
+    result = found(chips=256, interruptible=False, run=datetime.timedelta(days=10), budget=budget)
+    texts = dict(left_out(result, CATALOG))
+    assert texts["v5p"].startswith("the cost exceeds the budget of 1,000.00 USD per hour")
+    only_spot = found(chips=256, interruptible=False, capacities=("spot",))
+    assert dict(left_out(only_spot, CATALOG))["v5p"].startswith("Compute Engine can preempt Spot VMs at any time")
+
+
 @given(NEEDS)
 def test_rows_are_sorted_by_cost_and_hosts_and_the_pareto_set_is_marked(need: dict[str, Any]) -> None:
     rows = found(**need).rows
@@ -320,7 +371,8 @@ def _reserved(inventory: Document[Inventory], **need: Any) -> tuple[list[Row], R
 
 
 def test_a_reservation_with_enough_vms_is_offered_at_the_price_of_its_contract() -> None:
-    (row,), _ = _reserved(_owned(usd_per_chip_hour=1.5))
+    (row,), result = _reserved(_owned(usd_per_chip_hour=1.5))
+    assert any("`gke-tpu quota` shows what is left" in note for note in shown(result, CATALOG, 10).notes)
     assert row.option.usd == 256 * Decimal("1.5")
     assert group_of(row)["capacity"] == {"reservation": {"name": "v6e-train", "project": "acme-ml"}}
 

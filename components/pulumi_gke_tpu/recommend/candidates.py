@@ -60,6 +60,8 @@ class Exclusion:
     capacity: CapacityMode | None = None
     rule: str = ""
     confidence: Confidence = "high"
+    unsuitable: bool = False
+    """Whether the need rules out the capacity mode, wherever the slices are."""
 
     @property
     def what(self) -> str:
@@ -137,7 +139,7 @@ class _Search:
     def _in_mode(self, name: str, slices: Slices, zone: str, mode: CapacityMode) -> Iterator[Outcome]:
         reason = _unsuitable(mode, self.need, self.catalog)
         if reason:
-            yield Exclusion(name, zone, reason, slices, mode)
+            yield Exclusion(name, zone, reason, slices, mode, unsuitable=True)
         elif mode == "reservation":
             yield from self._on_reservations(name, slices, zone)
         else:

@@ -1,17 +1,21 @@
 """The reasons for a row of a recommendation."""
 
 import datetime
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
 
 from pulumi_gke_tpu.catalog import Catalog, Confidence
 from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
+from pulumi_gke_tpu.estimate import shown_usd
 from pulumi_gke_tpu.findings import Severity, duration_text, listed
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.recommend.candidates import mode_text
+from pulumi_gke_tpu.recommend.checked import Option
 from pulumi_gke_tpu.recommend.search import Recommendation, Row
 
 _MOST_ZONES = 3
 _WHOLE_DAY = len("2026-11-20")
+_LISTED = " in zones that GKE lists"
 _UNINTERRUPTED = ("without a time limit or preemption", "without preemption", "")
 _CONFIDENCE: dict[Severity, Confidence] = {Severity.WARNING: "medium"}
 """A warning rests on a fact of less than high confidence, or on sources that disagree."""
@@ -48,7 +52,20 @@ def reasons(row: Row, recommendation: Recommendation, catalog: Catalog) -> Itera
         yield Reason(remark.message, _CONFIDENCE.get(remark.severity, "high"), remark.rule)
     if row.places:
         shown = [place.zone for place in row.places]
-        yield Reason(f"also in {listed(shown, most=_MOST_ZONES)}")
+        yield Reason(f"also in {listed(shown, most=_MOST_ZONES)}{_other_prices(row)}")
+
+
+def _other_prices(row: Row) -> str:
+    """What the slices cost in the other zones, if that is not the same."""
+    costs = [place.usd for place in row.places]
+    known = sorted(cost for cost in costs if cost is not None)
+    if all(cost == row.option.usd for cost in costs):
+        return ""
+    if not known:
+        return ", at an unknown price"
+    least, most = shown_usd(known[0]), shown_usd(known[-1])
+    unknown = ", or an unknown price" if len(known) < len(costs) else ""
+    return f", at {least if least == most else f'{least} to {most}'} USD per hour{unknown}"
 
 
 def _of_advice(row: Row, recommendation: Recommendation, catalog: Catalog) -> Iterator[Reason]:
@@ -106,16 +123,29 @@ def _compared(row: Row, advised: Row, catalog: Catalog) -> str:
 
 
 def _strengths(row: Row, recommendation: Recommendation) -> Iterator[str]:
-    rows = [each for each in recommendation.rows if each.option.documented >= row.option.documented]
-    sure = [each.option for each in rows if each.option.usd is not None and not each.option.cost.doubtful]
-    same = [option for option in sure if option.interruption <= row.option.interruption]
-    if row.option in sure and row.option.usd == min(option.usd for option in sure if option.usd is not None):
-        yield "lowest cost"
-    elif row.option in sure and row.option.usd == min(option.usd for option in same if option.usd is not None):
-        yield f"lowest cost {_UNINTERRUPTED[row.option.interruption]}"
-    hosts = row.option.candidate.slices.hosts
-    if hosts == min(each.option.candidate.slices.hosts for each in rows):
+    """In what a row is best: among all rows, or else among those in zones that GKE lists."""
+    option, rows = row.option, [each.option for each in recommendation.rows]
+    listed_too = [each for each in rows if each.documented >= option.documented]
+    if option.usd is not None and not option.cost.doubtful:
+        for peers, where in ((rows, ""), (listed_too, _LISTED)):
+            words = _lowest_cost(option, option.usd, peers)
+            if words:
+                yield f"{words}{where}"
+                break
+    hosts = option.candidate.slices.hosts
+    if hosts == min(each.candidate.slices.hosts for each in rows):
         yield "fewest hosts"
+    elif hosts == min(each.candidate.slices.hosts for each in listed_too):
+        yield f"fewest hosts{_LISTED}"
+
+
+def _lowest_cost(option: Option, usd: Decimal, peers: Iterable[Option]) -> str:
+    """Whether no other option costs less, at least of those that are interrupted as little; empty if one does."""
+    cheaper = [each for each in peers if each.usd is not None and each.usd < usd and not each.cost.doubtful]
+    if not cheaper:
+        return "lowest cost"
+    steadier = all(each.interruption > option.interruption for each in cheaper)
+    return f"lowest cost {_UNINTERRUPTED[option.interruption]}" if steadier else ""
 
 
 def _capacity(mode: CapacityMode, catalog: Catalog) -> Iterator[Reason]:

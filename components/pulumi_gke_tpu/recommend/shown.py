@@ -84,6 +84,10 @@ def _notes(recommendation: Recommendation, chosen: Sequence[tuple[int, Row]]) ->
             f"Row 1 does not follow Google's planning page ({advice.as_of}, confidence {advice.confidence}), which "
             f"advises: {advice.text}. {advice.note}"
         )
+    if any(row.option.candidate.reservation for _, row in chosen):
+        notes.append(
+            "The use of reservations and quotas by your plans is not subtracted: `gke-tpu quota` shows what is left."
+        )
     notes.append(
         "The order does not depend on free capacity, which only Google knows: a documented zone can have none."
     )

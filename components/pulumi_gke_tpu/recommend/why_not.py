@@ -17,11 +17,13 @@ from pulumi_gke_tpu.recommend.shapes import MOST_SLICES, slices_for
 
 
 def left_out(recommendation: Recommendation, catalog: Catalog) -> Iterator[tuple[str, str]]:
-    """Every generation without a row, with the reason that excludes most of its candidates."""
+    """Every generation without a row, with the most frequent reason, in capacity modes that suit the need."""
     offered = {row.option.candidate.generation for row in recommendation.rows}
     for name in catalog.generation_names:
         if name not in offered:
-            yield name, next(iter(_summaries(item for item in recommendation.exclusions if item.generation == name)))
+            found = [item for item in recommendation.exclusions if item.generation == name]
+            suitable = [item for item in found if not item.unsuitable]
+            yield name, _summaries(suitable or found)[0]
 
 
 def why_not(word: str, recommendation: Recommendation, catalog: Catalog) -> tuple[str, ...] | None:

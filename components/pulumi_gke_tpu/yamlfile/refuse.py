@@ -202,7 +202,7 @@ def directives(problems: Problems, start: int) -> Stop:
 
 def empty(problems: Problems) -> Stop:
     """An empty file. Returns the exception to raise."""
-    return problems.stop("TPU006", 0, 0, "the file is empty", why="an empty file contains no plan")
+    return problems.stop("TPU006", 0, 0, "the file is empty", why="an empty file has no keys")
 
 
 def _extent(event: Any) -> tuple[int, int]:

@@ -55,7 +55,7 @@ _BUDGET = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,4})?)(?:/(h|hour|run))?\Z", re.A
 @click.option("--capacity", metavar="MODE,...", help=f"Only these capacity modes: {', '.join(_CAPACITIES)}.")
 @click.option("--interruptible", type=click.Choice(["yes", "no"]), default="yes", show_default=True)
 @click.option("--run", metavar="DURATION", help="The length of a run, such as 10d.")
-@click.option("--by", type=DayType(), metavar="DAY", help="The day from which the slices are needed.")
+@click.option("--by", type=DayType(), metavar="DAY", help="The first day on which the slices are needed.")
 @click.option("--budget", metavar="USD", help="The most that the slices may cost: 500/h, or 20000/run with --run.")
 @click.option("--project", metavar="PROJECT", help="The project whose quotas of the inventory apply.")
 @click.option("--gke-version", metavar="VERSION", help="The version of the cluster, such as 1.34.")

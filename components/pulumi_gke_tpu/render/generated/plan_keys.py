@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, get_args, get_origin
 
 from pulumi_gke_tpu.document.markdown_writer import write_markdown
-from pulumi_gke_tpu.document.model import Column, Group, Heading, Line, Name, Paragraph, Prose, Table, Toned
+from pulumi_gke_tpu.document.model import Column, Group, Heading, Line, Link, Name, Paragraph, Prose, Table, Toned
 from pulumi_gke_tpu.explain.key_table import PlanKey, inventory_keys, organization_keys, plan_keys
 from pulumi_gke_tpu.plan import Inventory, Plan
 from pulumi_gke_tpu.plan.base import PlanModel
@@ -59,22 +59,26 @@ def plan_keys_page() -> str:
 
 def inventory_keys_page() -> str:
     """The Markdown page, with a final line break."""
-    note = "Generated from the models that read an inventory. `[]` is every entry of a list."
+    note = Prose("Generated from the models that read an inventory. `[]` is every entry of a list.")
     return _keys_page("Keys of an inventory", note, Inventory, inventory_keys())
 
 
 def organization_keys_page() -> str:
     """The Markdown page, with a final line break."""
     note = (
-        "Generated from the models that read an organization file. `*` is a name that you choose, and `[]` is every "
-        "entry of a list. [organization.md](organization.md) is the guide."
+        Prose(
+            "Generated from the models that read an organization file. `*` is a name that you choose, and `[]` is "
+            "every entry of a list. The guide is "
+        ),
+        Link("organization.md", "organization.md"),
+        ".",
     )
     return _keys_page("Keys of an organization file", note, ORGANIZATION.model, organization_keys())
 
 
-def _keys_page(title: str, note: str, root: type[PlanModel], keys: Sequence[PlanKey]) -> str:
+def _keys_page(title: str, note: Line, root: type[PlanModel], keys: Sequence[PlanKey]) -> str:
     sections = _sections(root, keys, ("key", "type", "default", "meaning"))
-    return write_markdown([Heading(title), Paragraph(Prose(note)), *sections])
+    return write_markdown([Heading(title), Paragraph(note), *sections])
 
 
 def _sections(root: type[PlanModel], keys: Sequence[PlanKey], columns: Sequence[str]) -> Iterator[Group]:
