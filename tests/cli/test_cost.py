@@ -1,6 +1,7 @@
 """``gke-tpu cost``: formats, periods, and several plans."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -121,6 +122,29 @@ def test_the_tables_fit_and_each_note_is_there_once(
     assert len(set(notes)) == len(notes)
     names = [note.partition(": ")[2] for note in notes if ": " in note]
     assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize(
+    "group",
+    [
+        "{tpu: v5p, topology: 2x2x2, zone: europe-west4-b, capacity: {reservation: p5}}",  # an alternative is unknown
+        "{tpu: v5p, topology: 2x2x2, zone: europe-west4-b, capacity: flex_start}",
+        "{tpu: v6e, topology: 2x2, zone: us-east5-b}",
+        "{tpu: v6e, topology: 2x2, zone: us-east5-b}\n      b: {tpu: v5p, topology: 2x2x2, zone: us-east5-a, "
+        "capacity: flex_start}",
+    ],
+)
+def test_a_mark_has_its_note_exactly_if_an_amount_has_it(gke_tpu: GkeTpu, tmp_path: Path, group: str) -> None:
+    region = "europe-west4" if "europe" in group else "us-east5"
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(
+        "version: 1\nproject: acme-ml\nclusters:\n  c:\n    mode: standard\n    network: create\n"
+        f"    location: {region}\n    slices:\n      a: {group}\n",
+        encoding="utf-8",
+    )
+    tables, _, notes = gke_tpu("cost", plan, *DAY).out.partition("note: ")
+    assert ("? marks" in f"note: {notes}") is bool(re.search(r"\?\d", tables))
+    assert (">= marks" in f"note: {notes}") is (">=" in tables)
 
 
 def test_an_error_about_the_plans_together_is_shown_beside_the_cost(gke_tpu: GkeTpu, tmp_path: Path) -> None:

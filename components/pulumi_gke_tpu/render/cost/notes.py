@@ -22,7 +22,8 @@ def notes_of(costs: "Costs") -> "Iterator[str]":
     rates = [*groups, *(item.rate for item in items)]
     if any(rate.doubtful for rate in rates):
         yield "? marks a price of low confidence; no sum includes it"
-    if any(rate.incomplete for rate in rates) or costs.unknown:
+    bounds = (rate for rate in rates if rate.incomplete and rate.usd is not None and not rate.doubtful)
+    if (costs.at_least and costs.total is not None) or any(bounds):
         yield ">= marks a lower bound, because a part of the cost is unknown"
     if items:
         yield "lines with - are alternatives, for the same number of slices"
