@@ -108,7 +108,8 @@ def test_warnings_have_their_numbers_users_and_the_reason_why_they_are_accepted(
     (warning,) = [" ".join(part.split()) for part in run.out.split("\n\n") if part.startswith("warning: ")]
     assert warning == (
         f"warning: TPU811 {plan} clusters.train-east.slices.sweep.max: quota `preemptible_tpu_v6e` of project acme-ml "
-        "in us-east5 is 32 chips, but the plans need up to 64 (train-east/sweep: 0..64) (accepted: rarely all at once)"
+        "in us-east5 is 32 chips, but the plans need up to 64 (train-east/sweep: 0..64), and up to 512 with "
+        "train-east/autoprovisioning: 0..448 (accepted: rarely all at once)"
     )
 
 
@@ -256,6 +257,86 @@ def test_the_whole_text_of_two_plans(gke_tpu: GkeTpu, tmp_path: Path, monkeypatc
     ]
     (request,) = data["requests"]
     assert (request["value"], request["upgrades"], request["in_use"], request["least"]) == (17, 4, 1, 9)
+
+
+def written(folder: Path, inventory: str) -> None:
+    for name, text in WHOLE_PLANS.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    (folder / "owned").write_text(inventory, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("limit", "left", "has_users"), [(13, "0..4", False), (12, "-1..3", True), (7, "-6..-2", True)]
+)
+def test_the_table_has_the_users_of_each_limit_that_they_can_exceed(
+    gke_tpu: GkeTpu, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: int, left: str, has_users: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, WHOLE_INVENTORY.replace("limit: 13", f"limit: {limit}"))
+    options = ("quota", ".", "--inventory", "owned", "--today", "2026-11-20")
+    lines = [" ".join(line.split()) for line in gke_tpu(*options).out.splitlines()]
+    start = lines.index(f"tpus_per_tpu_family (CT6E) acme-ml us-east5 8..12 {limit} 1 {left}")
+    users = ["by a.yaml east/one 4..8", "by b.yaml west/two 4"]
+    assert lines[start + 1 : start + 3] == users if has_users else lines[start + 1] == ""
+    rows = gke_tpu(*options, "--format", "markdown").out.splitlines()
+    shown = ["| by a.yaml east/one |  |  | 4..8 |  |  |  |", "| by b.yaml west/two |  |  | 4 |  |  |  |"]
+    assert [row for row in rows if row.startswith("| by ")] == (shown if has_users else [])
+
+
+def test_the_table_has_the_users_of_a_reservation_below_the_part_that_they_exceed(
+    gke_tpu: GkeTpu, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, WHOLE_INVENTORY.replace("name: b1, vms: 16", "name: b1, vms: 15"))
+    lines = gke_tpu("quota", ".", "--inventory", "owned", "--today", "2026-11-20").out.splitlines()
+    assert [line.split() for line in lines[2:6]] == [
+        ["reservation,", "in", "VMs", "project", "zone", "plans", "limit", "others", "left"],
+        ["pool", "acme-ml", "us-east5-b", "16", "24", "4", "4"],
+        ["-", "block", "b1", "acme-ml", "us-east5-b", "16", "15", "0", "-1"],
+        ["by", "east/big", "16"],
+    ]
+
+
+def test_of_many_users_the_table_has_the_largest_and_the_sum_of_the_others(gke_tpu: GkeTpu, tmp_path: Path) -> None:
+    groups = "".join(
+        f"      g{n:02}: {{tpu: v6e, topology: 2x2, count: {n}, zone: us-east5-b}}\n" for n in range(1, 14)
+    )
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(
+        "version: 1\nproject: acme-ml\nclusters:\n  c:\n    mode: standard\n    location: us-east5\n    slices:\n"
+        + groups
+    )
+    (tmp_path / "owned").write_text(WHOLE_INVENTORY, encoding="utf-8")
+    out = gke_tpu("quota", plan, "--inventory", tmp_path / "owned", "--today", "2026-11-20").out
+    users = [line.split() for line in out.splitlines() if line.startswith("by ")]
+    assert users == [*(["by", f"c/g{n:02}", str(4 * n)] for n in range(13, 3, -1)), ["by", "3", "other", "users", "24"]]
+
+
+def test_a_warning_has_the_sum_of_the_table_too_if_its_own_sum_leaves_out_users(
+    gke_tpu: GkeTpu, tmp_path: Path
+) -> None:
+    """A group of which no slice fits has an error of its own, and auto-provisioned chips can use another quota."""
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(
+        "version: 1\nproject: acme-ml\nclusters:\n  c:\n    mode: standard\n    location: us-east5\n    slices:\n"
+        "      small: {tpu: v6e, topology: 2x2, count: {min: 0, max: 9}, zone: us-east5-b, capacity: spot}\n"
+        "      never: {tpu: v6e, topology: 8x8, count: {min: 0, max: 1}, zone: us-east5-b, capacity: spot}\n"
+        "    autoprovisioning: {cpu: 999, memory_gib: 999, tpu: {v6e: 200}}\n"
+    )
+    owned = tmp_path / "owned"
+    owned.write_text(INVENTORY)
+    run = gke_tpu("quota", plan, "--inventory", owned, "--format", "json", "--today", "2026-11-20")
+    data = json.loads(run.out)
+    (use,) = [item["chips"] for item in data["quotas"] if item["chips"]["limit"] == 32]
+    assert use["maximum"] == 36 + 64 + 100
+    (message,) = [
+        item["message"]
+        for item in data["findings"]["findings"]
+        if item["rule"] == "TPU811" and item["severity"] == "warning"
+    ]
+    assert message.endswith(
+        "but the plans need up to 36 (c/small: 0..36), and up to 200 with c/never: 0..64, c/autoprovisioning: 0..100"
+    )
 
 
 def test_chips_whose_quota_no_source_names_are_a_note(gke_tpu: GkeTpu, tmp_path: Path) -> None:

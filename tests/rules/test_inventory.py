@@ -385,7 +385,12 @@ def test_quota(found: Found, groups: list[str], listed: str, expected: list[str]
             ("autoprovisioning",),
             "up to 64 (train/g0: 0..32, train/autoprovisioning: 0..32)",
         ),
-        (sized("spot", "{min: 0, max: 2}"), 31, ("slices", "g0", "max"), "up to 32 (train/g0: 0..32)"),
+        (
+            sized("spot", "{min: 0, max: 2}"),
+            31,
+            ("slices", "g0", "max"),
+            "up to 32 (train/g0: 0..32), and up to 64 with train/autoprovisioning: 0..32",
+        ),
         (sized("spot", "3"), 47, ("slices", "g0", "count"), "48 (train/g0: 48, train/autoprovisioning: 0..16)"),
     ],
 )

@@ -15,7 +15,7 @@ def table(text: str) -> list[Row]:
 
 
 def in_text(out: str) -> list[Row]:
-    """The rows of a text: everything between the headers and what follows them."""
+    """The rows of a text: everything between the headers and what follows them, without the users of a limit."""
     rows: list[Row] = []
     within = False
     for line in out.splitlines():
@@ -25,17 +25,22 @@ def in_text(out: str) -> list[Row]:
             within = False
         elif within:
             rows.append(_full(re.split(r"  +", line.strip())))
-    return rows
+    return [row for row in rows if _is_limit(row)]
 
 
 def in_markdown(out: str) -> list[Row]:
-    """The rows of Markdown tables, without their headers."""
+    """The rows of Markdown tables, without their headers and the users of a limit."""
     rows = [
         _full(cell.strip().replace("\\", "") for cell in line.strip().strip("|").split("|"))
         for line in out.splitlines()
         if line.startswith("|") and not re.match(r"\|( :?-|-|:-)", line)
     ]
-    return [row for row in rows if row[1] != "project"]
+    return [row for row in rows if row[1] != "project" and _is_limit(row)]
+
+
+def _is_limit(row: Row) -> bool:
+    """Whether a row has a reservation or a quota; the others have a user of one, or the rest of its name."""
+    return bool(row[2]) and not row[0].startswith("by ")
 
 
 def in_json(data: dict[str, Any]) -> list[Row]:

@@ -1,6 +1,6 @@
 """What several plans use together of each limit: reservations with their blocks in VMs, quotas in chips."""
 
-from pulumi_gke_tpu.estimate.holdings.model import Holding, Part, QuotaHolding, ReservationHolding, total_of
+from pulumi_gke_tpu.estimate.holdings.model import Holding, Part, QuotaHolding, ReservationHolding, names_of, total_of
 from pulumi_gke_tpu.estimate.holdings.quotas import quota_holdings
 from pulumi_gke_tpu.estimate.holdings.reservations import reservation_holdings
 
@@ -9,6 +9,7 @@ __all__ = [
     "Part",
     "QuotaHolding",
     "ReservationHolding",
+    "names_of",
     "quota_holdings",
     "reservation_holdings",
     "total_of",

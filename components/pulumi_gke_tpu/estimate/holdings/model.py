@@ -2,11 +2,11 @@
 
 import dataclasses
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pulumi_gke_tpu.catalog.records.capacity import QuotaMetric
 from pulumi_gke_tpu.estimate.auto_chips import AutoChips
-from pulumi_gke_tpu.findings import Path
+from pulumi_gke_tpu.findings import Path, printable
 from pulumi_gke_tpu.fleet import Range, SliceGroup
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.fleet.plans import PlanInFleet
@@ -104,6 +104,12 @@ def total_of(parts: Iterable[Part]) -> Range:
     for part in parts:
         total = total.plus(part.amount)
     return total
+
+
+def names_of(parts: Sequence[Part]) -> list[str]:
+    """The name of each user: cluster/group, after the name of its plan if there are several plans."""
+    several = len({id(part.member) for part in parts}) > 1
+    return [f"{part.member.name + ' ' if several else ''}{printable(part.key)}" for part in parts]
 
 
 @frozen

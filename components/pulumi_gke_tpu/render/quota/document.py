@@ -7,11 +7,12 @@ from pulumi_gke_tpu.document.markdown_writer import write_markdown
 from pulumi_gke_tpu.document.model import Block, Bullets, Code, Column, Document, Group, Heading, Paragraph, Table
 from pulumi_gke_tpu.document.text_writer import write_text
 from pulumi_gke_tpu.estimate.auto_chips import AutoChips
+from pulumi_gke_tpu.estimate.holdings import names_of, total_of
 from pulumi_gke_tpu.findings import format_path, listed, number, printable
 from pulumi_gke_tpu.plan.inventory import OwnedReservation
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from pulumi_gke_tpu.estimate import QuotaNeed
     from pulumi_gke_tpu.estimate.headroom import Headroom
@@ -20,9 +21,11 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.findings import Finding
 
 _MOST_GROUPS = 6
+_MOST_USERS = 10
 _UNKNOWN = "unknown"
 _NUMBERS = ("plans", "limit", "others", "left")
 """Single words: a header never needs two lines."""
+_NO_LIMIT = ("",) * (len(_NUMBERS) - 1)
 
 
 def headroom_text(shown: "Headroom", warnings: "Sequence[Finding]" = (), *, width: int, color: bool) -> str:
@@ -44,8 +47,8 @@ def _title(shown: "Headroom") -> str:
 
 def _blocks(shown: "Headroom", warnings: "Sequence[Finding]") -> Document:
     blocks: list[Block] = [
-        _table("reservation, in VMs", "zone", [_reservation(item) for item in shown.reservations]),
-        _table("quota, in chips", "location", [_quota(item) for item in shown.quotas]),
+        _table("reservation, in VMs", "zone", [row for item in shown.reservations for row in _reservation(item)]),
+        _table("quota, in chips", "location", [row for item in shown.quotas for row in _quota(item)]),
         Bullets([_warning(item) for item in warnings], label="warning", title="Warnings:", tone="careful"),
         Bullets([request_text(item) for item in shown.requests], label="request", title="Request:"),
         *_commands("Show the limits that are unknown:", [item for item in shown.requests if item.limit is None]),
@@ -62,10 +65,11 @@ def _table(name: str, place: str, rows: "Sequence[Sequence[str]]") -> Table:
     return Table((Column(name, whole=True), Column("project"), Column(place), *numbers), rows)
 
 
-def _reservation(item: "ReservationHolding") -> tuple[str, ...]:
+def _reservation(item: "ReservationHolding") -> "Iterator[Sequence[str]]":
     level = "" if item.block is None else "- block " if item.sub_block is None else "-- sub-block "
     name = item.sub_block or item.block or item.name
-    return printable(level + name), printable(item.project), printable(item.zone), *_numbers(item.vms)
+    yield printable(level + name), printable(item.project), printable(item.zone), *_numbers(item.vms)
+    yield from _user_rows(item.vms)
 
 
 def _name(item: "ReservationHolding") -> str:
@@ -74,8 +78,22 @@ def _name(item: "ReservationHolding") -> str:
     return " of ".join(f"{what} {printable(name)}" for what, name in parts if name is not None)
 
 
-def _quota(item: "QuotaHolding") -> tuple[str, ...]:
-    return item.metric.label, printable(item.project), printable(item.location), *_numbers(item.chips)
+def _quota(item: "QuotaHolding") -> "Iterator[Sequence[str]]":
+    yield item.metric.label, printable(item.project), printable(item.location), *_numbers(item.chips)
+    yield from _user_rows(item.chips)
+
+
+def _user_rows(holding: "Holding") -> "Iterator[Sequence[str]]":
+    """The users of a limit that they exceed or can exceed, each with its use: the largest ones if there are many."""
+    if holding.left is None or holding.left.minimum >= 0:
+        return
+    named = zip(names_of(holding.parts), holding.parts, strict=True)
+    users = sorted(named, key=lambda user: -user[1].amount.maximum)
+    for name, part in users[:_MOST_USERS]:
+        yield f"by {name}", "", "", str(part.amount), *_NO_LIMIT
+    others = [part for _, part in users[_MOST_USERS:]]
+    if others:
+        yield f"by {number(len(others), 'other user')}", "", "", str(total_of(others)), *_NO_LIMIT
 
 
 def _numbers(holding: "Holding") -> tuple[str, ...]:
@@ -126,11 +144,7 @@ def _warning(finding: "Finding") -> str:
 
 def _users(parts: "Sequence[Part]") -> str:
     """The first few groups and their chips, with their files if there are several."""
-    files = len({id(part.member) for part in parts}) > 1
-    shown = [
-        f"{f'{part.member.name} ' if files else ''}{printable(part.key)} ({part.amount.counted('chip')})"
-        for part in parts
-    ]
+    shown = [f"{name} ({part.amount.counted('chip')})" for name, part in zip(names_of(parts), parts, strict=True)]
     return listed(shown, most=_MOST_GROUPS)
 
 

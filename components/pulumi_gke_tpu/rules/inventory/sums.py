@@ -1,11 +1,11 @@
 """Finds the groups at which the use of a limit by several plans exceeds it."""
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from pulumi_gke_tpu.catalog import Fact
-from pulumi_gke_tpu.estimate.holdings import Holding, Part, total_of
+from pulumi_gke_tpu.estimate.holdings import Holding, Part, names_of, total_of
 from pulumi_gke_tpu.findings import Path, Severity, listed, number, printable
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.frozen import frozen
@@ -26,14 +26,20 @@ class Overrun:
     parts: tuple[Part, ...]
     """The groups of the sum."""
     size: Literal["minimum", "maximum", "slice"]
+    beside: tuple[Part, ...] = ()
+    """Other users of the limit, which the sum does not contain."""
 
     @property
     def text(self) -> str:
         """The use and the groups."""
         if self.size == "slice":
             return f"one slice of {printable(self.part.key)} needs {self.part.each:,}"
-        asked, users = self._asked(self.parts), _users(self.parts)
-        return f"the plans need {'' if self.size == 'minimum' else 'up to '}{asked:,} ({users})"
+        at_most = "" if self.size == "minimum" else "up to "
+        everything = (*self.parts, *self.beside)
+        named = list(zip(names_of(everything), everything, strict=True))
+        users, others = named[: len(self.parts)], named[len(self.parts) :]
+        text = f"the plans need {at_most}{self._asked(self.parts):,} ({_users(users)})"
+        return f"{text}, and {at_most}{self._asked(everything):,} with {_users(others)}" if others else text
 
     @property
     def path(self) -> Path:
@@ -77,7 +83,7 @@ def overruns(holding: Holding) -> Iterator[Overrun]:
     """Where the use exceeds a limit: nowhere if everything fits, or if the limit is unknown.
 
     A group of which no slice can ever exist is reported by itself; the sum at the maximum is about the others. It
-    contains auto-provisioned chips only if the groups fit without them.
+    contains auto-provisioned chips only if the groups fit without them. The text has the use of everything too.
     """
     if holding.available is None or not holding.total.maximum:
         return
@@ -92,16 +98,18 @@ def overruns(holding: Holding) -> Iterator[Overrun]:
     if holding.total.minimum > limit:
         yield _sum(holding.parts, limit, "minimum")
     elif total_of(together).maximum > limit:
-        yield _sum(together, limit, "maximum")
+        yield _sum(together, limit, "maximum", beside=[*alone, *auto])
     elif total_of([*together, *auto]).maximum > limit:
-        yield _sum([*together, *auto], limit, "maximum")
+        yield _sum([*together, *auto], limit, "maximum", beside=alone)
 
 
-def _sum(parts: Sequence[Part], limit: int, size: Literal["minimum", "maximum"]) -> Overrun:
+def _sum(
+    parts: Sequence[Part], limit: int, size: Literal["minimum", "maximum"], *, beside: Sequence[Part] = ()
+) -> Overrun:
     """The sum of the groups, at the first group with which it exceeds the limit."""
     totals = itertools.accumulate(_bound(part.amount, size) for part in parts)
     over = next(part for part, total in zip(parts, totals, strict=True) if total > limit)
-    return Overrun(over, limit, tuple(parts), size)
+    return Overrun(over, limit, tuple(parts), size, tuple(beside))
 
 
 def _bound(amount: Range, size: str) -> int:
@@ -122,12 +130,6 @@ def _others(holding: Holding) -> str:
     return f", of which {holding.in_use:,} are in use outside the plans" if holding.in_use else ""
 
 
-def _users(parts: Sequence[Part]) -> str:
-    """The first few groups and their use, with their files if there are several."""
-    files = len({id(part.member) for part in parts}) > 1
-    shown = [
-        f"{part.member.name + ' ' if files else ''}{printable(part.key)}: {part.amount}"
-        for part in parts
-        if part.amount.maximum
-    ]
-    return listed(shown, "", most=_MOST_NAMED)
+def _users(named: Iterable[tuple[str, Part]]) -> str:
+    """The first few groups and their use."""
+    return listed([f"{name}: {part.amount}" for name, part in named if part.amount.maximum], "", most=_MOST_NAMED)
