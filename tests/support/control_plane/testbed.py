@@ -37,10 +37,34 @@ class Testbed:
         self._shared: list[Object] = []
 
     def create(self, *items: Object) -> None:
+        """Create objects in this order; what follows nodes is created when the scheduler knows them."""
+        unknown: Object | None = None
         for item in items:
+            if unknown is not None and item["kind"] != "Node":
+                self._wait_until_scheduler_knows(unknown)
             made = self.client.create(item, self.namespace)
+            unknown = made if made["kind"] == "Node" else None
             if "namespace" not in made["metadata"]:
                 self._shared.append(made)
+
+    def _wait_until_scheduler_knows(self, node: Object) -> None:
+        """Wait until the scheduler binds a Pod to a node. It learns of nodes in the order in which they were created.
+
+        A Pod that is created earlier is refused for the nodes known then, in some cases until 5 minutes later.
+        """
+        term = {"matchFields": [{"key": "metadata.name", "operator": "In", "values": [_name(node)]}]}
+        spec = {
+            "affinity": {
+                "nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}
+            },
+            "tolerations": [{"operator": "Exists"}],
+            "containers": [{"name": "main", "image": "unused"}],
+        }
+        probe = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "nodes-are-known"}, "spec": spec}
+        made = self.client.create(probe, self.namespace)
+        path = f"/api/v1/namespaces/{self.namespace}/pods/nodes-are-known"
+        self._wait(lambda: self.client.request("GET", path)["spec"].get("nodeName"), f"Pod on node {_name(node)}")
+        self.client.delete(made)
 
     def dry_run(self, *items: Object) -> None:
         """Have the server check objects as if they were created.
