@@ -137,6 +137,22 @@ def test_a_table_is_as_wide_as_the_terminal_and_keeps_names_and_numbers_whole(wi
     assert " ".join(lines).count("words") == 12
 
 
+def test_a_table_that_does_not_fit_loses_its_spare_columns_from_the_right() -> None:
+    columns = (Column("kept", right=True), *(Column(name, right=True, spare=True) for name in ("first", "second")))
+    table = Table(columns, [("1" * 20, "2" * 20, "3" * 20)])
+    shown = {width: write_text([table], width=width, color=False).splitlines()[0].split() for width in (64, 63, 42, 41)}
+    assert shown == {64: ["kept", "first", "second"], 63: ["kept", "first"], 42: ["kept", "first"], 41: ["kept"]}
+
+
+def test_names_are_wrapped_before_a_table_becomes_a_list() -> None:
+    table = Table((Column("name", whole=True), Column("n", right=True)), [("a name of words", "1" * 25)])
+    assert write_text([table], width=34, color=False).splitlines()[1:] == [
+        f"a name   {'1' * 25}",
+        "of",
+        "words",
+    ]
+
+
 def test_a_table_that_cannot_be_that_narrow_becomes_a_list() -> None:
     text = write_text([WIDE], width=30, color=False)
     assert "b: what it means short, amount\n  2" in text

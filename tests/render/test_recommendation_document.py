@@ -1,12 +1,13 @@
 """Recommended slices as text: the need, the table, and the reasons of each row."""
 
 import datetime
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.recommend.need import Need
+from pulumi_gke_tpu.recommend.need import Budget, Need
 from pulumi_gke_tpu.recommend.search import recommend
 from pulumi_gke_tpu.recommend.shown import shown
 from pulumi_gke_tpu.render.recommend.document import recommendation_markdown, recommendation_text
@@ -15,9 +16,9 @@ CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)
 
 
-def text_of(limit: int = 1, **need: Any) -> str:
+def text_of(limit: int = 1, width: int = 140, **need: Any) -> str:
     result = shown(recommend(Need(**need), CATALOG, today=TODAY), CATALOG, limit)
-    return recommendation_text(result, width=140, color=False)
+    return recommendation_text(result, width=width, color=False)
 
 
 @pytest.mark.parametrize(
@@ -34,10 +35,31 @@ def text_of(limit: int = 1, **need: Any) -> str:
             {"chips": 8, "run": datetime.timedelta(days=10), "by": datetime.date(2026, 12, 1)},
             "8 chips, training, Standard, for 10 d, from 2026-12-01",
         ),
+        (
+            {"chips": 8, "generations": ("v5e", "v6e"), "capacities": ("on_demand", "spot"), "version": "1.34"},
+            "8 chips, training, Standard, v5e or v6e, on-demand or spot, GKE 1.34",
+        ),
+        (
+            {"chips": 8, "budget": Budget(Decimal(500), "hour")},
+            "8 chips, training, Standard, at most 500.00 USD per hour",
+        ),
+        (
+            {"chips": 8, "budget": Budget(Decimal(20000), "run"), "run": datetime.timedelta(days=10)},
+            "8 chips, training, Standard, for 10 d, at most 20,000.00 USD per run",
+        ),
     ],
 )
 def test_the_title_states_the_need(need: dict[str, Any], title: str) -> None:
     assert text_of(**need).splitlines()[0] == f"{title} · catalog {CATALOG.about.version}"
+
+
+@pytest.mark.parametrize(("asked", "kept"), [({"tflops": 400_000}, "bf16 TFLOPS"), ({"hbm_gib": 16_000}, "HBM, GiB")])
+def test_in_a_narrow_terminal_only_the_figure_that_is_asked_for_is_a_column(asked: dict[str, int], kept: str) -> None:
+    lines = text_of(limit=8, width=100, run=datetime.timedelta(days=10), **asked).splitlines()
+    head = next(line for line in lines if line.lstrip().startswith("slices"))
+    assert kept in head
+    assert ("bf16 TFLOPS" in head) + ("HBM, GiB" in head) == 1
+    assert max(map(len, lines)) <= 100
 
 
 def test_a_run_has_a_column_only_if_it_is_asked_for() -> None:

@@ -91,11 +91,15 @@ class Bullets:
 
 @frozen
 class Column:
-    """A column of a table. ``right`` aligns numbers; ``whole`` keeps its cells on one line where there is room."""
+    """A column of a table. ``right`` aligns numbers; ``whole`` keeps its cells on one line where there is room.
+
+    A terminal leaves out a ``spare`` column if the table does not fit with it.
+    """
 
     name: str
     right: bool = False
     whole: bool = False
+    spare: bool = False
 
 
 @frozen

@@ -1,6 +1,7 @@
 """Draws a table in a terminal: columns side by side, with wrapped cells if whole cells do not fit."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from pulumi_gke_tpu.document.model import Cell, Column, Line, Lines, Table
 from pulumi_gke_tpu.document.terminal import DIM, Page, Word, cells, no_command, words
@@ -15,14 +16,28 @@ def table_lines(table: Table, page: Page, text_of: Callable[[Line], str]) -> Ite
     if not table.rows:
         return
     rows = [[_lines(cell, text_of) for cell in row] for row in table.rows]
-    sizes = _sizes(table.columns, rows, page.room)
-    if sizes is None:
-        yield from _as_list(table.columns, rows, page)
-        return
-    head = _drawn([[column.name] for column in table.columns], table.columns, sizes)
-    yield from (page.paint(line, DIM) for line in head)
-    for row in rows:
-        yield from map(no_command, _drawn(row, table.columns, sizes))
+    for columns, shown in _attempts(table.columns):
+        cells_shown = [[row[number] for number in shown] for row in rows]
+        sizes = _sizes(columns, cells_shown, page.room)
+        if sizes is not None:
+            head = _drawn([[column.name] for column in columns], columns, sizes)
+            yield from (page.paint(line, DIM) for line in head)
+            for row in cells_shown:
+                yield from map(no_command, _drawn(row, columns, sizes))
+            return
+    yield from _as_list(table.columns, rows, page)
+
+
+def _attempts(columns: Sequence[Column]) -> Iterator[tuple[list[Column], list[int]]]:
+    """Columns to try, with their numbers: all, then without the spare ones, last with names that may be wrapped."""
+    shown = list(range(len(columns)))
+    spare = [number for number in shown if columns[number].spare]
+    yield list(columns), shown
+    while spare:
+        shown = [number for number in shown if number != spare[-1]]
+        spare.pop()
+        yield [columns[number] for number in shown], shown
+    yield [replace(columns[number], whole=False) for number in shown], shown
 
 
 def _drawn(row: Sequence[Sequence[str]], columns: Sequence[Column], sizes: Sequence[int]) -> Iterator[str]:

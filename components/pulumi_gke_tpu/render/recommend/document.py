@@ -46,12 +46,20 @@ def _conditions(need: "Need") -> list[str]:
     mode = "Standard" if need.mode == "standard" else "Autopilot"
     return [
         mode,
+        listed(need.generations, "or"),
+        listed([_capacity(mode) for mode in need.capacities], "or"),
         f"in {need.near}" if need.near else "",
         f"in {listed(need.zones, 'or')}" if need.zones else "",
         "" if need.interruptible else "not interruptible",
         f"for {duration_text(need.run)}" if need.run else "",
         f"from {need.by}" if need.by else "",
+        f"at most {shown_usd(need.budget.usd)} USD per {need.budget.per}" if need.budget else "",
+        f"GKE {need.version}" if need.version else "",
     ]
+
+
+def _capacity(mode: str) -> str:
+    return mode.replace("_", "-")
 
 
 def _blocks(shown: "Shown") -> Document:
@@ -85,8 +93,12 @@ def _table(shown: "Shown") -> Table:
         Column("capacity"),
         Column("hosts", right=True),
         Column("chips", right=True),
-        Column("HBM, GiB", right=True),
-        Column("bf16 TFLOPS" if shown.need.precision == "bf16" else "int8 TOPS", right=True),
+        Column("HBM, GiB", right=True, spare=shown.need.hbm_gib is None),
+        Column(
+            "bf16 TFLOPS" if shown.need.precision == "bf16" else "int8 TOPS",
+            right=True,
+            spare=shown.need.tflops is None,
+        ),
         Column("USD per hour", right=True),
         *run,
     )
@@ -103,7 +115,7 @@ def _row(row: "ShownRow", need: "Need") -> "Sequence[str]":
         f"{row.number}{'*' if row.row.efficient else ' '}",
         _name(row),
         candidate.zone,
-        printable(f"{candidate.capacity.replace('_', '-')}{reserved}"),
+        printable(f"{_capacity(candidate.capacity)}{reserved}"),
         f"{slices.hosts:,}",
         f"{slices.chips:,}",
         _UNKNOWN if row.hbm_gib is None else f"{row.hbm_gib:,}",
@@ -123,7 +135,7 @@ def _low(row: "ShownRow") -> str:
 
 def _reasons(row: "ShownRow") -> Bullets:
     candidate = row.row.option.candidate
-    title = f"Row {row.number}, {_name(row)}, {candidate.capacity.replace('_', '-')}:"
+    title = f"Row {row.number}, {_name(row)}, {_capacity(candidate.capacity)}:"
     texts = (reason.short if reason.about else _reason(reason) for reason in row.reasons)
     return Bullets([text for text in texts if text], title=title)
 
