@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from support.engine import kubernetes_standin
 from support.engine.engine_cloud import Engine
-from support.engine.kubernetes_standin import Objects
+from support.engine.kubernetes_standin import Objects, Provider
 from support.engine.stack_run import EngineStack, Run
+from support.provider_service import serving
 from support.workload_plans import TRAIN, workload_plan
 
 from pulumi_gke_tpu.components.plugin_version import plugin_version
@@ -38,7 +38,7 @@ def cluster(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster
     )
     plugin_version.cache_clear()
     objects = Objects()
-    with kubernetes_standin.serving(objects, VERSION) as port:
+    with serving(Provider(objects, VERSION)) as port:
         stack = engine.stack("prod")
         stack.attach("kubernetes", port)
         yield Cluster(stack, objects)

@@ -15,7 +15,8 @@ from support.engine.pulumi_cli import PulumiCli
 from support.engine.stack_run import EngineStack
 from support.gcp_standin.cloud import Cloud
 from support.gcp_standin.knowledge import CLUSTER, kind_of
-from support.gcp_standin.server import serving
+from support.gcp_standin.provider import Provider
+from support.provider_service import serving
 
 from pulumi_gke_tpu.formats.cluster_reference import parse_cluster
 
@@ -54,7 +55,7 @@ class Engine:
 def started(cli: PulumiCli, folder: pathlib.Path) -> Iterator[Engine]:
     """A cloud with its provider, and stacks that keep their state in a folder."""
     cloud = Cloud()
-    with _quiet_grpc(), serving(cloud, importlib.metadata.version("pulumi-gcp")) as port:
+    with _quiet_grpc(), serving(Provider(cloud, importlib.metadata.version("pulumi-gcp"))) as port:
         try:
             yield Engine(cloud, cli, folder, port)
         finally:

@@ -9,16 +9,13 @@ It is simpler than the real provider:
 - The kubeconfig is not read, and names are always explicit.
 """
 
-import contextlib
-from collections.abc import Iterator
-from concurrent import futures
 from dataclasses import dataclass, field
 from typing import Any
 
-import grpc
 from google.protobuf import empty_pb2
-from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
+from pulumi.runtime.proto import provider_pb2
 from support.gcp_standin import wire
+from support.provider_service import ProviderService
 
 REPLACED = {"Job": ("spec",), "PersistentVolumeClaim": ("spec",)}
 """Kind -> the properties whose change replaces an object, as in the real provider."""
@@ -36,35 +33,14 @@ class Objects:
         return [name for done, name in self.log if done == action]
 
 
-class Provider(provider_pb2_grpc.ResourceProviderServicer):
+class Provider(ProviderService):
     """Answers the engine for any kind of object."""
 
     def __init__(self, objects: Objects, version: str) -> None:
+        super().__init__(version)
         self.objects = objects
-        self.version = version
 
-    def Handshake(self, request: Any, context: Any) -> Any:  # noqa: N802 - the names of the gRPC methods
-        return provider_pb2.ProviderHandshakeResponse()
-
-    def Attach(self, request: Any, context: Any) -> Any:  # noqa: N802
-        return empty_pb2.Empty()
-
-    def Cancel(self, request: Any, context: Any) -> Any:  # noqa: N802
-        return empty_pb2.Empty()
-
-    def GetPluginInfo(self, request: Any, context: Any) -> Any:  # noqa: N802
-        return plugin_pb2.PluginInfo(version=self.version)
-
-    def CheckConfig(self, request: Any, context: Any) -> Any:  # noqa: N802
-        return provider_pb2.CheckResponse(inputs=request.news)
-
-    def DiffConfig(self, request: Any, context: Any) -> Any:  # noqa: N802
-        return provider_pb2.DiffResponse(changes=provider_pb2.DiffResponse.DIFF_NONE)
-
-    def Configure(self, request: Any, context: Any) -> Any:  # noqa: N802
-        return provider_pb2.ConfigureResponse(supportsPreview=True)
-
-    def Check(self, request: Any, context: Any) -> Any:  # noqa: N802
+    def Check(self, request: Any, context: Any) -> Any:  # noqa: N802 - the names of the gRPC methods
         return provider_pb2.CheckResponse(inputs=request.news)
 
     def Diff(self, request: Any, context: Any) -> Any:  # noqa: N802
@@ -106,16 +82,3 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
 def _id(item: dict[str, Any]) -> str:
     metadata = item["metadata"]
     return f"{item['apiVersion']}/{item['kind']}::{metadata.get('namespace', '')}/{metadata['name']}"
-
-
-@contextlib.contextmanager
-def serving(objects: Objects, version: str) -> Iterator[int]:
-    """Serve the provider on loopback; gives the port."""
-    server = grpc.server(futures.ThreadPoolExecutor(max_workers=8))
-    provider_pb2_grpc.add_ResourceProviderServicer_to_server(Provider(objects, version), server)
-    port = server.add_insecure_port("127.0.0.1:0")
-    server.start()
-    try:
-        yield port
-    finally:
-        server.stop(grace=None).wait()

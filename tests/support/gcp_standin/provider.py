@@ -3,7 +3,7 @@
 from typing import Any
 
 from google.protobuf import empty_pb2
-from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
+from pulumi.runtime.proto import provider_pb2
 from support.gcp_standin import wire
 from support.gcp_standin.checks import completed, problems
 from support.gcp_standin.cloud import Cloud, Record, RefusedError
@@ -14,6 +14,7 @@ from support.gcp_standin.knowledge import CLUSTER, POLICY, POOL, Kind, kind_of
 from support.gcp_standin.outputs import entry, forecast, outputs, secrets
 from support.gcp_standin.planned import plain
 from support.gcp_standin.state import after_creation, after_update, read_inputs, sends
+from support.provider_service import ProviderService
 
 _KINDS = {
     ("add", False): provider_pb2.PropertyDiff.ADD,
@@ -23,42 +24,16 @@ _KINDS = {
     ("update", False): provider_pb2.PropertyDiff.UPDATE,
     ("update", True): provider_pb2.PropertyDiff.UPDATE_REPLACE,
 }
-_EXPLICIT = ("name", "accountId")
 
 
-class Provider(provider_pb2_grpc.ResourceProviderServicer):
+class Provider(ProviderService):
     """Answers the engine as the real gcp provider does, for the types that the components register."""
 
     def __init__(self, cloud: Cloud, version: str) -> None:
+        super().__init__(version)
         self.cloud = cloud
-        self.version = version
 
-    # Starting up
-
-    def Handshake(self, request: Any, context: Any) -> Any:  # noqa: N802 - the names of the gRPC methods
-        return provider_pb2.ProviderHandshakeResponse()
-
-    def Attach(self, request: Any, context: Any) -> Any:  # noqa: N802
-        return empty_pb2.Empty()
-
-    def Cancel(self, request: Any, context: Any) -> Any:  # noqa: N802
-        return empty_pb2.Empty()
-
-    def GetPluginInfo(self, request: Any, context: Any) -> Any:  # noqa: N802
-        return plugin_pb2.PluginInfo(version=self.version)
-
-    def CheckConfig(self, request: Any, context: Any) -> Any:  # noqa: N802
-        return provider_pb2.CheckResponse(inputs=request.news)
-
-    def DiffConfig(self, request: Any, context: Any) -> Any:  # noqa: N802
-        return provider_pb2.DiffResponse(changes=provider_pb2.DiffResponse.DIFF_NONE)
-
-    def Configure(self, request: Any, context: Any) -> Any:  # noqa: N802
-        return provider_pb2.ConfigureResponse(supportsPreview=True)
-
-    # Resources
-
-    def Check(self, request: Any, context: Any) -> Any:  # noqa: N802
+    def Check(self, request: Any, context: Any) -> Any:  # noqa: N802 - the names of the gRPC methods
         kind, inputs = _kind(request, context), wire.read(request.news)
         failures = [
             provider_pb2.CheckFailure(property=problem.path, reason=problem.reason)
