@@ -93,7 +93,7 @@ def test_the_calendar_shows_the_end_of_support_with_its_source(gke_tpu: GkeTpu, 
         }
     ]
     assert ends(data) == ["2027-04-11"]
-    text = " ".join(gke_tpu("calendar", *DAYS).out.split())
+    text = " ".join(gke_tpu("calendar", *DAYS, "--format", "markdown").out.split())
     assert "train: GKE 1.35 until 2027-04-11, unless the cluster runs a newer version (endoflife-gke" in text
     assert "support of GKE 1.35 ends" in text
     assert "GKE upgrades clusters of this version, despite windows and exclusions" in text

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 from pulumi_gke_tpu.document.markdown_writer import write_markdown
 from pulumi_gke_tpu.document.model import Block, Bullets, Column, Document, Heading, Paragraph, Table
 from pulumi_gke_tpu.document.text_writer import write_text
-from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.findings import number, printable
+from pulumi_gke_tpu.render.calendar.series import in_series, repeated
 from pulumi_gke_tpu.render.calendar.words import exclusions_to_add, remark, subject, support_text, title
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pulumi_gke_tpu.schedule.events import Calendar, Event
 
 _COLUMNS = (
@@ -55,16 +58,19 @@ def _blocks(calendar: "Calendar") -> Document:
     ]
 
 
-def _rows(calendar: "Calendar", *, several: bool) -> "list[tuple[str, ...]]":
-    rows: list[tuple[str, ...]] = []
+def _rows(calendar: "Calendar", *, several: bool) -> "Iterator[tuple[str, ...]]":
     before = None
-    for event in calendar.events:
+    for event, *others in in_series(calendar.events, calendar.first):
         day = max(event.span.start.date(), calendar.first)
         shown = "" if day == before else f"{day:%Y-%m-%d %a}"
         plan = f"{event.plan} " if several and event.plan else ""
-        rows.append((shown, *_times(event, day), subject(event), f"{plan}{printable(event.place)}", remark(event)))
+        where = f"{plan}{printable(event.place)}"
+        if others:
+            begin, end = (f"{time:%H:%M}" for time in (event.span.start, event.span.end))
+            yield shown, begin, end, number(len(others) + 1, subject(event)), where, repeated([event, *others])
+        else:
+            yield shown, *_times(event, day), subject(event), where, remark(event)
         before = day
-    return rows
 
 
 def _times(event: "Event", day: datetime.date) -> tuple[str, str]:
