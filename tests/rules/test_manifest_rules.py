@@ -54,7 +54,10 @@ COUNTS = "parallelism: 4\n          completions: 4"
 
 
 def with_replicas(kind: str, replicas: int) -> str:
-    return tpu_job(job=f"replicas: {replicas}").replace("batch/v1", "apps/v1").replace("kind: Job", f"kind: {kind}")
+    text = tpu_job(job=f"replicas: {replicas}\nselector: {{matchLabels: {{app: trainer}}}}")
+    text = text.replace("batch/v1", "apps/v1").replace("kind: Job", f"kind: {kind}").replace("  backoffLimit: 0\n", "")
+    text = text.replace("      restartPolicy: Never\n", "")
+    return text.replace("    spec:\n", "    metadata: {labels: {app: trainer}}\n    spec:\n", 1)
 
 
 ON_TPU7X = (

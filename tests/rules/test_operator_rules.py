@@ -445,7 +445,7 @@ def test_a_queue_lends_at_most_its_quota(limit: int, expected: list[str]) -> Non
     assert broken(text) == expected
 
 
-@pytest.mark.parametrize(("chips", "expected"), [("4", []), ("8", ["TPU752"]), ("'${CHIPS}'", [])])
+@pytest.mark.parametrize(("chips", "expected"), [("'4'", []), ("'8'", ["TPU752"]), ("'${CHIPS}'", [])])
 def test_a_flavor_can_select_the_chips_of_a_host(chips: str, expected: list[str]) -> None:
     label = f"topology: 4x4, cloud.google.com/gke-accelerator-count: {chips}"
     assert [rule for rule in broken(changed(queues(), ("topology: 4x4", label))) if rule != "TPU755"] == expected
@@ -467,7 +467,8 @@ def test_parameters_of_other_admission_checks_are_unknown() -> None:
     text = (
         queued_provisioning.passing
         + "\n---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: AdmissionCheck\nmetadata: {name: a}\n"
-        + "spec: {controllerName: kueue.x-k8s.io/multikueue, parameters: {kind: MultiKueueConfig, name: remote}}\n"
+        + "spec: {controllerName: kueue.x-k8s.io/multikueue, parameters: {apiGroup: kueue.x-k8s.io, kind: MultiKueueConfig, "
+        "name: remote}}\n"
     )
     assert broken(text) == []
 

@@ -267,7 +267,9 @@ OPEN = {
     "a request": tpu_pod().replace("requests: {google.com/tpu: 4}", "requests: {google.com/tpu: '{{ x }}'}"),
     "resources": tpu_pod().replace(CHIPS, "resources: {{ x }}"),
     "containers": tpu_pod(topology="4x4").partition("  containers:")[0] + "  containers: {{ .Values.containers }}\n",
-    "node selector": tpu_job().replace("      nodeSelector:", "      nodeSelector: {{ x }}\n      old:"),
+    "node selector": tpu_job().partition("      nodeSelector:")[0]
+    + "      nodeSelector: {{ x }}\n      containers:"
+    + tpu_job().partition("      containers:")[2],
     "parallelism": tpu_job(job="completionMode: Indexed\nparallelism: ${HOSTS}\ncompletions: ${HOSTS}"),
     "completion mode": tpu_job(job="completionMode: '{{ x }}'\nparallelism: 4\ncompletions: 4"),
     "capacity": tpu_pod(selector="cloud.google.com/gke-spot: '{{ spot }}'\ncloud.google.com/gke-flex-start: 'true'"),

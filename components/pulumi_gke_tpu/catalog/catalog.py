@@ -154,7 +154,7 @@ class Catalog:
 
     @functools.cached_property
     def object_fields(self) -> "ObjectFields":
-        """The fields of custom resources."""
+        """The fields of workloads, Pods and custom resources."""
         from pulumi_gke_tpu.catalog.records.kubernetes import ObjectFields
 
         return build(ObjectFields, self.section("object_fields"))

@@ -254,21 +254,29 @@ class Kubernetes(Record):
     notes: tuple[Note, ...] = ()
 
 
+FieldType = str | tuple[str, ...]
+"""The type of a field in the words of the catalog, or the only values of a string."""
+
+
 @record
 class KindFields(Fact):
-    """The fields of one kind, by the path of the mapping that has them; ``[]`` stands for every item of a list.
+    """The fields of one kind with their types, by the path of the mapping that has them.
 
-    Mappings without an entry, such as pod templates and maps of labels, have fields that the catalog does not list.
-    ``embedded`` names mappings that have the fields of the ``spec`` of another kind.
+    ``[]`` in a path stands for every item of a list. Mappings without an entry, such as maps of labels, have fields
+    that the catalog does not list. ``embedded`` names mappings that have the fields of the ``spec`` of another kind.
+    ``group`` is empty for the core group. ``version`` is that of the API; empty if the controller of the kind states it. ``required`` are the fields that the
+    API server demands and does not set.
     """
 
-    group: str
-    fields: dict[str, tuple[str, ...]]
+    group: str = ""
+    version: str = ""
+    fields: dict[str, dict[str, FieldType]]
+    required: dict[str, tuple[str, ...]] = field(default_factory=dict)
     embedded: dict[str, str] = field(default_factory=dict)
 
 
 @record
 class ObjectFields(Record):
-    """The fields of custom resources."""
+    """The fields of workloads, Pods and custom resources."""
 
     kinds: dict[str, KindFields]

@@ -6,7 +6,7 @@ _OPEN = re.compile(r"\{\{|\$\{|\$\(|<%|\$[A-Za-z_]")
 """Helm, Jinja and Go templates; envsubst, Terraform and Kustomize; ERB."""
 
 
-_PLACEHOLDER = re.compile(r"<[A-Za-z][A-Za-z0-9_ -]{0,62}>\Z", re.ASCII)
+_PLACEHOLDER = re.compile(r"(<[A-Za-z][A-Za-z0-9_ -]{0,62}>|\.\.\.)\Z", re.ASCII)
 """What guides write where a person has to write a value of their own."""
 
 
@@ -16,7 +16,7 @@ def is_open(value: object) -> bool:
 
 
 def is_placeholder(value: object) -> bool:
-    """Whether a value as a whole has the form ``<NAME>``."""
+    """Whether a value as a whole has the form ``<NAME>`` or is ``...``."""
     return isinstance(value, str) and _PLACEHOLDER.match(value) is not None
 
 

@@ -5,16 +5,27 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog.records.kubernetes import KindFields
 from pulumi_gke_tpu.findings import Finding, Path, Position
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.kubernetes.forms import SlicePods
 from pulumi_gke_tpu.kubernetes.objects import KubernetesObject, Manifests, OtherDocument, PodTemplate, pod_templates
+from pulumi_gke_tpu.kubernetes.objects.fields import Part, parts_of
 from pulumi_gke_tpu.kubernetes.pod_shapes import PodShape, pod_shape, slice_pods_of
 from pulumi_gke_tpu.kubernetes.serving import ServingGroups
 
 _SECRET = "Secret"
+
+
+@frozen(eq=False)
+class DescribedObject:
+    """An object whose fields the catalog knows, and its mappings with them."""
+
+    owner: KubernetesObject
+    fact: KindFields
+    parts: tuple[Part, ...]
 
 
 @frozen(eq=False, slots=False)
@@ -60,6 +71,26 @@ class ManifestContext:
                 for kind in ("requests", "limits")
             )
         )
+
+    @functools.cached_property
+    def tpu_owners(self) -> frozenset[int]:
+        """The indexes of the objects with Pods that request chips or select TPU nodes."""
+        return frozenset(pod.owner.index for pod in self.tpu_pods)
+
+    @functools.cached_property
+    def described(self) -> tuple[DescribedObject, ...]:
+        """Every custom resource whose fields the catalog knows, and every other object with Pods on TPU nodes."""
+        return tuple(self._described())
+
+    def _described(self) -> Iterator[DescribedObject]:
+        kinds, controllers = self.catalog.object_fields.kinds, self.catalog.kubernetes.controllers.values()
+        versions = {(item.group, kind): item.version for item in controllers for kind in item.kinds}
+        for owner in self.objects:
+            known = kinds.get(owner.kind)
+            if known is None or known.group != owner.group or (known.version and owner.index not in self.tpu_owners):
+                continue
+            if owner.version == (known.version or versions.get((owner.group, owner.kind))):
+                yield DescribedObject(owner, known, tuple(parts_of(owner, kinds)))
 
     @functools.cached_property
     def pods_by_owner(self) -> dict[int, tuple[PodTemplate, ...]]:

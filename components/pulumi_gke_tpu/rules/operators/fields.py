@@ -1,10 +1,9 @@
 """Fields, API versions and names of custom resources: TPU747, TPU748, TPU768 and TPU798."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
-from pulumi_gke_tpu.catalog.records.kubernetes import Controller, KindFields
-from pulumi_gke_tpu.findings import Path, Severity, did_you_mean, quoted
+from pulumi_gke_tpu.catalog.records.kubernetes import Controller
+from pulumi_gke_tpu.findings import Severity, did_you_mean, quoted
 from pulumi_gke_tpu.kubernetes.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.kubernetes.objects.document import count, mapping
 from pulumi_gke_tpu.rules.engine.hit import Hit
@@ -13,7 +12,6 @@ from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.operators.examples import changed, job_set, queues
 from pulumi_gke_tpu.rules.operators.parts import entries, known_text
 
-_ITEMS = "[]"
 _LOCAL_QUEUE = """
 apiVersion: kueue.x-k8s.io/{version}
 kind: LocalQueue
@@ -97,57 +95,41 @@ def former_queue_field(context: ManifestContext) -> Iterable[Hit]:
     "unknown-custom-field",
     scope=Scope.MANIFESTS,
     since="0.1",
-    title="Unknown field of a custom resource",
+    title="Unknown field of an object",
     why="`kubectl` rejects unknown fields, and other clients drop them without a message, so the setting has no effect",
     fix="Correct the name of the field, or move the field to its place in the object.",
-    references=["jobset-api", "lws-api", "kuberay-validation", "compute-class-api", "kueue-clusterqueue-api"],
+    references=[
+        "jobset-api",
+        "lws-api",
+        "kuberay-validation",
+        "compute-class-api",
+        "kueue-clusterqueue-api",
+        "kubernetes-api-server",
+    ],
     otherwise={Severity.WARNING: "if no field has a similar name: a newer release may have it"},
     basis="catalog",
     failing=changed(job_set(), ("maxRestarts", "maxRestart")),
     passing=job_set(),
 )
 def unknown_custom_field(context: ManifestContext) -> Iterable[Hit]:
-    facts = context.catalog.kubernetes
-    kinds = context.catalog.object_fields.kinds
-    for owner in context.objects:
-        known, controller = kinds.get(owner.kind), _controller(context, owner)
-        if known is None or controller is None or owner.group != known.group or owner.version != controller.version:
-            continue
-        former = facts.kueue.former_names.fields if controller is facts.controllers["kueue"] else {}
-        for path, key, fields in _unknown(owner, known, kinds):
-            if key in former:
-                continue
-            near = did_you_mean(key, fields) or ""
-            severity = None if near else Severity.WARNING
-            fix = f"{near}:" if near else ""
-            what = f"field of {owner.title}"
-            yield Hit.unknown(owner.at(*path, key), what, key, fact=known, severity=severity, allowed=fields, fix=fix)
-
-
-def _unknown(
-    owner: KubernetesObject, known: KindFields, kinds: dict[str, KindFields]
-) -> Iterator[tuple[Path, str, tuple[str, ...]]]:
-    """The unknown fields of an object: the path of their mapping, their names, and the known ones."""
-    waiting: list[tuple[Path, str, dict[str, Any], KindFields]] = [(("spec",), "spec", owner.spec, known)]
-    while waiting:
-        path, place, data, listing = waiting.pop(0)
-        fields = listing.fields.get(place)
-        if fields is None:
-            continue
-        for key, value in data.items():
-            if key not in fields:
-                if isinstance(key, str) and not is_open(key):
-                    yield path, key, fields
-                continue
-            embedded = listing.embedded.get(f"{place}.{key}")
-            inner, below = (kinds[embedded], "spec") if embedded else (listing, f"{place}.{key}")
-            if isinstance(value, dict):
-                waiting.append(((*path, key), below, value, inner))
-            elif isinstance(value, list):
-                waiting += (
-                    ((*path, key, index), below + _ITEMS, entry, inner)
-                    for index, entry in enumerate(value)
-                    if isinstance(entry, dict)
+    former = context.catalog.kubernetes.kueue.former_names.fields
+    queue_group = context.catalog.kubernetes.controllers["kueue"].group
+    for item in context.described:
+        owner = item.owner
+        for part in item.parts:
+            for key in part.data:
+                if key in part.fields or is_open(key) or (owner.group == queue_group and key in former):
+                    continue
+                fields = tuple(part.fields)
+                near = did_you_mean(str(key), fields) or ""
+                yield Hit.unknown(
+                    owner.at(*part.path, key),
+                    f"field of {owner.title}",
+                    key,
+                    fact=item.fact,
+                    severity=None if near else Severity.WARNING,
+                    allowed=fields,
+                    fix=f"{near}:" if near else "",
                 )
 
 
