@@ -467,8 +467,8 @@ def test_parameters_of_other_admission_checks_are_unknown() -> None:
     text = (
         queued_provisioning.passing
         + "\n---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: AdmissionCheck\nmetadata: {name: a}\n"
-        + "spec: {controllerName: kueue.x-k8s.io/multikueue, parameters: {apiGroup: kueue.x-k8s.io, kind: MultiKueueConfig, "
-        "name: remote}}\n"
+        + "spec: {controllerName: kueue.x-k8s.io/multikueue, parameters: {apiGroup: kueue.x-k8s.io, "
+        "kind: MultiKueueConfig, name: remote}}\n"
     )
     assert broken(text) == []
 

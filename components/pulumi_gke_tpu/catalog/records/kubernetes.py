@@ -264,8 +264,8 @@ class KindFields(Fact):
 
     ``[]`` in a path stands for every item of a list. Mappings without an entry, such as maps of labels, have fields
     that the catalog does not list. ``embedded`` names mappings that have the fields of the ``spec`` of another kind.
-    ``group`` is empty for the core group. ``version`` is that of the API; empty if the controller of the kind states it. ``required`` are the fields that the
-    API server demands and does not set.
+    ``group`` is empty for the core group. ``version`` is that of the API; empty if the controller of the kind states
+    it. ``required`` are the fields that the API server demands and does not set.
     """
 
     group: str = ""
