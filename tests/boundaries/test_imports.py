@@ -95,6 +95,7 @@ NOT_FOR_A_VALID_PLAN = (
     "pulumi_gke_tpu.schedule.coverage",
     "pulumi_gke_tpu.rules.inventory",
     "pulumi_gke_tpu.rules.manifests",
+    "pulumi_gke_tpu.rules.objects",
     "pulumi_gke_tpu.rules.operators",
     "pulumi_gke_tpu.rules.organization",
     "pulumi_gke_tpu.plan.organization",

@@ -23,7 +23,7 @@ _OWN_PACKAGES = {
     Scope.ORGANIZATION: (f"{RULES}.organization",),
     Scope.POOL: (f"{RULES}.pools",),
     Scope.STACK: (f"{RULES}.pools",),
-    Scope.MANIFESTS: (f"{RULES}.alignment", f"{RULES}.manifests", f"{RULES}.operators"),
+    Scope.MANIFESTS: (f"{RULES}.alignment", f"{RULES}.manifests", f"{RULES}.objects", f"{RULES}.operators"),
     Scope.CHANGE: (CHANGE_RULES,),
 }
 """The scopes whose rules have packages of their own. The rules of all others are in the other topics."""

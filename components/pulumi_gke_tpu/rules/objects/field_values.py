@@ -7,10 +7,10 @@ from pulumi_gke_tpu.findings import Path, did_you_mean, quoted
 from pulumi_gke_tpu.kubernetes.objects.fields import Part
 from pulumi_gke_tpu.kubernetes.objects.open_values import has_open_key, is_open
 from pulumi_gke_tpu.kubernetes.objects.quantity import parse_quantity
+from pulumi_gke_tpu.rules.engine.examples import tpu_job
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.manifests import ManifestContext
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.rules.operators.examples import changed, job_set
 
 _SOURCES = ["kubernetes-api-server", "jobset-api", "lws-api", "kuberay-validation", "compute-class-api"]
 _ITEMS, _MAP = "[]", "{}"
@@ -41,8 +41,8 @@ _BY_ANOTHER_RULE = {("Pod", "spec.nodeSelector"), ("Container", "spec.env[].valu
     fix="Write a value of the type that the message names: numbers and booleans without quotes, texts with them.",
     references=_SOURCES,
     basis="catalog",
-    failing=changed(job_set(), ("parallelism: 4", 'parallelism: "4"')),
-    passing=job_set(),
+    failing=tpu_job().replace("parallelism: 4", 'parallelism: "4"'),
+    passing=tpu_job(),
 )
 def wrong_field_type(context: ManifestContext) -> Iterable[Hit]:
     for item in context.described:
@@ -158,8 +158,8 @@ def _in_type(value: object, name: str) -> str:
     fix="Use a value that the message lists. Upper and lower case matter.",
     references=_SOURCES,
     basis="catalog",
-    failing=changed(job_set(), ("action: FailJob", "action: FailedJob")),
-    passing=job_set(),
+    failing=tpu_job().replace("restartPolicy: Never", "restartPolicy: never"),
+    passing=tpu_job(),
 )
 def unknown_field_value(context: ManifestContext) -> Iterable[Hit]:
     for item in context.described:
@@ -186,8 +186,8 @@ def unknown_field_value(context: ManifestContext) -> Iterable[Hit]:
     fix="Add the field.",
     references=_SOURCES,
     basis="catalog",
-    failing=changed(job_set(), ("- name: train\n                  image", "- image")),
-    passing=job_set(),
+    failing=tpu_job().replace("- name: jax\n          image", "- image"),
+    passing=tpu_job(),
 )
 def missing_field(context: ManifestContext) -> Iterable[Hit]:
     """An object whose containers have no image is a patch, which Kustomize merges with a whole object."""
