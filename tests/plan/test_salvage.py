@@ -11,6 +11,7 @@ from pulumi_gke_tpu.plan.canonical import plan_data
 from pulumi_gke_tpu.rules import check_plan
 
 GROUP = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b"}
+RUN = {"slices": "b", "start": "2026-12-01T08:00:00Z", "duration": "86400s"}
 CLUSTER = {"mode": "standard", "location": "us-east5"}
 PLAN = "version: 1\nproject: acme-ml\nclusters:\n  train:\n    mode: standard\n    location: us-east5\n"
 
@@ -28,10 +29,14 @@ def left_of(cluster: dict[str, Any], **more: Any) -> dict[str, Any]:
         ({"maintenance": {"window": {"start": 3, "duration": "4h"}}, "name": "x"}, {"name": "x"}),
         ({"slices": {"a": GROUP | {"boot_disk": {"size_gib": []}}, "b": GROUP}}, {"slices": {"b": GROUP}}),
         ({"slices": {"slices": GROUP | {"count": []}, "b": GROUP}}, {"slices": {"b": GROUP}}),
+        (
+            {"slices": {"b": GROUP}, "runs": {"x": RUN | {"start": 3}, "y": RUN}},
+            {"slices": {"b": GROUP}, "runs": {"y": RUN}},
+        ),
         ({"network": {"create": {"mtu": [], "nat": False}}, "addons": ["ray"]}, {"addons": ["ray"]}),
     ],
 )
-def test_a_wrong_group_is_left_out_whole_and_of_a_cluster_only_the_wrong_key(
+def test_a_wrong_group_or_run_is_left_out_whole_and_of_a_cluster_only_the_wrong_key(
     wrong: dict[str, Any], left: dict[str, Any]
 ) -> None:
     assert left_of(CLUSTER | wrong)["clusters"] == {"train": CLUSTER | left}

@@ -263,6 +263,55 @@ def test_of_several_reservations_the_cheapest_and_then_the_one_that_lasts_longes
     assert [name for name in others({"a": SMALL}, inventory) if "reservation" in name] == ["reservation c"]
 
 
+def test_a_reservation_without_room_does_not_hide_a_more_expensive_one() -> None:
+    inventory = owned({"vms": 3, "usd_per_chip_hour": 0.5}, {"name": "next", "usd_per_chip_hour": 1.5})
+    assert "reservation next" in others({"a": SMALL}, inventory)
+
+
+@pytest.mark.parametrize(
+    ("project", "capacity"),
+    [("acme-ml", {"name": "pool"}), ("acme-shared", {"name": "pool", "project": "acme-shared"})],
+)
+def test_a_reservation_names_its_project_only_if_it_is_another_one(project: str, capacity: dict[str, str]) -> None:
+    found = others({"a": SMALL}, owned({"project": project, "shared_with": ["acme-ml"]}))["reservation pool"]
+    assert found.group is not None
+    assert found.group["capacity"] == {"reservation": capacity}
+
+
+@pytest.mark.parametrize(
+    ("of_group", "project", "offered"),
+    [
+        ({"name": "mine"}, "acme-ml", {"reservation pool"}),
+        ({"name": "pool"}, "acme-ml", set()),
+        ({"name": "pool", "project": "acme-ml"}, "acme-ml", set()),
+        ({"name": "pool", "project": "acme-shared"}, "acme-ml", {"reservation pool"}),
+    ],
+)
+def test_the_reservation_of_a_group_is_no_alternative_to_itself(
+    of_group: dict[str, str], project: str, offered: set[str]
+) -> None:
+    group = SMALL | {"capacity": {"reservation": of_group}}
+    found = others({"a": group}, owned({"project": project}))
+    assert {name for name in found if name.startswith("reservation")} == offered
+
+
+def test_a_reservation_states_its_last_day() -> None:
+    ends = others({"a": SMALL}, owned({"until": "2027-01-31"}))["reservation pool"]
+    assert (ends.until, ends.gives_up) == (datetime.date(2027, 1, 31), ("the reservation ends on 2027-01-31",))
+    stays = others({"a": SMALL}, owned({}))["reservation pool"]
+    assert (stays.until, stays.gives_up) == (None, ())
+
+
+@pytest.mark.parametrize("limit", [15, 16])
+def test_a_zone_whose_quota_is_too_small_is_no_alternative(limit: int) -> None:
+    group = SMALL | {"capacity": "spot"}
+    ((cheapest),) = [item for item in others({"a": group}).values() if item.kind == "zone"]
+    region = cheapest.name.rsplit("-", 1)[0]
+    quota = {"project": "acme-ml", "metric": "preemptible_tpu_v6e", "region": region, "limit": limit}
+    names = [item.name for item in others({"a": group}, owned({}, quotas=(quota,))).values() if item.kind == "zone"]
+    assert (cheapest.name in names) is (limit == 16)
+
+
 def test_the_room_of_a_reservation_is_what_all_plans_leave() -> None:
     both = {"a": SMALL, "b": SMALL | {"capacity": {"reservation": "pool"}}}
     assert "reservation pool" in others(both, owned({"vms": 8}))
@@ -415,6 +464,25 @@ def test_nodes_that_end_before_the_run_are_named() -> None:
     result = costs({"a": SMALL | {"capacity": "flex_start"}}, runs={"x": run("2026-12-01T08:00:00Z", "10d")})
     ((found,),) = (result.plans[0].runs.runs,)
     assert found.ends_after == datetime.timedelta(days=7)
+
+
+@pytest.mark.parametrize("duration", ["3d", "7d"])
+def test_nodes_that_last_as_long_as_the_run_are_not_named(duration: str) -> None:
+    group = SMALL | {"capacity": "flex_start"}
+    result = costs({"a": group}, runs={"x": run("2026-12-01T08:00:00Z", duration)})
+    assert [found.ends_after for found in result.plans[0].runs.runs] == [None]
+
+
+@pytest.mark.parametrize(
+    "wrong", [run("soon", "1d"), run("2026-12-01T08:00:00Z", "1d") | {"slices": "b"}], ids=["time", "slice group"]
+)
+def test_a_run_that_a_rule_rejects_has_no_cost_and_hides_no_other_one(wrong: dict[str, Any]) -> None:
+    right = run("2026-12-01T08:00:00Z", "1d")
+    cluster = {"mode": "standard", "location": "us-east5", "slices": {"a": SMALL}, "runs": {"x": wrong, "y": right}}
+    checked = check_plan(parse_plan({"version": 1, "project": "acme-ml", "clusters": {"c": cluster}}), CATALOG, TODAY)
+    assert checked.has_errors
+    (plan,) = costs_of([checked], None, CATALOG, today=TODAY).plans
+    assert [each.run for each in plan.runs.runs] == ["c/y"]
 
 
 RUNS = st.lists(st.tuples(st.integers(0, 40), st.integers(1, 60), st.integers(1, 4)), min_size=1, max_size=5)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from support.several import findings_about
 
 from pulumi_gke_tpu.catalog import Catalog
@@ -91,6 +92,18 @@ def test_a_standard_that_no_plan_can_meet(
     standards: str, expected: list[str], catalog: Catalog, tmp_path: Path
 ) -> None:
     assert about(standards, catalog, tmp_path) == expected
+
+
+@pytest.mark.parametrize(
+    ("pattern", "fix"),
+    [("us-east5", "us-east5-*"), ("us-*5", "us-*5-*"), ("us-east5-z", ""), ("mars", "")],
+)
+def test_the_fix_of_an_unknown_zone_is_a_pattern_that_some_zone_matches(
+    pattern: str, fix: str, catalog: Catalog, tmp_path: Path
+) -> None:
+    example = f"{PLAN}--- organization\nstandards: {{a: {{zones: ['{pattern}']}}}}"
+    (finding,) = [each for each in findings_about(example, catalog, tmp_path, TODAY) if each.rule == "TPU944"]
+    assert yaml.safe_load(finding.fix or "''") == fix
 
 
 @pytest.mark.parametrize(

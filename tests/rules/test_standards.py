@@ -78,6 +78,12 @@ ZONES = {
         "{zones: [us-east5-b]}",
         ["error slices.main.zones: zones us-east5-a and us-east5-c are not allowed"],
     ),
+    "many zones": (
+        f"{STANDARD}slices: {{main: {{tpu: v6e, topology: 2x2, zones: [us-east5-a, us-east5-b, us-east5-c, us-east5-d, "
+        "us-east5-e]}}\n",
+        "{zones: [us-east5-f]}",
+        ["error slices.main.zones: zones us-east5-a, us-east5-b, us-east5-c and 2 more are not allowed"],
+    ),
     "GKE may select another one": (
         f"{AUTOPILOT}slices: {{main: {{tpu: v6e, topology: 4x4}}}}\n",
         "{zones: [us-east5-b]}",
@@ -330,6 +336,21 @@ COSTS = {
             "warning slices.main.capacity: a price is unknown, so gke-tpu cannot check the limit of 100,000.00 USD per "
             "hour per sum of all plans"
         ],
+    ),
+    "nodes that GKE may create": (
+        autoprovisioned("{v6e: 64}"),
+        "{max: {usd_per_hour: 172.79, per: plan}}",
+        ["warning autoprovisioning.tpu: up to 172.80 USD per hour exceed the limit of 172.79 per plan"],
+    ),
+    "all nodes that GKE may create are within the limit": (
+        autoprovisioned("{v6e: 64}"),
+        "{max: {usd_per_hour: 172.8, per: plan}}",
+        [],
+    ),
+    "the cost of the slice groups is certain, that of other nodes is not": (
+        autoprovisioned("{v6e: 64}") + ONE,
+        "{max: {usd_per_hour: 43.19, per: cluster}}",
+        ["error slices.main.topology: 43.20 USD per hour exceed the limit of 43.19 per cluster"],
     ),
     "the known part of a sum alone exceeds the limit": (
         f"{STANDARD}slices:\n"

@@ -98,14 +98,12 @@ def _shapes(generation: Generation, need: Need, chips: int) -> Iterator[Slices]:
 def _custom_slices(custom: CustomTopologies, chips: int) -> Iterator[tuple[int, int]]:
     """The smallest sufficient size of a custom topology for each number of slices, each size once."""
     sizes = custom_sizes(custom)
-    last, fewest = len(sizes), max(-(-chips // sizes[-1]), 1) if sizes else MOST_SLICES + 1
-    for count in range(fewest, MOST_SLICES + 1):
+    last = len(sizes)
+    for count in range(1, MOST_SLICES + 1):
         place = bisect_left(sizes, -(-chips // count))
         if place < last:
             yield sizes[place], count
             last = place
-        if not place:
-            return
 
 
 def custom_sizes(custom: CustomTopologies) -> list[int]:

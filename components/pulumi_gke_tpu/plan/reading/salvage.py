@@ -234,12 +234,12 @@ _WHOLE = object()
 def _part_to_drop(kind: type[PlanModel], path: Path, problem: str) -> Path:
     """The entry to drop for an error.
 
-    It is an unknown key, a whole group, CPU pool, network or policy, or an optional key of a cluster.
+    It is an unknown key, a whole group, run, CPU pool, network or policy, or an optional key of a cluster.
     """
     if problem == "extra_forbidden" or path in _STAND_INS:
         return path
     match path:
-        case ("clusters", _, "slices" | "cpu_pools" | "additional_networks" | "workload_policies", _, *_):
+        case ("clusters", _, "slices" | "runs" | "cpu_pools" | "additional_networks" | "workload_policies", _, *_):
             return path[:4]
         case ("clusters", _, _, *_):
             return path[:2] if _required(kind, path[:3]) else path[:3]
