@@ -50,4 +50,4 @@ def totals_of(fleets: Iterable[Fleet]) -> Totals:
 
 def place_of(cluster: Cluster, group: SliceGroup) -> str:
     """The zones of a group; the region if GKE selects the zone."""
-    return ", ".join(group.zones) or group.zone or f"{cluster.region} (any zone)"
+    return ", ".join(group.zones) or f"{cluster.region} (any zone)"

@@ -37,7 +37,7 @@ class Place:
     @property
     def zone(self) -> str | None:
         """The zone, or the first of several; None if GKE selects it."""
-        return self.group.zone or next(iter(self.group.zones), None)
+        return next(iter(self.group.zones), None)
 
 
 @frozen

@@ -134,9 +134,8 @@ def _of_group(
         return Place(plan, path, group.key)
 
     yield "generations", Generation(group.shape.generation), at("tpu")
-    given = group.zones or ((group.zone,) if group.zone else ())
-    if given:
-        yield "zones", Zones(given=given), at("zone" if group.plan.written("zone") else "zones")
+    if group.zones:
+        yield "zones", Zones(given=group.zones), at("zone" if group.plan.written("zone") else "zones")
     else:
         yield "zones", _selected(cluster, known), Place(plan, _location(cluster), group.key)
     yield "capacities", Capacities(group.capacity_modes), at("fallback" if group.plan.fallback else "capacity")
