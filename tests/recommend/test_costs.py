@@ -452,6 +452,14 @@ def test_an_alternative_that_ends_before_the_run_shows_its_limit(duration: str, 
     assert not {"1-year commitment", "3-year commitment"} & names
 
 
+@pytest.mark.parametrize(("start", "fits"), [("2026-12-14T00:00:00Z", True), ("2026-12-14T00:00:01Z", False)])
+def test_a_reservation_ends_when_its_last_day_begins(start: str, fits: bool) -> None:
+    """As the rule about runs reads it: at which time of the day a reservation ends is unknown."""
+    result = costs({"a": SMALL}, owned({"until": "2026-12-15"}), runs={"x": run(start, "1d")})
+    (found,) = [each for each in result.plans[0].runs.runs[0].alternatives if "pool" in each.alternative.name]
+    assert found.too_short == ("" if fits else "ends on 2026-12-15")
+
+
 def test_calendar_mode_costs_at_least_a_day() -> None:
     result = costs({"a": SMALL}, runs={"x": run("2026-12-01T08:00:00Z", "6h")})
     ((found,),) = (result.plans[0].runs.runs,)

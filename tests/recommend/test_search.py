@@ -386,6 +386,13 @@ def test_a_reservation_with_enough_vms_is_offered_at_the_price_of_its_contract()
         ({"from": "2026-12-01"}, {"by": datetime.date(2026, 12, 1)}, ""),
         ({"until": "2026-11-29"}, {"run": datetime.timedelta(days=10)}, "ends on 2026-11-29"),
         ({"until": "2026-11-30"}, {"run": datetime.timedelta(days=10)}, ""),
+        ({"until": "2026-11-30"}, {"run": datetime.timedelta(days=10, hours=1)}, "ends on 2026-11-30"),
+        ({"until": "2026-11-30"}, {"run": datetime.timedelta(days=9, hours=1)}, ""),
+        ({"until": "2026-11-20"}, {}, "ends on 2026-11-20"),
+        ({"until": "2026-11-20"}, {"run": datetime.timedelta(hours=6)}, "ends on 2026-11-20"),
+        ({"until": "2026-11-21"}, {"run": datetime.timedelta(hours=6)}, ""),
+        ({"until": "2026-12-01"}, {"by": datetime.date(2026, 12, 1)}, "ends on 2026-12-01"),
+        ({"until": "2026-12-01"}, {"run": datetime.timedelta(days=3_000_000)}, "ends on 2026-12-01"),
         ({"machine_type": "ct5p-hightpu-4t"}, {"generations": ("v6e",)}, "no reservation of ct6e-standard-4t there"),
     ],
 )

@@ -49,7 +49,7 @@ class Alternative:
     longest: datetime.timedelta | None = None
     """How long the capacity lasts; None without a limit."""
     until: datetime.date | None = None
-    """The last day of a reservation; None without one."""
+    """The day on which a reservation ends; None if it is unknown."""
     term: bool = False
     """Whether the cost is for years, whatever the slices are used for."""
 

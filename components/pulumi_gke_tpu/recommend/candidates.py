@@ -15,6 +15,7 @@ from pulumi_gke_tpu.plan.inventory import OwnedReservation
 from pulumi_gke_tpu.recommend.need import Need
 from pulumi_gke_tpu.recommend.shapes import MOST_SLICES, Slices, largest_slice, slices_for
 
+_DAY = datetime.timedelta(days=1)
 DEFAULT_MODES: tuple[CapacityMode, ...] = ("on_demand", "spot", "flex_start", "reservation")
 
 
@@ -160,13 +161,13 @@ class _Search:
 
     def _unavailable(self, entry: OwnedReservation, slices: Slices) -> str:
         begin = self.need.by or self.today
-        end = begin + (self.need.run or datetime.timedelta())
+        days = max(-(-(self.need.run or _DAY) // _DAY), 1)
         free = entry.vms - entry.in_use
         if free < slices.hosts:
             return f"has {number(free, 'VM')} left, and the slices need {slices.hosts:,}"
         if entry.start is not None and entry.start > begin:
             return f"begins on {entry.start}"
-        return f"ends on {entry.until}" if entry.until is not None and entry.until < end else ""
+        return f"ends on {entry.until}" if entry.until is not None and (entry.until - begin).days < days else ""
 
 
 def mode_text(mode: CapacityMode) -> str:

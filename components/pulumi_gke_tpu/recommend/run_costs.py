@@ -12,7 +12,7 @@ from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.recommend.alternatives import Alternative
 from pulumi_gke_tpu.schedule.coverage import run_span
 from pulumi_gke_tpu.schedule.lifetime import node_lifetime
-from pulumi_gke_tpu.schedule.spans import Span
+from pulumi_gke_tpu.schedule.spans import Span, midnight
 
 _SECONDS_PER_HOUR = 3600
 _SHORTEST_CALENDAR = datetime.timedelta(days=1)
@@ -117,7 +117,7 @@ def _of_run(found: Iterable[Alternative], chips: Range, span: Span) -> Iterator[
 def _too_short(item: Alternative, span: Span) -> str:
     if item.longest is not None and span.length > item.longest:
         return f"at most {duration_text(item.longest)}"
-    if item.until is not None and span.end.date() > item.until:
+    if item.until is not None and span.end > midnight(item.until):
         return f"ends on {item.until}"
     return ""
 

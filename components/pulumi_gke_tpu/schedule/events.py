@@ -18,7 +18,7 @@ from pulumi_gke_tpu.schedule.availability import whole_openings
 from pulumi_gke_tpu.schedule.coverage import Coverage, coverage_of, run_span
 from pulumi_gke_tpu.schedule.exclusions import exclusion_span
 from pulumi_gke_tpu.schedule.lifetime import node_lifetime, surely_ends
-from pulumi_gke_tpu.schedule.spans import OPEN_END, Span, day_of, is_plausible, span_of
+from pulumi_gke_tpu.schedule.spans import OPEN_END, Span, day_of, is_plausible, midnight, span_of
 from pulumi_gke_tpu.schedule.support import Support, support_of
 
 Kind = Literal["run", "window", "exclusion", "node_end", "reservation_start", "reservation_end", "support_end"]
@@ -117,7 +117,7 @@ def calendar_of(
     """
     members = plans_in_fleet(plans)
     last = last or first + USUAL_DAYS * _DAY
-    shown = Span(_midnight(first), _midnight(last) + _DAY)
+    shown = Span(midnight(first), midnight(last) + _DAY)
     found = [event for member in members for event in _of_plan(member, catalog, shown)]
     found += _of_inventory(members, inventory)
     kept = (event for event in found if _is_in(event, shown))
@@ -206,7 +206,3 @@ def _of_inventory(members: Iterable[PlanInFleet], inventory: Inventory | None) -
 
 def _terms(entry: OwnedReservation) -> tuple[tuple[Kind, datetime.date | None], ...]:
     return ("reservation_start", entry.start), ("reservation_end", entry.until)
-
-
-def _midnight(day: datetime.date) -> datetime.datetime:
-    return datetime.datetime(day.year, day.month, day.day, tzinfo=datetime.timezone.utc)

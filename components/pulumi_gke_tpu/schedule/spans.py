@@ -34,9 +34,14 @@ def is_plausible(time: datetime.datetime) -> bool:
     return FIRST_YEAR <= time.year <= LAST_YEAR
 
 
+def midnight(day: datetime.date) -> datetime.datetime:
+    """The beginning of a day in UTC."""
+    return datetime.datetime(day.year, day.month, day.day, tzinfo=datetime.timezone.utc)
+
+
 def day_of(day: datetime.date) -> Span | None:
     """A day from midnight to midnight in UTC; None if its year is implausible, such as that of 9999-12-31."""
-    start = datetime.datetime(day.year, day.month, day.day, tzinfo=datetime.timezone.utc)
+    start = midnight(day)
     return Span(start, start + datetime.timedelta(days=1)) if is_plausible(start) else None
 
 
