@@ -287,7 +287,7 @@ def test_a_reservation_names_its_project_only_if_it_is_another_one(project: str,
         ({"name": "pool", "project": "acme-shared"}, "acme-ml", {"reservation pool"}),
     ],
 )
-def test_the_reservation_of_a_group_is_no_alternative_to_itself(
+def test_a_group_has_no_alternative_on_its_own_reservation(
     of_group: dict[str, str], project: str, offered: set[str]
 ) -> None:
     group = SMALL | {"capacity": {"reservation": of_group}}
@@ -303,7 +303,7 @@ def test_a_reservation_states_its_last_day() -> None:
 
 
 @pytest.mark.parametrize("limit", [15, 16])
-def test_a_zone_whose_quota_is_too_small_is_no_alternative(limit: int) -> None:
+def test_a_zone_is_an_alternative_only_if_its_quota_is_large_enough(limit: int) -> None:
     group = SMALL | {"capacity": "spot"}
     ((cheapest),) = [item for item in others({"a": group}).values() if item.kind == "zone"]
     region = cheapest.name.rsplit("-", 1)[0]

@@ -106,8 +106,9 @@ def test_where_a_reservation_is(found: Found, group: str, listed: str, expected:
 
 
 def test_a_reservation_that_could_not_be_read_may_be_the_missing_one(found: Found) -> None:
-    listed = reservation(vms="many") + reservation(name="other")
-    assert found(cluster(PRETRAIN), inventory="reservations:\n" + listed) == ["TPU022 error"]
+    for other in (reservation(name="other"), reservation(zone="us-east5-a")):
+        listed = reservation(vms="many") + other
+        assert found(cluster(PRETRAIN), inventory="reservations:\n" + listed) == ["TPU022 error"]
 
 
 @pytest.mark.parametrize(
@@ -144,6 +145,7 @@ def test_slices_in_several_zones_use_a_reservation_of_one_of_them(found: Found, 
         ("4x4", "", "n2-standard-4", ["TPU803 error"]),
         ("4x4", "", "ct6e-standard-16t", ["TPU833 warning"]),
         ("4x4", "", "ct6e", ["TPU833 warning"]),
+        ("4x4", "", "n2", ["TPU833 warning"]),
         ("4x4", "", "n2-", ["TPU833 warning"]),
         ("4x4", "", "n2-high!mem-4", ["TPU833 warning"]),
         ("4x4", "", '"ct6e standard 4t"', ["TPU833 warning"]),
@@ -508,6 +510,36 @@ def test_age(found: Found, as_of: str, expected: list[str]) -> None:
 )
 def test_the_inventory_by_itself(found: Found, inventory: str, expected: list[str]) -> None:
     assert found(cluster(SERVE), inventory=inventory) == expected
+
+
+@pytest.mark.parametrize(
+    ("machine_type", "fix"),
+    [("ct6e-standard4t", "machine_type: ct6e-standard-4t"), ("n2-", ""), ("ct6e", ""), ("!", "")],
+)
+def test_the_fix_of_an_unknown_machine_type_is_one_of_similar_spelling(
+    machine_type: str, fix: str, findings: Callable[..., tuple[Finding, ...]]
+) -> None:
+    listed = "reservations:\n" + reservation(machine_type=f'"{machine_type}"')
+    assert [item.fix for item in findings(cluster(SERVE), inventory=listed)] == [fix]
+
+
+@pytest.mark.parametrize(
+    ("entry", "given", "allowed"),
+    [
+        (quota(family="V6E"), "family V6E", ("CT3", "CT3P", "CT6E", "tpu7x")),
+        (
+            "  - {project: acme-ml, metric: tpus_per_tpu_family, region: us-east5, limit: 8}\n",
+            "no family",
+            ("CT3", "CT3P", "CT6E", "tpu7x"),
+        ),
+    ],
+)
+def test_a_quota_per_machine_family_allows_the_families_of_this_quota(
+    entry: str, given: str, allowed: tuple[str, ...], findings: Callable[..., tuple[Finding, ...]]
+) -> None:
+    (found,) = findings(cluster(SERVE), inventory="quotas:\n" + entry)
+    assert found.message.endswith(f"is per machine family, but this entry has {given}")
+    assert found.allowed == allowed
 
 
 def test_a_finding_has_its_position_in_its_own_file(findings: Callable[..., tuple[Finding, ...]]) -> None:

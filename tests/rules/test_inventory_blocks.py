@@ -63,6 +63,12 @@ def test_a_block_is_missing_only_where_the_inventory_lists_others(
     assert found(plan(on(block)), inventory=OWNED % BLOCKS) == expected
 
 
+def test_a_right_group_does_not_hide_an_unknown_block_of_the_next_one(found: Found) -> None:
+    for first in ("capacity: spot", on(), on(", block: b1"), on(", block: b3")):
+        lines = found(plan(first, on(", block: b4")), inventory=OWNED % BLOCKS)
+        assert "TPU808 warning: the inventory has no block `b4` in reservation `pool`" in lines
+
+
 def test_without_blocks_in_the_inventory_no_block_is_missing(found: Found) -> None:
     assert found(plan(on(", block: b3")), inventory=OWNED % "") == []
 
@@ -154,6 +160,45 @@ def test_a_group_whose_run_is_planned_may_wait_for_its_reservation(
 ) -> None:
     text = plan(on()) + f"    runs: {{llama: {{slices: g0, start: {start}, duration: 3d}}}}\n"
     assert [item.partition(" ")[0] for item in found(text, inventory=OWNED % ", from: 2026-12-01")] == expected
+
+
+def test_a_run_of_impossible_length_is_not_planned(found: Found) -> None:
+    """Another rule rejects it; the group needs the reservation now."""
+    run = "    runs: {llama: {slices: g0, start: 2026-12-02T00:00:00Z, duration: 100000d}}\n"
+    lines = found(plan(on()) + run, inventory=OWNED % ", from: 2026-12-01")
+    assert [item.partition(" ")[0] for item in lines] == ["TPU810"]
+
+
+@pytest.mark.parametrize(
+    ("count", "vms", "fix"),
+    [
+        ("count: 3", 32, "count: 2"),
+        ("count: 3", 16, "count: 1"),
+        ("min: 1, max: 3", 32, "max: 2"),
+        ("min: 1, max: 3", 16, "max: 1"),
+        ("min: 0, max: 3", 16, "max: 1"),
+        ("min: 2, max: 3", 16, "min: 1"),
+        ("min: 2, max: 3", 32, "max: 2"),
+        ("min: 1, max: 3", 15, "min: 0"),
+        ("min: 0, max: 3", 15, ""),
+        ("count: 3", 15, ""),
+        ("indices: [0, 1, 2]", 32, ""),
+    ],
+)
+def test_the_fix_is_the_number_of_slices_that_fits(
+    count: str, vms: int, fix: str, catalog: Catalog, tmp_path: Path
+) -> None:
+    group = f"{count}, capacity: {{reservation: pool}}"
+    example = f"{plan(group)}--- inventory\n{OWNED % ''}".replace("vms: 64", f"vms: {vms}")
+    (finding,) = findings_about(example, catalog, tmp_path, TODAY)
+    assert (finding.rule, finding.fix) == ("TPU804", fix)
+
+
+def test_the_fix_leaves_the_others_what_they_use(catalog: Catalog, tmp_path: Path) -> None:
+    group = "capacity: {reservation: pool}"
+    example = f"{plan(f'count: 2, {group}', f'count: 3, {group}')}--- inventory\n{OWNED % ''}"
+    (finding,) = findings_about(example, catalog, tmp_path, TODAY)
+    assert (finding.path[-2:], finding.fix) == (("g1", "count"), "count: 2")
 
 
 @pytest.mark.parametrize(

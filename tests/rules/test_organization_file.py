@@ -84,6 +84,11 @@ def marked(finding: Finding) -> str:
             "  a: {generations: [v4]}\n  b: {zones: [us-east5-b]}",
             ["warning TPU946 [v4]: no generation that is allowed is known in a zone that the standard `b` allows"],
         ),
+        ("  a: {generations: [v3]}\n  b: {zones: [us-central1-b]}", []),  # the zone has one family of the generation
+        (
+            "  a: {generations: [v6e]}\n  b: {labels: [team]}\n  c: {generations: [v5p]}\n  d: {zones: [us-east5-b]}",
+            ["warning TPU946 [v5p]: no allowed value of `generations` is left together with the standard `a`"],
+        ),
         ("  a: {generations: [v6]}\n  b: {generations: [v6e]}", ["warning TPU944 v6: unknown generation `v6`"]),
         ("  a: {zones: [us-east5]}", ["warning TPU944 us-east5: no known TPU zone matches `us-east5`"]),
     ],
@@ -165,6 +170,16 @@ def test_an_exemption_is_unused_only_if_every_plan_could_be_read_whole(
     exempt = "exemptions: [{standard: a, project: acme-ml, reason: launch, until: 2026-12-31}]"
     found = rules_with(plan, f"version: 1\nstandards: {{a: {{generations: [v6e]}}}}\n{exempt}\n", catalog)
     assert ("TPU941" in found) is unused
+
+
+def test_without_a_date_no_exclusion_has_ended(catalog: Catalog) -> None:
+    text = PLAN.replace("us-east5-b}", "us-east5-b, capacity: {reservation: main}}") + (
+        "    maintenance: {exclusions: {a: {start: 2020-01-01T00:00:00Z, end: 2020-01-20T00:00:00Z}}}\n"
+    )
+    standards = read_organization_content(b"version: 1\nstandards: {a: {exclusion: true}}\n", "organization.yaml")
+    for today, rules in ((None, []), (TODAY, ["TPU927"])):
+        checked = check_plan(read_plan_content(text.encode(), "plan.yaml"), catalog, TODAY)
+        assert [each.rule for each in validate_organization([checked], standards, catalog, today=today)] == rules
 
 
 def organization_of(count: int) -> str:

@@ -352,6 +352,19 @@ COSTS = {
         "{max: {usd_per_hour: 43.19, per: cluster}}",
         ["error slices.main.topology: 43.20 USD per hour exceed the limit of 43.19 per cluster"],
     ),
+    "an unknown price of nodes that GKE may create": (
+        autoprovisioned("{v6e: 64}").replace("us-east5", "us-west1"),
+        "{max: {usd_per_hour: 1000, per: plan}}",
+        [
+            "warning autoprovisioning.tpu: a price is unknown, so gke-tpu cannot check the limit of 1,000.00 USD per "
+            "hour per plan"
+        ],
+    ),
+    "all nodes that GKE may create are in node pools": (
+        (autoprovisioned("{v6e: 16}") + ONE).replace("us-east5-b", "us-west1-c").replace("us-east5", "us-west1"),
+        "{max: {usd_per_hour: 1000, per: plan}}",
+        [],
+    ),
     "the known part of a sum alone exceeds the limit": (
         f"{STANDARD}slices:\n"
         "  main: {tpu: v6e, topology: 4x4, zone: us-east5-b}\n"

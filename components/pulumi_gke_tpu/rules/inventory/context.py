@@ -82,7 +82,7 @@ class InventoryContext:
         family, _, kind = machine_type.lower().partition("-")
         if family in self._tpu_machines:
             return machine_type.lower() in self._tpu_machines[family]
-        return family.isalnum() and bool(kind) and all(part.isalnum() for part in kind.split("-"))
+        return family.isalnum() and all(part.isalnum() for part in kind.split("-"))
 
     @functools.cached_property
     def _tpu_machines(self) -> dict[str, frozenset[str]]:

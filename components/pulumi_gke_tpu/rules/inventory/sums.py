@@ -55,7 +55,7 @@ class Overrun:
     def fix(self) -> str:
         """The number of slices that fits with the others; empty if none does."""
         group = self.part.group
-        if group is None or self.size == "slice" or group.plan.indices is not None:
+        if group is None or group.plan.indices is not None:
             return ""
         fitting = (self.limit - (self._asked(self.parts) - self._asked([self.part]))) // self.part.each
         if not group.autoscaled:
