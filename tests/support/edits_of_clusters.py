@@ -191,14 +191,14 @@ NETWORK = (
         "lifted",
         inside("network", "create", subnet="10.0.0.0/21"),
         every("replace", EAST, *ALL_GROUPS),
-        {"Subnetwork train-east": DELETE_FIRST, "RouterNat train-east": "update"},
+        {"Subnetwork train-east": DELETE_FIRST, "RouterNat train-east": DELETE_FIRST},
     ),
     Edit(
         "subnetwork in another range",
         "lifted",
         inside("network", "create", subnet="10.1.0.0/20"),
         every("replace", EAST, *ALL_GROUPS),
-        {"Subnetwork train-east": DELETE_FIRST, "RouterNat train-east": "update"},
+        {"Subnetwork train-east": DELETE_FIRST, "RouterNat train-east": DELETE_FIRST},
     ),
     Edit(
         "range of the Pods",

@@ -3,13 +3,13 @@
 import copy
 import dataclasses
 import threading
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from support.gcp_standin import api, refusals
-from support.gcp_standin.knowledge import CLUSTER, NETWORK, POLICY, POOL, SUBNETWORK, Kind, kind_of
+from support.gcp_standin.knowledge import CLUSTER, POLICY, POOL, SUBNETWORK, Kind, kind_of
 from support.gcp_standin.slices import hosts_wanted, size_of_slice
+from support.gcp_standin.uses import policy_of, user_of
 
 _LONGEST_SECONDS = 120
 
@@ -170,7 +170,7 @@ class Cloud:
                 if request.endswith(":setSize") or state["nodeLocations"] != record.state["nodeLocations"]:
                     record.hosts = hosts_wanted(state)
             if record.kind.token == SUBNETWORK:
-                self._refuse(refusals.subnetwork_update(record.state, state, self._user_of(record)))
+                self._refuse(refusals.subnetwork_update(record.state, state, user_of(record, self._of(CLUSTER))))
             record.state = state
 
     def keep(self, resource_id: str, state: dict[str, Any]) -> None:
@@ -189,7 +189,7 @@ class Cloud:
             record = self._records.get(resource_id)
             if record is None:
                 return
-            user = self._user_of(record)
+            user = user_of(record, self._records.values())
             if user is not None:
                 raise RefusedError(f"googleapi: Error 400: {resource_id} is already being used by {user}")
             self._note(resource, _deletion(record.kind))
@@ -218,18 +218,6 @@ class Cloud:
     def _policies(self) -> set[str]:
         return {str(record.state["name"]) for record in self._of(POLICY)}
 
-    def _user_of(self, record: Record) -> str | None:
-        """A resource that prevents a deletion."""
-        users: Iterable[Record] = ()
-        if record.kind.token == POLICY:
-            name = record.state["name"]
-            users = (item for item in self._of(POOL) if _policy(item) == name)
-        if record.kind.token == NETWORK:
-            users = (item for item in self._of(SUBNETWORK) if str(item.state["network"]).endswith(record.id))
-        if record.kind.token == SUBNETWORK:
-            users = (item for item in self._of(CLUSTER) if item.state.get("subnetwork") == record.id)
-        return next((user.id for user in users), None)
-
     def _start_pool(self, record: Record) -> None:
         state = record.state
         state.setdefault("nodeLocations", self._zones(record))
@@ -246,7 +234,7 @@ class Cloud:
 
     def _topology(self, record: Record) -> str | None:
         """The topology of the policy that a pool is bound to."""
-        bound = [item for item in self._of(POLICY) if item.state["name"] == _policy(record)]
+        bound = [item for item in self._of(POLICY) if item.state["name"] == policy_of(record)]
         return bound[0].state.get("workloadPolicy", {}).get("acceleratorTopology") if bound else None
 
     def _answer(self, record: Record) -> None:
@@ -282,11 +270,6 @@ class Cloud:
 
 def _default_pool(cluster: dict[str, Any]) -> dict[str, Any]:
     return api.default_pool(cluster, copy.deepcopy(kind_of(POOL).reported))
-
-
-def _policy(record: Record) -> str | None:
-    name = record.state.get("placementPolicy", {}).get("policyName")
-    return str(name) if name else None
 
 
 def _creation(kind: Kind) -> str:

@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 
 from pulumi_gke_tpu.change.diff.semantics import Semantics
+from pulumi_gke_tpu.formats.property_path import contains, parse_path
 from pulumi_gke_tpu.graph.model import Resource
 from pulumi_gke_tpu.graph.walk import instances_in
 from pulumi_gke_tpu.plan.base import Unknown
@@ -60,6 +61,7 @@ class Dependents:
         """The URNs of all resources that must be replaced with a resource that is deleted first.
 
         The engine asks the provider with the whole top-level property unknown, and without regard to ignored changes.
+        It applies the option ``replace_on_changes`` as the state has it, because the program has not run that far.
         """
         found: dict[str, None] = {urn: None}
         waiting = deque([urn])
@@ -76,9 +78,14 @@ class Dependents:
         return frozenset[str]().union(*self._references[urn].values())
 
     def _falls(self, referrer: str, gone: str, semantics: Mapping[str, Semantics]) -> bool:
-        known = semantics[self._resources[referrer].type]
+        resource = self._resources[referrer]
+        known = semantics[resource.type]
+        replacing = [parse_path(path) for path in resource.options.replace_on_changes]
         for name, urns in self._references[referrer].items():
-            change = known.change(name) if gone in urns else None
-            if change is not None and (change.change == "replace" or change.unknown_replaces):
+            if gone not in urns:
+                continue
+            change = known.change(name)
+            by_provider = change is not None and (change.change == "replace" or change.unknown_replaces)
+            if by_provider or any(contains(path, (name,)) for path in replacing):
                 return True
         return False

@@ -53,9 +53,10 @@ def cluster_network(cluster: Cluster, parent: Key, plan_path: str) -> ClusterNet
 
 
 def _created(cluster: Cluster, create: CreateNetwork, parent: Key, plan_path: str) -> ClusterNetwork:
-    options = DeclaredOptions(aliases=former_names(cluster.former_keys))
+    aliases = former_names(cluster.former_keys)
+    options = DeclaredOptions(aliases=aliases)
 
-    def declared(resource_type: str, **properties: Any) -> Declared:
+    def declared(resource_type: str, options: DeclaredOptions = options, **properties: Any) -> Declared:
         common = {"name": cluster.name, "project": cluster.project}
         return Declared(resource_type, cluster.key, parent, {**common, **properties}, options, plan_path)
 
@@ -78,6 +79,8 @@ def _created(cluster: Cluster, create: CreateNetwork, parent: Key, plan_path: st
         yield router
         yield declared(
             ROUTER_NAT,
+            # Compute Engine does not delete a subnetwork that a NAT lists, so a replaced subnetwork replaces the NAT.
+            DeclaredOptions(aliases=aliases, delete_before_replace=True, replace_on_changes=("subnetworks",)),
             region=cluster.region,
             router=router["name"],
             natIpAllocateOption="AUTO_ONLY",
