@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from support.editing import BASES, FLEETS, Edit, edited, graph_after, graph_before
 from support.edits import EDITS
+from support.edits_of_names import RACING
 from support.engine.engine_cloud import Engine, started
 from support.engine.kept_state import step_differences
 from support.engine.pulumi_cli import PulumiCli
@@ -116,7 +117,13 @@ def test_the_engine_plans_what_was_foretold(up: Callable[[str], EngineStack], ed
 
 
 SILENT = ("last node label gone", "version lowered", "upgrades of a group until the end of support")
-CARRIED_OUT = [edit for edit in EDITS if edit.refused in ("provider", "GKE") or edit.name in SILENT]
+IN_USE = ("smaller subnetwork", "subnetwork in another range", "name of the cluster", "existing network", "project")
+"""Edits that delete or replace networks with what is in them, in an order that Compute Engine accepts."""
+CARRIED_OUT = [
+    edit
+    for edit in EDITS
+    if (edit.refused in ("provider", "GKE") and edit.name != RACING) or edit.name in (*SILENT, *IN_USE)
+]
 
 
 @pytest.mark.parametrize("edit", CARRIED_OUT, ids=str)

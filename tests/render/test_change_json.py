@@ -60,6 +60,15 @@ def test_values_that_are_known_later_or_not_there_stay_so() -> None:
     assert difference.will == {"team": "research", "id": Unknown(("urn:x",))}
 
 
+def test_a_refusal_that_depends_on_the_order_of_operations_comes_back() -> None:
+    data = json.loads(written(PAGE))
+    data["items"][0]["resources"][0].update(refused="train is still in use", refused_by="GKE", racing=True)
+    VALIDATOR.validate(data)
+    found = change_page_from_json(json.dumps(data).encode())
+    assert found.report.change.items[0].resources[0].racing
+    assert change_json(found) == data
+
+
 def test_programs_find_counts_without_counting() -> None:
     data = change_json(PAGE)
     assert data["dangerous"] is True

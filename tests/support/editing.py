@@ -143,6 +143,13 @@ def guarded() -> Plan:
     return plan
 
 
+def clusters() -> Plan:
+    """The development plan with a second cluster of the same kind."""
+    plan = shipped_plan("dev")
+    plan["clusters"]["lab"] = copy.deepcopy(plan["clusters"]["dev"])
+    return plan
+
+
 def planned() -> Plan:
     """The development plan with two planned runs."""
     plan = shipped_plan("dev")
@@ -179,6 +186,7 @@ BASES: Mapping[str, Callable[[], Plan]] = {
     "flexible": flexible,
     "networks": networks,
     "dev": lambda: shipped_plan("dev"),
+    "two clusters": clusters,
     "guarded": guarded,
     "ironwood": lambda: shipped_plan("ironwood"),
     "planned": planned,
@@ -194,6 +202,7 @@ FLEETS = {
     "cpu pools": "prod",
     "networks": "prod",
     "dev": "dev",
+    "two clusters": "dev",
     "guarded": "dev",
     "ironwood": "ironwood",
     "planned": "dev",
@@ -241,9 +250,9 @@ def group(item: Item, **values: Any) -> Change:
     return change
 
 
-def cluster(name: str = EAST, **values: Any) -> Change:
+def cluster(key: str = EAST, /, **values: Any) -> Change:
     """Other values for some keys of a cluster; None takes a key out."""
-    return lambda plan: _update(plan["clusters"][name], values)
+    return lambda plan: _update(plan["clusters"][key], values)
 
 
 def inside(*path: str, **values: Any) -> Change:

@@ -3,6 +3,7 @@
 from support.edits_of_clusters import CLUSTER, DEV, EXISTING, IRONWOOD, NETWORK, UNCHANGED
 from support.edits_of_cpu_pools import CPU_POOLS
 from support.edits_of_fallback import FALLBACK
+from support.edits_of_names import NAMES
 from support.edits_of_networks import INTERFACES
 from support.edits_of_policies import POLICIES
 from support.edits_of_runs import RUNS
@@ -23,5 +24,6 @@ EDITS = (
     *POLICIES,
     *EXISTING,
     *RUNS,
+    *NAMES,
     *UNCHANGED,
 )

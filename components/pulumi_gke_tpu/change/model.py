@@ -86,11 +86,15 @@ class ResourceChange:
     """Why the run fails here, such as protection; empty if it does not."""
     refused_by: Literal["", "engine", "provider", "GKE"] = ""
     """Who rejects it: the engine before it changes anything, also in a preview; the others during ``pulumi up``."""
+    racing: bool = False
+    """Whether it is rejected only if another operation of the same run, without a fixed order, is not over yet."""
 
     @property
     def refusal_is_certain(self) -> bool:
         """Whether it is certain that the run fails here, and not only expected."""
-        return all(item.fact.confidence == "high" for item in self.differences if item.effect == "refused")
+        return not self.racing and all(
+            item.fact.confidence == "high" for item in self.differences if item.effect == "refused"
+        )
 
 
 @frozen

@@ -13,7 +13,8 @@ from pulumi_gke_tpu.change.diff.cascade import Dependents, References, in_order,
 from pulumi_gke_tpu.change.diff.classified import ClassifiedDiff, Classifier, classify_option
 from pulumi_gke_tpu.change.diff.differences import find_differences
 from pulumi_gke_tpu.change.diff.match import Matching, ResourcePair, match
-from pulumi_gke_tpu.change.diff.refusals import name_taken, refusal
+from pulumi_gke_tpu.change.diff.names import Names
+from pulumi_gke_tpu.change.diff.refusals import refusal
 from pulumi_gke_tpu.change.diff.semantics import Semantics
 from pulumi_gke_tpu.change.diff.update_context import UpdateContext
 from pulumi_gke_tpu.change.diff.values import LaterValues
@@ -52,18 +53,22 @@ class _Comparison:
         self.known = LaterValues(self.matching.after, self.moving, _stored(base))
         self.in_use = _used_by_clusters(base)
         """Old URNs of resources that clusters refer to, also deleted clusters, which are deleted after all updates."""
-        self.leaving: dict[tuple[str, str | None], list[Resource]] = {}
-        """The deleted resources, by type and explicit name."""
-        for item in self.gone:
-            self.leaving.setdefault((item.type, self.semantics[item.type].explicit_name(item.inputs)), []).append(item)
         self.deleted_with: dict[str, str] = {}
         """Old URN of a resource that the engine also deletes -> old URN of the replaced resource that causes it."""
         self.dependents: Dependents | None = None
 
     def changes(self) -> tuple[ResourceChange, ...]:
-        found = [self._compared(urn) for urn in in_order(self._ties())]
-        found += [self._deleted(resource) for resource in self.gone]
-        return tuple(sorted((item for item in found if item is not None), key=lambda item: item.urn))
+        compared = [self._compared(urn) for urn in in_order(self._ties())]
+        found = [*filter(None, compared), *map(self._deleted, self.gone)]
+        names = Names(
+            self.matching.pairs,
+            self.semantics,
+            self.known,
+            found,
+            references=self.references,
+            deleted_with=self.deleted_with,
+        )
+        return tuple(sorted(map(names.checked, found), key=lambda item: item.urn))
 
     def _ties(self) -> Mapping[str, References]:
         """The old and new references of every resource: both decide if it is replaced."""
@@ -79,9 +84,7 @@ class _Comparison:
         base, head = pair.base, pair.head
         assert head is not None
         if base is None:
-            name = self.semantics[head.type].explicit_name(head.inputs)
-            stopped = name_taken(head, name, self.leaving.get((head.type, name), ()), self.known)
-            return _change(head, "", "create", "create", refused=stopped.text, refused_by=stopped.by)
+            return _change(head, "", "create", "create")
         references = self.references[urn]
         deleted_with = self.deleted_with.get(base.urn, "")
         classified = self._classified(base, head, references)

@@ -1,4 +1,4 @@
-"""The reasons that a change fails: protection in Pulumi or of a cluster, failing updates, names still in use."""
+"""The reasons that a change of one resource fails: protection in Pulumi or of a cluster, and failing updates."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -6,14 +6,10 @@ from typing import Literal
 from pulumi_gke_tpu.change.diff.classified import ClassifiedDiff
 from pulumi_gke_tpu.change.diff.match import ResourcePair
 from pulumi_gke_tpu.change.diff.semantics import Semantics
-from pulumi_gke_tpu.change.diff.values import LaterValues
 from pulumi_gke_tpu.change.model import Operation
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.graph.model import Resource
 
 _DELETION_PROTECTION = "deletionProtection"
-_PLACES = ("project", "region", "location", "cluster")
-"""The properties that define where a name must be unique."""
 
 
 @frozen
@@ -45,16 +41,6 @@ def refusal(
         return _protection(pair, operation, semantics, delete_first=delete_first, deleted_with=deleted_with)
     if operation == "update":
         return _update(classified)
-    return NOTHING
-
-
-def name_taken(head: Resource, name: str | None, namesakes: Sequence[Resource], known: LaterValues) -> Refusal:
-    """The failure of a creation: the engine deletes the old resource with the same name only at the end of the run."""
-    for other in namesakes if name else ():
-        if all(known.equal(other.inputs.get(key), head.inputs.get(key)) for key in _PLACES):
-            return Refusal(
-                f"{name} is still in use: the engine creates the new resource before it deletes {other.name}", "GKE"
-            )
     return NOTHING
 
 

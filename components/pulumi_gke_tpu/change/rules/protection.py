@@ -9,7 +9,7 @@ from pulumi_gke_tpu.change.rules.transition import (
     place_of_gone,
 )
 from pulumi_gke_tpu.findings import Path, Severity, listed, number, printable, quoted
-from pulumi_gke_tpu.fleet import SliceGroup
+from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair, protected_as_written
 from pulumi_gke_tpu.rules.engine.examples import OTHER, RESERVED, RESERVED_MAIN, plan_of
 from pulumi_gke_tpu.rules.engine.hit import Hit
@@ -276,12 +276,9 @@ def cluster_replacement(transition: Transition) -> Iterable[Hit]:
         base, head = pair.base, pair.head
         if base is None or head is None or base.existing or head.existing:
             continue
-        for key, was, will in (
-            ("project", base.project, head.project),
-            ("location", base.location, head.location),
-            ("name", base.name, head.name),
-            ("mode", base.mode, head.mode),
-        ):
+        after = _identity(head)
+        for key, was in _identity(base).items():
+            will = after[key]
             if was == will:
                 continue
             if base.deletion_protection:
@@ -300,11 +297,23 @@ def cluster_replacement(transition: Transition) -> Iterable[Hit]:
                 f"`{key}` of {quoted(head.key)} changes from {printable(was)} to {printable(will)}, "
                 f"which replaces the cluster{stopped}",
                 severity=severity,
-                fix=f"{key}: {printable(was)}" if _goes_back(pair, key) else "",
+                fix=f"{key}: {printable(was)}" if _goes_back(transition, pair, key) else "",
             )
 
 
-def _goes_back(pair: ClusterPair, key: str) -> bool:
-    """Whether restoring one key restores the cluster: groups that moved with it have keys of their own."""
+def _goes_back(transition: Transition, pair: ClusterPair, key: str) -> bool:
+    """Whether restoring one key restores the cluster.
+
+    Groups that moved with it have keys of their own, and another cluster can have the name before or after.
+    """
+    assert pair.base is not None
+    assert pair.head is not None
     same = (group.base and group.head and group.base.zones == group.head.zones for group in pair.groups)
-    return key not in ("location", "mode") or all(same)
+    restored = {**_identity(pair.head), key: _identity(pair.base)[key]}
+    others = [cluster for other in transition.pairs if other is not pair for cluster in (other.base, other.head)]
+    taken = any(other is not None and {**_identity(other), "mode": restored["mode"]} == restored for other in others)
+    return not taken and (key not in ("location", "mode") or all(same))
+
+
+def _identity(cluster: Cluster) -> dict[str, str]:
+    return {key: getattr(cluster, key) for key in ("project", "location", "name", "mode")}

@@ -62,12 +62,15 @@ def _group_switched_off(transition: Transition, pair: GroupPair) -> Iterable[Hit
     "update-fails",
     scope=Scope.CHANGE,
     since="0.1",
-    otherwise={Severity.WARNING: "if the failure is expected, based on a fact of low confidence"},
+    otherwise={
+        Severity.WARNING: "if the failure is only expected: a fact has low confidence, or two operations have no order"
+    },
     title="`pulumi up` will fail",
     why="Pulumi does not delete or replace a protected item. The provider or GKE can also reject an update, and a "
     "new resource cannot have a name that is still in use",
     fix="Acknowledge the change (`acknowledge`), or keep the values that cannot be changed. If the message asks for "
-    "two updates, first add only the acknowledgment and run `pulumi up`. Then make the change.",
+    "two updates, first add only the acknowledgment and run `pulumi up`. Then make the change. If a name is still in "
+    "use, first make the change that releases the name and run `pulumi up`.",
     references=["OBSERVED_2026_11_20"],
     basis="observed",
     today="2026-11-20",

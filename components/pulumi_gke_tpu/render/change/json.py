@@ -33,6 +33,9 @@ def change_json(page: ChangePage) -> dict[str, Any]:
     for item in change["items"]:
         if item["size"] is None:
             del item["size"]
+        for resource in item["resources"]:
+            if not resource["racing"]:
+                del resource["racing"]
     return {"format": FORMAT, **_derived(page.report), **change, **report, **data}
 
 
@@ -70,6 +73,7 @@ def change_schema() -> dict[str, Any]:
     page, records = schema["properties"], schema["$defs"]
     records["Totals"]["required"].remove("auto")
     records["ItemChange"]["required"].remove("size")
+    records["ResourceChange"]["required"].remove("racing")
     report, change = records.pop("Report")["properties"], records.pop("ChangeReport")["properties"]
     del page["report"], report["change"]
     properties = {
