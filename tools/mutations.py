@@ -109,7 +109,7 @@ def _sites(tree: ast.Module) -> Iterator[tuple[ast.expr | ast.stmt, str, ast.exp
 
 def _reached(node: ast.AST, function: str) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
     """Nodes that have a meaning at run time: no annotations, decorators, defaults, docstrings or type parameters."""
-    if isinstance(node, _WITHOUT_MEANING):
+    if isinstance(node, _WITHOUT_MEANING) or (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
         return
     children: list[ast.AST] = list(ast.iter_child_nodes(node))
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):

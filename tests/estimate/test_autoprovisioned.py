@@ -64,6 +64,15 @@ def test_amounts_reach_from_the_lowest_to_the_highest_known_price(overlaid: Call
     assert item.usd == Usd(Decimal(0), Decimal(30))
 
 
+def test_a_price_of_0_is_a_price(overlaid: Callable[..., Catalog]) -> None:
+    fact = {"source": ["unverified"], "as_of": "2099-01-01", "confidence": "high"}
+    price = {"family": "ct6e", "region": "us-east5", "model": "spot", "usd": 0, **fact}
+    catalog = overlaid(prices={"prices": [price]})
+    item = only(fleet(limits(v6e=10), catalog), catalog)
+    assert item.all_usd is not None
+    assert (item.all_usd.minimum, item.all_usd.maximum > 0) == (0, True)
+
+
 def test_without_prices_the_amount_is_unknown_and_has_a_reason() -> None:
     item = only(fleet({"location": "africa-south1", **limits(v6e=8)}))
     assert (item.prices, item.usd, item.all_usd) == ((), None, None)

@@ -9,8 +9,10 @@ from support.plan_edits import preview
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.estimate import cost_of, quota_needs
+from pulumi_gke_tpu.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.fleet import Fleet, derive
 from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.plan.inventory import OwnedReservation
 
 CATALOG = read_catalog()
 MODES = ("on_demand", "spot", "flex_start")
@@ -55,6 +57,16 @@ def test_only_the_modes_after_a_reservation_need_quota() -> None:
 def test_the_amount_names_the_mode_whose_price_it_uses() -> None:
     (cost,) = cost_of(fleet_of(capacity="spot", fallback=["on_demand"]), CATALOG).groups
     assert (cost.mode, cost.modes) == ("on_demand", ("spot", "on_demand"))
+
+
+@pytest.mark.parametrize(("contract", "mode"), [(None, "reservation"), (0.1, "spot"), (5, "reservation")])
+def test_the_price_of_a_contract_counts_among_the_modes(contract: float | None, mode: str) -> None:
+    """Without it the on-demand price stands for that of the reservation, and is the highest."""
+    entry = {"name": "r", "project": "acme-ml", "zone": "us-east5-b", "machine_type": "ct6e-standard-4t", "vms": 8}
+    owned = OwnedReservations((OwnedReservation.model_validate(entry | {"usd_per_chip_hour": contract}),))
+    fleet = fleet_of(capacity={"reservation": "r"}, fallback=["spot"])
+    (cost,) = cost_of(fleet, CATALOG, owned).groups
+    assert (cost.mode, cost.at_on_demand_price, cost.unknown) == (mode, contract is None, "")
 
 
 def test_an_unknown_price_of_one_mode_makes_the_amount_a_minimum() -> None:

@@ -317,10 +317,22 @@ def test_a_group_whose_modes_use_the_same_quota_is_in_it_once() -> None:
     assert [(row[2], row[4]) for row in rows(shown)] == [("preemptible_tpu_v6e", 0), ("tpus_per_tpu_family", 32)]
 
 
+def test_a_quota_that_was_never_set_has_an_unknown_limit() -> None:
+    shown = use(plan("acme-ml", {"a": group("4x4")}), quotas=[quota("tpus_per_tpu_family", -1, in_use=4)])
+    assert [row[2:7] for row in rows(shown)] == [("tpus_per_tpu_family", 16, 16, None, 4)]
+    assert [(request.limit, request.value) for request in shown.requests] == [(None, 20)]
+
+
 def test_max_surge_adds_nodes_in_each_zone() -> None:
     keys = {"zones": ["us-west4-a", "us-west4-b"], "count": 4, "upgrade": {"max_surge": 1}}
     (holding,) = use(v5e(a=keys)).quotas
     assert (holding.chips.total.maximum, holding.chips.upgrades) == (16, 8)
+
+
+def test_multi_host_slices_and_autopilot_add_no_nodes_to_upgrades() -> None:
+    multi_host = group("4x4", count=2, upgrade={"max_unavailable": 1})
+    for shown in (use(plan("acme-ml", {"a": multi_host})), use(plan("acme-ml", {"a": group("2x2")}, mode="autopilot"))):
+        assert [holding.chips.upgrades for holding in shown.quotas] == [0]
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,14 @@ def test_what_is_changed(source: str, expected: list[str], tmp_path: pathlib.Pat
 
 @pytest.mark.parametrize(
     "source",
-    ["import a", "a: bool = True", "assert a == b", "@d(1 < 2)\ndef f(a=1 < 2) -> 'x': ...", "def f():\n 'text'"],
+    [
+        "import a",
+        "if TYPE_CHECKING:\n import a",
+        "a: bool = True",
+        "assert a == b",
+        "@d(1 < 2)\ndef f(a=1 < 2) -> 'x': ...",
+        "def f():\n 'text'",
+    ],
 )
 def test_what_has_no_meaning_at_run_time_is_left_alone(source: str, tmp_path: pathlib.Path) -> None:
     assert changes(tmp_path, source) == []

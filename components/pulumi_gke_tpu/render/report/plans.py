@@ -139,9 +139,9 @@ def _maintenance(cluster: Cluster) -> Iterator[str]:
         days = ", ".join(window.days) if window.days else window.recurrence or "every day"
         yield f"Window from {window.start:%H:%M} UTC for {duration_text(window.duration)} ({printable(days)})."
     for name, exclusion in (written.exclusions if written else {}).items():
-        end = f"{exclusion.end:%Y-%m-%d %H:%M}" if exclusion.end else "the end of support"
+        end = f"to {exclusion.end:%Y-%m-%d %H:%M} UTC" if exclusion.end else "UTC to the end of support"
         scope = exclusion.scope.replace("_", " ")
-        yield f"Exclusion {printable(name, _NAME)}: {exclusion.start:%Y-%m-%d %H:%M} to {end} UTC, {scope}."
+        yield f"Exclusion {printable(name, _NAME)}: {exclusion.start:%Y-%m-%d %H:%M} {end}, {scope}."
 
 
 def _group(cluster: Cluster, group: SliceGroup, cost: GroupCost) -> GroupRow:

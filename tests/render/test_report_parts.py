@@ -1,0 +1,456 @@
+"""What the report states about plans, limits, times and sources: its values, before they become a page."""
+
+import dataclasses
+import datetime
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from pulumi_gke_tpu.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.estimate.headroom import Headroom, headroom
+from pulumi_gke_tpu.estimate.totals import totals_of
+from pulumi_gke_tpu.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.fleet.plans import plans_in_fleet
+from pulumi_gke_tpu.plan import Inventory, parse_plan
+from pulumi_gke_tpu.recommend.costs import Costs, costs_of
+from pulumi_gke_tpu.render.report.capacity import LimitRow, quota_rows, reservation_rows
+from pulumi_gke_tpu.render.report.page import _by_place, _pictures, _tiles, report_html
+from pulumi_gke_tpu.render.report.plans import Amount, PlanPart, plan_part
+from pulumi_gke_tpu.render.report.sources import sources_of
+from pulumi_gke_tpu.render.report.timeline import TimeLine, time_line
+from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.schedule.events import calendar_of
+
+CATALOG = read_catalog()
+TODAY = datetime.date(2026, 11, 20)
+ONE = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b"}
+WINDOW = {"start": "2026-01-03T02:00:00Z", "duration": "6h", "days": ["SAT", "SUN"]}
+RUN = {"slices": "a", "start": "2026-12-01T08:00:00Z", "duration": "36h"}
+
+
+@pytest.fixture
+def priced(tmp_path: Path) -> Callable[..., Catalog]:
+    """The catalog with these prices of v6e in us-east5 instead of its own: a number, or its confidence too."""
+
+    def of(**usd: Any) -> Catalog:
+        fact = {"source": ["unverified"], "as_of": "2099-01-01", "family": "ct6e", "region": "us-east5"}
+        prices = [fact | {"model": model, "usd": value, "confidence": "high"} for model, value in usd.items()]
+        path = tmp_path / "overlay.yaml"
+        path.write_text(yaml.safe_dump({"prices": {"prices": prices}}), encoding="utf-8")
+        return read_catalog([path])
+
+    return of
+
+
+def checked(catalog: Catalog = CATALOG, name: str = "", **keys: Any) -> CheckedPlan:
+    cluster = {"mode": "standard", "location": "us-east5", "slices": {"a": ONE}} | keys
+    document = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"c": cluster}})
+    found = check_plan(dataclasses.replace(document, name=name), catalog, TODAY)
+    assert not found.has_errors, found.findings
+    return found
+
+
+def costs(*plans: CheckedPlan, catalog: Catalog = CATALOG) -> Costs:
+    return costs_of(plans, None, catalog, today=TODAY, with_alternatives=False)
+
+
+def part(plan: CheckedPlan, catalog: Catalog = CATALOG) -> PlanPart:
+    (cost,) = costs(plan, catalog=catalog).plans
+    (size,) = totals_of([cost.fleet]).by_fleet
+    return plan_part(cost, size)
+
+
+def test_a_plan_has_its_size_its_cost_and_its_slice_groups(priced: Callable[..., Catalog]) -> None:
+    catalog = priced(on_demand=2, spot=1)
+    slices = {"a": ONE | {"count": 2}, "b": ONE | {"topology": "2x2", "capacity": "spot", "min": 1, "max": 3}}
+    shown = part(checked(catalog, slices=slices), catalog)
+    assert (shown.name, shown.project, shown.size) == ("acme-ml", "acme-ml", "2 slice groups, 36..44 chips")
+    assert (shown.hour, shown.month) == (Amount("68.00 .. 76.00"), Amount("49,640.00 .. 55,480.00"))
+    assert (shown.runs, shown.all_runs) == ((), Amount("unknown"))
+    (cluster,) = shown.clusters
+    assert (cluster.name, cluster.about) == ("c", "Standard, us-east5, release channel regular")
+    first, second = (dataclasses.asdict(row) for row in cluster.rows)
+    assert first == {
+        "name": "a",
+        "shape": "v6e 4x4",
+        "slices": "2 slices",
+        "place": "us-east5-b",
+        "capacity": "on-demand",
+        "hosts": "8",
+        "machine_type": "ct6e-standard-4t",
+        "chips": "32",
+        "hour": {"usd": "64.00", "mark": ""},
+        "month": {"usd": "46,720.00", "mark": ""},
+        "pools": ("a-0", "a-1"),
+    }
+    assert (second["slices"], second["capacity"], second["chips"]) == ("1..3 slices", "spot", "4..12")
+    assert second["hour"] == {"usd": "4.00 .. 12.00", "mark": ""}
+
+
+def test_a_group_with_several_capacity_modes_has_them_in_order(priced: Callable[..., Catalog]) -> None:
+    group = ONE | {"capacity": "flex_start", "fallback": ["spot"], "max": 2}
+    ((row,),) = (cluster.rows for cluster in part(checked(slices={"a": group})).clusters)
+    assert row.capacity == "flex-start, then spot"
+
+
+def test_a_cost_without_an_unknown_part_has_its_mark() -> None:
+    group = {"tpu": "v5p", "topology": "2x2x1", "zone": "us-east5-a", "capacity": "flex_start", "max": 1}
+    shown = part(checked(slices={"a": ONE, "b": group}))
+    assert (shown.hour.mark, shown.month.mark) == ("at least", "at least")
+    assert [row.hour for row in shown.clusters[0].rows][1] == Amount("unknown")
+    alone = part(checked(slices={"b": group}))
+    assert (alone.hour, alone.month) == (Amount("unknown"), Amount("unknown"))
+
+
+def test_a_price_of_low_confidence_and_a_lower_bound_have_their_marks() -> None:
+    doubtful = {"tpu": "tpu7x", "topology": "2x2x1", "zone": "us-central1-c", "capacity": "flex_start", "max": 1}
+    ((row,),) = (cluster.rows for cluster in part(checked(location="us-central1", slices={"a": doubtful})).clusters)
+    assert (row.hour.mark, row.month.mark) == ("low confidence", "low confidence")
+    group = {"tpu": "v5e", "topology": "2x2"}
+    ((row,),) = (
+        cluster.rows for cluster in part(checked(mode="autopilot", location="us-east1", slices={"a": group})).clusters
+    )
+    assert row.hour.mark == "at least"
+
+
+def test_a_run_has_its_group_its_time_and_its_cost(priced: Callable[..., Catalog]) -> None:
+    catalog = priced(on_demand=2)
+    shown = part(checked(catalog, slices={"a": ONE | {"count": 2}}, runs={"x": RUN}), catalog)
+    (run,) = (dataclasses.asdict(run) for run in shown.runs)
+    assert run == {
+        "name": "c/x",
+        "group": "c/a",
+        "slices": "1 slice",
+        "start": "2026-12-01 08:00",
+        "length": "36 h",
+        "usd": {"usd": "1,152.00", "mark": ""},
+    }
+    assert shown.all_runs == Amount("1,152.00")
+
+
+def test_runs_of_unknown_price_make_the_sum_a_lower_bound(priced: Callable[..., Catalog]) -> None:
+    catalog = priced(on_demand=2)
+    group = {"tpu": "v5p", "topology": "2x2x1", "zone": "us-east5-a", "capacity": "flex_start", "max": 1}
+    runs = {"x": RUN, "y": RUN | {"slices": "b"}}
+    shown = part(checked(catalog, slices={"a": ONE, "b": group}, runs=runs), catalog)
+    assert [run.usd for run in shown.runs] == [Amount("1,152.00"), Amount("unknown")]
+    assert shown.all_runs == Amount("1,152.00", "at least")
+
+
+EXCLUSION = {"start": "2026-12-01T00:00:00Z", "end": "2026-12-20T00:00:00Z", "scope": "no_minor_upgrades"}
+
+
+@pytest.mark.parametrize(
+    ("keys", "about", "maintenance"),
+    [
+        ({}, "Standard, us-east5, release channel regular", ["No maintenance window: GKE can upgrade at any time."]),
+        (
+            {"maintenance": {"window": WINDOW}},
+            "Standard, us-east5, release channel regular",
+            ["Window from 02:00 UTC for 6 h (SAT, SUN)."],
+        ),
+        (
+            {"maintenance": {"window": {"start": "2026-01-03T02:30:00Z", "duration": "4h"}}},
+            "Standard, us-east5, release channel regular",
+            ["Window from 02:30 UTC for 4 h (every day)."],
+        ),
+        (
+            {
+                "maintenance": {
+                    "window": {"start": WINDOW["start"], "duration": "6h", "recurrence": "FREQ=WEEKLY;BYDAY=SA,SU"}
+                }
+            },
+            "Standard, us-east5, release channel regular",
+            ["Window from 02:00 UTC for 6 h (FREQ=WEEKLY;BYDAY=SA,SU)."],
+        ),
+        (
+            {"release_channel": "rapid", "maintenance": {"window": WINDOW, "exclusions": {"freeze": EXCLUSION}}},
+            "Standard, us-east5, release channel rapid",
+            [
+                "Window from 02:00 UTC for 6 h (SAT, SUN).",
+                "Exclusion freeze: 2026-12-01 00:00 to 2026-12-20 00:00 UTC, no minor upgrades.",
+            ],
+        ),
+        (
+            {"maintenance": {"window": WINDOW, "exclusions": {"freeze": EXCLUSION | {"end": "end_of_support"}}}},
+            "Standard, us-east5, release channel regular",
+            [
+                "Window from 02:00 UTC for 6 h (SAT, SUN).",
+                "Exclusion freeze: 2026-12-01 00:00 UTC to the end of support, no minor upgrades.",
+            ],
+        ),
+        (
+            {"existing": "projects/acme-ml/locations/us-east5/clusters/train"},
+            "Standard, us-east5, exists already",
+            ["The maintenance of an existing cluster is not in the plan."],
+        ),
+        (
+            {"mode": "autopilot"},
+            "Autopilot, us-east5, release channel regular",
+            ["No maintenance window: GKE can upgrade at any time."],
+        ),
+    ],
+)
+def test_a_cluster_has_its_settings_and_its_maintenance(
+    keys: dict[str, Any], about: str, maintenance: list[str]
+) -> None:
+    if "existing" in keys:
+        keys = keys | {"location": None}
+    plan = {key: value for key, value in ({"location": "us-east5"} | keys).items() if value is not None}
+    cluster = {"mode": "standard", "slices": {"a": ONE}} | plan
+    document = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"c": cluster}})
+    found = check_plan(document, CATALOG, TODAY)
+    assert not found.has_errors, found.findings
+    (shown,) = part(found).clusters
+    assert (shown.about, list(shown.maintenance)) == (about, maintenance)
+
+
+POOL = {"name": "pool", "project": "acme-ml", "zone": "us-east5-b", "machine_type": "ct6e-standard-4t", "vms": 10}
+BLOCKS = [{"name": "one", "vms": 4, "sub_blocks": [{"name": "a", "vms": 4}]}]
+
+
+def used(*plans: CheckedPlan, reservations: Any = (), quotas: Any = ()) -> Headroom:
+    content = {"version": 1, "as_of": "2026-11-20", "reservations": list(reservations), "quotas": list(quotas)}
+    return headroom(plans, Inventory.model_validate(content), CATALOG)
+
+
+def cells(row: LimitRow) -> tuple[object, ...]:
+    return row.name, row.level, row.used, row.limit, row.other, row.left, row.share, row.state, bool(row.svg)
+
+
+def test_a_reservation_is_followed_by_its_blocks_and_sub_blocks() -> None:
+    reserved = {"reservation": {"name": "pool", "block": "one", "sub_block": "a"}}
+    group = ONE | {"capacity": reserved, "min": 0, "max": 1}
+    shown = used(checked(slices={"a": group}), reservations=[POOL | {"in_use": 2, "blocks": BLOCKS}])
+    rows = reservation_rows(shown)
+    assert [cells(row) for row in rows] == [
+        ("pool", 0, "0..4", "10", "2", "4..8", "60 %", "free", True),
+        ("block one", 1, "0..4", "4", "0", "0..4", "100 %", "full", True),
+        ("sub-block a", 2, "0..4", "4", "0", "0..4", "100 %", "full", True),
+    ]
+    assert {(row.project, row.place) for row in rows} == {("acme-ml", "us-east5-b")}
+
+
+@pytest.mark.parametrize(
+    ("limit", "expected"),
+    [
+        (None, ("0..32", "unknown", "", "unknown", "", "unknown", False)),
+        (31, ("0..32", "31", "0", "-1..31", "103 %", "over", True)),
+        (32, ("0..32", "32", "0", "0..32", "100 %", "full", True)),
+        (1_033, ("0..32", "1,033", "0", "1,001..1,033", "3 %", "free", True)),
+    ],
+)
+def test_a_quota_states_whether_the_largest_size_fits(limit: int | None, expected: tuple[object, ...]) -> None:
+    quota = {"project": "acme-ml", "metric": "preemptible_tpu_v6e", "region": "us-east5", "limit": limit}
+    plan = checked(slices={"a": ONE | {"capacity": "spot", "min": 0, "max": 2}})
+    (row,) = quota_rows(used(plan, quotas=[quota] if limit is not None else []))
+    assert cells(row)[2:] == expected
+    assert (row.level, row.project, row.place) == (0, "acme-ml", "us-east5")
+
+
+def lines(*plans: CheckedPlan, reservations: Any = (), first: str = "2026-11-20", last: str = "2027-01-20") -> TimeLine:
+    content = {"version": 1, "as_of": "2026-11-20", "reservations": list(reservations)}
+    days = map(datetime.date.fromisoformat, (first, last))
+    return time_line(calendar_of(plans, Inventory.model_validate(content), CATALOG, *days))
+
+
+def rows_of(shown: TimeLine) -> list[tuple[str, ...]]:
+    return [(row.symbol, row.title, row.place, row.when, row.remark, row.state) for row in shown.rows]
+
+
+def test_the_rows_of_the_calendar_have_their_times_places_and_states() -> None:
+    maintenance = {"window": WINDOW, "exclusions": {"freeze": EXCLUSION | {"scope": "no_upgrades"}}}
+    slices = {"a": ONE | {"capacity": {"reservation": "pool"}}, "b": ONE | {"capacity": "flex_start", "max": 1}}
+    runs = {
+        "x": RUN | {"start": "2026-12-04T08:00:00Z"},
+        "late": RUN | {"start": "2027-01-08T08:00:00Z"},
+        "tune": RUN | {"slices": "b"},
+    }
+    reserved = POOL | {"from": "2026-11-25", "until": "2027-01-30"}
+    shown = lines(checked(maintenance=maintenance, slices=slices, runs=runs), reservations=[reserved])
+    assert (shown.first, shown.last) == ("2026-11-20", "2027-01-20")
+    assert rows_of(shown) == [
+        ("", "reservation pool", "acme-ml/us-east5-b", "begins 2026-11-25", "", "reservation"),
+        (
+            "✓",
+            "run tune",
+            "c/b",
+            "2026-12-01 08:00 to 2026-12-02 20:00",
+            "no automatic upgrades of these nodes; flex-start nodes of run tune end 2026-12-08 08:00",
+            "exempt",
+        ),
+        ("✓", "run x", "c/a", "2026-12-04 08:00 to 2026-12-05 20:00", "covered by exclusions", "covered"),
+        (
+            "✗",
+            "run late",
+            "c/a",
+            "2027-01-08 08:00 to 2027-01-09 20:00",
+            "upgrades can interrupt it in 1 window",
+            "interrupted",
+        ),
+        ("", "exclusion freeze", "c", "2026-12-01 00:00 to 2026-12-20 00:00", "no_upgrades", "exclusion"),
+        ("", "18 maintenance windows", "c", "first 2026-11-21 02:00, last 2027-01-17 02:00", "6 h each", "window"),
+    ]
+    assert shown.rows[-1].openings.startswith("2026-11-21 02:00, 2026-11-22 02:00, ")
+    assert all(not row.openings for row in shown.rows[:-1])
+
+
+def test_equal_windows_share_a_row_and_several_plans_are_named() -> None:
+    maintenance = {"window": WINDOW}
+    plans = [checked(name=name, maintenance=maintenance) for name in ("one.yaml", "two.yaml")]
+    assert [row[1:3] for row in rows_of(lines(*plans, last="2026-12-01"))] == [
+        ("4 maintenance windows", "c in one.yaml and c in two.yaml")
+    ]
+    assert [row[1:3] for row in rows_of(lines(plans[0], last="2026-11-21"))] == [("1 maintenance window", "c")]
+
+
+@pytest.mark.parametrize(
+    ("last", "names"),
+    [
+        ("2026-11-26", ["23 Nov"]),
+        ("2027-01-21", ["23 Nov", "30 Nov", "07 Dec", "14 Dec", "21 Dec", "28 Dec", "04 Jan", "11 Jan"]),
+        ("2027-01-22", ["Dec 2026", "Jan 2027"]),
+        (
+            "2027-09-15",
+            [
+                "Dec 2026",
+                "Jan 2027",
+                "Feb 2027",
+                "Mar 2027",
+                "Apr 2027",
+                "May 2027",
+                "Jun 2027",
+                "Jul 2027",
+                "Aug 2027",
+            ],
+        ),
+        ("2027-09-16", ["Jan 2027", "Apr 2027", "Jul 2027"]),
+    ],
+)
+def test_the_axis_has_weeks_months_or_quarters(last: str, names: list[str]) -> None:
+    import re
+
+    shown = lines(checked(), last=last)
+    assert re.findall(r"<text[^>]*>([^<]*)</text>", shown.axis) == names
+
+
+def tiles(*plans: CheckedPlan, reservations: Any = (), quotas: Any = ()) -> dict[str, tuple[str, str]]:
+    fleets = [plan.fleet for plan in plans_in_fleet(plans)]
+    found = _tiles(used(*plans, reservations=reservations, quotas=quotas), costs(*plans), totals_of(fleets))
+    return {tile.name: (tile.value, tile.about) for tile in found}
+
+
+def test_the_most_important_figures() -> None:
+    plan = checked(slices={"a": ONE | {"count": 2}, "b": ONE | {"capacity": "spot", "min": 0, "max": 2}})
+    shown = tiles(plan)
+    assert list(shown) == ["Chips", "Slice groups", "USD per hour", "Quota to request"]
+    assert shown["Chips"] == ("32..64", "on 8..16 hosts")
+    assert shown["Slice groups"] == ("2", "in 1 cluster, 1 plan")
+    assert shown["Quota to request"] == ("2", "0 too low, 2 unknown, of 2")
+    both = tiles(plan, checked(name="other.yaml"))
+    assert both["Slice groups"] == ("3", "in 2 clusters, 2 plans")
+
+
+@pytest.mark.parametrize(
+    ("limit", "tile"), [(31, ("2", "1 too low, 1 unknown, of 2")), (32, ("1", "0 too low, 1 unknown, of 2"))]
+)
+def test_the_quotas_to_request_are_counted(limit: int, tile: tuple[str, str]) -> None:
+    quota = {"project": "acme-ml", "metric": "preemptible_tpu_v6e", "region": "us-east5", "limit": limit}
+    plan = checked(slices={"a": ONE, "b": ONE | {"capacity": "spot", "min": 0, "max": 2}})
+    assert tiles(plan, quotas=[quota])["Quota to request"] == tile
+
+
+@pytest.mark.parametrize(
+    ("reservations", "tile"),
+    [
+        ([POOL], ("40 %", "used at most; 1 reservation")),
+        ([POOL | {"blocks": BLOCKS}], ("40 %", "used at most; 1 reservation")),
+        ([POOL, POOL | {"name": "full", "in_use": 9}], ("90 %", "used at most; 2 reservations")),
+        ([POOL | {"name": "other", "vms": 8}], ("0 %", "used at most; 2 reservations, 1 of unknown size")),
+        ([], ("unknown", "used at most; 1 reservation, 1 of unknown size")),
+    ],
+)
+def test_the_fullest_reservation_has_its_use(reservations: list[dict[str, Any]], tile: tuple[str, str]) -> None:
+    plan = checked(slices={"a": ONE | {"capacity": {"reservation": "pool"}}})
+    assert tiles(plan, reservations=reservations)["Fullest reservation"] == tile
+
+
+def test_planned_runs_have_a_figure_of_their_own() -> None:
+    flex = {"tpu": "v5p", "topology": "2x2x1", "zone": "us-east5-a", "capacity": "flex_start", "max": 1}
+    slices = {"a": ONE, "b": flex}
+    name = "USD for planned runs"
+    known = tiles(checked(slices=slices, runs={"x": RUN}))[name]
+    assert (known[0].startswith("at least"), known[1]) == (False, "1 run")
+    both = tiles(checked(slices=slices, runs={"x": RUN, "y": RUN | {"slices": "b"}}))[name]
+    assert both == (f"at least {known[0]}", "2 runs")
+    unknown = checked(slices=slices, runs={"y": RUN | {"slices": "b"}})
+    assert tiles(unknown)[name] == ("unknown", "1 run")
+    assert tiles(unknown, checked(name="other.yaml", slices=slices, runs={"x": RUN}))[name] == both
+
+
+def test_chips_are_listed_by_generation_and_place_and_each_shape_is_drawn_once() -> None:
+    slices = {
+        "a": ONE | {"count": 2},
+        "b": ONE | {"capacity": "spot", "min": 0, "max": 2},
+        "c": ONE | {"topology": "2x2"},
+    }
+    plan = checked(slices=slices)
+    assert plan.fleet is not None
+    ((place),) = _by_place(totals_of([plan.fleet]))
+    assert (place.generation, place.place, place.groups, place.hosts, place.chips) == (
+        "v6e",
+        "us-east5-b",
+        "3",
+        "9..17",
+        "36..68",
+    )
+    pictures = list(_pictures([group for _, group in plan.fleet.groups()], CATALOG))
+    assert [(each.title, each.about, each.groups) for each in pictures] == [
+        ("v6e 4x4", "16 chips on 4 hosts (ct6e-standard-4t)", ("c/a: 2 slices", "c/b: 0..2 slices")),
+        ("v6e 2x2", "4 chips on 1 host (ct6e-standard-4t)", ("c/c: 1 slice",)),
+    ]
+
+
+def test_each_fact_of_the_report_has_its_sources_date_and_confidence() -> None:
+    plan = checked(slices={"a": ONE, "b": ONE | {"count": 2}, "c": ONE | {"capacity": "spot"}})
+    calendar = calendar_of([plan], None, CATALOG, TODAY)
+    rows = list(sources_of(used(plan), costs(plan), calendar, CATALOG))
+    names = [row.fact.partition(":")[0] if row.fact.startswith("Price") else row.fact for row in rows]
+    assert names[:6] == [
+        "v6e: chip",
+        "v6e: topologies",
+        "Price of ct6e in us-east5, on-demand",
+        "Price of ct6e in us-east5, spot",
+        *[f"Quota {item.metric.label}" for item in used(plan).quotas],
+    ]
+    assert names[-len(calendar.notes) :] == [note.text for note in calendar.notes]
+    assert len(set(names)) == len(names)
+    chip = CATALOG.generation("v6e").chip
+    assert (rows[0].as_of, rows[0].confidence) == (chip.as_of, chip.confidence)
+    assert [title for title, _ in rows[0].sources] == [CATALOG.sources[name].title for name in chip.source]
+    assert all(link == "" or link.startswith("https://") for row in rows for _, link in row.sources)
+
+
+def test_the_premium_of_autopilot_is_a_fact_of_the_report() -> None:
+    plan = checked(mode="autopilot", location="us-west4", slices={"a": {"tpu": "v5e", "topology": "2x2"}})
+    calendar = calendar_of([plan], None, CATALOG, TODAY)
+    facts = [row.fact for row in sources_of(used(plan), costs(plan), calendar, CATALOG)]
+    (premium,) = [
+        item for item in CATALOG.prices.autopilot_premium if (item.family, item.region) == ("ct5lp", "us-west4")
+    ]
+    assert f"Autopilot premium of ct5lp in us-west4: {premium.usd} USD" in facts
+
+
+def test_the_title_is_the_plan_or_the_number_of_plans() -> None:
+    def title(*plans: CheckedPlan) -> str:
+        totals = totals_of(plan.fleet for plan in plans_in_fleet(plans))
+        calendar = calendar_of(plans, None, CATALOG, TODAY)
+        page = report_html(totals, used(*plans), costs(*plans), calendar, findings=(), catalog=CATALOG)
+        return page.partition("<title>")[2].partition("</title>")[0]
+
+    one, two = checked(name="one.yaml"), checked(name="two.yaml")
+    assert "one.yaml" in title(one)
+    assert "2 plans" in title(one, two)
