@@ -6,76 +6,15 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from support.recommended import ADVICE, CATALOG, LOW, PAGE, among, price, row
 
-from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
-from pulumi_gke_tpu.catalog.records.generation import Advice
-from pulumi_gke_tpu.catalog.records.prices import Price
-from pulumi_gke_tpu.estimate import GroupCost, Usd
 from pulumi_gke_tpu.findings import Finding, Severity
-from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.plan.inventory import OwnedReservation
-from pulumi_gke_tpu.recommend.candidates import Candidate, Exclusion
-from pulumi_gke_tpu.recommend.checked import Option
-from pulumi_gke_tpu.recommend.need import Need
 from pulumi_gke_tpu.recommend.reasons import Reason, reasons
-from pulumi_gke_tpu.recommend.search import Place, Recommendation, Row, efficient
+from pulumi_gke_tpu.recommend.search import Place, Row, efficient
 from pulumi_gke_tpu.recommend.shapes import Slices
 from pulumi_gke_tpu.recommend.shown import shown
-
-CATALOG = read_catalog()
-ADVICE = dataclasses.replace(
-    CATALOG.advice.choices["large"], text="use v4", not_compared=("v6e", "tpu7x"), as_of="2025", confidence="medium"
-)
-OUT = tuple(Exclusion(name, "", "you asked for others") for name in CATALOG.generation_names)
-PAGE = "Google's planning page (2025)"
-FORMS = {
-    "v6e": ("4x4", "ct6e-standard-4t", 4),
-    "v4": ("2x2x4", "ct4p-hightpu-4t", 4),
-    "v5e": ("4x4", "ct5lp-hightpu-4t", 4),
-    "tpu7x": ("2x2x4", "tpu7x-standard-4t", 4),
-    "v3": ("4x4", "ct3p-hightpu-4t", 4),
-}
-
-
-def price(usd: float | None = 1.0, **more: Any) -> Price:
-    found = CATALOG.prices.prices[0]
-    known = {"by_item": {}, "confidence": "high", "note": "", "as_of": "2026-11-20", "model": "on_demand"}
-    return dataclasses.replace(found, **{**known, "usd": usd, **more})
-
-
-LOW = price(confidence="low")
-
-
-def row(
-    usd: int | None = 10,
-    *,
-    generation: str = "v6e",
-    mode: CapacityMode = "on_demand",
-    count: int = 1,
-    slices: Slices | None = None,
-    documented: bool = True,
-    advised: bool = False,
-    at: Price | None = None,
-    reservation: OwnedReservation | None = None,
-    remarks: tuple[Finding, ...] = (),
-    variants: tuple[Slices, ...] = (),
-    places: tuple[Place, ...] = (),
-    **cost: Any,
-) -> Row:
-    """A row with one slice of 16 chips on 4 hosts, if nothing else is asked for."""
-    slices = slices or Slices(*FORMS[generation], count, ambiguous=False)
-    one = Range(1, 1)
-    amount = None if usd is None else Usd(Decimal(usd), Decimal(usd))
-    known = GroupCost("c/slices", (), mode, "ct6e", "us-east5", one, one, one, at or price(), amount, "")
-    candidate = Candidate(generation, slices, "us-east5-b", mode, reservation)
-    total = None if usd is None else Decimal(usd)
-    option = Option(candidate, dataclasses.replace(known, **cost), total, documented, remarks)
-    return Row(option, variants, places, efficient=False, advice=ADVICE if advised else None)
-
-
-def among(*rows: Row, advice: Advice = ADVICE, **need: Any) -> Recommendation:
-    return Recommendation(Need(chips=16, **need), rows, OUT, advice)
 
 
 def of(mine: Row, *others: Row, first: bool = True, **need: Any) -> list[Reason]:

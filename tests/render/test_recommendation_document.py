@@ -1,16 +1,24 @@
 """Recommended slices as text: the need, the table, and the reasons of each row."""
 
+import dataclasses
 import datetime
+import json
+import pathlib
 from decimal import Decimal
 from typing import Any
 
 import pytest
+from support.recommended import LOW, among, row
 
 from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.findings import Finding, Severity
+from pulumi_gke_tpu.plan.inventory import OwnedReservation
 from pulumi_gke_tpu.recommend.need import Budget, Need
-from pulumi_gke_tpu.recommend.search import recommend
+from pulumi_gke_tpu.recommend.search import Place, recommend
+from pulumi_gke_tpu.recommend.shapes import Slices
 from pulumi_gke_tpu.recommend.shown import shown
 from pulumi_gke_tpu.render.recommend.document import recommendation_markdown, recommendation_text
+from pulumi_gke_tpu.render.recommend.json import recommendation_json
 
 CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)
@@ -92,3 +100,41 @@ def test_markdown_has_the_same_table_and_lists() -> None:
     assert written.startswith("## Recommended slices")
     assert "| slices | zone | capacity | hosts | chips |" in written
     assert "Row 1, v6e 4x4, flex-start:" in written
+
+
+DOCUMENTS = pathlib.Path(__file__).parent / "data" / "recommendations"
+POOL = OwnedReservation.model_validate(
+    {"name": "pool", "project": "acme-infra", "zone": "us-east5-b", "machine_type": "ct6e-standard-4t", "vms": 8}
+)
+REMARK = Finding(rule="TPU302", path=(), severity=Severity.WARNING, message="only with an allowlist")
+TWO_HOSTS = Slices("2x4", "ct6e-standard-4t", 4, 2, ambiguous=True)
+ROWS = (
+    row(8, mode="spot", remarks=(REMARK,)),
+    row(12, mode="reservation", reservation=POOL, contract=0.75),
+    dataclasses.replace(row(30, generation="v4", advised=True), efficient=True),
+    row(1_234, mode="flex_start", at=LOW, slices=TWO_HOSTS, places=(Place("us-east5-a", Decimal(1_235)),)),
+    row(None, generation="v3", count=1_200, price=None, unknown="no price is known", variants=(TWO_HOSTS,)),
+    row(40, generation="tpu7x"),
+    row(50, generation="tpu7x"),
+)
+RUN = {"chips": 16, "run": datetime.timedelta(hours=36), "by": datetime.date(2026, 12, 1)}
+SHOWN = {
+    "rows": among(*ROWS),
+    "run": among(*ROWS[:2], **RUN),
+    "advised-first": among(ROWS[2], ROWS[0]),
+    "nothing": among(tflops=1_000, precision="int8", use="serving", mode="autopilot", chips=None),
+}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+@pytest.mark.parametrize("form", ["txt", "md", "json"])
+def test_a_recommendation_as_a_whole(name: str, form: str) -> None:
+    """Made of rows of the test. The last row is beyond the limit."""
+    result = dataclasses.replace(shown(SHOWN[name], CATALOG, 6), catalog_version="2026-11-20")
+    written = {
+        "txt": lambda: recommendation_text(result, width=100, color=False),
+        "md": lambda: recommendation_markdown(result),
+        "json": lambda: json.dumps(recommendation_json(result), indent=2, ensure_ascii=False) + "\n",
+    }[form]()
+    path = DOCUMENTS / f"{name}.{form}"
+    assert written == path.read_text(encoding="utf-8"), f"if the new text is right, write it to {path}"
