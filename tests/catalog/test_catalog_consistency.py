@@ -151,7 +151,6 @@ def test_other_mentions_of_families_exist(catalog: Catalog) -> None:
     flex = capacity.flex_start
     for mentioned in (flex.zones, flex.more_zones, flex.refused_zones, capacity.calendar.zones):
         assert set(mentioned) <= known
-    assert set(capacity.reservation_vm_families) <= known
     assert {price.family for price in catalog.prices.prices} <= known
     assert {premium.family for premium in catalog.prices.autopilot_premium} <= known
     assert set(catalog.platform.network.profile_families) <= known

@@ -65,7 +65,6 @@ class Capacity(Record):
     flex_start: FlexStart
     reservation_workloads: dict[str, ReservationWorkload]
     calendar: CalendarMode
-    reservation_vm_families: dict[str, str]
     sub_blocks: dict[str, SubBlock] = field(default_factory=dict)
     """By machine family, where the size is known."""
     notes: tuple[Note, ...] = ()

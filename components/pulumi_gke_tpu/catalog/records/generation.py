@@ -76,8 +76,6 @@ class MachineType(Fact):
     threads_per_core: int | None = None
     documented: bool = True
     """False for types that appear in Google's code only: a plan that names one is warned."""
-    explicit_only: bool = False
-    """True where GKE never picks the type by itself."""
 
 
 @record

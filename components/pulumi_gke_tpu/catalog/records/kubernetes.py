@@ -117,8 +117,6 @@ class QueueLimits(Fact):
     """
 
     flavor_labels: int
-    resource_groups: int
-    flavors_per_group: int
     ray_worker_groups: dict[str, int]
 
 
@@ -175,9 +173,6 @@ class ComputeClassForm(Fact):
     """The only affinity for TPU reservations."""
     workload_types: tuple[str, ...]
     workload_type_without_group: str
-    max_priorities: int
-    recommended_priorities: int
-    max_capacity_wait_seconds: int
 
 
 @record

@@ -29,7 +29,6 @@ class MaintenanceExclusions(Fact):
     max_total: int
     max_no_upgrades: int
     max_no_upgrades_days: int
-    recommended_no_upgrades_days: int
     scopes: dict[str, str]
 
 

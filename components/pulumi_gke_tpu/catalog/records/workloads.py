@@ -11,9 +11,8 @@ class PodNodes(Fact):
     """The name of the node pool; Autopilot rejects Pods that select it."""
     workload_policy: str
     """The name of the workload policy of the slice."""
-    queued_taint_value: str
-    """The key of the taint is that of the label."""
     queued_taint_effect: str
+    """The key of the taint is that of the label."""
 
 
 @record

@@ -35,7 +35,7 @@ def job(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     template = tpu_pod(workload, catalog, restart="Never", pool=pool, subdomain=workload.name if pool else None)
     # A Pod that is preempted or evicted does not count: the Job creates it again.
     disruption = _on_disruption("Ignore", catalog)
-    spec = _indexed(workload.hosts, workload.plan.max_restarts, disruption, template)
+    spec = _indexed(workload.hosts, workload.plan.max_restarts, disruption, template, catalog)
     yield workload_manifest(workload, "job", spec, catalog)
 
 
@@ -57,7 +57,7 @@ def jobset(workload: Workload, catalog: Catalog) -> Manifest:
 
 def slice_job(pods: int, template: dict[str, Any], catalog: Catalog) -> dict[str, Any]:
     """A Job whose Pods start and end together: it fails with the first Pod that fails."""
-    return _indexed(pods, 0, _on_disruption("FailJob", catalog), template)
+    return _indexed(pods, 0, _on_disruption("FailJob", catalog), template, catalog)
 
 
 def failure_policy(workload: Workload, catalog: Catalog) -> dict[str, Any]:
@@ -86,9 +86,11 @@ def exclusive_topology(workload: Workload, catalog: Catalog) -> dict[str, str]:
     return {catalog.kubernetes.jobset.exclusive_topology: catalog.kubernetes.workloads.nodes.pool}
 
 
-def _indexed(pods: int, retries: int, policy: dict[str, Any], template: dict[str, Any]) -> dict[str, Any]:
+def _indexed(
+    pods: int, retries: int, policy: dict[str, Any], template: dict[str, Any], catalog: Catalog
+) -> dict[str, Any]:
     return {
-        "completionMode": "Indexed",
+        "completionMode": catalog.kubernetes.pods.indexed.completion_mode,
         "completions": pods,
         "parallelism": pods,
         "backoffLimit": retries,

@@ -32,7 +32,7 @@ def pathways(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     hosts = workload.group.shape.hosts
     worker = tpu_pod(workload, catalog, restart="OnFailure", container=_worker(workload, catalog))
     workers = {
-        "completionMode": "Indexed",
+        "completionMode": catalog.kubernetes.pods.indexed.completion_mode,
         "completions": hosts,
         "parallelism": hosts,
         "backoffLimit": hosts * facts.restarts_per_host,

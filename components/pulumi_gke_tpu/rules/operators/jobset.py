@@ -15,7 +15,6 @@ from pulumi_gke_tpu.rules.operators.parts import entries, known_text, spec_of
 
 _JOB_SET = "jobset"
 _JOBS = (_JOB_SET, "job")
-_INDEXED = "Indexed"
 _NEVER = "Never"
 _KUBERNETES = "Kubernetes: validation of Jobs"
 
@@ -46,13 +45,13 @@ def _job(pod: PodTemplate) -> str:
     passing=job_set(),
 )
 def jobset_host_count(context: ManifestContext) -> Iterable[Hit]:
-    fact = context.catalog.kubernetes.jobset
+    fact, indexed = context.catalog.kubernetes.jobset, context.catalog.kubernetes.pods.indexed.completion_mode
     for found, spec in _slices(context, _JOB_SET):
         pod, hosts = found.pod, found.form.hosts
         slice_ = f"a {found.family.generation_name} slice {found.topology} with {found.chips} chips per host"
         for key in ("parallelism", "completions"):
             written = spec.get(key)
-            if written is None and (key == "parallelism" or spec.get("completionMode", _INDEXED) == _INDEXED):
+            if written is None and (key == "parallelism" or spec.get("completionMode", indexed) == indexed):
                 reason = f"{slice_} has {number(hosts, 'host')}"
                 what = f"key `{key}` in {_job(pod)}"
                 yield Hit.missing(pod.hit_path(pod.controlled_by), what, reason, fact=fact, fix=f"{key}: {hosts}")
@@ -105,18 +104,18 @@ def pod_failure_policy_restart(context: ManifestContext) -> Iterable[Hit]:
 )
 def job_not_indexed(context: ManifestContext) -> Iterable[Hit]:
     """JobSet sets ``Indexed`` if the key is missing, and Kubernetes sets ``NonIndexed`` in a plain Job."""
-    fact = context.catalog.kubernetes.jobset
+    fact, indexed = context.catalog.kubernetes.jobset, context.catalog.kubernetes.pods.indexed.completion_mode
+    fix = f"completionMode: {indexed}"
     for found, spec in _slices(context, *_JOBS):
         pod, mode = found.pod, spec.get("completionMode")
         hosts = f"the slice {found.topology} has {number(found.form.hosts, 'host')}"
         if mode is None and pod.controller != _JOB_SET:
             what = f"key `completionMode` in {_job(pod)}"
-            fix = "completionMode: Indexed"
             yield Hit.missing(pod.hit_path(pod.controlled_by), what, hosts, fact=fact, fix=fix)
-        elif mode is not None and mode != _INDEXED and not is_open(mode):
+        elif mode is not None and mode != indexed and not is_open(mode):
             path = pod.hit_path((*pod.controlled_by, "completionMode"))
             message = f"{_job(pod)} is not indexed, but {hosts}"
-            yield Hit(path, message, fact=fact, allowed=(_INDEXED,), fix="completionMode: Indexed")
+            yield Hit(path, message, fact=fact, allowed=(indexed,), fix=fix)
 
 
 @rule(

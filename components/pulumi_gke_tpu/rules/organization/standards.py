@@ -13,7 +13,6 @@ _WHY = "the organization requires it of all plans"
 _FIX = "Change the plan, or ask the owner of the standard for an exemption in the organization file."
 _GROUP = "tpu: v6e\ntopology: 4x4\n"
 _CLUSTER = "mode: standard\nlocation: us-east5\n"
-_SLICES = "slices:\n  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}\n"
 _RESERVED = "slices:\n  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: {reservation: v6e-main}}\n"
 _EXCLUDED = (
     "maintenance:\n  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}\n"

@@ -13,7 +13,6 @@ from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.workloads.walk import workloads
 
 _GIB = 1 << 30
-_RAY = ("raycluster", "rayjob")
 _AUTOPILOT = "mode: autopilot\nlocation: us-east5\nslices: {serve: {tpu: v6e, topology: 4x4}}\n"
 _STANDARD = (
     "mode: standard\nlocation: us-east5\nslices: {serve: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 8}}\n"
