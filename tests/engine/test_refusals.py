@@ -23,13 +23,6 @@ CLUSTER: dict[str, Any] = {"location": "us-west4", "initial_node_count": 1, "del
 ZONAL = {**CLUSTER, "location": "us-west4-a"}
 AUTOPILOT: dict[str, Any] = {"location": "us-west4", "enable_autopilot": True, "deletion_protection": False}
 WINDOW = {"daily_maintenance_window": {"start_time": "03:00"}}
-RECURRING = {
-    "recurring_window": {
-        "start_time": "2026-01-03T00:00:00Z",
-        "end_time": "2026-01-03T06:00:00Z",
-        "recurrence": "FREQ=DAILY",
-    }
-}
 EXCLUSION = {"exclusion_name": "a", "start_time": "2026-12-01T00:00:00Z", "end_time": "2026-12-02T00:00:00Z"}
 
 

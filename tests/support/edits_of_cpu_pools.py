@@ -4,7 +4,7 @@ from support.editing import DELETE_FIRST, EAST, WEST, Change, Edit, Plan, inside
 
 _HEAD = {"machine_type": "n2-standard-64", "nodes": 1, "zones": ["us-east5-b"]}
 _TAINTS = [{"key": "dedicated", "value": "head", "effect": "NO_SCHEDULE"}]
-HEAD, LOADERS = "train-east/cpu_pools/head", "train-east/cpu_pools/loaders"
+HEAD = "train-east/cpu_pools/head"
 
 
 def _head(**values: object) -> Change:

@@ -49,8 +49,8 @@ class Repository:
         self.comments[number] = {"id": number, "body": body, "user": {"login": author}}
         return number
 
-    def bodies(self, author: str = BOT) -> list[str]:
-        return [item["body"] for item in self.comments.values() if item["user"]["login"] == author]
+    def bodies(self) -> list[str]:
+        return [item["body"] for item in self.comments.values() if item["user"]["login"] == BOT]
 
 
 class _Handler(BaseHTTPRequestHandler):

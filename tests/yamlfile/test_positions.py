@@ -36,43 +36,41 @@ def place(position: Position) -> tuple[int, int, int]:
 
 
 @pytest.mark.parametrize(
-    ("path", "value", "key", "written", "plain"),
+    ("path", "value", "key", "written"),
     [
-        ((), (1, 1, 2), (1, 1, 2), None, False),
-        (("base",), (2, 13, 37), (2, 1, 5), None, False),
-        (("base", "size"), (2, 32, 36), (2, 24, 30), "1.30", True),
+        ((), (1, 1, 2), (1, 1, 2), None),
+        (("base",), (2, 13, 37), (2, 1, 5), None),
+        (("base", "size"), (2, 32, 36), (2, 24, 30), "1.30"),
         # a mapping in block style, or no text at all: the key
-        (("merged",), (3, 1, 7), (3, 1, 7), None, False),
-        (("list", 1, "none"), (11, 5, 9), (11, 5, 9), "", True),
-        (("flow", "SU"), (18, 41, 43), (18, 41, 43), "", True),
+        (("merged",), (3, 1, 7), (3, 1, 7), None),
+        (("list", 1, "none"), (11, 5, 9), (11, 5, 9), ""),
+        (("flow", "SU"), (18, 41, 43), (18, 41, 43), ""),
         # a merged entry has its position at the anchor, an own entry has its own
-        (("merged", "size"), (2, 32, 36), (2, 24, 30), "1.30", True),
-        (("merged", "tpu"), (5, 8, 10), (5, 3, 6), "v4", True),
+        (("merged", "size"), (2, 32, 36), (2, 24, 30), "1.30"),
+        (("merged", "tpu"), (5, 8, 10), (5, 3, 6), "v4"),
         # an alias has its own position, the values in it are at the anchor
-        (("list", 0), (7, 5, 10), (7, 5, 10), None, False),
-        (("list", 0, "tpu"), (2, 19, 22), (2, 14, 17), "v6e", True),
-        (("list", 1, "text"), (8, 11, 12), (8, 5, 9), "|\n      first\n      second", False),
-        (("list", 2), (12, 4, 5), (12, 4, 5), "", True),
+        (("list", 0), (7, 5, 10), (7, 5, 10), None),
+        (("list", 0, "tpu"), (2, 19, 22), (2, 14, 17), "v6e"),
+        (("list", 1, "text"), (8, 11, 12), (8, 5, 9), "|\n      first\n      second"),
+        (("list", 2), (12, 4, 5), (12, 4, 5), ""),
         # tags and anchors do not belong to the text
-        (("list", 3), (14, 5, 7), (14, 5, 7), "12", True),
-        (("folded",), (15, 9, 12), (15, 1, 7), "one\n  two", True),
-        (("quoted",), (17, 9, 16), (17, 1, 7), "'it''s'", False),
-        (("ä 日本", 1), (19, 13, 16), (19, 13, 16), '"ü"', False),
+        (("list", 3), (14, 5, 7), (14, 5, 7), "12"),
+        (("folded",), (15, 9, 12), (15, 1, 7), "one\n  two"),
+        (("quoted",), (17, 9, 16), (17, 1, 7), "'it''s'"),
+        (("ä 日本", 1), (19, 13, 16), (19, 13, 16), '"ü"'),
         # what does not exist: the key of the deepest level that does
-        (("merged", "zone"), (3, 1, 7), (3, 1, 7), None, False),
-        (("base", "size", "x"), (2, 24, 30), (2, 24, 30), None, False),
-        (("list", 9), (6, 1, 5), (6, 1, 5), None, False),
-        (("list", "x"), (6, 1, 5), (6, 1, 5), None, False),
-        (("list", 1, "zone"), (8, 5, 12), (8, 5, 12), None, False),
-        (("nothing", "here"), (1, 1, 2), (1, 1, 2), None, False),
+        (("merged", "zone"), (3, 1, 7), (3, 1, 7), None),
+        (("base", "size", "x"), (2, 24, 30), (2, 24, 30), None),
+        (("list", 9), (6, 1, 5), (6, 1, 5), None),
+        (("list", "x"), (6, 1, 5), (6, 1, 5), None),
+        (("list", 1, "zone"), (8, 5, 12), (8, 5, 12), None),
+        (("nothing", "here"), (1, 1, 2), (1, 1, 2), None),
     ],
 )
-def test_place(
-    path: Path, value: tuple[int, int, int], key: tuple[int, int, int], written: str | None, plain: bool
-) -> None:
+def test_place(path: Path, value: tuple[int, int, int], key: tuple[int, int, int], written: str | None) -> None:
     assert place(FILE.position(path)) == value
     assert place(FILE.position(path, key=True)) == key
-    assert (FILE.written(path), FILE.is_plain(path)) == (written, plain)
+    assert FILE.written(path) == written
 
 
 def test_position_names_the_file_and_shows_the_line() -> None:
@@ -171,6 +169,5 @@ def test_every_scalar_and_key_has_its_position(data: object, write: object) -> N
     for path, value in leaves(data):
         assert at(text, file.position(path)) == as_text(value)
         assert file.written(path) == as_text(value)
-        assert file.is_plain(path) == isinstance(value, int)
         if isinstance(path[-1], str):
             assert at(text, file.position(path, key=True)) == as_text(path[-1])

@@ -15,7 +15,7 @@ def catalog_folder() -> Path:
     return shipped if shipped.is_dir() else package.parent.parent / "catalog"
 
 
-def read_catalog(overlays: Iterable[Path] = (), folder: Path | None = None) -> Catalog:
+def read_catalog(overlays: Iterable[Path] = ()) -> Catalog:
     """The shipped catalog, with overlay files on top in the order given.
 
     Without overlays, the function always returns the same object, so that loaded parts are reused.
@@ -23,21 +23,20 @@ def read_catalog(overlays: Iterable[Path] = (), folder: Path | None = None) -> C
     Raises:
         CatalogError: an overlay cannot be read, is not a catalog document, or leaves the catalog incomplete.
     """
-    folder = folder or catalog_folder()
     paths = tuple(overlays)
     if not paths:
-        return _catalog_in(folder)
+        return _shipped()
     from pulumi_gke_tpu.catalog.document import read_overlay  # loads every record, which only overlays need
 
-    return catalog_with({str(path): read_overlay(path) for path in paths}, folder)
+    return catalog_with({str(path): read_overlay(path) for path in paths})
 
 
 @functools.cache
-def _catalog_in(folder: Path) -> Catalog:
-    return Catalog(folder)
+def _shipped() -> Catalog:
+    return Catalog(catalog_folder())
 
 
-def catalog_with(overlays: Mapping[str, Mapping[str, Any]], folder: Path | None = None) -> Catalog:
+def catalog_with(overlays: Mapping[str, Mapping[str, Any]]) -> Catalog:
     """The shipped catalog with overlays that have been read, by name, on top.
 
     Raises:
@@ -45,6 +44,6 @@ def catalog_with(overlays: Mapping[str, Mapping[str, Any]], folder: Path | None 
     """
     from pulumi_gke_tpu.catalog.document import check_overlays
 
-    catalog = Catalog(folder or catalog_folder(), overlays.values())
+    catalog = Catalog(catalog_folder(), overlays.values())
     check_overlays(catalog, overlays)
     return catalog

@@ -49,14 +49,13 @@ def counted(count: int, one: str, many: str = "") -> str:
     return number(count, one, many) if count else f"no {many or f'{one}s'}"
 
 
-def amount(number: Range, one: str, many: str = "") -> str:
+def amount(number: Range, one: str) -> str:
     """``64 hosts``, ``up to 64 hosts``, ``2 to 8 hosts``."""
     if number.minimum == number.maximum:
-        return counted(number.maximum, one, many)
-    plural = many or f"{one}s"
+        return counted(number.maximum, one)
     if not number.minimum:
-        return f"up to {counted(number.maximum, one, plural)}"
-    return f"{number.minimum:,} to {counted(number.maximum, one, plural)}"
+        return f"up to {counted(number.maximum, one)}"
+    return f"{number.minimum:,} to {counted(number.maximum, one)}"
 
 
 def bare_amount(number: Range) -> str:

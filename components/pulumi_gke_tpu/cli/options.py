@@ -6,7 +6,7 @@ import pathlib
 import shutil
 import sys
 from collections.abc import Callable
-from typing import Any, TextIO, TypeVar
+from typing import Any, TypeVar
 
 import click
 
@@ -85,12 +85,11 @@ def terminal_width() -> int:
     return max(_NARROWEST, min(_WIDEST, shutil.get_terminal_size((100, 24)).columns))
 
 
-def wants_color(stream: TextIO | None = None) -> bool:
+def wants_color() -> bool:
     """Whether to use color: only on a terminal, and never with NO_COLOR."""
-    stream = stream or sys.stdout
-    if stream is None:  # the caller has closed it
+    if sys.stdout is None:  # the caller has closed it
         return False
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def has_errors(findings: tuple[Finding, ...], strict: bool) -> bool:

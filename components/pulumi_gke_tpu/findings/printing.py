@@ -59,9 +59,9 @@ def safe(text: str) -> str:
     return printable(text, limit=len(text))
 
 
-def quoted(value: object, limit: int = _LONGEST_QUOTED) -> str:
+def quoted(value: object) -> str:
     """A value of a plan for a message: safe to print, in backquotes, without backquotes in it."""
-    return f"`{without_backquotes(printable(value, limit))}`"
+    return f"`{without_backquotes(printable(value, _LONGEST_QUOTED))}`"
 
 
 def without_backquotes(text: str) -> str:

@@ -68,7 +68,7 @@ def taint_tolerations(taints: Iterable[Taint]) -> Iterator[Toleration]:
             yield Toleration(taint.key, effect)
 
 
-def head_pool(cluster: Cluster, vcpus: int = 0) -> CpuPool | None:
+def head_pool(cluster: Cluster, vcpus: int) -> CpuPool | None:
     """The CPU pool for Pods without chips: the first one with enough vCPUs, else the first one; None without any."""
     fitting = (pool for pool in cluster.cpu_pools if _vcpus(pool.plan.machine_type) >= vcpus)
     return next(fitting, next(iter(cluster.cpu_pools), None))

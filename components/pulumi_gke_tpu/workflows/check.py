@@ -46,7 +46,7 @@ def findings_across(
     inventory: Document[Inventory] | None,
     catalog: Catalog,
     today: datetime.date | None,
-    organization: "Document[Organization] | None" = None,
+    organization: "Document[Organization] | None",
 ) -> Iterator[Finding]:
     """The findings about several plans together: what they use of an inventory, and broken standards."""
     yield from validate_fleet(plans, catalog, today=today)

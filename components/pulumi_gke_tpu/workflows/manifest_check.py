@@ -29,21 +29,18 @@ class ManifestFile:
 def check_manifests(
     files: Iterable[ManifestFile],
     catalog: Catalog,
-    checked: CheckedPlan | None = None,
+    checked: CheckedPlan | None,
     mode: ClusterMode | None = None,
-    rules: Iterable[Rule[Any]] | None = None,
 ) -> tuple[Finding, ...]:
     """Every finding about manifests, sorted, and the errors of the plan.
 
-    ``mode`` is that of the cluster; without it, that of the clusters in the plan if all have the same. ``rules`` are
-    all those about manifests unless given.
+    ``mode`` is that of the cluster; without it, that of the clusters in the plan if all have the same.
     """
     files = tuple(files)
     manifests = read_manifests((file.name, file.content) for file in files if not file.findings)
     context = ManifestContext(manifests, catalog, checked, mode or _mode_of(checked))
-    rules = rules_of(Scope.MANIFESTS) if rules is None else tuple(rules)
     found = [*(finding for file in files for finding in file.findings), *manifests.findings]
-    found += _findings(rules, context)
+    found += _findings(rules_of(Scope.MANIFESTS), context)
     if checked is not None:
         found += (finding for finding in checked.findings if finding.severity is Severity.ERROR)
     return sort_findings(found)

@@ -5,7 +5,7 @@ from typing import Any
 
 from pulumi_gke_tpu.findings import Path, Position
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.yamlfile.places import BLOCK, BLOCK_SCALAR, FLOW, PLAIN, Places
+from pulumi_gke_tpu.yamlfile.places import BLOCK, BLOCK_SCALAR, FLOW, Places
 from pulumi_gke_tpu.yamlfile.source import Source
 
 
@@ -74,8 +74,3 @@ class YamlFile:
         start, end = self._places.extent(node, self._source.text)
         text = self._source.text[start:end]
         return text.rstrip() if self._places.kinds[node] == BLOCK_SCALAR else text
-
-    def is_plain(self, path: Path) -> bool:
-        """Whether there is an unquoted scalar at ``path``."""
-        node = self._places.scalar(path)
-        return node is not None and self._places.kinds[node] == PLAIN

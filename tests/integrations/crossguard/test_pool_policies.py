@@ -66,7 +66,6 @@ def rules_of(violations: list[Violation]) -> set[str]:
     return {violation.message.splitlines()[1].split()[0] for violation in violations}
 
 
-CAPACITY = "nodeConfig.reservationAffinity"
 FLEX: Properties = {
     "nodeConfig.flexStart": True,
     "nodeCount": None,

@@ -64,10 +64,6 @@ class Tab:
         self.send("Input.dispatchKeyEvent", type="keyDown", key=key, code=key, windowsVirtualKeyCode=code, **text)
         self.send("Input.dispatchKeyEvent", type="keyUp", key=key, code=key, windowsVirtualKeyCode=code)
 
-    def screenshot(self) -> bytes:
-        """The whole page as PNG."""
-        return base64.b64decode(self.send("Page.captureScreenshot", captureBeyondViewport=True)["data"])
-
     def pdf(self) -> bytes:
         """The page as it is printed."""
         return base64.b64decode(self.send("Page.printToPDF", preferCSSPageSize=True)["data"])

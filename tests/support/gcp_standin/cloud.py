@@ -79,9 +79,9 @@ class Cloud:
 
     # Knobs and looks from outside
 
-    def kill_host(self, pool: str, hosts: int = 1) -> None:
-        """Take hosts away, as a repair or an outage does."""
-        self.pool(pool).hosts -= hosts
+    def kill_host(self, pool: str) -> None:
+        """Take one host away, as a repair or an outage does."""
+        self.pool(pool).hosts -= 1
 
     def find_capacity(self, pool: str) -> None:
         """Bring a pool that came out in ERROR up after all, as GKE does when machines become free."""

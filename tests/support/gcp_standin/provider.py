@@ -88,7 +88,7 @@ class Provider(ProviderService):
         if old:
             _keep_from_the_state(record, old)
             stored = _outputs(record, read=True)
-            inputs = read_inputs(record.kind, wire.read(request.inputs), stored)
+            inputs = read_inputs(wire.read(request.inputs), stored)
         else:
             inputs = imported(record.kind, record.state, wire.read(request.inputs))
             stored = _outputs(record, read=True)

@@ -48,7 +48,7 @@ def sends(kind: Kind, item: Difference, old: dict[str, Any], inputs: dict[str, A
     return True
 
 
-def read_inputs(kind: Kind, inputs: dict[str, Any], state: dict[str, Any]) -> dict[str, Any]:
+def read_inputs(inputs: dict[str, Any], state: dict[str, Any]) -> dict[str, Any]:
     """The program's inputs with the values that a refresh found."""
     return {
         name: value if name == "__defaults" or state.get(name) is None else _as_read(value, state[name])

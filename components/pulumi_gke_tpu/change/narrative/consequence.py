@@ -274,7 +274,7 @@ def _describe_without_pools(item: GroupChange, sentences: Sentences) -> None:
     base, head = item.pair.base, item.pair.head
     cluster = item.cluster.item
     if item.follows and base is not None:
-        _describe_follows(item, base, sentences)
+        _describe_follows(item, sentences)
         return
     if is_about_class(item):
         _describe_others(item, sentences)
@@ -304,7 +304,7 @@ def _describe_without_pools(item: GroupChange, sentences: Sentences) -> None:
         )
 
 
-def _describe_follows(item: GroupChange, base: SliceGroup, sentences: Sentences) -> None:
+def _describe_follows(item: GroupChange, sentences: Sentences) -> None:
     """Slices of a cluster that is deleted or replaced, although Pulumi changes no node pool of them."""
     hosts = amount(item.hosts_following, "host")
     happens = "deleted" if item.follows == "delete" else "replaced"

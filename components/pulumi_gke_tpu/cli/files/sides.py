@@ -103,18 +103,15 @@ class Sides:
 class Asked:
     """The options that select sides."""
 
-    base_rev: str | None = None
+    base_rev: str | None
     """The base revision, even if a file has the same name."""
-    head_rev: str | None = None
+    head_rev: str | None
     """The head revision, even if a file has the same name."""
-    merge_base: bool = False
+    merge_base: bool
     """Whether to compare from the merge base of both revisions."""
 
 
-NOT_ASKED = Asked()
-
-
-def sides_of(arguments: Sequence[str], asked: Asked = NOT_ASKED) -> Sides:
+def sides_of(arguments: Sequence[str], asked: Asked) -> Sides:
     """The sides for the arguments and options of the command.
 
     Raises:

@@ -37,7 +37,7 @@ def run_fix(
     today: datetime.date,
     output: Output,
     dry_run: bool,
-    organization: str | None = None,
+    organization: str | None,
 ) -> int:
     """Fix plans, an inventory and an organization file, show the changes and what remains; returns the exit code.
 

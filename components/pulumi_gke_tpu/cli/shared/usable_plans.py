@@ -20,7 +20,7 @@ def usable_plans(
     inventory: str | None,
     catalog: Catalog,
     day: datetime.date,
-    organization: str | None = None,
+    organization: str | None,
 ) -> "tuple[CheckedPlans, Inventory | None] | None":
     """The plans in the order of their names, checked together and against inventory and standards, and the inventory.
 

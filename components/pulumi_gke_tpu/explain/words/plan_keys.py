@@ -53,7 +53,7 @@ def _is_path(path: str, asked: str) -> bool:
     return len(steps) == len(given) and all(step in ("*", name) for step, name in zip(steps, given, strict=True))
 
 
-def _explain_one(catalog: Catalog, key: PlanKey, others: Sequence[PlanKey] = ()) -> Explanation:
+def _explain_one(catalog: Catalog, key: PlanKey, others: Sequence[PlanKey]) -> Explanation:
     """The page of a key; ``others`` are keys with the same name or the same end of their path."""
     rules = _rules_about(key)
     choices = key.kind.startswith("`")

@@ -39,14 +39,14 @@ def _explain_generation(catalog: Catalog, word: str, name: Name) -> Explanation:
         kind="generation",
         summary=f"{generation.title}{also}",
         catalog=catalog.about.version,
-        steps=tuple(_generation_steps(catalog, name.generation, generation)),
+        steps=tuple(_generation_steps(catalog, generation)),
         remarks=fitting_notes(catalog, {name.generation}, {name.generation}, only_on_subjects=True),
         paste=paste_of(catalog, name),
         more=(f"gke-tpu catalog {name.generation}",),
     )
 
 
-def _generation_steps(catalog: Catalog, name: str, generation: Generation) -> Iterator[Step]:
+def _generation_steps(catalog: Catalog, generation: Generation) -> Iterator[Step]:
     yield Step(
         "status",
         status_text(generation),

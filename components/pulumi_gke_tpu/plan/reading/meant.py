@@ -263,7 +263,7 @@ def _read_as(annotation: object, name: str, value: object) -> Iterator[Any]:
     if get_origin(kind) is dict:
         named = by_name(value)
         if named is not None:
-            yield {key: entry_within(get_args(kind)[1], name, entry) for key, entry in named.items()}
+            yield {key: entry_within(get_args(kind)[1], entry) for key, entry in named.items()}
     elif isinstance(value, list) and len(value) == 1 and get_origin(kind) is not list:
         yield value[0]
         yield from _read_as(annotation, name, value[0])
@@ -287,7 +287,7 @@ def _scalars(kind: Any, value: object) -> Iterator[Any]:
         yield _MOMENTS[kind](str(value))
 
 
-def entry_within(annotation: object, name: str, value: object) -> Any:
+def entry_within(annotation: object, value: object) -> Any:
     """An entry of a mapping or a list with every key and value in it replaced that is clear."""
     kind = inner_type(annotation)
     if not isinstance(value, dict):

@@ -43,7 +43,7 @@ class Shaped:
 
 
 def shape_findings(
-    error: ValidationError, root: type[PlanModel], document: object, written: Written, span: Span | None = None
+    error: ValidationError, root: type[PlanModel], document: object, written: Written, span: Span | None
 ) -> Shaped:
     """Translate pydantic's errors about a document.
 
@@ -235,7 +235,7 @@ def _not_names(problem: FormProblem) -> Finding:
     kind = inner_type(type_at(problem.root, (*problem.path, "name")))
     if names is None or not is_plan_model(kind):
         return problem.finding("TPU022", message)
-    entries = {key: entry_within(kind, problem.name, entry) for key, entry in names.items()}
+    entries = {key: entry_within(kind, entry) for key, entry in names.items()}
     why = f"each entry has a name as key, which you choose{_why_end(problem, entries)}"
     return problem.finding("TPU022", message, fix=problem.example(entries), why=why)
 

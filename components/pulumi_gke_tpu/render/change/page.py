@@ -35,7 +35,7 @@ class ChangePage:
         return sum(finding.severity == "error" for finding in self.findings)
 
 
-def change_page(report: Report, findings: Iterable[Finding] = (), failed: Iterable[str] = ()) -> ChangePage:
+def change_page(report: Report, findings: Iterable[Finding], failed: Iterable[str] = ()) -> ChangePage:
     """The page of a report."""
     return settled(ChangePage(report, findings_document(findings).findings, tuple(failed)))
 

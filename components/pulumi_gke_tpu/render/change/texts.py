@@ -203,7 +203,7 @@ def consequence_text(item: ItemChange) -> str:
     return " ".join(part for part in parts if part)
 
 
-def state_text(use: AcknowledgementUse, items: Iterable[ItemChange] = ()) -> str:
+def state_text(use: AcknowledgementUse, items: Iterable[ItemChange]) -> str:
     """The state of an acknowledgement among the changed items. One of a replacement also allows a restart."""
     changes = {item.change for item in items if item.acknowledged == use}
     texts = {

@@ -42,13 +42,12 @@ def findings_sarif(
     *,
     version: str,
     rules: Iterable[Rule],
-    help_uris: Mapping[str, str] | None = None,
     replacements: Mapping[Finding, Replacement] | None = None,
 ) -> dict[str, Any]:
     """Findings as a SARIF log of one run, as data for ``json.dumps``.
 
-    ``version`` is that of this tool, ``rules`` are those it knows, ``help_uris`` the addresses of their pages by id,
-    ``replacements`` what fixes without an alternative change in the files.
+    ``version`` is that of this tool, ``rules`` are those it knows, ``replacements`` what fixes without
+    an alternative change in the files.
     Columns count code points. A relative file is relative to the root of the repository. A finding without a place in
     a file has a logical location only: viewers show it, GitHub's code scanning refuses such a result.
     """
@@ -58,7 +57,7 @@ def findings_sarif(
     driver = {
         "name": "gke-tpu",
         "version": version,
-        "rules": [_rule(described[rule_id], (help_uris or {}).get(rule_id, "")) for rule_id in known],
+        "rules": [_rule(described[rule_id]) for rule_id in known],
     }
     run = {
         "tool": {"driver": driver},
@@ -69,18 +68,15 @@ def findings_sarif(
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _rule(rule: Rule, help_uri: str) -> dict[str, Any]:
+def _rule(rule: Rule) -> dict[str, Any]:
     title, why = one_line(rule.title), one_line(rule.why)
-    described: dict[str, Any] = {
+    return {
         "id": rule.id,
         "shortDescription": {"text": title},
         "fullDescription": {"text": why or title},
         "help": {"text": f"{why or title}\n\n`gke-tpu rule {rule.id}` shows examples and what to write instead."},
         "defaultConfiguration": {"level": rule.severity.word},
     }
-    if help_uri:
-        described["helpUri"] = help_uri
-    return described
 
 
 def _result(finding: Finding, index: Mapping[str, int], replacement: Replacement | None) -> dict[str, Any]:

@@ -245,7 +245,7 @@ def _auto_zones(item: AutoProvisioned) -> str:
     return f" in {listed([*map(printable, item.zones)], 'or', most=3)}" if item.zones else ""
 
 
-def price_notes(cost: FleetCost, auto: Iterable[AutoProvisioned] = ()) -> list[str]:
+def price_notes(cost: FleetCost, auto: Iterable[AutoProvisioned]) -> list[str]:
     """The prices with their dates, the costs that are not included, and the limits of GKE's cost reports."""
     notes = []
     prices = [

@@ -28,12 +28,12 @@ _NUMBERS = ("plans", "limit", "others", "left")
 _NO_LIMIT = ("",) * (len(_NUMBERS) - 1)
 
 
-def headroom_text(shown: "Headroom", warnings: "Sequence[Finding]" = (), *, width: int, color: bool) -> str:
+def headroom_text(shown: "Headroom", warnings: "Sequence[Finding]", *, width: int, color: bool) -> str:
     """Show the use in a terminal, in lines of at most ``width`` columns where words allow it."""
     return write_text([Heading(_title(shown)), *_blocks(shown, warnings)], width=width, color=color)
 
 
-def headroom_markdown(shown: "Headroom", warnings: "Sequence[Finding]" = ()) -> str:
+def headroom_markdown(shown: "Headroom", warnings: "Sequence[Finding]") -> str:
     """The use as Markdown. Text from a plan or an inventory cannot change the markup around it."""
     blocks = _blocks(shown, warnings)
     return write_markdown([Heading("Reservations and quota", 2), Paragraph(_title(shown)), *blocks])

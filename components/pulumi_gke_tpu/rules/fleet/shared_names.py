@@ -23,7 +23,7 @@ class _Made:
     identity: tuple[str, ...]
 
 
-def _shared(made: Iterable[_Made], message: Callable[[_Made, _Made], str], fix: str = "") -> Iterator[Hit]:
+def _shared(made: Iterable[_Made], message: Callable[[_Made, _Made], str]) -> Iterator[Hit]:
     """A hit for everything that an earlier plan creates as well; a rule about one plan reports duplicates in it."""
     first: dict[tuple[str, ...], _Made] = {}
     seen: set[tuple[int, tuple[str, ...]]] = set()
@@ -31,7 +31,7 @@ def _shared(made: Iterable[_Made], message: Callable[[_Made, _Made], str], fix: 
         before = first.setdefault(thing.identity, thing)
         place = (id(thing.member), thing.identity)
         if before.member is not thing.member and place not in seen:
-            yield Hit(thing.path, message(thing, before), fix=fix).within(thing.member.document)
+            yield Hit(thing.path, message(thing, before)).within(thing.member.document)
         seen.add(place)
 
 

@@ -26,7 +26,7 @@ spec:
   failurePolicy: {{maxRestarts: 3}}
   replicatedJobs:
     - name: slice
-      replicas: {replicas}
+      replicas: 1
       template:
         spec:
           parallelism: 4
@@ -103,10 +103,10 @@ def head(indent: int) -> str:
     return textwrap.indent(_HEAD.lstrip("\n"), " " * indent)
 
 
-def job_set(queue: str = "", replicas: int = 1) -> str:
+def job_set(queue: str = "") -> str:
     """A JobSet whose Jobs are slices of four hosts."""
     labels = f"\n  labels: {{kueue.x-k8s.io/queue-name: {queue}}}" if queue else ""
-    return _JOB_SET.format(labels=labels, replicas=replicas) + pod(14)
+    return _JOB_SET.format(labels=labels) + pod(14)
 
 
 def ray_cluster(queue: str = "") -> str:
