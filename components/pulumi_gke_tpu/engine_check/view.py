@@ -1,7 +1,7 @@
-"""Holds what the engine plans against what we expect, resource by resource, and says which property is different.
+"""Compares what the engine plans with what gke-tpu expects, resource by resource and property by property.
 
 Resources are joined by the last type of their URNs and by name: stack and project are those of the run, and the
-components around them may be somebody's own.
+components around them can be those of another program.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,28 +29,20 @@ def engine_view(
     """The engine's own view of a change. ``items`` are those of the report, of all the plans."""
     by_plan = assigned(runs, plans)
     joined = [_Joined(run, provider) for run in runs]
-    verdicts: list[EngineVerdict] = []
-    notes: list[str] = []
-    unchanged = 0
     by_name: dict[str, list[ItemChange]] = {}
     for item in items:
         by_name.setdefault(item.plan, []).append(item)
+    verdicts: list[EngineVerdict] = []
+    notes: list[str] = []
+    unchanged = 0
     for plan in plans:
         own = by_name.get(plan.name, [])
-        if plan.name not in by_plan:
-            if own:
-                notes.append(
-                    f"No preview matches the resources of `{shown(plan.name)}`: the engine has not checked them."
-                )
-            continue
-        run = joined[by_plan[plan.name]]
-        for item in own:
-            verdicts += [run.changed(plan, item.item, change) for change in item.resources]
-        touched = {key for item in own for change in item.resources for key in _keys(change)}
-        same = sorted(plan.after - touched)
-        found = [verdict for key in same if (verdict := run.unchanged(plan, key))]
-        unchanged += len(same) - len(found) if run.ended else sum(run.is_same(key) for key in same)
-        verdicts += found
+        if plan.name in by_plan:
+            found, confirmed = joined[by_plan[plan.name]].check(plan, own)
+            verdicts += found
+            unchanged += confirmed
+        elif own:
+            notes.append(f"No preview matches the resources of `{shown(plan.name)}`: the engine has not checked them.")
     strays = [verdict for run in joined for verdict in run.strays()]
     notes += [note for run in joined if (note := run.early_end())]
     return EngineView(
@@ -81,6 +73,15 @@ class _Joined:
         self._refused = {key_of(urn) for urn in run.refused}
         self._replacing = {key_of(urn) for urn in run.replacing}
         self._failed_at = {key_of(urn) for urn in run.failed_at}
+
+    def check(self, plan: PlanResources, items: Sequence[ItemChange]) -> tuple[list[EngineVerdict], int]:
+        """The verdicts about the resources of a plan, and the number of resources that stay as they are."""
+        verdicts = [self.changed(plan, item.item, change) for item in items for change in item.resources]
+        touched = {key for item in items for change in item.resources for key in _keys(change)}
+        same = sorted(plan.after - touched)
+        found = [verdict for key in same if (verdict := self.unchanged(plan, key))]
+        confirmed = len(same) - len(found) if self.ended else sum(self.is_same(key) for key in same)
+        return [*verdicts, *found], confirmed
 
     def changed(self, plan: PlanResources, item: str, change: ResourceChange) -> EngineVerdict:
         """The verdict about a resource that we expect to change."""

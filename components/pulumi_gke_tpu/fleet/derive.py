@@ -32,17 +32,18 @@ from pulumi_gke_tpu.fleet.shapes.shape import shape_of
 from pulumi_gke_tpu.formats.cluster_reference import parse_cluster
 from pulumi_gke_tpu.formats.location import is_location, is_zone, region_of
 from pulumi_gke_tpu.plan import Cluster as PlanCluster
+from pulumi_gke_tpu.plan import CpuPool as PlanCpuPool
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
 
 CPU_POOLS = "cpu_pools"
-"""The middle part of the Pulumi names of CPU pools."""
+"""The key of CPU pools in a cluster, and the middle part of their Pulumi names."""
 AUTOPROVISIONING = "autoprovisioning"
-"""The last part of the Pulumi name of the account of auto-provisioned nodes."""
+"""The key of node auto-provisioning in a cluster, and the last part of the Pulumi name of its account."""
 POLICIES = "workload_policies"
-"""The middle part of the Pulumi names of workload policies of a cluster."""
+"""The key of workload policies in a cluster, and the middle part of their Pulumi names."""
 NETWORKS = "additional_networks"
-"""The middle part of the Pulumi names of additional networks."""
+"""The key of additional networks in a cluster, and the middle part of their Pulumi names."""
 MOST_RENAMES = 50
 """The most former names of one item. A rule rejects a plan with more (TPU914)."""
 
@@ -94,40 +95,10 @@ class _Deriving:
             resource_labels={**self.plan.resource_labels, **cluster.resource_labels},
             deletion_protection=cluster.deletion_protection and cluster.existing is None and key not in self.lifted,
             former_keys=former,
-            cpu_pools=tuple(self.cpu_pool(key, name, cluster, pool_key, former) for pool_key in cluster.cpu_pools)
-            if cluster.mode == "standard"
-            else (),
-            additional_networks=tuple(
-                InterfaceNetwork(
-                    key=f"{key}/{NETWORKS}/{network_key}",
-                    path=("clusters", key, "additional_networks", network_key),
-                    name=shortened(f"{name}-{network_key}", NETWORK_NAME_LIMIT),
-                    plan=network,
-                    former_keys=tuple(f"{before}/{NETWORKS}/{network_key}" for before in former),
-                )
-                for network_key, network in cluster.additional_networks.items()
-            )
-            if cluster.mode == "standard" and cluster.existing is None
-            else (),
-            workload_policies=tuple(
-                WorkloadPolicy(
-                    key=f"{key}/{POLICIES}/{policy_name}",
-                    path=("clusters", key, "workload_policies", policy_name),
-                    name=policy_name,
-                    plan=policy,
-                    former_keys=tuple(f"{before}/{POLICIES}/{policy_name}" for before in former),
-                )
-                for policy_name, policy in cluster.workload_policies.items()
-            ),
-            autoprovisioning=Autoprovisioning(
-                key=f"{key}/{AUTOPROVISIONING}",
-                path=("clusters", key, "autoprovisioning"),
-                account_id=self.account_id(key, name, cluster, (AUTOPROVISIONING,)),
-                plan=cluster.autoprovisioning,
-                former_keys=tuple(f"{before}/{AUTOPROVISIONING}" for before in former),
-            )
-            if cluster.mode == "standard" and cluster.existing is None and cluster.autoprovisioning is not None
-            else None,
+            cpu_pools=self.cpu_pools(key, name, cluster),
+            additional_networks=self.interface_networks(key, name, cluster),
+            workload_policies=self.workload_policies(key, cluster),
+            autoprovisioning=self.autoprovisioning(key, name, cluster),
         )
 
     def account_id(self, key: str, name: str, cluster: PlanCluster, inside: Sequence[str] = ()) -> str:
@@ -138,21 +109,63 @@ class _Deriving:
         first = (self.former_keys(key) or (key,))[-1] if cluster.existing else ""
         return account_id(self.plan.project, name, cluster.location, first, inside)
 
-    def cpu_pool(
-        self, cluster_key: str, cluster_name: str, cluster: PlanCluster, pool_key: str, former: tuple[str, ...]
-    ) -> CpuPool:
-        pool = cluster.cpu_pools[pool_key]
-        most = pool.max_nodes or pool.min_nodes or 0
-        return CpuPool(
-            key=f"{cluster_key}/{CPU_POOLS}/{pool_key}",
-            path=("clusters", cluster_key, "cpu_pools", pool_key),
-            name=shortened(pool_key, POOL_NAME_LIMIT),
-            nodes=Range(pool.min_nodes or 0, most) if pool.nodes is None else Range(pool.nodes, pool.nodes),
-            zones=_zones(None, pool.zones, cluster.location),
-            account_id=self.account_id(cluster_key, cluster_name, cluster, (CPU_POOLS, pool_key)),
-            plan=pool,
-            former_keys=tuple(f"{before}/{CPU_POOLS}/{pool_key}" for before in former),
+    def cpu_pools(self, key: str, name: str, cluster: PlanCluster) -> tuple[CpuPool, ...]:
+        if cluster.mode == "autopilot":
+            return ()
+        return tuple(
+            CpuPool(
+                key=f"{key}/{CPU_POOLS}/{pool_key}",
+                path=("clusters", key, CPU_POOLS, pool_key),
+                name=shortened(pool_key, POOL_NAME_LIMIT),
+                nodes=_nodes(pool),
+                zones=_zones(None, pool.zones, cluster.location),
+                account_id=self.account_id(key, name, cluster, (CPU_POOLS, pool_key)),
+                plan=pool,
+                former_keys=self.former_parts(key, f"{CPU_POOLS}/{pool_key}"),
+            )
+            for pool_key, pool in cluster.cpu_pools.items()
         )
+
+    def interface_networks(self, key: str, name: str, cluster: PlanCluster) -> tuple[InterfaceNetwork, ...]:
+        if cluster.mode == "autopilot" or cluster.existing is not None:
+            return ()
+        return tuple(
+            InterfaceNetwork(
+                key=f"{key}/{NETWORKS}/{network_key}",
+                path=("clusters", key, NETWORKS, network_key),
+                name=shortened(f"{name}-{network_key}", NETWORK_NAME_LIMIT),
+                plan=network,
+                former_keys=self.former_parts(key, f"{NETWORKS}/{network_key}"),
+            )
+            for network_key, network in cluster.additional_networks.items()
+        )
+
+    def workload_policies(self, key: str, cluster: PlanCluster) -> tuple[WorkloadPolicy, ...]:
+        return tuple(
+            WorkloadPolicy(
+                key=f"{key}/{POLICIES}/{name}",
+                path=("clusters", key, POLICIES, name),
+                name=name,
+                plan=policy,
+                former_keys=self.former_parts(key, f"{POLICIES}/{name}"),
+            )
+            for name, policy in cluster.workload_policies.items()
+        )
+
+    def autoprovisioning(self, key: str, name: str, cluster: PlanCluster) -> Autoprovisioning | None:
+        if cluster.mode == "autopilot" or cluster.existing is not None or cluster.autoprovisioning is None:
+            return None
+        return Autoprovisioning(
+            key=f"{key}/{AUTOPROVISIONING}",
+            path=("clusters", key, AUTOPROVISIONING),
+            account_id=self.account_id(key, name, cluster, (AUTOPROVISIONING,)),
+            plan=cluster.autoprovisioning,
+            former_keys=self.former_parts(key, AUTOPROVISIONING),
+        )
+
+    def former_parts(self, key: str, part: str) -> tuple[str, ...]:
+        """The former keys of a part of a renamed cluster, such as one of its CPU pools."""
+        return tuple(f"{before}/{part}" for before in self.former_keys(key))
 
     def group(self, cluster_key: str, cluster_name: str, cluster: PlanCluster, group_key: str) -> SliceGroup | None:
         group = cluster.slices[group_key]
@@ -169,9 +182,8 @@ class _Deriving:
         standard = cluster.mode == "standard"
         compute_class = compute_class_name(name) if group.fallback else None
         has_pools = standard and compute_class is None
-        names = self.catalog.platform.names
-        labels = names.node_labels
         needs_policy = (standard or group.fallback) and shape.multi_host and shape.placement == "workload_policy"
+        own_policy = shortened(f"{cluster_name}-{name}-{shape.topology}", POLICY_NAME_LIMIT)
         return SliceGroup(
             key=key,
             path=path,
@@ -182,22 +194,29 @@ class _Deriving:
             zone=zones[0] if len(zones) == 1 else None,
             zones=zones,
             pools=tuple(_pools(key, name, former, group, shape, slices=slices)) if has_pools else (),
-            policy_name=shortened(f"{cluster_name}-{name}-{shape.topology}", POLICY_NAME_LIMIT)
-            if needs_policy and group.placement is None
-            else None,
+            policy_name=own_policy if needs_policy and group.placement is None else None,
             protect=self.protect(cluster_key, key, group),
             plan=group,
-            node_selector={self.catalog.kubernetes.compute_classes.form.selector: compute_class}
-            if compute_class is not None
-            else {
-                labels.accelerator: shape.accelerator_label,
-                labels.topology: str(shape.topology),
-                **({} if standard else capacity_selector(group.capacity, names.capacity_labels)),
-            },
+            node_selector=self.node_selector(cluster, group, shape, compute_class),
             account_id=self.account_id(cluster_key, cluster_name, cluster, ("slices", name)),
             former_keys=former,
             compute_class=compute_class,
         )
+
+    def node_selector(
+        self, cluster: PlanCluster, group: PlanGroup, shape: Shape, compute_class: str | None
+    ) -> dict[str, str]:
+        """The node labels by which Pods find the slices."""
+        if compute_class is not None:
+            return {self.catalog.kubernetes.compute_classes.form.selector: compute_class}
+        names = self.catalog.platform.names
+        hardware = {
+            names.node_labels.accelerator: shape.accelerator_label,
+            names.node_labels.topology: str(shape.topology),
+        }
+        if cluster.mode == "standard":
+            return hardware
+        return {**hardware, **capacity_selector(group.capacity, names.capacity_labels)}
 
     def protect(self, cluster_key: str, key: str, group: PlanGroup) -> bool | None:
         if self.lifted & {cluster_key, key}:
@@ -244,6 +263,13 @@ def _zones(zone: str | None, zones: Sequence[str] | None, location: str) -> tupl
     if zone is not None:
         return (zone,)
     return tuple(dict.fromkeys(zones or ([location] if is_zone(location) else ())))
+
+
+def _nodes(pool: PlanCpuPool) -> Range:
+    if pool.nodes is not None:
+        return Range(pool.nodes, pool.nodes)
+    least = pool.min_nodes or 0
+    return Range(least, pool.max_nodes or least)
 
 
 def _slices(group: PlanGroup) -> Range:

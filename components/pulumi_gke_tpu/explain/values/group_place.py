@@ -1,11 +1,12 @@
 """Explains the zone, capacity, version and service account of a slice group, and orders the steps about its place."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog import Topology, VersionRange
+from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.explain.offers import offer_text
 from pulumi_gke_tpu.explain.places import FLEX_MEANING, flex_pool, presence
-from pulumi_gke_tpu.explain.steps import Step, evidence
+from pulumi_gke_tpu.explain.steps import Evidence, Step, evidence
 from pulumi_gke_tpu.explain.values.account import group_account_step
 from pulumi_gke_tpu.explain.values.group_shape import GroupView
 from pulumi_gke_tpu.explain.values.headroom import headroom_step
@@ -17,6 +18,8 @@ from pulumi_gke_tpu.explain.values.versions import VersionNeed, version_needs
 from pulumi_gke_tpu.findings import listed, number
 from pulumi_gke_tpu.formats.gke_version import is_too_low
 from pulumi_gke_tpu.formats.location import is_ai_zone, region_of
+from pulumi_gke_tpu.frozen import frozen
+from pulumi_gke_tpu.plan.slices import FlexStart, Reservation
 
 
 def place_steps(view: GroupView, around: Surroundings, *, with_prices: bool) -> Iterable[Step]:
@@ -72,54 +75,93 @@ def _several_zones(view: GroupView) -> Step:
     return Step("zones", listed(group.zones), reason, facts, topics=("zones",))
 
 
+@frozen
+class _Part:
+    """A part of the step about capacity; the step joins the parts."""
+
+    values: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+    facts: tuple[Evidence, ...] = ()
+
+
 def _capacity(view: GroupView) -> Step:
-    group, shape, capacity = view.group, view.group.shape, view.group.plan.capacity
-    mode = capacity.mode
-    offering = view.catalog.capacity.families.get(shape.family, {}).get(mode)
-    facts = evidence(view.catalog, offering)
-    origin = "from the plan" if group.plan.written("capacity") else "the default, because the plan has no capacity"
+    parts = (_mode(view), *_limits_of_mode(view), *_fallback(view), *_queue(view))
+    return Step(
+        "capacity",
+        ", ".join(value for part in parts for value in part.values),
+        "; ".join(reason for part in parts for reason in part.reasons),
+        tuple(fact for part in parts for fact in part.facts),
+        ("reservation", "spot", "flex_start", "queued", "fallback"),
+        topics=("capacity", view.group.plan.capacity.mode),
+    )
+
+
+def _mode(view: GroupView) -> _Part:
+    plan = view.group.plan
+    origin = "from the plan" if plan.written("capacity") else "the default, because the plan has no capacity"
+    offered, facts = _offered(view, plan.capacity.mode)
+    has_limits = plan.capacity.reservation is not None or plan.capacity.flex_start is not None
+    return _Part(() if has_limits else (plan.capacity.mode,), (origin, offered), facts)
+
+
+def _offered(view: GroupView, mode: CapacityMode) -> tuple[str, tuple[Evidence, ...]]:
+    """What GKE offers of a capacity mode for the machine family of the group."""
+    family = view.group.shape.family
+    offering = view.catalog.capacity.families.get(family, {}).get(mode)
     state = offer_text(offering) if offering else "unknown"
-    reason = f"{origin}; {mode} for {shape.family}: {state}"
-    value: str = mode
+    return f"{mode} for {family}: {state}", evidence(view.catalog, offering)
+
+
+def _limits_of_mode(view: GroupView) -> Iterator[_Part]:
+    """The reservation, or the run duration of flex-start."""
+    capacity = view.group.plan.capacity
     if capacity.reservation is not None:
-        reservation = capacity.reservation
-        owner = reservation.project or view.cluster.project
-        parts = [f"reservation {reservation.name} of project {owner}"]
-        parts += [f"block {reservation.block}"] if reservation.block else []
-        parts += [f"sub-block {reservation.sub_block}"] if reservation.sub_block else []
-        value = ", ".join(parts)
-        reason += "; the node pools select the reservation by its name (specific affinity)"
-        facts += view.proof("reservation-affinity")
+        yield _reservation(view, capacity.reservation)
     elif capacity.flex_start is not None:
-        duration = capacity.flex_start.max_run_duration
-        flex = view.catalog.capacity.flex_start
-        seconds = int(duration.total_seconds()) if duration is not None else flex.default_run_seconds
-        value = f"flex_start for at most {_span(seconds)}{', queued' if capacity.flex_start.queued else ''}"
-        if duration is None:
-            reason += "; GKE's default, because the plan has no max_run_duration"
-        reason += f"; the limits are {_span(flex.min_run_seconds)} and {_span(flex.max_run_seconds)}"
-        for zone in group.zones:
-            pool = flex_pool(view.catalog, shape.family, zone)
-            state = FLEX_MEANING.get(pool.state, "unknown")
-            reason += f"; flex-start for {shape.family} in {zone}: {state}"
-            facts += evidence(view.catalog, pool.fact)
-        facts += evidence(view.catalog, flex)
-    for other in group.plan.fallback:
-        offering = view.catalog.capacity.families.get(shape.family, {}).get(other)
-        value += f", then {other}"
-        reason += f"; {other} for {shape.family}: {offer_text(offering) if offering else 'unknown'}"
-        facts += evidence(view.catalog, offering)
-    if group.plan.fallback:
+        yield _flex_start(view, capacity.flex_start)
+
+
+def _reservation(view: GroupView, reservation: Reservation) -> _Part:
+    values = [f"reservation {reservation.name} of project {reservation.project or view.cluster.project}"]
+    values += [f"block {reservation.block}"] if reservation.block else []
+    values += [f"sub-block {reservation.sub_block}"] if reservation.sub_block else []
+    reason = "the node pools select the reservation by its name (specific affinity)"
+    return _Part(tuple(values), (reason,), view.proof("reservation-affinity"))
+
+
+def _flex_start(view: GroupView, flex_start: FlexStart) -> _Part:
+    group, limits = view.group, view.catalog.capacity.flex_start
+    duration = flex_start.max_run_duration
+    seconds = int(duration.total_seconds()) if duration is not None else limits.default_run_seconds
+    values = (f"flex_start for at most {_span(seconds)}", *(("queued",) if flex_start.queued else ()))
+    reasons = [] if duration is not None else ["GKE's default, because the plan has no max_run_duration"]
+    reasons.append(f"the limits are {_span(limits.min_run_seconds)} and {_span(limits.max_run_seconds)}")
+    facts: tuple[Evidence, ...] = ()
+    for zone in group.zones:
+        pool = flex_pool(view.catalog, group.shape.family, zone)
+        reasons.append(f"flex-start for {group.shape.family} in {zone}: {FLEX_MEANING.get(pool.state, 'unknown')}")
+        facts += evidence(view.catalog, pool.fact)
+    return _Part(values, tuple(reasons), facts + evidence(view.catalog, limits))
+
+
+def _fallback(view: GroupView) -> Iterator[_Part]:
+    """The capacity modes that GKE tries after the first, and the orders that Google suggests."""
+    modes = view.group.plan.fallback
+    for mode in modes:
+        offered, facts = _offered(view, mode)
+        yield _Part((f"then {mode}",), (offered,), facts)
+    if modes:
         orders = view.catalog.kubernetes.compute_classes.orders
         texts = [f"{' > '.join(order)} for {use}" for use, order in orders.orders.items()]
-        reason += f"; GKE tries the modes in this order; Google suggests {listed(texts)}"
-        facts += evidence(view.catalog, orders)
-    if group.plan.capacity.is_queued:
+        reasons = ("GKE tries the modes in this order", f"Google suggests {listed(texts)}")
+        yield _Part((), reasons, evidence(view.catalog, orders))
+
+
+def _queue(view: GroupView) -> Iterator[_Part]:
+    if view.group.plan.capacity.is_queued:
         queued = view.catalog.kubernetes.kueue.queued
-        reason += f"; workloads request it with the provisioning class {queued.provisioning_class}"
-        facts += evidence(view.catalog, queued)
-    keys = ("reservation", "spot", "flex_start", "queued", "fallback")
-    return Step("capacity", value, reason, facts, keys, topics=("capacity", mode))
+        reason = f"workloads request it with the provisioning class {queued.provisioning_class}"
+        yield _Part((), (reason,), evidence(view.catalog, queued))
 
 
 def _span(seconds: int) -> str:

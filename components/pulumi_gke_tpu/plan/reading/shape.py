@@ -76,12 +76,17 @@ def shape_findings(
         translate = _later if isinstance(problem.given, Unknown) else _TRANSLATORS.get(entry["type"], _other)
         findings.append(translate(problem))
     supplied = {(*path[:-1], name) for path, entries in meant.items() for name in entries}
-    replaced = {(*path[:-1], name) for path, entries in meant.items() for name in entries if name != path[-1]}
-    for path in replaced & meant.keys():
-        del meant[path]  # another key sets this one whole
-    findings = [finding for finding in findings if finding.rule != "TPU023" or finding.path not in replaced]
+    findings = _without_replaced(findings, meant)
     findings += [_missing(problem) for problem in missing if problem.path not in supplied]
     return Shaped(tuple(findings), meant, nameless.pieces | examples)
+
+
+def _without_replaced(findings: list[Finding], meant: dict[Path, Meant]) -> list[Finding]:
+    """The findings without invalid values that the fix of another key replaces; removes them from ``meant`` too."""
+    replaced = {(*path[:-1], name) for path, entries in meant.items() for name in entries if name != path[-1]}
+    for path in replaced & meant.keys():
+        del meant[path]
+    return [finding for finding in findings if finding.rule != "TPU023" or finding.path not in replaced]
 
 
 def _later(problem: FormProblem) -> Finding:
