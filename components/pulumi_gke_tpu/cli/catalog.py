@@ -1,12 +1,18 @@
 """``gke-tpu catalog``: show the facts of the catalog."""
 
-import json
 import pathlib
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pulumi_gke_tpu.cli.options import catalog_option, load_catalog, terminal_width, wants_color
+from pulumi_gke_tpu.cli.options import (
+    catalog_option,
+    format_option,
+    json_text,
+    load_catalog,
+    terminal_width,
+    wants_color,
+)
 from pulumi_gke_tpu.cli.shared.completion import complete_generations, complete_topics
 
 if TYPE_CHECKING:
@@ -23,7 +29,7 @@ if TYPE_CHECKING:
     shell_complete=complete_generations,
 )
 @catalog_option
-@click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text")
+@format_option("text", "json", "markdown")
 def command(topic: str | None, generation: str | None, overlays: tuple[pathlib.Path, ...], form: str) -> int:
     """Show the catalog: an overview, all facts about one generation, or one topic for all generations.
 
@@ -77,7 +83,7 @@ def _unknown(catalog: "Catalog", word: str) -> int:
 
 def _show(catalog: "Catalog", topic: str, name: str | None, form: str) -> None:
     if form == "json":
-        click.echo(json.dumps(_data(catalog, topic, name), indent=2, ensure_ascii=False))
+        click.echo(json_text(_data(catalog, topic, name)))
     elif form == "markdown":
         from pulumi_gke_tpu.document.markdown_writer import write_markdown
 

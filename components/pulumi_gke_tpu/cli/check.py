@@ -6,9 +6,16 @@ from typing import Literal
 
 import click
 
-from pulumi_gke_tpu.cli.options import catalog_option, clock, has_errors, load_catalog, today_option
+from pulumi_gke_tpu.cli.options import (
+    catalog_option,
+    clock,
+    format_option,
+    has_errors,
+    load_catalog,
+    max_findings_option,
+    today_option,
+)
 from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
-from pulumi_gke_tpu.findings import MOST_SHOWN
 
 
 @click.command("check", short_help="Check Kubernetes manifests for TPU workloads.")
@@ -20,17 +27,9 @@ from pulumi_gke_tpu.findings import MOST_SHOWN
     help="The mode of the cluster, if no plan states it.",
 )
 @catalog_option
-@click.option("--format", "form", type=click.Choice(["text", "json", "sarif", "github"]), default="text")
+@format_option("text", "json", "sarif", "github")
 @click.option("--strict", is_flag=True, help="Also fail on warnings.")
-@click.option(
-    "--max-findings",
-    "most",
-    type=click.IntRange(min=0),
-    default=MOST_SHOWN,
-    show_default=True,
-    metavar="N",
-    help="In text and GitHub formats, show the N most severe findings; 0 shows all.",
-)
+@max_findings_option
 @today_option
 def command(
     files: tuple[str, ...],

@@ -1,13 +1,21 @@
 """``gke-tpu diff``: show the effect of a plan change."""
 
 import datetime
-import json
 import os
 from typing import TYPE_CHECKING
 
 import click
 
-from pulumi_gke_tpu.cli.options import clock, has_errors, terminal_width, today_option, wants_color
+from pulumi_gke_tpu.cli.options import (
+    clock,
+    format_option,
+    has_errors,
+    json_text,
+    strict_option,
+    terminal_width,
+    today_option,
+    wants_color,
+)
 from pulumi_gke_tpu.cli.shared.progress import progress
 from pulumi_gke_tpu.frozen import frozen
 
@@ -47,7 +55,7 @@ _SHOWN_SKIPPED = 3
     metavar="FILE",
     help="Your own facts. If you compare revisions, gke-tpu reads FILE from the base.",
 )
-@click.option("--format", "form", type=click.Choice(["text", "markdown", "json", "sarif"]), default="text")
+@format_option("text", "markdown", "json", "sarif")
 @click.option(
     "--ack-from",
     type=click.Choice(["head", "base"]),
@@ -71,7 +79,7 @@ _SHOWN_SKIPPED = 3
     metavar="N",
     help="Warn if a plan deletes or restarts more than N hosts at once; default 100.",
 )
-@click.option("--strict", is_flag=True, help="Also fail on warnings that the plan does not list under `accept`.")
+@strict_option
 @click.option("--exit-code", "by_class", is_flag=True, help="Exit with 4 on changes and with 5 on dangerous changes.")
 @today_option
 def command(
@@ -235,7 +243,7 @@ def _rendered(compared: "Comparison", page: "ChangePage", form: str, resources: 
     if form == "json":
         from pulumi_gke_tpu.render.change.json import change_json
 
-        return json.dumps(change_json(page), indent=2, ensure_ascii=False)
+        return json_text(change_json(page))
     if form == "markdown":
         from pulumi_gke_tpu.render.change.comment import change_markdown
 

@@ -2,7 +2,6 @@
 
 import dataclasses
 import datetime
-import json
 import os
 import pathlib
 import re
@@ -14,8 +13,10 @@ import click
 from pulumi_gke_tpu.cli.options import (
     catalog_option,
     clock,
+    format_option,
     has_errors,
     inventory_option,
+    json_text,
     load_catalog,
     terminal_width,
     today_option,
@@ -48,7 +49,7 @@ _MOST_CHOICES = 40
     help="File or folder with other plans that use the same reservations and quota; may be repeated.",
 )
 @catalog_option
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@format_option("text", "json")
 @today_option
 def command(
     words: tuple[str, ...],
@@ -198,7 +199,7 @@ def _show(shown: "Explanation", form: str, *, brief: bool = False) -> None:
     if form == "json":
         from pulumi_gke_tpu.render.explain.json import explain_json
 
-        click.echo(json.dumps(explain_json(shown), indent=2, ensure_ascii=False))
+        click.echo(json_text(explain_json(shown)))
         return
     from pulumi_gke_tpu.render.explain.text import explain_text
 

@@ -1,6 +1,5 @@
 """``gke-tpu init``: write a first plan and a stack for it."""
 
-import json
 import pathlib
 import re
 import shlex
@@ -8,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from pulumi_gke_tpu.cli.options import catalog_option, clock, load_catalog
+from pulumi_gke_tpu.cli.options import catalog_option, clock, json_text, load_catalog
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.catalog import Catalog
@@ -69,7 +68,7 @@ def command(
         click.echo("Nothing was written.", err=True)
         return 1
     requirements = requirements_text(_direct_url())
-    schema = json.dumps(plan_schema(catalog), indent=2, ensure_ascii=False) + "\n"
+    schema = json_text(plan_schema(catalog)) + "\n"
     shared = {"__main__.py": program_text(stack), "requirements.txt": requirements, SCHEMA_FILE: schema}
     files = {plan_file: text, **shared}
     if not (directory / "Pulumi.yaml").exists():

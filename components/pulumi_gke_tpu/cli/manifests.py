@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pulumi_gke_tpu.cli.options import catalog_option, clock, has_errors, inventory_option, load_catalog, today_option
+from pulumi_gke_tpu.cli.options import (
+    catalog_option,
+    clock,
+    has_errors,
+    inventory_option,
+    load_catalog,
+    plan_argument,
+    strict_option,
+    today_option,
+)
 from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
 
 if TYPE_CHECKING:
@@ -17,7 +26,7 @@ _LONGEST_NAME = 60
 
 
 @click.command("manifests", short_help="Write the Kubernetes objects of a plan.")
-@click.argument("plan", required=False, metavar="[PLAN]", type=click.Path(allow_dash=True))
+@plan_argument
 @click.option(
     "-o",
     "--output",
@@ -29,7 +38,7 @@ _LONGEST_NAME = 60
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
 @inventory_option
 @catalog_option
-@click.option("--strict", is_flag=True, help="Also fail on warnings that the plan does not list under `accept`.")
+@strict_option
 @today_option
 def command(
     plan: str | None,

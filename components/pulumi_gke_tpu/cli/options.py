@@ -1,6 +1,7 @@
 """Options and settings that several commands share."""
 
 import datetime
+import json
 import os
 import pathlib
 import shutil
@@ -11,7 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.findings import Finding, Severity
+from pulumi_gke_tpu.findings import MOST_SHOWN, Finding, Severity
 from pulumi_gke_tpu.plan.base import parse_date
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -30,6 +31,41 @@ class DayType(click.ParamType):  # type: ignore[type-arg]
         except ValueError:
             self.fail("invalid date: use the form 2026-12-01", param, ctx)
         return day
+
+
+def plans_argument(function: _Function) -> _Function:
+    """PLAN...: any number of files and folders."""
+    return click.argument("plans", nargs=-1, metavar="[PLAN...]", type=click.Path(allow_dash=True))(function)
+
+
+def plan_argument(function: _Function) -> _Function:
+    """PLAN: one file or folder, or nothing."""
+    return click.argument("plan", required=False, metavar="[PLAN]", type=click.Path(allow_dash=True))(function)
+
+
+def format_option(*formats: str) -> Callable[[_Function], _Function]:
+    """--format: the form of the output; the first is the default."""
+    return click.option("--format", "form", type=click.Choice(formats), default=formats[0])
+
+
+def strict_option(function: _Function) -> _Function:
+    """--strict: warnings also fail the command."""
+    return click.option(
+        "--strict", is_flag=True, help="Also fail on warnings that the plan does not list under `accept`."
+    )(function)
+
+
+def max_findings_option(function: _Function) -> _Function:
+    """--max-findings: how many findings the text and GitHub formats show."""
+    return click.option(
+        "--max-findings",
+        "most",
+        type=click.IntRange(min=0),
+        default=MOST_SHOWN,
+        show_default=True,
+        metavar="N",
+        help="In text and GitHub formats, show the N most severe findings; 0 shows all.",
+    )(function)
 
 
 def catalog_option(function: _Function) -> _Function:
@@ -78,6 +114,11 @@ def clock(today: datetime.date | None) -> datetime.date:
 def load_catalog(overlays: tuple[pathlib.Path, ...]) -> Catalog:
     """The catalog with the overlays of the command line."""
     return read_catalog(overlays)
+
+
+def json_text(data: object) -> str:
+    """A JSON document for the output, without a line break at its end."""
+    return json.dumps(data, indent=2, ensure_ascii=False)
 
 
 def terminal_width() -> int:

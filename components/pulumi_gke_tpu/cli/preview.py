@@ -1,7 +1,6 @@
 """``gke-tpu preview``: show the resources that ``pulumi up`` would create for a plan."""
 
 import datetime
-import json
 import pathlib
 
 import click
@@ -9,10 +8,14 @@ import click
 from pulumi_gke_tpu.cli.options import (
     catalog_option,
     clock,
+    format_option,
     has_errors,
     inventory_option,
+    json_text,
     load_catalog,
     organization_option,
+    plan_argument,
+    strict_option,
     terminal_width,
     today_option,
     wants_color,
@@ -22,13 +25,13 @@ from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
 
 
 @click.command("preview", short_help="Show the resources, cost and quota of a plan.")
-@click.argument("plan", required=False, metavar="[PLAN]", type=click.Path(allow_dash=True))
+@plan_argument
 @click.option("--resources", is_flag=True, help="Show every resource with its inputs and options.")
 @inventory_option
 @organization_option
 @catalog_option
-@click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text")
-@click.option("--strict", is_flag=True, help="Also fail on warnings that the plan does not list under `accept`.")
+@format_option("text", "json", "markdown")
+@strict_option
 @today_option
 def command(
     plan: str | None,
@@ -63,7 +66,7 @@ def command(
     if form == "json":
         from pulumi_gke_tpu.render.preview.json import preview_json
 
-        text = json.dumps(preview_json(shown, resources=resources), indent=2, ensure_ascii=False)
+        text = json_text(preview_json(shown, resources=resources))
     elif form == "markdown":
         from pulumi_gke_tpu.render.preview.document import preview_markdown
 

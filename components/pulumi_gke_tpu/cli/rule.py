@@ -1,18 +1,17 @@
 """``gke-tpu rule``: show the page of a rule."""
 
-import json
 import re
 from collections.abc import Collection
 
 import click
 
-from pulumi_gke_tpu.cli.options import terminal_width, wants_color
+from pulumi_gke_tpu.cli.options import format_option, json_text, terminal_width, wants_color
 from pulumi_gke_tpu.cli.shared.completion import complete_rules
 
 
 @click.command("rule", short_help="Show a rule, or list all rules.")
 @click.argument("id", required=False, metavar="[ID|NAME]", shell_complete=complete_rules)
-@click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text")
+@format_option("text", "json", "markdown")
 def command(id: str | None, form: str) -> int:
     """Show the page of a rule such as TPU112 or unknown-topology; without an argument, list all rules."""
     if id is not None:
@@ -23,7 +22,7 @@ def command(id: str | None, form: str) -> int:
     if form == "json":
         from pulumi_gke_tpu.render.generated.rule_json import rules_json
 
-        click.echo(json.dumps(rules_json(all_rules(), read_catalog().sources), indent=2, ensure_ascii=False))
+        click.echo(json_text(rules_json(all_rules(), read_catalog().sources)))
     elif form == "markdown":
         from pulumi_gke_tpu.render.generated.rule_page import rule_index
 
@@ -53,7 +52,7 @@ def show_rule(id: str, form: str) -> int:
     if form == "json":
         from pulumi_gke_tpu.render.generated.rule_json import rules_json
 
-        click.echo(json.dumps(rules_json([rule], read_catalog().sources), indent=2, ensure_ascii=False))
+        click.echo(json_text(rules_json([rule], read_catalog().sources)))
     elif form == "markdown":
         from pulumi_gke_tpu.render.generated.rule_page import rule_page
 

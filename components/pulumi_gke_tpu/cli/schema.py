@@ -1,11 +1,10 @@
 """``gke-tpu schema``: print JSON Schemas for editors and programs."""
 
-import json
 import pathlib
 
 import click
 
-from pulumi_gke_tpu.cli.options import catalog_option, load_catalog
+from pulumi_gke_tpu.cli.options import catalog_option, json_text, load_catalog
 from pulumi_gke_tpu.cli.spelling import american
 from pulumi_gke_tpu.findings import did_you_mean, printable
 
@@ -29,5 +28,5 @@ def command(name: str, overlays: tuple[pathlib.Path, ...]) -> int:
     if overlays and name != "plan":
         raise click.UsageError("--catalog requires the schema plan: gke-tpu schema plan --catalog FILE")
     schema = plan_schema(load_catalog(overlays)) if overlays else SCHEMAS[name]()
-    click.echo(json.dumps(schema, indent=2, ensure_ascii=False))
+    click.echo(json_text(schema))
     return 0

@@ -8,32 +8,27 @@ import click
 from pulumi_gke_tpu.cli.options import (
     catalog_option,
     clock,
+    format_option,
     has_errors,
     inventory_option,
     load_catalog,
+    max_findings_option,
     organization_option,
+    plans_argument,
+    strict_option,
     today_option,
 )
 from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
-from pulumi_gke_tpu.findings import MOST_SHOWN
 
 
 @click.command("validate", short_help="Check plans and report every problem.")
-@click.argument("plans", nargs=-1, metavar="[PLAN...]", type=click.Path(allow_dash=True))
+@plans_argument
 @inventory_option
 @organization_option
 @catalog_option
-@click.option("--format", "form", type=click.Choice(["text", "json", "sarif", "github"]), default="text")
-@click.option("--strict", is_flag=True, help="Also fail on warnings that the plan does not list under `accept`.")
-@click.option(
-    "--max-findings",
-    "most",
-    type=click.IntRange(min=0),
-    default=MOST_SHOWN,
-    show_default=True,
-    metavar="N",
-    help="In text and GitHub formats, show the N most severe findings; 0 shows all.",
-)
+@format_option("text", "json", "sarif", "github")
+@strict_option
+@max_findings_option
 @click.option("--fix", is_flag=True, help="Write a fix wherever only one is possible, and show the changes as a diff.")
 @click.option("--dry-run", is_flag=True, help="With --fix, show the changes and write nothing.")
 @today_option

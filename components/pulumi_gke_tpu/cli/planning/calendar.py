@@ -2,7 +2,6 @@
 
 import datetime
 import io
-import json
 import pathlib
 import sys
 
@@ -11,9 +10,12 @@ import click
 from pulumi_gke_tpu.cli.options import (
     catalog_option,
     clock,
+    format_option,
     inventory_option,
+    json_text,
     load_catalog,
     organization_option,
+    plans_argument,
     terminal_width,
     today_option,
     wants_color,
@@ -23,13 +25,13 @@ from pulumi_gke_tpu.cli.shared.usable_plans import report_errors, usable_plans
 
 
 @click.command("calendar", short_help="Show maintenance, capacity and planned runs by day.")
-@click.argument("plans", nargs=-1, metavar="[PLAN...]", type=click.Path(allow_dash=True))
+@plans_argument
 @inventory_option
 @organization_option
 @catalog_option
 @from_option
 @until_option
-@click.option("--format", "form", type=click.Choice(["text", "json", "markdown", "icalendar"]), default="text")
+@format_option("text", "json", "markdown", "icalendar")
 @today_option
 def command(
     plans: tuple[str, ...],
@@ -63,7 +65,7 @@ def command(
     if form == "json":
         from pulumi_gke_tpu.render.calendar.json import calendar_json
 
-        text = json.dumps(calendar_json(shown, checked.findings), indent=2, ensure_ascii=False)
+        text = json_text(calendar_json(shown, checked.findings))
     elif form == "markdown":
         from pulumi_gke_tpu.render.calendar.document import calendar_markdown
 

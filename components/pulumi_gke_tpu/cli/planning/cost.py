@@ -1,7 +1,6 @@
 """``gke-tpu cost``: show what plans cost, and what the alternatives cost."""
 
 import datetime
-import json
 import pathlib
 from typing import TYPE_CHECKING
 
@@ -10,9 +9,12 @@ import click
 from pulumi_gke_tpu.cli.options import (
     catalog_option,
     clock,
+    format_option,
     inventory_option,
+    json_text,
     load_catalog,
     organization_option,
+    plans_argument,
     terminal_width,
     today_option,
     wants_color,
@@ -24,12 +26,12 @@ if TYPE_CHECKING:
 
 
 @click.command("cost", short_help="Show the cost of plans, and of alternatives for each slice group.")
-@click.argument("plans", nargs=-1, metavar="[PLAN...]", type=click.Path(allow_dash=True))
+@plans_argument
 @click.option("--for", "duration", metavar="DURATION", help="Also show the cost for this time, such as 10d.")
 @inventory_option
 @organization_option
 @catalog_option
-@click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text")
+@format_option("text", "json", "markdown")
 @today_option
 def command(
     plans: tuple[str, ...],
@@ -61,7 +63,7 @@ def command(
     if form == "json":
         from pulumi_gke_tpu.render.cost.json import cost_json
 
-        text = json.dumps(cost_json(costs), indent=2, ensure_ascii=False)
+        text = json_text(cost_json(costs))
     elif form == "markdown":
         from pulumi_gke_tpu.render.cost.document import cost_markdown
 

@@ -1,7 +1,6 @@
 """``gke-tpu quota``: show what plans use of reservations and quota, what is left, and what to request."""
 
 import datetime
-import json
 import pathlib
 from collections.abc import Sequence
 
@@ -10,9 +9,12 @@ import click
 from pulumi_gke_tpu.cli.options import (
     catalog_option,
     clock,
+    format_option,
     inventory_option,
+    json_text,
     load_catalog,
     organization_option,
+    plans_argument,
     terminal_width,
     today_option,
     wants_color,
@@ -22,11 +24,11 @@ from pulumi_gke_tpu.findings import Finding, Severity
 
 
 @click.command("quota", short_help="Show the use of reservations and quota by plans, and what is left.")
-@click.argument("plans", nargs=-1, metavar="[PLAN...]", type=click.Path(allow_dash=True))
+@plans_argument
 @inventory_option
 @organization_option
 @catalog_option
-@click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text")
+@format_option("text", "json", "markdown")
 @today_option
 def command(
     plans: tuple[str, ...],
@@ -54,7 +56,7 @@ def command(
     if form == "json":
         from pulumi_gke_tpu.render.quota.json import headroom_json
 
-        text = json.dumps(headroom_json(shown, checked.findings), indent=2, ensure_ascii=False)
+        text = json_text(headroom_json(shown, checked.findings))
     elif form == "markdown":
         from pulumi_gke_tpu.render.quota.document import headroom_markdown
 

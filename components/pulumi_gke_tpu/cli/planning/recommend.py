@@ -2,7 +2,6 @@
 
 import dataclasses
 import datetime
-import json
 import pathlib
 import re
 from decimal import Decimal
@@ -14,7 +13,9 @@ from pulumi_gke_tpu.cli.options import (
     DayType,
     catalog_option,
     clock,
+    format_option,
     inventory_option,
+    json_text,
     load_catalog,
     organization_option,
     terminal_width,
@@ -71,7 +72,7 @@ _BUDGET = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,4})?)(?:/(h|hour|run))?\Z", re.A
 @inventory_option
 @organization_option
 @catalog_option
-@click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text")
+@format_option("text", "json", "markdown")
 @today_option
 def command(
     inventory: str | None,
@@ -119,7 +120,7 @@ def command(
     if form == "json":
         from pulumi_gke_tpu.render.recommend.json import recommendation_json
 
-        text = json.dumps(recommendation_json(result), indent=2, ensure_ascii=False)
+        text = json_text(recommendation_json(result))
     elif form == "markdown":
         from pulumi_gke_tpu.render.recommend.document import recommendation_markdown
 

@@ -11,6 +11,7 @@ from pulumi_gke_tpu.cli.options import (
     inventory_option,
     load_catalog,
     organization_option,
+    plans_argument,
     today_option,
 )
 from pulumi_gke_tpu.cli.shared.calendar_days import from_option, shown_days, until_option
@@ -19,7 +20,7 @@ from pulumi_gke_tpu.findings import printable
 
 
 @click.command("report", short_help="Write an HTML page about plans, their capacity and cost.")
-@click.argument("plans", nargs=-1, metavar="[PLAN...]", type=click.Path(allow_dash=True))
+@plans_argument
 @click.option(
     "-o",
     "--output",

@@ -1,9 +1,8 @@
 """Findings in the formats of the command line."""
 
-import json
 from collections.abc import Mapping
 
-from pulumi_gke_tpu.cli.options import terminal_width, wants_color
+from pulumi_gke_tpu.cli.options import json_text, terminal_width, wants_color
 from pulumi_gke_tpu.findings import MOST_SHOWN, Finding, Replacement, printable
 
 
@@ -17,22 +16,14 @@ def render_findings(
     if form == "json":
         from pulumi_gke_tpu.render.findings.json import findings_json
 
-        return json.dumps(findings_json(findings), indent=2, ensure_ascii=False)
+        return json_text(findings_json(findings))
     if form == "sarif":
         from pulumi_gke_tpu._version import __version__
         from pulumi_gke_tpu.render.findings.sarif import findings_sarif
         from pulumi_gke_tpu.rules import all_rules
 
-        return json.dumps(
-            findings_sarif(
-                findings,
-                version=__version__,
-                rules=all_rules(),
-                replacements=_replacements(findings, texts or {}),
-            ),
-            indent=2,
-            ensure_ascii=False,
-        )
+        replacements = _replacements(findings, texts or {})
+        return json_text(findings_sarif(findings, version=__version__, rules=all_rules(), replacements=replacements))
     if form == "github":
         from pulumi_gke_tpu.render.findings.github import findings_github
 
