@@ -235,6 +235,36 @@ def test_a_base_that_cannot_be_compared_closes_every_gate(compare: Any, base: st
     assert compare(base, BASE, "--exit-code").code == 5
 
 
+INVENTORY = "version: 1\nas_of: 2026-11-20\nquotas: []\n"
+
+
+@pytest.mark.parametrize(
+    ("base", "reason"),
+    [
+        ("", "TPU006: the file is empty"),
+        (INVENTORY, "TPU021: this is an inventory, not a plan"),
+        ("a: 1\n", "TPU020: not a plan: it has fewer than two"),
+        ("version: [1\nclusters: {}\n", "TPU003: unclosed ["),
+    ],
+)
+def test_a_base_that_is_not_a_plan_fails_without_a_gate_too(compare: Any, base: str, reason: str) -> None:
+    """No rule about changes checks what happens to the plan, not even whether it loses protected items."""
+    run = compare(base, BASE)
+    assert run.code == 1
+    assert f"NOT COMPARED head.yaml It could not be read as a plan before this change ({reason}" in " ".join(
+        run.out.split()
+    )
+    assert "CREATE" not in run.out
+    assert compare(BASE, base).code == 1
+
+
+def test_a_base_of_which_one_item_has_errors_fails_gates_only(compare: Any) -> None:
+    """A rule that is new must not stop every change."""
+    base = plan("15x16") + OTHER
+    assert compare(base, BASE + OTHER).code == 0
+    assert compare(base, BASE + OTHER, "--fail-on", "delete").code == 6
+
+
 RESERVED_LABEL = plan("4x4", node_labels='{cloud.google.com/gke-tpu-x: "1"}')
 NO_SUCH_PLACE = plan("4x4").replace("us-east5-b", "us-east5-x")
 

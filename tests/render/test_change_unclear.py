@@ -49,7 +49,7 @@ def test_it_is_above_the_changes() -> None:
 @pytest.mark.parametrize("entry", [GROUP, PLANS, MOVED], ids=lambda entry: entry.kind)
 def test_it_needs_a_second_look_and_closes_every_gate(entry: Unclear) -> None:
     report = with_unclear(entry, report=EMPTY)
-    assert exit_code(Report(report)) == 5
+    assert exit_code(Report(report), by_class=True) == 5
     for gate in ("delete", "metadata", "cost:+500%", "dangerous"):
         (said,) = Gates.parse(gate).closed(Report(report))
         assert said.endswith(f"{entry.plan} {entry.item}".rstrip())

@@ -115,7 +115,7 @@ def test_what_is_acknowledged_passes_and_stays_dangerous() -> None:
     gates = Gates.parse("replace,dangerous,refused")
     acknowledged = report(PLAN + GROUP, PLAN + GROUP.replace("4x4", "4x8") + ACK)
     assert gates.closed(acknowledged) == ()
-    assert exit_code(acknowledged) == EXIT_DANGEROUS
+    assert exit_code(acknowledged, by_class=True) == EXIT_DANGEROUS
     unacknowledged = report(PLAN + GROUP, PLAN + GROUP.replace("4x4", "4x8") + ACK, ack_from="base")
     assert gates.closed(unacknowledged) != ()
 
@@ -150,7 +150,7 @@ def test_what_belongs_to_a_cluster_is_named() -> None:
 
 @pytest.mark.parametrize(("after", "code"), [(MULTI, EXIT_NOTHING), (LABELLED, EXIT_CHANGES), (LARGER, EXIT_DANGEROUS)])
 def test_exit_codes(after: str, code: int) -> None:
-    assert exit_code(report(MULTI, after)) == code
+    assert exit_code(report(MULTI, after), by_class=True) == code
 
 
 def use(state: Any) -> AcknowledgementUse:
@@ -227,9 +227,9 @@ def test_several_items_are_counted_and_the_first_is_named() -> None:
 
 
 def test_without_changes_nothing_is_dangerous() -> None:
-    assert exit_code(report(MULTI, MULTI)) == EXIT_NOTHING
+    assert exit_code(report(MULTI, MULTI), by_class=True) == EXIT_NOTHING
     stopped = one_item("metadata", None, refused="`pulumi up` will fail.")
-    assert exit_code(stopped) == EXIT_DANGEROUS
+    assert exit_code(stopped, by_class=True) == EXIT_DANGEROUS
     assert Gates.parse("dangerous").closed(stopped) == ("train/pretrain is dangerous",)
 
 

@@ -104,9 +104,10 @@ def command(
 
     In scripts, use --base-rev and --head-rev for revisions: an argument that is both a revision and a path is an error.
 
-    The exit code is 1 if a plan or the change has errors. --exit-code and --fail-on add more exit codes.
+    The exit code is 1 if a plan or the change has errors, or if a whole plan cannot be compared. --exit-code and
+    --fail-on add more exit codes.
     """
-    from pulumi_gke_tpu.workflows.gates import EXIT_FINDINGS, EXIT_GATE, EXIT_NOTHING, GateError, Gates, exit_code
+    from pulumi_gke_tpu.workflows.gates import EXIT_FINDINGS, EXIT_GATE, GateError, Gates, exit_code
 
     try:
         gates = Gates.parse(fail_on or "")
@@ -124,7 +125,7 @@ def command(
         return EXIT_FINDINGS
     if page.failed:
         return EXIT_GATE
-    return exit_code(page.report) if by_class else EXIT_NOTHING
+    return exit_code(page.report, by_class=by_class)
 
 
 def _compare(

@@ -18,6 +18,7 @@ EXIT_CHANGES = 4
 EXIT_DANGEROUS = 5
 EXIT_GATE = 6
 """Exit codes of ``diff``: nothing to do, errors in a plan or in the change, changes, dangerous changes, a closed gate.
+A plan whose base cannot be read at all counts as an error, because nothing is known about the change.
 Those of changes are given on request only. 2 and 3 are the command's own, as everywhere: wrong use, a mistake of ours.
 """
 
@@ -116,8 +117,15 @@ class Gates:
         return f"the cost grows by {limit}: {was} to {will} USD per hour"
 
 
-def exit_code(report: Report) -> int:
-    """The exit code of a change: ``EXIT_NOTHING``, ``EXIT_CHANGES`` or ``EXIT_DANGEROUS``."""
+def exit_code(report: Report, *, by_class: bool) -> int:
+    """The exit code of a change without errors that no gate stops.
+
+    ``by_class``: ``EXIT_NOTHING``, ``EXIT_CHANGES`` or ``EXIT_DANGEROUS``. Otherwise ``EXIT_NOTHING``, but
+    ``EXIT_FINDINGS`` if a whole plan cannot be compared: no rule about changes checks what happens to it.
+    """
+    if not by_class:
+        whole = any(entry.kind == "base" and not entry.item for entry in report.change.unclear)
+        return EXIT_FINDINGS if whole else EXIT_NOTHING
     if report.dangerous:
         return EXIT_DANGEROUS
     return EXIT_CHANGES if report.change.items else EXIT_NOTHING

@@ -65,6 +65,9 @@ def _compared_with_base(pair: CheckedPair, head: PlanPreview | None, owned: Inve
     base = pair.base
     errors = _rules_of(base.findings) if base else ""
     before = f"it had errors before this change ({errors})"
+    if base is not None and base.plan is None and base.findings:
+        first = base.findings[0]
+        before = f"it could not be read as a plan before this change ({first.rule}: {first.message})"
     nothing = PreviewedPair(None, _left_out(pair, "base", [WHOLE], before))
     if base is None or base.fleet is None:
         return nothing
