@@ -1,13 +1,19 @@
 """``gke-tpu schema``: each schema is printed and is one."""
 
 import json
+import pathlib
 from typing import Any
 
 import jsonschema
 import pytest
 
+from pulumi_gke_tpu.render.generated.schemas_index import SCHEMAS
 
-@pytest.mark.parametrize("name", [None, "plan", "inventory", "organization", "catalog", "findings", "preview", "diff"])
+ROOT = pathlib.Path(__file__).parents[2]
+EXPLAINED = (ROOT / "stacks" / "prod" / "plan.yaml", "train-east/pretrain")
+
+
+@pytest.mark.parametrize("name", [None, *SCHEMAS])
 def test_a_schema_is_printed(gke_tpu: Any, name: str | None) -> None:
     run = gke_tpu("schema", *([name] if name else []))
     assert run.code == 0
@@ -39,6 +45,34 @@ def test_the_schema_describes_the_output(gke_tpu: Any, schema: str, command: str
     )
     written = json.loads(gke_tpu(command, plan, "--format", "json").out)
     jsonschema.validate(written, json.loads(gke_tpu("schema", schema).out))
+
+
+@pytest.mark.parametrize(
+    ("schema", "arguments"),
+    [
+        ("explain", ("explain", *EXPLAINED)),
+        ("explain", ("explain", *EXPLAINED, "--prices", "--inventory", ROOT / "docs" / "examples" / "inventory.yaml")),
+        ("explain", ("explain", EXPLAINED[0], "train-east/pretrain/headroom")),
+        ("explain", ("explain", "v5p-128")),
+        ("rule", ("explain", "TPU112")),
+        ("rule", ("rule",)),
+    ],
+)
+def test_the_schema_describes_explanations_and_rules(gke_tpu: Any, schema: str, arguments: tuple[Any, ...]) -> None:
+    written = json.loads(gke_tpu(*arguments, "--format", "json").out)
+    published = json.loads((ROOT / "docs" / "schemas" / f"{schema}.schema.json").read_text(encoding="utf-8"))
+    jsonschema.validate(written, published)
+    for key in published["required"]:
+        with pytest.raises(jsonschema.ValidationError, match="required"):
+            jsonschema.validate({name: value for name, value in written.items() if name != key}, published)
+
+
+def test_the_index_of_schemas_lists_every_published_schema() -> None:
+    folder = ROOT / "docs" / "schemas"
+    published = {path.name.removesuffix(".schema.json") for path in folder.glob("*.json")}
+    assert published == SCHEMAS.keys() - {"catalog"}  # that one is catalog/schema.json
+    index = (folder / "README.md").read_text(encoding="utf-8")
+    assert all(f"| [{name}.schema.json]({name}.schema.json) | `{name}` |" in index for name in published)
 
 
 def test_the_schema_of_a_plan_contains_facts_of_ones_own(gke_tpu: Any, tmp_path: Any) -> None:

@@ -56,8 +56,6 @@ class Written:
 class Step:
     """A derived value: its name, the value and the reason.
 
-    ``keys`` are plan keys that also select this step. ``details`` are further lines, such as prices.
-
     A value rests on facts (``evidence``), on entries of the user's files (``written``), and on other values of the
     same item (``follows_from``).
     """
@@ -67,9 +65,11 @@ class Step:
     because: str
     evidence: tuple[Evidence, ...] = ()
     keys: Annotated[tuple[str, ...], Field(exclude=True)] = ()
+    """Plan keys that also select this step."""
     topics: Annotated[tuple[str, ...], Field(exclude=True)] = ()
     """Topics of the catalog's notes about this step."""
     details: tuple[str, ...] = ()
+    """Further lines, such as prices."""
     follows_from: tuple[str, ...] = ()
     """The names of the values of the item from which this one follows."""
     paths: Annotated[tuple[Path, ...], Field(exclude=True)] = ()
@@ -94,25 +94,27 @@ class Remark:
 
 @frozen
 class Explanation:
-    """The explanation of an item of a plan, one of its values, or a name.
-
-    ``item`` is the explained item or name, ``kind`` its type (plan, cluster, group, generation, zone, ...). ``problem``
-    is the reason why nothing could be derived, otherwise empty; ``paste`` is YAML for the file ``paste_into``.
-    """
+    """The explanation of an item of a plan, one of its values, or a name."""
 
     item: str
+    """The explained item or name."""
     kind: str
+    """Its type: plan, cluster, group, generation, zone, ..."""
     summary: str
     catalog: str
+    """Version of the catalog: a date."""
     steps: tuple[Step, ...] = ()
     remarks: Annotated[tuple[Remark, ...], Field(alias="notes")] = ()
     paste: str = ""
+    """YAML for the file ``paste_into``; empty if there is none."""
     problem: str = ""
+    """The reason why nothing could be derived; otherwise empty."""
     more: tuple[str, ...] = ()
     """Commands with more details."""
     chain: tuple[Step, ...] = ()
     """The values from which a single explained value follows, nearest first."""
     paste_into: str = "plan"
+    """The kind of the file that ``paste`` is for: plan or inventory."""
 
 
 def evidence(catalog: Catalog, fact: Fact | None, item: str = "") -> tuple[Evidence, ...]:

@@ -10,9 +10,6 @@ from pulumi_gke_tpu.render.generated.rule_page import rule_pages
 from pulumi_gke_tpu.render.generated.schemas_index import SCHEMAS
 from pulumi_gke_tpu.rules import Rule
 
-_WRITTEN = ("plan", "inventory", "organization", "findings", "diff")
-"""The schemas that are written from here. The catalog's is ``catalog/schema.json``."""
-
 
 def docs_pages(rules: Iterable[Rule[Any]], sources: Mapping[str, Source]) -> dict[str, str]:
     """Path below ``docs/`` -> content of every generated page."""
@@ -20,8 +17,9 @@ def docs_pages(rules: Iterable[Rule[Any]], sources: Mapping[str, Source]) -> dic
     pages["plan-keys.md"] = plan_keys_page()
     pages["inventory-keys.md"] = inventory_keys_page()
     pages["organization-keys.md"] = organization_keys_page()
-    for name in _WRITTEN:
-        pages[f"schemas/{name}.schema.json"] = _json(SCHEMAS[name])
+    for name, schema in SCHEMAS.items():
+        if name != "catalog":  # it is catalog/schema.json
+            pages[f"schemas/{name}.schema.json"] = _json(schema)
     return pages
 
 

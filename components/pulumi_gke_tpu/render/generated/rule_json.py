@@ -6,7 +6,7 @@ from typing import Any, Literal
 from pulumi_gke_tpu.catalog.records.facts import Source
 from pulumi_gke_tpu.findings.model import SeverityWord
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.jsonfile.form import to_data
+from pulumi_gke_tpu.jsonfile.form import schema_of, to_data
 from pulumi_gke_tpu.rules import Rule
 from pulumi_gke_tpu.rules.engine.sources import rule_source
 
@@ -64,6 +64,11 @@ class RulesDocument:
 def rules_json(rules: Iterable[Rule[Any]], sources: Mapping[str, Source]) -> dict[str, Any]:
     """Rules as data for ``json.dumps``, in the given order."""
     return to_data(RulesDocument(1, tuple(_record(rule, sources) for rule in rules)))
+
+
+def rules_schema() -> dict[str, Any]:
+    """The JSON Schema of :func:`rules_json`."""
+    return schema_of(RulesDocument, title="Rules", description="What `gke-tpu rule --format json` writes.")
 
 
 def _record(rule: Rule[Any], sources: Mapping[str, Source]) -> RuleRecord:

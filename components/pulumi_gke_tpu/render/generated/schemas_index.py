@@ -7,8 +7,10 @@ from pulumi_gke_tpu.catalog.document import json_schema as catalog_schema
 from pulumi_gke_tpu.render.calendar.json import calendar_schema
 from pulumi_gke_tpu.render.change.json import change_schema
 from pulumi_gke_tpu.render.cost.json import cost_schema
+from pulumi_gke_tpu.render.explain.json import explain_schema
 from pulumi_gke_tpu.render.findings.json import findings_schema
 from pulumi_gke_tpu.render.generated.plan_schema import inventory_schema, organization_schema, plan_schema
+from pulumi_gke_tpu.render.generated.rule_json import rules_schema
 from pulumi_gke_tpu.render.preview.json import preview_schema
 from pulumi_gke_tpu.render.quota.json import headroom_schema
 from pulumi_gke_tpu.render.recommend.json import recommendation_schema
@@ -25,5 +27,7 @@ SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
     "cost": cost_schema,
     "quota": headroom_schema,
     "recommend": recommendation_schema,
+    "explain": explain_schema,
+    "rule": rules_schema,
 }
 """plan, inventory, organization and catalog (an overlay) are read; the others are written with ``--format json``."""
