@@ -319,6 +319,26 @@ def test_a_browser_shows_the_page_without_a_message_or_request(
     assert tab.console == []
 
 
+LINES = """
+(selector) => [...document.querySelectorAll(selector)].map((cell) => {
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  return range.getClientRects().length;
+})
+"""
+
+
+@pytest.mark.parametrize("width", [1024, 1100, 1400])
+def test_short_cells_of_slice_groups_and_names_of_quotas_have_one_line(page: Path, chrome: Browser, width: int) -> None:
+    with chrome.open(page, width=width) as tab:
+        cells = tab.evaluate(f"({LINES})('#plans tbody td.k')")
+        assert len(cells) >= 9 * 4, "shape, slices, capacity and hosts of nine groups"
+        assert set(cells) == {1}
+        quotas = tab.evaluate("[...document.querySelectorAll('#capacity th.label')].map((cell) => cell.innerText)")
+        (place,) = [number for number, name in enumerate(quotas) if name == "preemptible_tpu_v6e"]
+        assert tab.evaluate(f"({LINES})('#capacity th.label')")[place] == 1
+
+
 def test_the_policy_of_the_page_forbids_every_request(page: Path, chrome: Browser) -> None:
     text = page.read_text(encoding="utf-8")
     page.write_text(

@@ -1,6 +1,7 @@
 """Rules about changes: where each of them speaks, how loud, and where it is silent."""
 
 import datetime
+import re
 
 import pytest
 from support.transitions import change_of, facts, read
@@ -217,8 +218,8 @@ def test_how_many_hosts_may_go_is_an_argument() -> None:
     assert said(before, after, most_hosts=8) == []
     (finding,) = change_of(before, after, most_hosts=7)
     assert finding.message == (
-        "this change deletes 8 hosts of train/pretrain; the limit per change is 7 (`--most-hosts`), which an "
-        "`acknowledge` entry does not change"
+        "this change deletes 8 hosts of train/pretrain; the limit per change is 7. An `accept` entry of the plan "
+        "accepts this, or `gke-tpu diff --most-hosts 8` raises the limit; an `acknowledge` entry does neither"
     )
     assert MOST_HOSTS == 100
 
@@ -228,9 +229,24 @@ def test_hosts_that_restart_count_as_well() -> None:
     (finding,) = change_of(f"{RESERVED}count: 2\n", f"{RESERVED}count: 2\n{disk}", most_hosts=7)
     assert (finding.rule, finding.message) == (
         "TPU958",
-        "this change re-creates 8 hosts of train/pretrain; the limit per change is 7 (`--most-hosts`), which "
-        "an `acknowledge` entry does not change",
+        "this change re-creates 8 hosts of train/pretrain; the limit per change is 7. An `accept` entry of the plan "
+        "accepts this, or `gke-tpu diff --most-hosts 8` raises the limit; an `acknowledge` entry does neither",
     )
+
+
+def test_both_ways_that_the_message_names_lift_the_limit_of_hosts() -> None:
+    accept = "accept: [{rule: TPU958, of: train, reason: intended, until: 2026-12-20}]\n"
+    before, after = (
+        HEAD + MAIN.replace("capacity: {reservation: pool}", size) for size in ("", "boot_disk: {size_gib: 99}")
+    )
+
+    def found(after: str, limit: int) -> list[str]:
+        return [each.accepted for each in change_of(before, after, most_hosts=limit) if each.rule == "TPU958"]
+
+    (warning,) = [each for each in change_of(before, after, most_hosts=7) if each.rule == "TPU958"]
+    raised = re.search(r"--most-hosts (\d+)`", warning.message)
+    assert raised is not None
+    assert (found(after, 7), found(after, int(raised[1])), found(after + accept, 7)) == ([""], [], ["intended"])
 
 
 def test_without_a_comparison_hosts_are_not_checked() -> None:

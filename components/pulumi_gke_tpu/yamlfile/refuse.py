@@ -84,7 +84,7 @@ def key_type(problems: Problems, path: Path, start: int, end: int) -> None:
         f"key {quoted(written)} is not a string: quote it",
         path=path,
         given=written,
-        why="YAML parsers do not read this key as a string, and a plan allows only string keys",
+        why="YAML parsers do not read this key as a string, and every key here is a string",
         fix=f"{in_double_quotes(written)}:" if in_double_quotes(written) else "",
     )
 
@@ -175,7 +175,7 @@ def too_deep(problems: Problems, event: object, deepest: int) -> Stop:
         "TPU008",
         *_extent(event),
         f"nesting exceeds the limit of {deepest} levels",
-        why="plans and manifests need fewer levels of nesting",
+        why="every file that gke-tpu reads needs fewer levels",
     )
 
 
@@ -185,7 +185,7 @@ def second_document(problems: Problems, event: object) -> Stop:
         "TPU005",
         *_extent(event),
         "second YAML document: move it to its own file",
-        why="--- begins another YAML document, and a file contains only one plan",
+        why="--- begins another YAML document, and gke-tpu reads one for each file",
     )
 
 

@@ -179,6 +179,14 @@ def test_a_gate_fails_the_step_after_the_summary_is_written(checkout: pathlib.Pa
 
 
 @needs_git
+@pytest.mark.parametrize(("most", "code"), [("", 0), ("0", 0), ("-1", 2)])
+def test_the_limit_of_hosts_is_an_input(checkout: pathlib.Path, most: str, code: int) -> None:
+    done = compare(checkout, base="main", head=HOSTILE, **{"most-hosts": most})
+    assert done.returncode == code
+    assert ("--most-hosts" in done.stderr) == (code == 2)
+
+
+@needs_git
 @pytest.mark.parametrize("inputs", [{}, {"base": "main"}, {"head": HOSTILE}], ids=["neither", "no head", "no base"])
 def test_without_two_sides_the_step_fails(checkout: pathlib.Path, inputs: dict[str, str]) -> None:
     """Events other than pull requests leave the defaults empty, and nothing compared must not look like no changes."""

@@ -21,8 +21,10 @@ from pulumi_gke_tpu.yamlfile.emit import flow, to_add
     since="0.1",
     title="Change stops more hosts than the limit allows",
     why="many jobs stop at the same time, and it is unknown when so much capacity is available again. An "
-    "`acknowledge` entry does not change the limit",
-    fix="Change one slice group at a time. Or raise the limit with `gke-tpu diff --most-hosts N`.",
+    "`acknowledge` entry is about one item, so it does not change the limit for all of them",
+    fix="Change one slice group at a time. If the change is intended, the owner of the plan accepts the warning "
+    "with an `accept` entry, its reason and an end date. Whoever runs `gke-tpu diff` can raise the limit with "
+    "`--most-hosts N`; in a workflow, this is the input `most-hosts` of the GitHub action.",
     source="gke-tpu: limit of hosts per change, 100 or the value of `--most-hosts`",
     severity=Severity.WARNING,
     failing="tpu: v6e\ntopology: 16x16\ncount: 2\n--- plan\ntpu: v6e\ntopology: 8x16\ncount: 2",
@@ -43,8 +45,9 @@ def too_many_hosts_affected(transition: Transition) -> Iterable[Hit]:
     shown = printable(first) + (f" and {number(groups - 1, 'other group')}" if groups > 1 else "")
     yield Hit(
         paths.get(first, ("clusters",)),
-        f"this change {' or '.join(filter(None, going))} {number(hosts, 'host')} of {shown}; the limit per "
-        f"change is {transition.most_hosts:,} (`--most-hosts`), which an `acknowledge` entry does not change",
+        f"this change {' or '.join(filter(None, going))} {number(hosts, 'host')} of {shown}; the limit per change is "
+        f"{transition.most_hosts:,}. An `accept` entry of the plan accepts this, or "
+        f"`gke-tpu diff --most-hosts {hosts}` raises the limit; an `acknowledge` entry does neither",
     )
 
 

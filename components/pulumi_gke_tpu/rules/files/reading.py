@@ -129,7 +129,7 @@ NESTING_TOO_DEEP = rule(
     scope=Scope.PLAN,
     since="0.1",
     title="Nesting exceeds the limit",
-    why="plans and manifests need fewer levels of nesting, and unlimited nesting could exhaust the memory",
+    why="every file that gke-tpu reads needs fewer levels of nesting, and unlimited nesting could exhaust the memory",
     fix="Remove the unneeded levels of nesting.",
     basis="format",
     source=_YAML,
@@ -149,8 +149,8 @@ UNSUPPORTED_YAML_TYPE = rule(
     scope=Scope.PLAN,
     since="0.1",
     title="Key or value of an unsupported YAML type",
-    why="a plan allows only string keys, and values that are strings, numbers, booleans, lists or mappings without "
-    "YAML tags",
+    why="plans, inventories and organization files allow only string keys, and values that are strings, numbers, "
+    "booleans, lists or mappings without YAML tags",
     fix="Quote a key that looks like a number, a boolean or a date. Remove YAML tags.",
     basis="format",
     source=_YAML,
