@@ -55,6 +55,92 @@ def test_the_price_of_a_contract_is_named(gke_tpu: GkeTpu, tmp_path: Path) -> No
     assert "train-east/pretrain: at the contract price of 1.25 USD per chip and hour" in run.out
 
 
+@pytest.mark.parametrize("form", ["text", "markdown", "json"])
+def test_unused_vms_are_beside_all_sums(gke_tpu: GkeTpu, tmp_path: Path, form: str) -> None:
+    pool = (
+        "{name: v6e-pretrain, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 160, in_use: 2}"
+    )
+    spare = (
+        "{name: spare, project: acme-ml, zone: us-east5-a, machine_type: ct5p-hightpu-4t, vms: 2, usd_per_chip_hour: 1}"
+    )
+    outputs = []
+    for number, entries in enumerate(([pool.replace("160", "130")], [pool, spare])):
+        owned = tmp_path / f"owned-{number}.yaml"
+        owned.write_text(f"version: 1\nas_of: 2026-11-20\nreservations: [{', '.join(entries)}]\n", encoding="utf-8")
+        run = gke_tpu("cost", STACKS / "prod", "--inventory", owned, "--format", form, *DAY)
+        assert run.code == 0
+        outputs.append(run.out)
+    if form == "json":
+        used, unused = map(json.loads, outputs)
+        jsonschema.validate(unused, SCHEMAS["cost"]())
+        assert (used["unused_reservations"], used["total"]) == ([], unused["total"])
+        assert [
+            (item["reservation"], item["vms"], item["usd"]["hour"]["max"]) for item in unused["unused_reservations"]
+        ] == [
+            ("spare", {"min": 2, "max": 2}, "8.0"),
+            ("v6e-pretrain", {"min": 30, "max": 30}, "324.0"),
+        ]
+        return
+    cell = " | " if form == "markdown" else " "
+    lines = [" ".join(line.strip("| ").split()) for line in outputs[1].splitlines()]
+    for row in (
+        ("spare, acme-ml us-east5-a", "2 of 2", "8.00", "192.00", "5,840.00"),
+        ("v6e-pretrain, acme-ml us-east5-b", "30 of 160", "324.00", "7,776.00", "236,520.00"),
+        ("all unused VMs", "", "332.00", "7,968.00", "242,360.00"),
+    ):
+        assert " ".join(cell.join(row).split()) in lines
+    assert "unused" not in outputs[0]
+    totals = [[line for line in out.splitlines() if line.lstrip("| ").startswith("total")] for out in outputs]
+    assert totals[0] == totals[1] != []
+
+
+def test_without_an_inventory_no_vms_are_unused(gke_tpu: GkeTpu) -> None:
+    assert json.loads(gke_tpu("cost", STACKS, "--format", "json", *DAY).out)["unused_reservations"] == []
+
+
+def test_what_is_not_offered_has_its_rule_in_text_and_json_and_on_request(gke_tpu: GkeTpu) -> None:
+    inventory = STACKS.parent / "docs" / "examples" / "inventory.yaml"
+    arguments = ("cost", STACKS / "prod", "--inventory", inventory, *DAY)
+    reason = (
+        "quota `preemptible_tpu_v6e` of project acme-ml in us-east5 is 32 chips, but one slice of train-east/pretrain"
+    )
+    assert f"not offered: flex-start for train-east/pretrain: {reason}" in " ".join(gke_tpu(*arguments).out.split())
+    data = json.loads(gke_tpu(*arguments, "--format", "json").out)
+    jsonschema.validate(data, SCHEMAS["cost"]())
+    (absent,) = [item for item in data["plans"][0]["groups"][0]["not_offered"] if item["name"] == "flex-start"]
+    assert (absent["kind"], absent["rule"], absent["confidence"]) == ("capacity", "TPU811", "high")
+    assert absent["because"].startswith(reason)
+    run = gke_tpu(*arguments, "--why-not", "flex-start")
+    assert run.code == 0
+    assert run.out.startswith(f"train-east/pretrain, flex-start: {reason}")
+    assert len(run.out.splitlines()) == 3
+
+
+def test_a_word_without_a_meaning_and_other_formats_are_usage_errors(gke_tpu: GkeTpu) -> None:
+    run = gke_tpu("cost", STACKS / "prod", "--why-not", "whatever", *DAY)
+    assert (run.code, run.out) == (2, "")
+    assert "Unknown name whatever: name a capacity mode, zone" in run.err
+    run = gke_tpu("cost", STACKS / "prod", "--why-not", "spot", "--format", "json", *DAY)
+    assert (run.code, "--why-not requires the text format" in run.err) == (2, True)
+
+
+def test_an_alternative_that_a_standard_forbids_is_not_offered(gke_tpu: GkeTpu, tmp_path: Path) -> None:
+    organization = tmp_path / "organization.yaml"
+    organization.write_text(
+        "version: 1\nstandards: {purchase: {capacities: [spot, reservation, flex_start], owner: a}}\n"
+    )
+    arguments = ("cost", STACKS / "prod", "--organization", organization, *DAY)
+    run = gke_tpu(*arguments)
+    assert (run.code, "- on-demand" in run.out) == (0, False)
+    forbidden = "capacity mode on_demand is not allowed; standard `purchase` (owner: a) (TPU924)"
+    groups = "train-east/pretrain, train-east/sweep and train-east/ablation"
+    assert f"not offered: on-demand for {groups}: {forbidden}" in " ".join(run.out.split())
+    assert (
+        gke_tpu(*arguments, "--why-not", "on-demand").out.splitlines()[0]
+        == f"train-east/pretrain, on-demand: {forbidden}"
+    )
+
+
 @pytest.mark.parametrize("duration", ["10", "0d", "-1d", "ten days"])
 def test_an_invalid_duration_is_a_usage_error(gke_tpu: GkeTpu, duration: str) -> None:
     run = gke_tpu("cost", STACKS / "prod", "--for", duration)

@@ -23,7 +23,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "catalog": ("--generation", "--catalog", "--format"),
     "check": ("--plan", "--mode", "--catalog", "--format", "--max-findings", "--today"),
     "comment": ("--author", "--pull-request"),
-    "cost": ("--for", "--inventory", "--organization", "--catalog", "--format", "--today"),
+    "cost": ("--for", "--why-not", "--inventory", "--organization", "--catalog", "--format", "--today"),
     "diff": (
         *("--base-rev", "--head-rev", "--inventory", "--catalog", "--format", "--ack-from", "--engine-events"),
         *("--organization", "--fail-on", "--most-hosts", "--today"),

@@ -34,11 +34,19 @@ c/x, reservation     1 of c/a  2 d       384.00
 - spot                                   176.93
 all runs                                 384.00
 
+reservation                  unused VMs  USD/hour  USD/day  USD/month
+pool, acme-ml us-central2-b  3 of 4      24.00     576.00   17,520.00
+
+not offered: flex-start for c/a: v4 (ct4p) is not available with flex-start (TPU301)
+
 note: ? marks a price of low confidence; no sum includes it
 note: lines with - are alternatives, for the same number of slices
 note: on-demand and spot: slices leave their reservation, which may have to be paid anyway
 note: spot: Compute Engine can preempt the VMs at any time
 note: 1-year commitment and 3-year commitment: you pay for the whole term, used or not
+note: unused VMs: the VMs of reservations that neither the plans nor others use; no other amount
+  includes them
+note: unused VMs of pool: at the contract price of 2.0 USD per chip and hour
 note: runs use slices of the groups above, whose totals include them; runs that share slices count
   once
 note: c/a: at the contract price of 2.0 USD per chip and hour

@@ -1,5 +1,6 @@
 """Which slice group uses which reservation of an inventory."""
 
+import datetime
 import functools
 from collections.abc import Iterable
 
@@ -96,6 +97,13 @@ class OwnedReservations:
             if entry.project == project and _could_be_in(cluster, group, entry.zone)
         ]
         return near[0] if len(near) == 1 else None
+
+
+def closed_text(entry: OwnedReservation, today: datetime.date) -> str:
+    """Why a reservation has no capacity today; empty if it has. It ends when its last day begins."""
+    if entry.start is not None and entry.start > today:
+        return f"begins on {entry.start}"
+    return f"ended on {entry.until}" if entry.until is not None and entry.until <= today else ""
 
 
 NO_RESERVATIONS = OwnedReservations(())

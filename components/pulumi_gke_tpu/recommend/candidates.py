@@ -65,6 +65,12 @@ class Exclusion:
     """Whether the need rules out the capacity mode, wherever the slices are."""
 
     @property
+    def text(self) -> str:
+        """The reason, its rule, and how sure it is."""
+        doubt = "" if self.confidence == "high" else f" (confidence {self.confidence})"
+        return f"{self.reason}{f' ({self.rule})' if self.rule else ''}{doubt}"
+
+    @property
     def what(self) -> str:
         """The slices and the capacity mode, such as "8x16, spot"; empty for all."""
         if self.slices is None or self.capacity is None:

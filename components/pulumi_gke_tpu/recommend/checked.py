@@ -66,7 +66,7 @@ def checked(
     plan = {"version": 1, "project": need.project or _PROJECT, "clusters": clusters}
     result = check_plan(parse_plan(plan), catalog, today)
     by_cluster: dict[str, list[Finding]] = {}
-    for finding in (*result.findings, *_about_standards(result, organization, inventory)):
+    for finding in (*result.findings, *about_standards(result, organization, inventory)):
         if finding.path[:1] == ("clusters",) and len(finding.path) > 1:
             by_cluster.setdefault(str(finding.path[1]), []).append(finding)
     fleet = result.fleet
@@ -93,7 +93,7 @@ def _without_name(finding: Finding, cluster: str) -> Finding:
     return dataclasses.replace(finding, message=message)
 
 
-def _about_standards(
+def about_standards(
     result: CheckedPlan, organization: "Document[Organization] | None", inventory: Document[Inventory] | None
 ) -> tuple[Finding, ...]:
     """What standards find about the candidates with all of their slices."""

@@ -3,19 +3,24 @@
 import datetime
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.estimate import HOURS_PER_MONTH, FleetCost, Usd, cost_of
 from pulumi_gke_tpu.estimate.money import sum_of
 from pulumi_gke_tpu.estimate.reservations import OwnedReservations
+from pulumi_gke_tpu.estimate.unused import UnusedReservation, unused_reservations
 from pulumi_gke_tpu.fleet import Fleet
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.fleet.plans import PlanInFleet, plans_in_fleet
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Document, Inventory
-from pulumi_gke_tpu.recommend.alternatives import Alternative, Alternatives
+from pulumi_gke_tpu.recommend.alternatives import Absent, Alternative, Alternatives
 from pulumi_gke_tpu.recommend.run_costs import RunCosts, run_costs
 from pulumi_gke_tpu.recommend.switched import Place
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.plan.organization.model import Organization
 
 _SECONDS_PER_HOUR = 3600
 
@@ -48,6 +53,8 @@ class PlanCosts:
     fleet: Fleet
     cost: FleetCost
     alternatives: dict[str, tuple[Alternative, ...]]
+    absent: dict[str, tuple[Absent, ...]]
+    """What is not an alternative, by cluster/group; of zones, those that were asked for."""
     runs: RunCosts
     """The slices of the runs are also in ``cost``."""
 
@@ -59,6 +66,14 @@ class Costs:
     catalog_version: str
     periods: tuple[Period, ...]
     plans: tuple[PlanCosts, ...]
+    unused: tuple[UnusedReservation, ...] = ()
+    """VMs of reservations that no plan uses. No other amount includes them."""
+
+    @property
+    def unused_total(self) -> Usd | None:
+        """USD per hour of all unused VMs whose price is known and sure; None if there are none."""
+        known = [item.usd for item in self.unused if item.usd is not None and not item.doubtful]
+        return sum_of(known) if known else None
 
     @property
     def total(self) -> Usd | None:
@@ -90,25 +105,42 @@ def costs_of(
     *,
     today: datetime.date,
     period: Period | None = None,
+    organization: "Document[Organization] | None" = None,
     with_alternatives: bool = True,
+    zones: Sequence[str] = (),
 ) -> Costs:
-    """The cost of plans with content, of their runs, and of the alternatives of each group."""
+    """The cost of plans with content, of their runs, of the alternatives of each group, and of unused reserved VMs.
+
+    What the standards of the organization forbid is not an alternative. ``zones`` are those for which the result states
+    why they are none.
+    """
     owned = OwnedReservations.of(inventory.content if inventory is not None else None)
     members = plans_in_fleet(plans)
-    search = Alternatives(members, catalog, inventory, today) if with_alternatives else None
+    search = Alternatives(members, catalog, inventory, today, organization) if with_alternatives else None
     return Costs(
         catalog_version=catalog.about.version,
         periods=(HOUR, DAY, MONTH, *([period] if period else [])),
-        plans=tuple(_of_plan(member, owned, catalog, search) for member in members),
+        plans=tuple(_of_plan(member, owned, catalog, search, zones) for member in members),
+        unused=unused_reservations(members, owned, catalog, today),
     )
 
 
-def _of_plan(member: PlanInFleet, owned: OwnedReservations, catalog: Catalog, search: Alternatives | None) -> PlanCosts:
+def _of_plan(
+    member: PlanInFleet,
+    owned: OwnedReservations,
+    catalog: Catalog,
+    search: Alternatives | None,
+    zones: Sequence[str],
+) -> PlanCosts:
     cost = cost_of(member.fleet, catalog, owned)
     by_group = {group.group: group for group in cost.groups}
-    others = {
-        group.key: search.of_group(Place(member, cluster, group), by_group[group.key]) if search is not None else ()
-        for cluster, group in member.fleet.groups()
-    }
+    others: dict[str, tuple[Alternative, ...]] = {}
+    absent: dict[str, tuple[Absent, ...]] = {}
+    for cluster, group in member.fleet.groups():
+        place, own = Place(member, cluster, group), by_group[group.key]
+        found = search.of_group(place, own) if search is not None else ()
+        asked = [search.why_no_zone(place, own, zone) for zone in zones] if search is not None else []
+        others[group.key] = tuple(item for item in found if isinstance(item, Alternative))
+        absent[group.key] = tuple(item for item in (*found, *asked) if isinstance(item, Absent))
     runs = run_costs(member.fleet, by_group, others, catalog)
-    return PlanCosts(member.name, member.fleet, cost, others, runs)
+    return PlanCosts(member.name, member.fleet, cost, others, absent, runs)

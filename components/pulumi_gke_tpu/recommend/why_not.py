@@ -94,18 +94,16 @@ def _summaries(found: Iterable[Exclusion]) -> list[str]:
         groups.setdefault((item.rule, item.reason), []).append(item)
         counted[item.rule, item.reason] += 1
     ordered = sorted(groups, key=lambda key: (-counted[key], key))
-    return [_summary(rule, reason, groups[rule, reason]) for rule, reason in ordered]
+    return [_summary(groups[key]) for key in ordered]
 
 
-def _summary(rule: str, reason: str, items: list[Exclusion]) -> str:
+def _summary(items: list[Exclusion]) -> str:
     first = items[0]
-    doubt = "" if first.confidence == "high" else f" (confidence {first.confidence})"
-    text = f"{reason}{f' ({rule})' if rule else ''}{doubt}"
     where = ", ".join(part for part in (first.zone, first.what) if part)
     if not where:
-        return text
+        return first.text
     more = f" and {number(len(items) - 1, 'other candidate')}" if len(items) > 1 else ""
-    return f"{text} ({where}{more})"
+    return f"{first.text} ({where}{more})"
 
 
 def _shape_answer(word: str, recommendation: Recommendation, catalog: Catalog) -> tuple[str, ...] | None:

@@ -25,6 +25,7 @@ class CheckedPlans:
     plans: tuple[CheckedPlan, ...]
     inventory: Document[Inventory] | None
     findings: tuple[Finding, ...]
+    organization: "Document[Organization] | None" = None
 
 
 def check_documents(
@@ -38,7 +39,7 @@ def check_documents(
     plans = tuple(check_plan(document, catalog, today) for document in documents)
     alone = (finding for plan in plans for finding in plan.findings)
     across = findings_across(plans, inventory, catalog, today, organization)
-    return CheckedPlans(plans, inventory, sort_findings((*alone, *across)))
+    return CheckedPlans(plans, inventory, sort_findings((*alone, *across)), organization)
 
 
 def findings_across(

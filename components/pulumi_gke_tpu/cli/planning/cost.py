@@ -20,6 +20,7 @@ from pulumi_gke_tpu.cli.options import (
     wants_color,
 )
 from pulumi_gke_tpu.cli.shared.usable_plans import report_errors, usable_plans
+from pulumi_gke_tpu.findings import printable
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.recommend.costs import Period
@@ -28,6 +29,11 @@ if TYPE_CHECKING:
 @click.command("cost", short_help="Show the cost of plans, and of alternatives for each slice group.")
 @plans_argument
 @click.option("--for", "duration", metavar="DURATION", help="Also show the cost for this time, such as 10d.")
+@click.option(
+    "--why-not",
+    metavar="WORD",
+    help="Explain why a capacity mode, zone, region, reservation or commitment is not an alternative.",
+)
 @inventory_option
 @organization_option
 @catalog_option
@@ -36,6 +42,7 @@ if TYPE_CHECKING:
 def command(
     plans: tuple[str, ...],
     duration: str | None,
+    why_not: str | None,
     inventory: str | None,
     organization: str | None,
     overlays: tuple[pathlib.Path, ...],
@@ -45,11 +52,14 @@ def command(
     """Show the cost of every slice group per hour, day and month, and of every planned run for its length.
 
     PLAN is a file, a folder with plans, or - for standard input; without PLAN, gke-tpu reads plan.yaml in this folder.
-    Below each are the alternatives: other capacity modes, the cheapest other zone, and commitments. With the price of
-    a contract in the inventory, reserved slices have this price.
+    Below each are the alternatives: other capacity modes, the cheapest other zone, and commitments, without those that
+    a rule or a standard of the organization rejects. With the price of a contract in the inventory, reserved slices
+    have this price. A separate table shows the cost of the VMs of reservations that no plan uses.
 
     gke-tpu prints errors to stderr and exits with 1. If a plan has errors of its own, it shows no cost.
     """
+    if why_not is not None and form != "text":
+        raise click.UsageError("--why-not requires the text format.")
     period = _period(duration)
     catalog, day = load_catalog(overlays), clock(today)
     usable = usable_plans(plans, inventory, catalog, day, organization)
@@ -58,8 +68,27 @@ def command(
     checked, _ = usable
     code = report_errors(checked.findings)
     from pulumi_gke_tpu.recommend.costs import costs_of
+    from pulumi_gke_tpu.recommend.why_no_alternative import asked_of, lines_of
 
-    costs = costs_of(checked.plans, checked.inventory, catalog, today=day, period=period)
+    asked = asked_of(why_not, catalog) if why_not is not None else None
+    costs = costs_of(
+        checked.plans,
+        checked.inventory,
+        catalog,
+        today=day,
+        period=period,
+        organization=checked.organization,
+        zones=asked.zones if asked is not None else (),
+    )
+    if asked is not None:
+        lines = lines_of(asked, costs)
+        if not lines:
+            raise click.UsageError(
+                f"Unknown name {printable(why_not, 60)}: name a capacity mode, zone, region, reservation or commitment."
+            )
+        for line in lines:
+            click.echo(printable(line, 1000))
+        return code
     if form == "json":
         from pulumi_gke_tpu.render.cost.json import cost_json
 

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.document.model import Block, Bullets, Cell, Column, Document
 from pulumi_gke_tpu.document.text_writer import write_text
 from pulumi_gke_tpu.estimate import shown_usd
 from pulumi_gke_tpu.findings import duration_text, number, printable
-from pulumi_gke_tpu.render.cost.notes import notes_of
+from pulumi_gke_tpu.render.cost.notes import not_offered, notes_of, reservation_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +47,26 @@ def _blocks(costs: "Costs") -> Document:
         blocks += [_table(plan, costs.periods, with_total=not several), _runs(plan)]
     if several:
         blocks.append(Table(_columns(costs.periods), [_total("all plans", costs.total, costs.at_least, costs.periods)]))
-    return [*blocks, Bullets(list(notes_of(costs)), label="note")]
+    return [
+        *blocks,
+        _unused(costs),
+        Bullets(list(not_offered(costs)), label="not offered", title="Not offered:"),
+        Bullets(list(notes_of(costs)), label="note"),
+    ]
+
+
+def _unused(costs: "Costs") -> Table:
+    """The VMs of reservations that no plan uses, which no other amount includes."""
+    rows: list[Sequence[Cell]] = []
+    for item in costs.unused:
+        mark = _LOW if item.doubtful else ""
+        amounts = (_cell(item.usd, period, mark) for period in costs.periods)
+        rows.append((reservation_text(item), f"{item.vms} of {item.entry.vms:,}", *amounts))
+    if len(rows) > 1:
+        mark = _LEAST if any(item.usd is None or item.doubtful for item in costs.unused) else ""
+        rows.append(("all unused VMs", "", *(_cell(costs.unused_total, period, mark) for period in costs.periods)))
+    columns = (Column("reservation"), Column("unused VMs", right=True), *_columns(costs.periods)[1:])
+    return Table(columns, rows)
 
 
 def _columns(periods: "Sequence[Period]") -> tuple[Column, ...]:

@@ -7,13 +7,15 @@ from pulumi_gke_tpu.catalog import Confidence
 from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.estimate import Usd
 from pulumi_gke_tpu.findings import format_path
+from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.jsonfile.fields import Amount, Count, OptionalText
 from pulumi_gke_tpu.jsonfile.form import schema_of, to_data
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.estimate import GroupCost
-    from pulumi_gke_tpu.recommend.alternatives import Alternative
+    from pulumi_gke_tpu.estimate.unused import UnusedReservation
+    from pulumi_gke_tpu.recommend.alternatives import Absent, Alternative
     from pulumi_gke_tpu.recommend.costs import Costs, Period, PlanCosts
     from pulumi_gke_tpu.recommend.run_costs import RunCost
 
@@ -48,6 +50,19 @@ class AlternativeRecord:
 
 
 @frozen
+class NotOfferedRecord:
+    """Another way to get the slices that is not an alternative, and why."""
+
+    kind: Literal["capacity", "zone", "commitment"]
+    name: str
+    because: str
+    rule: OptionalText
+    """The rule that rejects it; empty if none does."""
+    confidence: Confidence
+    """Of the reason."""
+
+
+@frozen
 class GroupCostRecord:
     """The cost of a slice group."""
 
@@ -69,6 +84,8 @@ class GroupCostRecord:
     low_confidence: bool
     """Whether no sum includes the amount."""
     alternatives: tuple[AlternativeRecord, ...]
+    not_offered: tuple[NotOfferedRecord, ...]
+    """Capacity modes, reservations and commitments that are not alternatives, and the zones of ``--why-not``."""
 
 
 @frozen
@@ -122,6 +139,27 @@ class PlanCostRecord:
 
 
 @frozen
+class UnusedRecord:
+    """The VMs of a reservation that neither the plans nor others use. No other amount includes them."""
+
+    reservation: str
+    project: str
+    zone: str
+    machine_type: str
+    vms: Range
+    """At the largest and at the smallest size of the slice groups."""
+    chips: Range | None
+    """None if the catalog does not have the machine type."""
+    usd: dict[str, Usd] | None
+    """By period."""
+    contract: bool
+    """Whether the price is that of the contract in the inventory."""
+    at_on_demand_price: bool
+    low_confidence: bool
+    unknown_because: OptionalText
+
+
+@frozen
 class CostDocument:
     """What ``gke-tpu cost --format json`` writes."""
 
@@ -136,6 +174,8 @@ class CostDocument:
     unknown: tuple[str, ...]
     """Why amounts are missing in sums."""
     plans: tuple[PlanCostRecord, ...]
+    unused_reservations: tuple[UnusedRecord, ...]
+    """The unused VMs of the reservations of the inventory; in no total."""
 
 
 def cost_json(costs: "Costs") -> dict[str, Any]:
@@ -149,6 +189,7 @@ def cost_json(costs: "Costs") -> dict[str, Any]:
             at_least=costs.at_least,
             unknown=costs.unknown,
             plans=tuple(_plan(plan, costs.periods) for plan in costs.plans),
+            unused_reservations=tuple(_unused(item, costs.periods) for item in costs.unused),
         )
     )
 
@@ -172,16 +213,14 @@ def _plan(plan: "PlanCosts", periods: "tuple[Period, ...]") -> PlanCostRecord:
         project=plan.fleet.project,
         total=_by_period(plan.cost.total.usd, periods),
         at_least=plan.cost.total.at_least,
-        groups=tuple(_group(group, plan.alternatives[group.group], periods) for group in plan.cost.groups),
+        groups=tuple(_group(group, plan, periods) for group in plan.cost.groups),
         runs=tuple(map(_run, plan.runs.runs)),
         runs_total=plan.runs.total,
         runs_at_least=plan.runs.at_least,
     )
 
 
-def _group(
-    group: "GroupCost", alternatives: "tuple[Alternative, ...]", periods: "tuple[Period, ...]"
-) -> GroupCostRecord:
+def _group(group: "GroupCost", plan: "PlanCosts", periods: "tuple[Period, ...]") -> GroupCostRecord:
     return GroupCostRecord(
         group=group.group,
         path=format_path(group.path),
@@ -193,7 +232,30 @@ def _group(
         contract=group.contract is not None,
         at_on_demand_price=group.at_on_demand_price,
         low_confidence=group.doubtful,
-        alternatives=tuple(_alternative(item, periods) for item in alternatives),
+        alternatives=tuple(_alternative(item, periods) for item in plan.alternatives[group.group]),
+        not_offered=tuple(map(_not_offered, plan.absent[group.group])),
+    )
+
+
+def _not_offered(item: "Absent") -> NotOfferedRecord:
+    exclusion = item.exclusion
+    return NotOfferedRecord(item.kind, item.name, exclusion.reason, exclusion.rule, exclusion.confidence)
+
+
+def _unused(item: "UnusedReservation", periods: "tuple[Period, ...]") -> UnusedRecord:
+    entry = item.entry
+    return UnusedRecord(
+        reservation=entry.name,
+        project=entry.project,
+        zone=entry.zone,
+        machine_type=entry.machine_type,
+        vms=item.vms,
+        chips=item.chips,
+        usd=_by_period(item.usd, periods),
+        contract=entry.usd_per_chip_hour is not None,
+        at_on_demand_price=item.price is not None,
+        low_confidence=item.doubtful,
+        unknown_because=item.unknown,
     )
 
 

@@ -9,10 +9,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from pulumi_gke_tpu.estimate import GroupCost
+    from pulumi_gke_tpu.estimate.unused import UnusedReservation
     from pulumi_gke_tpu.recommend.alternatives import Alternative
     from pulumi_gke_tpu.recommend.costs import Costs
 
 _MOST_GROUPS = 5
+_LONGEST = 400
+_CONTRACT = "a contract price in the inventory (usd_per_chip_hour of the reservation)"
 
 
 def notes_of(costs: "Costs") -> "Iterator[str]":
@@ -28,7 +31,42 @@ def notes_of(costs: "Costs") -> "Iterator[str]":
     if items:
         yield "lines with - are alternatives, for the same number of slices"
         yield from _given_up(items)
+    yield from _of_unused(costs)
     yield from amount_notes(costs)
+
+
+def not_offered(costs: "Costs") -> "Iterator[str]":
+    """Which capacity modes and reservations a rule or a number keeps from which groups. Each reason once."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for plan in costs.plans:
+        name = f"{plan.name} " if len(costs.plans) > 1 else ""
+        for group, absent in plan.absent.items():
+            for item in absent:
+                if item.kind != "commitment" and item.name != "queued":
+                    key = (item.name, item.exclusion.text)
+                    groups.setdefault(key, []).append(f"{name}{printable(group)}")
+    for (name, reason), found in groups.items():
+        yield f"{name} for {listed(found, most=_MOST_GROUPS)}: {printable(reason, _LONGEST)}"
+
+
+def reservation_text(item: "UnusedReservation") -> str:
+    """A reservation with its project and zone."""
+    return printable(f"{item.entry.name}, {item.entry.project} {item.entry.zone}")
+
+
+def _of_unused(costs: "Costs") -> "Iterator[str]":
+    if costs.unused:
+        yield "unused VMs: the VMs of reservations that neither the plans nor others use; no other amount includes them"
+    stand_in = [printable(item.entry.name) for item in costs.unused if item.price is not None]
+    if stand_in:
+        yield f"unused VMs of {listed(stand_in, most=_MOST_GROUPS)}: at the on-demand price; {_CONTRACT} replaces it"
+    for item in costs.unused:
+        if item.entry.usd_per_chip_hour is not None:
+            yield (
+                f"unused VMs of {printable(item.entry.name)}: at the contract price of "
+                f"{item.entry.usd_per_chip_hour} USD per chip and hour"
+            )
+    yield from dict.fromkeys(printable(item.unknown, _LONGEST) for item in costs.unused if item.unknown)
 
 
 def amount_notes(costs: "Costs") -> "Iterator[str]":
@@ -71,10 +109,7 @@ def _of_prices(costs: "Costs", groups: "list[GroupCost]") -> "Iterator[str]":
             yield f"{printable(group.group)}: at the contract price of {group.contract} USD per chip and hour"
     stand_in = [printable(group.group) for group in groups if group.at_on_demand_price and group.mode == "reservation"]
     if stand_in:
-        yield (
-            f"{listed(stand_in, most=_MOST_GROUPS)}: at the on-demand price; a contract price in the inventory "
-            "(usd_per_chip_hour of the reservation) replaces it"
-        )
+        yield f"{listed(stand_in, most=_MOST_GROUPS)}: at the on-demand price; {_CONTRACT} replaces it"
     queued = [printable(group.group) for group in groups if group.at_on_demand_price and group.mode == "queued"]
     if queued:
         yield f"{listed(queued, most=_MOST_GROUPS)}: at the on-demand price; no price of queued capacity is known"
