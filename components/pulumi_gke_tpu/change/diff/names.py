@@ -76,8 +76,7 @@ class Names:
             cause = self._deleted_with.get(base.urn)
             return _AT_THE_END if cause is None else self._known.after.get(cause, _AT_THE_END)
         change = self._changes.get(head.urn)
-        same = self._name(base) == self._name(head) and self._same_place(base, head)
-        if change is None or change.operation != "replace" or same:
+        if change is None or change.operation != "replace":
             return None
         return head.urn if change.delete_first else _AT_THE_END
 
