@@ -244,6 +244,16 @@ GROUPS = [
         id="left out beside another key that is left out",
     ),
     pytest.param(
+        f"{SINGLE}boot_disk: {{size_gib: 200}}\n",
+        f"{SINGLE}capacity: spot\n",
+        (
+            "`pretrain` is deleted (1 host, 4 chips), then created with 1 host (4 chips). Running jobs on `pretrain` "
+            "stop; no capacity until the new nodes are ready (duration unknown). Hosts return only if Spot capacity "
+            "is available. The group uses 4 chips of quota `preemptible_tpu_v6e` in `us-east5`."
+        ),
+        id="left out beside a replacement, which keeps nothing",
+    ),
+    pytest.param(
         SINGLE,
         f"{SINGLE}maintenance: {{end_of_support: true}}\n",
         "The change has no effect: existing resources stay as they are. Only a new node pool can have the new value.",

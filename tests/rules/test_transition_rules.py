@@ -287,6 +287,8 @@ def test_the_proposed_move_fixes_the_rename() -> None:
         (f"{SINGLE}count: {{max: 1}}\n", SINGLE, []),
         (MULTI, f"{MULTI}count: {{max: 1}}\n", []),
         (f"{MULTI}count: {{max: 1}}\n", SINGLE, []),
+        (f"{MULTI}count: {{max: 1}}\n", MULTI.replace("4x4", "4x8"), []),
+        (f"{MULTI}count: {{max: 1}}\n", f"{MULTI}capacity: spot\n", []),
         (PLAN.replace("count: 2", "max: 2"), PLAN + ack("replace"), []),
     ],
 )
@@ -295,6 +297,24 @@ def test_no_longer_autoscaled(before: str, after: str, expected: list[tuple[str,
 
 
 OPEN = f"{CLUSTER}deletion_protection: false\n"
+
+
+@pytest.mark.parametrize(
+    ("was", "will"),
+    [
+        ('min_version: "1.34"', 'min_version: "1.33"'),
+        ("release_channel: rapid", "release_channel: stable"),
+        (
+            f"maintenance: {{window: {{start: 2026-01-03T02:00:00Z, duration: 6h}}, exclusions: {{a: {NOW}}}}}"
+            % "no_upgrades",
+            "maintenance: {window: {start: 2026-01-03T02:00:00Z, duration: 6h}}",
+        ),
+    ],
+)
+def test_a_new_cluster_has_no_former_version_channel_or_exclusion(was: str, will: str) -> None:
+    (kept,) = said(f"{OPEN}{was}\n", f"{OPEN}{will}\n")
+    assert kept[0] in {"TPU955", "TPU956", "TPU957"}
+    assert said(f"{OPEN}{was}\n", f"{OPEN}{will}\nname: other\n") == [("TPU962", "warning")]
 
 
 @pytest.mark.parametrize(

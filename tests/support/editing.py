@@ -346,7 +346,7 @@ def in_reverse(plan: Plan) -> Plan:
 
 
 def _update(target: dict[str, Any], values: Mapping[str, Any]) -> None:
-    target.update(values)
+    target.update(copy.deepcopy(dict(values)))  # another edit of the same plan may change them
     for key in [key for key, value in values.items() if value is None]:
         del target[key]
 

@@ -156,6 +156,28 @@ PLACE = (
         {"Cluster train-east": DELETE_FIRST, "Subnetwork train-east": DELETE_FIRST},
     ),
     Edit(
+        "location, and a protected group gone",
+        "full",
+        both(_EUROPE, lambda plan: plan["clusters"][EAST]["slices"].pop("pretrain")),
+        {PRETRAIN: "delete", **every("replace", EAST, *ALL_GROUPS[1:])},
+        {"Cluster train-east": DELETE_FIRST, "NodePool train-east/pretrain/pretrain-0": "delete"},
+        "engine",
+    ),
+    Edit(
+        "location, of which only a group is acknowledged in the same step",
+        "full",
+        acknowledge("replace", PRETRAIN, _EUROPE),
+        every("replace", EAST, *ALL_GROUPS),
+        refused="engine",
+    ),
+    Edit(
+        "location, acknowledged in the same step as a replacement, and a protected group gone",
+        "full",
+        acknowledge("replace", EAST, both(_EUROPE, lambda plan: plan["clusters"][EAST]["slices"].pop("pretrain"))),
+        {PRETRAIN: "delete", **every("replace", EAST, *ALL_GROUPS[1:])},
+        refused="engine",
+    ),
+    Edit(
         "project",
         "lifted",
         top(project="acme-other"),

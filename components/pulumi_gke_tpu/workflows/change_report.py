@@ -18,6 +18,7 @@ from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.fleet.pairs import pair_fleets
 from pulumi_gke_tpu.graph.model import Graph
+from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.plan import Inventory
 from pulumi_gke_tpu.workflows.plan_pair import PlanPair
 
@@ -123,6 +124,13 @@ def _planned(item: ItemChange) -> Planned:
     return Planned(
         hosts_gone=item.hosts_gone.maximum,
         hosts_restarted=item.hosts_restarted.maximum,
+        replaced_for=frozenset(
+            difference.path
+            for resource in item.resources
+            if resource.operation == "replace" and resource.type == (CLUSTER if item.kind == "cluster" else NODE_POOL)
+            for difference in resource.differences
+            if difference.effect == "replace"
+        ),
         refused="" if not stopped else "protection" if item.fixes or item.updates > 1 else "update",
         reason=stopped[0].refused if stopped else "",
         certain=all(resource.refusal_is_certain for resource in stopped[:1]),

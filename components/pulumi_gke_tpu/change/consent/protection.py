@@ -78,15 +78,25 @@ def _without_rename(item: GroupChange | ClusterChange, used: AcknowledgementUse 
     if used is not None and used.state == "expired":
         sentences.add(f"its acknowledgement ended on {used.until}")
     of = item.cluster.item.key if isinstance(item, GroupChange) and item.cluster_goes else item.key
-    if used is not None and used.state in ("used", "not on base"):
+    if used is not None and used.state in ("used", "not on base") and not _is_too_little(item, used):
         sentences.add(_TWO_UPDATES)
         return Stop(sentences.text, (again(lists, used, _of_base(item, used.of)),), updates=2)
-    what: Literal["delete", "replace"] = "delete" if deletes else "replace"
+    what: Literal["delete", "replace"] = item.cluster_goes or ("delete" if deletes else "replace")
     if before or item.context.acknowledgements.only_of_base:
         sentences.add(_TWO_UPDATES)
         fix = acknowledgement(lists, "base", what, _of_base(item, of), item.context.today)
         return Stop(sentences.text, (fix,), updates=2)
     return Stop(sentences.text, (acknowledgement(lists, "head", what, of, item.context.today),))
+
+
+def _is_too_little(item: GroupChange | ClusterChange, used: AcknowledgementUse) -> bool:
+    """Whether an acknowledgement of an item leaves a loss of its cluster without one."""
+    cluster = item.cluster if isinstance(item, GroupChange) else item.pair
+    if not item.cluster_goes:
+        return False
+    of_group = used.of not in {both.key for both in (cluster.base, cluster.head) if both is not None}
+    protected = cluster.base is not None and cluster.base.deletion_protection
+    return (of_group and protected) or (used.change == "replace" and item.cluster_goes == "delete")
 
 
 def _of_base(item: GroupChange | ClusterChange, of: str) -> str:

@@ -48,6 +48,10 @@ class _Item:
         return self.context.renames.names(self.key)
 
 
+ClusterLoss = Literal["", "replace", "delete"]
+"""The acknowledgement for a cluster that is deleted or replaced, and for all its groups; empty if the cluster stays."""
+
+
 @frozen
 class GroupChange(_Item):
     """A slice group and its change. ``cluster_written`` are the changed keys of its cluster."""
@@ -60,8 +64,7 @@ class GroupChange(_Item):
     effect: ChangeClass
     written: tuple[WrittenChange, ...]
     cluster_written: tuple[WrittenChange, ...]
-    cluster_goes: bool
-    """Whether the cluster is deleted or replaced, so that an acknowledgement of the group is not enough."""
+    cluster_goes: ClusterLoss
     follows: Literal["", "delete", "replace"] = ""
     """The change of slices without node pools, because their cluster is deleted or replaced."""
     overlap: Overlap | None = None
@@ -107,6 +110,7 @@ class ClusterChange(_Item):
     changes: tuple[ResourceChange, ...]
     effect: ChangeClass
     written: tuple[WrittenChange, ...]
+    cluster_goes: ClusterLoss
 
     @property
     def loses(self) -> frozenset[Need]:

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.catalog.records.keys import CLUSTER_KEYS, GROUP_KEYS
 from pulumi_gke_tpu.change.consent.acknowledgements import AckFrom, Acknowledgements
 from pulumi_gke_tpu.change.consent.fixes import Lists, Renames
 from pulumi_gke_tpu.change.consent.protection import refusal
-from pulumi_gke_tpu.change.consent.subject import ChangeContext, ClusterChange, GroupChange
+from pulumi_gke_tpu.change.consent.subject import ChangeContext, ClusterChange, ClusterLoss, GroupChange
 from pulumi_gke_tpu.change.effects.classes import class_of, facts_of
 from pulumi_gke_tpu.change.effects.overlap import Fated, overlaps
 from pulumi_gke_tpu.change.effects.pools import hosts_of, pool_fates
@@ -161,7 +161,7 @@ class _Grouping:
             effect=effect,
             written=most_dangerous_first(written, changes, self.context.catalog.keys, GROUP_KEYS, effect),
             cluster_written=cluster_written,
-            cluster_goes=self._goes(cluster),
+            cluster_goes=self._cluster_loss(cluster),
             follows=follows,
             overlap=self._overlaps.get(pair.item.key),
         )
@@ -190,7 +190,7 @@ class _Grouping:
     ) -> ItemChange:
         effect = class_of(changes, CLUSTER)
         written = most_dangerous_first(written, changes, self.context.catalog.keys, CLUSTER_KEYS, effect)
-        item = ClusterChange(self.context, pair, changes, effect, written)
+        item = ClusterChange(self.context, pair, changes, effect, written, self._cluster_loss(pair))
         return self._item(item, "cluster", functools.partial(describe_cluster, item))
 
     def _item(
@@ -229,6 +229,14 @@ class _Grouping:
         """Whether a cluster is deleted or replaced."""
         changes = self._by_item.get(cluster.item.key, ())
         return any(change.type == CLUSTER and change.operation in ("delete", "replace") for change in changes)
+
+    def _cluster_loss(self, cluster: ClusterPair) -> ClusterLoss:
+        """The deletion of a protected group requires that of its cluster is acknowledged, which allows both."""
+        if not self._goes(cluster):
+            return ""
+        changes = (change for group in cluster.groups for change in self._by_item.get(group.item.key, ()))
+        loses_group = any(change.operation == "delete" and change.refused_by == "engine" for change in changes)
+        return "delete" if cluster.head is None or loses_group else "replace"
 
     def _follows(self, cluster: ClusterPair, pair: GroupPair) -> Literal["", "delete", "replace"]:
         """The fate of slices that nothing in Pulumi changes, since their cluster is deleted or replaced.

@@ -79,8 +79,9 @@ def describe_metadata(changes: Iterable[ResourceChange], sentences: Sentences) -
 
 
 def describe_what_stays(changes: Iterable[ResourceChange], sentences: Sentences) -> None:
-    """Properties that the plan no longer sets and GKE keeps, if other properties change."""
-    paths = dict.fromkeys(item.path for change in changes for item in change.differences if item.effect == "no-op")
+    """Properties that the plan no longer sets and GKE keeps, if other properties change. A new resource keeps none."""
+    kept = (change for change in changes if change.operation in ("update", "same"))
+    paths = dict.fromkeys(item.path for change in kept for item in change.differences if item.effect == "no-op")
     if paths:
         names = listed([quoted(path) for path in paths], most=_MOST_KEYS)
         verb, value = ("does", "value") if len(paths) == 1 else ("do", "values")

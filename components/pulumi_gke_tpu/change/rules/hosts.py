@@ -51,6 +51,7 @@ def too_many_hosts_affected(transition: Transition) -> Iterable[Hit]:
     )
 
 
+_AUTOSCALING = "autoscaling"
 _RENAMED = f"{plan_of(f'pretrain: {SPOT}')}--- plan\n{plan_of(f'main: {SPOT}')}"
 
 
@@ -121,13 +122,14 @@ def _is_protected(item: Cluster | SliceGroup) -> bool:
     passing="tpu: v6e\ntopology: 4x4\ncount: 1\n--- plan\ntpu: v6e\ntopology: 4x4\ncount: {min: 0, max: 1}",
 )
 def autoscaling_removed(transition: Transition) -> Iterable[Hit]:
+    """Report groups that are replaced for nothing else."""
     for _, pair in transition.groups():
         base, head = pair.base, pair.head
         if base is None or head is None or not (base.pools and head.pools):
             continue
         multi_host = base.shape.multi_host and head.shape.multi_host
         if multi_host and base.autoscaled and not head.autoscaled:
-            if transition.acknowledged(transition.head, head.key):
+            if transition.acknowledged(transition.head, head.key) or transition.replaced_for(head.key) - {_AUTOSCALING}:
                 continue
             yield Hit(
                 count_path(pair),

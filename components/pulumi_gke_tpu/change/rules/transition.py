@@ -32,6 +32,8 @@ class Planned:
     """Hosts that are deleted or replaced."""
     hosts_restarted: int = 0
     """Hosts that stay, and are drained or re-created."""
+    replaced_for: frozenset[str] = frozenset()
+    """The properties whose change replaces the cluster, or node pools of the group."""
     refused: Literal["", "protection", "update"] = ""
     """Why ``pulumi up`` will fail: protection or another reason; empty if it will not."""
     reason: str = ""
@@ -72,6 +74,11 @@ class Transition:
         """How many hosts of an item the change deletes, as far as that is known."""
         found = self.planned.get(item)
         return found.hosts_gone if found else 0
+
+    def replaced_for(self, item: str) -> frozenset[str]:
+        """The properties whose change replaces a cluster, or node pools of a group, as far as that is known."""
+        found = self.planned.get(item)
+        return found.replaced_for if found else frozenset()
 
     def way_ahead(self, item: str) -> str:
         """What to add to the plan so that a failing change succeeds; empty if it does not fail, or this is unknown."""

@@ -20,8 +20,9 @@ _WITHOUT_CHANNEL = "none"
 
 
 def _kept(transition: Transition) -> Iterator[tuple[Cluster, Cluster]]:
+    """The clusters that the change does not replace: a new cluster begins with the version of the plan."""
     for pair in transition.pairs:
-        if pair.base is not None and pair.head is not None:
+        if pair.base is not None and pair.head is not None and not transition.replaced_for(pair.item.key):
             yield pair.base, pair.head
 
 
