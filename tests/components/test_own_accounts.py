@@ -146,3 +146,13 @@ def test_slices_by_themselves_can_have_an_account(written: dict[str, Any], accou
     assert [name[: len("gke-train-")] for name in found] == accounts
     given = recording.one(NODE_POOL).inputs["nodeConfig"].get("serviceAccount")
     assert given == (UNKNOWN if accounts else None)
+
+
+def test_the_name_of_an_account_has_at_most_the_100_characters_that_google_cloud_accepts() -> None:
+    """With the key of its cluster, that of a group is longer."""
+    key = "a" * 100
+    plan = yaml.safe_load(PLAN)
+    slices = plan["clusters"]["east"]["slices"]
+    slices[key] = slices.pop("main") | {"name": "main"}
+    account = fleet(yaml.safe_dump(plan)).one(ACCOUNT, f"east/{key}")
+    assert account.inputs["displayName"] == f"GKE nodes of east/{key}"[:100]

@@ -124,6 +124,22 @@ def test_runs_that_overlap_need_enough_slices(second: str, expected: str, check:
     assert bool(expected) == bool(message)
 
 
+@pytest.mark.parametrize(
+    ("start", "rules"), [("2026-11-19T08:00:00Z", ["TPU628"]), ("2026-11-18T08:00:00Z", ["TPU629"])]
+)
+def test_a_run_that_ends_today_is_checked(start: str, rules: list[str], check: Check) -> None:
+    spot = "topology: 4x4, max: 1, capacity: spot"
+    found = of_runs(check(cluster(spot, f"llama: {{slices: main, start: {start}, duration: 1d}}")))
+    assert list(found) == rules
+
+
+def test_of_runs_that_start_together_only_the_last_is_reported(check: Check) -> None:
+    runs = (LLAMA.replace("10d", "10d, count: 2"), LLAMA.replace("llama", "gemma").replace("10d", "9d, count: 2"))
+    for names, written in ((("llama", "gemma"), runs), (("gemma", "llama"), runs[::-1])):
+        found = check(cluster("topology: 4x4, count: 1, capacity: {reservation: r1}", *written))
+        assert [item.path[3] for item in found if item.rule == "TPU623"] == [names[1]]
+
+
 @given(
     st.lists(st.tuples(st.integers(0, 20), st.integers(1, 10), st.integers(1, 3)), min_size=1, max_size=8),
     st.integers(1, 5),
