@@ -152,7 +152,7 @@ def test_a_group_that_no_pod_selects_is_noted_in_the_plan() -> None:
     "text",
     [
         "apiVersion: v1\nkind: ConfigMap\ndata: {}",
-        tpu_pod() + "---" + tpu_job().replace("nodeSelector:", "nodeSelector: {{ x }}\n      old:"),
+        tpu_pod() + "---" + tpu_job().replace("nodeSelector:\n", "nodeSelector:\n        '{{ x }}': a\n"),
         tpu_pod() + "---" + tpu_pod(chips=0).replace("tpu: 0", "tpu: '{{ chips }}'"),
     ],
 )

@@ -56,13 +56,14 @@ COUNTS = "parallelism: 4\n          completions: 4"
 def with_replicas(kind: str, replicas: int) -> str:
     text = tpu_job(job=f"replicas: {replicas}\nselector: {{matchLabels: {{app: trainer}}}}")
     text = text.replace("batch/v1", "apps/v1").replace("kind: Job", f"kind: {kind}").replace("  backoffLimit: 0\n", "")
-    text = text.replace("      restartPolicy: Never\n", "")
+    text = text.replace("      restartPolicy: Never\n", "").replace("      subdomain: trainer\n", "")
+    text = text.replace("  replicas:", "  serviceName: trainer\n  replicas:") if kind == "StatefulSet" else text
     return text.replace("    spec:\n", "    metadata: {labels: {app: trainer}}\n    spec:\n", 1)
 
 
 ON_TPU7X = (
-    "apiVersion: v1\nkind: Pod\nspec:\n  nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu7x, "
-    "cloud.google.com/gke-tpu-topology: 2x2x1}\n"
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n"
+    "  nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu7x, cloud.google.com/gke-tpu-topology: 2x2x1}\n"
 )
 FOUND = {
     # accelerator and topology
@@ -109,7 +110,8 @@ FOUND = {
         "hosts of v6e have 1, 4 or 8",
     ),
     "chips that no TPU has": (
-        "apiVersion: v1\nkind: Pod\nspec: {containers: [{name: a, resources: {limits: {google.com/tpu: 16}}}]}",
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n"
+        "spec: {containers: [{name: a, resources: {limits: {google.com/tpu: 16}}}]}",
         "TPU726",
         E,
         "hosts of all TPUs have 1, 4 or 8",

@@ -161,6 +161,7 @@ spec:
   template:
     metadata: {annotations: {cloud.google.com/gke-tpu-slice-topology: 4x4x4}}
     spec:
+      restartPolicy: Never
       subdomain: bench
       nodeSelector:
         cloud.google.com/gke-tpu-accelerator: tpu7x

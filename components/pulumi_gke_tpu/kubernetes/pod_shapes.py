@@ -4,7 +4,8 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.facts import Mode
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.kubernetes.forms import Form, LabeledFamily, SlicePods, family_of_label, forms_of
-from pulumi_gke_tpu.kubernetes.objects import PodTemplate, Selection
+from pulumi_gke_tpu.kubernetes.objects import KubernetesObject, PodTemplate, Selection
+from pulumi_gke_tpu.kubernetes.objects.document import items, mapping
 
 
 @frozen
@@ -49,6 +50,33 @@ def pod_shape(pod: PodTemplate, catalog: Catalog, mode: Mode | None) -> PodShape
         if (mode is None or mode in form.modes) and count in ("", str(form.chips_per_host))
     )
     return PodShape(family, topology, forms, chips)
+
+
+ClassSlice = tuple[str, str, int]
+"""Accelerator label, topology and chips per host of a priority of a ComputeClass."""
+
+
+def class_slices(owner: KubernetesObject) -> frozenset[ClassSlice]:
+    """The slices of a ComputeClass; empty if one of its priorities has none, or an unknown one."""
+    found: set[ClassSlice] = set()
+    for entry in items(owner.spec.get("priorities")):
+        tpu = mapping(mapping(entry).get("tpu"))
+        label, topology, chips = tpu.get("type"), tpu.get("topology"), tpu.get("count")
+        if not isinstance(label, str) or not isinstance(topology, str) or not isinstance(chips, int):
+            return frozenset()
+        found.add((label, topology, chips))
+    return frozenset(found)
+
+
+def shape_by_class(shape: PodShape, slices: frozenset[ClassSlice], catalog: Catalog) -> PodShape:
+    """The slice of pods that select a ComputeClass, if all of its priorities have the same slices."""
+    if len(slices) != 1:
+        return shape
+    (label, topology, chips), *_ = slices
+    family = family_of_label(catalog, label)
+    forms = forms_of(family, topology) if family is not None else ()
+    forms = tuple(form for form in forms if form.chips_per_host == chips)
+    return PodShape(family, topology, forms, shape.chips) if forms else shape
 
 
 def slice_pods_of(pod: PodTemplate, shape: PodShape) -> SlicePods | None:

@@ -47,12 +47,12 @@ class Serving:
 
 @frozen
 class _Group:
-    """A group, the labels of its nodes, the names of its node pools, and the labels whose values are not known."""
+    """A group, the labels of its nodes, those with several values, and those whose values are not known."""
 
     cluster: Cluster
     group: SliceGroup
     labels: dict[str, str]
-    pools: tuple[str, ...]
+    several: dict[str, tuple[str, ...]]
     unknown: frozenset[str]
 
 
@@ -66,6 +66,7 @@ class ServingGroups:
     def __init__(self, clusters: Iterable[Cluster], catalog: Catalog) -> None:
         self._catalog = catalog
         self._pool_label = catalog.kubernetes.workloads.nodes.pool
+        self._host = catalog.kubernetes.pods.host_name
         self._class_label = catalog.kubernetes.compute_classes.form.selector
         names = catalog.platform.names
         capacity = names.capacity_labels
@@ -73,7 +74,8 @@ class ServingGroups:
         self._groups = [self._described(cluster, group) for cluster in clusters for group in cluster.groups]
         self._index: dict[str, dict[str, list[_Group]]] = {}
         for each in self._groups:
-            for key, value in (*each.labels.items(), *((self._pool_label, pool) for pool in each.pools)):
+            several = ((key, value) for key, values in each.several.items() for value in values)
+            for key, value in (*each.labels.items(), *several):
                 self._index.setdefault(key, {}).setdefault(value, []).append(each)
         self._of_classes = [each for each in self._groups if each.group.compute_class is not None]
         self._without = frozenset(key for each in self._groups for key in each.unknown)
@@ -104,9 +106,12 @@ class ServingGroups:
 
     def _described(self, cluster: Cluster, group: SliceGroup) -> _Group:
         unknown = {key for key, value in group.plan.node_labels.items() if not isinstance(value, str)}
-        unknown.add(self._catalog.kubernetes.pods.host_name.label)
-        pools = tuple(pool.name for pool in group.pools)
-        return _Group(cluster, group, _labels(cluster, group, self._catalog), pools, frozenset(unknown))
+        unknown.add(self._host.label)
+        several = {self._pool_label: tuple(pool.name for pool in group.pools)}
+        if group.zones:
+            regions = dict.fromkeys(zone.rpartition("-")[0] for zone in group.zones)
+            several |= {self._host.zone_label: group.zones, self._host.region_label: tuple(regions)}
+        return _Group(cluster, group, _labels(cluster, group, self._catalog), several, frozenset(unknown))
 
     def _candidates(self, selections: Mapping[str, Selection]) -> list[_Group]:
         """Groups of which those with the selected labels are a part: those with the rarest label, and of classes.
@@ -132,7 +137,7 @@ class ServingGroups:
             yield Mismatch(resource, str(shape.chips), str(each.group.shape.chips_per_host))
         if each.cluster.mode == "standard" and each.group.compute_class is None:
             for taint in each.group.plan.taints:
-                if taint_effect(taint.effect) != _SOFT and not tolerates(pod, taint.key):
+                if taint_effect(taint.effect) != _SOFT and not tolerates(pod, taint.key, taint.value or ""):
                     yield Mismatch(f"taint {taint.key}", "", taint.key)
 
     def _mismatches(self, selections: Mapping[str, Selection], each: _Group) -> Iterator[Mismatch]:
@@ -149,8 +154,8 @@ class ServingGroups:
 
     def _values(self, key: str, each: _Group) -> tuple[str, ...] | None:
         """The values that a label has on the nodes of a group; None if they are unknown."""
-        if key == self._pool_label:
-            return each.pools
+        if key in each.several:
+            return each.several[key]
         if key == self._class_label and each.group.compute_class is not None:
             return (each.group.compute_class,)
         if key in each.labels:

@@ -75,9 +75,12 @@ class SelectableLabels(Fact):
 
 @record
 class HostName(Fact):
-    """The label with the name of a node."""
+    """The labels with the name of a node, its machine type, its zone and its region."""
 
     label: str
+    machine_type_label: str
+    zone_label: str
+    region_label: str
 
 
 @record

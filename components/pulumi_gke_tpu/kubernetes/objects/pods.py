@@ -176,6 +176,12 @@ class PodTemplate:
 _REQUIRED = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
 
 
+def required_terms(pod: PodTemplate) -> Iterator[tuple[Path, object]]:
+    """The terms of the required node affinity, which are alternatives, with their paths in the object."""
+    for index, term in enumerate(items(value_of(pod.spec, _REQUIRED))):
+        yield (*pod.path, "spec", *_REQUIRED, index), term
+
+
 def label_value(value: object) -> str:
     """The value of a label as text; Kubernetes accepts text only, which another rule reports."""
     return ("true" if value else "false") if isinstance(value, bool) else "" if value is None else str(value)

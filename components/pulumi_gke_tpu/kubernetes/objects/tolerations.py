@@ -7,8 +7,11 @@ from pulumi_gke_tpu.kubernetes.objects.pods import PodTemplate
 _NO_SCHEDULE = ("", None, "NoSchedule")
 
 
-def tolerates(pod: PodTemplate, key: str) -> bool:
-    """Whether the pods tolerate a taint with this key and the effect NoSchedule, or may do so by a template value."""
+def tolerates(pod: PodTemplate, key: str, value: str | None = None) -> bool:
+    """Whether the pods tolerate a taint with this key and the effect NoSchedule, or may do so by a template value.
+
+    Without a known ``value`` of the taint, a toleration with any value counts.
+    """
     tolerations = pod.spec.get("tolerations")
     if is_open(tolerations):
         return True
@@ -17,6 +20,11 @@ def tolerates(pod: PodTemplate, key: str) -> bool:
         if is_open(toleration) or has_open_key(entry) or any(map(is_open, entry.values())):
             return True
         named = entry.get("key") == key or (not entry.get("key") and entry.get("operator") == "Exists")
-        if named and entry.get("effect") in _NO_SCHEDULE:
+        if named and entry.get("effect") in _NO_SCHEDULE and _has_value(entry, value):
             return True
     return False
+
+
+def _has_value(toleration: dict[str, object], value: str | None) -> bool:
+    """Whether a toleration accepts the value of a taint; ``Equal`` is the operator of one that names none."""
+    return value is None or toleration.get("operator") == "Exists" or toleration.get("value", "") == value

@@ -163,7 +163,7 @@ clusters:
       queues:
         research: {chips: {main: 32}}
     slices:
-      main: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 2}
+      main: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 3}
 """
 
 

@@ -82,6 +82,7 @@ def tpu_pod(*, spec: str = "", selector: str = "", container: str = "", topology
 
 def tpu_job(*, job: str = INDEXED, pod: str = "", selector: str = "") -> str:
     """A Job on a slice of four hosts in a named pool, with these keys of the Job, its Pods and their node selector."""
+    pod = pod if "subdomain" in pod else f"subdomain: trainer\n{pod}"
     return _JOB.format(job=_indented(job, 2), pod=_indented(pod, 6), selector=_indented(selector, 8))
 
 

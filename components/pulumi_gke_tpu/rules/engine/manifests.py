@@ -13,7 +13,14 @@ from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.kubernetes.forms import SlicePods
 from pulumi_gke_tpu.kubernetes.objects import KubernetesObject, Manifests, OtherDocument, PodTemplate, pod_templates
 from pulumi_gke_tpu.kubernetes.objects.fields import Part, parts_of
-from pulumi_gke_tpu.kubernetes.pod_shapes import PodShape, pod_shape, slice_pods_of
+from pulumi_gke_tpu.kubernetes.pod_shapes import (
+    ClassSlice,
+    PodShape,
+    class_slices,
+    pod_shape,
+    shape_by_class,
+    slice_pods_of,
+)
 from pulumi_gke_tpu.kubernetes.serving import ServingGroups
 
 _SECRET = "Secret"
@@ -112,8 +119,27 @@ class ManifestContext:
     def shape(self, pod: PodTemplate) -> PodShape:
         """The slice that the pods of a template ask for."""
         if id(pod) not in self._shapes:
-            self._shapes[id(pod)] = pod_shape(pod, self.catalog, self.mode)
+            found = pod_shape(pod, self.catalog, self.mode)
+            selected = pod.selection(self.catalog.kubernetes.compute_classes.form.selector)
+            if found.family is None and selected is not None and not selected.open and len(selected.values) == 1:
+                found = shape_by_class(found, self._class_slices.get(selected.values[0], frozenset()), self.catalog)
+            self._shapes[id(pod)] = found
         return self._shapes[id(pod)]
+
+    @functools.cached_property
+    def _class_slices(self) -> dict[str, frozenset[ClassSlice]]:
+        """The slices that each ComputeClass of the files and of the plan creates."""
+        found: dict[str, frozenset[ClassSlice]] = {
+            group.compute_class: frozenset(
+                {(group.shape.accelerator_label, str(group.shape.topology), group.shape.chips_per_host)}
+            )
+            for cluster in self.clusters()
+            for group in cluster.groups
+            if group.compute_class is not None
+        }
+        for owner in self.of_kind("ComputeClass", self.catalog.kubernetes.controllers["compute_class"].group):
+            found[owner.name] = class_slices(owner)
+        return found
 
     def of_kind(self, kind: str, group: str) -> Iterator[KubernetesObject]:
         """Every object of a kind."""

@@ -204,7 +204,8 @@ def missing_chips(context: ManifestContext) -> Iterable[Hit]:
         selected = pod.selection(names.node_labels.accelerator) or pod.selection(names.node_labels.topology)
         if selected is None or pod.controller == "daemonset" or is_part_of_slice(pod, context.catalog):
             continue
-        if pod.chips(resource) != 0 or tolerates(pod, names.labels.tpu_taint):
+        taint = context.catalog.kubernetes.pods.taint
+        if pod.chips(resource) != 0 or tolerates(pod, names.labels.tpu_taint, taint.value):
             continue
         if any(container.init and container.amount("limits", resource) for container in pod.containers(init=True)):
             continue

@@ -41,9 +41,11 @@ spec:
     "      containers: [{name: exporter, image: exporter}]\n",
 )
 def missing_tpu_toleration(context: ManifestContext) -> Iterable[Hit]:
-    names, resource = context.catalog.platform.names, context.catalog.kubernetes.pods.resource.name
+    names, pods = context.catalog.platform.names, context.catalog.kubernetes.pods
     for pod in context.tpu_pods:
-        if pod.controller == "daemonset" and pod.chips(resource) == 0 and not tolerates(pod, names.labels.tpu_taint):
+        if pod.controller != "daemonset" or pod.chips(pods.resource.name) != 0:
+            continue
+        if not tolerates(pod, names.labels.tpu_taint, pods.taint.value):
             yield _missing(pod, names.labels.tpu_taint, names.labels.for_item("tpu_taint"))
 
 
@@ -73,5 +75,6 @@ def missing_queued_toleration(context: ManifestContext) -> Iterable[Hit]:
     for pod in context.tpu_pods:
         selected = pod.selection(labels.queued)
         from_flavor = queue in pod.owner.labels or queue in mapping(pod.metadata.get("labels"))
-        if selected is not None and selected.values == (_ON,) and not from_flavor and not tolerates(pod, labels.queued):
+        tolerated = tolerates(pod, labels.queued, context.catalog.kubernetes.workloads.nodes.queued_taint_value)
+        if selected is not None and selected.values == (_ON,) and not from_flavor and not tolerated:
             yield _missing(pod, labels.queued, labels.for_item("queued"))

@@ -25,6 +25,7 @@ spec:
   backoffLimit: 0
   template:
     spec:
+      subdomain: train
       restartPolicy: Never
       nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice, cloud.google.com/gke-tpu-topology: 4x4}
       tolerations: [{key: google.com/tpu, operator: Exists, effect: NoSchedule}]
@@ -119,6 +120,8 @@ def slice_without_own_pool(context: ManifestContext) -> Iterable[Hit]:
         pod = found.pod
         if found.form.hosts == 1 or pod.controller not in _KINDS or _is_held(context, pod):
             continue
+        if pod.selection(context.catalog.platform.names.node_labels.accelerator) is None:
+            continue  # a ComputeClass creates the node pools
         pools = _pools(context, found)
         if pools == 1:
             continue
