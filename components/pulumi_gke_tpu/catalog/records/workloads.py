@@ -11,6 +11,7 @@ class PodNodes(Fact):
     """The name of the node pool; Autopilot rejects Pods that select it."""
     workload_policy: str
     """The name of the workload policy of the slice."""
+    queued_taint_value: str
     queued_taint_effect: str
     """The key of the taint is that of the label."""
 
