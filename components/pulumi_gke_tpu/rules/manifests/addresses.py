@@ -75,7 +75,7 @@ def _problems(context: ManifestContext, pod: PodTemplate) -> Iterator[tuple[Path
 
 
 def _of_service(context: ManifestContext, pod: PodTemplate, name: str, place: Path) -> Iterator[tuple[Path, str, str]]:
-    """What is wrong with the Service of the Pods; nothing if no file defines Services."""
+    """The problems of the Service of the Pods; none if no file defines Services."""
     services = list(context.of_kind("Service", ""))
     if not services or any(is_open(service.name) for service in services):
         return
