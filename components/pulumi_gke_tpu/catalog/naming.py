@@ -27,10 +27,10 @@ def hardware(generation: str, family: str) -> str:
 
 @frozen
 class Name:
-    """What a word means. Empty or None is what it leaves open.
+    """The meaning of a TPU name. A value that the name does not determine is empty or None.
 
     ``topology`` is the one that the word states, or the usual one of its chips. ``chips`` counts the chips of one
-    slice; it is 0 if the number of a name is not a whole number of chips. ``numbers`` says what that number counts.
+    slice; it is 0 if the number of a name is not a whole number of chips. ``numbers`` is the unit of that number.
     """
 
     kind: Kind

@@ -63,7 +63,7 @@ def _most_chips(custom: CustomTopologies, *, disputed: bool) -> int:
 
 
 def custom_doubt(custom: CustomTopologies, topology: Topology) -> str:
-    """What the rule has against a custom shape that other sources list all the same; empty where nothing."""
+    """Why the rule excludes a custom shape that other sources list; empty if it does not."""
     if topology.chips > custom.max_chips:
         return _too_many(custom, topology)
     return "" if list(topology.dimensions) == sorted(topology.dimensions) else _ORDER

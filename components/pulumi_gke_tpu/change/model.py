@@ -33,7 +33,7 @@ CLASSES: tuple[ChangeClass, ...] = (
 """Most dangerous first."""
 
 DANGEROUS: frozenset[ChangeClass] = frozenset(CLASSES[:5])
-"""What needs a second look: something is deleted, stops, or does not happen."""
+"""Changes that need a review: they delete or stop something, or have no effect."""
 
 
 @frozen
@@ -125,7 +125,7 @@ class AcknowledgementUse:
     """ISO date, the last day on which it holds."""
     state: Literal["used", "lifting", "unused", "expired", "not on base"]
     """``used``: it allows a change here. ``lifting``: it allows none yet, and newly lifts the protection of an item.
-    ``not on base``: only acknowledgements of the base were asked for, and this one is new.
+    ``not on base``: only acknowledgements of the base count, and this one is new.
     """
     new: bool
     """Whether this change adds it."""
@@ -148,7 +148,7 @@ class Fix:
     ``- ``.
     """
     alone: bool = False
-    """Whether it is for one of several candidates of a rename: only one of such fixes is meant."""
+    """Whether it is for one of several candidates of a rename: only one of these fixes applies."""
 
 
 @frozen

@@ -221,7 +221,7 @@ def _standards(sides: "Sides", path: str | None) -> _Standards:
 
 
 def _skipped(names: tuple[str, ...], options: tuple[str | None, ...]) -> tuple[str, ...]:
-    """A note that lists the YAML files that are not plans, because a missing plan must not look like no change.
+    """A note that lists the YAML files that are not plans, because a missing plan must not look like an unchanged one.
 
     ``options`` are the files that other options name.
     """

@@ -65,7 +65,7 @@ def show_rule(id: str, form: str) -> int:
 
 
 def _near(word: str, ids: Collection[str], names: Collection[str]) -> str | None:
-    """The rule that is meant. Ids with similar digits have nothing in common, so the number must be the same."""
+    """The rule with this id or name. Ids with similar digits are unrelated, so the number must be the same."""
     from pulumi_gke_tpu.findings import did_you_mean
 
     number = re.fullmatch(r"[TPU]{0,3}[\W_]*(\d+)", word, re.ASCII | re.IGNORECASE)

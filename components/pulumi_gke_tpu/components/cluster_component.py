@@ -10,7 +10,7 @@ from pulumi_gke_tpu.graph.types import TPU_SLICES
 
 
 class ClusterComponent(DeclaredComponent):
-    """A GKE cluster with TPU slices. Not used by itself: see StandardCluster and AutopilotCluster."""
+    """A GKE cluster with TPU slices. A base class: see StandardCluster and AutopilotCluster."""
 
     @property
     def cluster_name(self) -> pulumi.Output[str]:

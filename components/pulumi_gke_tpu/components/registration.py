@@ -86,7 +86,7 @@ def alone(resources: Iterator[Declared], catalog: Catalog) -> Within:
 
 
 class DeclaredComponent(pulumi.ComponentResource):
-    """A component whose resources are declared first. Not used by itself."""
+    """A base class of components whose resources are declared before they are registered."""
 
     def __init_subclass__(cls, arguments: type | None = None) -> None:
         """Show the arguments of a component in ``help``."""

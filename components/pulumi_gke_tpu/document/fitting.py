@@ -7,7 +7,7 @@ from typing import Any
 from pulumi_gke_tpu.frozen import frozen
 
 _ROOM_TO_SAY_SO = 600
-"""Bytes kept free for what says that something is missing."""
+"""Bytes reserved for the line about omitted parts."""
 
 
 @frozen
@@ -31,7 +31,7 @@ class Section:
     _written: list[str] = field(default_factory=list)
 
     def part(self, number: int) -> str:
-        """A part, made when it is asked for first."""
+        """A part, built at its first use."""
         while len(self._written) <= number:
             self._written.append(self.write(self.things[len(self._written)]))
         return self._written[number]
@@ -56,7 +56,7 @@ class Section:
 def fitted(sections: Sequence[Section], limit: int, rest: str) -> str:
     """The sections as one text of at most ``limit`` bytes in UTF-8, with a final line break.
 
-    ``rest`` says where to find what is left out. Sections without parts are never left out: it is the caller's task to
+    ``rest`` names the place of the omitted parts. Sections without parts are never left out: it is the caller's task to
     keep them small.
     """
     whole = _whole(sections, limit)

@@ -68,7 +68,7 @@ def _without_mark(safe: str) -> str:
 
 
 def code(value: str, *, in_table: bool = False) -> str:
-    """Inline code, whatever backticks it contains; text where a pipe would end the cell of a table."""
+    """Inline code, regardless of backticks in it; text where a pipe would end the cell of a table."""
     if in_table and _ENDS_CELL.search(value):
         return text(value)
     safe = printable(value, 1000)
@@ -114,7 +114,7 @@ def _is_mark(char: str) -> bool:
 
 
 def fenced(block: str, language: str) -> str:
-    """A code block, whatever fences it contains."""
+    """A code block, regardless of fences in it."""
     fence = "`" * max(3, max((len(run) for run in re.findall("`+", block)), default=0) + 1)
     return f"{fence}{language}\n{block}\n{fence}"
 

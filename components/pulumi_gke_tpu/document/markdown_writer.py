@@ -41,7 +41,7 @@ _UNLIMITED = 10**12
 def write_markdown(document: Document, *, limit: int = _UNLIMITED, rest: str = "") -> str:
     """The document with a final line break, in at most ``limit`` bytes of UTF-8.
 
-    ``rest`` is a sentence in Markdown that says where to find what is left out.
+    ``rest`` is a sentence in Markdown that names the place of the omitted parts.
 
     Blocks that are too long are cut between their parts, and what is left out is counted. Blocks that are not
     :class:`Limited` are never cut: it is the caller's task to keep them small. The same document gives the same bytes.

@@ -1,6 +1,6 @@
 """A document for people: blocks of text, tables, lists and code, which each writer renders in its own way.
 
-Texts are plain: whatever they contain, they cannot change what is around them. :class:`Prose` marks sentences in which
+Texts are plain: their content cannot change the text around them. :class:`Prose` marks sentences in which
 names are in backticks, :class:`Name` text that is a name or is to be copied.
 """
 

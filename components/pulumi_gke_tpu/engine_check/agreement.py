@@ -1,4 +1,4 @@
-"""Whether the engine plans for one resource what we expect; if not, what is different and what that may come from."""
+"""Whether the engine plans for one resource what gke-tpu expects; if not, the differences and their possible causes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
@@ -32,17 +32,17 @@ _EXPECTED = {
 
 @frozen
 class Seen:
-    """What one preview tells of one resource."""
+    """What one preview contains about one resource."""
 
     step: EngineStep | None
     ended: bool
-    """Whether the preview came to its end."""
+    """Whether the preview is complete."""
     tells_unchanged: bool
     """Whether the events include unchanged resources."""
     refused: bool
-    """Whether the engine stops since the resource is protected."""
+    """Whether the engine stops because the resource is protected."""
     replacing: bool
-    """Whether the engine wants to replace it, and stops since something in it is protected."""
+    """Whether the engine plans a replacement, and stops because a resource in it is protected."""
     failed: bool
     """Whether there is any other error about it."""
     following: frozenset[str] = frozenset()
@@ -129,7 +129,7 @@ def _other_operation(change: ResourceChange, seen: Seen) -> Agreement:
 
 
 def _reason(change: ResourceChange, operation: str, paths: Mapping[str, str]) -> str:
-    """What the other operation may come from."""
+    """A possible cause of the other operation."""
     if operation not in _DOES:
         return "No change of a plan causes this."
     if operation == "create":
@@ -200,7 +200,7 @@ def _speaks_of(steps: tuple[str, ...], others: tuple[str, ...]) -> bool:
 
 
 def _unexplained(paths: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
-    """The paths that none of the others speaks of: neither the same property, nor one around it or inside of it."""
+    """The paths without a related path among the others: the same property, one around it, or one inside of it."""
     around: set[tuple[str, ...]] = set()
     whole: set[tuple[str, ...]] = set()
     for other in others:

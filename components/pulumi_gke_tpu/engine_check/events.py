@@ -26,7 +26,7 @@ _LONGEST_MESSAGE = 500
 _LONGEST_NAME = 200
 _QUOTED_URN = re.compile(r'"urn:pulumi:[^"\n]*::([^"\n]+)"')
 _LAST_ERROR = "preview failed"
-"""What the engine says at the end of every preview with an error."""
+"""The message of the engine at the end of every preview with an error."""
 
 _LEVELS = {"advisory": "advisory", "warning": "advisory", "mandatory": "mandatory", "remediate": "remediate"}
 _RESULTS: tuple[EngineResult, ...] = ("succeeded", "failed", "canceled")
@@ -132,7 +132,7 @@ class _Reading:
         self._keep(self.said, (severity, urn, message))
 
     def policy(self, data: Mapping[str, Any], message: str) -> None:
-        """Note what a policy says."""
+        """Record the message of a policy."""
         version = text_at(data, "policyPackVersionTag") or text_at(data, "policyPackVersion")
         pack = f"{text_at(data, 'policyPackName')} {_version(version)}".strip()
         level = text_at(data, "enforcementLevel") or "remediate"
@@ -272,7 +272,7 @@ _EVENTS = {
 
 
 def _digest(text: str) -> EngineRun:
-    """One document. It does not say how the preview ended, but every failure leaves an error in it."""
+    """One document. It does not contain the result of the preview, but every failure leaves an error in it."""
     try:
         data = parsed(text)
     except json.JSONDecodeError as error:

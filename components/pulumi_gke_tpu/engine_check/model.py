@@ -1,4 +1,4 @@
-"""What a preview by the real engine says about a change, and whether it agrees: plain frozen values, no secrets."""
+"""The preview by the real engine, and whether it agrees with the expected change: frozen values without secrets."""
 
 from typing import Literal
 
@@ -16,7 +16,7 @@ does not know the resource. open: the preview ended before it came to the resour
 """
 
 VERDICTS: tuple[Verdict, ...] = ("unexpected", "different", "missing", "open", "confirmed")
-"""What needs a look first."""
+"""Verdicts that need a review, the most important first."""
 
 
 @frozen
@@ -27,7 +27,7 @@ class EngineRunSummary:
     """Empty where the preview ended before it named any resource."""
     result: EngineResult
     only_refuses: bool
-    """Whether it failed for nothing but what is protected."""
+    """Whether it failed only because resources are protected."""
     packs: tuple[str, ...]
     """The policy packs that looked at it, with their versions."""
 
@@ -68,7 +68,7 @@ class EngineDiagnostic:
 
 @frozen
 class EnginePolicy:
-    """What a policy has to say about a resource."""
+    """The message of a policy about a resource."""
 
     pack: str
     """With its version."""
@@ -106,11 +106,11 @@ class EngineView:
 
     @property
     def contradicts(self) -> bool:
-        """Whether the engine plans anything else than we say."""
+        """Whether the engine plans anything that gke-tpu does not expect."""
         return any(verdict.verdict not in ("confirmed", "open") for verdict in self.verdicts)
 
     def of_item(self, plan: str, item: str) -> tuple[EngineVerdict, ...]:
-        """The verdicts about the resources of an item, what needs a look first."""
+        """The verdicts about the resources of an item, those that need a review first."""
         found = [verdict for verdict in self.verdicts if verdict.item == item and verdict.plan == plan]
         return tuple(sorted(found, key=lambda verdict: VERDICTS.index(verdict.verdict)))
 

@@ -20,7 +20,7 @@ class PlanResources:
     before: frozenset[str]
     after: frozenset[str]
     inputs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """What the program says of each resource after the change."""
+    """The inputs of each resource after the change."""
 
 
 def key_of(urn: str) -> str:

@@ -1,4 +1,4 @@
-"""The report of a change: what it does, and what previews by the real engine say to that."""
+"""The report of a change: its effect, and the comparison with previews by the real engine."""
 
 from pulumi_gke_tpu.change.model import DANGEROUS, ChangeReport
 from pulumi_gke_tpu.engine_check.model import EngineView
@@ -15,7 +15,7 @@ class Report:
 
     @property
     def dangerous(self) -> bool:
-        """Whether an item needs a second look or cannot be compared, or the engine contradicts the change."""
+        """Whether an item needs a review or cannot be compared, or the engine contradicts the change."""
         if self.change.unclear or (self.engine is not None and self.engine.contradicts):
             return True
         return any(item.change in DANGEROUS or item.refused for item in self.change.items)

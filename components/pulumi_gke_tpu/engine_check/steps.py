@@ -42,7 +42,7 @@ class Urn:
 
 @frozen
 class PlannedStep:
-    """One step as the engine tells it."""
+    """One step of the engine."""
 
     urn: str
     former_urn: str

@@ -89,7 +89,7 @@ class _Joined:
         return _verdict(plan.name, item, change.type, change.name, expected=change.operation, found=found)
 
     def unchanged(self, plan: PlanResources, key: str) -> EngineVerdict | None:
-        """The verdict about a resource that we expect to stay as it is; None where nothing speaks against it."""
+        """The verdict about a resource that must not change; None if the engine confirms it or does not mention it."""
         type_token, name = key.split("::", 1)
         change = ResourceChange(key, key, type_token, name, "", "same", "metadata")
         found = agree(change, self._seen(plan, key))
@@ -98,7 +98,7 @@ class _Joined:
         return _verdict(plan.name, "", type_token, name, expected="same", found=found)
 
     def is_same(self, key: str) -> bool:
-        """Whether the engine says that a resource stays as it is."""
+        """Whether the engine reports that a resource does not change."""
         return key in self._steps and self._steps[key].operation == "same"
 
     def strays(self) -> list[EngineVerdict]:
@@ -170,7 +170,7 @@ class _Joined:
 
 
 def _only_refuses(run: EngineRun) -> bool:
-    """Whether a preview failed for nothing but what is protected: no other error, and no policy that stops it."""
+    """Whether a preview failed only because resources are protected, without other errors or mandatory policies."""
     stopped = run.errs or any(policy.level == "mandatory" for policy in run.policies)
     return run.result == "failed" and bool(run.refused) and not stopped
 

@@ -26,7 +26,7 @@ class Evidence:
     confidence: Confidence
     note: str = ""
     conflict: str = ""
-    """What other sources say; empty if none disagrees."""
+    """The positions of other sources; empty if none disagrees."""
     conflict_sources: tuple[Source, ...] = ()
     """The sources that disagree."""
 

@@ -104,7 +104,7 @@ class _Deriving:
     def account_id(self, key: str, name: str, cluster: PlanCluster, inside: Sequence[str] = ()) -> str:
         """The ID of the account of a cluster or of a part of it, by the name of the cluster in GKE.
 
-        Whoever created an existing cluster may have created accounts for it by the same rule, so the key counts there.
+        For an existing cluster, the key of the plan counts too: another plan may have created accounts for this name.
         """
         first = (self.former_keys(key) or (key,))[-1] if cluster.existing else ""
         return account_id(self.plan.project, name, cluster.location, first, inside)

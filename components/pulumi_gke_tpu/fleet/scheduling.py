@@ -18,7 +18,7 @@ _SOFT = "PreferNoSchedule"
 
 @frozen
 class Toleration:
-    """A taint that Pods tolerate, whatever its value."""
+    """A taint that Pods tolerate, regardless of its value."""
 
     key: str
     effect: str

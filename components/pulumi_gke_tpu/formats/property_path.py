@@ -35,5 +35,5 @@ def _step(key: str, index: str, name: str) -> Step:
 
 
 def contains(around: Steps, steps: Steps) -> bool:
-    """Whether a path of an option speaks of a property: of the property itself, or of something around it."""
+    """Whether the path of an option contains a property: it is the same property, or one around it."""
     return len(around) <= len(steps) and all(wanted in ("*", step) for wanted, step in zip(around, steps, strict=False))

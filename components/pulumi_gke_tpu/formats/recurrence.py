@@ -1,7 +1,7 @@
 """Recurrence rules of maintenance windows: reads the part of RFC 5545 that GKE accepts, and lists the days.
 
 Days are listed between two dates only, and each period is visited once, so that no rule in a plan can take long.
-python-dateutil is not used: its ``rrule`` searches for a first day up to the year 9999, whatever the end, and takes
+python-dateutil is not used: its ``rrule`` searches for a first day up to the year 9999 regardless of the end, and takes
 seconds for ``FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30`` (decision 0013).
 """
 

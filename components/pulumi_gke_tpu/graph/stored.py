@@ -23,7 +23,7 @@ _AGAIN = "store it again: gke-tpu preview PLAN --format json --resources"
 
 
 class StoredError(ValueError):
-    """A file that is not a stored preview. The message says why and what to do, safe to print."""
+    """A file that is not a stored preview. The message has the reason and the next step, safe to print."""
 
 
 @frozen

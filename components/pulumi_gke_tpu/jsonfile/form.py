@@ -80,7 +80,7 @@ def schema_of(
 ) -> Schema:
     """The complete JSON Schema of the JSON form of a dataclass.
 
-    ``optional`` keys of the document may be absent. Texts without a form of their own are no longer than
+    ``optional`` keys of the document may be absent. Texts without another limit are no longer than
     ``longest_text``, lists no longer than ``most_entries``.
     """
     schema = _adapter(cast("Any", kind), described=True).json_schema(mode="serialization")

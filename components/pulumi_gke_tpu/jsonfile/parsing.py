@@ -12,7 +12,7 @@ _MOST_DIGITS = 400
 
 
 class JsonError(ValueError):
-    """The content is not the expected document. The message says where and why, safe to print."""
+    """The content is not the expected document. The message has the path and the reason, safe to print."""
 
     def __init__(self, path: Path, problem: str) -> None:
         place = printable(format_path(path)) if path else "the document"

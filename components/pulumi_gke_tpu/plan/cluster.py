@@ -357,7 +357,7 @@ class Cluster(PlanModel):
     @model_validator(mode="before")
     @classmethod
     def _location_of_existing(cls, value: object) -> Any:
-        """An existing cluster is where its reference says. Rules report a malformed reference."""
+        """The location of an existing cluster is that of its reference. Rules report a malformed reference."""
         if isinstance(value, dict) and value.get("existing") is not None and "location" not in value:
             found = parse_cluster(value["existing"]) if isinstance(value["existing"], str) else None
             return value | {"location": found.location if found else ""}

@@ -10,7 +10,7 @@ from pulumi.runtime._callbacks import _CallbackServicer
 
 
 class Callbacks(_CallbackServicer):
-    """The SDK's list of callbacks, without the server: it opens no port, and what a callback raises stays what it is.
+    """The SDK's list of callbacks, without the server: it opens no port, and keeps the type of exceptions.
 
     The SDK asks its settings for one before it makes one, so the list for the whole program must be set before.
     """
@@ -27,7 +27,7 @@ class Callbacks(_CallbackServicer):
         settings.SETTINGS.callbacks = self
 
     def listen(self) -> None:
-        """Callbacks run in the event loop and with the settings of whoever calls this."""
+        """Run callbacks in the current event loop, with the settings of the caller."""
         self._loop = asyncio.get_running_loop()
         self._context = contextvars.copy_context()
 
@@ -35,7 +35,7 @@ class Callbacks(_CallbackServicer):
         """The answer of a callback. Not to be called in the event loop itself, since it waits.
 
         Raises:
-            Exception: whatever the callback raises.
+            Exception: the exception of the callback.
         """
 
         async def answer() -> Message:

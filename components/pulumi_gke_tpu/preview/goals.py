@@ -193,7 +193,7 @@ def _carry(source: Message, target: Message, names: Mapping[str, str]) -> None:
 
 
 def _set_dependencies(request: Any, properties: Struct) -> None:
-    """What a property depends on is what the values say now; whatever a transform replaced has lost it."""
+    """The dependencies of a property are those of its current value; a value that a transform replaced has none."""
     request.propertyDependencies.clear()
     found: set[str] = set(request.dependencies)
     for name, value in properties.fields.items():

@@ -44,7 +44,7 @@ def run_program(
 
     Raises:
         LookupError: the program needs the answer of a function at once, and ``functions`` has none.
-        Exception: whatever the program raises.
+        Exception: the exception of the program.
     """
     callbacks = Callbacks()
     monitor = _RecordingMonitor(project, stack, Goals(callbacks), functions or {})
@@ -141,7 +141,7 @@ class _RecordingMonitor(mocks.MockMonitor):
         return resource_pb2.RegisterResourceResponse(urn=urn, id="", object=outputs)
 
     def ReadResource(self, request: Any) -> Any:  # noqa: N802 - the name of the gRPC method
-        """A resource of others: its id is known, as it was given, and what it is like is not."""
+        """Read a resource of another program: only its id is known, not its properties."""
         urn = self.make_urn(request.parent, request.type, request.name)
         response = resource_pb2.ReadResourceResponse(urn=urn, properties=request.properties)
         if hasattr(response, "id") and request.id != rpc.UNKNOWN:  # older SDKs take the id of the request

@@ -55,7 +55,7 @@ class Alternative:
     until: datetime.date | None = None
     """The day on which a reservation ends; None if it is unknown."""
     term: bool = False
-    """Whether the cost is for years, whatever the slices are used for."""
+    """Whether the cost is for years, regardless of the use of the slices."""
 
     @property
     def confidence(self) -> Confidence:

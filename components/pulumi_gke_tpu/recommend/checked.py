@@ -55,7 +55,7 @@ def checked(
     *,
     organization: "Document[Organization] | None" = None,
 ) -> Iterator[Option | Exclusion]:
-    """Check each candidate in a cluster of its own, so that none of them changes what the rules say of another.
+    """Check each candidate in a cluster of its own, so that no candidate changes the findings about another.
 
     The rules about the inventory, such as those about quotas, and the standards of the organization about slices check
     each candidate with all of its slices.

@@ -35,7 +35,7 @@ class Reason:
 
 
 def reasons(row: Row, recommendation: Recommendation, catalog: Catalog) -> Iterator[Reason]:
-    """What speaks for a row, what it gives up, and what its numbers rest on."""
+    """The advantages and disadvantages of a row, and the facts behind its numbers."""
     strengths = list(_strengths(row, recommendation))
     if strengths:
         yield Reason(", ".join(strengths))

@@ -71,7 +71,7 @@ def diff_pairs(
 def engine_view_of(
     pairs: Sequence[PlanPair], change: ChangeReport, runs: "Sequence[EngineRun]", catalog: Catalog
 ) -> EngineView | None:
-    """What previews by the real engine say to the change of some pairs; None without any."""
+    """The comparison of previews by the real engine with the change of some pairs; None without previews."""
     if not runs:
         return None
     from pulumi_gke_tpu.engine_check.plans import resources_of
@@ -116,7 +116,7 @@ def change_findings(
 
 
 def _planned(item: ItemChange) -> Planned:
-    """What the rules about changes look at."""
+    """The argument of the rules about changes."""
     stopped = [resource for resource in item.resources if resource.refused]
     overlap = item.overlap
     if overlap is None or overlap.limit is None or overlap.needed.maximum <= overlap.limit:

@@ -1,4 +1,4 @@
-"""Checks plans: each by itself, then all together and against an inventory."""
+"""Checks plans: each alone, then all together and against an inventory and standards."""
 
 import datetime
 from collections.abc import Iterator, Sequence
@@ -80,7 +80,7 @@ def findings_about_standards(
     catalog: Catalog,
     today: datetime.date | None,
 ) -> Iterator[Finding]:
-    """The findings about standards. A wrong entry does not hide what the plans break whatever the entry means."""
+    """The findings about standards. A wrong entry does not hide violations that do not depend on it."""
     from pulumi_gke_tpu.rules.organization.together import validate_organization
 
     owned = inventory.content if inventory is not None else None

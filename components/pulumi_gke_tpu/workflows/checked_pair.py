@@ -28,7 +28,7 @@ class CheckedPair:
     base: CheckedPlan | None = None
     """Before the change; None for a stored preview, and where the file is new or did not change."""
     findings: tuple[Finding, ...] = ()
-    """About the plan by itself after the change: its errors, and the other findings that are new."""
+    """Findings about the plan after the change: its errors, and other findings that are new."""
     moved: Finding | None = None
     """About the new path of the file, where that may matter."""
     notes: tuple[str, ...] = ()
@@ -88,7 +88,7 @@ def _across(plans: Iterable[CheckedPlan | None], options: DiffOptions) -> Iterat
 
 
 def _identity(finding: Finding) -> tuple[object, ...]:
-    """What two findings about the same have in common, whatever their line."""
+    """The identity of a finding, which does not depend on its line."""
     file = finding.position.file if finding.position else ""
     return file, finding.rule, finding.path, finding.message, finding.accepted
 

@@ -245,7 +245,7 @@ def _line_and_column(text: str, offset: int) -> tuple[int, int]:
 
 
 def _comments(text: str) -> Counter[str]:
-    """The comments of a file; also what looks like one inside of text."""
+    """The comments of a file, and texts in it that look like a comment."""
     return Counter(_COMMENT.findall(text))
 
 

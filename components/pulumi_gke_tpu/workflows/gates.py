@@ -1,4 +1,4 @@
-"""Gates: what a change must not do, and the exit code that says what it does."""
+"""Gates: the effects that a change must not have, and the exit code for the effects of a change."""
 
 import re
 from collections import Counter
@@ -42,7 +42,7 @@ _COST = re.compile(r"cost:\+?(\d{1,9}(?:\.\d{1,6})?)%\Z", re.ASCII)
 
 
 class GateError(ValueError):
-    """Raised for a gate that cannot be read. The message says what was given, what is allowed, and what is near."""
+    """Raised for a gate that cannot be read. The message contains the value, the allowed values and a suggestion."""
 
 
 @frozen
@@ -152,7 +152,7 @@ def _class_called(gate: str) -> ChangeClass:
 
 
 def is_dangerous(item: ItemChange) -> bool:
-    """Whether a change needs a second look."""
+    """Whether a change needs a review."""
     return item.change in DANGEROUS or bool(item.refused)
 
 

@@ -17,7 +17,7 @@ class PlanFile:
     name: str
     content: bytes
     problem: str = ""
-    """Why it cannot be read; ``content`` is then whatever distinguishes it from other files of this kind."""
+    """Why it cannot be read; ``content`` then distinguishes it from other unreadable files."""
 
     @property
     def stored(self) -> bool:

@@ -93,7 +93,7 @@ def _compared_with_base(pair: CheckedPair, head: PlanPreview | None, owned: Inve
 def _without_items(
     pair: CheckedPair, base: CheckedPlan, head: PlanPreview | None, items: frozenset[str], owned: Inventory | None
 ) -> PlanPair | None:
-    """Both sides without some items of the base, whatever their names in the head; None if nothing is left."""
+    """Both sides without some items of the base, regardless of their names in the head; None if nothing is left."""
     if WHOLE in items:
         return None
     reduced = _reduced(base, items) if items else base

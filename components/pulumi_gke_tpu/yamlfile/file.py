@@ -20,7 +20,7 @@ LFS_POINTER = "it is a Git LFS pointer, not the file itself: run `git lfs pull`;
 
 
 class UnreadableError(Exception):
-    """Raised for a file that cannot be read. The message says why; it follows "cannot read the file: "."""
+    """Raised for a file that cannot be read. The message is the reason; it follows "cannot read the file: "."""
 
 
 def read_yaml(path: pathlib.Path, name: str | None = None) -> YamlFile:
@@ -46,7 +46,7 @@ def read_content(path: pathlib.Path, name: str) -> bytes:
 
 
 def read_bytes(path: pathlib.Path, largest: int = LARGEST) -> bytes:
-    """The bytes of a regular file. What is opened never blocks, whatever takes the file's place in the meantime.
+    """The bytes of a regular file. Opening never blocks, even if a pipe replaces the file in the meantime.
 
     Raises:
         UnreadableError: it cannot be read, or has more than ``largest`` bytes.

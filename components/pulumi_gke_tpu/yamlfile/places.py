@@ -17,7 +17,7 @@ class Places:
 
     ``starts`` and ``ends`` are offsets into the text, tags and anchors included. ``children`` holds for a mapping the
     number of each key's value, for a sequence the numbers of its items. A key is the node before its value; a merge
-    key brings the numbers of the entries that it merges. ``targets`` says which node an alias stands for.
+    key brings the numbers of the entries that it merges. ``targets`` has the node that an alias stands for.
     """
 
     def __init__(self) -> None:

@@ -1,8 +1,8 @@
 """Reads YAML files of our own from a prepared form: JSON, which Python reads thirty times as fast.
 
-The JSON lies in a folder beside the YAML and names the digest of the text that it was made from, so it is never older
-than the YAML. A wheel brings it along; a checkout makes it when a file is read first, and again after an edit. Where
-the folder cannot be written, the YAML is read each time.
+The JSON is in a folder next to the YAML and contains the digest of its text, so it is never older than the YAML. A
+wheel contains it; in a checkout it is written when a file is read first, and again after an edit. If the folder
+cannot be written, the YAML is read each time.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""Capacity modes and what each demands; quota."""
+"""Capacity modes with their requirements, and quota."""
 
 from dataclasses import field
 from typing import Literal
@@ -59,7 +59,7 @@ class SubBlock(Fact):
 
 @record
 class Capacity(Record):
-    """Capacity modes: what each family can be had as, and what each mode demands."""
+    """Capacity modes: in which modes each family is available, and what each mode requires."""
 
     families: dict[str, dict[CapacityMode, Offering]]
     flex_start: FlexStart

@@ -13,7 +13,7 @@ from pulumi_gke_tpu.frozen import frozen
 Confidence = Literal["high", "medium", "low"]
 """How sure a fact is.
 
-high: two independent sources, or one that decides by itself: an answer or a schema of the API, source code that runs
+high: two independent sources, or one authoritative source: a response or a schema of the API, source code that runs
 in GKE, Kubernetes or the provider, or Google's own page on the subject; medium: one other good source; low: inferred
 or unverified.
 """
@@ -51,29 +51,30 @@ class Record:
 class Fact(Record):
     """A record with its provenance.
 
-    ``source`` names entries of ``catalog/sources.yaml``; ``as_of`` is the date of the newest source (a year or a
-    month where it has no more), not of its reading; ``conflict`` states what another source says and which one is kept.
+    ``source`` names entries of ``catalog/sources.yaml``; ``as_of`` is the date of the newest source (only a
+    year or a month if the source has no day), not of its reading; ``conflict`` states what another source claims and
+    which one is kept.
     """
 
     source: tuple[str, ...]
     as_of: AsOf
     confidence: Confidence
     by_item: dict[str, Confidence] = field(default_factory=dict)
-    """Fields, or members of lists, that are surer or less sure than the whole; ask with ``confidence_in``."""
+    """Fields, or members of lists, with another confidence than the whole; read with ``confidence_in``."""
     note: str = ""
     conflict: str = ""
     conflict_source: tuple[str, ...] = ()
-    """The sources that say otherwise, by their names in ``catalog/sources.yaml``."""
+    """The sources that contradict the fact, by their names in ``catalog/sources.yaml``."""
     contested: tuple[str, ...] = ()
     """The fields, or members of lists, that ``conflict`` is about; empty where it is about the whole fact."""
 
     def confidence_in(self, item: str) -> Confidence:
-        """How sure a field of this record, or a member of one of its lists, is."""
+        """The confidence in a field of this record, or in a member of one of its lists."""
         return self.by_item.get(item, self.confidence)
 
     @property
     def is_certain(self) -> bool:
-        """Whether an error can rest on the fact: its confidence is high, and no source says otherwise."""
+        """Whether an error can rest on the fact: its confidence is high, and no source contradicts it."""
         return self.confidence == "high" and not self.conflict
 
     def for_item(self, item: str) -> Self:
@@ -87,7 +88,7 @@ class Fact(Record):
 
 @record
 class Note(Fact):
-    """Something worth telling that no rule can check. ``topics`` says where it is shown."""
+    """Advice that no rule can check. ``topics`` selects the explanations that show it."""
 
     id: str
     text: str

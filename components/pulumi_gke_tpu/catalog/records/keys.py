@@ -54,7 +54,7 @@ class KeyEffect(Record):
 class PlanKeys(Record):
     """Every key of a plan, by its dotted path with ``*`` for a name that a person chooses.
 
-    An entry also speaks for the keys below it that have none.
+    An entry also applies to the keys below it that have none.
     """
 
     resources: dict[ResourceName, str]

@@ -1,4 +1,4 @@
-"""The Kubernetes side: the controllers that users install, and what their objects can say."""
+"""The Kubernetes side: the controllers that users install, and the fields of their objects."""
 
 from dataclasses import field
 
@@ -162,7 +162,7 @@ class Kueue(Record):
 
 @record
 class ComputeClassForm(Fact):
-    """What a ComputeClass can say."""
+    """The fields of a ComputeClass and their values."""
 
     selector: str
     refused_prefixes: tuple[str, ...]
@@ -260,7 +260,7 @@ class KindFields(Fact):
     ``[]`` in a path stands for every item of a list. Mappings without an entry, such as maps of labels, have fields
     that the catalog does not list. ``embedded`` names mappings that have the fields of the ``spec`` of another kind.
     ``group`` is empty for the core group. ``version`` is that of the API; empty if the controller of the kind states
-    it. ``required`` are the fields that the API server demands and does not set.
+    it. ``required`` are the fields that the API server requires and does not set.
     """
 
     group: str = ""

@@ -34,7 +34,7 @@ its own entries, and a replacing entry also replaces if it is added or removed w
 """
 
 Effect = Literal["fixed", "restart", "drain", "evict", "in-use", "live", "metadata"]
-"""What GKE makes of an update that reaches it.
+"""The effect of an update that reaches GKE.
 
 fixed: set when a TPU pool is created; asking for another value breaks the slice, so it has to be replaced (on a pool
 without TPUs the nodes are re-created instead). restart: nodes are re-created or drained. drain: nodes beyond a smaller
@@ -47,8 +47,8 @@ no node notices.
 PropertyType = Literal["string", "boolean", "integer", "number", "map", "strings", "block", "blocks"]
 """The type of a property in the provider's schema.
 
-map: strings by a key of the program's own. strings: a list of them. block: a mapping whose properties have entries of
-their own. blocks: a list of such mappings.
+map: strings by a key that the program chooses. strings: a list of them. block: a mapping whose properties have their
+own entries. blocks: a list of such mappings.
 """
 
 When = Literal["sent", "spared", "evicting", "repelling", "lifted", "capped"]
@@ -65,8 +65,8 @@ class PropertyChange(Record):
     """What a change of one property really does, and when two values of it are equal.
 
     To the provider an absent value is its default, or else equal to false, zero or empty, and the name of a network or
-    subnetwork equals its full path. It compares with what GKE reports, which says something also where nothing was
-    sent.
+    subnetwork equals its full path. It compares with the values that GKE reports, which include values
+    that were not sent.
     """
 
     change: Change
@@ -74,7 +74,7 @@ class PropertyChange(Record):
     type: PropertyType = "string"
     """Its type in the provider's schema."""
     gke: Effect = "live"
-    """What GKE makes of it; without meaning where the provider replaces or sends nothing, ``fixed`` apart."""
+    """The effect in GKE; except for ``fixed``, it has no meaning if the provider replaces or sends nothing."""
     computed: bool = False
     """True where removing the property changes nothing: the value that GKE reports is kept."""
     observed: bool = False
@@ -86,21 +86,21 @@ class PropertyChange(Record):
     reported_beside: dict[str, str] | None = None
     """The values of other properties with which GKE reports it; with any other value of those it reports nothing."""
     reported_on_autopilot: Any = None
-    """What GKE reports in an Autopilot cluster, whatever was sent; ``{project}`` stands for the cluster's project."""
+    """What GKE reports in an Autopilot cluster for any sent value; ``{project}`` stands for the cluster's project."""
     unordered: bool = False
     """True of a list whose order means nothing. For a list of blocks, a change is reported for the whole list."""
     unknown_replaces: bool = False
-    """True of a block that takes a new resource where it is not known as a whole, whatever is inside."""
+    """True of a block that takes a new resource if it is not known as a whole, regardless of its content."""
     dropped_beside: str = ""
     """The property beside which GKE does not store this one, so that any value differs in every preview."""
     refused_for: Literal["", "multi-host"] = ""
     """The node pools for which GKE turns an update of it down: those that are one slice of several hosts."""
     bounded_by: tuple[str, ...] = ()
-    """Of a number: the properties that say how large it may have become while it was left to GKE."""
+    """Of a number: the properties that limit the values that GKE may have set."""
     ignored_on_autopilot: bool = False
     """True of a property of a cluster that the provider does not compare where the program asks for Autopilot."""
     gke_source: tuple[str, ...] = ()
-    """Where it is known from what GKE makes of it; empty where it is only not known to restart anything."""
+    """The sources of ``gke``; empty if no source mentions a restart."""
     gke_confidence: Confidence = "high"
     note: str = ""
 
@@ -142,8 +142,8 @@ class Following(Fact):
 class Provider(Record):
     """Change semantics of the gcp provider, for the resource types that our components register.
 
-    A replacement spreads by itself: whatever refers to an output of a replaced resource counts as changed, and where
-    such a property says ``replace``, its resource is replaced as well.
+    A replacement spreads: every property that refers to an output of a replaced resource counts as changed, and if the
+    change of such a property is ``replace``, its resource is replaced too.
     """
 
     resources: dict[str, ProviderResource]
@@ -154,8 +154,8 @@ def replace_paths(provider: Provider, resource_type: str) -> tuple[str, ...]:
     """The ``replace_on_changes`` option of a resource, sorted.
 
     These are the properties that the provider would update although only a new resource takes the new value: GKE
-    fixes them at creation, or the provider's own update fails. With an explicit name, ``delete_before_replace`` has
-    to go with it.
+    fixes them at creation, or the provider's own update fails. With an explicit name, the resource also requires
+    ``delete_before_replace``.
 
     Raises:
         KeyError: the catalog does not know the resource type.
@@ -172,9 +172,9 @@ def replace_paths(provider: Provider, resource_type: str) -> tuple[str, ...]:
 def change_of(provider: Provider, resource_type: str, path: str) -> PropertyChange | None:
     """What a change at a concrete engine path does, such as ``nodeConfig.taints[0].value``; None where not known.
 
-    A path that the catalog does not know is answered by its nearest known ancestor, for example one label by all
-    labels; not by a block that says nothing about its inside. Of an item in a list or map ``computed`` is False:
-    leaving out the whole changes nothing, leaving out one item does.
+    For a path that the catalog does not know, this is the change of its nearest known ancestor, for example of all
+    labels for one label; not of a block, which has no entry for its content. Of an item in a list or map ``computed``
+    is False: leaving out the whole changes nothing, leaving out one item does.
     """
     known = known_path(provider, resource_type, path)
     if known is None:
@@ -185,7 +185,7 @@ def change_of(provider: Provider, resource_type: str, path: str) -> PropertyChan
 
 
 def known_path(provider: Provider, resource_type: str, path: str) -> str | None:
-    """The path in the catalog that speaks for a concrete engine path, None where there is none.
+    """The path in the catalog that applies to a concrete engine path; None if there is none.
 
     Relies on every block around a known property being known as well.
     """

@@ -38,7 +38,7 @@ def refusal(item: GroupChange | ClusterChange, used: AcknowledgementUse | None) 
 def _handed_over(item: ClusterChange, used: AcknowledgementUse | None) -> Stop:
     """The plan starts or stops to refer to its own cluster as an existing one.
 
-    An acknowledgement in the plan after the change says that the state retains the cluster, or that the deletion is
+    An acknowledgement in the plan after the change states that the state retains the cluster, or that the deletion is
     intended.
     """
     lists = item.context.lists
@@ -110,7 +110,7 @@ def _capital(text: str) -> str:
 
 
 def _is_protection(item: GroupChange | ClusterChange, change: ResourceChange) -> bool:
-    """Whether a resource is protected, as opposed to an update that fails by itself."""
+    """Whether a resource is protected, as opposed to an update that fails for another reason."""
     if change.refused_by == "engine":
         return True
     if isinstance(item, GroupChange) or change.type != CLUSTER or change.operation not in ("delete", "replace"):

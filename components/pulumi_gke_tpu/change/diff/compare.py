@@ -1,7 +1,7 @@
 """Compares two graphs of resources: the operations that the engine and the gcp provider plan for the change.
 
-Nothing of Pulumi is needed for it. What it cannot know: what other hands changed in the cloud since, and values that
-only the cloud tells, such as the version that a cluster runs at.
+It does not need Pulumi. It does not know changes that were made outside of Pulumi, and values that only the cloud
+has, such as the version that a cluster runs.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,7 @@
 """The properties in which a resource differs before and after, as the provider reports them to the engine.
 
-The provider compares what GKE reported last with what the program says now. What GKE reported is taken from what the
-program said before and what the catalog knows of the answers; what was changed by other hands since is not known here.
+The provider compares the values that GKE reported last with the values of the program. The reported values are computed
+from those of the program before the change and from the catalog; changes outside of Pulumi are not known here.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

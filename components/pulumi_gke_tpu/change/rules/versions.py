@@ -149,7 +149,7 @@ maintenance:
     passing=f"{_MAINTAINED}--- plan\n{_MAINTAINED.replace('launch', 'run').replace('12-10', '11-28')}",
 )
 def active_exclusion_removed(transition: Transition) -> Iterable[Hit]:
-    """Compare the upgrades that exclusions block today, whatever their names are."""
+    """Compare the upgrades that exclusions block today, regardless of their names."""
     today = transition.today
     if today is None:
         return

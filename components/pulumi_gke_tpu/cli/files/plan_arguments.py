@@ -113,7 +113,7 @@ def read_organization_file(path: str | None, *, past_syntax: bool = False) -> "D
 
 
 def _distinct(arguments: Sequence[str]) -> list[str]:
-    """The names of all plan files of the arguments, each file once, whatever symbolic links lead to it.
+    """The names of all plan files of the arguments, each file once, even if several symbolic links lead to it.
 
     Of several names of a file it is the first one that is not a link.
     """

@@ -84,7 +84,7 @@ def command(
 
 
 def _write_as_it_is(content: bytes) -> None:
-    """Write UTF-8 with lines that end in CRLF, whatever the system and the locale."""
+    """Write UTF-8 with lines that end in CRLF, regardless of system and locale."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", newline="")
     click.echo(content.decode("utf-8"), nl=False, color=True)

@@ -184,7 +184,7 @@ def _need(asked: dict[str, Any], catalog: "Catalog") -> "Need":
     """The need that the options state.
 
     Raises:
-        click.UsageError: an option has a value that means nothing, or none says how much is needed.
+        click.UsageError: an option has an invalid value, or no option states the need.
     """
     from pulumi_gke_tpu.recommend.need import Need
 

@@ -23,13 +23,13 @@ _PROPERTIES = {
 _ALWAYS_SENT = ("gcs_fuse", "filestore", "parallelstore", "lustre", "ray_operator", "gke_backup")
 """Sent on Standard also when off: leaving an add-on out later would change nothing, it has to be turned off.
 
-The others are sent only when on, since no source says that every cluster takes an explicit no for them; docs/stacks.md
-tells how to turn them off.
+The others are sent only when on, because no source confirms that every cluster accepts an explicit `false` for them;
+docs/stacks.md shows how to turn them off.
 """
 
 
 def addons_config(cluster: Cluster, catalog: Catalog) -> dict[str, Any] | None:
-    """The block for the chosen add-ons, or None where there is nothing to say."""
+    """The block for the chosen add-ons, or None if there is nothing to send."""
     chosen = {word for word in cluster.plan.addons if word in _PROPERTIES}
     addons = catalog.platform.addons
     chosen -= {word for word in chosen if cluster.mode in addons[word].always_on}

@@ -206,7 +206,7 @@ def _zulu(time: datetime.datetime) -> str:
 
 
 def auto_provisioning_defaults(account: NodeAccount, catalog: Catalog) -> dict[str, Any]:
-    """Account and scope of the nodes that GKE creates by itself."""
+    """Account and scope of the nodes that node auto-provisioning creates."""
     return {"serviceAccount": account.email, "oauthScopes": [catalog.platform.hardening.oauth_scope]}
 
 

@@ -27,8 +27,8 @@ _SIZE_OF_AUTOSCALER = ("initialNodeCount", "nodeCount")
 def system_pool(cluster: Cluster, context: ClusterContext, parent: Key, plan_path: str) -> Declared:
     """The pool for the system.
 
-    It starts with one node per zone, since nothing runs before. That can be more than the maximum in all zones: no
-    source says what GKE does then.
+    It starts with one node per zone, because no system Pod runs before. That can exceed the maximum over all zones: no
+    source describes what GKE does then.
     """
     system = cluster.plan.system_pool or SystemPool()
     disk = given(diskType=system.boot_disk_type, sizeGb=system.boot_disk_size_gib)

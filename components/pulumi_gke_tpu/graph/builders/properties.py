@@ -94,7 +94,7 @@ def component_properties(args: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _sendable(value: object) -> Any:
-    """A value as Pulumi can send it: YAML readers make dates of what looks like one."""
+    """A value as Pulumi can send it: YAML readers turn a text in the form of a date into a date."""
     if isinstance(value, datetime.date):
         return value.isoformat()
     if isinstance(value, Mapping):

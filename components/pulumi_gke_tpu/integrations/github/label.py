@@ -33,5 +33,5 @@ def _remove(github: GitHub, number: int, label: str) -> None:
     try:
         github.send("DELETE", f"issues/{number}/labels/{urllib.parse.quote(label, safe='')}")
     except GitHubError as error:
-        if error.status != HTTPStatus.NOT_FOUND:  # somebody was quicker
+        if error.status != HTTPStatus.NOT_FOUND:  # another run created it in the meantime
             raise

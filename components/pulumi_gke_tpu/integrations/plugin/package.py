@@ -1,4 +1,4 @@
-"""The package schema as the plugin uses it: what other languages call a property, and what it is called here."""
+"""The package schema as the plugin uses it: the name of a property in other languages, and its name here."""
 
 import json
 from collections.abc import Mapping
@@ -70,7 +70,7 @@ def read_package() -> Package:
 
 
 def path_as_given(path: findings.Path, inputs: Any) -> findings.Path:
-    """The path of a finding in the words of whoever gave the inputs: bootDisk for boot_disk, names as they are."""
+    """The path of a finding with the property names of the caller: bootDisk for boot_disk, other names unchanged."""
     steps: list[str | int] = []
     here = inputs
     for given in path:

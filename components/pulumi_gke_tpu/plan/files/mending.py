@@ -1,4 +1,4 @@
-"""Applies the fix of a finding to the text of its file: what a person does who pastes it.
+"""Applies the fix of a finding to the text of its file, as a user does who pastes it.
 
 Only the entry at the place of the finding changes; comments, layout and quotes around it stay. The lines of a fix are
 YAML as CONTRIBUTING.md describes it: a new key, entries, or a value.

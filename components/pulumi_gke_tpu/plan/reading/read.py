@@ -80,7 +80,7 @@ class Document(Generic[T]):
     def _in_mended(self, findings: Iterable[Finding], yaml: YamlFile) -> Iterator[Finding]:
         """The findings in a file whose syntax errors were corrected; only these are fixed without asking.
 
-        An unknown key in a corrected line says that the line may mean something else.
+        An unknown key in a corrected line means that the line can have another meaning.
         """
         for finding in findings:
             if finding.rule != "TPU020" or not yaml.is_corrected(finding.path):
@@ -122,7 +122,7 @@ def _has_a_name(kind: type[PlanModel], path: Path) -> bool:
 
 
 def read_plan(path: pathlib.Path, name: str | None = None, *, past_syntax: bool = False) -> Document[Plan]:
-    """Read a plan file. Whatever the file holds, this returns; problems are findings of the document.
+    """Read a plan file. It never fails because of the content: problems are findings of the document.
 
     With ``past_syntax``, reading goes on behind a syntax error that has only one fix.
     """
@@ -161,7 +161,7 @@ def read_organization_content(content: bytes, name: str, *, past_syntax: bool = 
 
 
 def unreadable_plan(name: str, reason: str) -> Document[Plan]:
-    """What stands for a plan whose content there is no way to. ``reason`` says why, safe to print."""
+    """A document without content, for a plan that cannot be read. ``reason`` must be safe to print."""
     return Document(None, name, unreadable(name, reason).findings)
 
 

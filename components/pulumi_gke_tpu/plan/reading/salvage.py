@@ -93,7 +93,7 @@ class Salvage(Generic[T]):
         return path
 
     def lacks(self, path: Path) -> bool:
-        """Whether something at or below ``path`` in ``data`` was dropped, so a missing key there is no error."""
+        """Whether something at or below ``path`` in ``data`` was dropped, so a missing key there is not an error."""
         return self.written(path) in self._dropped
 
     @property
@@ -109,7 +109,7 @@ class Salvage(Generic[T]):
         return frozenset(items)
 
     def replaces(self, path: Path) -> bool:
-        """Whether the entry at ``path`` in the document is replaced or dropped by itself."""
+        """Whether the entry at ``path`` in the document is itself replaced or dropped."""
         return path in self._edits
 
     def leave_unread(self, unread: "Mapping[Path, Meant | None]") -> None:

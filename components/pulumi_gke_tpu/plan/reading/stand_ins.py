@@ -1,4 +1,4 @@
-"""Possible values of a key whose value cannot be read: what holds for all of them is true whatever was meant."""
+"""Possible values of a key whose value cannot be read: a finding that all of them cause is certain."""
 
 import datetime
 import itertools

@@ -1,6 +1,6 @@
 """A change as text for a terminal: the effect on each item, the most dangerous first, then totals, notes and findings.
 
-What matters most is last, where the reader looks.
+The most important part is last, directly above the prompt.
 """
 
 from collections.abc import Sequence, Set

@@ -314,5 +314,5 @@ def _first(parts: Sequence[str]) -> list[str]:
 
 
 def is_dangerous(item: ItemChange) -> bool:
-    """Whether an item needs a second look."""
+    """Whether an item needs a review."""
     return item.change in DANGEROUS or bool(item.refused)

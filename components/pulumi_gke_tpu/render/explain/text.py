@@ -11,7 +11,7 @@ _WIDEST_LABEL = 24
 _GAP = 2
 _BETWEEN = " · "
 _LEAST_REASON = 20
-"""Columns below which the beginning of a reason says nothing."""
+"""Minimum number of columns for the beginning of a reason."""
 
 
 def explain_text(explanation: Explanation, *, width: int, color: bool, brief: bool = False) -> str:
@@ -113,7 +113,7 @@ class _Writer:
         return ["notes", *lines] if lines else []
 
     def _conflicts(self) -> list[str]:
-        """Both positions of every fact about which sources disagree: the value used here, and what others say."""
+        """Both positions of every fact about which sources disagree: the value used here, and those of the others."""
         found: dict[tuple[str, str], tuple[Evidence, dict[str, str]]] = {}
         known = ((step.name, step.value, fact) for step in self.explanation.steps for fact in step.evidence)
         notes = (("note", remark.text, remark.evidence) for remark in self.explanation.remarks if not self.brief)

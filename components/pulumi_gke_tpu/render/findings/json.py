@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pydantic_core import CoreSchema
 
 Line = Annotated[str, Field(pattern=r"^[^\u0000-\u001f\u007f-\u009f]*$")]
-"""One line of text without control characters; empty where there is nothing to say."""
+"""One line of text without control characters; empty if there is no text."""
 Lines = Annotated[str, Field(pattern=r"^[^\u0000-\u0009\u000b-\u001f\u007f-\u009f]*$")]
 """Text without control characters but line breaks."""
 FilePosition = Annotated[int, Field(ge=1)]
@@ -124,8 +124,8 @@ class FindingsDocument:
 def findings_document(findings: Iterable[Finding]) -> FindingsDocument:
     """The findings in order of place.
 
-    ``file``, ``line``, ``column`` and ``end_column`` are None for a plan that is not a file; other texts are empty
-    where there is nothing to say. An accepted finding keeps its severity, but is counted as accepted only.
+    ``file``, ``line``, ``column`` and ``end_column`` are None for a plan that is not a file; other texts can be
+    empty. An accepted finding keeps its severity, but is counted as accepted only.
     """
     ordered = in_order(findings)
     counts = count(ordered)

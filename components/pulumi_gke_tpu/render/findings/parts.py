@@ -1,4 +1,4 @@
-"""What every form of the findings shares: their order, their number, clean text, and where and what each one says."""
+"""What all formats of findings share: the order, the counts, safe text, the location and the details of a finding."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
@@ -21,7 +21,7 @@ class Counts:
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The findings by place, then weight; the same for the same findings, in whatever order they come."""
+    """The findings by place, then weight; the result does not depend on the order of the input."""
     return sort_findings(sorted(findings, key=repr))
 
 
@@ -60,7 +60,7 @@ def left_out_text(left_out: int) -> str:
 
 
 def fix_lines(finding: Finding) -> tuple[str, ...]:
-    """The lines of the fix, safe to print and otherwise as they have to be pasted; none when there is no fix."""
+    """The lines of the fix, safe to print and ready to paste; none if there is no fix."""
     lines = [safe(line).rstrip() for line in LINE_BREAK.split(finding.fix)]
     while lines and not lines[0]:
         lines.pop(0)
@@ -70,7 +70,7 @@ def fix_lines(finding: Finding) -> tuple[str, ...]:
 
 
 def path_text(finding: Finding) -> str:
-    """The path in the plan as people type it; empty for the plan as a whole."""
+    """The path in the plan as users write it; empty for the whole plan."""
     return safe(format_path(finding.path))
 
 
@@ -90,7 +90,7 @@ def slashed(file: str) -> str:
 
 
 def detail_lines(finding: Finding) -> tuple[str, ...]:
-    """What a finding says after its message, as unwrapped lines; for an accepted one only the reason."""
+    """The lines after the message of a finding, unwrapped; for an accepted finding only the reason."""
     if is_accepted(finding):
         return (f"reason: {one_line(finding.accepted)}",)
     lines = []

@@ -18,7 +18,7 @@ _DRIVE = re.compile(r"[A-Za-z]:/")
 
 
 class Rule(Protocol):
-    """What the SARIF form says about a rule: its id, a one-line title, the reason, and its usual severity."""
+    """The description of a rule in SARIF: its id, a one-line title, the reason, and its usual severity."""
 
     @property
     def id(self) -> str:

@@ -82,7 +82,7 @@ def preview_markdown(preview: "PlanPreview", *, resources: bool) -> str:
 
 
 def _title(preview: "PlanPreview", width: int) -> list[str]:
-    """Project, plan and catalog in one line; the path of the plan loses its first folders where there is no room."""
+    """Project, plan and catalog in one line; a line that is too long has the path without its beginning."""
     catalog = f" · catalog {printable(preview.catalog_version, 60)}"
     project = cut_end(printable(preview.fleet.project), width - cells(catalog))
     path = printable(preview.name, 4096)

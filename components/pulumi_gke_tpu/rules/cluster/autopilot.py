@@ -81,7 +81,7 @@ def key_not_on_autopilot(context: PlanContext) -> Iterable[Hit]:
 
 
 def _message(key: str, what: str, part: PlanModel) -> str:
-    """The message about a key, with what its model says to do instead."""
+    """The message about a key, with the alternative that its model names."""
     field = field_of(type(part), key)
     return f"`{key}` {what}: {alternative_on_autopilot(field)}" if field else f"`{key}` {what}"
 

@@ -1,4 +1,4 @@
-"""What the check of a rule looks at: one plan, or one plan with its findings."""
+"""The argument of the check of a rule: one plan, or one plan with its findings."""
 
 import datetime
 

@@ -1,6 +1,6 @@
 """Finds the rules: every rule that a module below the packages of rules declares.
 
-A module of rules needs no registration. Modules are imported when a scope is first asked for, and only those whose
+A module of rules needs no registration. Modules are imported when a scope is used first, and only those whose
 package can hold rules of that scope: validating a plan imports no rule about changes, inventories or raw pools.
 """
 

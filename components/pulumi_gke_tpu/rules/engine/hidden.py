@@ -1,4 +1,4 @@
-"""Findings about items that cannot be read whole: those that are true whatever their wrong entries should be."""
+"""Findings about items with unreadable entries: those that do not depend on the values of these entries."""
 
 from collections.abc import Callable, Iterable
 from typing import TypeVar

@@ -46,7 +46,7 @@ class Hit:
     related: Related | None = None
     """Where the requirement is set, if that is another file of the user."""
     document: "Document[Any] | None" = None
-    """The document of the place, for rules that look at several."""
+    """The document of the place, for rules that check several."""
 
     def within(self, document: "Document[Any]") -> "Hit":
         """The hit in one of several documents."""

@@ -1,4 +1,4 @@
-"""What the checks of rules about manifests look at: every object of some files, and a plan if one is given."""
+"""The argument of rules about manifests: every object of the files, and the plan if there is one."""
 
 import functools
 from collections.abc import Iterator

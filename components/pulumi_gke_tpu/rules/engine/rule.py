@@ -1,4 +1,4 @@
-"""A rule: what it looks at, what it says, an example of each kind, and the check that finds the places."""
+"""A rule: its scope, its texts, a failing and a passing example, and the check that finds the places."""
 
 import enum
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,10 +14,10 @@ _Checked = TypeVar("_Checked")
 
 
 class Scope(enum.Enum):
-    """What the check of a rule looks at."""
+    """The argument of the check of a rule."""
 
     FILE = "file"
-    """The file itself, whatever it contains. Reported where files are found and read; the rule has no check."""
+    """The file itself, regardless of its content. The reader of files reports it; the rule has no check."""
     PLAN = "plan"
     """One plan: ``PlanContext``. A rule without a check is reported while the plan is read."""
     WORKLOADS = "workloads"
@@ -88,26 +88,26 @@ class Rule(Generic[Subject]):
     references: Sequence[str] = ()
     """Ids in ``catalog/sources.yaml``: where to read about it."""
     source: str = ""
-    """What the rule rests on that no source of the catalog states: the plan's own format, logic, or an observation."""
+    """The basis of the rule if no source of the catalog states it: the format of the plan, logic, or an observation."""
     severity: Severity = Severity.ERROR
     otherwise: Mapping[Severity, str] = field(default_factory=dict)
     """Other severities that a hit can have, and where: a clause such as "if the plan sets no MTU"."""
     basis: Basis | None = None
     """Required of rules that report errors."""
     note: str = ""
-    """The note of the catalog that the rule rests on, where a hit brings no fact of its own."""
+    """The note of the catalog behind the rule, if its hits have no facts."""
     today: str = ""
-    """The day at which the examples hold, where that matters."""
+    """The day at which the examples are checked, if they depend on it."""
     by_family: bool = False
-    """Whether the rule looks at the machine family of a slice group and at nothing else of its shape."""
+    """Whether the rule depends only on the machine family of a slice group, not on its shape."""
     on_pools: Sequence[str] | None = None
     """The rule also checks node pools of any Pulumi program, if these parts of a pool are known; None: it does not."""
     on_clusters: Sequence[str] | None = None
     """The same for clusters of any Pulumi program."""
     in_stacks: bool = False
-    """A rule about a node pool by itself also checks it together with the other resources of its program."""
+    """Whether a rule about one node pool also checks it together with the other resources of its program."""
     works_at_first: bool = False
-    """Whether GKE accepts what breaks the rule, and trouble comes later: a policy pack then advises only."""
+    """Whether GKE accepts a violation, which causes problems only later: a policy pack then only advises."""
     check: Callable[[Subject], Iterable[Hit]] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -134,4 +134,4 @@ class Rule(Generic[Subject]):
 
 
 rule: type[Rule[Any]] = Rule
-"""Declares a rule: as a decorator of its check, or by itself where the rule is reported elsewhere."""
+"""Declares a rule: as a decorator of its check, or as a statement if another part reports the rule."""

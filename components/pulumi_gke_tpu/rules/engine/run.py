@@ -56,7 +56,7 @@ def findings_of(rules: Iterable[Rule[Any]], subject: object, catalog: Catalog, p
 def validate_together(
     rules: Iterable[Rule[Any]], subject: object, catalog: Catalog, today: datetime.date | None
 ) -> tuple[Finding, ...]:
-    """What rules that look at several documents find, each with its place in its file, sorted.
+    """The findings of rules that check several documents, each with its place in its file, sorted.
 
     Every hit names its document. Plans accept warnings as they do elsewhere, but not those about standards of the
     organization.

@@ -14,7 +14,7 @@ _DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
 
 
 def source_of(rule: Rule[Any], fact: Fact | None, catalog: Catalog) -> str:
-    """Where a finding comes from: its fact, with what other sources say, or else the rule."""
+    """The origin of a finding: its fact, with the positions of other sources, or else the rule."""
     if fact is None:
         return rule_source(rule, catalog.sources if rule.references else {})
     return source_text(fact, catalog) + (f". Sources disagree: {fact.conflict.rstrip('.')}" if fact.conflict else "")

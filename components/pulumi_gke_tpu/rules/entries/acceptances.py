@@ -106,7 +106,7 @@ def _acceptances(context: PlanContext) -> Iterator[tuple[Path, Acceptance]]:
 
 
 def _rule(id: str) -> Rule[Any] | None:
-    """The rule of that id. Rules that do not look at plans are imported only where an entry names another one."""
+    """The rule of that id. Rules that do not check plans are imported only if an entry names one."""
     on_plans = {rule.id: rule for rule in rules_of(Scope.PLAN, Scope.FINDINGS)}
     return on_plans.get(id) or {rule.id: rule for rule in all_rules()}.get(id)
 

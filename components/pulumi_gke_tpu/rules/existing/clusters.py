@@ -106,7 +106,7 @@ existing: projects/acme-ml/locations/us-east5/clusters/shared
 """,
 )
 def existing_cluster_mismatch(context: PlanContext) -> Iterable[Hit]:
-    """Project numbers are not compared with project IDs. A name or location that says the same is allowed."""
+    """Project numbers are not compared with project IDs. A name or location with the same value is allowed."""
     for cluster in _existing(context):
         found = parse_cluster(cluster.plan.existing or "")
         if found is None or not found.location:

@@ -82,8 +82,8 @@ def exceeded(over: Overrun, limit: str, fact: Fact | None = None) -> Hit:
 def overruns(holding: Holding) -> Iterator[Overrun]:
     """Where the use exceeds a limit: nowhere if everything fits, or if the limit is unknown.
 
-    A group of which no slice can ever exist is reported by itself; the sum at the maximum is about the others. It
-    contains auto-provisioned chips only if the groups fit without them. The text has the use of everything too.
+    A group of which no slice can exist has a finding of its own; the sum at the maximum is about the others. It
+    contains auto-provisioned chips only if the groups fit without them. The text also contains the use of everything.
     """
     if holding.available is None or not holding.total.maximum:
         return

@@ -99,7 +99,7 @@ def chips_not_a_whole_number(context: ManifestContext) -> Iterable[Hit]:
                 if chips is None or chips < 0 or chips.denominator != 1:
                     place = pod.hit_path(container.amount_path(kind, resource))
                     yield Hit.invalid(place, "number of chips", amount, "use a whole number")
-                    break  # the limit says it for the request
+                    break  # the finding about the limit covers the request
 
 
 @rule(

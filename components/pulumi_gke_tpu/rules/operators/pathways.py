@@ -109,7 +109,7 @@ def pathways_head_without_machine(context: ManifestContext) -> Iterable[Hit]:
 
 
 def _has_room(cluster: Cluster, cpus: int) -> bool:
-    """Whether a node pool of the cluster may have a machine large enough, as far as its name tells."""
+    """Whether a node pool of the cluster may have a large enough machine, judging by its name."""
     system = cluster.plan.system_pool
     machines = [pool.plan.machine_type for pool in cluster.cpu_pools]
     machines += [system.machine_type] if system is not None else []

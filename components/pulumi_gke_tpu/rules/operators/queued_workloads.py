@@ -22,7 +22,7 @@ from pulumi_gke_tpu.rules.operators.parts import (
 
 _QUEUED = queues() + "---" + job_set("training")
 _POD_BY_POD = frozenset({"deployment", "replicaset", "statefulset", "daemonset", "pod"})
-"""Kueue admits each Pod of these by itself."""
+"""Kueue admits each Pod of these separately."""
 _CPU_QUEUE = changed(
     queues(),
     ("[google.com/tpu]", "[cpu, memory, google.com/tpu]"),

@@ -42,7 +42,7 @@ def validate_organization(
 
 
 def standards_of_slices(organization: Document[Organization]) -> Document[Organization]:
-    """The standards that decide about slices by themselves, whatever the plan around them."""
+    """The standards about slices alone, which do not depend on the rest of the plan."""
     content = organization.content
     if content is None:
         return organization

@@ -1,6 +1,6 @@
 """The subject of rules about node pools of any Pulumi program.
 
-The examples of these rules are properties of ``gcp.container.NodePool``. Where a rule looks at more than them, ``pool``
+The examples of these rules are properties of ``gcp.container.NodePool``. If a rule checks more than them, ``pool``
 are these properties, ``options`` the options of the resource, and the other keys the properties of other resources;
 ``stored`` is what GKE reports of the pool after an update.
 
@@ -30,12 +30,12 @@ class InStack:
 
 @frozen
 class PoolContext:
-    """A node pool by itself, or together with the other resources of its program."""
+    """A node pool alone, or together with the other resources of its program."""
 
     pool: TpuPool
     catalog: Catalog
     stack: InStack | None = None
-    """None for a pool that is checked by itself."""
+    """None for a pool that is checked alone."""
 
 
 def at(properties: str) -> Path:

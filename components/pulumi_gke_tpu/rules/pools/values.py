@@ -44,7 +44,7 @@ def _item(holder: Any, key: Any, unknown: type[Exception], depth: int) -> Any:
 
 @frozen(eq=False)
 class Values:
-    """Properties by dotted camelCase path. A value of another type than asked for counts as absent.
+    """Properties by dotted camelCase path. A value of another type than the requested one counts as absent.
 
     Every method raises :class:`NotKnownError` where the value, or what holds it, is not known yet.
     """

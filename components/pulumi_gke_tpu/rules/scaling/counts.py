@@ -69,7 +69,7 @@ def _multi_host_minimum(group: SliceGroup) -> int:
     passing="tpu: v6e\ntopology: 2x2\ncount: {min: 2, max: 4}",
 )
 def min_exceeds_max(context: PlanContext) -> Iterable[Hit]:
-    """Skip multi-host slices, which support no minimum at all: a smaller one would be the next error."""
+    """Skip multi-host slices, which do not support a minimum: a smaller one would be the next error."""
     without_minimum = {group.path for _, group in standard_groups(context) if _multi_host_minimum(group)}
     for _, path, group in plan_groups(context):
         if group.min is None or group.count is not None or group.indices is not None or path in without_minimum:

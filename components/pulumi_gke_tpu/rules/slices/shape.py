@@ -19,7 +19,7 @@ _FORM = "gke-tpu: format of a plan"
 def _unresolved(context: PlanContext, id: str) -> Iterator[Hit]:
     """The problems of a rule that the search for the shapes of the groups found.
 
-    They are errors of the plan, whatever the confidence of a fact: a plan names shapes that the catalog has, and
+    They are errors regardless of the confidence of a fact: a plan names shapes that the catalog has, and
     gke-tpu would otherwise ignore a group without a shape.
     """
     for unresolved in context.fleet.unresolved:

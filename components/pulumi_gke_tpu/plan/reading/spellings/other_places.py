@@ -22,7 +22,7 @@ TOP_LEVEL: Mapping[str, tuple[str, str]] = {
         ("acknowledge", _DISRUPT),
     ),
 }
-"""Key that people look for in a cluster or a slice group -> key at the top level of the plan, and what to write."""
+"""Key that users write in a cluster or a slice group -> key at the top level of the plan, and what to write."""
 
 _ELSEWHERE = {word: reason for word, (_, reason) in TOP_LEVEL.items()}
 
