@@ -3,7 +3,7 @@
 usage: bare_program.py POOLS.json [INPUTS.json]
 
 It is what ``gke-tpu preview`` is measured against, so it registers the same pools with the same properties and
-options, with typed arguments. With a second file it writes what it registered, and ``run.py`` holds that against what
+options, with typed arguments. With a second file it writes what it registered, and ``run.py`` compares that with what
 the components register.
 """
 

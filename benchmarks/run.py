@@ -272,7 +272,7 @@ BENCHMARKS = {
 
 
 def main() -> None:
-    """Measure what is asked for and print the table."""
+    """Measure the selected figures and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=5, help="runs of each process; medians are shown (default 5)")
     parser.add_argument("names", nargs="*", choices=[[], *BENCHMARKS], metavar="NAME", help=", ".join(BENCHMARKS))

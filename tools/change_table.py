@@ -162,7 +162,7 @@ def pool_of(name: str) -> str:
 
 
 def rows_for(among: Iterable[Row], provider: Provider, token: str, path: str, *, pool: str = "") -> list[Row]:
-    """The rows that speak for an engine path such as ``nodeConfig.taints[0].value``; several of a whole block.
+    """The rows that apply to an engine path such as ``nodeConfig.taints[0].value``; several of a whole block.
 
     ``pool`` is the kind of a node pool, as of ``pool_of``; that of TPUs if it is not given.
     """

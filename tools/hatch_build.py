@@ -1,4 +1,4 @@
-"""Build hook: prepares the catalog, so that the wheel brings along what a checkout makes when it is read first."""
+"""Build hook: prepares the catalog, so that a wheel contains the files that a checkout writes at the first read."""
 
 import pathlib
 import sys

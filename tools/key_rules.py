@@ -33,7 +33,7 @@ _TODAY = datetime.date(2026, 11, 20)
 """The day on which examples of rules are checked, unless the rule names another one."""
 _SCOPES = (*ON_PLANS, Scope.FINDINGS, Scope.FLEET, Scope.INVENTORY, Scope.CHANGE)
 _ALWAYS_WRITTEN = ("version", "project")
-"""Keys that every example has, whatever its rule is about."""
+"""Keys that the examples of all rules have."""
 _TOGETHER = (Scope.FLEET, Scope.INVENTORY)
 _CLUSTERS = ("clusters",)
 """The beginning of the paths in plans that rules about several files report; the others are in the inventory."""
@@ -158,7 +158,7 @@ def _differing(path: Path, before: object, after: object) -> Iterator[Path]:
 def _depends(rule: Rule[Any], catalog: Catalog, key: PlanKey) -> bool:
     """Whether the failing example of a rule uses a key, and is in order without it.
 
-    Without a whole item, such as a slice group, every plan is in order, which says nothing about the item. The same
+    Without a whole item, such as a slice group, every plan is valid, which shows nothing about the item. The same
     holds if the plan has another error without the key.
     """
     if not _hits_of(rule, catalog) or key.kind.startswith("name -> mapping"):

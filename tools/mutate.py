@@ -95,7 +95,7 @@ def _record() -> None:
     command = [sys.executable, "-m", "pytest", "-m", "not engine and not kubernetes", "-p", "no:randomly"]
     command += ["--numprocesses", "auto", "--cov", "--cov-context", "test", "--cov-report="]
     done = subprocess.run(command, cwd=ROOT, env={**os.environ, "COVERAGE_FILE": str(RECORD)}, check=False)
-    if done.returncode not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):  # a failing test counts for nothing
+    if done.returncode not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):  # a failing test does not count
         raise SystemExit(f"no record: pytest ended with {done.returncode}")
 
 
@@ -251,7 +251,7 @@ def _cpu_seconds(tests: Sequence[str]) -> int:
 
 
 class _FirstFailure:
-    """Tells the other process which test failed."""
+    """Reports the failed test to the other process."""
 
     def __init__(self, answer: int) -> None:
         self._answer = answer

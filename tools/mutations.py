@@ -171,7 +171,7 @@ def _call(node: ast.Call) -> Iterator[ast.expr]:
 
 
 def _if(node: ast.If | ast.While | ast.IfExp) -> Iterator[ast.expr | ast.stmt]:
-    """A bare condition is negated; comparisons and the like are changed by themselves."""
+    """A bare condition is negated; comparisons have mutations of their own."""
     if isinstance(node.test, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
         changed = copy.copy(node)
         changed.test = ast.UnaryOp(ast.Not(), node.test)

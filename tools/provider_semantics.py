@@ -172,7 +172,7 @@ def amend(properties: Properties, changes: Properties, required: bool) -> None:
 
 
 def state_equality(properties: Properties, name: str, equality: dict[str, Any]) -> None:
-    """Say when two values are equal, property by property; one that is not there is an error."""
+    """Add when two values are equal, property by property; an unknown property is an error."""
     for key in ("unordered", "unknown_replaces", "ignored_on_autopilot"):
         for path in equality[key].get(name, []):
             properties[path][key] = True
@@ -190,7 +190,7 @@ def state_equality(properties: Properties, name: str, equality: dict[str, Any]) 
 
 
 def apply_effect(properties: Properties, paths: list[str], effect: dict[str, Any]) -> None:
-    """Say what GKE makes of updates of these properties and of everything inside them."""
+    """Add the effect in GKE of updates of these properties and of everything inside them."""
     for path in paths:
         if path.endswith('"]'):
             properties[path] = {"change": properties[path[: path.rindex("[")]]["change"]}  # a value of the map
@@ -217,7 +217,7 @@ def with_provenance(
 
 
 def mark_observed(document: dict[str, Any], executed: list[dict[str, Any]]) -> set[str]:
-    """Mark the properties that were seen to change as stated; the ids of the executed changes that say otherwise."""
+    """Mark the properties whose recorded changes agree; return the ids of the recorded changes that contradict."""
     provider = build(Provider, document)
     contradictions = set()
     for case in executed:
@@ -244,7 +244,7 @@ def is_single(case: dict[str, Any]) -> bool:
 
 
 def agrees(entry: dict[str, Any], seen: str) -> bool:
-    """Whether an entry says what was seen."""
+    """Whether an entry agrees with a recorded change."""
     if seen == "unchanged":
         return bool(entry.get("computed"))
     return entry["change"] in AGREES[seen]

@@ -1,4 +1,4 @@
-"""Damaged plans: whatever a file holds, there is no traceback, no hang, and no control character in the terminal."""
+"""Damaged plans cause no traceback, no hang, and no control character in the terminal."""
 
 import contextlib
 import io
@@ -76,7 +76,7 @@ def disturbing(text: str) -> set[str]:
 
 
 def check(run: Run, codes: tuple[int, ...]) -> None:
-    """Exit code and clean output, whatever was asked."""
+    """Check the exit code and that the output is clean, for any command."""
     assert run.code in codes
     assert not disturbing(run.out)
     assert not disturbing(run.err)

@@ -1,4 +1,4 @@
-"""Whatever ``extra`` holds: a plan that ``validate`` accepts can be previewed and compared, and the rest is refused."""
+"""Any value in ``extra``: a plan that ``validate`` accepts can be previewed and compared, all others are rejected."""
 
 import contextlib
 import io

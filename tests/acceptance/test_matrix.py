@@ -1,6 +1,6 @@
 """Every shape that the catalog lists, in both modes and every way of getting capacity, from plan text to properties.
 
-What must come out is computed here from the catalog's YAML, without the code that reads it.
+The expected results are computed here from the catalog's YAML, without the code that reads it.
 """
 
 import copy

@@ -57,7 +57,7 @@ def written(tmp_path: pathlib.Path) -> Callable[[str, str], pathlib.Path]:
 
 
 def registrations(stack: str, catalog: Catalog) -> dict[str, bytes]:
-    """Every registration of a stack as it goes over the wire, apart from the lines of code that it comes from."""
+    """Every registration of a stack as it is sent to the engine, without the lines of code that register it."""
     plan = load_plan(ROOT / "stacks" / stack / "plan.yaml", catalog=catalog)
     found = {}
     for item in record(lambda: TpuFleet(stack, plan, catalog=catalog), stack=stack):

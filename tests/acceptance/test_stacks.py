@@ -1,4 +1,4 @@
-"""The shipped stacks: what their program registers, and that the embedded preview says the same of each resource."""
+"""The shipped stacks: what their program registers, and that the embedded preview shows the same of each resource."""
 
 import pathlib
 import re
@@ -116,7 +116,7 @@ def differences(expected: list[dict[str, Any]], graph: Graph) -> list[str]:
 
 @pytest.mark.parametrize("stack", STACKS)
 def test_each_stack_registers_what_is_listed(stack: str) -> None:
-    """Whoever changes a line here changes what exists in the stacks of users."""
+    """A change of a line here changes resources in the stacks of users."""
     listed = yaml.safe_load((DATA / f"registered-{stack}.yaml").read_text(encoding="utf-8"))
     found = differences(listed, preview_stack(stack))
     assert not found, f"tests/acceptance/data/registered-{stack}.yaml:\n" + "\n".join(found)
@@ -163,7 +163,7 @@ def test_every_resource_of_google_cloud_names_its_project(recording: Recording) 
 
 
 def test_option_paths_are_written_as_the_engine_reads_them(recording: Recording) -> None:
-    """A nested path in snake_case matches nothing and says nothing."""
+    """Pulumi silently ignores a nested path in snake_case."""
     provider = read_catalog().provider
     for item in recording:
         for path in (*item.replace_on_changes, *item.ignore_changes):

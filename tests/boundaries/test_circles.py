@@ -1,6 +1,6 @@
 """No modules import each other in a circle, imports for type checkers and those of a package's own file included.
 
-The contract ``no-circles`` in ``.importlinter`` says the same of the modules and packages inside one folder.
+The contract ``no-circles`` in ``.importlinter`` checks the same for the modules and packages inside one folder.
 """
 
 import graphlib

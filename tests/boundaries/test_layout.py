@@ -1,4 +1,4 @@
-"""How the source is laid out: small modules that say what they are for, names that mean something."""
+"""How the source is laid out: small modules that state their purpose, and names with a meaning."""
 
 import ast
 import collections

@@ -1,4 +1,4 @@
-"""One plan in both modes: its objects differ only where GKE demands it. docs/workloads.md lists where."""
+"""One plan in both modes: its objects differ only where GKE requires it. docs/workloads.md lists where."""
 
 from typing import Any
 

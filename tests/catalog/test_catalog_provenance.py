@@ -1,4 +1,4 @@
-"""Every fact says where it is from, when that was written and how sure it is."""
+"""Every fact states its source, the date of the source and its confidence."""
 
 import datetime
 import re
@@ -8,7 +8,7 @@ from typing import Any
 from pulumi_gke_tpu.catalog.records.facts import Fact
 
 SOURCES = ("source", "conflict_source")
-"""The keys with the sources of a fact, and with those that say otherwise."""
+"""The keys with the sources of a fact, and with the sources that contradict it."""
 
 
 def facts(data: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:

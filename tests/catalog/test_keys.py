@@ -13,7 +13,7 @@ MODEL_KEYS = [path for path, _, _ in documented_keys(Plan)]
 
 
 def without_entry(keys: PlanKeys, model_keys: list[str]) -> Iterator[str]:
-    """The keys of the models that no entry speaks for.
+    """The keys of the models to which no entry applies.
 
     A mapping may have one entry for all its keys; if any of them has its own, each of them needs one.
     """

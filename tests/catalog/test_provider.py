@@ -1,4 +1,4 @@
-"""What the catalog says about changed properties, held against what the real engine and provider were seen to do."""
+"""The catalog about changed properties, compared with the observed behavior of the real engine and provider."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""The catalog's words about what is reported, held against what the real provider stored."""
+"""The values that GKE reports according to the catalog, compared with those that the real provider stored."""
 
 from collections.abc import Iterator
 from typing import Any

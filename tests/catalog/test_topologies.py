@@ -1,4 +1,4 @@
-"""The rules for topologies, held against what other tools publish."""
+"""The rules for topologies, compared with those that other tools publish."""
 
 import pathlib
 

@@ -274,7 +274,7 @@ def test_what_is_deleted_first_takes_along_what_refers_to_it_by_a_known_value() 
 
 
 def test_resources_that_refer_to_each_other_are_compared_once_each() -> None:
-    """No program registers such a thing; a stored graph might say it."""
+    """No program registers such a resource, but a stored graph can contain it."""
     first, second = urn(SUBNETWORK, "a"), urn(SUBNETWORK, "b")
     circle = graph(
         resource(SUBNETWORK, "a", inputs={"network": Unknown((second,))}),
@@ -395,7 +395,7 @@ def test_paths_of_options(around: str, path: str, expected: bool) -> None:
     assert contains(parse_path(around), parse_path(path)) == expected
 
 
-# Whatever there is
+# Every kind of difference
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.builds(Unknown, st.just(("urn",)))
 VALUES = st.recursive(

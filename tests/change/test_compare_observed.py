@@ -1,4 +1,4 @@
-"""Graphs compared against what the real engine and the real gcp provider were seen to plan and do."""
+"""Graphs compared with the observed behavior of the real engine and the real gcp provider."""
 
 import functools
 from collections import Counter
@@ -15,7 +15,7 @@ from pulumi_gke_tpu.preview import run_program
 
 CHANGES = observed_changes()
 DERIVED = ("__meta", "effectiveLabels", "pulumiLabels")
-"""What the provider tells beside the property that was changed: outputs that follow, a reason without a name."""
+"""What the provider lists beside the changed property: outputs that follow, a reason without a name."""
 DERIVED_HERE = {"c154": ("enableIntranodeVisibility",), "a252": ("email", "member")}
 ONLY_THE_CLOUD_TELLS = {
     "p122": "the version is the one that the cluster runs at",

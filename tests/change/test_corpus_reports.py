@@ -31,12 +31,12 @@ RENAMED = [edit for edit in EDITS if "renamed" in str(edit)]
 
 
 def stopped(comparison: Comparison) -> list[ItemChange]:
-    """The items at which the report says that `pulumi up` stops or fails for certain."""
+    """The items for which the report states that `pulumi up` stops or fails for certain."""
     return [item for item in comparison.report.change.items if item.refused and EXPECTED not in item.refused]
 
 
 def names_of(item: ItemChange, comparison: Comparison) -> set[str]:
-    """The names by which a finding may speak of an item: its own, that of its cluster, and of what it is renamed to."""
+    """The names of an item in findings: its own, that of its cluster, and its new name after a rename."""
     cluster = item.item.partition("/")[0]
     others = (other for other in comparison.report.change.items if other.item == cluster)
     return {item.item, *item.renames, cluster} | {name for other in others for name in other.renames}
@@ -88,7 +88,7 @@ def has_refused(comparison: Comparison) -> bool:
 
 
 def every_block_helps(edit: Edit, comparison: Comparison) -> None:
-    """Each by itself takes away what it is for and brings up nothing new, wherever it is printed."""
+    """Each fix alone removes its finding and adds none, wherever it is printed."""
     in_markdown, in_json = blocks_in_markdown(comparison), blocks_in_json(comparison)
     assert blocks_in_text(comparison) == in_markdown
     assert bool(in_markdown) == bool(in_json)

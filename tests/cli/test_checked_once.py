@@ -1,4 +1,4 @@
-"""Every command reads, derives and validates each plan once: counted, in whatever thread and by whatever name."""
+"""Every command reads, derives and validates each plan once: counted in all threads, and under all names."""
 
 import pathlib
 import shutil

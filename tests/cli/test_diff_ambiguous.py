@@ -153,7 +153,7 @@ def test_options_that_name_no_revision_are_refused(
 def test_a_name_of_two_references_is_refused(
     gke_tpu: Any, forked: Clone, other: str, arguments: tuple[str, ...]
 ) -> None:
-    """Git would take the tag: whoever may push tags could put one in the place of the base."""
+    """Git would use the tag: anyone who may push tags could replace the base."""
     forked("update-ref", other, "HEAD")
     said = refused(gke_tpu("diff", *arguments, *TODAY))
     assert "main is ambiguous: more than one branch, tag or commit has this name" in said

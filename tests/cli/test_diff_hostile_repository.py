@@ -35,7 +35,7 @@ def sprung(trap: pathlib.Path) -> bool:
 
 
 def plain_git(clone: Clone, *arguments: str) -> str:
-    """What git does by itself: it shows that an attack would work."""
+    """The behavior of git alone: it shows that the attack would work."""
     done = subprocess.run(
         ["git", *arguments], cwd=clone.folder, check=False, capture_output=True, text=True, timeout=60
     )

@@ -279,7 +279,7 @@ def test_owned_capacity_that_cannot_be_read_is_an_error(gke_tpu: Any, forked: Cl
 def test_owned_capacity_of_the_change_does_not_come_in_by_a_link_on_disk(
     gke_tpu: Any, forked: Clone, tmp_path: pathlib.Path
 ) -> None:
-    """The whole path of a link that leads out of the repository is a path of the repository all the same."""
+    """The whole path of a link that leads out of the repository is still a path of the repository."""
     (tmp_path / "owned.yaml").write_text("version: 1\nas_of: 2026-11-20\n", encoding="utf-8")
     linked(forked, "owned.yaml", "../owned.yaml")
     run = gke_tpu("diff", "HEAD~1..HEAD", "--inventory", str(forked.folder / "owned.yaml"), *TODAY)

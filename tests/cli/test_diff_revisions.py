@@ -317,7 +317,7 @@ def test_names_of_files_can_be_anything(gke_tpu: Any, clone: Clone) -> None:
     ("given", "limit"), [("owned.yaml", "4"), ("HEAD:owned.yaml", "400"), ("main:owned.yaml", "4")]
 )
 def test_what_is_owned_comes_from_the_base(gke_tpu: Any, clone: Clone, given: str, limit: str) -> None:
-    """A change cannot bring along what it is checked by, unless somebody asks for that."""
+    """A change cannot contain its own facts, unless the command selects them."""
 
     def owned(vms: int) -> str:
         return (

@@ -1,4 +1,4 @@
-"""Whatever a command is given, it ends with an exit code that means something, and writes nothing but text."""
+"""Any arguments: every command ends with a documented exit code, and writes only text."""
 
 import io
 import json
@@ -87,7 +87,7 @@ WORDS = (
     *("a:b", ":", ":a", "main...HEAD", "HEAD:x", "%s", "{}", "$(x)", "a" * 100_000, "0001-01-01", "9999-12-31"),
 )
 WAITING = {"comment", "--engine-events"}
-"""What reads pipes, such as those of ``<(pulumi preview --json)``, and so waits for whoever writes into one."""
+"""What reads pipes, such as those of ``<(pulumi preview --json)``, and so waits for a writer."""
 ENVIRONMENTS: dict[str, tuple[str, ...]] = {
     "COLUMNS": ("0", "1", "-5", "x", "100000"),
     "LINES": ("0", "x"),

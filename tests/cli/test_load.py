@@ -1,4 +1,4 @@
-"""The work of every command grows with what it is given, and not faster: counted as calls of functions.
+"""The work of every command grows linearly with its input: counted as calls of functions.
 
 Three sizes give two steps; where work is linear the second step, over twice the distance, takes twice as many calls.
 """

@@ -400,7 +400,7 @@ def test_a_printed_page_shows_what_is_folded(make: Callable[[str], Path], chrome
 
 @pytest.fixture
 def requests() -> Iterator[tuple[int, list[str]]]:
-    """The port of a server on loopback, and what it was asked for."""
+    """The port of a server on loopback, and the requests to it."""
     asked: list[str] = []
 
     class Handler(http.server.BaseHTTPRequestHandler):

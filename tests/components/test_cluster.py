@@ -40,7 +40,7 @@ def only(plan: str, name: str = "c") -> Recording:
 
 @pytest.mark.parametrize(("name", "mode"), BOTH)
 def test_a_key_changes_these_properties_and_no_others(name: str, mode: str) -> None:
-    """Each case is registered by itself, so that only its own tests execute what it needs."""
+    """Each case is registered separately, so that only its own tests execute what it needs."""
     base = recorded(mode).one(CLUSTER, "nothing").inputs
     cluster = only(yaml.safe_dump({"mode": mode, **CASES[name]["plan"]}), name).one(CLUSTER, name).inputs
     differing = difference({**base, "name": name}, cluster)

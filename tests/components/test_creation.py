@@ -124,7 +124,7 @@ def test_an_update_of_the_program_is_never_refused() -> None:
 
 
 class Answers(pulumi.runtime.Mocks):
-    """Answers with what was asked for."""
+    """Answers with the inputs of the request."""
 
     def new_resource(self, args: pulumi.runtime.MockResourceArgs) -> tuple[str, dict[str, Any]]:
         return f"{args.name}-id", dict(args.inputs)

@@ -44,7 +44,7 @@ def test_a_policy_is_created_for_slices_that_need_one() -> None:
 
 
 def test_the_pools_are_those_of_the_component_for_slices_alone() -> None:
-    """Whoever moves from a program with TpuSlices to a plan finds the same node pools."""
+    """A program with TpuSlices can be replaced by a plan without a change of node pools."""
     args: Any = {
         "project": "acme-ml",
         "cluster": CLUSTER,

@@ -91,7 +91,7 @@ def test_a_rename_changes_nothing_in_google_cloud(moves: list[tuple[str, str]]) 
 
 @pytest.mark.parametrize("first", [[("east/cubes", "east/main")], [("east", "west")], []])
 def test_group_and_cluster_can_be_renamed_in_either_order(first: list[tuple[str, str]]) -> None:
-    """The plan in the end says only what was what at first, whatever was applied in between."""
+    """The final plan has only the first names, regardless of the updates in between."""
     plan = yaml.safe_load(renamed([("east", "west"), ("west/cubes", "west/main")]))
     plan["moved"] = [{"from": "east", "to": "west"}, {"from": "east/cubes", "to": "west/main"}]
     between, after = fleet(renamed(first) if first else BEFORE), fleet(yaml.safe_dump(plan))

@@ -53,7 +53,7 @@ def pools(recording: Recording, group: str) -> list[Registration]:
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_key_changes_these_properties_and_no_others(recording: Recording, name: str) -> None:
-    """Each case is registered by itself, so that only its own tests execute what it needs."""
+    """Each case is registered separately, so that only its own tests execute what it needs."""
     (before,), found = pools(recording, CASES[name]["from"]), pools(registered({name: merged(CASES[name])}), name)
     assert found
     for pool in found:
@@ -94,7 +94,7 @@ def test_node_pools_leave_the_run_duration_of_queued_slices_to_the_workloads() -
 
 
 def test_a_slice_of_several_hosts_in_full() -> None:
-    """Whatever is not here is left to GKE; leaving something out later would change nothing any more."""
+    """GKE sets everything else; to leave out a property later would have no effect."""
     (pool,) = pools(registered({"multi": yaml.safe_load(BASES["multi"])}), "multi")
     assert pool.inputs == {
         "name": "multi-0",

@@ -1,4 +1,4 @@
-"""Markdown: whatever a plan contains stays text."""
+"""Markdown: every name from a plan stays text."""
 
 import re
 

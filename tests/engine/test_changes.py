@@ -1,4 +1,4 @@
-"""Single changes of the prod plan in the real engine: planned as the catalog says, stopped by protection."""
+"""Single changes of the prod plan in the real engine: planned as in the catalog, stopped by protection."""
 
 import copy
 import re
@@ -45,7 +45,7 @@ STATIC_RULE = "autoscaling"
 
 
 def contradictions(run: Run) -> list[str]:
-    """Steps that do something else than the catalog, or the page made from it, says of the properties that differ."""
+    """Steps that contradict the catalog, or the page made from it, for the properties that differ."""
     found = []
     for step in run.changes:
         kind = kind_of(step.type)

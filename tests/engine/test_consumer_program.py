@@ -1,4 +1,4 @@
-"""Somebody else's project, with the wheel in an environment of its own, in the real engine and in the preview."""
+"""A project of a user, with the wheel in an environment of its own, in the real engine and in the preview."""
 
 import json
 import pathlib

@@ -21,7 +21,7 @@ from pulumi_gke_tpu.change.diff.compare import compare
 from pulumi_gke_tpu.change.model import ResourceChange
 
 FOLLOWING = ("__meta", "effectiveLabels", "pulumiLabels", "enableIntranodeVisibility", "nodeConfig.resourceManagerTags")
-"""What the provider tells beside the properties that differ: outputs that follow, and a reason without a name."""
+"""What the provider lists beside the properties that differ: outputs that follow, and a reason without a name."""
 OF_ACCOUNTS = ("email", "member")
 ON_STANDARD = "clusterAutoscaling.autoProvisioningDefaults"
 """A block that GKE reports of every Standard cluster, and of an Autopilot cluster only if it was sent. The comparison

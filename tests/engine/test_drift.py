@@ -1,4 +1,4 @@
-"""What the API side does by itself, and what the engine makes of it: the observed cases, and none for our own pools."""
+"""Changes outside of Pulumi, and the reaction of the engine: the observed cases, and no drift of our pools."""
 
 from collections.abc import Callable
 from typing import Any
@@ -83,7 +83,7 @@ SLICE: dict[str, Any] = {"placement_policy": {"type": "COMPACT", "tpu_topology":
 
 
 def test_a_missing_host_of_a_plain_static_slice_cannot_be_asked_for(engine: Engine) -> None:
-    """Why our static slices tell the provider not to look at the count."""
+    """Why static slices make the provider ignore the count."""
     stack = started(engine, pool(**SLICE))
     engine.cloud.kill_host("np")
     run = stack.up(pool(**SLICE), refresh=True)

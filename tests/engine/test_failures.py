@@ -60,7 +60,7 @@ def refused(run: Run) -> bool:
 def test_by_itself_a_pool_without_capacity_looks_healthy_afterwards(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The trap: the engine takes the failed pool for created, and nothing tells that it is not."""
+    """The engine regards the failed pool as created, and nothing shows that it is not."""
     monkeypatch.setattr(registration, "creation_hooks", lambda *args: None)
     stack = out_of_capacity(engine)
     again = stack.up(program(base()))

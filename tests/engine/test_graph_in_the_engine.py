@@ -1,4 +1,4 @@
-"""The shipped stacks in the real engine: what it keeps of each resource is what the graph says.
+"""The shipped stacks in the real engine: its state of each resource equals the graph.
 
 ``test_corpus_engine`` compares the same for every edit, with what the engine aims at in its preview.
 """

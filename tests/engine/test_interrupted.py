@@ -31,7 +31,7 @@ def project(engine: Engine, tmp_path: pathlib.Path) -> Project:
 
 
 def killed(engine: Engine, project: Project, name: str, plan: str) -> None:
-    """A stack whose first update was killed while GKE made the resource; GKE has made it all the same."""
+    """A stack whose first update was killed while GKE made the resource; GKE has created it nevertheless."""
     project.add("lab", plan)
     engine.cloud.knobs.slow.add(name)
     assert "^C received; terminating" in project.kill("lab", engine.cloud.creating)

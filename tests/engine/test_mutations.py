@@ -1,4 +1,4 @@
-"""Deliberately broken components: each must be noticed by what the other tests of this folder look at."""
+"""Deliberately broken components: the checks of the other tests of this folder must detect each."""
 
 import copy
 import dataclasses

@@ -1,4 +1,4 @@
-"""Where the tests get the Pulumi CLI from, and what they say where there is none."""
+"""Where the tests get the Pulumi CLI from, and their message if there is none."""
 
 import os
 import pathlib
@@ -119,14 +119,14 @@ def test_who_waits_for_a_failure_does_not_try_again(path: pathlib.Path, cache: p
         time.sleep(0.01)
     second.start()
     assert said.wait(30)
-    started.read_text()  # the build goes on only when somebody reads
+    started.read_text()  # the build continues only if its output is read
     first.join()
     second.join()
     assert len(tries.read_text().splitlines()) == 1
     assert reasons[0] == reasons[1]
 
 
-# What a run of the tests makes of it
+# The effect on a run of the tests
 
 
 @pytest.fixture

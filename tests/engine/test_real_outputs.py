@@ -45,7 +45,7 @@ OTHERWISE = {
 
 @dataclass(frozen=True)
 class Mismatch:
-    """One path of which the stand-in says something else."""
+    """One path at which the stand-in differs."""
 
     path: str
     real: Any
@@ -101,7 +101,7 @@ class Run:
         )
 
     def diff(self, inputs: dict[str, Any]) -> dict[str, str]:
-        """What the provider says of new inputs."""
+        """The answer of the provider for new inputs."""
         return self.provider.diff(self.real.type, self.real.name, self.id, self.outputs, inputs)
 
     def update(self, inputs: dict[str, Any]) -> None:
@@ -369,7 +369,7 @@ def test_the_same_outputs_are_secret(token: str) -> None:
 
 
 def test_a_failed_pool_has_the_outputs_of_a_good_one() -> None:
-    """So that nothing but the error of the creation tells that it failed."""
+    """Then only the error of the creation shows that it failed."""
     assert real_types()[POOL].failed["different_from_a_good_pool"] == {}
     for real in real_resources(POOL):
         provider = DirectProvider()

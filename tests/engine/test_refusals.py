@@ -28,7 +28,7 @@ EXCLUSION = {"exclusion_name": "a", "start_time": "2026-12-01T00:00:00Z", "end_t
 
 @dataclass(frozen=True)
 class Refusal:
-    """A resource that is refused: its inputs are ``base`` with ``wrong`` laid over."""
+    """A resource that is refused: its inputs are ``base`` updated with ``wrong``."""
 
     what: str
     kind: Any

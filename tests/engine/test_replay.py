@@ -36,7 +36,7 @@ def op_of(run: Run, change: Change) -> str:
 
 
 def diff_of(steps: list[Step]) -> dict[str, str]:
-    """The detailed difference of one resource, without what the real provider lists for nothing."""
+    """The detailed difference of one resource, without the irrelevant entries of the real provider."""
     return {path: kind for step in steps for path, kind in step.diff.items() if not path.startswith(NOISE)}
 
 

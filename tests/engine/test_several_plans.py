@@ -107,7 +107,7 @@ def test_pools_are_those_of_a_fleet(page: pathlib.Path) -> None:
     parts = {item.name: dict(item.inputs) for item in run_program(program(page / "shared" / "slices")).of_type(POOL)}
     assert parts.keys() == whole.keys() - {"train-east/system"}
     for name, inputs in parts.items():
-        # The cluster's id and its account are known later, and what it decides for its pools is not said again.
+        # The cluster's id and its account are known later, and the values for its pools are not repeated.
         for item in (inputs, whole[name]):
             item["nodeConfig"] = dict(item["nodeConfig"])
             assert isinstance(item.pop("cluster"), Unknown)

@@ -1,4 +1,4 @@
-"""The shipped stacks in the real engine: nothing changes by itself, and a stack can be taken down as documented."""
+"""The shipped stacks in the real engine: no drift appears, and a stack can be destroyed as documented."""
 
 import pytest
 from support.engine.engine_cloud import Engine

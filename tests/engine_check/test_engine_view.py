@@ -215,7 +215,7 @@ CLUSTER_URN = urn("east", f"gke-tpu:index:TpuFleet$gke-tpu:index:StandardCluster
 
 
 def cluster_labels(*paths: str, kind: str) -> Event:
-    """What the real provider tells of a cluster whose labels differ: the labels, and two outputs computed from them."""
+    """The real provider lists for a cluster with other labels: the labels, and two outputs computed from them."""
     return step("east", "update", *paths, kind=kind, of=CLUSTER_URN)
 
 

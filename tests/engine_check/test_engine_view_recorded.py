@@ -1,4 +1,4 @@
-"""Edits of plans beside what the real provider tells the engine about them: the view confirms, and sees no drift."""
+"""Edits of plans with the recorded answers of the real provider: the view confirms them, and shows no drift."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -22,7 +22,7 @@ PLAN = "plan.yaml"
 CLUSTER, POOL = "train-east", "train-east/score/score"
 
 Told = Mapping[str, Mapping[str, str]]
-"""Name of a resource -> path -> kind of difference, as the provider tells them."""
+"""Name of a resource -> path -> kind of difference, as in the answers of the provider."""
 
 BY_KEY = {"effectiveLabels.stage": "delete", "pulumiLabels.stage": "delete", "resourceLabels.stage": "delete"}
 TAGS = {"nodeConfig.resourceManagerTags": "add"}
@@ -65,7 +65,7 @@ RECORDED: Mapping[str, Told] = {
         }
     },
 }
-"""By edit, what the real provider tells of the resources; "*" stands for every other one that is updated."""
+"""By edit, the answers of the real provider for the resources; "*" stands for every other one that is updated."""
 
 
 def events(change: ResourceChange, told: Told) -> list[Event]:

@@ -1,4 +1,4 @@
-"""Files of engine events that something is odd about: read, or refused in words that say where."""
+"""Odd files of engine events: they are read, or rejected with a message that names the place."""
 
 import json
 from typing import Any
@@ -32,7 +32,7 @@ EVENTS: list[Event] = [
 
 
 def looked_at(content: bytes) -> None:
-    """Reads a file and holds it against a plan; whatever it is, nothing but an error in words may come of it."""
+    """Reads a file and compares it with a plan; any invalid file may only cause a readable error."""
     run, refused = None, ""
     try:
         run = read_engine_events(content)

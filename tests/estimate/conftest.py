@@ -12,7 +12,7 @@ from pulumi_gke_tpu.catalog import Catalog, read_catalog
 
 @pytest.fixture
 def overlaid(tmp_path: Path) -> Callable[..., Catalog]:
-    """The shipped catalog with sections laid over it."""
+    """The shipped catalog with other sections."""
 
     def read(**sections: Any) -> Catalog:
         path = tmp_path / "overlay.yaml"

@@ -1,4 +1,4 @@
-"""What people do not see is found, escaped and refused, whatever Python calls printable."""
+"""Invisible characters are found, escaped and rejected, including those that Python regards as printable."""
 
 import datetime
 import pathlib

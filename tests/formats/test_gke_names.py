@@ -1,4 +1,4 @@
-"""What GKE accepts as the name of a cluster or node pool, and what a message says about other text."""
+"""What GKE accepts as the name of a cluster or node pool, and the message about other text."""
 
 import pytest
 

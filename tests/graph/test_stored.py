@@ -27,7 +27,7 @@ each_plan = pytest.mark.parametrize("path", PLANS, ids=lambda path: f"{path.pare
 
 
 def written(value: Any) -> Any:
-    """A part of a plan with what it says itself, as opposed to taking defaults."""
+    """A part of a plan with the keys that are written in it, without defaults."""
     if isinstance(value, BaseModel):
         return {name: written(getattr(value, name)) for name in sorted(value.model_fields_set)}
     if isinstance(value, dict):

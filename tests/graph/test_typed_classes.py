@@ -1,4 +1,4 @@
-"""Resources are registered without the classes of pulumi_gcp, and the engine is asked for the same as with them.
+"""Resources are registered without the classes of pulumi_gcp, and the engine receives the same requests as with them.
 
 The classes take a second to load. What they add to a request (version, secret outputs, former types) is declared here.
 """

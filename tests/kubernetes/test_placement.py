@@ -156,7 +156,7 @@ def test_the_scheduler_refuses_a_wrong_selector_toleration_or_number_of_chips(
 
 
 def counts(text: str) -> tuple[str, set[str]]:
-    """The number of nodes and the reasons, without what the scheduler says about preemption."""
+    """The number of nodes and the reasons, without the message of the scheduler about preemption."""
     head, _, rest = text.partition(": ")
     return head, set(rest.split(". ")[0].split(", "))
 

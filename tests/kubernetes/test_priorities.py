@@ -1,4 +1,4 @@
-"""Preemption by the real scheduler, and what the real Job controller makes of it."""
+"""Preemption by the real scheduler, and the reaction of the real Job controller."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Every fix that is printed for a mistake removes its finding, adds none, and leads where the corpus says."""
+"""Every fix that is printed for a mistake removes its finding, adds none, and leads to the result in the corpus."""
 
 import json
 import pathlib

@@ -1,4 +1,4 @@
-"""No file that is shipped installs this package by its name alone: on an index, that name may belong to anybody."""
+"""No file that is shipped installs this package by its name alone: on an index, it can belong to another project."""
 
 import pathlib
 import re

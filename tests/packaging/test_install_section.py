@@ -104,7 +104,7 @@ def clone(url: str, folder: pathlib.Path) -> pathlib.Path:
 @needs_git
 @pytest.mark.parametrize("way", [by_tag, by_commit, by_wheel, by_folder, by_editable])
 def test_init_names_the_source_it_was_installed_from(way: Any, url: str, tmp_path: pathlib.Path) -> None:
-    """Somebody else installs from the file that init wrote, and gets the same."""
+    """Another user installs from the file that init wrote, and gets the same version."""
     (tmp_path / "builder").mkdir()
     mine, theirs = environment(tmp_path / "mine"), environment(tmp_path / "theirs")
     pip(mine, "install", "--quiet", *way(url, tmp_path), cwd=tmp_path)

@@ -153,7 +153,7 @@ def test_the_sdist_and_the_checkout_build_the_same_wheel(built: Built) -> None:
     assert digests(built.wheel) == digests(built.direct)
 
 
-# What it says of itself
+# The metadata
 
 
 def test_metadata(contents: dict[str, bytes]) -> None:

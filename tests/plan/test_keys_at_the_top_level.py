@@ -1,4 +1,4 @@
-"""Keys that people look for in a cluster or a slice group, although they are at the top level of the plan."""
+"""Keys of the top level that users write in a cluster or a slice group."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What people write for a time is read in one way, or not at all."""
+"""Each spelling of a time has one meaning, or is rejected."""
 
 import pytest
 

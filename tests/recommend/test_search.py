@@ -158,7 +158,7 @@ def _is_valid(group: dict[str, Any]) -> bool:
     ],
 )
 def test_the_options_are_those_of_a_search_by_brute_force(chips: int, region: str, use: str) -> None:
-    """Every row of the files, every zone and mode; each plan is checked by itself."""
+    """Every row of the files, every zone and mode; each plan is checked alone."""
     expected: dict[tuple[Any, ...], set[tuple[Any, ...]]] = {}
     for family, machine, size, group in _every_plan(chips, region, use):
         if _is_valid(group):

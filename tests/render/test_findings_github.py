@@ -1,4 +1,4 @@
-"""Findings as workflow commands: what GitHub reads from them is what was meant, whatever a plan contains."""
+"""Findings as workflow commands: GitHub reads the intended values from them, for any content of a plan."""
 
 import re
 from dataclasses import replace

@@ -54,7 +54,7 @@ def test_a_rule_that_reports_errors_states_its_basis(rule: Rule[Any]) -> None:
 
 @by_id([rule for rule in ERRORS if rule.scope is Scope.PLAN and rule.check is not None])
 def test_a_rule_of_severity_error_is_one_in_its_example(rule: Rule[Any], check: Check) -> None:
-    """A rule that rests on a fact that is not certain is declared a warning, as its page says."""
+    """A rule with an uncertain fact is declared as a warning, as on its page."""
     today = datetime.date.fromisoformat(rule.today or "2026-11-20")
     assert {finding.severity for finding in check(rule.failing, today) if finding.rule == rule.id} == {Severity.ERROR}
 

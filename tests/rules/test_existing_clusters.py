@@ -53,7 +53,7 @@ def test_the_cluster_may_have_a_cpu_pool_or_group_named_system(check: Check) -> 
 
 
 def test_a_location_that_contradicts_the_reference_is_the_only_error(check: Check) -> None:
-    """Otherwise, the zones that are right for the cluster look wrong, and their fixes name zones of another region."""
+    """Otherwise, correct zones of the cluster look wrong, and their fixes name zones of another region."""
     pool = "cpu_pools: {head: {machine_type: n2-standard-4, nodes: 1, zones: [us-east5-b]}}"
     assert found(check(plan("location: us-central1", pool))) == [("TPU285", "error")]
 

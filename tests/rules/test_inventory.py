@@ -1,4 +1,4 @@
-"""Plans against an inventory: what is reported where, and what an inventory does not say."""
+"""Plans against an inventory: the findings and their places, and values that an inventory leaves open."""
 
 import datetime
 import textwrap

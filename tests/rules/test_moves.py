@@ -1,4 +1,4 @@
-"""Renames: what they may and may not say."""
+"""Renames: valid and invalid `moved` entries."""
 
 import itertools
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What a plan acknowledges and accepts: names, days, and what can be accepted at all."""
+"""What a plan acknowledges and accepts: names, days, and the findings that can be accepted."""
 
 import datetime
 from collections.abc import Callable

@@ -453,7 +453,7 @@ TWO = (
 def test_a_sum_does_not_contain_what_is_exempt(
     limit: int, exempt: str | None, expected: list[str], catalog: Catalog, tmp_path: Path
 ) -> None:
-    """Whatever the place at which the sum exceeds the limit."""
+    """For every place at which the sum exceeds the limit."""
     entry = f"exemptions: [{{standard: one, of: {exempt}, reason: launch, until: 2026-12-31}}]\n" if exempt else ""
     standard = f"{{max: {{chips: {limit}, per: cluster}}}}"
     assert shown(found(TWO, standard, catalog, tmp_path, entry)) == expected

@@ -1,4 +1,4 @@
-"""Rules about changes: where each of them speaks, how loud, and where it is silent."""
+"""Rules about changes: when each of them has a finding, with which severity, and when it has none."""
 
 import datetime
 import re

@@ -14,7 +14,7 @@ ROWS = table.rows(read_catalog())
 
 
 def rows_for(token: str, path: str, *, name: str = "") -> list[Any]:
-    """The rows that speak for an engine path of the resource with a Pulumi name."""
+    """The rows that apply to an engine path of the resource with a Pulumi name."""
     found: list[Any] = table.rows_for(ROWS, PROVIDER, token, path, pool=table.pool_of(name))
     return found
 

@@ -64,7 +64,7 @@ def blocks_in_markdown(comparison: Comparison) -> list[Block]:
 
 
 def blocks_in_text(comparison: Comparison) -> list[Block]:
-    """The blocks for the terminal: lines of YAML from the first column, below a line that says where they belong."""
+    """The blocks for the terminal: lines of YAML from the first column, below a line with their destination."""
     found: list[Block] = []
     for part in change_text(page(comparison), resources=False, width=100, color=False).split("\n\n"):
         lines = part.split("\n")
@@ -78,7 +78,7 @@ def blocks_in_text(comparison: Comparison) -> list[Block]:
 
 
 def blocks_in_json(comparison: Comparison) -> list[Block]:
-    """The fixes of the items, each by itself."""
+    """The fixes of the items, each alone."""
     found = {
         Block(fix["side"], f"{fix['key']}\n{fix['text']}")
         for item in change_json(page(comparison))["items"]

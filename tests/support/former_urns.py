@@ -1,6 +1,6 @@
 """Under which URNs the engine looks for a resource in its state: its own, its aliases', and those that parents had.
 
-The rules are the engine's own (``generateAliases`` of its step generator); ``tests/engine`` holds this against it.
+The rules are the engine's own (``generateAliases`` of its step generator); ``tests/engine`` compares this with it.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""docs/policy-pack.md says what the pack does."""
+"""docs/policy-pack.md describes the policies of the pack."""
 
 import json
 import pathlib

@@ -62,7 +62,7 @@ def pool(properties: Properties, options: Properties | None = None, pack: Pack =
 
 
 def rules_of(violations: list[Violation]) -> set[str]:
-    """The rules that are meant, whichever policy tells them."""
+    """The rules of the violations, of any policy."""
     return {violation.message.splitlines()[1].split()[0] for violation in violations}
 
 

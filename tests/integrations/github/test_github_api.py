@@ -81,7 +81,7 @@ def test_failed_requests_are_reported(failure: Failure, told: str, repository: R
 
 
 def test_nothing_is_created_twice(repository: Repository, github: GitHub, waits: list[float]) -> None:
-    """An answer that is lost says nothing about what was done."""
+    """A lost answer does not show whether the request had an effect."""
     repository.failures.append(Failure("POST", 502))
     with pytest.raises(GitHubError, match="502"):
         github.send("POST", COMMENTS, {"body": "a"})

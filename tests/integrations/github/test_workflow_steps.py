@@ -175,7 +175,7 @@ def test_the_change_of_a_pull_request(machine: Machine, origin: Origin) -> None:
 
 
 def test_the_engine_beside_the_change(machine: Machine, origin: Origin) -> None:
-    """The program of the branch is meant to run here, but only by Pulumi."""
+    """The program of the branch may run here, but only in Pulumi."""
     runner = machine.runner(origin.head, pull_request(origin))
     assert runner.run_job(machine.job("tpu-diff.yml", "engine")), runner.steps
     preview = next(step for step in runner.steps if step.name == "Preview")

@@ -189,7 +189,7 @@ def test_the_limit_of_hosts_is_an_input(checkout: pathlib.Path, most: str, code:
 @needs_git
 @pytest.mark.parametrize("inputs", [{}, {"base": "main"}, {"head": HOSTILE}], ids=["neither", "no head", "no base"])
 def test_without_two_sides_the_step_fails(checkout: pathlib.Path, inputs: dict[str, str]) -> None:
-    """Events other than pull requests leave the defaults empty, and nothing compared must not look like no changes."""
+    """Events other than pull requests leave the defaults empty, and no comparison must not look like no changes."""
     done = compare(checkout, **{"base": "", "head": "", **inputs})
     assert done.returncode == 2
     assert done.stdout.startswith("::error title=gke-tpu diff::Missing inputs base and head")

@@ -1,6 +1,6 @@
 """Faults of the SDK's host for components, for which the plugin has a provider and a servicer of its own.
 
-Each test shows that a fault is still there. One that fails tells that the SDK was mended; when all were, its
+Each test shows that a fault is still there. A failing test means that the SDK was fixed; when all are, its
 ``ComponentProvider`` can take the place of ``TpuProvider``, and its servicer that of ``TpuServicer``.
 """
 
@@ -39,7 +39,7 @@ class SampleArgs(InheritedArgs):
 
 
 class Sample(pulumi.ComponentResource):
-    """Refuses whatever it is given."""
+    """Rejects any arguments."""
 
     def __init__(self, name: str, args: SampleArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         raise InputPropertiesError("2 errors", [{"property_path": "count", "reason": "too many"}])

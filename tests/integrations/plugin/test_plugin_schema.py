@@ -67,7 +67,7 @@ def test_no_description_speaks_of_a_key_that_has_another_name_there() -> None:
 
 
 def test_types_are_called_as_their_names_will_be_in_an_sdk() -> None:
-    """Pulumi adds Args by itself."""
+    """Pulumi adds Args."""
     assert [token for token in SCHEMA["types"] if token.endswith("Args")] == []
     references = re.findall(r'"#/types/([^"]+)"', SCHEMA_FILE.read_text(encoding="utf-8"))
     assert set(references) == set(SCHEMA["types"])

@@ -30,7 +30,7 @@ class Tab:
     def __init__(self, browser: "Browser", session: str) -> None:
         self._browser, self._session = browser, session
         self.requests: list[str] = []
-        """The URLs that the page asked for, without its own and without data in the page."""
+        """The URLs that the page requested, without its own and without data URLs."""
         self.console: list[str] = []
         """Errors, warnings and other messages, also those of the content security policy."""
 

@@ -1,4 +1,4 @@
-"""Runs a project in the real engine, as the project's own Python would: one update, two previews; tells the outcome.
+"""Runs a project in the real engine, as the project's own Python would: one update, two previews; prints the result.
 
 usage: consumer_driver.py PROJECT CLI_ROOT FOLDER PORT
 """

@@ -36,7 +36,7 @@ class Engine:
         return EngineStack(self.cli, self.folder / name, name, self.port)
 
     def provide(self, plan: Mapping[str, Any]) -> None:
-        """Create the existing clusters of a plan, as whoever they belong to did."""
+        """Create the existing clusters of a plan, which other programs own."""
         for cluster in plan["clusters"].values():
             found = parse_cluster(cluster.get("existing", ""))
             if found is not None:

@@ -25,7 +25,7 @@ class Outcome:
     """What came of a command."""
 
     error: str
-    """What the engine says went wrong; empty where all went well."""
+    """The error of the engine; empty if there was none."""
     warnings: str
     outputs: dict[str, Any]
     steps: dict[str, str]

@@ -38,4 +38,4 @@ class _Transit(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Tests read what the CLI says, not this."""
+        """Tests read the output of the CLI, not this log."""

@@ -3,7 +3,7 @@
 It is simpler than the real provider:
 
 - Objects are stored as they are sent: no API server completes them, checks them or assigns a version.
-- Nothing is awaited, so it does not look at ``pulumi.com/skipAwait``.
+- It waits for nothing, so it ignores ``pulumi.com/skipAwait``.
 - There is no server-side apply and no dry run; a difference is one of the inputs.
 - A change of the fields in ``REPLACED`` replaces an object; the real provider knows more fields of more kinds.
 - The kubeconfig is not read, and names are always explicit.

@@ -30,7 +30,7 @@ def put_on_path(folder: pathlib.Path) -> None:
 
 
 class Host(language_pb2_grpc.LanguageRuntimeServicer):
-    """What the engine asks about a Python program; the program brings along what it needs."""
+    """What the engine asks about a Python program; the program contains everything it needs."""
 
     def __init__(self) -> None:
         self._programs: list[subprocess.Popen[bytes]] = []

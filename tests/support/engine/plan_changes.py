@@ -139,7 +139,7 @@ UNGUARDED = (
     PlanChange("reserved to on demand", group("pretrain", capacity="on_demand"), _all(DELETE_FIRST, *PRETRAIN)),
     PlanChange("protect: false", group("pretrain", protect=False, topology="8x16"), _all(DELETE_FIRST, *PRETRAIN)),
 )
-"""Replacements of protected pools that go through at once: what is no longer reserved is no longer protected either."""
+"""Replacements of protected pools that succeed in one update: a pool without a reservation is not protected."""
 
 REPLACING = (
     PlanChange("topology", group("pretrain", topology="8x16"), _all(DELETE_FIRST, *PRETRAIN)),

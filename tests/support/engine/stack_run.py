@@ -28,7 +28,7 @@ class Step:
     urn: str
     op: str
     diff: dict[str, str] = field(default_factory=dict)
-    """Property path -> kind of difference, as the engine tells it."""
+    """Property path -> kind of difference, as in the events of the engine."""
     new: Any = field(default=None, repr=False, compare=False)
     """The target state in the event of the engine; None if the resource is deleted."""
 
@@ -43,7 +43,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Run:
-    """A preview or an update. ``error`` is what the engine says went wrong, empty where it succeeded."""
+    """A preview or an update. ``error`` is the message of the engine, empty if it succeeded."""
 
     steps: tuple[Step, ...]
     error: str = ""
@@ -70,7 +70,7 @@ class Run:
 
 
 class _TerseStack(automation.Stack):
-    """A stack that is not asked for outputs and history after each run: that is three processes more."""
+    """A stack without requests for outputs and history after each run, which take three more processes."""
 
     options: tuple[str, ...] = ()
     """Given to the command line besides those that the Automation API knows."""

@@ -55,7 +55,7 @@ def _end(loop: asyncio.AbstractEventLoop) -> None:
         return
     ending = loop.create_task(_ended(loop))
     while not ending.done():
-        # What an abandoned run still has to say can stop the loop early.
+        # Late messages of an abandoned run can stop the loop early.
         with contextlib.suppress(RuntimeError):
             loop.run_until_complete(ending)
     loop.close()

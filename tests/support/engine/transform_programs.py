@@ -1,4 +1,4 @@
-"""Programs with transforms, for the embedded preview and the real engine. What transforms see goes to ``seen``."""
+"""Programs with transforms, for the embedded preview and the real engine. ``seen`` collects their arguments."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ PROJECT = "acme-ml"
 
 
 class Group(pulumi.ComponentResource):
-    """Somebody's component."""
+    """A component of a user."""
 
     def __init__(self, name: str, **options: object) -> None:
         super().__init__("acme:index:Group", name, {"label": name}, pulumi.ResourceOptions(**options))  # type: ignore[arg-type]
@@ -158,7 +158,7 @@ def _sort_of(value: object) -> str:
 
 
 def slices_changed(seen: Seen) -> None:
-    """Our component in somebody's program."""
+    """Our component in a program of a user."""
     from pulumi_gke_tpu import TpuSlices
 
     def label(args: Args) -> Result:

@@ -28,7 +28,7 @@ class Request:
 
 @dataclass
 class Record:
-    """One resource. ``state`` is what reading it shows; ``status`` is GKE's word, which the provider never looks at."""
+    """One resource. ``state`` is the result of a read; ``status`` is that of GKE, which the provider ignores."""
 
     kind: Kind
     id: str
@@ -77,7 +77,7 @@ class Cloud:
         self._records: dict[str, Record] = {}
         self._lock = threading.RLock()
 
-    # Knobs and looks from outside
+    # Changes and queries by tests
 
     def kill_host(self, pool: str) -> None:
         """Take one host away, as a repair or an outage does."""
@@ -125,7 +125,7 @@ class Cloud:
             return None if record is None else record.copy()
 
     def create(self, kind: Kind, resource: str, resource_id: str, state: dict[str, Any]) -> Record:
-        """Create a resource as described; a pool can come out in the state ERROR.
+        """Create a resource as described; a pool can get the status ERROR.
 
         Raises:
             RefusedError: it exists already, or the API does not take it.

@@ -1,4 +1,4 @@
-"""Compares what a program wants with the state, as the real provider does: what differs, and what follows."""
+"""Compares the inputs of a program with the state, as the real provider does: the differences and their effects."""
 
 import ipaddress
 import json

@@ -1,4 +1,4 @@
-"""A program of somebody else, as a type checker sees it: everything here is right."""
+"""A program of a user, as a type checker sees it: everything here is correct."""
 
 import pulumi
 

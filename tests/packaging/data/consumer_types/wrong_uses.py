@@ -1,4 +1,4 @@
-"""A program of somebody else with mistakes that a type checker finds, each on a line that says so."""
+"""A program of a user with mistakes that a type checker finds, each on a line with a comment."""
 
 import pulumi
 
