@@ -236,8 +236,21 @@ def test_the_key_of_the_plan_is_named(extra: str, message: str, check: Check) ->
         ("tëam: v", ["TPU532"]),
         # GKE's own
         ("cloud.google.com/gke-spot: 'true'", ["TPU531"]),
+        ("cloud.google.com/gke-nodepool: main", ["TPU531"]),
+        ("sandbox.gke.io/runtime: gvisor", ["TPU531"]),
+        ("cloud.google.com/gke-tpu-topology: 4x4", ["TPU531"]),  # the group has 2x2
+        # of Kubernetes
         ("kubernetes.io/os: linux", ["TPU531"]),
+        ("node-role.kubernetes.io/tpu: ''", ["TPU531"]),
+        ("app.kubernetes.io/name: trainer", ["TPU531"]),
+        ("k8s.io/team: research", ["TPU531"]),
+        ("jobset.sigs.k8s.io/team: research", ["TPU531"]),
+        ("node.kubernetes.io/team: research", []),
+        ("kubelet.kubernetes.io/team: research", []),
+        ("kueue.x-k8s.io/team: research", []),
+        ("mykubernetes.io/team: research", []),
         ("cloud.google.com/compute-class: training", []),
+        ("cloud.google.com/gke-kdump-enabled: 'true'", []),
         ("cloud.google.com/gke-workload-type: HIGH_AVAILABILITY", []),
         ("node-restriction.kubernetes.io/team: research", []),
         ("my-cloud.google.com/team: research", []),
@@ -250,9 +263,26 @@ def test_node_labels(labels: str, expected: list[str], check: Check) -> None:
 
 
 @pytest.mark.parametrize(
+    "labels",
+    [
+        "cloud.google.com/gke-smt-disabled: 'true'",
+        "cloud.google.com/team: research",
+        "autoscaling.gke.io/team: research",
+        # what a published command for a node pool of this group writes
+        "cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice",
+        "cloud.google.com/gke-tpu-topology: 2x2",
+        "cloud.google.com/gke-accelerator-count: '4'",
+    ],
+)
+def test_a_label_that_gke_may_accept_is_not_refused(labels: str, check: Check) -> None:
+    assert weights(check(group(f"node_labels: {{{labels}}}"))) == ["TPU531 warning"]
+
+
+@pytest.mark.parametrize(
     ("keys", "fix"),
     [
-        ("node_labels: {cloud.google.com/gke-spot: 'true'}", 'gke-spot: "true"'),
+        ("node_labels: {cloud.google.com/team: 'true'}", 'team: "true"'),
+        ("node_labels: {node-role.kubernetes.io/tpu: ''}", 'tpu: ""'),
         ("node_labels: {kubernetes.io/os: linux}", "os: linux"),
         ("node_labels: {kubernetes.io/version: '1.30'}", 'version: "1.30"'),
         ("resource_labels: {Team: research}", "team: research"),

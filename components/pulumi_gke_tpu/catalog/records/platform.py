@@ -91,7 +91,13 @@ class ReservedLabels(Fact):
     """Label keys that GKE reserves, the exceptions that a plan can set, and taints that only GKE sets."""
 
     prefixes: tuple[str, ...]
+    """Prefixes of GKE's own labels; some labels with such a prefix are settings that a user makes."""
     documented: tuple[str, ...]
+    managed: tuple[str, ...]
+    """Labels that GKE sets by itself on every node, or on every node with a certain property."""
+    domains: tuple[str, ...]
+    """GKE rejects labels of these domains and of domains below them, except those of ``allowed_domains``."""
+    allowed_domains: tuple[str, ...]
     tpu_taint: str
     system_taint: str
     """Pods that GKE manages tolerate it."""

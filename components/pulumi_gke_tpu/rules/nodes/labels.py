@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.findings import Path, Severity, printable, quoted
+from pulumi_gke_tpu.fleet import Shape
 from pulumi_gke_tpu.fleet.labels import labels_of_keys
 from pulumi_gke_tpu.formats.kubernetes import is_label_key, is_label_value
 from pulumi_gke_tpu.formats.resource_labels import GOOGLES_PREFIX, fits_resource_label, is_resource_label_key
@@ -39,16 +40,19 @@ def labeled_pools(context: PlanContext) -> Iterator[tuple[Path, SliceGroup | Sys
     "reserved-node-label",
     scope=Scope.PLAN,
     since="0.1",
+    otherwise={
+        Severity.WARNING: "if GKE only may reserve the label: it has a prefix of GKE, or the value that GKE sets itself"
+    },
     title="Node label is reserved by GKE",
     why="GKE sets labels with certain prefixes itself. If a plan sets a label with such a prefix, GKE may reject or "
     "replace the label, or GKE may change its own behavior",
-    fix="Use another prefix, or no prefix.",
-    references=["autoscaler-labels"],
-    basis="format",
+    fix="Use another prefix, or no prefix. Remove labels that GKE sets itself.",
+    references=["autoscaler-labels", "terraform-google-6003", "terraform-google-19677"],
+    basis="catalog",
     failing="""
 tpu: v6e
 topology: 4x4
-node_labels: {cloud.google.com/gke-tpu-topology: 4x4}
+node_labels: {node-role.kubernetes.io/training: ""}
 """,
     passing="""
 tpu: v6e
@@ -57,21 +61,63 @@ node_labels: {cloud.google.com/compute-class: training}
 """,
 )
 def reserved_node_label(context: PlanContext) -> Iterable[Hit]:
-    facts, known = context.catalog.platform.names.labels, context.catalog.platform.names.node_labels
+    known = context.catalog.platform.names.node_labels
+    shapes = {id(group.plan): group.shape for _, group in context.fleet.groups()}
     for path, group in labeled_pools(context):
         own = labels_of_keys(group, known) if group.node_labels and isinstance(group, SliceGroup) else {}
-        for key in group.node_labels:
-            if key in facts.documented or key in own or not is_label_key(key):
-                continue
-            prefix = next((prefix for prefix in facts.prefixes if key.startswith(prefix)), None)
-            if prefix is not None:
-                name, value = key.rpartition("/")[2], str(group.node_labels[key])
-                yield Hit(
-                    (*path, "node_labels", key),
-                    f"GKE reserves node labels under {prefix}",
-                    allowed=facts.documented,
-                    fix=emit_entry(name, value) if is_label_value(value) else "",
-                )
+        for key, value in group.node_labels.items():
+            if key not in own and is_label_key(key):
+                yield from _reserved(context, (*path, "node_labels", key), value, shapes.get(id(group)))
+
+
+def _reserved(context: PlanContext, path: Path, value: object, shape: Shape | None) -> Iterator[Hit]:
+    facts, known = context.catalog.platform.names.labels, context.catalog.platform.names.node_labels
+    key = str(path[-1])
+    domain, _, name = key.rpartition("/")
+    rename = emit_entry(name, str(value)) if is_label_value(str(value)) else ""
+    if key in facts.managed:
+        of_gke = (
+            {
+                known.accelerator: shape.accelerator_label,
+                known.topology: str(shape.topology),
+                known.accelerator_count: str(shape.chips_per_host),
+            }
+            if shape
+            else {}
+        )
+        same = of_gke.get(key) == value
+        yield Hit(
+            path,
+            f"GKE sets node label `{key}` itself" + (", to the same value" if same else ""),
+            fact=facts.for_item("managed"),
+            severity=Severity.WARNING if same else None,
+            why="some published commands set this label on TPU node pools, but GKE rejects labels that it manages"
+            if same
+            else "GKE rejects node pools that set a label that it manages",
+        )
+    elif _is_below(domain, facts.domains) and not _is_below(domain, facts.allowed_domains):
+        yield Hit(
+            path,
+            f"GKE rejects node labels of the domain {domain}",
+            fact=facts.for_item("domains"),
+            allowed=tuple(f"{allowed}/{name}" for allowed in facts.allowed_domains),
+            why="Kubernetes reserves the domains kubernetes.io and k8s.io: a node cannot start with such a label",
+            fix=rename,
+        )
+    elif key not in facts.documented:
+        prefix = next((prefix for prefix in facts.prefixes if key.startswith(prefix)), None)
+        if prefix is not None:
+            yield Hit(
+                path,
+                f"GKE reserves node labels under {prefix}",
+                fact=facts.for_item("prefixes"),
+                allowed=facts.documented,
+                fix=rename,
+            )
+
+
+def _is_below(domain: str, domains: Iterable[str]) -> bool:
+    return any(domain == item or domain.endswith(f".{item}") for item in domains)
 
 
 @rule(
