@@ -239,9 +239,17 @@ def test_clusters_with_the_same_name_cannot_both_create_a_network(broken: Broken
     [
         ("control_plane: {dns_endpoint: true}", []),
         ("control_plane: {dns_endpoint: false}", ["TPU271"]),
-        ("control_plane: {dns_endpoint: false, private: true}", []),
+        ("control_plane: {dns_endpoint: false, private: true, authorized_networks: {office: 10.0.0.0/8}}", []),
+        ("control_plane: {dns_endpoint: false, private: true}", ["TPU273"]),
+        ("control_plane: {private: true}", ["TPU273"]),
+        ("control_plane: {private: true}\nnetwork: create", ["TPU273"]),
         ("control_plane: {dns_endpoint: false, authorized_networks: {office: 203.0.113.0/24}}", []),
-        ("control_plane: {private: true, authorized_networks: {all: 0.0.0.0/0}}", []),
+        ("control_plane: {private: true, authorized_networks: {all: 0.0.0.0/0}}", ["TPU274"]),
+        ("control_plane: {private: true, authorized_networks: {half: 0.0.0.0/1}}", ["TPU274"]),
+        ("control_plane: {private: true, authorized_networks: {office: 8.8.8.8/32}}", ["TPU274"]),
+        ("control_plane: {private: true, authorized_networks: {a: 172.16.0.0/12, b: 192.168.0.0/16}}", []),
+        ("control_plane: {private: true, authorized_networks: {a: 100.64.0.0/10, b: 240.0.0.0/4}}", []),
+        ("control_plane: {private: true, authorized_networks: {documentation: 203.0.113.0/24}}", []),
         ("network: {create: {nat: false}}", ["TPU272"]),
         ("network: {create: {nat: false}}\nprivate_nodes: true", ["TPU272"]),
         ("network: {create: {nat: false}}\nprivate_nodes: false", []),
@@ -251,3 +259,22 @@ def test_clusters_with_the_same_name_cannot_both_create_a_network(broken: Broken
 def test_access_to_the_control_plane_and_from_nodes_is_checked(keys: str, expected: list[str], broken: Broken) -> None:
     for mode in ("standard", "autopilot"):
         assert broken(f"mode: {mode}\nlocation: us-east5\n{keys}\n") == expected
+
+
+@pytest.mark.parametrize(
+    ("network", "range_"),
+    [
+        ("network: create", "10.0.0.0/20"),
+        ("network: {create: {subnet: 172.16.0.0/22}}", "172.16.0.0/22"),
+        ("", "10.0.0.0/8"),
+    ],
+)
+def test_the_networks_of_a_private_endpoint_can_be_pasted(
+    network: str, range_: str, broken: Broken, check: Check
+) -> None:
+    def plan(keys: str) -> str:
+        return f"mode: standard\nlocation: us-east5\n{network}\ncontrol_plane: {{private: true{keys}}}\n"
+
+    (finding,) = check(plan(""))
+    assert finding.fix == f"authorized_networks: {{internal: {range_}}}"
+    assert broken(plan(f", {finding.fix}")) == []

@@ -1,4 +1,4 @@
-"""Checks of access to the control plane and from the nodes: TPU271 and TPU272."""
+"""Checks of access to the control plane and from the nodes: TPU271 to TPU274."""
 
 import ipaddress
 from collections.abc import Iterable
@@ -7,6 +7,9 @@ from pulumi_gke_tpu.findings import Severity, quoted
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+
+_LONGEST_SPECIAL = 4
+"""Every block with a shorter prefix contains public addresses: no block for special use is larger than 240.0.0.0/4."""
 
 
 @rule(
@@ -56,6 +59,86 @@ def _covers_every_address(block: str) -> bool:
         return ipaddress.ip_network(block).prefixlen == 0
     except ValueError:
         return False
+
+
+@rule(
+    "TPU273",
+    "private-endpoint-without-networks",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Private endpoint without authorized networks",
+    why="GKE rejects a cluster that has a private IP endpoint and no authorized networks",
+    fix="List the internal networks that may access the control plane (`authorized_networks`). The nodes always have "
+    "access.",
+    references=["magic-modules-8338", "terraform-gke-module-1012", "rancher-32251"],
+    basis="catalog",
+    note="private-endpoint-networks",
+    failing="""
+mode: standard
+location: us-east5
+control_plane: {private: true}
+""",
+    passing="""
+mode: standard
+location: us-east5
+control_plane: {private: true, authorized_networks: {internal: 10.0.0.0/8}}
+""",
+)
+def private_endpoint_without_networks(context: PlanContext) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        control, network = cluster.plan.control_plane, cluster.plan.network
+        if control.private and not control.authorized_networks and not cluster.existing:
+            created = network.create if network is not None else None
+            subnet = created.subnet if created is not None and isinstance(created.subnet, str) else "10.0.0.0/8"
+            yield Hit(
+                (*cluster.path, "control_plane", "private"),
+                "`private` requires at least one authorized network",
+                fix=f"authorized_networks: {{internal: {subnet}}}",
+            )
+
+
+@rule(
+    "TPU274",
+    "public-network-on-private-endpoint",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Public authorized network on a private endpoint",
+    why="a private endpoint is reachable only from internal addresses, and GKE rejects an authorized network of other "
+    "addresses",
+    fix="List only internal networks, or remove `private`.",
+    references=["terraform-gke-module-153", "cluster-toolkit-3364"],
+    basis="catalog",
+    note="private-endpoint-ranges",
+    failing="""
+mode: standard
+location: us-east5
+control_plane: {private: true, authorized_networks: {office: 8.8.8.0/24}}
+""",
+    passing="""
+mode: standard
+location: us-east5
+control_plane: {private: true, authorized_networks: {office: 10.20.0.0/16}}
+""",
+)
+def public_network_on_private_endpoint(context: PlanContext) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        control = cluster.plan.control_plane
+        for name, block in control.authorized_networks.items() if control.private and not cluster.existing else ():
+            if isinstance(block, str) and _has_public_addresses(block):
+                yield Hit(
+                    (*cluster.path, "control_plane", "authorized_networks", name),
+                    f"authorized network {quoted(name)} contains public addresses, but the endpoint is private",
+                    given=block,
+                    allowed=("internal ranges such as 10.0.0.0/8, 172.16.0.0/12 and 192.168.0.0/16",),
+                )
+
+
+def _has_public_addresses(block: str) -> bool:
+    try:
+        network = ipaddress.IPv4Network(block)
+    except ValueError:
+        return False
+    return network.is_global or network.prefixlen < _LONGEST_SPECIAL
 
 
 @rule(
