@@ -145,6 +145,21 @@ def test_a_command_leaves_no_objects_that_python_searches_for_garbage_at_its_end
     assert int(run(ENDS, "--help").splitlines()[-1]) < 1_000
 
 
+COLLECTS = """
+import atexit, gc
+from pulumi_gke_tpu.cli import main
+phases = []
+gc.callbacks.append(lambda phase, details: phases.append(phase))
+atexit.register(lambda: print("\\n" + str(phases.count("start"))))
+main()
+"""
+
+
+@pytest.mark.parametrize("command", ["validate", "preview"])
+def test_a_command_for_one_stack_starts_no_garbage_collection(command: str) -> None:
+    assert run(COLLECTS, command, PLAN).splitlines()[-1] == "0"
+
+
 def test_importing_the_package_loads_nothing_but_itself() -> None:
     others = {name.split(".")[0] for name in json.loads(run(IMPORT))} - {"pulumi_gke_tpu"}
     assert sorted(others - set(sys.stdlib_module_names)) == []
