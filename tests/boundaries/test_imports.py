@@ -18,6 +18,7 @@ WORKLOADS = ROOT / "docs" / "examples" / "workload.yaml"
 MANIFEST = ROOT / "docs" / "examples" / "training.yaml"
 
 PULUMI = {"pulumi", "pulumi_gcp", "google.protobuf", "grpc"}
+MODELS = PULUMI | {"pydantic", "yaml", "pulumi_gke_tpu.catalog", "pulumi_gke_tpu.plan"}
 CLIENTS = PULUMI | {"pulumi_kubernetes", "kubernetes", "kubernetes_asyncio", "lightkube", "httpx", "requests"}
 CALL = """
 import json, sys
@@ -67,8 +68,9 @@ def loaded(*arguments: object) -> set[str]:
         (("check", MANIFEST, "--plan", PLAN), CLIENTS | {"jsonschema", "asyncio", "ssl"}),
         (("check", MANIFEST, "--format", "sarif"), CLIENTS | {"jsonschema"}),
         (("schema",), PULUMI),
-        (("--help",), PULUMI),
-        (("--version",), PULUMI),
+        (("--help",), MODELS),
+        (("validate", "--help"), MODELS),
+        (("--version",), MODELS | {"pulumi_gke_tpu.findings"}),
     ],
     ids=lambda value: (
         " ".join(map(str, value)).replace(str(PLAN), "PLAN").replace(str(MANIFEST), "FILE")

@@ -124,9 +124,6 @@ def main(arguments: list[str] | None = None) -> None:
 
 def _run(arguments: list[str]) -> int:
     """Run the command, write errors to stderr, and return the exit code."""
-    from pulumi_gke_tpu.catalog import CatalogError
-    from pulumi_gke_tpu.findings import printable
-
     try:
         _check(arguments)
         code: Any = cli.main(args=arguments, prog_name="gke-tpu", standalone_mode=False)
@@ -140,10 +137,16 @@ def _run(arguments: list[str]) -> int:
     except BrokenPipeError:
         _drop_output()
         return EXIT_PIPE
-    except (click.ClickException, CatalogError, OSError) as error:
+    except (click.ClickException, OSError) as error:
         _show(error)
         return EXIT_USAGE
     except Exception as error:
+        from pulumi_gke_tpu.catalog import CatalogError  # the help of commands does not load the catalog
+        from pulumi_gke_tpu.findings import printable
+
+        if isinstance(error, CatalogError):
+            _show(error)
+            return EXIT_USAGE
         if os.environ.get("GKE_TPU_TRACEBACK"):
             raise
         _complain(f"gke-tpu: internal error: {type(error).__name__}: {printable(error)}")

@@ -7,13 +7,14 @@ import pathlib
 import shutil
 import sys
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.findings import MOST_SHOWN, Finding, Severity
-from pulumi_gke_tpu.plan.base import parse_date
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.catalog import Catalog
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _NARROWEST, _WIDEST = 40, 140
@@ -26,6 +27,8 @@ class DayType(click.ParamType):  # type: ignore[type-arg]
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> datetime.date:
         """Read a day as YYYY-MM-DD."""
+        from pulumi_gke_tpu.plan.base import parse_date  # the help of commands does not load models
+
         try:
             day: datetime.date = parse_date(value)
         except ValueError:
@@ -111,8 +114,10 @@ def clock(today: datetime.date | None) -> datetime.date:
     return today or datetime.datetime.now(datetime.timezone.utc).date()
 
 
-def load_catalog(overlays: tuple[pathlib.Path, ...]) -> Catalog:
+def load_catalog(overlays: tuple[pathlib.Path, ...]) -> "Catalog":
     """The catalog with the overlays of the command line."""
+    from pulumi_gke_tpu.catalog import read_catalog
+
     return read_catalog(overlays)
 
 

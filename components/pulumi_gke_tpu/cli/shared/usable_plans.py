@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.cli.options import has_errors
 from pulumi_gke_tpu.findings import Finding
 
 if TYPE_CHECKING:
+    from pulumi_gke_tpu.catalog import Catalog
     from pulumi_gke_tpu.plan import Inventory
     from pulumi_gke_tpu.workflows.check import CheckedPlans
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def usable_plans(
     plans: Sequence[str],
     inventory: str | None,
-    catalog: Catalog,
+    catalog: "Catalog",
     day: datetime.date,
     organization: str | None,
 ) -> "tuple[CheckedPlans, Inventory | None] | None":
