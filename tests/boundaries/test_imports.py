@@ -162,6 +162,28 @@ def test_a_command_for_one_stack_starts_no_garbage_collection(command: str) -> N
     assert run(COLLECTS, command, PLAN).splitlines()[-1] == "0"
 
 
+OBSERVER = """
+print("the plugin runs")
+class Observer:
+    def new_schema_validator(self, *arguments, **settings):
+        return None, None, None
+plugin = Observer()
+"""
+BESIDE = "import os, sys; sys.path.insert(0, os.environ['OTHERS']);"
+
+
+def test_a_command_loads_no_plugins_of_pydantic(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    metadata = tmp_path / "observer-1.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: observer\nVersion: 1\n", encoding="utf-8")
+    (metadata / "entry_points.txt").write_text("[pydantic]\nobserver = observer:plugin\n", encoding="utf-8")
+    (tmp_path / "observer.py").write_text(OBSERVER, encoding="utf-8")
+    monkeypatch.setenv("OTHERS", str(tmp_path))
+    monkeypatch.delenv("PYDANTIC_DISABLE_PLUGINS", raising=False)
+    assert run(f"{BESIDE} import pydantic; pydantic.create_model('M')") == "the plugin runs\n"
+    assert run(f"{BESIDE} from pulumi_gke_tpu.cli import main; main()", "validate", PLAN) == "no findings\n"
+
+
 def test_importing_the_package_loads_nothing_but_itself() -> None:
     others = {name.split(".")[0] for name in json.loads(run(IMPORT))} - {"pulumi_gke_tpu"}
     assert sorted(others - set(sys.stdlib_module_names)) == []

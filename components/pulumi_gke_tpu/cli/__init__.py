@@ -113,6 +113,9 @@ def main(arguments: list[str] | None = None) -> None:
     if arguments is None:
         # Garbage collection takes half of the time of a large preview and frees nothing in this short process.
         gc.set_threshold(_NEW_OBJECTS, 100, 100)
+        # A plugin for pydantic of another package would run in every command and see the content of plans. The search
+        # for plugins reads the metadata of every installed package.
+        os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         code = _run(sys.argv[1:] if arguments is None else arguments)
     except KeyboardInterrupt:
