@@ -140,21 +140,24 @@ def _run(arguments: list[str]) -> int:
     except BrokenPipeError:
         _drop_output()
         return EXIT_PIPE
-    except (click.ClickException, OSError) as error:
+    except (click.ClickException, OSError, _catalog_error()) as error:
         _show(error)
         return EXIT_USAGE
     except Exception as error:
-        from pulumi_gke_tpu.catalog import CatalogError  # the help of commands does not load the catalog
         from pulumi_gke_tpu.findings import printable
 
-        if isinstance(error, CatalogError):
-            _show(error)
-            return EXIT_USAGE
         if os.environ.get("GKE_TPU_TRACEBACK"):
             raise
         _complain(f"gke-tpu: internal error: {type(error).__name__}: {printable(error)}")
         _complain("This is a bug in gke-tpu. Please report it with the traceback (GKE_TPU_TRACEBACK=1 shows it).")
         return EXIT_BUG
+
+
+def _catalog_error() -> type[Exception]:
+    """The error of an invalid catalog. It is imported when a command fails: help does not load the catalog."""
+    from pulumi_gke_tpu.catalog import CatalogError
+
+    return CatalogError
 
 
 def _show(error: click.ClickException | Exception) -> None:
