@@ -44,6 +44,7 @@ _GKE = {
     "drain": "drains and deletes the nodes that exceed a smaller number, also when autoscaling ends",
     "evict": "applies it without a restart of nodes",
     "in-use": "is not expected to apply it to an existing cluster",
+    "set-once": "rejects another value; the value can be removed first",
     "live": "applies it; no source reports a restart of nodes",
     "metadata": "applies it; nodes are not affected",
 }
@@ -108,7 +109,7 @@ class Row:
             return HEADINGS[6]
         if self.change.change != "in-place":
             return HEADINGS[2]
-        if self.change.gke == "in-use":
+        if self.change.gke in ("in-use", "set-once"):
             return HEADINGS[3]
         return HEADINGS[5] if self.change.gke in ("live", "metadata") else HEADINGS[4]
 

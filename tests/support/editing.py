@@ -81,8 +81,9 @@ def lifted() -> Plan:
 
 
 def blue_green() -> Plan:
-    """The lifted plan with blue-green upgrades of one group, and without auto-provisioning."""
+    """The lifted plan with blue-green upgrades of one group, in a fleet, and without auto-provisioning."""
     plan = lifted()
+    plan["clusters"][EAST]["fleet"] = "acme-fleet"
     del plan["clusters"][EAST]["autoprovisioning"]
     plan["clusters"][EAST]["slices"]["chat"]["upgrade"] = "blue_green"
     return plan

@@ -129,6 +129,15 @@ CLUSTER = (
     Edit("no deletion protection", "full", cluster(deletion_protection=False), {EAST: "metadata"}),
     Edit("timeouts of a cluster", "full", cluster(timeouts={"update": "90m"}), {EAST: "metadata"}),
     Edit("fleet", "full", cluster(fleet="acme-fleet"), {EAST: "in-place"}),
+    Edit(
+        "another fleet",
+        "blue-green",
+        cluster(fleet="acme-other"),
+        {EAST: "refused"},
+        {"Cluster train-east": "update"},
+        "GKE",
+    ),
+    Edit("fleet left out", "blue-green", cluster(fleet=None), {EAST: "in-place"}, {"Cluster train-east": "update"}),
     Edit("notifications", "full", cluster(notifications="projects/acme-ml/topics/upgrades"), {EAST: "in-place"}),
     Edit(
         "key of the database",

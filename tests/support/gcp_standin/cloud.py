@@ -169,6 +169,8 @@ class Cloud:
                 self._refuse(refusals.pool_update(request, state, record.status))
                 if request.endswith(":setSize") or state["nodeLocations"] != record.state["nodeLocations"]:
                     record.hosts = hosts_wanted(state)
+            if record.kind.token == CLUSTER:
+                self._refuse(refusals.cluster_update(record.state, state))
             if record.kind.token == SUBNETWORK:
                 self._refuse(refusals.subnetwork_update(record.state, state, user_of(record, self._of(CLUSTER))))
             record.state = state

@@ -46,6 +46,14 @@ def pool_update(request: str, state: dict[str, Any], status: str) -> str | None:
     return None
 
 
+def cluster_update(old: dict[str, Any], new: dict[str, Any]) -> str | None:
+    """Why an update of a cluster is refused: in a fleet, it stays there until it is taken out."""
+    before, after = ((state.get("fleet") or {}).get("project") for state in (old, new))
+    if before and after and before != after:
+        return f"googleapi: Error 400: The cluster is registered in the fleet of {before!r}., failedPrecondition"
+    return None
+
+
 def subnetwork_update(old: dict[str, Any], new: dict[str, Any], user: str | None) -> str | None:
     """Why an update of a subnetwork is refused: ranges below a cluster stay, others can be added."""
     ranges = {item["rangeName"]: item.get("ipCidrRange") for item in new.get("secondaryIpRanges", [])}

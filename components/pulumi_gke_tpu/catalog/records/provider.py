@@ -33,15 +33,15 @@ Of a property that holds others, all but ``block`` mean that the whole is added 
 its own entries, and a replacing entry also replaces if it is added or removed with the whole.
 """
 
-Effect = Literal["fixed", "restart", "drain", "evict", "in-use", "live", "metadata"]
+Effect = Literal["fixed", "restart", "drain", "evict", "in-use", "set-once", "live", "metadata"]
 """The effect of an update that reaches GKE.
 
 fixed: set when a TPU pool is created; asking for another value breaks the slice, so it has to be replaced (on a pool
-without TPUs the nodes are re-created instead). restart: nodes are re-created or drained. drain: nodes beyond a smaller
-number are drained and deleted, a larger number touches none. evict: no node restarts, and a new taint with the effect
-NO_EXECUTE drives the Pods away that do not tolerate it. in-use: what a cluster refers to is not known to take another
-value; something can be added to it. live: no node restarts, or where that has no source, none is known to. metadata:
-no node notices.
+without TPUs the nodes are re-created instead). restart: nodes are re-created or drained. drain: nodes beyond a
+smaller number are drained and deleted, a larger number touches none. evict: no node restarts, and a new taint with
+the effect NO_EXECUTE drives the Pods away that do not tolerate it. in-use: what a cluster refers to is not known to
+take another value; something can be added to it. set-once: GKE rejects another value, and accepts the first one and
+its removal. live: no node restarts, or where that has no source, none is known to. metadata: no node notices.
 """
 
 PropertyType = Literal["string", "boolean", "integer", "number", "map", "strings", "block", "blocks"]

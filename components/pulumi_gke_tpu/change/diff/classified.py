@@ -35,6 +35,7 @@ _WHY: dict[str, str] = {
     "broken": "The provider's update of this property fails.",
     "refused": "GKE rejects this update for a multi-host slice.",
     "in-use": "A cluster uses this value; only a new cluster is known to accept another value.",
+    "set-once": "GKE rejects another value as long as the cluster has one.",
     "restart": "GKE drains or re-creates nodes to apply the change.",
     "drain": "GKE drains and deletes the surplus nodes with everything that runs on them.",
     "evict": "GKE adds the taint to running nodes, which evicts Pods.",
@@ -49,11 +50,11 @@ _WHY: dict[str, str] = {
 _CLASSES: dict[str, ChangeClass] = {
     **dict.fromkeys(("replace", "replace-off", "replace-shrink", "cascade", "option"), "replace"),
     **dict.fromkeys(("no-op", "no-op-off", "no-op-lower", "create-only", "kept"), "no-op"),
-    **dict.fromkeys(("broken", "refused", "in-use"), "refused"),
+    **dict.fromkeys(("broken", "refused", "in-use", "set-once"), "refused"),
     **dict.fromkeys(("restart", "drain", "evict", "fixed"), "restart"),
     **dict.fromkeys(("client-side", "metadata", "engine"), "metadata"),
 }
-_OF_GKE = ("restart", "drain", "evict", "fixed", "spared", "live", "metadata", "in-use")
+_OF_GKE = ("restart", "drain", "evict", "fixed", "spared", "live", "metadata", "in-use", "set-once")
 """Reasons in the behavior of GKE, which have their own sources."""
 _OF_UPDATES = ("drain", "evict", "spared", "live", "in-place")
 """Reasons of updates that can have later effects."""
@@ -131,9 +132,13 @@ class Classifier:
             return "no-op-off"
         if change.change == "no-op-lower" and _lowered(found.was, found.will):
             return "no-op-lower"
+        return self._rejection(found, change) or self._update_by_gke(found, change)
+
+    def _rejection(self, found: PropertyDiff, change: PropertyChange) -> str:
+        """The reason that GKE rejects an update; empty if it does not."""
         if change.refused_for == "multi-host" and self.context.multi_host:
             return "refused"
-        return self._update_by_gke(found, change)
+        return "set-once" if change.gke == "set-once" and ABSENT not in (found.was, found.will) else ""
 
     def _update_by_gke(self, found: PropertyDiff, change: PropertyChange) -> str:
         """The reason for the effect in GKE of an update that GKE accepts."""
@@ -148,7 +153,7 @@ class Classifier:
             return "spared"
         if change.gke == "fixed" and not self.context.multi_host:
             return "restart"
-        return live if change.gke == "live" else change.gke
+        return live if change.gke in ("live", "set-once") else change.gke
 
     def _follows(self, found: PropertyDiff, reason: str) -> Iterator[Fact]:
         """The later effects of an update."""

@@ -81,6 +81,10 @@ def _update(classified: Sequence[ClassifiedDiff]) -> Refusal:
         if item.reason == "in-use":
             why = "a cluster uses it, and only a new cluster is known to accept another value"
             return Refusal(f"{item.difference.path} is not expected to change: {why}", "GKE")
+        if item.reason == "set-once":
+            return Refusal(
+                f"GKE does not change {item.difference.path}: remove it in an update of its own first", "GKE"
+            )
         if item.reason == "refused":
             return Refusal(f"GKE does not update {item.difference.path} of a multi-host slice", "GKE")
     return NOTHING
