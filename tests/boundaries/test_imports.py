@@ -102,6 +102,7 @@ NOT_FOR_A_VALID_PLAN = (
     "pulumi_gke_tpu.rules.organization",
     "pulumi_gke_tpu.plan.organization",
     "pulumi_gke_tpu.rules.pools",
+    "pulumi_gke_tpu.rules.queueing",
     "pulumi_gke_tpu.rules.workloads",
     "pulumi_gke_tpu.plan.reading.meant",
     "pulumi_gke_tpu.plan.reading.shape",

@@ -139,9 +139,19 @@ class SharedDisks(Fact):
 
 
 @record
-class Storage(Record):
-    """Disks of workloads."""
+class Buckets(Fact):
+    """Volumes that are Cloud Storage buckets."""
 
+    driver: str
+    annotation: str
+    """The annotation of Pods to which GKE adds the container that mounts their buckets."""
+
+
+@record
+class Storage(Record):
+    """Disks and buckets of workloads."""
+
+    buckets: Buckets
     classes: StorageClassForm
     built_in: BuiltInClasses
     shared: SharedDisks

@@ -217,6 +217,12 @@ def _pod(owner: KubernetesObject) -> Iterator[PodTemplate]:
     yield PodTemplate(owner, (), owner.data, "pod")
 
 
+def _template(owner: KubernetesObject) -> Iterator[PodTemplate]:
+    """The template of a ProvisioningRequest, which has the number of its Pods."""
+    data = mapping(owner.data.get("template"))
+    yield PodTemplate(owner, ("template",), data, "pod", pods=None, groups=None)
+
+
 def _replicated(controller: Controller) -> Callable[[KubernetesObject], Iterator[PodTemplate]]:
     def templates(owner: KubernetesObject) -> Iterator[PodTemplate]:
         pods = None if controller == "daemonset" else count(owner.spec.get("replicas"), 1)
@@ -294,6 +300,7 @@ def _pathways(owner: KubernetesObject) -> Iterator[PodTemplate]:
 _RAY = "ray.io"
 _KINDS: dict[tuple[str, str], Callable[[KubernetesObject], Iterator[PodTemplate]]] = {
     ("", "Pod"): _pod,
+    ("", "PodTemplate"): _template,
     ("apps", "Deployment"): _replicated("deployment"),
     ("apps", "ReplicaSet"): _replicated("replicaset"),
     ("", "ReplicationController"): _replicated("replicaset"),

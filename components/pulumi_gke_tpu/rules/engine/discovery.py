@@ -23,7 +23,9 @@ _OWN_PACKAGES = {
     Scope.ORGANIZATION: (f"{RULES}.organization",),
     Scope.POOL: (f"{RULES}.pools",),
     Scope.STACK: (f"{RULES}.pools",),
-    Scope.MANIFESTS: (f"{RULES}.alignment", f"{RULES}.manifests", f"{RULES}.objects", f"{RULES}.operators"),
+    Scope.MANIFESTS: tuple(
+        f"{RULES}.{topic}" for topic in ("alignment", "manifests", "objects", "operators", "queueing")
+    ),
     Scope.CHANGE: (CHANGE_RULES,),
 }
 """The scopes whose rules have packages of their own. The rules of all others are in the other topics."""

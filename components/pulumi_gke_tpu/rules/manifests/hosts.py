@@ -36,7 +36,7 @@ def pods_do_not_match_hosts(context: ManifestContext) -> Iterable[Hit]:
             wrong = _wrong_count(pod, hosts)
             if wrong is not None:
                 key, given = wrong
-                counts = f"`{key}` is {given}" if key in _job(pod) else f"`{key}` is missing"
+                counts = f"`{key}` is {given}" if _job(pod).get(key) is not None else f"`{key}` is missing"
                 place = pod.hit_path((*pod.controlled_by, key))
                 yield Hit(place, f"{counts}, and {slice_} of {shape.chips} chips", fact=fact, fix=_fix(pod, key, hosts))
         elif pod.controller in _WITH_REPLICAS and pod.pods and pod.pods % hosts:
@@ -53,6 +53,8 @@ def _wrong_count(pod: PodTemplate, hosts: int) -> tuple[str, int] | None:
         return None
     if parallelism % hosts:
         return "parallelism", parallelism
+    if job.get("completionMode") == "Indexed" and job.get("completions") is None:
+        return "completions", 0
     completions = count(job.get("completions"), parallelism)
     return ("completions", completions) if completions is not None and completions != parallelism else None
 

@@ -1,11 +1,12 @@
-"""Tolerations that pods need: TPU731 and TPU734."""
+"""Tolerations that pods need: TPU389, TPU731 and TPU734."""
 
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog import Fact
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.kubernetes.objects import PodTemplate
-from pulumi_gke_tpu.kubernetes.objects.document import mapping
+from pulumi_gke_tpu.kubernetes.objects.document import items, mapping
+from pulumi_gke_tpu.kubernetes.objects.open_values import has_open_key, is_open
 from pulumi_gke_tpu.kubernetes.objects.tolerations import tolerates
 from pulumi_gke_tpu.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.rules.engine.hit import Hit
@@ -78,3 +79,32 @@ def missing_queued_toleration(context: ManifestContext) -> Iterable[Hit]:
         tolerated = tolerates(pod, labels.queued, context.catalog.kubernetes.workloads.nodes.queued_taint_value)
         if selected is not None and selected.values == (_ON,) and not from_flavor and not tolerated:
             yield _missing(pod, labels.queued, labels.for_item("queued"))
+
+
+@rule(
+    "TPU389",
+    "invalid-toleration",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Toleration that the API server rejects",
+    why="with the operator Exists, a toleration accepts every value and names none; without a key, it needs the "
+    "operator Exists",
+    fix="Remove `value`, or use the operator Equal.",
+    source="Kubernetes: validation of tolerations",
+    basis="format",
+    failing=tpu_pod(spec="tolerations: [{key: google.com/tpu, operator: Exists, value: present}]"),
+    passing=tpu_pod(spec="tolerations: [{key: google.com/tpu, operator: Equal, value: present}]"),
+)
+def invalid_toleration(context: ManifestContext) -> Iterable[Hit]:
+    for pod in context.pods:
+        if pod.owner.index not in context.tpu_owners:
+            continue
+        for index, toleration in enumerate(items(pod.spec.get("tolerations"))):
+            entry = mapping(toleration)
+            operator = entry.get("operator")
+            if operator == "Exists" and entry.get("value") and not is_open(entry["value"]):
+                message = "a toleration with the operator Exists has no `value`"
+                yield Hit(pod.at("tolerations", index, "value"), message)
+            elif operator in (None, "Equal") and not entry.get("key") and not has_open_key(entry) and entry:
+                message = "a toleration without `key` needs the operator Exists"
+                yield Hit(pod.at("tolerations", index), message, fix="operator: Exists")

@@ -11,8 +11,6 @@ from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.manifests import ManifestContext
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 
-_BY_INDEX = ("job", "jobset")
-
 
 @rule(
     "TPU738",
@@ -21,7 +19,8 @@ _BY_INDEX = ("job", "jobset")
     since="0.1",
     severity=Severity.WARNING,
     title="Environment variable that GKE sets",
-    why="GKE gives each pod of a Job or JobSet its own value; the same value in all pods keeps the slice from starting",
+    why="GKE or the controller gives each pod of a slice its own value; the same value in all pods keeps the slice "
+    "from starting",
     fix="Remove the variable.",
     references=["jobset-multislice", "kubernetes-engine-samples"],
     failing=tpu_job().replace(
@@ -33,7 +32,8 @@ _BY_INDEX = ("job", "jobset")
 def variable_that_gke_sets(context: ManifestContext) -> Iterable[Hit]:
     fact = context.catalog.kubernetes.pods.variables
     for pod in context.tpu_pods:
-        if pod.controller not in _BY_INDEX or (context.shape(pod).hosts or 1) * (pod.groups or 1) == 1:
+        hosts, slices = context.shape(pod).hosts or 1, pod.groups or 1 if pod.controller == "jobset" else 1
+        if hosts * slices == 1 or pod.role == "leader":
             continue
         names = (*fact.always, *(fact.multislice if pod.controller == "jobset" else ()))
         for path, entry in _variables(pod):

@@ -71,6 +71,8 @@ def leaderworkerset_size(context: ManifestContext) -> Iterable[Hit]:
         if subgroup is not None:
             yield from _wrong_subgroup(context, found, subgroup)
             continue
+        if leader is not None and chips:
+            yield from _other_slice(context, found, leader)
         expected = found.form.hosts + without_chips
         if size == expected:
             continue
@@ -82,6 +84,16 @@ def leaderworkerset_size(context: ManifestContext) -> Iterable[Hit]:
         yield Hit(
             workers.owner.at(*path), message, fact=context.catalog.kubernetes.leaderworkerset, fix=f"size: {expected}"
         )
+
+
+def _other_slice(context: ManifestContext, found: SlicePods, leader: PodTemplate) -> Iterable[Hit]:
+    """The selector of a leader with chips that is on another slice than its workers."""
+    shape, label = context.shape(leader), context.catalog.platform.names.node_labels.topology
+    selected = leader.selection(label)
+    if shape.form is not None and selected is not None and shape.topology != found.topology:
+        message = f"the leader selects {shape.topology}, and the workers of its slice {found.topology}"
+        fact = context.catalog.kubernetes.leaderworkerset
+        yield Hit(leader.hit_path(selected.path), message, fact=fact, fix=f"{label}: {found.topology}")
 
 
 def _wrong_subgroup(context: ManifestContext, found: SlicePods, size: object) -> Iterable[Hit]:

@@ -77,6 +77,8 @@ def _references_of_queues(context: ManifestContext) -> Iterator[tuple[Kubernetes
             yield owner, (*path, "name"), "ResourceFlavor", known_text(flavor.get("name"))
         for path, check in entries(owner, "spec", "admissionChecksStrategy", "admissionChecks"):
             yield owner, (*path, "name"), "AdmissionCheck", known_text(check.get("name"))
+    for owner in of_kueue(context, "ResourceFlavor"):
+        yield owner, ("spec", "topologyName"), "Topology", known_text(owner.spec.get("topologyName"))
     for owner in of_kueue(context, "LocalQueue"):
         yield owner, ("spec", "clusterQueue"), "ClusterQueue", known_text(owner.spec.get("clusterQueue"))
     for owner in of_kueue(context, "AdmissionCheck"):

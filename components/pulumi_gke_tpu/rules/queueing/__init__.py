@@ -1,0 +1,1 @@
+"""Rules about queues, quotas and requests of capacity, measured in slices."""
