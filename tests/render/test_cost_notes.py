@@ -1,0 +1,80 @@
+"""What cost states about its amounts: marks in JSON, and the note for each kind of price."""
+
+import datetime
+from typing import Any
+
+import pytest
+
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.recommend.costs import Costs, costs_of
+from pulumi_gke_tpu.render.cost.document import cost_text
+from pulumi_gke_tpu.render.cost.json import cost_json
+from pulumi_gke_tpu.render.cost.notes import amount_notes
+from pulumi_gke_tpu.rules import check_plan
+
+CATALOG = read_catalog()
+TODAY = datetime.date(2026, 11, 20)
+ONE = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b"}
+UNPRICED = {"tpu": "v5p", "topology": "2x2x1", "zone": "us-east5-a", "capacity": "flex_start", "max": 1}
+RUN = {"slices": "a", "start": "2026-12-01T00:00:00Z", "duration": "10d"}
+RESERVED = "at the on-demand price; `usd_per_chip_hour` in the inventory replaces it"
+QUEUED = "at the on-demand price; no price of queued capacity is known"
+
+
+def costs(group: dict[str, Any], run: dict[str, Any] | None = None, **keys: Any) -> Costs:
+    cluster = {"mode": "standard", "location": "us-east5", "slices": {"a": group}} | keys
+    cluster |= {"runs": {"x": run}} if run else {}
+    found = check_plan(parse_plan({"version": 1, "project": "acme-ml", "clusters": {"c": cluster}}), CATALOG, TODAY)
+    assert not found.has_errors, found.findings
+    return costs_of([found], None, CATALOG, today=TODAY)
+
+
+@pytest.mark.parametrize(
+    ("group", "note"),
+    [
+        (ONE, ""),
+        (ONE | {"capacity": "spot"}, ""),
+        (ONE | {"capacity": {"reservation": "pool"}}, "reservation"),
+        (ONE | {"capacity": "queued", "max": 1}, "queued"),
+    ],
+)
+def test_the_on_demand_price_in_place_of_another_one_has_a_note(group: dict[str, Any], note: str) -> None:
+    found = [text for text in amount_notes(costs(group)) if "at the on-demand price" in text]
+    assert [("queued" if "queued capacity" in text else "reservation") for text in found] == ([note] if note else [])
+    assert all(text.startswith("c/a: ") for text in found)
+
+
+@pytest.mark.parametrize(
+    ("capacity", "duration", "ends"), [("flex_start", "10d", True), ("flex_start", "7d", False), ("spot", "10d", False)]
+)
+def test_a_run_that_outlasts_its_nodes_has_a_note(capacity: str, duration: str, ends: bool) -> None:
+    notes = list(amount_notes(costs(ONE | {"capacity": capacity, "max": 1}, RUN | {"duration": duration})))
+    assert ("c/x: its nodes end after 7 d, so it has to continue on new nodes" in notes) is ends
+
+
+def test_an_unknown_amount_is_no_lower_bound_in_json() -> None:
+    (plan,) = cost_json(costs(UNPRICED, RUN))["plans"]
+    (group,), (run,) = plan["groups"], plan["runs"]
+    assert (group["usd"], group["at_least"], run["usd"], run["at_least"]) == (None, False, None, False)
+
+
+def test_an_amount_without_an_unknown_premium_is_a_lower_bound_in_json() -> None:
+    group = {"tpu": "v5e", "topology": "2x2"}
+    (plan,) = cost_json(costs(group, RUN, mode="autopilot", location="europe-west4"))["plans"]
+    (found,), (run,) = plan["groups"], plan["runs"]
+    assert (found["usd"] is None, found["at_least"]) == (False, True)
+    assert (run["usd"] is None, run["at_least"]) == (False, True)
+    known = {item["name"]: item for item in found["alternatives"] if item["usd"] is not None}
+    assert known
+    assert all(item["at_least"] for item in known.values() if item["kind"] != "zone")
+
+
+def test_amounts_and_lengths_of_runs_are_aligned_at_the_right_and_left() -> None:
+    lines = cost_text(costs(ONE, RUN), width=100, color=False).splitlines()
+    start = next(index for index, line in enumerate(lines) if line.startswith("run, capacity"))
+    head, first, second = lines[start : start + 3]
+    assert head.endswith("USD/run")
+    assert len(head) == len(first) == len(second)
+    assert head.index("length") == first.index("10 d")
+    assert head.index("slices") == first.index("1 of c/a")
