@@ -53,7 +53,7 @@ def test_a_run_that_outlasts_its_nodes_has_a_note(capacity: str, duration: str, 
     assert ("c/x: its nodes end after 7 d, so it has to continue on new nodes" in notes) is ends
 
 
-def test_an_unknown_amount_is_no_lower_bound_in_json() -> None:
+def test_an_unknown_amount_has_no_lower_bound_in_json() -> None:
     (plan,) = cost_json(costs(UNPRICED, RUN))["plans"]
     (group,), (run,) = plan["groups"], plan["runs"]
     assert (group["usd"], group["at_least"], run["usd"], run["at_least"]) == (None, False, None, False)

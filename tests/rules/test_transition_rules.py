@@ -6,6 +6,7 @@ import re
 import pytest
 from support.transitions import change_of, facts, read
 
+from pulumi_gke_tpu.change.rules.files import moved
 from pulumi_gke_tpu.change.rules.transition import MOST_HOSTS, validate_change
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.fleet.pairs import pair_fleets
@@ -28,6 +29,37 @@ def ack(change: str, of: str = "train/main") -> str:
 
 def said(before: str, after: str, **options: int) -> list[tuple[str, str]]:
     return [(finding.rule, finding.severity.word) for finding in change_of(before, after, **options)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "fix"),
+    [
+        ("stacks/prod/plan.yaml", "stacks/main/plan.yaml", "pulumi stack rename main --stack prod"),
+        ("stacks\\prod\\plan.yaml", "stacks/main/plan.yaml", "pulumi stack rename main --stack prod"),
+        ("stacks/prod/plan.yaml", "stacks/$(reboot)/plan.yaml", ""),
+        ("stacks/$(reboot)/plan.yaml", "stacks/prod/plan.yaml", ""),
+        ("plan.yaml", "stacks/prod/plan.yaml", ""),
+        ("stacks/prod/plan.yaml", "plan.yaml", ""),
+    ],
+)
+def test_the_command_that_renames_a_stack_contains_only_names_that_a_shell_takes_literally(
+    before: str, after: str, fix: str
+) -> None:
+    finding = moved(before, after)
+    assert finding is not None
+    assert finding.fix == fix
+
+
+def test_a_plan_in_a_folder_of_the_same_name_is_the_same_stack() -> None:
+    assert moved("stacks/prod/plan.yaml", "teams/prod/other.yaml") is None
+
+
+def test_an_acknowledged_replacement_does_not_hide_the_next_one() -> None:
+    scaled = "{tpu: v6e, topology: 4x4, zone: us-east5-b, count: {min: 0, max: 1}}"
+    groups = "".join(f"      {name}: {scaled}\n" for name in ("a", "b", "c"))
+    after = groups.replace("{min: 0, max: 1}", "1") + ack("replace", "train/b")
+    found = change_of(HEAD + groups, HEAD + after)
+    assert [finding.path[3] for finding in found if finding.rule == "TPU960"] == ["a", "c"]
 
 
 @pytest.mark.parametrize(
