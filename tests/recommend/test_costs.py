@@ -263,8 +263,13 @@ def test_of_several_reservations_the_cheapest_and_then_the_one_that_lasts_longes
     assert [name for name in others({"a": SMALL}, inventory) if "reservation" in name] == ["reservation c"]
 
 
-def test_a_reservation_without_room_does_not_hide_a_more_expensive_one() -> None:
-    inventory = owned({"vms": 3, "usd_per_chip_hour": 0.5}, {"name": "next", "usd_per_chip_hour": 1.5})
+@pytest.mark.parametrize(
+    "cheap",
+    [{"vms": 3}, {"zone": "us-east5-a"}, {"machine_type": "ct6e-standard-8t"}, {"until": "2026-11-20"}],
+    ids=str,
+)
+def test_a_reservation_that_does_not_suit_does_not_hide_a_more_expensive_one(cheap: dict[str, Any]) -> None:
+    inventory = owned({"usd_per_chip_hour": 0.5} | cheap, {"name": "next", "usd_per_chip_hour": 1.5})
     assert "reservation next" in others({"a": SMALL}, inventory)
 
 

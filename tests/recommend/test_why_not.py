@@ -119,6 +119,13 @@ def test_an_exclusion_without_a_place_mode_or_size_is_about_all_of_them(word: st
             "v4 ct4l-hightpu-4t: it is not documented for Autopilot",
         ),
         (
+            "4x4",
+            {"chips": 64},
+            "v3 4x4: several slices of one training job use Multislice, which this generation does not support",
+        ),
+        ("16x16", {"chips": 64}, "v3 16x16: a slice of 64 chips is enough for the need of 64"),
+        ("4x4", {"chips": 5_000}, ""),
+        (
             "12x16x16",
             {"chips": 3_073},
             "v5p 12x16x16: another topology has the same number of chips, or fewer in as many slices",

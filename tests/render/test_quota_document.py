@@ -29,6 +29,8 @@ POOL = {
     "blocks": [{"name": "one", "vms": 4, "sub_blocks": [{"name": "a", "vms": 4}]}, {"name": "two", "vms": 6}],
 }  # fmt: skip
 
+DATELESS = {key: POOL[key] for key in ("project", "zone", "machine_type", "vms")} | {"name": "always"}
+
 
 def on(block: str = "", sub_block: str = "") -> dict[str, Any]:
     places = {"block": block, "sub_block": sub_block}
@@ -69,9 +71,15 @@ SHOWN = {
                 "a": ONE | {"capacity": on("one", "a")},
                 "b": HOST | {"capacity": on("one"), "upgrade": {"max_surge": 1}},
                 "c": HOST | {"capacity": on(), "min": 0, "max": 9},
+                "d": HOST | {"capacity": {"reservation": "unlisted"}},
             },
         ),
-        reservations=[POOL, {**POOL, "name": "later", "from": "2026-12-01", "until": None, "in_use": 0, "blocks": []}],
+        reservations=[
+            POOL,
+            DATELESS | {"name": "begins", "from": "2026-12-01"},
+            DATELESS | {"name": "ends", "until": "2026-12-31"},
+            DATELESS,
+        ],
     ),
     "quota": used(
         checked(

@@ -157,8 +157,8 @@ def _unfit(name: str, generation: Generation, need: Need, chips: int) -> str:
     if not rows and not (custom is not None and _is_custom(name, generation)):
         return f"it is not documented for {mode}"
     tried = list(slices_for(generation, need, chips))
-    if any(name in (each.topology, each.machine_type) for each in tried):
-        return ""
+    if not tried or any(name in (each.topology, each.machine_type) for each in tried):
+        return ""  # without any slices, the generation itself has a reason
     enough = min((each.chips_per_slice for each in tried if each.count == 1), default=0)
     sizes = [Topology.parse(row.topology).chips for row in rows] or [Topology.parse(name).chips]
     if enough and min(sizes) > enough:
@@ -167,4 +167,5 @@ def _unfit(name: str, generation: Generation, need: Need, chips: int) -> str:
         return f"the need of {number(chips, 'chip')} exceeds {MOST_SLICES:,} slices"
     if not rows:
         return "another topology has the same number of chips, or fewer in as many slices"
-    return "several slices of one training job use Multislice, which requires slices of several hosts"
+    limit = "requires slices of several hosts" if generation.multislice else "this generation does not support"
+    return f"several slices of one training job use Multislice, which {limit}"
