@@ -21,6 +21,7 @@ from pulumi_gke_tpu.change.model import (
     UseChange,
     WrittenChange,
 )
+from pulumi_gke_tpu.engine_check.model import EngineView
 from pulumi_gke_tpu.engine_check.report import Report
 from pulumi_gke_tpu.estimate import Usd
 from pulumi_gke_tpu.findings import Finding
@@ -170,6 +171,8 @@ def page_of(
     change: ChangeReport,
     findings: Iterable[Finding] = (),
     failed: Iterable[str] = (),
+    *,
+    engine: EngineView | None = None,
 ) -> ChangePage:
     """The page of a change."""
-    return change_page(Report(change), findings, failed)
+    return change_page(Report(change, engine), findings, failed)

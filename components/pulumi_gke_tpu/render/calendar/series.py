@@ -29,7 +29,7 @@ def in_series(events: "Sequence[Event]", first: datetime.date) -> "Iterator[list
         alike: dict[tuple[object, ...], list[Event]] = {}
         for event in neighbors:
             start, end = event.span.start, event.span.end
-            key = (event.plan, event.place, start.time(), end - start, start.date() < first)
+            key = (event.plan, event.place, f"{start:%H:%M:%S}", end - start, start.date() < first)
             alike.setdefault(key, []).append(event)
         rows = [row for one in alike.values() for row in ([one] if len(one) >= _LEAST else [[each] for each in one])]
         yield from sorted(rows, key=lambda row: row[0].span.start)
