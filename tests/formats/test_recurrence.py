@@ -1,5 +1,6 @@
 """Recurrence rules: what is read, what is refused, and the days they stand for."""
 
+import calendar
 import datetime
 from itertools import islice
 
@@ -7,7 +8,7 @@ import pytest
 from dateutil.rrule import rrulestr
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from support.work import function_calls
+from support.work import calls_of, function_calls
 
 from pulumi_gke_tpu.formats.recurrence import Recurrence, RecurrenceError, UnverifiedError, parse_recurrence
 
@@ -116,6 +117,12 @@ def test_a_rule_that_recurs_within_a_day_is_not_checked(text: str) -> None:
 def test_no_rule_takes_long(text: str) -> None:
     rule, end = parse_recurrence(text), FIRST + datetime.timedelta(days=1830)
     assert function_calls(lambda: list(rule.starts(FIRST, end))) < 500_000
+
+
+def test_weekly_rules_do_not_compute_the_lengths_of_months() -> None:
+    rule, end = parse_recurrence("FREQ=WEEKLY;BYDAY=SA,SU"), FIRST + datetime.timedelta(days=365)
+    calls = calls_of({"length": calendar.monthrange}, lambda: list(rule.starts(FIRST, end)))
+    assert calls == {"length": 0}
 
 
 weekdays = st.lists(st.sampled_from(["MO", "TU", "WE", "TH", "FR", "SA", "SU"]), min_size=1, max_size=3, unique=True)

@@ -108,20 +108,28 @@ class Recurrence:
         """Whether a day meets the parts of the rule that name months, days of the month and weekdays."""
         if self.months and day.month not in self.months:
             return False
-        length = calendar.monthrange(day.year, day.month)[1]
-        if self.month_days and day.day not in self.month_days and day.day - length - 1 not in self.month_days:
+        if self.month_days and not self._is_month_day(day):
             return False
         return not self.weekdays or any(
-            weekday == day.weekday() and (not ordinal or self._is_ordinal(day, ordinal, length))
+            weekday == day.weekday() and (not ordinal or self._is_ordinal(day, ordinal))
             for ordinal, weekday in self.weekdays
         )
 
-    def _is_ordinal(self, day: datetime.date, ordinal: int, length: int) -> bool:
+    def _is_month_day(self, day: datetime.date) -> bool:
+        """Whether the rule names this day of the month, counted from its start or, if negative, from its end."""
+        return day.day in self.month_days or day.day - _length_of_month(day) - 1 in self.month_days
+
+    def _is_ordinal(self, day: datetime.date, ordinal: int) -> bool:
         """Whether this is the nth (from the end, if negative) of its weekday in the month, or in the year."""
-        place = day.day
         if self.frequency == "YEARLY" and not self.months:
             place, length = day.timetuple().tm_yday, 366 if calendar.isleap(day.year) else 365
+        else:
+            place, length = day.day, _length_of_month(day)
         return ordinal == ((place - 1) // 7 + 1 if ordinal > 0 else -((length - place) // 7 + 1))
+
+
+def _length_of_month(day: datetime.date) -> int:
+    return calendar.monthrange(day.year, day.month)[1]
 
 
 def _days_of_month(year: int, month: int) -> list[datetime.date]:
