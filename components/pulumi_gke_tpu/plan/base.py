@@ -3,7 +3,7 @@
 import datetime
 import importlib
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import (
@@ -18,6 +18,8 @@ from pydantic import (
     WrapValidator,
 )
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+from pulumi_gke_tpu.frozen import frozen
 
 OnAutopilot = Literal["same", "refused", "legacy", "noted", "region"]
 """The meaning of a key on an Autopilot cluster: the same, an error, no effect (a note), or not for every value."""
@@ -65,7 +67,7 @@ class PlanModel(BaseModel):
         return key in self.model_fields_set
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unknown:
     """A value that is known only when resources exist. Rules skip it, and comparisons use its sources."""
 
@@ -86,7 +88,7 @@ MaybeOutput = Annotated[_T, WrapValidator(_pass_unknown)]
 """A value that only flows into a property, so a program may give an output for it (:class:`Unknown`)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ImportedLater:
     """Marks a key whose model is imported when a plan sets the key: every model costs start-up time."""
 
