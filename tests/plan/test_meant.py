@@ -7,7 +7,7 @@ import pytest
 from pulumi_gke_tpu.plan import Cluster, Plan, SliceGroup
 from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.plan.cluster import Autoprovisioning
-from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, key_meant, value_meant
+from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, entry_within, key_meant, value_meant
 
 
 @pytest.mark.parametrize(
@@ -73,3 +73,16 @@ def test_a_true_key_of_another_part_stands_for_nothing() -> None:
 def test_a_value_is_recognized_by_its_beginning_if_it_has_three_letters_or_digits() -> None:
     assert value_meant(Plan, "version", "1.0.0") == 1
     assert value_meant(Plan, "version", "1.0") is UNCLEAR
+
+
+@pytest.mark.parametrize(
+    ("annotation", "entry", "meant"),
+    [
+        (str, {"name": "data"}, "data"),
+        (str | None, {"name": "data", "subnet": "other"}, {"name": "data", "subnet": "other"}),
+        (str, {}, {}),
+        (int, {"index": 1}, {"index": 1}),
+    ],
+)
+def test_a_mapping_stands_for_a_text_only_if_it_contains_nothing_else(annotation: Any, entry: Any, meant: Any) -> None:
+    assert entry_within(annotation, entry) == meant

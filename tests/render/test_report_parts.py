@@ -2,6 +2,7 @@
 
 import dataclasses
 import datetime
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from pulumi_gke_tpu.render.report.capacity import LimitRow, quota_rows, reservat
 from pulumi_gke_tpu.render.report.page import _by_place, _pictures, _tiles, report_html
 from pulumi_gke_tpu.render.report.plans import Amount, PlanPart, plan_part
 from pulumi_gke_tpu.render.report.sources import sources_of
-from pulumi_gke_tpu.render.report.timeline import TimeLine, time_line
+from pulumi_gke_tpu.render.report.timeline import TimeLine, TimeRow, time_line
 from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.schedule.events import calendar_of
 
@@ -331,7 +332,6 @@ def test_equal_windows_share_a_row_and_several_plans_are_named() -> None:
     ],
 )
 def test_the_axis_has_weeks_months_or_quarters(last: str, names: list[str]) -> None:
-    import re
 
     shown = lines(checked(), last=last)
     assert re.findall(r"<text[^>]*>([^<]*)</text>", shown.axis) == names
@@ -454,3 +454,54 @@ def test_the_title_is_the_plan_or_the_number_of_plans() -> None:
     one, two = checked(name="one.yaml"), checked(name="two.yaml")
     assert "one.yaml" in title(one)
     assert "2 plans" in title(one, two)
+
+
+def paths_of(row: TimeRow) -> list[tuple[str, str]]:
+    return [(name, d) for d, name in re.findall(r'<path d="([^"]*)" class="([^"]*)"', row.svg) if name != "grid"]
+
+
+def test_each_row_of_the_calendar_is_drawn_on_a_scale_of_hours() -> None:
+    """From 20 November; a bar begins and ends at its hours, also where they are outside the shown days."""
+    maintenance = {"window": WINDOW, "exclusions": {"freeze": EXCLUSION | {"scope": "no_upgrades"}}}
+    slices = {"a": ONE | {"capacity": {"reservation": "pool"}}, "b": ONE | {"capacity": "flex_start", "max": 1}}
+    runs = {
+        "x": RUN,
+        "late": RUN | {"start": "2026-12-25T08:00:00Z", "duration": "2d"},
+        "tune": RUN | {"slices": "b", "duration": "6h"},
+    }
+    plan = checked(maintenance=maintenance, slices=slices, runs=runs)
+    dates = {"from": "2026-11-25", "until": "2026-12-28"}
+    rows = {row.title: paths_of(row) for row in lines(plan, reservations=[POOL | dates], last="2026-12-26").rows}
+    end = 24 * 37
+    assert rows["run x"] == [("item clear", "M272 5H308v10H272z")]
+    assert rows["run tune"] == [("item exempt", "M272 5H278v10H272z"), ("end", "M440 1v18")]
+    # The openings at 2 o'clock on 26 December; that on 27 December is outside.
+    assert rows["run late"] == [
+        ("item interrupted", f"M848 5H{end}v10H848z"),
+        ("opening", f"M866 1H872v18H866zM{end} 1H{end}v18H{end}z"),
+    ]
+    assert rows["exclusion freeze"] == [("item exclusion", "M264 5H720v10H264z")]
+    assert rows["reservation pool"] == [("item reservation", f"M120 5H{end}v10H120z"), ("end", "M120 1v18")]
+    ((name, windows),) = rows["11 maintenance windows"]
+    assert (name, windows.partition("z")[0], windows.count("z")) == ("item window", "M26 4H32v12H26", 11)
+
+
+@pytest.mark.parametrize(
+    ("dates", "drawn"),
+    [
+        ({"until": "2026-11-24"}, [("item reservation", "M0 5H120v10H0z"), ("end", "M120 1v18")]),
+        (
+            {"from": "2026-11-21", "until": "2026-11-24"},
+            [("item reservation", "M24 5H120v10H24z"), ("end", "M24 1v18M120 1v18")],
+        ),
+    ],
+)
+def test_a_reservation_is_drawn_from_its_begin_or_the_left(dates: dict[str, str], drawn: list[tuple[str, str]]) -> None:
+    plan = checked(slices={"a": ONE | {"capacity": {"reservation": "pool"}}})
+    (row,) = lines(plan, reservations=[POOL | dates], last="2026-11-30").rows
+    assert paths_of(row) == drawn
+
+
+def test_the_end_of_support_is_a_line_in_the_middle_of_its_row() -> None:
+    (row,) = lines(checked(min_version="1.35"), first="2027-04-01", last="2027-04-30").rows
+    assert paths_of(row) == [("support_end", "M240 2v16")]

@@ -289,3 +289,17 @@ def test_an_unknown_channel_lacks_no_feature(check: Check) -> None:
         [finding.rule for finding in check(plan(*keys[:count], existing=CENTRAL, group=IRONWOOD))] for count in (2, 1)
     )
     assert ("TPU234" in stated, "TPU234" in unknown) == (True, False)
+
+
+def test_a_fact_is_compared_with_the_plan_that_creates_the_cluster_whatever_else_exists(
+    catalog: Catalog, tmp_path: Path
+) -> None:
+    made = "mode: standard\nlocation: us-east5\nname: shared\nrelease_channel: stable\n"
+    channels = {"elsewhere": (CENTRAL, "rapid"), "wrong": (SHARED, "rapid"), "right": (SHARED, "stable")}
+    keys = "".join(
+        f"  {name}:\n    mode: standard\n    existing: {existing}\n    release_channel: {channel}\n"
+        for name, (existing, channel) in channels.items()
+    )
+    example = f"{made}--- plan\nversion: 1\nproject: acme-ml\nclusters:\n{keys}"
+    findings = findings_about(example, catalog, tmp_path, TODAY)
+    assert [item.path for item in findings if item.rule == "TPU846"] == [("clusters", "wrong", "release_channel")]
