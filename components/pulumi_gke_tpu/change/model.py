@@ -314,6 +314,23 @@ class Totals:
 
 
 @frozen
+class ObjectChange:
+    """The change of a Kubernetes object that ``gke-tpu manifests`` writes and ``TpuWorkloads`` registers."""
+
+    plan: str
+    cluster: str
+    """The key of the cluster."""
+    object: str
+    """Kind, namespace and name, such as JobSet/research/pretraining."""
+    operation: Literal["create", "update", "replace", "delete"]
+    """``replace``: it is deleted and created again, because its API rejects the change."""
+    disruptive: bool
+    """Whether running Pods can stop, or data can be lost."""
+    means: str
+    """The consequence, in a sentence; empty for a new object."""
+
+
+@frozen
 class Unclear:
     """A plan, or one item of it, that is not compared, so that its change is unknown. It is in no total."""
 
@@ -351,3 +368,5 @@ class ChangeReport:
     """The lists of the plans that fixes add entries to."""
     unclear: tuple[Unclear, ...] = ()
     """What is not compared although it may change, and plans that may now belong to other stacks."""
+    objects: tuple[ObjectChange, ...] = ()
+    """The Kubernetes objects that change, of clusters that exist before and after."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.change.consent.acknowledgements import AckFrom
 from pulumi_gke_tpu.change.diff.compare import compare
+from pulumi_gke_tpu.change.effects.objects import object_changes
 from pulumi_gke_tpu.change.effects.totals import totals_of
 from pulumi_gke_tpu.change.effects.uses import Uses
 from pulumi_gke_tpu.change.items.items import PlanItems, by_danger, items_of
@@ -65,6 +66,12 @@ def diff_pairs(
         lists=tuple(found for part in parts for found in part.lists),
         notes=(*notes_of([(pair.base, pair.head) for pair in pairs], items), *notes),
         unclear=tuple(unclear),
+        objects=tuple(
+            change
+            for pair in pairs
+            if pair.base is not None and pair.head is not None and pair.base is not pair.head
+            for change in object_changes(pair.name, pair.base.fleet, pair.head.fleet, catalog)
+        ),
     )
 
 

@@ -128,7 +128,7 @@ def exit_code(report: Report, *, by_class: bool) -> int:
         return EXIT_FINDINGS if whole else EXIT_NOTHING
     if report.dangerous:
         return EXIT_DANGEROUS
-    return EXIT_CHANGES if report.change.items else EXIT_NOTHING
+    return EXIT_CHANGES if report.change.items or report.change.objects else EXIT_NOTHING
 
 
 def _engine(view: EngineView | None) -> str:

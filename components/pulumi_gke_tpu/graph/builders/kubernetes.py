@@ -14,7 +14,7 @@ from pulumi_gke_tpu.kubernetes.builders.manifest import Concern, Manifest
 _SKIP_AWAIT = {"pulumi.com/skipAwait": "true"}
 _WITHOUT_AWAIT: tuple[Concern, ...] = ("storage", "workloads")
 """Without the annotation, `pulumi up` would wait until Jobs are complete, and claims until a Pod uses them."""
-_FIXED = {
+FIXED = {
     "JobSet": ("spec",),
     "RayJob": ("spec",),
     "PriorityClass": ("preemptionPolicy", "value"),
@@ -28,7 +28,7 @@ def tpu_workloads(cluster: Cluster, catalog: Catalog, name: str) -> Iterator[Dec
     key = key_of(TPU_WORKLOADS, name)
     every = [item for item in manifests(cluster, catalog) if item.concern != "examples"]
     yield Declared(
-        TPU_WORKLOADS, name, "", {"cluster": cluster.key}, outputs={"objects": [_title(item) for item in every]}
+        TPU_WORKLOADS, name, "", {"cluster": cluster.key}, outputs={"objects": [object_title(item) for item in every]}
     )
     concern: Concern | None = None
     before: list[Key] = []
@@ -49,7 +49,7 @@ def _declared(item: Manifest, name: str, parent: Key, before: tuple[Key, ...]) -
         f"{name}/{item.name}",
         parent,
         _properties(item),
-        DeclaredOptions(delete_before_replace=True, replace_on_changes=_FIXED.get(kind, ()), depends_on=before),
+        DeclaredOptions(delete_before_replace=True, replace_on_changes=FIXED.get(kind, ()), depends_on=before),
         format_path(item.path),
     )
 
@@ -62,7 +62,7 @@ def _properties(item: Manifest) -> Mapping[str, Any]:
     return {**item.object, "metadata": {**metadata, "annotations": annotations}}
 
 
-def _title(item: Manifest) -> str:
+def object_title(item: Manifest) -> str:
     """Kind and name, with the namespace if there is one."""
     namespace = item.object["metadata"].get("namespace")
     return "/".join(part for part in (item.kind, namespace, item.name) if part)

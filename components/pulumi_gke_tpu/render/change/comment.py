@@ -32,7 +32,7 @@ from pulumi_gke_tpu.document.model import (
 )
 from pulumi_gke_tpu.findings import listed, number, one_line
 from pulumi_gke_tpu.fleet import Range
-from pulumi_gke_tpu.render.change import blocks, engine, texts, verdict
+from pulumi_gke_tpu.render.change import blocks, engine, objects, texts, verdict
 from pulumi_gke_tpu.render.change.labels import label, title
 from pulumi_gke_tpu.render.change.page import ChangePage
 from pulumi_gke_tpu.render.change.ways import WayAhead, ways_ahead
@@ -116,6 +116,7 @@ def _document(page: ChangePage) -> Document:
             "changes",
             40,
         ),
+        Limited(objects.block(report), "Kubernetes objects", 20),
         Bullets(_chips_and_cost(report) if report.plans else [], title=Toned("All slices:", "strong")),
         Limited(blocks.acknowledgements(report), "acknowledgements", 8),
         Limited(Folded(_counted(others), Bullets([_finding(finding, shown) for finding in others])), "findings", 10),

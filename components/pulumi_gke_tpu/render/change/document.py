@@ -25,7 +25,7 @@ from pulumi_gke_tpu.document.model import (
 from pulumi_gke_tpu.document.text_writer import write_text
 from pulumi_gke_tpu.engine_check.report import Report
 from pulumi_gke_tpu.findings import MOST_SHOWN, Severity, one_line
-from pulumi_gke_tpu.render.change import blocks, engine, texts
+from pulumi_gke_tpu.render.change import blocks, engine, objects, texts
 from pulumi_gke_tpu.render.change.labels import LABELS, label, title
 from pulumi_gke_tpu.render.change.page import ChangePage
 from pulumi_gke_tpu.render.change.ways import ways_ahead
@@ -55,6 +55,7 @@ def _terminal_document(page: ChangePage, width: int, *, resources: bool) -> Docu
         Group([Paragraph(compared), Heading(texts.headline(page.report, page.errors))]),
         blocks.not_compared(report),
         Entries([_item(item, page.report, resources=resources) for item in report.items]),
+        objects.block(report),
         Series([blocks.way_block(way) for way in ways_ahead(report)]),
         blocks.totals(report),
         blocks.acknowledgements(report),

@@ -30,6 +30,8 @@ def change_json(page: ChangePage) -> dict[str, Any]:
     change = report.pop("change")
     if not change["totals"]["auto"]:  # so that a document of an earlier version, which has no such key, stays valid
         del change["totals"]["auto"]
+    if not change["objects"]:
+        del change["objects"]
     for item in change["items"]:
         if item["size"] is None:
             del item["size"]
@@ -90,4 +92,4 @@ def change_schema() -> dict[str, Any]:
         **report,
         **page,
     }
-    return {**schema, "properties": properties, "required": list(properties)}
+    return {**schema, "properties": properties, "required": [name for name in properties if name != "objects"]}

@@ -30,6 +30,7 @@ from pulumi_gke_tpu.graph.property_values import ABSENT, plain
 from pulumi_gke_tpu.plan.base import Unknown
 from pulumi_gke_tpu.render.change.engine import headline_text
 from pulumi_gke_tpu.render.change.labels import effects, plan_label
+from pulumi_gke_tpu.render.change.objects import headline_text as objects_text
 from pulumi_gke_tpu.render.change.unclear import headline_text as unclear_text
 
 _LONGEST_VALUE = 120
@@ -58,12 +59,14 @@ def headline(report: Report, errors: int) -> str:
 
 def _happening(report: ChangeReport) -> str:
     parts = effects(report.items)
+    changed = objects_text(report)
     if not parts:
-        return "no other changes" if report.unclear else "no changes"
+        return changed or ("no other changes" if report.unclear else "no changes")
     chips = range_change(report.totals.capacity.was.chips, report.totals.capacity.will.chips)
     money = cost_change(report.totals.cost)
     unit = "chip" if chips in ("+1", "-1") else "chips"
-    return " · ".join([", ".join(parts), f"{chips} {unit}" if chips else "same chips", money])
+    found = [", ".join(parts), f"{chips} {unit}" if chips else "same chips", money, *([changed] if changed else [])]
+    return " · ".join(found)
 
 
 def cost_change(cost: CostChange) -> str:

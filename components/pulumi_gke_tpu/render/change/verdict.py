@@ -7,7 +7,7 @@ from pulumi_gke_tpu.change.phrases import amount, bare_amount
 from pulumi_gke_tpu.document.model import Alert, Bullets, Group, Line, Paragraph, Prose, Toned
 from pulumi_gke_tpu.findings import listed, number, quoted
 from pulumi_gke_tpu.graph.types import NODE_POOL
-from pulumi_gke_tpu.render.change import engine, unclear
+from pulumi_gke_tpu.render.change import engine, objects, unclear
 from pulumi_gke_tpu.render.change.labels import effects, plan_label, title
 from pulumi_gke_tpu.render.change.page import ChangePage
 
@@ -28,7 +28,7 @@ _PERHAPS = "`pulumi up` is expected to fail"
 def headline(page: ChangePage) -> Prose:
     """The verdict, what blocks it, and the effects, as many as fit into one line."""
     change = page.report.change
-    if not (page.findings or page.failed or change.items or change.unclear):
+    if not (page.findings or page.failed or change.items or change.unclear or change.objects):
         return Prose(f"{_PREFIX}{'no changes' if change.plans else 'no plans compared'}")
     parts = [forms for forms in _parts(page) if forms]
     for short in range(max(map(len, parts))):
@@ -54,9 +54,14 @@ def answers(page: ChangePage) -> Alert | Paragraph | Group:
     losing = [item for item in report.items if _loses(item)]
     restarting = [item for item in report.items if not _loses(item) and item.hosts_restarted.maximum]
     if not (blocker or losing or page.report.dangerous):
+        stops = any(item.disruptive for item in report.objects)
+        subject = "the chips, the cost and the stop of Pods" if stops else "the chips and the cost"
         return Paragraph(
             (
-                Toned("Approve if the chips and the cost are intended.", "strong"),
+                Toned(
+                    f"Approve if {subject} are intended.",
+                    "strong",
+                ),
                 Prose(" Nothing else is needed before `pulumi up`."),
             )
         )
@@ -84,6 +89,7 @@ def _parts(page: ChangePage) -> Iterable[Sequence[str]]:
     report = page.report.change
     happening = effects(report.items)
     safe = report.items and not page.report.dangerous and not any(map(_loses, report.items))
+    safe = safe and all(item.operation in ("create", "update") and not item.disruptive for item in report.objects)
     yield (_counted_findings(page),)
     yield _blockers(report)
     yield tuple(filter(None, (unclear.headline_text(report),)))
@@ -93,6 +99,7 @@ def _parts(page: ChangePage) -> Iterable[Sequence[str]]:
     more = losing > sum(bool(item.hosts_gone.maximum) for item in _failing(report.items))
     yield (f"{losing:,} items lose hosts",) if _failing(report.items) and more else ()
     yield ("nothing is deleted, replaced or restarted",) if safe else ()
+    yield tuple(filter(None, (objects.headline_text(report),)))
     yield () if _failing(report.items) else [listed(happening, most=most) for most in range(len(happening), 0, -1)]
 
 

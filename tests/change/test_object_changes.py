@@ -1,0 +1,97 @@
+"""Changes of Kubernetes objects: which objects change, in which way, and whether Pods can stop."""
+
+import pytest
+
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.change.effects.objects import object_changes
+from pulumi_gke_tpu.fleet import Fleet
+from pulumi_gke_tpu.graph.builders.kubernetes import tpu_workloads
+from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.yamlfile import parse_yaml
+
+CATALOG = read_catalog()
+PLAN = """\
+version: 1
+project: acme-ml
+clusters:
+  train:
+    mode: standard
+    location: us-east5
+    min_version: "1.35"
+    slices:
+      pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: spot}
+      serve: {tpu: v6e, topology: 2x2, zone: us-east5-b, count: 2}
+    kubernetes:
+      namespace: research
+      priority_classes: {urgent: {value: 1000}}
+      workloads:
+        llama: {slices: pretrain, image: us-docker.pkg.dev/acme-ml/t/llama:1, kind: jobset}
+        chat: {slices: serve, image: us-docker.pkg.dev/acme-ml/t/chat:1, kind: deployment}
+"""
+LLAMA = "        llama: {slices: pretrain, image: us-docker.pkg.dev/acme-ml/t/llama:1, kind: jobset}\n"
+
+
+def fleet(text: str) -> Fleet:
+    checked = check_plan(parse_plan(parse_yaml(text.encode(), "plan.yaml").data), CATALOG)
+    assert not checked.has_errors, checked.findings
+    assert checked.fleet is not None
+    return checked.fleet
+
+
+def changes(before: str, after: str) -> list[tuple[str, str, bool]]:
+    found = object_changes("plan.yaml", fleet(before), fleet(after), CATALOG)
+    return [(item.operation, item.object, item.disruptive) for item in found]
+
+
+@pytest.mark.parametrize(
+    ("was", "will", "expected"),
+    [
+        ("", "", []),
+        ("llama:1", "llama:2", [("replace", "JobSet/research/llama", True)]),
+        ("chat:1", "chat:2", [("update", "Deployment/research/chat", True)]),
+        (LLAMA, "", [("delete", "JobSet/research/llama", True)]),
+        ("value: 1000", "value: 2000", [("replace", "PriorityClass/urgent", False)]),
+        (
+            "{urgent: {value: 1000}}",
+            "{urgent: {value: 1000}, low: {value: 1}}",
+            [("create", "PriorityClass/low", False)],
+        ),
+        ("location: us-east5", "location: us-east5\n    release_channel: rapid", []),
+    ],
+    ids=["nothing", "JobSet", "Deployment", "removed", "fixed value", "added", "of the cluster only"],
+)
+def test_what_happens_to_each_object(was: str, will: str, expected: list[tuple[str, str, bool]]) -> None:
+    assert changes(PLAN, PLAN.replace(was, will) if was else PLAN) == expected
+
+
+def test_another_namespace_deletes_and_creates_what_is_in_it() -> None:
+    found = changes(PLAN, PLAN.replace("namespace: research", "namespace: prod"))
+    assert ("delete", "Namespace/research", True) in found
+    assert ("create", "JobSet/prod/llama", False) in found
+    assert ("delete", "JobSet/research/llama", True) in found
+
+
+def test_objects_of_a_new_or_deleted_cluster_are_part_of_its_change() -> None:
+    other = PLAN.replace("  train:\n", "  other:\n")
+    assert changes(PLAN, other) == []
+
+
+def test_a_moved_cluster_keeps_its_objects() -> None:
+    moved = PLAN.replace("  train:\n", "  other:\n") + "moved: [{from: train, to: other}]\n"
+    assert changes(PLAN, moved) == []
+
+
+@pytest.mark.parametrize(("was", "will"), [("llama:1", "llama:2"), ("chat:1", "chat:2"), ("value: 1000", "value: 2")])
+def test_an_object_is_replaced_exactly_if_the_component_tells_the_engine_to_replace_it(was: str, will: str) -> None:
+    """tests/engine holds what the engine plans for these fields; `replace_on_changes` is what it is given."""
+    before, after = fleet(PLAN), fleet(PLAN.replace(was, will))
+    (changed,) = object_changes("plan.yaml", before, after, CATALOG)
+    old, new = (
+        {declared.name: declared for declared in tpu_workloads(each.clusters[0], CATALOG, "w")}
+        for each in (before, after)
+    )
+    name = f"w/{changed.object.rpartition('/')[2]}"
+    fixed = new[name].options.replace_on_changes
+    differs = any(old[name].properties.get(field) != new[name].properties.get(field) for field in fixed)
+    assert (changed.operation == "replace") == differs
