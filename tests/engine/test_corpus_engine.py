@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from support.editing import BASES, FLEETS, Edit, edited, graph_after, graph_before
 from support.edits import EDITS
+from support.edits_at_once import two_edits
 from support.edits_of_names import RACING
 from support.engine.engine_cloud import Engine, started
 from support.engine.kept_state import step_differences
@@ -26,6 +27,9 @@ OF_ACCOUNTS = ("email", "member")
 ON_STANDARD = "clusterAutoscaling.autoProvisioningDefaults"
 """A block that GKE reports of every Standard cluster, and of an Autopilot cluster only if it was sent. The comparison
 names the block, and the provider what is inside of it."""
+
+PAIRS = 24
+"""How many pairs of edits are previewed."""
 
 
 @pytest.fixture(scope="session")
@@ -99,6 +103,15 @@ def expected_to_be_told(change: ResourceChange, found: set[str]) -> set[str]:
 
 @pytest.mark.parametrize("edit", EDITS, ids=str)
 def test_the_engine_plans_what_was_foretold(up: Callable[[str], EngineStack], edit: Edit) -> None:
+    engine_plans_what_was_foretold(up, edit)
+
+
+@pytest.mark.parametrize("seed", range(PAIRS))
+def test_the_engine_plans_what_was_foretold_of_two_edits_at_once(up: Callable[[str], EngineStack], seed: int) -> None:
+    engine_plans_what_was_foretold(up, two_edits(seed))
+
+
+def engine_plans_what_was_foretold(up: Callable[[str], EngineStack], edit: Edit) -> None:
     changes = foretold(edit)
     run = up(edit.base).preview(program(edited(edit), FLEETS[edit.base]))
     assert doubts(graph_before(edit.base), graph_after(edit), changes, run) == []
