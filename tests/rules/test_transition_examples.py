@@ -29,6 +29,7 @@ def test_there_are_rules_about_changes() -> None:
         "TPU635",
         *(f"TPU{number}" for number in range(951, 969)),
         "TPU975",
+        "TPU976",
     ]
 
 

@@ -21,6 +21,8 @@ HEAD = "version: 1\nproject: acme-ml\nclusters:\n  train:\n    mode: standard\n 
 MAIN = "      main: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 2, capacity: {reservation: pool}}\n"
 OTHER = "      other: {tpu: v6e, topology: 2x2, zone: us-east5-b}\n"
 PLAN = HEAD + MAIN + OTHER
+RENAMED = (HEAD + MAIN + OTHER).replace("main:", "next:")
+MOVED = RENAMED + "moved: [{from: train/main, to: train/next}]\n"
 
 
 def ack(change: str, of: str = "train/main") -> str:
@@ -74,7 +76,7 @@ def test_an_acknowledged_replacement_does_not_hide_the_next_one() -> None:
         (f"{MULTI}count: 2\nprotect: true\n", f"{MULTI}protect: true\n", [("TPU951", "error")]),
         (RESERVED, RESERVED_SINGLE, [("TPU951", "error")]),
         (RESERVED_SINGLE, RESERVED, [("TPU951", "error")]),
-        (RESERVED, f"{RESERVED}name: other\n", [("TPU951", "error")]),
+        (RESERVED, f"{RESERVED}name: other\n", [("TPU951", "error"), ("TPU976", "warning")]),
         (PLAN, PLAN.replace("main", "next") + "moved: [{from: train/main, to: train/next}]\n", []),
         (f"{RESERVED_SINGLE}count: 3\n", RESERVED_SINGLE, [("TPU951", "warning")]),
         (f"{SINGLE}count: 3\n", SINGLE, []),
@@ -312,6 +314,29 @@ def test_the_proposed_move_fixes_the_rename() -> None:
 
 
 @pytest.mark.parametrize(
+    ("before", "after", "found"),
+    [
+        (SINGLE, f"{SINGLE}name: other\n", True),
+        (f"{SINGLE}name: other\n", SINGLE, True),
+        (SINGLE, f"{SINGLE}name: pretrain\n", False),
+        (MULTI, f"{MULTI}name: other\n", True),
+        (MOVED, RENAMED, True),
+        (MOVED, RENAMED.replace("next: {", "next: {name: main, "), False),
+        (MOVED, RENAMED + ack("delete", "train/next"), False),
+        (MOVED, RENAMED.replace("us-east5\n", "us-east5\n    name: other\n"), False),
+    ],
+)
+def test_names_of_node_pools(before: str, after: str, found: bool) -> None:
+    assert (("TPU976", "warning") in said(before, after)) == found
+
+
+def test_the_proposed_name_keeps_the_node_pools_without_the_entry() -> None:
+    (finding,) = (finding for finding in change_of(MOVED, RENAMED) if finding.rule == "TPU976")
+    assert finding.fix == "name: main"
+    assert said(MOVED, RENAMED.replace("next: {", f"next: {{{finding.fix}, ")) == []
+
+
+@pytest.mark.parametrize(
     ("before", "after", "expected"),
     [
         (f"{MULTI}count: {{max: 1}}\n", MULTI, [("TPU960", "warning")]),
@@ -432,7 +457,7 @@ def owned(vms: int) -> str:
         ("count: 2", "indices: [1, 2]", 8, [("TPU965", "error")]),
         ("count: 2", "indices: [1, 2]", 12, []),
         ("count: 2", "indices: [1]", 8, []),
-        ("count: 1", "name: other", 4, [("TPU965", "error")]),
+        ("count: 1", "name: other", 4, [("TPU965", "error"), ("TPU976", "warning")]),
         ("count: {max: 2}", "min: 0\nindices: [1, 2]", 8, [("TPU965", "warning")]),
     ],
 )

@@ -1,4 +1,4 @@
-"""TPU958 to TPU960, and TPU965: changes of hosts, names and reservations that may be unintended."""
+"""TPU958 to TPU960, TPU965 and TPU976: changes of hosts, names and reservations that may be unintended."""
 
 from collections.abc import Iterable
 
@@ -104,6 +104,42 @@ def _moved(transition: Transition, candidate: Candidate) -> str:
 
 def _is_protected(item: Cluster | SliceGroup) -> bool:
     return item.deletion_protection if isinstance(item, Cluster) else bool(item.protect)
+
+
+_MOVED = f"{plan_of(f'main: {SPOT}')}moved: [{{from: train/pretrain, to: train/main}}]\n"
+_NAMED = plan_of(f"main: {SPOT}").replace("main: {", "main: {name: pretrain, ")
+
+
+@rule(
+    "TPU976",
+    "node-pools-renamed",
+    scope=Scope.CHANGE,
+    since="0.1",
+    title="Change gives node pools another name in GKE",
+    why="GKE cannot rename a node pool, so Pulumi creates node pools with the new name and deletes the existing node "
+    "pools. A `moved` entry keeps the old name only while the plan contains the entry, unless the plan sets `name`",
+    fix="Set `name` to the name that the node pools have. If you intend the new name, acknowledge the deletion "
+    "(`change: delete`).",
+    references=["container-api-discovery", "OBSERVED_2026_11_20"],
+    severity=Severity.WARNING,
+    today="2026-11-20",
+    failing=f"{_MOVED}--- plan\n{_MOVED.partition('moved')[0]}",
+    passing=f"{_MOVED}--- plan\n{_NAMED}",
+)
+def node_pools_renamed(transition: Transition) -> Iterable[Hit]:
+    """Skip groups whose node pools a replaced cluster takes with it."""
+    for cluster, pair in transition.groups():
+        base, head = pair.base, pair.head
+        if base is None or head is None or not (base.pools and head.pools) or base.name == head.name:
+            continue
+        if transition.replaced_for(cluster.item.key) or transition.acknowledged(transition.head, head.key):
+            continue
+        yield Hit(
+            (*head.path, "name") if head.plan.written("name") else head.path,
+            f"the name of {quoted(head.key)} in GKE changes from {printable(base.name)} to {printable(head.name)}, "
+            "which deletes its node pools and creates new ones",
+            fix=f"name: {printable(base.name)}",
+        )
 
 
 @rule(
