@@ -179,21 +179,20 @@ def test_maintenance_limits(catalog: Catalog) -> None:
 
 
 @pytest.mark.parametrize(
-    ("minor", "day", "confidence"),
+    ("minor", "day", "extended"),
     [
-        ("1.30", "2025-09-30", "medium"),
-        ("1.31", "2026-01-16", "medium"),
-        ("1.32", "2026-04-11", "medium"),
-        ("1.33", "2026-08-03", "medium"),
-        ("1.34", "2026-10-01", "low"),
-        ("1.35", "2027-04-11", "medium"),
-        ("1.36", "2027-08-09", "medium"),
+        ("1.30", "2025-09-30", "2026-07-30"),
+        ("1.31", "2026-01-16", "2026-10-22"),
+        ("1.32", "2026-04-11", "2027-02-11"),
+        ("1.33", "2026-08-03", "2027-06-03"),
+        ("1.34", "2027-01-25", "2027-11-25"),
+        ("1.35", "2027-04-11", "2028-02-11"),
+        ("1.36", "2027-08-09", None),
     ],
 )
-def test_ends_of_standard_support(catalog: Catalog, minor: str, day: str, confidence: str) -> None:
+def test_ends_of_support(catalog: Catalog, minor: str, day: str, extended: str | None) -> None:
     fact = catalog.maintenance.support_ends[minor]
-    assert (fact.day, fact.extended_day, fact.confidence) == (day, None, confidence)
-    assert bool(fact.conflict) == (confidence == "low")
+    assert (fact.day, fact.extended_day, fact.confidence, fact.conflict) == (day, extended, "medium", "")
 
 
 @pytest.mark.parametrize(("item", "confidence"), [("max_pods_per_node", "high"), ("max_hosts_per_pool", "medium")])

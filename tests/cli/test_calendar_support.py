@@ -87,7 +87,7 @@ def test_the_calendar_shows_the_end_of_support_with_its_source(gke_tpu: GkeTpu, 
             "version": "1.35",
             "day": "2027-04-11",
             "minimum": True,
-            "source": ["endoflife-gke"],
+            "source": ["endoflife-gke", "gke-release-schedule-copy"],
             "as_of": "2026-08-21",
             "confidence": "medium",
         }
@@ -111,7 +111,7 @@ def test_the_calendar_shows_the_end_of_support_with_its_source(gke_tpu: GkeTpu, 
     [
         ('min_version: "1.37"', "the catalog has no date for GKE 1.37"),
         ("deletion_protection: true", "the plan sets no version"),
-        ('release_channel: extended\n    min_version: "1.35"', "no date for GKE 1.35 in the Extended channel"),
+        ('release_channel: extended\n    min_version: "1.36"', "no date for GKE 1.36 in the Extended channel"),
     ],
 )
 def test_the_end_of_support_is_unknown_without_a_date(
@@ -196,8 +196,10 @@ def test_exclusions_and_runs_that_continue_after_the_end_of_support_are_reported
 
 
 def test_a_date_of_low_confidence_gives_a_note(gke_tpu: GkeTpu, write: Callable[[str], None]) -> None:
-    write(PLAN.replace('"1.35"', '"1.34"').replace("2027-03", "2026-09").replace("2027-04-01", "2026-09-20"))
-    run = gke_tpu("validate", "--format", "json", "--today", "2026-09-01")
+    write(PLAN)
+    facts = OVERLAY.replace("confidence: high", "confidence: low").replace("2027-05-02", "2027-04-11")
+    Path("facts.yaml").write_text(facts, encoding="utf-8")
+    run = gke_tpu("validate", "--format", "json", "--today", "2026-11-20", "--catalog", "facts.yaml")
     severities = {item["rule"]: item["severity"] for item in json.loads(run.out)["findings"] if item["rule"] in RULES}
     assert severities == {"TPU632": "note", "TPU633": "note"}
 

@@ -92,7 +92,12 @@ def test_the_quota_of_flex_start_has_the_order_in_which_gke_uses_quotas() -> Non
     ("cluster", "value", "reason"),
     [
         ({"min_version": "1.35"}, "2027-04-11", "standard support of GKE 1.35 (minimum) ends on this day"),
-        ({"min_version": "1.35", "release_channel": "extended"}, "unknown", "no source has the end of extended"),
+        (
+            {"min_version": "1.35", "release_channel": "extended"},
+            "2028-02-11",
+            "extended support of GKE 1.35 (minimum)",
+        ),
+        ({"min_version": "1.36", "release_channel": "extended"}, "unknown", "no source has the end of extended"),
         ({"min_version": "1.99"}, "unknown", "no source has a date for GKE 1.99; the catalog has dates of 1.30, 1.31"),
         ({}, "unknown", "the plan has no min_version; the catalog has dates of 1.30, 1.31"),
     ],

@@ -35,7 +35,7 @@ def plan(group: str, cluster: str = "mode: standard, location: us-east5", more: 
             plan(
                 "tpu: v6e, topology: 4x3, zone: us-east5-b", 'mode: standard, location: us-east5, min_version: "1.27"'
             ),
-            ["TPU112", "TPU232"],
+            ["TPU112", "TPU232", "TPU235"],
             id="version",
         ),
         pytest.param(
@@ -44,7 +44,7 @@ def plan(group: str, cluster: str = "mode: standard, location: us-east5", more: 
                 'mode: standard, location: us-east5, min_version: "1.27"',
                 ", b: {tpu: v6e, topology: 2x2, zone: us-east5-b}",
             ),
-            ["TPU112", "TPU232"],
+            ["TPU112", "TPU232", "TPU235"],
             id="a version is reported once",
         ),
         pytest.param(

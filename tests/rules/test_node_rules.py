@@ -1,5 +1,6 @@
 """Nodes of slice groups: boot disks, Pods per node, properties under ``extra``, labels, taints and names."""
 
+import datetime
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +12,9 @@ from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.plan import Unknown, parse_plan
 
 Broken = Callable[[str], list[str]]
-Check = Callable[[str], tuple[Finding, ...]]
+Check = Callable[..., tuple[Finding, ...]]
+ALL_SUPPORTED = datetime.date(2025, 9, 1)
+"""A day on which the end of support of no version in the catalog has come."""
 DRA = "cloud.google.com/gke-tpu-dra-driver"
 
 PLACES = {
@@ -329,12 +332,12 @@ def test_labels_that_other_keys_set(keys: str, expected: list[str], broken: Brok
     ],
 )
 def test_the_dra_driver_needs_a_version(keys: str, version: str, expected: list[str], check: Check) -> None:
-    assert weights(check(f'min_version: "{version}"\n{group(keys)}')) == expected
+    assert weights(check(f'min_version: "{version}"\n{group(keys)}', ALL_SUPPORTED)) == expected
 
 
 def test_a_label_without_effect_needs_no_version(check: Check) -> None:
     keys = f"driver_mode: device_plugin, node_labels: {{{DRA}: 'false'}}"
-    assert check(f'min_version: "1.33"\n{group(keys)}') == ()
+    assert check(f'min_version: "1.33"\n{group(keys)}', ALL_SUPPORTED) == ()
 
 
 def test_the_driver_is_not_chosen_by_a_plan_on_autopilot(check: Check) -> None:

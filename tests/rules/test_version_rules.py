@@ -12,8 +12,8 @@ from pulumi_gke_tpu.findings import Finding, Severity
 from pulumi_gke_tpu.formats.gke_version import is_too_low
 from pulumi_gke_tpu.plan import parse_plan
 
-Broken = Callable[[str], list[str]]
-Check = Callable[[str], tuple[Finding, ...]]
+Broken = Callable[..., list[str]]
+Check = Callable[..., tuple[Finding, ...]]
 
 PLACES = {
     "v3": "us-east1-d",
@@ -23,6 +23,20 @@ PLACES = {
     "v6e": "us-east5-b",
     "tpu7x": "us-central1-c",
 }
+
+
+ALL_SUPPORTED = datetime.date(2025, 9, 1)
+"""A day on which the end of support of no version in the catalog has come."""
+
+
+@pytest.fixture
+def check(check: Callable[..., tuple[Finding, ...]]) -> Callable[..., tuple[Finding, ...]]:
+    return lambda text, today=ALL_SUPPORTED: check(text, today)
+
+
+@pytest.fixture
+def broken(check: Callable[..., tuple[Finding, ...]]) -> Callable[..., list[str]]:
+    return lambda text, today=ALL_SUPPORTED: sorted({finding.rule for finding in check(text, today)})
 
 
 def plan(version: str, group: str = "", mode: str = "standard", more: str = "") -> str:
@@ -320,3 +334,41 @@ def test_a_feature_is_an_error_only_if_all_sources_exclude_it(version: str, expe
     more = "release_channel: rapid\nnetwork: {create: {mtu: 8896}}\naddons: [slice_controller]\n"
     group = "tpu: tpu7x, topology: 4x4x4, capacity: {reservation: cubes}"
     assert weights(check(plan(version, group, more=more))) == expected
+
+
+@pytest.mark.parametrize(
+    ("keys", "day", "message"),
+    [
+        ('min_version: "1.33"', "2026-08-02", ""),
+        ('min_version: "1.33"', "2026-08-03", "GKE 1.33 is not supported since 2026-08-03"),
+        ('min_version: "1.33.5-gke.1"', "2026-11-20", "GKE 1.33 is not supported since 2026-08-03"),
+        ('min_version: "1.28"', "2026-11-20", "GKE 1.28 is not supported"),
+        ('min_version: "1.28"', "2025-09-01", ""),
+        ('min_version: "1.34"', "2026-11-20", ""),
+        ('min_version: "1.33"\nrelease_channel: extended', "2026-11-20", ""),
+        (
+            'min_version: "1.31"\nrelease_channel: extended',
+            "2026-11-20",
+            "GKE 1.31 is not supported in the Extended channel since 2026-10-22",
+        ),
+        ('min_version: "1.31"\nrelease_channel: none', "2026-11-20", "GKE 1.31 is not supported since 2026-01-16"),
+    ],
+)
+def test_a_version_after_the_end_of_its_support_is_reported(keys: str, day: str, message: str, check: Check) -> None:
+    found = check(f"mode: standard\nlocation: us-west4\n{keys}\n", datetime.date.fromisoformat(day))
+    assert [(item.message, item.severity) for item in found] == ([(message, Severity.WARNING)] if message else [])
+
+
+@pytest.mark.parametrize(
+    ("version", "group", "fix"),
+    [
+        ("1.30", "", "1.34"),
+        ("1.30", "tpu: v6e, topology: 4x4", "1.34"),  # v6e requires 1.31, which GKE does not offer
+        ("1.33", "tpu: tpu7x, topology: 2x2x2", "1.34.0-gke.2201000"),
+    ],
+)
+def test_the_fix_of_a_low_version_is_one_that_gke_supports(version: str, group: str, fix: str, check: Check) -> None:
+    day = datetime.date(2026, 11, 20)
+    fixes = {item.rule: item.fix for item in check(plan(version, group), day)}
+    assert fixes.get("TPU232", fixes["TPU235"]) == f'min_version: "{fix}"'
+    assert "TPU235" not in {item.rule for item in check(plan(fix, group), day)}

@@ -45,3 +45,20 @@ def support_of(cluster: Cluster, catalog: Catalog) -> Support:
     minor = f"{lowest.major}.{lowest.minor}"
     fact = catalog.maintenance.support_ends.get(minor)
     return Support(minor, minimum=cluster.version_key == "min_version", extended=extended, fact=fact)
+
+
+def oldest_supported(catalog: Catalog, *, extended: bool, today: datetime.date | None) -> str | None:
+    """The oldest minor version that GKE supports on a day, in the Extended channel or in the others.
+
+    None if it is unknown: without a day, or before the first date of the catalog.
+    """
+    ends = catalog.maintenance.support_ends
+    if today is None:
+        return None
+    has_ended = False
+    for minor in sorted(ends, key=lambda text: VersionRange.parse(text).lowest):
+        day = ends[minor].extended_day if extended else ends[minor].day
+        if day is None or today.isoformat() < day:
+            return minor if has_ended else None
+        has_ended = True
+    return None

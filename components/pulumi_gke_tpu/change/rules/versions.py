@@ -38,6 +38,7 @@ def _kept(transition: Transition) -> Iterator[tuple[Cluster, Cluster]]:
     references=["OBSERVED_2026_11_20", "provider-cluster"],
     source="observed in tests: the provider sends no request for a lower version",
     severity=Severity.WARNING,
+    today="2025-09-01",
     failing="""
 mode: standard
 location: us-east5

@@ -1,4 +1,4 @@
-"""Checks of GKE versions and release channels: TPU230 to TPU234."""
+"""Checks of GKE versions and release channels: TPU230 to TPU235."""
 
 import datetime
 import re
@@ -16,6 +16,7 @@ from pulumi_gke_tpu.rules.cluster.autoprovisioning import limited_generations
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.schedule.support import oldest_supported, support_of
 
 _ADDON_FEATURES = {"slice_controller": "slice_controller", "lustre": "managed_lustre"}
 
@@ -59,7 +60,7 @@ def unavailable_version(context: PlanContext) -> Iterable[Hit]:
             fact=facts,
             severity=None if far else Severity.WARNING,
             why="" if far else "the catalog may be older than the version, so GKE may already offer it",
-            fix=_fix(cluster, newest.text),
+            fix=_fix(context, cluster, newest.text),
         )
 
 
@@ -119,9 +120,19 @@ def _version(cluster: Cluster) -> VersionRange | None:
     return _parsed(cluster.version) if cluster.version is not None else None
 
 
-def _fix(cluster: Cluster, minimum: str) -> str:
+def _fix(context: PlanContext, cluster: Cluster, minimum: str) -> str:
     """The key that requests a version; none for an existing cluster, whose version the plan only states."""
-    return "" if cluster.existing else f'min_version: "{minimum}"'
+    if cluster.existing:
+        return ""
+    oldest = _oldest(context, cluster)
+    if oldest is not None and VersionRange.parse(minimum).highest < VersionRange.parse(oldest).lowest:
+        minimum = oldest  # GKE rejects a version that it no longer supports
+    return f'min_version: "{minimum}"'
+
+
+def _oldest(context: PlanContext, cluster: Cluster) -> str | None:
+    """The oldest minor version that GKE supports in the release channel of a cluster; None if it is unknown."""
+    return oldest_supported(context.catalog, extended=cluster.release_channel == "extended", today=context.today)
 
 
 @rule(
@@ -138,6 +149,7 @@ def _fix(cluster: Cluster, minimum: str) -> str:
     basis="catalog",
     by_family=True,
     on_pools=("version",),
+    today="2025-09-01",
     failing="""
 mode: standard
 location: us-central1
@@ -167,7 +179,7 @@ def version_below_generation_minimum(context: PlanContext) -> Iterable[Hit]:
                     f"{hardware(group.shape.generation, name)} in {quoted(group.key)} requires GKE {minimum} "
                     f"on {cluster.mode.title()}, but `{cluster.version_key}` is {written.text}",
                     fact=family.for_item(item),
-                    fix=_fix(cluster, minimum),
+                    fix=_fix(context, cluster, minimum),
                 )
 
 
@@ -189,6 +201,7 @@ def _family(catalog: Catalog, group: SliceGroup) -> Family:
     basis="catalog",
     by_family=True,
     on_pools=("version",),
+    today="2025-09-01",
     failing="""
 mode: standard
 location: us-east5
@@ -219,7 +232,7 @@ def version_below_feature_minimum(context: PlanContext) -> Iterable[Hit]:
                 f"{feature.title} ({user}) requires GKE {least}{on_older}, but {stated}",
                 fact=feature.for_item(decisive_item(written, cluster.mode, feature.lowest)),
                 severity=Severity.WARNING if name == _AUTOPILOT_TPUS else None,
-                fix=_fix(cluster, least),
+                fix=_fix(context, cluster, least),
             )
 
 
@@ -303,3 +316,47 @@ def feature_not_on_channel(context: PlanContext) -> Iterable[Hit]:
                     allowed=feature.channels,
                     fix="" if cluster.existing else f"release_channel: {feature.channels[0]}",
                 )
+
+
+@rule(
+    "TPU235",
+    "unsupported-version",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="GKE version is no longer supported",
+    why="GKE does not create clusters with a version after the end of its support, and upgrades existing clusters",
+    fix="Set a minor version that GKE supports. Or remove `min_version`: GKE then uses the default of the release "
+    "channel.",
+    references=["endoflife-gke", "gke-release-schedule-copy", "google-skills-upgrades"],
+    severity=Severity.WARNING,
+    today="2026-11-20",
+    failing="""
+mode: standard
+location: us-west4
+min_version: "1.30"
+""",
+    passing="""
+mode: standard
+location: us-west4
+min_version: "1.35"
+""",
+)
+def unsupported_version(context: PlanContext) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        written, oldest = _version(cluster), _oldest(context, cluster)
+        if (
+            written is None
+            or oldest is None
+            or cluster.existing
+            or written.highest >= VersionRange.parse(oldest).lowest
+        ):
+            continue
+        support = support_of(cluster, context.catalog)
+        where = " in the Extended channel" if support.extended else ""
+        when = f" since {support.end:%Y-%m-%d}" if support.end else ""
+        yield Hit(
+            (*cluster.path, cluster.version_key),
+            f"GKE {support.version} is not supported{where}{when}",
+            fact=support.fact,
+            fix=_fix(context, cluster, oldest),
+        )

@@ -154,6 +154,7 @@ def block_with_fallback(context: PlanContext) -> Iterable[Hit]:
     "for the TPU",
     fix="Raise `min_version`, or set `autoprovisioning` with a limit for the generation.",
     references=["google-skills-provisioning", "autoscaler-class-conditions"],
+    today="2025-09-01",
     failing="""
 mode: standard
 location: us-east5
@@ -244,6 +245,7 @@ def _in_order(modes: Iterable[str]) -> str:
     fix="Raise `min_version`, or remove the key.",
     references=["gke-compute-class-concept"],
     basis="catalog",
+    today="2025-09-01",
     failing="""
 mode: standard
 location: us-east5
