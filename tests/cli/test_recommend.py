@@ -229,3 +229,15 @@ def test_queued_capacity_has_no_limit_that_a_fact_sets_and_no_price_of_its_own(g
     texts = [reason["text"] for reason in shown["rows"][0]["reasons"]]
     assert "the price of queued capacity is unknown" in texts
     assert any(text.startswith("on-demand price of 2026") for text in texts)
+
+
+def test_a_project_that_only_shares_a_reservation_can_be_planned_for(gke_tpu: GkeTpu, tmp_path: Path) -> None:
+    inventory = tmp_path / "inventory.yaml"
+    inventory.write_text(
+        "version: 1\nas_of: 2026-11-20\nreservations:\n  - {name: pool, project: acme-ml, zone: us-east5-b, "
+        "machine_type: ct6e-standard-4t, vms: 64, shared_with: [acme-lab]}\n",
+        encoding="utf-8",
+    )
+    words = ("recommend", "--chips", "16", "--tpu", "v6e", "--capacity", "reservation", "--inventory", inventory)
+    assert gke_tpu(*words, "--project", "acme-lab", "--today", "2026-11-20").code == 0
+    assert gke_tpu(*words, "--project", "acme-web", "--today", "2026-11-20").code == 2

@@ -53,6 +53,15 @@ def test_a_run_that_outlasts_its_nodes_has_a_note(capacity: str, duration: str, 
     assert ("c/x: its nodes end after 7 d, so it has to continue on new nodes" in notes) is ends
 
 
+def test_a_known_amount_has_its_price_in_a_note_and_no_lower_bound_in_json() -> None:
+    found = costs(ONE, RUN)
+    (plan,) = cost_json(found)["plans"]
+    assert (plan["groups"][0]["at_least"], plan["runs"][0]["at_least"]) == (False, False)
+    (price,) = found.plans[0].cost.prices
+    doubt = "" if price.confidence_in("usd") == "high" else f", confidence {price.confidence_in('usd')}"
+    assert f"ct6e us-east5 on-demand: {price.usd} USD per chip and hour ({price.as_of}{doubt})" in amount_notes(found)
+
+
 def test_an_unknown_amount_has_no_lower_bound_in_json() -> None:
     (plan,) = cost_json(costs(UNPRICED, RUN))["plans"]
     (group,), (run,) = plan["groups"], plan["runs"]
@@ -67,6 +76,7 @@ def test_an_amount_without_an_unknown_premium_is_a_lower_bound_in_json() -> None
     assert (run["usd"] is None, run["at_least"]) == (False, True)
     known = {item["name"]: item for item in found["alternatives"] if item["usd"] is not None}
     assert known
+    assert not any(item["at_least"] for item in found["alternatives"] if item["usd"] is None)
     assert all(item["at_least"] for item in known.values() if item["kind"] != "zone")
 
 

@@ -118,3 +118,9 @@ def test_reservations_and_quota_as_a_whole(name: str, form: str) -> None:
     }[form]()
     path = DOCUMENTS / f"{name}.{form}"
     assert written == path.read_text(encoding="utf-8"), f"if the new text is right, write it to {path}"
+
+
+def test_a_minimum_of_one_chip_is_stated() -> None:
+    chip = {"tpu": "v6e", "topology": "1x1", "zone": "us-east5-b", "min": 1, "max": 3}
+    text = headroom_text(used(checked("plan.yaml", {"a": chip}), inventory=False), (), width=100, color=False)
+    assert "3 chips (1 for the minimum sizes) for c/a (1..3 chips)" in " ".join(text.split())

@@ -36,6 +36,7 @@ def shape(tpu: str, topology: str, chips_per_host: int | None = None) -> Shape:
 BAR = [("other", 1), ("certain", 2), ("possible", 0), ("x", 5)]
 WHOLE = {
     "cube-4x4x8": cube_svg(shape("v5p", "4x4x8"), CATALOG),
+    "cube-4x8x8": cube_svg(shape("v5p", "4x8x8"), CATALOG),
     "layers-2x2x4": slice_svg(shape("v5p", "2x2x4"), CATALOG),
     "layers-4x4x12": slice_svg(shape("v5p", "4x4x12"), CATALOG),
     "hosts-8x16x16": slice_svg(shape("v5p", "8x16x16"), CATALOG),
