@@ -45,6 +45,12 @@ def item(change: ChangeClass, *resources: ResourceChange, kind: Literal["cluster
         ("delete", [(NETWORK, "delete"), (NODE_POOL, "delete")], [("delete", SYSTEM_POOL, 1)], "system pool"),
         ("in-place", [(NETWORK, "in-place"), (SUBNETWORK, "create")], [("in-place", NETWORKS, 1)], "network"),
         ("metadata", [], [("metadata", CLUSTERS, 1)], ""),
+        (
+            "refused",
+            [(CLUSTER, "refused"), (NETWORK, "restart")],
+            [("refused", CLUSTERS, 1), ("restart", NETWORKS, 1)],
+            "",
+        ),
         # one of them is deleted and another one of its type created
         ("replace", [(NETWORK, "delete"), (NETWORK, "create")], [("replace", NETWORKS, 1)], "network"),
     ],

@@ -349,3 +349,29 @@ def test_chips_whose_quota_no_source_names_are_a_note(gke_tpu: GkeTpu, tmp_path:
     assert "The plans use no reservation and no quota." not in run.out
     assert "note: 4 chips of ct3 in us-central1 use a quota that no source names: c/old" in run.out
     assert "Slices on a reservation" not in run.out
+
+
+def test_the_warnings_are_those_about_the_inventory_and_errors_are_beside_the_table(
+    gke_tpu: GkeTpu, tmp_path: Path
+) -> None:
+    """A warning about the plan itself, a zone that GKE does not list, belongs to validate."""
+    plan, inventory = tmp_path / "plan.yaml", tmp_path / "inventory.yaml"
+    plan.write_text(
+        "version: 1\nproject: acme-ml\nclusters:\n  c:\n    mode: standard\n    location: us-east5\n    slices:\n"
+        "      a: {tpu: v6e, topology: 4x4, zone: us-east5-c}\n"
+        "      b: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 2, capacity: {reservation: pool}}\n",
+        encoding="utf-8",
+    )
+    inventory.write_text(
+        "version: 1\nas_of: 2026-11-20\nreservations:\n  - {name: pool, project: acme-ml, zone: us-east5-b, "
+        "machine_type: ct6e-standard-4t, vms: 4, from: 2026-12-01}\n",
+        encoding="utf-8",
+    )
+    run = gke_tpu("quota", plan, "--inventory", inventory, "--today", "2026-11-20")
+    assert run.code == 1
+    assert ("TPU810" in run.out, "TPU208" in run.out, "TPU804" in run.out, "TPU804" in run.err) == (
+        True,
+        False,
+        False,
+        True,
+    )

@@ -157,6 +157,16 @@ def test_a_quota_per_zone_is_requested_in_the_zone() -> None:
     )
 
 
+def test_slices_without_a_zone_use_only_the_reservation_of_the_project_that_they_name() -> None:
+    slices = {"a": {"tpu": "v6e", "topology": "2x2", "capacity": on()}}
+    other = {**SHARED, "project": "acme-other", "vms": 8}
+    shown = use(plan("acme-ml", slices, "autopilot"), reservations=[{**SHARED, "vms": 64}, other])
+    assert [row[:4] for row in rows(shown)] == [
+        ("acme-infra", "us-east5-b", "pool", 1),
+        ("acme-other", "us-east5-b", "pool", 0),
+    ]
+
+
 def test_machines_of_another_type_do_not_use_the_reservation() -> None:
     shown = use(plan("acme-ml", {"a": group("2x4", on(), chips_per_host=8)}), reservations=[{**SHARED, "vms": 64}])
     assert rows(shown) == [("acme-infra", "us-east5-b", "pool", 0, 0, 64, 0, 64, 64)]
