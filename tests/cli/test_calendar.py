@@ -3,62 +3,27 @@
 import datetime
 import html
 import importlib.util
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import icalendar
-import jsonschema
 import pytest
 import yaml
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
+from support.calendars import INVENTORY, PLAN, calendar_data
 from support.work import function_calls
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.plan import parse_plan
 from pulumi_gke_tpu.render.calendar.document import calendar_markdown, calendar_text
 from pulumi_gke_tpu.render.calendar.icalendar import calendar_ics
-from pulumi_gke_tpu.render.generated.schemas_index import SCHEMAS
 from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.schedule.events import calendar_of
 
 GkeTpu = Callable[..., Any]
 
-PLAN = """
-version: 1
-project: acme-ml
-clusters:
-  train:
-    mode: standard
-    location: us-east5
-    min_version: "1.34"
-    slices:
-      pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 3, capacity: {reservation: v6e-pretrain}}
-      sweep: {tpu: v6e, topology: 4x4, zone: us-east5-b, max: 2, capacity: flex_start}
-    maintenance:
-      window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
-      exclusions:
-        llama: {start: 2026-12-01T08:00:00Z, end: 2026-12-11T08:00:00Z}
-        frozen: {start: 2026-11-01T00:00:00Z, end: end_of_support, scope: no_minor_upgrades}
-    runs:
-      llama: {slices: pretrain, start: 2026-12-01T08:00:00Z, duration: 10d}
-      gemma: {slices: pretrain, start: 2026-12-12T00:00:00Z, duration: 1d}
-      tune: {slices: sweep, start: 2026-12-02T12:00:00Z, duration: 5d}
-"""
-INVENTORY = """
-version: 1
-as_of: 2026-11-20
-reservations:
-  - name: v6e-pretrain
-    project: acme-ml
-    zone: us-east5-b
-    machine_type: ct6e-standard-4t
-    vms: 64
-    from: 2026-11-25
-    until: 2026-12-31
-"""
 TODAY = ("--today", "2026-11-20")
 
 
@@ -77,11 +42,7 @@ def inventory(tmp_path: Path) -> Path:
 
 
 def shown(gke_tpu: GkeTpu, *arguments: object) -> dict[str, Any]:
-    run = gke_tpu("calendar", *arguments, "--format", "json", *TODAY)
-    assert run.code == 0, run.err
-    data: dict[str, Any] = json.loads(run.out)
-    jsonschema.validate(data, SCHEMAS["calendar"]())
-    return data
+    return calendar_data(gke_tpu, *arguments, *TODAY)
 
 
 def test_the_table_has_runs_windows_exclusions_and_limits_of_capacity_by_day(

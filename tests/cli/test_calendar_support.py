@@ -6,10 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import icalendar
-import jsonschema
 import pytest
-
-from pulumi_gke_tpu.render.generated.schemas_index import SCHEMAS
+from support.calendars import calendar_data
 
 GkeTpu = Callable[..., Any]
 PLAN = """
@@ -60,11 +58,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], No
 
 
 def calendar(gke_tpu: GkeTpu, *more: str) -> dict[str, Any]:
-    run = gke_tpu("calendar", *DAYS, "--format", "json", *more)
-    assert run.code == 0, run.err
-    data: dict[str, Any] = json.loads(run.out)
-    jsonschema.validate(data, SCHEMAS["calendar"]())
-    return data
+    return calendar_data(gke_tpu, *DAYS, *more)
 
 
 def found(gke_tpu: GkeTpu, *more: str) -> dict[str, str]:

@@ -12,6 +12,7 @@ import icalendar
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from support import calendars
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.plan import Inventory, parse_plan
@@ -23,42 +24,9 @@ GkeTpu = Callable[..., Any]
 UTC = datetime.timezone.utc
 TODAY = datetime.date(2026, 11, 20)
 CATALOG = read_catalog()
-PLAN = """
-version: 1
-project: acme-ml
-clusters:
-  train:
-    mode: standard
-    location: us-east5
-    min_version: "1.35"
-    slices:
-      pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 2, capacity: {reservation: v6e-pretrain}}
-      sweep: {tpu: v6e, topology: 4x4, zone: us-east5-b, max: 2, capacity: flex_start}
-    maintenance:
-      window: {start: 2026-01-02T22:00:00Z, duration: 6h, days: [FRI, SAT]}
-      exclusions:
-        llama: {start: 2026-12-01T08:00:00Z, end: 2026-12-11T08:00:00Z}
-        held: {start: 2026-11-01T00:00:00Z, end: end_of_support, scope: no_minor_upgrades}
-    runs:
-      llama: {slices: pretrain, start: 2026-12-01T08:00:00Z, duration: 10d}
-      gemma: {slices: pretrain, start: 2026-12-12T00:00:00Z, duration: 2d}
-      tune: {slices: sweep, start: 2026-12-02T12:00:00Z, duration: 5d}
-"""
-INVENTORY = {
-    "version": 1,
-    "as_of": "2026-11-20",
-    "reservations": [
-        {
-            "name": "v6e-pretrain",
-            "project": "acme-ml",
-            "zone": "us-east5-b",
-            "machine_type": "ct6e-standard-4t",
-            "vms": 64,
-            "from": "2026-11-25",
-            "until": "2026-12-31",
-        }
-    ],
-}
+WINDOW = "window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}"
+PLAN = calendars.PLAN.replace(WINDOW, "window: {start: 2026-01-02T22:00:00Z, duration: 6h, days: [FRI, SAT]}")
+"""Its windows end on the day after their start."""
 
 
 def written(
@@ -67,7 +35,7 @@ def written(
     last: datetime.date | None = None,
     today: datetime.date = TODAY,
 ) -> bytes:
-    inventory = Inventory.model_validate(INVENTORY)
+    inventory = Inventory.model_validate(yaml.safe_load(calendars.INVENTORY))
     checked = check_plan(parse_plan(plan), CATALOG, TODAY)
     return calendar_ics(calendar_of([checked], inventory, CATALOG, first, last), today)
 
@@ -148,7 +116,7 @@ def test_every_event_has_what_the_rfc_requires_once() -> None:
         "run gemma",
         "maintenance window",
         "exclusion llama",
-        "exclusion held",
+        "exclusion frozen",
         "flex-start nodes of run tune end",
         "reservation v6e-pretrain begins",
         "reservation v6e-pretrain ends",
