@@ -10,7 +10,7 @@ from pulumi_gke_tpu.findings import Path, duration_text
 from pulumi_gke_tpu.fleet import Fleet, Range
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.recommend.alternatives import Alternative
-from pulumi_gke_tpu.schedule.coverage import run_span
+from pulumi_gke_tpu.schedule.coverage import timed_runs
 from pulumi_gke_tpu.schedule.lifetime import node_lifetime
 from pulumi_gke_tpu.schedule.spans import Span, midnight
 
@@ -73,12 +73,8 @@ def run_costs(
     runs: list[RunCost] = []
     sums: list[Decimal] = []
     for cluster in fleet.clusters:
-        groups = {group.path[-1]: group for group in cluster.groups}
         of_group: dict[str, list[RunCost]] = {}
-        for name, run in cluster.plan.runs.items():
-            group, span = groups.get(run.slices), run_span(run)
-            if group is None or span is None:
-                continue  # a rule reports it
+        for name, run, group, span in timed_runs(cluster):
             slices = min(run.count, group.slices.maximum)
             chips = Range(slices * group.shape.chips, slices * group.shape.chips)
             lifetime = node_lifetime(group, catalog)

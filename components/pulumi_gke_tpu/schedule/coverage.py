@@ -1,6 +1,7 @@
 """Which automatic upgrades can interrupt a planned run, and the exclusion that prevents them."""
 
 import datetime
+from collections.abc import Iterator
 from typing import Any, Literal
 
 from pulumi_gke_tpu.catalog import Catalog
@@ -107,6 +108,20 @@ def written(time: datetime.datetime) -> str:
 def run_span(run: Run) -> Span | None:
     """The time of a run; None if it is empty, too long, or has an implausible year."""
     return span_of(run.start, run.duration) if run.duration <= LONGEST_RUN else None
+
+
+def timed_runs(
+    cluster: Cluster, ending_from: datetime.date | None = None
+) -> Iterator[tuple[str, Run, SliceGroup, Span]]:
+    """The runs of a cluster by name, with their slice groups and times; with ``ending_from``, without earlier ones.
+
+    Runs without a valid time or an existing slice group are left out: rules report them.
+    """
+    groups = {group.path[-1]: group for group in cluster.groups} if cluster.plan.runs else {}
+    for name, run in cluster.plan.runs.items():
+        group, span = groups.get(run.slices), run_span(run)
+        if group is not None and span is not None and (ending_from is None or span.end.date() >= ending_from):
+            yield name, run, group, span
 
 
 def coverage_of(name: str, span: Span, cluster: Cluster, group: SliceGroup, catalog: Catalog) -> Coverage:

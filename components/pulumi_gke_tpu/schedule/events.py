@@ -15,7 +15,7 @@ from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Inventory
 from pulumi_gke_tpu.plan.inventory import OwnedReservation
 from pulumi_gke_tpu.schedule.availability import whole_openings
-from pulumi_gke_tpu.schedule.coverage import Coverage, coverage_of, run_span
+from pulumi_gke_tpu.schedule.coverage import Coverage, coverage_of, timed_runs
 from pulumi_gke_tpu.schedule.exclusions import exclusion_span
 from pulumi_gke_tpu.schedule.lifetime import node_lifetime, surely_ends
 from pulumi_gke_tpu.schedule.spans import OPEN_END, Span, day_of, is_plausible, midnight, span_of
@@ -158,11 +158,7 @@ def _of_plan(member: PlanInFleet, catalog: Catalog, shown: Span) -> Iterator[Eve
         last = day_of(support.end.date()) if support.end is not None else None
         if last is not None:
             yield Event("support_end", last, member.name, cluster.key, support.version)
-        groups = {group.path[-1]: group for group in cluster.groups}
-        for name, run in cluster.plan.runs.items():
-            group, span = groups.get(run.slices), run_span(run)
-            if group is None or span is None:
-                continue  # the rules report it
+        for name, _, group, span in timed_runs(cluster):
             coverage = coverage_of(name, span, cluster, group, catalog)
             spot = "spot" in group.capacity_modes
             yield Event("run", span, member.name, group.key, name, coverage=coverage, spot=spot)

@@ -114,15 +114,12 @@ def _danger(state: "State | None") -> int:
 
 def _states(cluster: Cluster, catalog: Catalog, today: datetime.date | None) -> "dict[str, State]":
     """Run of a cluster that has not ended -> whether automatic upgrades can interrupt it."""
-    from pulumi_gke_tpu.schedule.coverage import coverage_of, run_span  # only plans with runs need it
+    from pulumi_gke_tpu.schedule.coverage import coverage_of, timed_runs  # only plans with runs need it
 
-    groups = {group.path[-1]: group for group in cluster.groups}
-    found: dict[str, State] = {}
-    for name, run in cluster.plan.runs.items():
-        span, group = run_span(run), groups.get(run.slices)
-        if span is not None and group is not None and (today is None or span.end.date() >= today):
-            found[name] = coverage_of(name, span, cluster, group, catalog).state
-    return found
+    return {
+        name: coverage_of(name, span, cluster, group, catalog).state
+        for name, _, group, span in timed_runs(cluster, today)
+    }
 
 
 def _changed(base: Cluster | None, head: Cluster, name: str) -> list[str]:

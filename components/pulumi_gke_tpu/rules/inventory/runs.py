@@ -49,13 +49,11 @@ def _runs(
 
 def _coming(cluster: Cluster, today: datetime.date | None) -> "dict[str, list[tuple[str, Span]]]":
     """Slice group -> name and time of its runs that have not ended."""
-    from pulumi_gke_tpu.schedule.coverage import run_span  # only plans with runs need it
+    from pulumi_gke_tpu.schedule.coverage import timed_runs  # only plans with runs need it
 
     found: dict[str, list[tuple[str, Span]]] = {}
-    for name, run in cluster.plan.runs.items():
-        span = run_span(run)
-        if span is not None and (today is None or span.end.date() >= today):
-            found.setdefault(run.slices, []).append((name, span))
+    for name, run, _, span in timed_runs(cluster, today):
+        found.setdefault(run.slices, []).append((name, span))
     return found
 
 
