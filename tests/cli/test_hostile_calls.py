@@ -36,7 +36,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "recommend": (
         *("--chips", "--hbm", "--tflops", "--precision", "--use", "--near", "--zones", "--mode", "--tpu", "--capacity"),
         *("--interruptible", "--run", "--by", "--budget", "--project", "--gke-version", "--limit"),
-        *("--why-not", "--emit"),
+        *("--why-not", "--emit", "--with"),
         *("--inventory", "--organization", "--catalog", "--format", "--today"),
     ),
     "report": ("-o", "--inventory", "--organization", "--catalog", "--from", "--until", "--today"),

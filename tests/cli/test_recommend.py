@@ -241,3 +241,33 @@ def test_a_project_that_only_shares_a_reservation_can_be_planned_for(gke_tpu: Gk
     words = ("recommend", "--chips", "16", "--tpu", "v6e", "--capacity", "reservation", "--inventory", inventory)
     assert gke_tpu(*words, "--project", "acme-lab", "--today", "2026-11-20").code == 0
     assert gke_tpu(*words, "--project", "acme-web", "--today", "2026-11-20").code == 2
+
+
+def test_the_use_of_plans_is_subtracted_and_stated(gke_tpu: GkeTpu, tmp_path: Path) -> None:
+    root = Path(__file__).parents[2]
+    inventory = root / "docs" / "examples" / "quota" / "inventory.yaml"
+    plans = root / "docs" / "examples" / "quota" / "plans"
+    arguments = ("recommend", "--chips", "64", "--tpu", "v6e", "--inventory", inventory, "--today", "2026-11-20")
+    plain = json.loads(gke_tpu(*arguments, "--format", "json").out)
+    assert "subtracted" not in plain
+    assert any("`--with PLAN` subtracts it" in note for note in plain["notes"])
+    run = gke_tpu(*arguments, "--with", plans, "--format", "json")
+    data = json.loads(run.out)
+    jsonschema.validate(data, SCHEMAS["recommend"]())
+    assert [(item["kind"], item["name"], item["amount"]) for item in data["subtracted"]] == [
+        ("reservation", "v6e-pretrain", 32),
+        ("quota", "preemptible_tpu_v6e", 64),
+        ("quota", "tpus_per_tpu_family (CT6E)", 48),
+    ]
+    text = " ".join(gke_tpu(*arguments, "--with", plans).out.split())
+    assert "Subtracted for your plans at their largest size: 32 VMs of reservation v6e-pretrain of acme-ml in" in text
+
+
+def test_plans_to_subtract_require_an_inventory_and_no_errors(gke_tpu: GkeTpu, tmp_path: Path) -> None:
+    broken = tmp_path / "plan.yaml"
+    broken.write_text("version: 1\nproject: acme-ml\nclusters: {a: {mode: standard}}\n", encoding="utf-8")
+    run = gke_tpu("recommend", "--chips", "64", "--with", broken)
+    assert (run.code, "--with requires --inventory" in run.err) == (2, True)
+    inventory = Path(__file__).parents[2] / "docs" / "examples" / "quota" / "inventory.yaml"
+    run = gke_tpu("recommend", "--chips", "64", "--with", broken, "--inventory", inventory)
+    assert (run.code, run.out, "TPU" in run.err) == (1, "", True)

@@ -292,7 +292,7 @@ def test_a_row_that_is_worse_in_one_measure_and_better_in_none_is_not_efficient(
 NOTES = {
     "mark": "* no other row is better in cost, chips, interruptions or hosts without being worse in another",
     "low": "? marks a price of low confidence",
-    "use": "The use of reservations and quotas by your plans is not subtracted: `gke-tpu quota` shows what is left.",
+    "use": "The use of reservations and quotas by your plans is not subtracted: `--with PLAN` subtracts it.",
     "capacity": "The order does not depend on free capacity, which only Google knows: a documented zone can have none.",
 }
 POOL = OwnedReservation.model_validate(

@@ -4,11 +4,15 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.estimate.holdings.remaining import Subtracted
+from pulumi_gke_tpu.findings import listed, number, printable
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.recommend.need import Need
 from pulumi_gke_tpu.recommend.reasons import Reason, reasons
 from pulumi_gke_tpu.recommend.search import Recommendation, Row, cost_of_run
 from pulumi_gke_tpu.recommend.why_not import left_out
+
+_MOST_SUBTRACTED = 8
 
 
 @frozen
@@ -37,9 +41,13 @@ class Shown:
     """The number of all rows."""
     left_out: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
+    subtracted: tuple[Subtracted, ...] | None = None
+    """What plans use of the inventory; None if no plans were given."""
 
 
-def shown(recommendation: Recommendation, catalog: Catalog, limit: int) -> Shown:
+def shown(
+    recommendation: Recommendation, catalog: Catalog, limit: int, subtracted: tuple[Subtracted, ...] | None = None
+) -> Shown:
     """The first rows; those that follow Google's advice and of newer generations also have their first row shown."""
     numbered = list(enumerate(recommendation.rows, 1))
     also = {next((index for index, row in numbered if row.advice is not None), 0)}
@@ -52,7 +60,8 @@ def shown(recommendation: Recommendation, catalog: Catalog, limit: int) -> Shown
         rows=tuple(_row(index, row, recommendation, catalog) for index, row in chosen),
         total=len(recommendation.rows),
         left_out=tuple(left_out(recommendation, catalog)),
-        notes=tuple(_notes(recommendation, chosen)),
+        notes=tuple(_notes(recommendation, chosen, subtracted)),
+        subtracted=subtracted,
     )
 
 
@@ -72,9 +81,11 @@ def _row(index: int, row: Row, recommendation: Recommendation, catalog: Catalog)
     )
 
 
-def _notes(recommendation: Recommendation, chosen: Sequence[tuple[int, Row]]) -> list[str]:
+def _notes(
+    recommendation: Recommendation, chosen: Sequence[tuple[int, Row]], subtracted: tuple[Subtracted, ...] | None
+) -> list[str]:
     if not recommendation.rows:
-        return []
+        return [] if subtracted is None else [_subtracted(subtracted)]
     notes = ["* no other row is better in cost, chips, interruptions or hosts without being worse in another"]
     if any(row.option.cost.doubtful for _, row in chosen):
         notes.append("? marks a price of low confidence")
@@ -84,11 +95,21 @@ def _notes(recommendation: Recommendation, chosen: Sequence[tuple[int, Row]]) ->
             f"Row 1 does not follow Google's planning page ({advice.as_of}, confidence {advice.confidence}), which "
             f"advises: {advice.text}. {advice.note}"
         )
-    if any(row.option.candidate.reservation for _, row in chosen):
-        notes.append(
-            "The use of reservations and quotas by your plans is not subtracted: `gke-tpu quota` shows what is left."
-        )
+    if subtracted is not None:
+        notes.append(_subtracted(subtracted))
+    elif any(row.option.candidate.reservation for _, row in chosen):
+        notes.append("The use of reservations and quotas by your plans is not subtracted: `--with PLAN` subtracts it.")
     notes.append(
         "The order does not depend on free capacity, which only Google knows: a documented zone can have none."
     )
     return notes
+
+
+def _subtracted(items: tuple[Subtracted, ...]) -> str:
+    """What the plans use, with all of it named."""
+    texts = [
+        f"{number(item.amount, 'VM' if item.kind == 'reservation' else 'chip')} of {item.kind} {printable(item.name)} "
+        f"of {printable(item.project)} in {printable(item.location)}"
+        for item in items
+    ]
+    return f"Subtracted for your plans at their largest size: {listed(texts, '', most=_MOST_SUBTRACTED) or 'nothing'}."

@@ -28,6 +28,7 @@ from pulumi_gke_tpu.findings import did_you_mean, listed, printable
 if TYPE_CHECKING:
     from pulumi_gke_tpu.catalog import Catalog
     from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
+    from pulumi_gke_tpu.estimate.holdings.remaining import Subtracted
     from pulumi_gke_tpu.plan import Document, Inventory
     from pulumi_gke_tpu.recommend.need import Budget, Need
     from pulumi_gke_tpu.recommend.search import Recommendation
@@ -69,12 +70,21 @@ _BUDGET = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,4})?)(?:/(h|hour|run))?\Z", re.A
     help="Explain why a generation, topology, machine type, zone, region or capacity mode is left out.",
 )
 @click.option("--emit", type=click.IntRange(min=1), metavar="N", help="Print row N as a slice group of a plan.")
+@click.option(
+    "--with",
+    "others",
+    multiple=True,
+    metavar="PLAN",
+    type=click.Path(),
+    help="File or folder with plans whose use is subtracted from the inventory; may be repeated.",
+)
 @inventory_option
 @organization_option
 @catalog_option
 @format_option("text", "json", "markdown")
 @today_option
 def command(
+    others: tuple[str, ...],
     inventory: str | None,
     organization: str | None,
     overlays: tuple[pathlib.Path, ...],
@@ -88,8 +98,8 @@ def command(
     """Search generations, topologies, machine types, zones, capacity modes and numbers of slices.
 
     Name at least one of --chips, --hbm and --tflops. gke-tpu checks every candidate with the rules of plans, and sorts
-    by cost, then by hosts. Reservations come from the inventory. Candidates that the standards of the organization
-    refuse are left out.
+    by cost, then by hosts. Reservations come from the inventory; --with subtracts what plans use of it. Candidates that
+    the standards of the organization refuse are left out.
     """
     if why_not is not None and emit is not None:
         raise click.UsageError("--why-not and --emit exclude each other.")
@@ -109,6 +119,10 @@ def command(
     if report_errors(tuple(unread)):
         return 1
     need = dataclasses.replace(need, project=_project(asked["project"], owned))
+    left = _left(others, owned, inventory, catalog, day)
+    if left is None:
+        return 1
+    owned, subtracted = left
     found = recommend(need, catalog, owned, today=day, organization=standards)
     if why_not is not None:
         return _explain(why_not, found, catalog)
@@ -116,7 +130,7 @@ def command(
         return _emit(emit, found)
     from pulumi_gke_tpu.recommend.shown import shown
 
-    result = shown(found, catalog, limit)
+    result = shown(found, catalog, limit, subtracted)
     if form == "json":
         from pulumi_gke_tpu.render.recommend.json import recommendation_json
 
@@ -131,6 +145,26 @@ def command(
         text = recommendation_text(result, width=terminal_width(), color=wants_color())
     click.echo(text.rstrip("\n"), color=True)
     return 0 if found.rows else 1
+
+
+def _left(
+    others: tuple[str, ...],
+    owned: "Document[Inventory] | None",
+    inventory: str | None,
+    catalog: "Catalog",
+    day: datetime.date,
+) -> "tuple[Document[Inventory] | None, tuple[Subtracted, ...] | None] | None":
+    """The inventory without what other plans use of it, and this use; None if a plan has errors, which are printed."""
+    if not others:
+        return owned, None
+    if owned is None:
+        raise click.UsageError("--with requires --inventory.")
+    from pulumi_gke_tpu.cli.shared.usable_plans import usable_plans
+    from pulumi_gke_tpu.estimate.holdings.remaining import remaining
+    from pulumi_gke_tpu.fleet.plans import plans_in_fleet
+
+    usable = usable_plans(others, inventory, catalog, day, None)
+    return None if usable is None else remaining(owned, plans_in_fleet(usable[0].plans), catalog)
 
 
 def _project(asked: str | None, owned: "Document[Inventory] | None") -> str | None:

@@ -103,6 +103,17 @@ class LeftOutRecord:
 
 
 @frozen
+class SubtractedRecord:
+    """What plans use of a reservation (VMs) or of a quota (chips), at the largest size of all slice groups."""
+
+    kind: Literal["reservation", "quota"]
+    name: str
+    project: str
+    location: str
+    amount: Count
+
+
+@frozen
 class RecommendationDocument:
     """What ``gke-tpu recommend --format json`` writes."""
 
@@ -116,11 +127,13 @@ class RecommendationDocument:
     """The number of all rows; --limit limits those that are written."""
     left_out: tuple[LeftOutRecord, ...]
     notes: tuple[str, ...]
+    subtracted: tuple[SubtractedRecord, ...]
+    """What the plans of ``--with`` use of the inventory. Without this option, there is no such key."""
 
 
 def recommendation_json(shown: "Shown") -> dict[str, Any]:
     """A recommendation as data for ``json.dumps``."""
-    return to_data(
+    data = to_data(
         RecommendationDocument(
             format=1,
             catalog=shown.catalog_version,
@@ -129,8 +142,15 @@ def recommendation_json(shown: "Shown") -> dict[str, Any]:
             total=shown.total,
             left_out=tuple(LeftOutRecord(name, reason) for name, reason in shown.left_out),
             notes=shown.notes,
+            subtracted=tuple(
+                SubtractedRecord(item.kind, item.name, item.project, item.location, item.amount)
+                for item in shown.subtracted or ()
+            ),
         )
     )
+    if shown.subtracted is None:
+        del data["subtracted"]
+    return data
 
 
 def recommendation_schema() -> dict[str, Any]:
@@ -139,6 +159,7 @@ def recommendation_schema() -> dict[str, Any]:
         RecommendationDocument,
         title="Recommended slices",
         description="What `gke-tpu recommend --format json` writes. Money is in USD, as text; null is unknown.",
+        optional=("subtracted",),
     )
 
 
