@@ -22,6 +22,7 @@ def all_notes(catalog: Catalog) -> Iterable[Note]:
         catalog.disks,
         catalog.maintenance,
         catalog.prices,
+        catalog.kubernetes,
     ):
         yield from section.notes
 

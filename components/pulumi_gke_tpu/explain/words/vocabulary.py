@@ -8,6 +8,7 @@ from pulumi_gke_tpu.catalog.records.generation import Generation
 from pulumi_gke_tpu.explain.key_table import plan_keys
 from pulumi_gke_tpu.explain.places import known_regions, known_zones
 from pulumi_gke_tpu.explain.words.capacity import CAPACITY_WORDS
+from pulumi_gke_tpu.explain.words.controllers import controller_words
 
 _MOST = 5
 
@@ -35,6 +36,7 @@ def _words(catalog: Catalog) -> Iterator[str]:
     yield from CAPACITY_WORDS
     yield from catalog.versions.features
     yield from catalog.platform.addons
+    yield from controller_words(catalog)
     for disks in catalog.disks.families.values():
         yield from disks.boot
         yield from disks.attach

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.explain.steps import Explanation
 from pulumi_gke_tpu.explain.words.capacity import explain_capacity
+from pulumi_gke_tpu.explain.words.controllers import explain_controller
 from pulumi_gke_tpu.explain.words.keys import explain_addon, explain_disk, explain_feature
 from pulumi_gke_tpu.explain.words.places import explain_region, explain_zone
 from pulumi_gke_tpu.explain.words.plan_keys import explain_key
@@ -22,6 +23,7 @@ _READINGS: tuple[Callable[[Catalog, str], Explanation | None], ...] = (
     explain_feature,
     explain_addon,
     explain_disk,
+    explain_controller,
     explain_key,
 )
 
