@@ -265,7 +265,7 @@ def test_a_base_of_which_one_item_has_errors_fails_gates_only(compare: Any) -> N
     assert compare(base, BASE + OTHER, "--fail-on", "delete").code == 6
 
 
-RESERVED_LABEL = plan("4x4", node_labels='{cloud.google.com/gke-tpu-x: "1"}')
+RESERVED_LABEL = plan("4x4", node_labels='{node-role.kubernetes.io/tpu: "1"}')
 NO_SUCH_PLACE = plan("4x4").replace("us-east5-b", "us-east5-x")
 
 

@@ -471,3 +471,30 @@ def test_without_a_date_no_exclusion_has_ended(check: Check) -> None:
 
 def test_groups_can_exclude_their_node_pools_from_upgrades(broken: Broken) -> None:
     assert broken("tpu: v6e\ntopology: 4x4\nmaintenance: {end_of_support: true}") == []
+
+
+@pytest.mark.parametrize(
+    ("channel", "scope", "expected"),
+    [
+        ("none", "no_minor_upgrades", ["TPU619 warning"]),
+        ("none", "no_minor_or_node_upgrades", ["TPU619 warning"]),
+        ("none", "no_upgrades", []),
+        ("regular", "no_minor_upgrades", []),
+        ("extended", "no_minor_or_node_upgrades", []),
+    ],
+)
+def test_the_scope_of_an_exclusion_requires_a_channel(
+    channel: str, scope: str, expected: list[str], check: Check
+) -> None:
+    item = f"a: {{start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z, scope: {scope}}}"
+    text = exclusions(item).replace("mode: standard", f"mode: standard\nrelease_channel: {channel}")
+    found = check(text)
+    assert weights(found) == expected
+    for finding in found:
+        assert weights(check(text.replace(f"scope: {scope}", finding.fix))) == []
+
+
+def test_no_scope_is_proposed_for_an_exclusion_until_the_end_of_support(check: Check) -> None:
+    item = "a: {start: 2026-12-01T00:00:00Z, end: end_of_support, scope: no_minor_upgrades}"
+    (finding,) = check(exclusions(item).replace("mode: standard", "mode: standard\nrelease_channel: none"))
+    assert (finding.rule, finding.fix) == ("TPU619", "")

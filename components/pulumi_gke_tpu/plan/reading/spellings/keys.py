@@ -212,6 +212,8 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
     "Move": {"source": "from", "target": "to", "old": "from", "new": "to"},
     "OwnedReservation": {
         "reservation": "name",
+        **dict.fromkeys(("start", "starttime", "startdate", "begin"), "from"),
+        **dict.fromkeys(("end", "endtime", "enddate"), "until"),
         "instances": "vms",
         "count": "vms",
         "vmcount": "vms",
