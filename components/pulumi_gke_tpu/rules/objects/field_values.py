@@ -26,8 +26,11 @@ _TITLES = {
     "integer or string": "an integer or a string",
     "mapping": "a mapping",
 }
-_BY_ANOTHER_RULE = {("Pod", "spec.nodeSelector"), ("Container", "spec.env[].value")}
-"""Texts that a rule about Pods with chips reports."""
+_BY_ANOTHER_RULE: dict[tuple[str, str], tuple[type, ...]] = {
+    ("Pod", "spec.nodeSelector"): (dict,),
+    ("Container", "spec.env[].value"): (bool, int, float),
+}
+"""Values, by their types, that a rule about texts in Pods with chips reports."""
 
 
 @rule(
@@ -49,7 +52,8 @@ def wrong_field_type(context: ManifestContext) -> Iterable[Hit]:
         for part in item.parts:
             for key, value in part.data.items():
                 wanted = part.fields.get(key)
-                if isinstance(wanted, str) and (part.kind, f"{part.place}.{key}") not in _BY_ANOTHER_RULE:
+                reported = _BY_ANOTHER_RULE.get((part.kind, f"{part.place}.{key}"), ())
+                if isinstance(wanted, str) and not isinstance(value, reported):
                     for path, message, allowed, fix in _problems((*part.path, key), value, wanted, context):
                         yield Hit(item.owner.at(*path), message, fact=item.fact, allowed=allowed, fix=fix)
 
