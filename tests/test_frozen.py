@@ -18,7 +18,6 @@ GENERATED = {
     "document/terminal.py": "Word",
     "fleet/model.py": "Range",
     "formats/gke_version.py": "GkeVersion",
-    "plan/base.py": "Unknown",
 }
 """Classes with generated methods: those of which a command makes tens of thousands, and one that has an order."""
 

@@ -8,8 +8,6 @@ from support.source_files import Module, modules
 
 UNREAD = {
     ("About", "schema_version"): "the form of the files, for other programs that read them",
-    ("Controller", "releases"): "the guide lists them; tests/builders/test_guide_of_workloads.py compares",
-    ("KeyEffect", "nothing"): "the reason why an entry is otherwise empty",
     ("PlanKeys", "unkeyed"): "tests compare it with the properties that the builders set",
 }
 """Fields of the catalog that no code reads, with the reason why they exist."""

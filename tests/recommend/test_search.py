@@ -372,7 +372,7 @@ def _reserved(inventory: Document[Inventory], **need: Any) -> tuple[list[Row], R
 
 def test_a_reservation_with_enough_vms_is_offered_at_the_price_of_its_contract() -> None:
     (row,), result = _reserved(_owned(usd_per_chip_hour=1.5))
-    assert any("`gke-tpu quota` shows what is left" in note for note in shown(result, CATALOG, 10).notes)
+    assert any("`--with PLAN` subtracts it" in note for note in shown(result, CATALOG, 10).notes)
     assert row.option.usd == 256 * Decimal("1.5")
     assert group_of(row)["capacity"] == {"reservation": {"name": "v6e-train", "project": "acme-ml"}}
 

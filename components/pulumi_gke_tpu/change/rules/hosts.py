@@ -21,7 +21,7 @@ from pulumi_gke_tpu.yamlfile.emit import flow, to_add
     since="0.1",
     title="Change stops more hosts than the limit allows",
     why="many jobs stop at the same time, and it is unknown when so much capacity is available again. An "
-    "`acknowledge` entry is about one item, so it does not change the limit for all of them",
+    "`acknowledge` entry is about one item, so it does not change the limit of the whole change",
     fix="Change one slice group at a time. If the change is intended, the owner of the plan accepts the warning "
     "with an `accept` entry, its reason and an end date. Whoever runs `gke-tpu diff` can raise the limit with "
     "`--most-hosts N`; in a workflow, this is the input `most-hosts` of the GitHub action.",
