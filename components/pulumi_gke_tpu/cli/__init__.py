@@ -162,7 +162,7 @@ def _catalog_error() -> type[Exception]:
 
 def _show(error: click.ClickException | Exception) -> None:
     """Write the error of a command, the catalog or the system to stderr."""
-    from pulumi_gke_tpu.findings import printable
+    from pulumi_gke_tpu.findings import printable, printable_path
 
     if isinstance(error, click.ClickException):
         # Click's messages contain the unescaped arguments.
@@ -170,12 +170,12 @@ def _show(error: click.ClickException | Exception) -> None:
         with _stderr():
             safe.show()
     elif isinstance(error, OSError):
-        file = f"{printable(error.filename)}: " if error.filename else ""
+        file = f"{printable_path(error.filename)}: " if error.filename else ""
         _complain(f"gke-tpu: {file}{printable(error.strerror or error)}")
         _drop_output()
     else:
         for line in str(error).splitlines():
-            _complain(f"gke-tpu: {printable(line, 400)}")
+            _complain(f"gke-tpu: {printable(line, _LONGEST_MESSAGE)}")
 
 
 def _check(arguments: list[str]) -> None:

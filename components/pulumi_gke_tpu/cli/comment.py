@@ -50,14 +50,14 @@ def command(diff: str, number: int | None, author: str, label: bool, only_print:
 def _read(diff: str) -> "tuple[ChangePage | None, str]":
     """The page, or None and the error message."""
     from pulumi_gke_tpu.cli.files.input_files import read_input
-    from pulumi_gke_tpu.findings import printable
+    from pulumi_gke_tpu.findings import printable_path
     from pulumi_gke_tpu.jsonfile.parsing import JsonError
     from pulumi_gke_tpu.render.change.json import LARGEST, change_page_from_json
 
     try:
         return change_page_from_json(read_input(diff, LARGEST + 1)), ""
     except JsonError as error:
-        return None, f"{printable(diff)} is not the output of gke-tpu diff --format json: {error}"
+        return None, f"{printable_path(diff)} is not the output of gke-tpu diff --format json: {error}"
     except click.UsageError as error:
         return None, f"cannot read the diff: {error.message}"
 

@@ -153,7 +153,7 @@ def _hint(near: str | None) -> str:
 
 
 def _explain_word(catalog: "Catalog", words: tuple[str, ...], form: str) -> int:
-    from pulumi_gke_tpu.findings import printable
+    from pulumi_gke_tpu.findings import printable_path
 
     if len(words) == 1 and _RULE.match(words[0]):
         from pulumi_gke_tpu.cli.rule import show_rule
@@ -169,9 +169,9 @@ def _explain_word(catalog: "Catalog", words: tuple[str, ...], form: str) -> int:
         return 0
     near = nearest(catalog, word)
     if near:
-        return _refuse(f"{printable(word, 80)} is neither a file nor a known name. Did you mean one of these?", near)
+        return _refuse(f"{printable_path(word)} is neither a file nor a known name. Did you mean one of these?", near)
     return _refuse(
-        f"{printable(word, 80)} is neither a file nor a known name. gke-tpu explains:",
+        f"{printable_path(word)} is neither a file nor a known name. gke-tpu explains:",
         (
             "a Cloud TPU name",
             "a machine type",

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.catalog import Catalog
     from pulumi_gke_tpu.findings import Finding
 
-_LONGEST_PATH = 4096
 _STACK = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}\Z", re.ASCII)
 
 
@@ -47,7 +46,7 @@ def command(
     from pulumi_gke_tpu.cli.files.requirement import names_a_commit, requirements_text
     from pulumi_gke_tpu.cli.files.writing import CannotWriteError, write_files
     from pulumi_gke_tpu.explain.starter import choose_starter
-    from pulumi_gke_tpu.findings import printable
+    from pulumi_gke_tpu.findings import printable, printable_path
     from pulumi_gke_tpu.render.generated.plan_schema import plan_schema
     from pulumi_gke_tpu.render.generated.starter_files import SCHEMA_FILE, plan_text, program_text, project_text
 
@@ -58,7 +57,7 @@ def command(
         catalog, project=project, mode=mode, location=location, tpu=tpu, topology=topology, stack=stack
     )
     plan_file = f"{stack}/plan.yaml" if stack else "plan.yaml"
-    shown = shlex.quote(printable(directory / plan_file, _LONGEST_PATH))
+    shown = shlex.quote(printable_path(directory / plan_file))
     text = plan_text(starter, plan_file)
     findings = _check(text, plan_file, catalog)
     if findings:
@@ -79,7 +78,7 @@ def command(
         click.echo(f"Nothing was written. {printable(error, 1000)}", err=True)
         return 2
     for name in written:
-        click.echo(f"wrote {printable(directory / name, _LONGEST_PATH)}")
+        click.echo(f"wrote {printable_path(directory / name)}")
     if not names_a_commit(requirements):
         click.echo("Edit requirements.txt before other people use it: it does not name a commit of pulumi-gke-tpu.")
     click.echo(f"next:\n  gke-tpu validate {shown}\n  gke-tpu preview {shown}")

@@ -21,7 +21,6 @@ from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
 if TYPE_CHECKING:
     from pulumi_gke_tpu.workflows.manifests import ClusterManifests
 
-_LONGEST_PATH = 4096
 _LONGEST_NAME = 60
 
 
@@ -111,7 +110,7 @@ def _print(clusters: "tuple[ClusterManifests, ...]") -> int:
 def _write(clusters: "tuple[ClusterManifests, ...]", folder: pathlib.Path, *, force: bool) -> int:
     """Write the files. Files of an earlier run that this run does not write are reported, because GitOps reads them."""
     from pulumi_gke_tpu.cli.files.writing import CannotWriteError, write_files
-    from pulumi_gke_tpu.findings import printable
+    from pulumi_gke_tpu.findings import printable, printable_path
     from pulumi_gke_tpu.render.manifests import FILE_NAMES, manifest_files
 
     files: dict[str, str] = {}
@@ -126,8 +125,8 @@ def _write(clusters: "tuple[ClusterManifests, ...]", folder: pathlib.Path, *, fo
         click.echo(f"Nothing was written. {printable(error, 1000)}", err=True)
         return 2
     for name in written:
-        click.echo(f"wrote {printable(folder / name, _LONGEST_PATH)}")
+        click.echo(f"wrote {printable_path(folder / name)}")
     for name in possible:
         if name not in files and (folder / name).is_file():
-            click.echo(f"{printable(folder / name, _LONGEST_PATH)}: no object of the plan; delete the file", err=True)
+            click.echo(f"{printable_path(folder / name)}: no object of the plan; delete the file", err=True)
     return 0

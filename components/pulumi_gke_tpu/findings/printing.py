@@ -5,6 +5,8 @@ import unicodedata
 
 _LONGEST = 200
 _LONGEST_QUOTED = 100
+_LONGEST_PATH = 4096
+"""The longest path of a file on Linux (PATH_MAX), in bytes."""
 LINE_BREAK = re.compile(r"\r\n|\r|\n")
 
 _BLANK = re.compile(
@@ -43,6 +45,11 @@ def printable(text: object, limit: int = _LONGEST) -> str:
     if start.isascii() and start.isprintable():
         return start + cut
     return "".join(_escaped(char) if _is_unseen(char) else char for char in start) + cut
+
+
+def printable_path(path: object) -> str:
+    """The path of a file, safe to print and whole: its end tells the file from others."""
+    return printable(path, _LONGEST_PATH)
 
 
 _ESCAPES = (("x", 2), ("u", 4), ("U", 8))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.findings import printable_path
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.fleet.model import Cluster, Fleet, SliceGroup
 from pulumi_gke_tpu.frozen import frozen
@@ -20,7 +20,7 @@ class PlanInFleet:
     @property
     def name(self) -> str:
         """The name of the plan in messages: its file, else its project."""
-        return printable(self.document.name or self.plan.project)
+        return printable_path(self.document.name or self.plan.project)
 
 
 def plans_in_fleet(plans: Iterable[CheckedPlan]) -> tuple[PlanInFleet, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.findings import Finding, printable, sort_findings
+from pulumi_gke_tpu.findings import Finding, printable_path, sort_findings
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Document, Inventory, Plan
@@ -14,8 +14,6 @@ from pulumi_gke_tpu.rules.fleet.together import validate_fleet
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.plan.organization.model import Organization
-
-_LONGEST_NAME = 4096
 
 
 @frozen
@@ -65,9 +63,7 @@ def findings_across(
                 """The findings about the inventory itself; what plans take from it depends on the wrong entry."""
                 every = validate_inventory(plans, possible, catalog, today=today)
                 return (
-                    each
-                    for each in every
-                    if each.position and each.position.file == printable(inventory.name, _LONGEST_NAME)
+                    each for each in every if each.position and each.position.file == printable_path(inventory.name)
                 )
 
             yield from hidden_findings(inventory, check, found).findings

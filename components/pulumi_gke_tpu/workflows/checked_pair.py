@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pulumi_gke_tpu.change.model import Unclear
 from pulumi_gke_tpu.change.rules.files import moved
-from pulumi_gke_tpu.findings import Finding, Severity, listed, number, printable, quoted
+from pulumi_gke_tpu.findings import Finding, Severity, listed, number, printable_path, quoted
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.fleet.missing import WHOLE
 from pulumi_gke_tpu.frozen import frozen
@@ -14,7 +14,6 @@ from pulumi_gke_tpu.workflows.check import findings_about_standards, findings_ac
 from pulumi_gke_tpu.workflows.options import DiffOptions
 from pulumi_gke_tpu.workflows.plan_file import FilePair
 
-_LONGEST_NAME = 4096
 _SHOWN = 3
 
 
@@ -130,7 +129,7 @@ def _errors(plans: Sequence[CheckedPlan], options: DiffOptions, name: str) -> li
 
 
 def _is_in(finding: Finding, name: str) -> bool:
-    return finding.position is not None and finding.position.file == printable(name, _LONGEST_NAME)
+    return finding.position is not None and finding.position.file == printable_path(name)
 
 
 def _standard_identity(finding: Finding) -> tuple[object, ...]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.findings import Finding, Replacement, Severity, printable
+from pulumi_gke_tpu.findings import Finding, Replacement, Severity, printable_path
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import (
     Document,
@@ -31,7 +31,6 @@ _Model = TypeVar("_Model", bound=PlanModel)
 _MOST_ROUNDS = 20
 _MOST_FIXES = 100
 """Maximum number of fixes in one round and file."""
-_LONGEST_NAME = 4096
 _COMMENT = re.compile(r"(?:^|(?<=\s))#[^\n]*", re.MULTILINE)
 
 Score = tuple[int, int, int]
@@ -187,7 +186,7 @@ def _with_fixes(files: tuple[FixableFile, ...], findings: Iterable[Finding]) -> 
         by_file.setdefault(finding.position.file, []).append(finding)
     number, changed = 0, []
     for file in files:
-        text, fixes = file.text, by_file.get(printable(file.name, _LONGEST_NAME), [])
+        text, fixes = file.text, by_file.get(printable_path(file.name), [])
         if text is None or not fixes:
             changed.append(file)
             continue

@@ -4,7 +4,7 @@ import bisect
 import functools
 import re
 
-from pulumi_gke_tpu.findings import Position, is_visible, printable
+from pulumi_gke_tpu.findings import Position, is_visible, printable, printable_path
 
 WIDEST = 1000
 """Last column of a line to show. A position further right has no text."""
@@ -75,7 +75,7 @@ class Source:
                 line = "".join(_one_column(char) for char in line)
             text = printable(line, limit)
         line_number = self.lines_before + self.line_number(start)
-        return Position(printable(self.name, 4096), line_number, column, end_column, text)
+        return Position(printable_path(self.name), line_number, column, end_column, text)
 
 
 def _one_column(char: str) -> str:

@@ -2,7 +2,7 @@
 
 import re
 
-from pulumi_gke_tpu.findings import Finding, Severity, printable
+from pulumi_gke_tpu.findings import Finding, Severity, printable_path
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\Z", re.ASCII)
@@ -33,7 +33,7 @@ def moved(before: str, after: str) -> Finding | None:
         rule=MOVED.id,
         severity=MOVED.severity,
         path=(),
-        message=f"this plan was moved from {printable(before)}, so its folder is now the name of another stack",
+        message=f"this plan was moved from {printable_path(before)}, so its folder is now the name of another stack",
         why=MOVED.why,
         fix=f"pulumi stack rename {new} --stack {old}" if _NAME.match(old) and _NAME.match(new) else "",
         source=MOVED.source,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pulumi_gke_tpu.cli.files.input_files import read_input
-from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.findings import printable_path
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.engine_check.events import EngineRun
@@ -31,5 +31,5 @@ def read_runs(paths: tuple[str, ...]) -> "tuple[EngineRun, ...]":
         except click.UsageError as error:
             raise click.UsageError(f"--engine-events: {error.message}") from None
         except EventsError as error:
-            raise click.UsageError(f"--engine-events {printable(path)}: {error}") from None
+            raise click.UsageError(f"--engine-events {printable_path(path)}: {error}") from None
     return tuple(runs)

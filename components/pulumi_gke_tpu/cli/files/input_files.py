@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.findings import printable_path
 
 STDIN = "-"
 
@@ -23,5 +23,5 @@ def read_input(path: str, most: int) -> bytes:
         with open(path, "rb") as stream:
             return stream.read(most)
     except OSError as error:
-        name = "standard input" if path == STDIN else printable(path)
+        name = "standard input" if path == STDIN else printable_path(path)
         raise click.UsageError(f"cannot read {name}: {error.strerror}") from None

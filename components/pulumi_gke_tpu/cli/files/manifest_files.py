@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from pulumi_gke_tpu.cli.files.plan_arguments import STDIN, STDIN_NAME
-from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.findings import printable_path
 from pulumi_gke_tpu.workflows.manifest_check import ManifestFile
 from pulumi_gke_tpu.yamlfile.file import LARGEST, UnreadableError, read_bytes, unreadable
 
@@ -56,14 +56,14 @@ def _names(argument: str) -> Iterator[str]:
     elif os.path.isdir(argument):
         found = list(_below(argument))
         if not found:
-            raise click.UsageError(f"No YAML or JSON file below {printable(argument)}.")
+            raise click.UsageError(f"No YAML or JSON file below {printable_path(argument)}.")
         yield from found
     else:
         try:
             os.stat(argument)
         except (FileNotFoundError, NotADirectoryError) as error:
             reason = (error.strerror or "").lower()
-            raise click.UsageError(f"cannot read {printable(argument)}: {reason}") from None
+            raise click.UsageError(f"cannot read {printable_path(argument)}: {reason}") from None
         except OSError:
             pass  # the reader reports every other reason as a finding
         name = str(pathlib.Path(argument))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.findings import printable_path
 from pulumi_gke_tpu.plan import (
     Document,
     Inventory,
@@ -49,9 +49,11 @@ def read_one_plan(argument: str | None) -> Document[Plan]:
     """
     names = list(_names(argument or _default()))
     if len(names) > 1:
-        shown = ", ".join(map(printable, names[:_SHOWN]))
+        shown = ", ".join(map(printable_path, names[:_SHOWN]))
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-        raise click.UsageError(f"{printable(argument)} contains {len(names)} plans; name one of them: {shown}{more}.")
+        raise click.UsageError(
+            f"{printable_path(argument)} contains {len(names)} plans; name one of them: {shown}{more}."
+        )
     return _read(names[0])
 
 
@@ -142,11 +144,11 @@ def _names(argument: str) -> Iterator[str]:
         from pulumi_gke_tpu.cli.files.side_files import DiskFiles, plan_keys
 
         files = DiskFiles(pathlib.Path(argument))
-        keys = plan_keys(files, printable(argument))
+        keys = plan_keys(files, printable_path(argument))
         if not keys:
             raise click.UsageError(
-                f"No plan below {printable(argument)}. A plan is a file with the name plan.yaml, or a YAML file with "
-                "the keys version and clusters."
+                f"No plan below {printable_path(argument)}. A plan is a file with the name plan.yaml, or a YAML file "
+                "with the keys version and clusters."
             )
         yield from (files.names[key] for key in sorted(keys))
     else:
@@ -160,7 +162,7 @@ def _require(path: str) -> None:
     try:
         os.stat(path)
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise click.UsageError(f"cannot read {printable(path)}: {(error.strerror or '').lower()}") from None
+        raise click.UsageError(f"cannot read {printable_path(path)}: {(error.strerror or '').lower()}") from None
     except (OSError, ValueError):
         return  # the reader reports every other reason as a finding
 

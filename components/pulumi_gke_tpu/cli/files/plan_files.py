@@ -5,7 +5,7 @@ import re
 
 import click
 
-from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.findings import printable_path
 from pulumi_gke_tpu.graph.stored import LARGEST as LARGEST_STORED
 from pulumi_gke_tpu.workflows.plan_file import STORED_ENDING
 from pulumi_gke_tpu.yamlfile.file import LARGEST as LARGEST_YAML
@@ -49,4 +49,4 @@ def read_file(path: pathlib.Path) -> bytes:
     try:
         return read_bytes(path, largest(path.name))
     except UnreadableError as error:
-        raise click.UsageError(f"cannot read {printable(path)}: {error}") from None
+        raise click.UsageError(f"cannot read {printable_path(path)}: {error}") from None

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import IO
 
 from pulumi_gke_tpu.cli.files.git import LACKING, RevisionError, ask, conversation
-from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.findings import printable, printable_path
 from pulumi_gke_tpu.frozen import frozen
 
 LARGEST_LISTING = 200_000_000
@@ -69,16 +69,16 @@ class Repository:
         if answer.code:
             if b"not a git repository" in answer.err:
                 raise NoRepositoryError(
-                    f"{printable(folder)} is not in a git repository; compare two files or folders instead"
+                    f"{printable_path(folder)} is not in a git repository; compare two files or folders instead"
                 )
-            raise NoRepositoryError(f"git cannot use the repository around {printable(folder)}: {answer.reason}")
+            raise NoRepositoryError(f"git cannot use the repository around {printable_path(folder)}: {answer.reason}")
         root = pathlib.Path(os.fsdecode(answer.out[:-1]))
         here = pathlib.Path(os.path.realpath(folder))
         found = next((place for place in (here, *here.parents) if os.path.lexists(place / ".git")), None)
         if found is None or not os.path.samefile(found, root):
             raise NoRepositoryError(
-                f"the repository around {printable(folder)} sets core.worktree to {printable(root)}, so paths here "
-                "differ from the paths in its revisions; remove this setting"
+                f"the repository around {printable_path(folder)} sets core.worktree to {printable_path(root)}, so "
+                "paths here differ from the paths in its revisions; remove this setting"
             )
         return cls(found, "" if here == found else here.relative_to(found).as_posix())
 
@@ -99,8 +99,8 @@ class Repository:
             )
         if answer.code:
             raise RevisionError(
-                f"{shown}: no such file, and no such revision in {printable(self.root)}; fetch a remote branch first "
-                f"(git fetch origin); a checkout in CI often contains only one commit: {_DEEPER}"
+                f"{shown}: no such file, and no such revision in {printable_path(self.root)}; fetch a remote branch "
+                f"first (git fetch origin); a checkout in CI often contains only one commit: {_DEEPER}"
             )
         return answer.out.decode().strip()
 
@@ -130,14 +130,14 @@ class Repository:
         try:
             os.fsencode(path)
         except ValueError:
-            raise RevisionError(f"invalid path {printable(path)}") from None
+            raise RevisionError(f"invalid path {printable_path(path)}") from None
         whole = os.path.normpath(self.root / self.prefix / path)
         # The path can contain a symbolic link to the repository.
         for place in reversed((pathlib.Path(whole), *pathlib.Path(whole).parents)):
             if os.path.exists(place) and os.path.samefile(place, self.root):
                 found = os.path.relpath(whole, place).replace(os.sep, "/")
                 return "" if found == "." else found
-        raise RevisionError(f"{printable(path)} is outside of the repository {printable(self.root)}")
+        raise RevisionError(f"{printable_path(path)} is outside of the repository {printable_path(self.root)}")
 
     def tree(self, commit: str, paths: Sequence[str], endings: tuple[str, ...]) -> Tree:
         """The files of a commit below some paths (all, without paths) with one of some endings, or at one of the paths.

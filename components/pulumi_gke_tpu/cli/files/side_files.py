@@ -11,7 +11,7 @@ import click
 from pulumi_gke_tpu.cli.files.git import RevisionError
 from pulumi_gke_tpu.cli.files.plan_files import ENDINGS, has_plan_name, holds_plan, largest
 from pulumi_gke_tpu.cli.files.revisions import Closed, Repository
-from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.findings import printable_path
 from pulumi_gke_tpu.workflows.plan_file import STORED_ENDING, PlanFile
 from pulumi_gke_tpu.yamlfile.file import LARGEST, UnreadableError, read_bytes, too_large
 
@@ -80,7 +80,7 @@ class DiskFiles:
 
     def holding_plans(self, keys: Collection[str]) -> Iterator[str]:
         """Give the keys whose files hold plans."""
-        searched = _Sum(LARGEST_SEARCHED, f"YAML files below {printable(self._path)}")
+        searched = _Sum(LARGEST_SEARCHED, f"YAML files below {printable_path(self._path)}")
         for key in keys:
             try:
                 content = read_bytes(self._path / key)
@@ -92,14 +92,14 @@ class DiskFiles:
 
     def read(self, keys: Collection[str]) -> Iterator[tuple[str, PlanFile]]:
         """Read the files of some keys."""
-        together = _Sum(LARGEST_PLANS, f"plans below {printable(self._path)}")
+        together = _Sum(LARGEST_PLANS, f"plans below {printable_path(self._path)}")
         for key in keys:
             path = self._path / key
             try:
                 content = read_bytes(path, largest(path.name))
             except UnreadableError as error:
                 if path.name.endswith(STORED_ENDING) or not os.path.lexists(path):
-                    raise click.UsageError(f"cannot read {printable(path)}: {error}") from None
+                    raise click.UsageError(f"cannot read {printable_path(path)}: {error}") from None
                 yield key, PlanFile(str(path), os.fsencode(path), str(error))
                 continue
             if self.is_folder:
@@ -151,7 +151,7 @@ class RevisionFiles:
             if key in small:
                 yield key, PlanFile(name, contents[id_])
             elif name.endswith(STORED_ENDING):
-                raise RevisionError(f"{printable(name)} in {self._commit[:12]}: {too_large(largest(name))}")
+                raise RevisionError(f"{printable_path(name)} in {self._commit[:12]}: {too_large(largest(name))}")
             else:
                 yield key, PlanFile(name, id_.encode(), too_large())
 

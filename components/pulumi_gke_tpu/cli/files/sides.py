@@ -13,7 +13,7 @@ from pulumi_gke_tpu.cli.files.git import NoGitError, RevisionError
 from pulumi_gke_tpu.cli.files.plan_files import read_file
 from pulumi_gke_tpu.cli.files.revisions import NoRepositoryError, Repository, folders_of, is_revision
 from pulumi_gke_tpu.cli.files.side_files import DiskFiles, Files, RevisionFiles, plan_keys
-from pulumi_gke_tpu.findings import listed, printable, quoted
+from pulumi_gke_tpu.findings import listed, printable, printable_path, quoted
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.workflows.plan_file import PlanFile
 
@@ -90,12 +90,12 @@ class Sides:
         files = RevisionFiles(repository, commit, [inside], inside)
         if files.is_folder is not False or "" not in files.names:
             raise RevisionError(
-                f"{printable(path)} is not in the base {commit[:12]}, where gke-tpu reads facts and the inventory; use "
-                f"HEAD:{printable(inside)} for the file of this change"
+                f"{printable_path(path)} is not in the base {commit[:12]}, where gke-tpu reads facts and the "
+                f"inventory; use HEAD:{printable_path(inside)} for the file of this change"
             )
         ((_, file),) = files.read([""])
         if file.problem:
-            raise RevisionError(f"cannot read {printable(path)} in {commit[:12]}: {file.problem}")
+            raise RevisionError(f"cannot read {printable_path(path)} in {commit[:12]}: {file.problem}")
         return dataclasses.replace(file, name=path)
 
 
@@ -135,9 +135,11 @@ def sides_of(arguments: Sequence[str], asked: Asked) -> Sides:
 
 
 def _no_plan(base: "_Wanted", head: "_Wanted", paths: Sequence[str], found: Sequence[Files]) -> str:
-    where = f" below {', '.join(map(printable, paths))}" if paths else ""
+    where = f" below {', '.join(map(printable_path, paths))}" if paths else ""
     closed = {name: closed.kind for files in found for name, closed in files.closed.items()}
-    followed = "".join(f" gke-tpu does not follow the {closed[name]} {printable(name)}." for name in sorted(closed)[:1])
+    followed = "".join(
+        f" gke-tpu does not follow the {closed[name]} {printable_path(name)}." for name in sorted(closed)[:1]
+    )
     return (
         f"No plan in {base.shown} or {head.shown}{where}. A plan is a file with the name plan.yaml, or a YAML file "
         f"with the keys version and clusters.{followed}"
@@ -156,7 +158,7 @@ def _not_followed(base: Files, head: Files) -> tuple[str, ...]:
     changed = sorted(name for name in both if base.closed.get(name) != head.closed.get(name))
     if not changed:
         return ()
-    shown = listed([printable(name) for name in changed], most=_SHOWN)
+    shown = listed([printable_path(name) for name in changed], most=_SHOWN)
     return (f"Not compared: plans behind changed symbolic links and submodules: {shown}.",)
 
 
@@ -176,7 +178,7 @@ class _Wanted:
 
     @property
     def shown(self) -> str:
-        return printable(self.name)
+        return printable_path(self.name)
 
 
 def _wanted(arguments: Sequence[str], asked: Asked) -> tuple[_Wanted, _Wanted, Sequence[str]]:
@@ -216,7 +218,7 @@ def _spread(argument: str) -> re.Match[str] | None:
     spread = None if _is_path(argument) else _RANGE.match(argument)
     if spread is None:
         return None
-    shown = printable(argument)
+    shown = printable_path(argument)
     if not spread["base"]:
         raise click.UsageError(
             f"{shown} has no base; use BASE...HEAD, such as main...HEAD. In CI, a variable may be empty."
@@ -255,9 +257,11 @@ def _one(argument: str, option: str) -> _Wanted:
         try:
             return _revision(argument)
         except (NoGitError, NoRepositoryError) as error:
-            raise RevisionError(f"{printable(argument)}: no such file, and not a revision: {error.message}") from None
+            raise RevisionError(
+                f"{printable_path(argument)}: no such file, and not a revision: {error.message}"
+            ) from None
     if _names_revision(argument):
-        shown = printable(argument)
+        shown = printable_path(argument)
         raise click.UsageError(
             f"{shown} is ambiguous: both a revision and a path. Use `{option} {shown}` for the revision, or "
             f"`./{shown}` for the path."
@@ -311,7 +315,7 @@ def _files(side: _Wanted, other: _Wanted, paths: Sequence[str]) -> Files:
         below = repository.inside(other.path) if other.repository is None else other.path
     files = RevisionFiles(repository, side.commit, [below], below, hidden=other.repository is not None)
     if side.path is not None and files.is_folder is None and not files.closed:
-        raise RevisionError(f"{printable(side.path or side.name)} is not in the revision {side.shown}")
+        raise RevisionError(f"{printable_path(side.path or side.name)} is not in the revision {side.shown}")
     return files
 
 

@@ -16,7 +16,7 @@ from pulumi_gke_tpu.cli.options import (
 )
 from pulumi_gke_tpu.cli.shared.calendar_days import from_option, shown_days, until_option
 from pulumi_gke_tpu.cli.shared.usable_plans import report_errors, usable_plans
-from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.findings import printable_path
 
 
 @click.command("report", short_help="Write an HTML page about plans, their capacity and cost.")
@@ -98,4 +98,4 @@ def _write(output: str, html: str, *, force: bool) -> None:
         write_files(path.parent, {path.name: html}, overwrite=force)
     except CannotWriteError as error:
         raise click.UsageError(str(error)) from None
-    click.echo(f"Wrote {printable(output, 4096)}.")
+    click.echo(f"Wrote {printable_path(output)}.")

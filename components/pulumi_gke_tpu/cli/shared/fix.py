@@ -11,14 +11,12 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.cli.files.plan_arguments import STDIN, STDIN_NAME, read_content, read_contents
 from pulumi_gke_tpu.cli.files.writing import CannotWriteError, replace_content
 from pulumi_gke_tpu.cli.options import has_errors
-from pulumi_gke_tpu.findings import Finding, Severity, one_line, printable, safe
+from pulumi_gke_tpu.findings import Finding, Severity, one_line, printable_path, safe
 from pulumi_gke_tpu.findings.wording import number
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import read_inventory, read_organization, read_plan
 from pulumi_gke_tpu.plan.files.kinds import INVENTORY, ORGANIZATION, FileKind
 from pulumi_gke_tpu.workflows.fixing import FixableFile, Fixer, FixReport, decision
-
-_LONGEST = 4096
 
 
 @frozen
@@ -85,10 +83,10 @@ def _write(report: FixReport) -> bool:
         try:
             replace_content(pathlib.Path(after.name), before.content, after.content)
         except CannotWriteError as error:
-            click.echo(f"Error: cannot write {printable(error, _LONGEST)}", err=True)
+            click.echo(f"Error: cannot write {printable_path(error)}", err=True)
             return False
         except OSError as error:
-            click.echo(f"Error: cannot write {printable(after.name, _LONGEST)}: {error.strerror}", err=True)
+            click.echo(f"Error: cannot write {printable_path(after.name)}: {error.strerror}", err=True)
             return False
     return True
 
@@ -96,7 +94,7 @@ def _write(report: FixReport) -> bool:
 def _diff(report: FixReport) -> Iterator[str]:
     for before, after in report.changed:
         old, new = ((file.text or "").splitlines() for file in (before, after))
-        name = printable(after.name, _LONGEST)
+        name = printable_path(after.name)
         yield from map(safe, difflib.unified_diff(old, new, fromfile=name, tofile=name, lineterm=""))
 
 

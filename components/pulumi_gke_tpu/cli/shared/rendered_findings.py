@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from pulumi_gke_tpu.cli.options import json_text, terminal_width, wants_color
-from pulumi_gke_tpu.findings import MOST_SHOWN, Finding, Replacement, printable
+from pulumi_gke_tpu.findings import MOST_SHOWN, Finding, Replacement, printable_path
 
 
 def render_findings(
@@ -40,7 +40,7 @@ def _replacements(findings: tuple[Finding, ...], texts: Mapping[str, str]) -> di
     """What the first fixes without an alternative change in the files."""
     from pulumi_gke_tpu.workflows.fixing import replacement
 
-    by_name = {printable(name, 4096): text for name, text in texts.items()}
+    by_name = {printable_path(name): text for name, text in texts.items()}
     fixes = [(finding, finding.position) for finding in findings if finding.only_fix and finding.position]
     found = {
         finding: replacement(by_name[place.file], finding)

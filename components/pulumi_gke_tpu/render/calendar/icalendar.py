@@ -8,7 +8,7 @@ from icalendar import Calendar as ICalendar
 from icalendar import Event as IEvent
 from icalendar import vText
 
-from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.findings import printable, printable_path
 from pulumi_gke_tpu.render.calendar.words import remark, subject
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def _event(event: "Event", stamp: datetime.datetime, notes: str) -> IEvent:
     lines = (
         printable(remark(event), _LONGEST),
         f"Exclusion to add: {printable(proposal.text, _LONGEST)}" if proposal is not None else "",
-        printable(event.plan, _LONGEST),
+        printable_path(event.plan),
         notes if event.kind in ("run", "exclusion") else "",
     )
     text = "\n".join(line for line in lines if line)

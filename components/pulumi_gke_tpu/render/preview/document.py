@@ -23,7 +23,7 @@ from pulumi_gke_tpu.document.model import (
 from pulumi_gke_tpu.document.terminal import cells, cut_end, cut_path
 from pulumi_gke_tpu.document.text_writer import write_text
 from pulumi_gke_tpu.estimate import GroupCost
-from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.findings import printable, printable_path
 from pulumi_gke_tpu.fleet import Cluster, NodePool, SliceGroup
 from pulumi_gke_tpu.render.findings.text import findings_text
 from pulumi_gke_tpu.render.preview import texts
@@ -85,7 +85,7 @@ def _title(preview: "PlanPreview", width: int) -> list[str]:
     """Project, plan and catalog in one line; a line that is too long has the path without its beginning."""
     catalog = f" · catalog {printable(preview.catalog_version, 60)}"
     project = cut_end(printable(preview.fleet.project), width - cells(catalog))
-    path = printable(preview.name, 4096)
+    path = printable_path(preview.name)
     room = width - cells(f"{project} · plan {catalog}")
     if room < min(_LEAST_PATH, cells(path)):
         return [f"{project}{catalog}", f"plan {cut_path(path, width - len('plan '))}"]

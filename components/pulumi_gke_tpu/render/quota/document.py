@@ -8,7 +8,7 @@ from pulumi_gke_tpu.document.model import Block, Bullets, Code, Column, Document
 from pulumi_gke_tpu.document.text_writer import write_text
 from pulumi_gke_tpu.estimate.auto_chips import AutoChips
 from pulumi_gke_tpu.estimate.holdings import names_of, total_of
-from pulumi_gke_tpu.findings import format_path, listed, number, printable
+from pulumi_gke_tpu.findings import format_path, listed, number, printable, printable_path
 from pulumi_gke_tpu.plan.inventory import OwnedReservation
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def _shell(command: "Sequence[str]") -> str:
 
 def _warning(finding: "Finding") -> str:
     place = format_path(finding.path)
-    file = f"{printable(finding.position.file)} " if finding.position else ""
+    file = f"{printable_path(finding.position.file)} " if finding.position else ""
     accepted = f" (accepted: {printable(finding.accepted)})" if finding.accepted else ""
     return f"{finding.rule} {file}{place}: {finding.message}{accepted}"
 

@@ -9,7 +9,7 @@ import jinja2
 from markupsafe import Markup
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.findings import Finding, Severity, number, printable
+from pulumi_gke_tpu.findings import Finding, Severity, number, printable, printable_path
 from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.render.calendar.words import exclusions_to_add, support_text
@@ -209,7 +209,7 @@ def _finding(finding: Finding) -> FindingRow:
         severity=severity,
         symbol=_SYMBOLS[severity],
         rule=finding.rule,
-        place=printable(f"{place.file}:{place.line}", 4096) if place else "",
+        place=printable_path(f"{place.file}:{place.line}") if place else "",
         message=printable(finding.message, _LONGEST),
         why=printable(finding.why, _LONGEST),
         fix="\n".join(printable(line, _LONGEST) for line in finding.fix.splitlines()),

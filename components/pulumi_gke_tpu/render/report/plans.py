@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.estimate import GroupCost, Usd, shown_usd
 from pulumi_gke_tpu.estimate.totals import Size, place_of
-from pulumi_gke_tpu.findings import duration_text, number, printable
+from pulumi_gke_tpu.findings import duration_text, number, printable, printable_path
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.frozen import frozen
 
@@ -87,7 +87,7 @@ def plan_part(plan: "PlanCosts", size: Size) -> PlanPart:
     total = plan.cost.total
     mark = LEAST if total.at_least else ""
     return PlanPart(
-        name=printable(plan.name, 4096),
+        name=printable_path(plan.name),
         project=printable(plan.fleet.project, _NAME),
         size=f"{number(size.groups, 'slice group')}, {size.chips.counted('chip')}",
         hour=hourly(total.usd, mark),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import drawsvg
 from markupsafe import Markup
 
-from pulumi_gke_tpu.findings import duration_text, listed, number, printable
+from pulumi_gke_tpu.findings import duration_text, listed, number, printable, printable_path
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.render.calendar.words import remark, subject
 from pulumi_gke_tpu.render.report.drawing import digits, svg
@@ -143,7 +143,7 @@ _VERBS = {"reservation_start": "begins", "reservation_end": "ends"}
 
 
 def _place(event: "Event", *, several: bool) -> str:
-    return printable(f"{event.place} in {event.plan}" if several and event.plan else event.place, 1000)
+    return printable_path(f"{event.place} in {event.plan}" if several and event.plan else event.place)
 
 
 def _when(event: "Event") -> str:
