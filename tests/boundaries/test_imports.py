@@ -72,11 +72,7 @@ def loaded(*arguments: object) -> set[str]:
         (("validate", "--help"), MODELS),
         (("--version",), MODELS | {"pulumi_gke_tpu.findings"}),
     ],
-    ids=lambda value: (
-        " ".join(map(str, value)).replace(str(PLAN), "PLAN").replace(str(MANIFEST), "FILE")
-        if isinstance(value, tuple)
-        else "never"
-    ),
+    ids=lambda value: " ".join(pathlib.Path(word).name for word in value) if isinstance(value, tuple) else "never",
 )
 def test_what_a_command_never_loads(arguments: tuple[object, ...], never: set[str]) -> None:
     assert sorted(loaded(*arguments) & never) == []

@@ -31,7 +31,7 @@ def edited(tmp_path: pathlib.Path) -> pathlib.Path:
         ("explain", PROD, "train-east/pretrain"),
         ("diff", PROD, PROD),
     ],
-    ids=lambda value: " ".join(value[0:1] + tuple(map(str, value[2:]))),
+    ids=lambda value: " ".join(pathlib.Path(word).name for word in value),
 )
 def test_a_command_on_one_plan_checks_it_once(gke_tpu: Any, arguments: tuple[object, ...]) -> None:
     codes = []
