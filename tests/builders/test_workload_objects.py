@@ -181,6 +181,36 @@ def test_a_port_has_a_service(kind: str, group: dict[str, Any] | None, name: str
     assert service["spec"]["ports"] == [{"port": 8080, "targetPort": 8080}]
 
 
+PROBE = {"tcpSocket": {"port": 8080}}
+
+
+def test_a_deployment_with_a_port_is_ready_when_the_port_answers() -> None:
+    item = only(on_train("deployment", {**SINGLE, "count": 2}, port=8080), "Deployment")
+    (container,) = item["spec"]["template"]["spec"]["containers"]
+    assert container["readinessProbe"] == PROBE
+
+
+@pytest.mark.parametrize("head", [None, {"cpu": 2}])
+def test_only_the_leader_of_a_group_answers_at_the_port(head: Any) -> None:
+    item = only(on_train("leaderworkerset", port=8080, **({} if head is None else {"head": head})), "LeaderWorkerSet")
+    template = item["spec"]["leaderWorkerTemplate"]
+    (leader,), (worker,) = (template[key]["spec"]["containers"] for key in ("leaderTemplate", "workerTemplate"))
+    assert leader["readinessProbe"] == PROBE
+    assert "readinessProbe" not in worker
+
+
+def test_a_leader_with_chips_differs_from_its_workers_only_in_the_probe() -> None:
+    template = only(on_train("leaderworkerset", port=8080), "LeaderWorkerSet")["spec"]["leaderWorkerTemplate"]
+    assert template["size"] == 4
+    del template["leaderTemplate"]["spec"]["containers"][0]["readinessProbe"]
+    assert template["leaderTemplate"] == template["workerTemplate"]
+
+
+def test_nothing_without_a_port_has_a_probe() -> None:
+    (item,) = on_train("deployment", {**SINGLE, "count": 2})
+    assert "readinessProbe" not in item["spec"]["template"]["spec"]["containers"][0]
+
+
 def test_an_update_of_a_deployment_frees_chips_first() -> None:
     (item,) = on_train("deployment", {**SINGLE, "count": 2}, count=2)
     assert item["spec"]["replicas"] == 2

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.fleet.workloads import Workload
 from pulumi_gke_tpu.kubernetes.builders.manifest import Manifest
-from pulumi_gke_tpu.kubernetes.builders.pods import tpu_pod
+from pulumi_gke_tpu.kubernetes.builders.pods import server, tpu_pod
 from pulumi_gke_tpu.kubernetes.builders.workload import service, workload_manifest
 
 _NAME = "app.kubernetes.io/name"
@@ -14,10 +14,11 @@ _NAME = "app.kubernetes.io/name"
 def deployment(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     """The Deployment, and a Service if the plan names a port.
 
-    An update deletes a Pod before it creates its replacement, because no host has chips for both.
+    An update deletes a Pod before it creates its replacement, because no host has chips for both, and waits until the
+    replacement is ready.
     """
     labels = {_NAME: workload.name}
-    template = tpu_pod(workload, catalog)
+    template = tpu_pod(workload, catalog, container=server(workload))
     spec = {
         "replicas": workload.slices,
         "selector": {"matchLabels": labels},

@@ -6,7 +6,7 @@ from typing import Any
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.fleet.workloads import Workload
 from pulumi_gke_tpu.kubernetes.builders.manifest import Manifest
-from pulumi_gke_tpu.kubernetes.builders.pods import given, head_pod, mounts, program, tpu_pod
+from pulumi_gke_tpu.kubernetes.builders.pods import given, head_pod, mounts, server, tpu_pod
 from pulumi_gke_tpu.kubernetes.builders.workload import exclusive, service, workload_manifest
 
 _NAME = "leaderworkerset.sigs.k8s.io/name"
@@ -29,7 +29,7 @@ def leaderworkerset(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     if tied and plan.head and len(pools) != 1:
         worker["spec"].setdefault("affinity", {}).update(_together(workload, catalog))
     template = given(
-        leaderTemplate=_leader(workload, catalog) if plan.head else None,
+        leaderTemplate=_leader(workload, catalog),
         size=hosts + 1 if plan.head else hosts,
         workerTemplate=worker,
         # All hosts of a slice start together.
@@ -45,11 +45,13 @@ def leaderworkerset(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
         yield service(workload, f"{workload.name}-leader", leaders, catalog, port=plan.port)
 
 
-def _leader(workload: Workload, catalog: Catalog) -> dict[str, Any]:
+def _leader(workload: Workload, catalog: Catalog) -> dict[str, Any] | None:
+    """The template of the leader, which answers the requests; None if it is that of the workers."""
     head = workload.plan.head
-    assert head is not None
+    if head is None:
+        return tpu_pod(workload, catalog, container=server(workload)) if workload.plan.port is not None else None
     container = {
-        **program(workload),
+        **server(workload),
         **given(image=head.image, command=list(head.command)),
         **given(resources=given(requests=given(cpu=head.cpu, memory=head.memory)), volumeMounts=mounts(workload)),
     }

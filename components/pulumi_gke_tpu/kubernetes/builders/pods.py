@@ -96,6 +96,16 @@ def program(workload: Workload) -> dict[str, Any]:
     )
 
 
+def server(workload: Workload) -> dict[str, Any]:
+    """The fields of a container that runs the program of the plan and answers requests at its port, if it has one.
+
+    A server first loads its model. Without the probe, its Service would send requests to it at once, and an update
+    would replace the next Pod while this one cannot answer yet.
+    """
+    port = workload.plan.port
+    return {**program(workload), **given(readinessProbe={"tcpSocket": {"port": port}} if port is not None else None)}
+
+
 def variables(values: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Environment variables with fixed values."""
     return [{"name": name, "value": value} for name, value in values.items()]
