@@ -27,7 +27,7 @@ def test_every_type_is_one_of_the_catalog(kind: str) -> None:
     for place, fields in KINDS[kind].fields.items():
         for key, wanted in fields.items():
             if isinstance(wanted, str):
-                name = wanted.partition(" ")[0] if ".." in wanted else wanted
+                name = wanted.rpartition(" ")[0] if ".." in wanted else wanted
                 assert name.removesuffix("[]").removesuffix("{}") in TYPES, f"{place}.{key}"
             else:
                 assert len(set(wanted)) == len(wanted) > 0, f"{place}.{key}"

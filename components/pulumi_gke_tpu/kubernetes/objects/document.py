@@ -117,10 +117,10 @@ def text(value: object) -> str:
 
 
 def count(value: object, default: int) -> int | None:
-    """A number of pods or groups; the default if it is missing, None if it is open or not a number."""
+    """A number of pods or groups; the default if it is missing, None if it is open, negative or not a number."""
     if value is None:
         return default
-    if is_open(value) or isinstance(value, bool) or not isinstance(value, int):
+    if is_open(value) or isinstance(value, bool) or not isinstance(value, int) or value < 0:
         return None
     return value
 

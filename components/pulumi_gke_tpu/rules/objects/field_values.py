@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
 
 from pulumi_gke_tpu.findings import Path, did_you_mean, quoted
 from pulumi_gke_tpu.kubernetes.objects.fields import Part
@@ -12,11 +13,21 @@ from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.manifests import ManifestContext
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 
-_SOURCES = ["kubernetes-api-server", "jobset-api", "lws-api", "kuberay-validation", "compute-class-api"]
+_SOURCES = [
+    "kubernetes-api-server",
+    "jobset-api",
+    "jobset-webhook",
+    "lws-api",
+    "lws-webhook",
+    "kuberay-validation",
+    "compute-class-api",
+    "kueue-clusterqueue-webhook",
+]
 _ITEMS, _MAP = "[]", "{}"
 _BOOLEANS = {"true": True, "false": False}
 _INTEGER = re.compile(r"-?\d{1,18}\Z", re.ASCII)
-_RANGE = re.compile(r"(?P<type>\w+) (?P<least>-?\d*)\.\.(?P<most>\d*)\Z", re.ASCII)
+_RANGE = re.compile(r"(?P<type>[a-z ]+) (?P<least>-?\d*)\.\.(?P<most>\d*)\Z", re.ASCII)
+_PERCENT = re.compile(r"(-?\d{1,18})%\Z", re.ASCII)
 _TITLES = {
     "boolean": "a boolean",
     "integer": "an integer",
@@ -76,12 +87,19 @@ def _problems(
                 yield from _problems((*path, key), entry, wanted.removesuffix(_MAP), context)
         else:
             yield path, f"{quoted(path[-1])} must be a mapping, and the value is {_kind(value)}", (), ""
-    elif wanted == "quantity":
-        chips = path[-1] == context.catalog.kubernetes.pods.resource.name
-        if parse_quantity(value) is None and not chips:  # a rule about chips reports these
-            yield from _no_quantity(path, value)
+    elif wanted.partition(" ")[0] == "quantity":
+        if path[-1] != context.catalog.kubernetes.pods.resource.name:  # a rule about chips reports these
+            yield from _quantity_problems(path, value, wanted)
     else:
         yield from _scalar_problems(path, value, wanted)
+
+
+def _quantity_problems(path: Path, value: object, wanted: str) -> Iterator[tuple[Path, str, tuple[str, ...], str]]:
+    number = parse_quantity(value)
+    if number is None:
+        yield from _no_quantity(path, value)
+    else:
+        yield from _outside_range(path, value, number, _RANGE.match(wanted))
 
 
 def _no_quantity(path: Path, value: object) -> Iterator[tuple[Path, str, tuple[str, ...], str]]:
@@ -101,11 +119,20 @@ def _scalar_problems(path: Path, value: object, wanted: str) -> Iterator[tuple[P
         fix = fix if isinstance(path[-1], int) or not fix else f"{path[-1]}: {fix}"
         what = f"entry {path[-1] + 1} of {quoted(path[-2])}" if isinstance(path[-1], int) else quoted(path[-1])
         yield path, f"{what} must be {_TITLES[name]}, and the value is {_kind(value)}", (), fix
-    elif limits and isinstance(value, int | float):
-        least, most = limits["least"], limits["most"]
-        if (least and value < int(least)) or (most and value > int(most)):
-            allowed = f"{least} to {most}" if most else f"at least {least}"
-            yield path, f"{quoted(path[-1])} is {value}, which is outside its range", (allowed,), ""
+    else:
+        percent = _PERCENT.match(value) if isinstance(value, str) else None
+        number = int(percent[1]) if percent else value
+        if isinstance(number, int | float):
+            yield from _outside_range(path, value, number, limits)
+
+
+def _outside_range(
+    path: Path, value: object, number: Fraction | float, limits: re.Match[str] | None
+) -> Iterator[tuple[Path, str, tuple[str, ...], str]]:
+    least, most = (limits["least"], limits["most"]) if limits else ("", "")
+    if (least and number < int(least)) or (most and number > int(most)):
+        allowed = f"{least} to {most}" if most else f"at least {least}"
+        yield path, f"{quoted(path[-1])} is {value}, which is outside its range", (allowed,), ""
 
 
 def _has_type(value: object, name: str) -> bool:

@@ -64,8 +64,8 @@ def leaderworkerset_size(context: ManifestContext) -> Iterable[Hit]:
             continue
         leader, chips = _templates(context, workers)
         size = count(spec_of(workers).get("size"), 1)
-        if size is None or (leader is not None and chips is None):
-            continue
+        if size is None or size < 1 or (leader is not None and chips is None):
+            continue  # a size below 1 is outside the range of the field
         without_chips = leader is not None and chips == 0
         subgroup = mapping(spec_of(workers).get("subGroupPolicy")).get("subGroupSize")
         if subgroup is not None:

@@ -65,8 +65,8 @@ def _clusters(context: ManifestContext) -> Iterator[tuple[KubernetesObject, Path
 def ray_host_count(context: ManifestContext) -> Iterable[Hit]:
     for found in context.slice_pods:
         workers = found.pod
-        if workers.controller != "ray_workers" or workers.pods is None or workers.pods == found.form.hosts:
-            continue
+        if workers.controller != "ray_workers" or workers.pods in (None, found.form.hosts) or workers.pods < 1:
+            continue  # a number below 1 is outside the range of the field
         fix = f"numOfHosts: {found.form.hosts}"
         reason = f"a slice {found.topology} has {number(found.form.hosts, 'host')}"
         fact = context.catalog.kubernetes.ray
