@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.change.rules.transition import Transition
 from pulumi_gke_tpu.findings import Severity, listed, quoted
 from pulumi_gke_tpu.fleet import InterfaceNetwork, SliceGroup
-from pulumi_gke_tpu.fleet.pairs import ClusterPair
+from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair
 from pulumi_gke_tpu.formats.address_range import address_range
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
@@ -31,8 +31,12 @@ _RENAMED = _BEFORE.replace("data", "storage").replace("10.64", "10.65")
     "from a group does not change its node pools",
     fix="To change the range, add a network under another key and use it in the groups: Pulumi then replaces the node "
     "pools before it deletes the old network. To remove the interfaces, also change the key of the group.",
-    references=["compute-multiple-interfaces"],
-    severity=Severity.WARNING,
+    references=["compute-multiple-interfaces", "subnetwork-in-use-report", "subnetwork-in-use-leftovers"],
+    note="subnetwork-in-use",
+    otherwise={
+        Severity.WARNING: "if the groups may have no hosts at that time: they are autoscaled from 0, the change replaces "
+        "their cluster, or other node pools replace theirs"
+    },
     failing=f"{_BEFORE.strip()}\n--- plan\n{_BEFORE.replace('0.0/20', '0.0/21').strip()}",
     passing=f"{_BEFORE.strip()}\n--- plan\n{_RENAMED.strip()}",
 )
@@ -45,28 +49,43 @@ def network_in_use(transition: Transition) -> Iterable[Hit]:
             key = str(network.path[-1])
             kept = after.get(key)
             if kept is None:
-                yield from _deleted(pair, key)
+                yield from _deleted(transition, pair, key)
             elif not _contains(kept, network):
-                users = [group.key for group in pair.base.groups if key in _names(group)]
+                users = [group for group in pair.groups if group.base is not None and key in _names(group.base)]
                 if users:
+                    keys = [group.item.key for group in users]
+                    certain = any(_has_hosts(transition, pair, group, key) for group in users)
                     yield Hit(
                         (*kept.path, "subnet"),
-                        f"this change replaces the subnetwork of {quoted(key)}, and hosts of {listed(users, most=3)} "
-                        "have interfaces in it",
+                        f"this change replaces the subnetwork of {quoted(key)}, and hosts of {listed(keys, most=3)} "
+                        "have interfaces in it: `pulumi up` will fail at its deletion",
+                        severity=None if certain else Severity.WARNING,
                     )
 
 
-def _deleted(pair: ClusterPair, key: str) -> Iterator[Hit]:
+def _deleted(transition: Transition, pair: ClusterPair, key: str) -> Iterator[Hit]:
     """The groups that keep their node pools, although the plan no longer has their interfaces."""
     for group in pair.groups:
         if group.base is None or group.head is None or group.head.plan.additional_networks:
             continue
-        if key in _names(group.base):
+        if key in _names(group.base) and not transition.replaced_for(group.head.key):
             yield Hit(
                 group.head.path,
                 f"this change deletes network {quoted(key)}, but hosts of {quoted(group.head.key)} keep "
-                "their interfaces in it",
+                "their interfaces in it: `pulumi up` will fail at its deletion",
+                severity=None if _has_hosts(transition, pair, group) else Severity.WARNING,
             )
+
+
+def _has_hosts(transition: Transition, cluster: ClusterPair, group: GroupPair, key: str = "") -> bool:
+    """Whether a group certainly has hosts when Pulumi deletes the network: it has a minimum, and keeps its node pools.
+
+    Pulumi replaces node pools that use the network after the network, and deletes those of a removed group last.
+    """
+    base, head = group.base, group.head
+    if base is None or not base.pools or not base.slices.minimum or transition.replaced_for(cluster.item.key):
+        return False
+    return head is None or not key or key in _names(head)
 
 
 def _contains(kept: InterfaceNetwork, before: InterfaceNetwork) -> bool:
