@@ -79,6 +79,11 @@ KEYS = (
     "refused_for",
     "bounded_by",
     "ignored_on_autopilot",
+    "values",
+    "form",
+    "least",
+    "most",
+    "required",
     "gke_source",
     "gke_confidence",
     "note",
@@ -142,6 +147,9 @@ def from_semantics(entries: Properties) -> Properties:
             "change": CHANGES[entry["on_change"]],
             "computed": entry["set"] == "opt+computed",
             "default": entry.get("default") if entry["type"] == "str" else yaml.safe_load(entry.get("default", "null")),
+            "values": entry.get("enum", []),
+            "least": entry.get("min"),
+            "required": entry["set"] == "req" and "." in entry["pulumi"],
         }
         for entry in entries.values()
         if entry["on_change"] != "output"
@@ -285,7 +293,7 @@ def render(document: dict[str, Any]) -> str:
 def written(entry: dict[str, Any]) -> dict[str, Any]:
     """The entry of a property; values are also written if they are false or empty."""
     usual = {"type": "string", "gke": "live", "gke_confidence": "high"}
-    values = ("default", "reported", "reported_on_autopilot")
+    values = ("default", "reported", "reported_on_autopilot", "least", "most")
     return {
         key: entry[key]
         for key in KEYS

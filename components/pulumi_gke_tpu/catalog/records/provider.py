@@ -99,6 +99,17 @@ class PropertyChange(Record):
     """Of a number: the properties that limit the values that GKE may have set."""
     ignored_on_autopilot: bool = False
     """True of a property of a cluster that the provider does not compare where the program asks for Autopilot."""
+    values: tuple[str, ...] = ()
+    """The values that the provider accepts, or that it accepts in a list; empty if it accepts any."""
+    form: Literal["", "seconds", "/28", "RFC 1035"] = ""
+    """The form of the text, or of each text in a list: seconds with the suffix s, such as 90s, an address range of
+    that size, or a name."""
+    least: int | None = None
+    """The smallest number, or number of seconds, that the provider or GKE accepts."""
+    most: int | None = None
+    """The largest one."""
+    required: bool = False
+    """Whether the block around the property is rejected without it."""
     gke_source: tuple[str, ...] = ()
     """The sources of ``gke``; empty if no source mentions a restart."""
     gke_confidence: Confidence = "high"

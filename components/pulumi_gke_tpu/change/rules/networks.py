@@ -34,8 +34,8 @@ _RENAMED = _BEFORE.replace("data", "storage").replace("10.64", "10.65")
     references=["compute-multiple-interfaces", "subnetwork-in-use-report", "subnetwork-in-use-leftovers"],
     note="subnetwork-in-use",
     otherwise={
-        Severity.WARNING: "if the groups may have no hosts at that time: they are autoscaled from 0, the change replaces "
-        "their cluster, or other node pools replace theirs"
+        Severity.WARNING: "if the groups may have no hosts at that time: they are autoscaled from 0, the change "
+        "replaces their cluster, or other node pools replace theirs"
     },
     failing=f"{_BEFORE.strip()}\n--- plan\n{_BEFORE.replace('0.0/20', '0.0/21').strip()}",
     passing=f"{_BEFORE.strip()}\n--- plan\n{_RENAMED.strip()}",
