@@ -32,12 +32,14 @@ def test_a_printed_fix_removes_its_finding_and_adds_none(
     mistake: Mistake, catalog: Catalog, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "140")
+    monkeypatch.chdir(tmp_path)  # so that what is printed does not depend on the path of the folder
+    folder = pathlib.Path()
     files = files_of(mistake, catalog)
-    findings = files.checked(tmp_path)
+    findings = files.checked(folder)
     for offers in offers_of(findings):
         assert len(offers) == sum(bool(finding.fix) for finding in findings)
         for offer in offers:
-            assert not (wrong := wrong_about(offer, files, findings, tmp_path)), f"{offer.fix!r}: {wrong}"
+            assert not (wrong := wrong_about(offer, files, findings, folder)), f"{offer.fix!r}: {wrong}"
 
 
 @cases(ALL)

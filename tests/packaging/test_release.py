@@ -146,7 +146,7 @@ class Release:
         shutil.copytree(source, runner.workspace / given["path"])
 
     def _attest(self, runner: Runner, given: Mapping[str, str]) -> None:
-        for pattern in given["subject-path"].split():
+        for pattern in map(str.strip, given["subject-path"].splitlines()):
             folder, name = os.path.split(pattern)
             found = sorted(path.name for path in pathlib.Path(folder).glob(name))
             assert found, pattern

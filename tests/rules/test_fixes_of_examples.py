@@ -27,6 +27,8 @@ IN_DOCS = {
 def check(files: Files, folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> int:
     """Apply every fix, each to the files as they are; how many there are."""
     monkeypatch.setenv("COLUMNS", "140")
+    monkeypatch.chdir(folder)  # so that what is printed does not depend on the path of the folder
+    folder = pathlib.Path()
     findings = files.checked(folder)
     in_json, in_text = offers_of(findings)
     assert [offer.fix for offer in in_json] == [offer.fix for offer in in_text]
