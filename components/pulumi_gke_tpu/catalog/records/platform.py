@@ -1,5 +1,7 @@
 """Facts that belong to no generation: disks, network, node limits, names, add-ons."""
 
+from dataclasses import field
+
 from pulumi_gke_tpu.catalog.records.facts import Fact, Mode, Note, Record, record
 
 
@@ -24,11 +26,22 @@ class BootDiskDefaults(Fact):
 
 
 @record
+class DiskLimits(Fact):
+    """The least and the most that can be provisioned for one disk of a type."""
+
+    iops: tuple[int, int]
+    throughput_mbps: tuple[int, int]
+    """In MiB/s."""
+
+
+@record
 class Disks(Record):
     """Disks of TPU machines and of the system pool."""
 
     families: dict[str, FamilyDisks]
     defaults: BootDiskDefaults
+    limits: dict[str, DiskLimits] = field(default_factory=dict)
+    """By disk type."""
     notes: tuple[Note, ...] = ()
 
 
@@ -63,6 +76,13 @@ class AddressRanges(Fact):
     reserved_in_subnet: int
     per_pod: int
     longest_services_prefix: int
+
+
+@record
+class SpecialRanges(Fact):
+    """Ranges with addresses that no host of a network can have, by the kind of address."""
+
+    ranges: dict[str, str]
 
 
 @record
@@ -171,6 +191,7 @@ class Platform(Record):
 
     network: NetworkFacts
     addresses: AddressRanges
+    special_ranges: SpecialRanges
     nodes: NodeLimits
     hardening: Hardening
     autopilot: AutopilotConflicts

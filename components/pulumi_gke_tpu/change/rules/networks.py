@@ -32,6 +32,7 @@ _RENAMED = _BEFORE.replace("data", "storage").replace("10.64", "10.65")
     fix="To change the range, add a network under another key and use it in the groups: Pulumi then replaces the node "
     "pools before it deletes the old network. To remove the interfaces, also change the key of the group.",
     references=["compute-multiple-interfaces", "subnetwork-in-use-report", "subnetwork-in-use-leftovers"],
+    basis="catalog",
     note="subnetwork-in-use",
     otherwise={
         Severity.WARNING: "if the groups may have no hosts at that time: they are autoscaled from 0, the change "

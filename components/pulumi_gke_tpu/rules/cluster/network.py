@@ -44,9 +44,10 @@ def _nearest(text: str) -> str:
     since="0.1",
     otherwise={Severity.WARNING: "if an authorized network does not begin at its first address"},
     title="Invalid address range",
-    why="the provider and Compute Engine require a range in CIDR notation that begins at its first address",
+    why="the provider and Compute Engine require a range in CIDR notation that begins at its first address, with "
+    "addresses that hosts can have",
     fix="Write ADDRESS/LENGTH, such as 10.0.0.0/20.",
-    references=["OBSERVED_2026_11_20"],
+    references=["OBSERVED_2026_11_20", "rfc-6890", "rfc-5771"],
     source="observed in tests: the provider checks the range",
     basis="observed",
     failing="""
@@ -69,18 +70,33 @@ def invalid_cidr_range(context: PlanContext) -> Iterable[Hit]:
             if address_range(text) is None:
                 near = _nearest(text if "/" in text else f"{text}/{_default_length(key)}")
                 yield _invalid_range((*path, key), text, near if "." in near else "", None)
+            else:
+                yield from _not_assignable(context, (*path, key), text)
     for cluster in context.fleet.clusters:
         for network in cluster.additional_networks:
             text = network.plan.subnet
             if address_range(text) is None:
                 near = _nearest(text)
                 yield _invalid_range((*network.path, "subnet"), text, near if "." in near else "", None)
+            else:
+                yield from _not_assignable(context, (*network.path, "subnet"), text)
         for name, text in cluster.plan.control_plane.authorized_networks.items():
             near = _nearest(text) if isinstance(text, str) else ""
             if isinstance(text, str) and near != text:
                 # GKE may round a range down; it rejects a malformed one.
                 weight = Severity.WARNING if near and "/" in text else None
                 yield _invalid_range((*cluster.path, "control_plane", "authorized_networks", name), text, near, weight)
+
+
+def _not_assignable(context: PlanContext, path: Path, text: str) -> Iterator[Hit]:
+    """A range with addresses that no host can have."""
+    fact = context.catalog.platform.special_ranges
+    found = address_range(text)
+    for kind, written in fact.ranges.items():
+        special = address_range(written)
+        if found is not None and special is not None and found.overlaps(special):
+            reason = f"{special} is for {kind} addresses, which no host of a network can have"
+            yield Hit.invalid(path, "address range", text, reason, fact=fact, allowed=("a range such as 10.0.0.0/20",))
 
 
 def _invalid_range(path: Path, text: str, near: str, weight: Severity | None) -> Hit:
