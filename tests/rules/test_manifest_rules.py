@@ -111,20 +111,21 @@ FOUND = {
     ),
     "chips that no TPU has": (
         "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n"
-        "spec: {containers: [{name: a, resources: {limits: {google.com/tpu: 16}}}]}",
+        "spec: {containers: [{name: a, image: a, resources: {limits: {google.com/tpu: 16}}}]}",
         "TPU726",
         E,
         "hosts of all TPUs have 1, 4 or 8",
     ),
     "containers that do not add up": (
-        f"{ON_TPU7X}  containers: [{{name: a, resources: {{limits: {{google.com/tpu: 2}}}}}}]",
+        f"{ON_TPU7X}  containers: [{{name: a, image: a, resources: {{limits: {{google.com/tpu: 2}}}}}}]",
         "TPU726",
         E,
         "requests 2 chips",
     ),
     "three containers on tpu7x": (
-        f"{ON_TPU7X}  containers: [{{name: a, resources: {{limits: {{google.com/tpu: 2}}}}}}, "
-        "{name: b, resources: {limits: {google.com/tpu: 1}}}, {name: c, resources: {limits: {google.com/tpu: 1}}}]",
+        f"{ON_TPU7X}  containers: [{{name: a, image: a, resources: {{limits: {{google.com/tpu: 2}}}}}}, "
+        "{name: b, image: a, resources: {limits: {google.com/tpu: 1}}}, "
+        "{name: c, image: a, resources: {limits: {google.com/tpu: 1}}}]",
         "TPU729",
         W,
         "3 containers",
@@ -272,11 +273,11 @@ ON_AUTOPILOT = {
     "a host path": ("volumes: [{name: a, hostPath: {path: /tmp}}]", "the host path `/tmp`"),
     "a log folder that is written": (
         "volumes: [{name: logs, hostPath: {path: /var/log}}]\n"
-        "initContainers: [{name: a, volumeMounts: [{name: logs, mountPath: /logs}]}]",
+        "initContainers: [{name: a, image: a, volumeMounts: [{name: logs, mountPath: /logs}]}]",
         "the host path `/var/log`",
     ),
-    "a host port": ("initContainers: [{name: a, ports: [{containerPort: 1, hostPort: 80}]}]", "`hostPort`"),
-    "privileges": ("initContainers: [{name: a, securityContext: {privileged: true}}]", "`privileged`"),
+    "a host port": ("initContainers: [{name: a, image: a, ports: [{containerPort: 1, hostPort: 80}]}]", "`hostPort`"),
+    "privileges": ("initContainers: [{name: a, image: a, securityContext: {privileged: true}}]", "`privileged`"),
 }
 
 
@@ -296,8 +297,8 @@ def test_autopilot_refuses_access_to_the_host(name: str) -> None:
         "hostNetwork: false",
         "volumes: [{name: a, emptyDir: {}}]",
         "volumes: [{name: logs, hostPath: {path: /var/log/pods}}]\n"
-        "initContainers: [{name: a, volumeMounts: [{name: logs, mountPath: /logs, readOnly: true}]}]",
-        "initContainers: [{name: a, ports: [{containerPort: 1}], securityContext: {privileged: false}}]",
+        "initContainers: [{name: a, image: a, volumeMounts: [{name: logs, mountPath: /logs, readOnly: true}]}]",
+        "initContainers: [{name: a, image: a, ports: [{containerPort: 1}], securityContext: {privileged: false}}]",
     ],
 )
 def test_autopilot_accepts_the_rest(spec: str) -> None:

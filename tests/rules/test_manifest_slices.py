@@ -97,6 +97,7 @@ def test_replicas_that_serve_independently_are_a_warning() -> None:
     pods = tpu_pod(topology="2x2").partition("spec:\n")[2].replace("\n", "\n    ")
     text = (
         "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: serve}\nspec:\n  replicas: 3\n"
+        "  strategy: {type: Recreate}\n"
         "  selector: {matchLabels: {app: a}}\n  template:\n    metadata: {labels: {app: a}}\n    spec:\n    "
     )
     plan = plan_of("main: {tpu: v6e, topology: 2x2, zone: us-east5-b, count: 2}")

@@ -173,6 +173,9 @@ class ComputeClassForm(Fact):
     """The only affinity for TPU reservations."""
     workload_types: tuple[str, ...]
     workload_type_without_group: str
+    min_run_seconds: int
+    max_run_seconds: int
+    """The limits of the run duration of nodes that are not flex-start."""
 
 
 @record

@@ -9,6 +9,7 @@ from typing import Any
 from pulumi_gke_tpu.findings import Finding, Path
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.kubernetes.objects.document import KubernetesObject, OtherDocument
+from pulumi_gke_tpu.kubernetes.objects.kustomize import normalized, patch_files
 from pulumi_gke_tpu.yamlfile import YamlFile, YamlProblem
 from pulumi_gke_tpu.yamlfile.stream import StreamDocument, parse_stream
 
@@ -38,7 +39,7 @@ def read_manifests(files: Iterable[tuple[str, bytes]]) -> Manifests:
     reader = _Reader()
     for name, content in files:
         reader.read(name, content)
-    return Manifests(tuple(reader.objects), tuple(reader.others), tuple(reader.findings))
+    return reader.without_patches()
 
 
 class _Reader:
@@ -67,6 +68,19 @@ class _Reader:
             self._read(document)
         if (self._next, len(self.findings)) == before:
             self.others.append(OtherDocument(self._next, YamlFile.empty(name), (), None))
+
+    def without_patches(self) -> Manifests:
+        """The documents; those in files that a kustomization names as patches are not objects."""
+        every: list[KubernetesObject | OtherDocument] = [*self.objects, *self.others]
+        patches = patch_files((document.file.name, document.data) for document in every if not document.base)
+        objects = [item for item in self.objects if normalized(item.file.name) not in patches]
+        others = [item for item in self.others if normalized(item.file.name) not in patches]
+        others += (
+            OtherDocument(item.index, item.file, item.base, item.data, patch=True)
+            for item in every
+            if normalized(item.file.name) in patches
+        )
+        return Manifests(tuple(objects), tuple(others), tuple(self.findings))
 
     def _read(self, document: StreamDocument) -> None:
         self.findings += (_without_secrets(document, finding) for finding in document.findings)

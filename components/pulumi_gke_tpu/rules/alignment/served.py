@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.findings import Severity, listed, quoted
+from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.kubernetes.objects import PodTemplate
+from pulumi_gke_tpu.kubernetes.objects.document import items, mapping
 from pulumi_gke_tpu.kubernetes.pod_shapes import is_part_of_slice
 from pulumi_gke_tpu.kubernetes.serving import Mismatch, Serving, makes_nodes
 from pulumi_gke_tpu.rules.engine.examples import OTHER, SPOT, plan_of, tpu_pod
@@ -121,8 +123,23 @@ def slice_group_without_workload(context: ManifestContext) -> Iterable[Hit]:
         if not found:
             return  # another rule reports the pods, and they may be for this group
         served.update(found)
+    served.update(group.key for group in _of_pathways(context))
     for cluster in context.clusters():
         for group in cluster.groups:
             if group.key not in served:
                 message = f"no pod in the manifests selects the slice group {quoted(group.key)}"
                 yield Hit(group.path, message, document=context.checked.document)
+
+
+def _of_pathways(context: ManifestContext) -> Iterator[SliceGroup]:
+    """The slice groups with the machine type and topology of a PathwaysJob, whose Pods its controller creates."""
+    known = context.catalog.kubernetes.controllers["pathways_job"]
+    wanted = {
+        (worker.get("type"), worker.get("topology"))
+        for owner in context.of_kind("PathwaysJob", known.group)
+        for worker in map(mapping, items(owner.spec.get("workers")))
+    }
+    for cluster in context.clusters():
+        for group in cluster.groups:
+            if (group.shape.machine_type, str(group.shape.topology)) in wanted:
+                yield group

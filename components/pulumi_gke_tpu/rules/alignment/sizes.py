@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.findings import Severity, did_you_mean, listed, number, quoted
 from pulumi_gke_tpu.fleet.labels import capacity_selector
 from pulumi_gke_tpu.kubernetes.objects import PodTemplate, is_open
+from pulumi_gke_tpu.kubernetes.objects.document import mapping
 from pulumi_gke_tpu.kubernetes.pod_shapes import is_part_of_slice
 from pulumi_gke_tpu.kubernetes.serving import Serving, makes_nodes
 from pulumi_gke_tpu.rules.engine.examples import TWO_SLICES, plan_of, tpu_pod
@@ -66,6 +67,7 @@ slices:
   main: {tpu: v6e, topology: 2x2, capacity: spot}
 """
 _TOGETHER = ("jobset", "pathways")
+_AUTOSCALING = "enableInTreeAutoscaling"
 _KEYS = {"jobset": "replicas", "lws": "replicas", "ray_workers": "replicas"}
 
 
@@ -91,14 +93,15 @@ def workload_larger_than_slices(context: ManifestContext) -> Iterable[Hit]:
         return
     for pod in context.tpu_pods:
         shape = context.shape(pod)
-        needed = _slices(context, pod)
+        needed = slices_needed(context, pod)
         if needed is None or pod.is_open or is_part_of_slice(pod, context.catalog) or not shape.chips:
             continue
         serving = [item for item in context.groups.serving(pod, shape) if not item.mismatches]
-        if not serving or any(_is_unlimited(context, item) for item in serving):
+        if not serving or any(is_unlimited(context, item) for item in serving):
             continue
-        most = max(_together(item.cluster.key, serving) for item in serving)
+        most = max(slices_together(item.cluster.key, serving) for item in serving)
         if needed <= most:
+            yield from _grown(pod, most, serving)
             continue
         existing = any(item.cluster.existing for item in serving)
         weaker = Severity.WARNING if existing or pod.controller not in _TOGETHER else None
@@ -109,7 +112,18 @@ def workload_larger_than_slices(context: ManifestContext) -> Iterable[Hit]:
         yield Hit(pod.hit_path((*place, key)), message, severity=weaker)
 
 
-def _slices(context: ManifestContext, pod: PodTemplate) -> int | None:
+def _grown(pod: PodTemplate, most: int, serving: list[Serving]) -> Iterable[Hit]:
+    """The maximum of a worker group that the autoscaler of Ray cannot reach."""
+    limit = mapping(pod.owner.value(*pod.controlled_by)).get("maxReplicas")
+    scales = pod.controller == "ray_workers" and pod.owner.value(*pod.controlled_by[:-2], _AUTOSCALING) is True
+    if scales and isinstance(limit, int) and limit > most:
+        groups = listed([quoted(item.group.key) for item in serving])
+        message = f"{pod.title} can grow to {number(limit, 'slice')}, and {groups} has {most:,} at most"
+        fix = f"maxReplicas: {most}"
+        yield Hit(pod.hit_path((*pod.controlled_by, "maxReplicas")), message, severity=Severity.WARNING, fix=fix)
+
+
+def slices_needed(context: ManifestContext, pod: PodTemplate) -> int | None:
     """The slices that the Pods of a template need at once; None if that is unknown."""
     shape = context.shape(pod)
     hosts = shape.hosts
@@ -122,13 +136,13 @@ def _slices(context: ManifestContext, pod: PodTemplate) -> int | None:
     return -(-pod.pods * pod.groups // hosts)
 
 
-def _is_unlimited(context: ManifestContext, item: Serving) -> bool:
+def is_unlimited(context: ManifestContext, item: Serving) -> bool:
     """Whether GKE creates more slices than the group has: for a ComputeClass, on Autopilot, by auto-provisioning."""
     label = item.group.shape.accelerator_label
     return item.group.compute_class is not None or makes_nodes(item.cluster, label, context.catalog)
 
 
-def _together(cluster: str, serving: list[Serving]) -> int:
+def slices_together(cluster: str, serving: list[Serving]) -> int:
     """The slices of all serving groups of one cluster."""
     return sum(item.group.slices.maximum for item in serving if item.cluster.key == cluster)
 

@@ -36,7 +36,9 @@ def not_a_kubernetes_object(context: ManifestContext) -> Iterable[Hit]:
     for document in context.others:
         if document.template:
             continue
-        if isinstance(document.data, dict) and document.data.keys() >= _PLAN_KEYS:
+        if document.patch:
+            message = "a patch of a kustomization, not a whole object: check the output of `kubectl kustomize`"
+        elif isinstance(document.data, dict) and document.data.keys() >= _PLAN_KEYS:
             message = "a plan, not a Kubernetes object: compare manifests with it by `--plan`"
         elif document.data is None:
             message = "no Kubernetes object: the file is empty"

@@ -1,4 +1,4 @@
-"""Capacity, versions and collections of ComputeClasses with TPUs: TPU765, TPU783, TPU785, TPU786 and TPU787."""
+"""Capacity, versions and collections of ComputeClasses with TPUs: TPU393, TPU765, TPU783, TPU785 to TPU787."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -255,3 +255,39 @@ def compute_class_collection(context: ManifestContext) -> Iterable[Hit]:
             if family is not None and not family.generation.collections:
                 what = f"{family.generation_name}"
                 yield Hit.unsupported(owner.at(*place, "tpu", "type"), what, "collections", fact=form)
+
+
+@rule(
+    "TPU393",
+    "compute-class-run-duration",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Run duration of a ComputeClass outside the limits",
+    why="GKE creates no nodes with a run duration outside its limits, so the Pods stay Pending. Flex-start nodes run "
+    "for 7 days at most",
+    fix="Set a duration within the limits, or remove it.",
+    references=["autoscaler-injection", "gke-flex-start"],
+    basis="catalog",
+    failing=compute_class("flexStart: {enabled: true}\nmaxRunDurationSeconds: 700000"),
+    passing=compute_class("flexStart: {enabled: true}\nmaxRunDurationSeconds: 604800"),
+)
+def compute_class_run_duration(context: ManifestContext) -> Iterable[Hit]:
+    flex_start, other = context.catalog.capacity.flex_start, context.catalog.kubernetes.compute_classes.form
+    for owner in classes(context):
+        for path, entry in tpu_priorities(owner):
+            seconds = entry.get("maxRunDurationSeconds")
+            uses_flex_start = mapping(entry.get("flexStart")).get("enabled") is True
+            facts = flex_start if uses_flex_start else other
+            if not isinstance(seconds, int) or facts.min_run_seconds <= seconds <= facts.max_run_seconds:
+                continue
+            nearest = min(max(seconds, facts.min_run_seconds), facts.max_run_seconds)
+            bounds = f"{facts.min_run_seconds} to {facts.max_run_seconds}"
+            yield Hit.invalid(
+                owner.at(*path, "maxRunDurationSeconds"),
+                "run duration",
+                seconds,
+                f"{'flex-start nodes' if uses_flex_start else 'nodes'} can run for {bounds} seconds",
+                fact=facts,
+                allowed=(bounds,),
+                fix=f"maxRunDurationSeconds: {nearest}",
+            )

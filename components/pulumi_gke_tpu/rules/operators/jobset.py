@@ -165,25 +165,26 @@ def jobset_failure_policy(context: ManifestContext) -> Iterable[Hit]:
     otherwise={Severity.NOTE: "if failed Pods restart the whole slice, and disruptions count as failures"},
     title="Failed Pods do not restart the slice as a whole",
     why="all hosts of a slice run one program, so one new Pod cannot join the others. With `backoffLimit: 0`, the Job "
-    "fails, and JobSet restarts the slice. Maintenance and preemption need a rule, or they end the Job like an error",
+    "fails, and JobSet restarts the slice; the examples of Google have this limit in Jobs without a JobSet too. "
+    "Maintenance and preemption need a rule, or they end the Job like an error",
     fix="Set `backoffLimit: 0`, and a `podFailurePolicy` with a rule for the Pod condition DisruptionTarget. Then add "
     "a rule with the action RestartJobSetAndIgnoreMaxRestarts to the `failurePolicy`.",
-    references=["jobset-maintenance-example", "xpk-workload", "jobset-api"],
+    references=["jobset-maintenance-example", "xpk-workload", "jobset-api", "tpu-recipes-ironwood"],
     failing=changed(job_set(), ("backoffLimit: 0", "backoffLimit: 6")),
     passing=job_set(),
 )
 def jobset_restarts(context: ManifestContext) -> Iterable[Hit]:
     """Pods that Kubernetes restarts in place, such as those of Pathways workers, are not meant."""
     fact = context.catalog.kubernetes.jobset
-    for found, spec in _slices(context, _JOB_SET):
+    for found, spec in _slices(context, *_JOBS):
         pod, limit = found.pod, spec.get("backoffLimit", 6)
         if pod.spec.get("restartPolicy") != _NEVER or not isinstance(limit, int):
             continue
-        if limit:
+        if limit > 0:
             path = (*pod.controlled_by, *(("backoffLimit",) if "backoffLimit" in spec else ()))
             message = f"{_job(pod)} replaces up to {number(limit, 'failed Pod')} of a slice one by one"
             yield Hit(pod.hit_path(path), message, fact=fact, fix="backoffLimit: 0")
-        elif not _has_disruption_rule(spec, fact.disruption_condition):
+        elif limit == 0 and pod.controller == _JOB_SET and not _has_disruption_rule(spec, fact.disruption_condition):
             message = f"{_job(pod)} has no rule for disruptions: maintenance and preemption count as failures"
             yield Hit(pod.hit_path(pod.controlled_by), message, fact=fact, severity=Severity.NOTE)
 

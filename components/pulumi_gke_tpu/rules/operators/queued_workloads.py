@@ -1,12 +1,13 @@
-"""Workloads in queues: what they request and what their queue has: TPU746, TPU754 and TPU759."""
+"""Workloads in queues: what they request and what their queue has: TPU392, TPU746, TPU754 and TPU759."""
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
-from pulumi_gke_tpu.findings import Path, quoted
-from pulumi_gke_tpu.kubernetes.objects import Container, KubernetesObject, PodTemplate, is_open
+from pulumi_gke_tpu.findings import Path, listed, quoted
+from pulumi_gke_tpu.kubernetes.objects import Container, KubernetesObject, PodTemplate, Selection, is_open
 from pulumi_gke_tpu.kubernetes.objects.document import items, mapping
 from pulumi_gke_tpu.kubernetes.objects.quantity import parse_quantity
+from pulumi_gke_tpu.kubernetes.queues import flavor_labels
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.manifests import ManifestContext
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
@@ -21,6 +22,7 @@ from pulumi_gke_tpu.rules.operators.parts import (
 )
 
 _QUEUED = queues() + "---" + job_set("training")
+_MOST_SHOWN = 3
 _POD_BY_POD = frozenset({"deployment", "replicaset", "statefulset", "daemonset", "pod"})
 """Kueue admits each Pod of these separately."""
 _CPU_QUEUE = changed(
@@ -44,6 +46,7 @@ kind: ResourceFlavor
 metadata: {name: heads}
 """
 _RAY = ray_cluster("training")
+_RAY_QUEUE = changed(_CPU_QUEUE, ("gke-tpu-topology: 4x4", "gke-tpu-topology: 2x2"))
 
 
 def _queued(context: ManifestContext) -> Iterator[tuple[KubernetesObject, KubernetesObject]]:
@@ -166,8 +169,8 @@ def _requested(container: Container) -> Iterator[tuple[Path, str]]:
     fix="Put a flavor without TPUs first, with a quota of 0 chips.",
     references=["gke-samples-queued", "kueue-flavor-api"],
     basis="catalog",
-    failing=_CPU_QUEUE + "---" + _RAY,
-    passing=changed(_CPU_QUEUE, ("      flavors:\n", _HEAD_FIRST)) + _HEADS + "---" + _RAY,
+    failing=_RAY_QUEUE + "---" + _RAY,
+    passing=changed(_RAY_QUEUE, ("      flavors:\n", _HEAD_FIRST)) + _HEADS + "---" + _RAY,
 )
 def head_on_tpu_flavor(context: ManifestContext) -> Iterable[Hit]:
     resource = context.catalog.kubernetes.pods.resource.name
@@ -194,3 +197,59 @@ def _first_flavor(queue: KubernetesObject, requested: set[str]) -> str:
             if str(quota.get("name")) in requested and parse_quantity(quota.get("nominalQuota")) != 0:
                 return known_text(flavor.get("name"))
     return ""
+
+
+@rule(
+    "TPU392",
+    "flavor-not-selected",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="No flavor of the queue has the node labels that the Pods select",
+    why="Kueue uses only flavors whose node labels fit the node selector and the required affinity of the Pods, so it "
+    "never admits the workload",
+    fix="Add a flavor with the labels of the slice to the ClusterQueue, or use another queue.",
+    references=["kueue-flavor-assigner"],
+    source="Kueue: flavors of a workload",
+    basis="format",
+    failing=changed(queues(), ("gke-tpu-topology: 4x4", "gke-tpu-topology: 2x4")) + "---" + job_set("training"),
+    passing=_QUEUED,
+)
+def flavor_not_selected(context: ManifestContext) -> Iterable[Hit]:
+    """Only if the files have all flavors of the queue."""
+    resource = context.catalog.kubernetes.pods.resource.name
+    for pod in context.tpu_pods:
+        queue = cluster_queue_of(context, pod.owner)
+        if queue is None or pod.is_open or not pod.chips(resource):
+            continue
+        flavors = _flavors_with_chips(context, queue, resource)
+        different = [_difference(pod, flavor) for flavor in flavors]
+        known = [item for item in different if item is not None]
+        if not different or len(known) < len(different):
+            continue
+        names = listed([f"{quoted(item.name)} has {key}: {value}" for item, key, value, _ in known], most=_MOST_SHOWN)
+        message = f"no flavor of {queue.title} has the node labels that {pod.title} selects: {names}"
+        yield Hit(pod.hit_path(known[0][3].path), message)
+
+
+def _flavors_with_chips(context: ManifestContext, queue: KubernetesObject, resource: str) -> list[KubernetesObject]:
+    """The flavors with quota for chips; none if the files do not have all of them."""
+    kueue = context.catalog.kubernetes.controllers["kueue"].group
+    found: list[KubernetesObject] = []
+    for place, group in entries(queue, "spec", "resourceGroups"):
+        for _, flavor in entries(queue, *place, "flavors") if resource in items(group.get("coveredResources")) else ():
+            objects = context.named("ResourceFlavor", kueue, known_text(flavor.get("name")))
+            if not objects:
+                return []
+            found += objects
+    return found
+
+
+def _difference(pod: PodTemplate, flavor: KubernetesObject) -> tuple[KubernetesObject, str, str, Selection] | None:
+    """The first label of a flavor that the Pods do not select, with its value; None if the flavor fits."""
+    if is_open(mapping(flavor.spec).get("nodeLabels")):
+        return None
+    for key, label in flavor_labels(flavor).items():
+        selected = pod.selection(key)
+        if selected is not None and not selected.open and not label.open and label.values[0] not in selected.values:
+            return flavor, key, label.values[0], selected
+    return None
