@@ -110,6 +110,10 @@ def test_project_ids_have_their_form(project: str, expected: list[str], broken: 
             "node_service_account: tpu-nodes@acme-ml.iam.gserviceaccount.com",
         ),
         ("''", ["TPU242"], "node_service_account: create"),
+        ("tpu@acme-ml.iam.gserviceaccount.com", [], ""),
+        (f"{'a' * 31}@acme-ml.iam.gserviceaccount.com", ["TPU242"], ""),
+        (f"{'a' * 30}@acme-ml.iam.gserviceaccount.com", [], ""),
+        ("service-1234567890@gcp-sa-tpu.iam.gserviceaccount.com", [], ""),
     ],
 )
 def test_node_service_accounts_have_the_form_of_emails(
@@ -136,6 +140,11 @@ def test_node_service_accounts_have_the_form_of_emails(
         ("kms_key: projects/acme-ml/locations/us-east5/keyRings/gke/cryptoKeys/secrets", []),
         ("kms_key: projects/acme-ml/locations/us-east5/keyRings/gke/cryptoKeys/s/cryptoKeyVersions/1", ["TPU244"]),
         ("kms_key: gke/secrets", ["TPU244"]),
+        ("kms_key: projects/acme-ml/locations/us-central1/keyRings/gke/cryptoKeys/secrets", ["TPU228"]),
+        ("kms_key: projects/acme-ml/locations/global/keyRings/gke/cryptoKeys/secrets", ["TPU228"]),
+        ("notifications: projects/acme-ops/topics/upgrades", ["TPU245"]),
+        ("notifications: projects/123456789012/topics/upgrades", []),
+        ("notifications: projects/acme-ml/topics/google-news", ["TPU245"]),
         ("notifications: projects/acme-ml/topics/upgrades", []),
         ("notifications: projects/acme-ml/topics/-x", ["TPU245"]),
         ("notifications: projects/acme-ml/subscriptions/upgrades", ["TPU245"]),

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import Path, Severity, printable
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.rules.engine.walk import reaches_nodes
+from pulumi_gke_tpu.rules.engine.walk import is_placed, reaches_nodes
 
 _PROJECT = re.compile(r"(?:[a-z0-9][a-z0-9.-]{0,100}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]\Z", re.ASCII)
 _PROJECT_FORM = "use 6 to 30 lower-case letters, digits and hyphens, starting with a letter"
@@ -17,7 +18,15 @@ _ACCOUNT = re.compile(r"[a-z0-9][a-z0-9.-]{0,62}@(?:[a-z0-9-]+\.)+gserviceaccoun
 _DEFAULT_ACCOUNT = re.compile(r"[0-9]+-compute@developer\.gserviceaccount\.com\Z|default\Z", re.ASCII)
 _KEY = re.compile(r"projects/[a-z0-9.:-]+/locations/[a-z0-9-]+/keyRings/[\w-]{1,63}/cryptoKeys/[\w-]{1,63}\Z", re.ASCII)
 _ACCOUNT_KEY = "node_service_account"
-_TOPIC = re.compile(r"projects/[a-z0-9.:-]+/topics/[A-Za-z][A-Za-z0-9._~+%-]{2,254}\Z", re.ASCII)
+_TOPIC = re.compile(r"projects/[a-z0-9.:-]+/topics/(?!goog)[A-Za-z][A-Za-z0-9._~+%-]{2,254}\Z", re.ASCII)
+_OWN_ACCOUNT = re.compile(r"(?!gcp-sa-)[a-z0-9.-]+\.iam\.gserviceaccount\.com\Z", re.ASCII)
+_LONGEST_ACCOUNT_ID = 30
+
+
+def _has_long_id(email: str) -> bool:
+    """Whether the email is of a service account of a project, with a longer ID than an account can have."""
+    name, _, domain = email.partition("@")
+    return bool(_OWN_ACCOUNT.match(domain)) and len(name) > _LONGEST_ACCOUNT_ID
 
 
 def is_project(text: str) -> bool:
@@ -68,6 +77,7 @@ def invalid_project_id(context: PlanContext) -> Iterable[Hit]:
     "invalid-service-account",
     scope=Scope.PLAN,
     since="0.1",
+    otherwise={Severity.WARNING: "if only the ID of the account is too long"},
     title="Invalid service account email",
     why="nodes run as a service account, and GKE identifies the service account by its email",
     fix="Set the email of a service account. Or set `create`: gke-tpu then creates a service account that has only "
@@ -92,6 +102,14 @@ def invalid_service_account(context: PlanContext) -> Iterable[Hit]:
         if not isinstance(account, str) or account == "create":
             continue
         if _ACCOUNT.match(account) or _DEFAULT_ACCOUNT.match(account):
+            if _has_long_id(account):
+                yield Hit.invalid(
+                    path,
+                    "service account email",
+                    account,
+                    f"the ID before @ has at most {_LONGEST_ACCOUNT_ID} characters",
+                    severity=Severity.WARNING,
+                )
             continue
         bare = re.split(r"[:/]", account)[-1]
         if not _ACCOUNT.match(bare):
@@ -202,13 +220,49 @@ def invalid_kms_key(context: PlanContext) -> Iterable[Hit]:
 
 
 @rule(
+    "TPU228",
+    "kms-key-location",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Cloud KMS key is in another location than the cluster",
+    why="the control plane decrypts Secrets with the key, and GKE requires it in the location of the cluster. A key in "
+    "another location adds latency and a dependency on that location",
+    fix="Use a key in the region of the cluster.",
+    references=["gke-encrypting-secrets"],
+    severity=Severity.WARNING,
+    failing="""
+mode: standard
+location: us-east5
+kms_key: projects/acme-ml/locations/us-central1/keyRings/gke/cryptoKeys/secrets
+""",
+    passing="""
+mode: standard
+location: us-east5
+kms_key: projects/acme-ml/locations/us-east5/keyRings/gke/cryptoKeys/secrets
+""",
+)
+def kms_key_location(context: PlanContext) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        key = cluster.plan.kms_key
+        if isinstance(key, str) and _KEY.match(key) and is_placed(cluster):
+            location = key.split("/")[3]
+            if location not in (cluster.region, cluster.location):
+                yield Hit(
+                    (*cluster.path, "kms_key"),
+                    f"the key is in {printable(location)}, but the cluster is in {cluster.region}",
+                    fact=note_by_id(context.catalog.platform.notes, "kms-key-location"),
+                    allowed=(f"a key in {cluster.region}",),
+                )
+
+
+@rule(
     "TPU245",
     "invalid-pubsub-topic",
     scope=Scope.PLAN,
     since="0.1",
     title="Invalid Pub/Sub topic name",
-    why="GKE requires the full resource name of the topic",
-    fix="Write projects/PROJECT/topics/TOPIC.",
+    why="GKE requires the full resource name of a topic in the project of the cluster",
+    fix="Write projects/PROJECT/topics/TOPIC with the project of the plan.",
     references=["google-api-discovery", "container-api-discovery"],
     basis="catalog",
     note="pubsub-topic-form",
@@ -235,6 +289,15 @@ def invalid_pubsub_topic(context: PlanContext) -> Iterable[Hit]:
                 allowed=("projects/PROJECT/topics/TOPIC",),
                 fix=f"notifications: {full}" if _PROJECT.match(cluster.project) and _TOPIC.match(full) else "",
             )
+        elif isinstance(topic, str):
+            project = topic.split("/")[1]
+            if project != cluster.project and not project.isdecimal() and _PROJECT.match(cluster.project):
+                yield Hit(
+                    (*cluster.path, "notifications"),
+                    f"the topic is in project {printable(project)}, but the cluster is in {printable(cluster.project)}",
+                    fact=note_by_id(context.catalog.platform.notes, "notification-topic-project"),
+                    allowed=(f"projects/{printable(cluster.project)}/topics/TOPIC",),
+                )
 
 
 @rule(

@@ -1,4 +1,4 @@
-"""Checks of existing networks and subnetworks of clusters and hosts: TPU216 to TPU219, and names of ranges: TPU269."""
+"""Checks of existing networks and subnetworks of clusters and hosts: TPU216 to TPU219; their names: TPU229, TPU269."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -264,3 +264,39 @@ def invalid_range_name(context: PlanContext) -> Iterable[Hit]:
                 reason = "it is a range, not the name of one" if "/" in name and address_range(name) else ""
                 allowed = ("1 to 63 lower-case letters, digits and hyphens, starting with a letter",)
                 yield Hit.invalid((*path, key), "name of a secondary range", name, reason, allowed=allowed)
+
+
+@rule(
+    "TPU229",
+    "invalid-network-reference",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Malformed name of an existing network or subnetwork",
+    why="the provider accepts the name, the ID or the self link of a network or subnetwork, and Compute Engine has no "
+    "other names",
+    fix="Write the name, or projects/PROJECT/global/networks/NETWORK and "
+    "projects/PROJECT/regions/REGION/subnetworks/SUBNETWORK.",
+    references=["container-api-discovery", "PROVIDER_GO_SOURCE"],
+    basis="catalog",
+    note="compute-name-form",
+    failing="""
+mode: standard
+location: us-east5
+network: {network: Shared_VPC, subnetwork: tpu}
+""",
+    passing="""
+mode: standard
+location: us-east5
+network: {network: shared-vpc, subnetwork: tpu}
+""",
+)
+def invalid_network_reference(context: PlanContext) -> Iterable[Hit]:
+    for _, network, subnetwork, path in _pairs(context):
+        for key, text, found in (
+            ("network", network, _network(network)),
+            ("subnetwork", subnetwork, _subnetwork(subnetwork)),
+        ):
+            if isinstance(text, str) and (found is None or not _NAME.match(found.name)):
+                near = re.sub(r"[^a-z0-9]+", "-", text.lower()[:100]).strip("-") if "/" not in text else ""
+                fix = near if _NAME.match(near) else ""
+                yield Hit.invalid((*path, key), f"name of a {key}", text, fix=fix)
