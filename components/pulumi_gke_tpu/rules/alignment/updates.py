@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.findings import Path, Severity, listed, number, quoted
-from pulumi_gke_tpu.kubernetes.objects import PodTemplate, is_open
+from pulumi_gke_tpu.kubernetes.objects import PodTemplate
 from pulumi_gke_tpu.kubernetes.objects.document import mapping, value_at
 from pulumi_gke_tpu.kubernetes.pod_shapes import is_part_of_slice
 from pulumi_gke_tpu.rules.alignment.sizes import is_unlimited, slices_needed, slices_together
@@ -84,17 +84,15 @@ def _additional(pod: PodTemplate) -> int:
     limits = mapping(value_at(pod.owner.data, path))
     keys = ("maxSurge", "maxUnavailable")
     surge, unavailable = (limits.get(key, default) for key, default in zip(keys, defaults, strict=True))
-    if is_open(surge) or is_open(unavailable):
-        return 0
     waits = pod.controller == "lws" or _replicas(unavailable, replicas, up=False) == 0
-    return _replicas(surge, replicas, up=True) if waits else 0
+    return (_replicas(surge, replicas, up=True) or 0) if waits else 0
 
 
-def _replicas(limit: object, replicas: int, *, up: bool) -> int:
-    """A limit of an update in replicas: a number, or a percentage, which Kubernetes rounds."""
+def _replicas(limit: object, replicas: int, *, up: bool) -> int | None:
+    """A limit of an update in replicas: a number, or a percentage, which Kubernetes rounds; None for anything else."""
     written = str(limit).removesuffix("%")
-    if not written.isdecimal():
-        return 0
+    if not written.isascii() or not written.isdecimal():
+        return None
     amount = int(written[:9])
     return amount if written == str(limit) else -(-amount * replicas // 100) if up else amount * replicas // 100
 

@@ -40,6 +40,7 @@ def _job(pod: PodTemplate) -> str:
     "waits for missing hosts. With more Pods, some stay Pending",
     fix="Set `parallelism` and `completions` to the hosts of the slice, and `replicas` to the number of slices.",
     references=["jobset-multislice", "xpk-workload"],
+    otherwise={Severity.WARNING: "if all Jobs together have one Pod for each host of whole slices"},
     basis="catalog",
     failing=changed(job_set(), ("parallelism: 4", "parallelism: 2"), ("completions: 4", "completions: 2")),
     passing=job_set(),
@@ -48,16 +49,25 @@ def jobset_host_count(context: ManifestContext) -> Iterable[Hit]:
     fact, indexed = context.catalog.kubernetes.jobset, context.catalog.kubernetes.pods.indexed.completion_mode
     for found, spec in _slices(context, _JOB_SET):
         pod, hosts = found.pod, found.form.hosts
+        severity = Severity.WARNING if _is_spread(pod, hosts) else None
         slice_ = f"a {found.family.generation_name} slice {found.topology} with {found.chips} chips per host"
         for key in ("parallelism", "completions"):
             written = spec.get(key)
             if written is None and (key == "parallelism" or spec.get("completionMode", indexed) == indexed):
                 reason = f"{slice_} has {number(hosts, 'host')}"
                 what = f"key `{key}` in {_job(pod)}"
-                yield Hit.missing(pod.hit_path(pod.controlled_by), what, reason, fact=fact, fix=f"{key}: {hosts}")
+                place, fix = pod.hit_path(pod.controlled_by), f"{key}: {hosts}"
+                yield Hit.missing(place, what, reason, fact=fact, severity=severity, fix=fix)
             elif isinstance(written, int) and written != hosts:
                 message = f"{_job(pod)} has `{key}: {written}`, but {slice_} has {number(hosts, 'host')}"
-                yield Hit(pod.hit_path((*pod.controlled_by, key)), message, fact=fact, fix=f"{key}: {hosts}")
+                place, fix = pod.hit_path((*pod.controlled_by, key)), f"{key}: {hosts}"
+                yield Hit(place, message, fact=fact, severity=severity, fix=fix)
+
+
+def _is_spread(pod: PodTemplate, hosts: int) -> bool:
+    """Whether several Jobs fill a slice: GKE then numbers the hosts wrongly, and programs that do it themselves run."""
+    pods, jobs = pod.pods or 0, pod.groups or 0
+    return 0 < pods < hosts <= pods * jobs and pods * jobs % hosts == 0
 
 
 @rule(
