@@ -65,9 +65,12 @@ def test_the_table_has_runs_windows_exclusions_and_limits_of_capacity_by_day(
         assert expected in lines, (expected, run.out)
     assert "2026-12-13 Sun" not in run.out
     text = gke_tpu("calendar", *arguments).out
-    assert "exclusion to add: train: maintenance: {exclusions: {gemma: {start: 2026-12-12T00:00:00Z" in " ".join(
-        text.split()
-    )
+    before, _, pasteable = text.partition("\nExclusions to add: replace clusters.train.maintenance.exclusions with:\n")
+    assert pasteable, before
+    added = yaml.safe_load(pasteable.partition("\n\n")[0])["exclusions"]
+    assert added.keys() - yaml.safe_load(plan.read_text(encoding="utf-8"))["clusters"]["train"]["maintenance"][
+        "exclusions"
+    ].keys() == {"gemma"}
 
 
 def test_the_calendar_states_what_no_exclusion_prevents(gke_tpu: GkeTpu, plan: Path) -> None:

@@ -184,9 +184,10 @@ def test_the_calendar_and_its_runs_state_what_no_exclusion_prevents() -> None:
         for phrase in ("only automatic upgrades", "repair", "preempt reserved", "maintenance of Compute", "28 days"):
             assert phrase in text
     assert str(whole["name"]) == str(whole["x-wr-calname"])
-    assert "Exclusion to add: maintenance: {exclusions: {gemma:" in str(
-        found["run gemma: train/pretrain"]["description"]
-    )
+    described = str(found["run gemma: train/pretrain"]["description"])
+    assert "\nExclusions to add: replace clusters.train.maintenance.exclusions with:\nexclusions:" in described
+    assert "gemma: {start: " in described
+    assert "Exclusions to add" not in str(found["run llama: train/pretrain"]["description"])
 
 
 NAMES = st.one_of(

@@ -166,7 +166,8 @@ def test_the_calendar_has_runs_windows_exclusions_flex_start_limits_and_reservat
         "flex-start nodes of run tune end 2026-12-09 08:00",
         "exclusion freeze c 2026-12-01 00:00 to 2026-12-20 00:00 no_upgrades",
         "26 maintenance windows c first 2026-11-21 02:00, last 2027-02-14 02:00 6 h each Openings 2026-11-21 02:00, ",
-        "c: maintenance: {exclusions: {late: {start: 2026-12-26T08:00:00Z, end: 2026-12-28T08:00:00Z",
+        "replace clusters.c.maintenance.exclusions with:",
+        "late: {start: 2026-12-26T08:00:00Z, end: 2026-12-28T08:00:00Z",
         "c/early c/pretrain 1 slice 2026-12-01 08:00 10 d 5,760.00",
     ):
         assert part in text
@@ -194,7 +195,9 @@ def test_the_calendar_has_every_event_of_the_command(gke_tpu: GkeTpu, tmp_path: 
         assert event["place"] in text
     for note in shown["notes"]:
         assert note["text"] in text
-    assert "train: maintenance: {exclusions: {gemma: {start: 2026-12-12T00:00:00Z" in text
+    assert "replace clusters.train.maintenance.exclusions with:" in text
+    for added in shown["additions"]:
+        assert " ".join(added["text"].split()) in text
 
 
 def test_other_days_are_shown_if_asked_for(gke_tpu: GkeTpu, make: Callable[[str], Path], tmp_path: Path) -> None:

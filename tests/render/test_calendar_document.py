@@ -13,6 +13,7 @@ from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.plan import Inventory, parse_plan
 from pulumi_gke_tpu.render.calendar.document import calendar_markdown, calendar_text
 from pulumi_gke_tpu.render.calendar.json import calendar_json
+from pulumi_gke_tpu.render.calendar.words import support_texts
 from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.schedule.events import Calendar, ClusterSupport, calendar_of
 
@@ -90,3 +91,17 @@ def test_a_calendar_as_a_whole(name: str, form: str) -> None:
     }[form]()
     path = DOCUMENTS / f"{name}.{form}"
     assert written == path.read_text(encoding="utf-8"), f"if the new text is right, write it to {path}"
+
+
+def test_the_end_of_support_names_the_plan_where_two_plans_have_a_cluster_of_the_same_name() -> None:
+    other = {"mode": "autopilot", "location": "us-west4", "slices": WEST["slices"]}
+    plans = (checked("stacks/dev.yaml", east=other, west=WEST), checked("stacks/prod.yaml", east=EAST))
+    calendar = shown(*plans)
+    assert [line.partition(" (")[0] for line in support_texts(calendar)] == [
+        "stacks/dev.yaml east: unknown, because the plan sets no version",
+        "west: unknown, because the plan sets no version",
+        "stacks/prod.yaml east: GKE 1.35 until 2027-04-11, unless the cluster runs a newer version",
+    ]
+    assert "Exclusions to add: stacks/prod.yaml: replace clusters.east.maintenance.exclusions with:" in calendar_text(
+        calendar, width=100, color=False
+    )

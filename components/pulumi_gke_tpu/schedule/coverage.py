@@ -21,7 +21,6 @@ from pulumi_gke_tpu.schedule.exclusions import (
     protecting_spans,
 )
 from pulumi_gke_tpu.schedule.spans import Span, is_plausible, span_of, without
-from pulumi_gke_tpu.yamlfile.emit import emit_entry, flow
 
 State = Literal["covered", "clear", "exempt", "interrupted", "impossible", "unknown"]
 """covered: exclusions prevent the upgrades. clear: no window opens during the run. exempt: GKE does not upgrade running
@@ -73,11 +72,6 @@ class Proposal:
             duration = format_duration(self.window.duration)
             added["window"] = {"start": written(self.window.start), "duration": duration, "days": days}
         return {**added, "exclusions": {self.name: self.exclusion}}
-
-    @property
-    def text(self) -> str:
-        """The same as YAML on one line."""
-        return emit_entry("maintenance", self.maintenance) or f"maintenance: {flow(self.maintenance)}"
 
 
 @frozen

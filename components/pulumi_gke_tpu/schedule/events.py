@@ -14,6 +14,7 @@ from pulumi_gke_tpu.formats.recurrence import RecurrenceError
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Inventory
 from pulumi_gke_tpu.plan.inventory import OwnedReservation
+from pulumi_gke_tpu.schedule.additions import Addition, addition_to
 from pulumi_gke_tpu.schedule.availability import whole_openings
 from pulumi_gke_tpu.schedule.coverage import Coverage, coverage_of, timed_runs
 from pulumi_gke_tpu.schedule.exclusions import exclusion_span
@@ -89,6 +90,15 @@ class ClusterSupport:
 
 
 @frozen
+class ClusterAddition:
+    """The exclusions to add to a cluster of a plan."""
+
+    plan: str
+    cluster: str
+    addition: Addition
+
+
+@frozen
 class Calendar:
     """Events from one day to another, in order."""
 
@@ -102,6 +112,8 @@ class Calendar:
     support: tuple[ClusterSupport, ...]
     notes: tuple[Note, ...]
     """Interruptions that no exclusion prevents."""
+    additions: tuple[ClusterAddition, ...]
+    """The exclusions to add to clusters with shown runs that upgrades can interrupt."""
 
 
 def calendar_of(
@@ -110,17 +122,20 @@ def calendar_of(
     catalog: Catalog,
     first: datetime.date,
     last: datetime.date | None = None,
+    *,
+    today: datetime.date | None = None,
 ) -> Calendar:
     """The events of plans with content from ``first`` to ``last``, both included.
 
-    Without ``last``, the calendar ends ``USUAL_DAYS`` days after its first day.
+    Without ``last``, the calendar ends ``USUAL_DAYS`` days after its first day. Runs that ended before ``today``,
+    ``first`` if not given, need no exclusion.
     """
     members = plans_in_fleet(plans)
     last = last or first + USUAL_DAYS * _DAY
     shown = Span(midnight(first), midnight(last) + _DAY)
     found = [event for member in members for event in _of_plan(member, catalog, shown)]
     found += _of_inventory(members, inventory)
-    kept = (event for event in found if _is_in(event, shown))
+    kept = [event for event in found if _is_in(event, shown)]
     order = {kind: number for number, kind in enumerate(KINDS)}
     known = (*catalog.maintenance.notes, *catalog.capacity.notes)
     notes = (note_by_id(known, name) for name in ALWAYS)
@@ -142,7 +157,24 @@ def calendar_of(
             for cluster in member.fleet.clusters
         ),
         notes=tuple(note for note in notes if note is not None),
+        additions=tuple(_additions(members, kept, catalog, today or first)),
     )
+
+
+def _additions(
+    members: Iterable[PlanInFleet], events: Iterable[Event], catalog: Catalog, today: datetime.date
+) -> Iterator[ClusterAddition]:
+    """What to add to the clusters with runs among the events that upgrades can interrupt."""
+    open_runs = {
+        (event.plan, event.place.partition("/")[0])
+        for event in events
+        if event.coverage is not None and event.coverage.proposal is not None
+    }
+    for member in members:
+        for cluster in member.fleet.clusters:
+            addition = addition_to(cluster, catalog, today) if (member.name, cluster.key) in open_runs else None
+            if addition is not None:
+                yield ClusterAddition(member.name, cluster.key, addition)
 
 
 def _is_in(event: Event, shown: Span) -> bool:

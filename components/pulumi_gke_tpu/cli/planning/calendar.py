@@ -61,7 +61,7 @@ def command(
     checked, owned = usable
     from pulumi_gke_tpu.schedule.events import calendar_of
 
-    shown = calendar_of(checked.plans, owned, catalog, first, last)
+    shown = calendar_of(checked.plans, owned, catalog, first, last, today=day)
     if form == "json":
         from pulumi_gke_tpu.render.calendar.json import calendar_json
 

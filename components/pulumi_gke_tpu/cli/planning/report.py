@@ -77,7 +77,7 @@ def command(
         totals_of(plan.fleet for plan in plans_in_fleet(checked.plans)),
         headroom(checked.plans, owned, catalog),
         costs_of(checked.plans, checked.inventory, catalog, today=day, with_alternatives=False),
-        calendar_of(checked.plans, owned, catalog, first, last),
+        calendar_of(checked.plans, owned, catalog, first, last, today=day),
         findings=checked.findings,
         catalog=catalog,
     )

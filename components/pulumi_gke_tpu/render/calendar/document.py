@@ -4,11 +4,11 @@ import datetime
 from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.document.markdown_writer import write_markdown
-from pulumi_gke_tpu.document.model import Block, Bullets, Column, Document, Heading, Paragraph, Table
+from pulumi_gke_tpu.document.model import Block, Bullets, Code, Column, Document, Group, Heading, Paragraph, Table
 from pulumi_gke_tpu.document.text_writer import write_text
 from pulumi_gke_tpu.findings import number, printable
 from pulumi_gke_tpu.render.calendar.series import in_series, repeated
-from pulumi_gke_tpu.render.calendar.words import exclusions_to_add, remark, subject, support_text, title
+from pulumi_gke_tpu.render.calendar.words import exclusions_to_add, remark, subject, support_texts, title
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,12 +42,11 @@ def _blocks(calendar: "Calendar") -> Document:
         blocks = [Paragraph("The plans have no events in these days.")]
     return [
         *blocks,
-        Bullets(
-            [f"{cluster}: {text}" for cluster, text in exclusions_to_add(calendar)],
-            label="exclusion to add",
-            title="Exclusion to add:",
+        *(
+            Group([Paragraph(f"Exclusions to add: {place}:"), Code(text)])
+            for place, text in exclusions_to_add(calendar)
         ),
-        Bullets([support_text(item) for item in calendar.support], label="end of support", title="End of support:"),
+        Bullets(support_texts(calendar), label="end of support", title="End of support:"),
         Bullets(
             [
                 f"{note.text} ({', '.join(note.source)}, {note.as_of}, confidence {note.confidence})"

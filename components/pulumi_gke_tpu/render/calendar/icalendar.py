@@ -9,9 +9,12 @@ from icalendar import Event as IEvent
 from icalendar import vText
 
 from pulumi_gke_tpu.findings import printable, printable_path
-from pulumi_gke_tpu.render.calendar.words import remark, subject
+from pulumi_gke_tpu.render.calendar.words import addition_text, remark, subject
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pulumi_gke_tpu.schedule.additions import Addition
     from pulumi_gke_tpu.schedule.events import Calendar, Event
 
 _LONGEST = 1000
@@ -30,8 +33,9 @@ def calendar_ics(calendar: "Calendar", today: datetime.date) -> bytes:
     made.add("x-wr-calname", vText(name))  # what programs without RFC 7986 show
     made.add("description", notes)
     stamp = _midnight(today)
+    additions = {(item.plan, item.cluster): item.addition for item in calendar.additions}
     for event in calendar.events:
-        made.add_component(_event(event, stamp, notes))
+        made.add_component(_event(event, additions, stamp, notes))
     if not calendar.events:  # RFC 5545 requires a component
         made.add_component(_empty(calendar, stamp, notes))
     return bytes(made.to_ical())
@@ -41,7 +45,9 @@ def _midnight(day: datetime.date) -> datetime.datetime:
     return datetime.datetime(day.year, day.month, day.day, tzinfo=datetime.timezone.utc)
 
 
-def _event(event: "Event", stamp: datetime.datetime, notes: str) -> IEvent:
+def _event(
+    event: "Event", additions: "Mapping[tuple[str, str], Addition]", stamp: datetime.datetime, notes: str
+) -> IEvent:
     made = IEvent()
     made.add("uid", _uid(event.kind, event.plan, event.place, event.name, _opening(event)))
     made.add("dtstamp", stamp)
@@ -52,10 +58,11 @@ def _event(event: "Event", stamp: datetime.datetime, notes: str) -> IEvent:
         made.add("dtstart", event.span.start)
         if not event.moment and not event.open_end:
             made.add("dtend", event.span.end)
-    proposal = event.coverage.proposal if event.coverage is not None else None
+    interrupted = event.coverage is not None and event.coverage.proposal is not None
+    addition = additions.get((event.plan, event.place.partition("/")[0])) if interrupted else None
     lines = (
         printable(remark(event), _LONGEST),
-        f"Exclusion to add: {printable(proposal.text, _LONGEST)}" if proposal is not None else "",
+        *_exclusions(addition),
         printable_path(event.plan),
         notes if event.kind in ("run", "exclusion") else "",
     )
@@ -64,6 +71,13 @@ def _event(event: "Event", stamp: datetime.datetime, notes: str) -> IEvent:
         made.add("description", text)
     made.add("transp", "TRANSPARENT")
     return made
+
+
+def _exclusions(addition: "Addition | None") -> "Iterator[str]":
+    """The lines to paste, with their place in the plan."""
+    if addition is not None:
+        yield f"Exclusions to add: {addition_text(addition)}:"
+        yield from addition.text.split("\n")
 
 
 def _empty(calendar: "Calendar", stamp: datetime.datetime, notes: str) -> IEvent:

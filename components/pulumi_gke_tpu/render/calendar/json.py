@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any, Literal
 
 from pulumi_gke_tpu.catalog import Confidence
+from pulumi_gke_tpu.findings import format_path
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.jsonfile.fields import OptionalText
 from pulumi_gke_tpu.jsonfile.form import schema_of, to_data
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from pulumi_gke_tpu.findings import Finding
     from pulumi_gke_tpu.schedule.coverage import Coverage
-    from pulumi_gke_tpu.schedule.events import Calendar, Event
+    from pulumi_gke_tpu.schedule.events import Calendar, ClusterAddition, Event
     from pulumi_gke_tpu.schedule.spans import Span
     from pulumi_gke_tpu.schedule.support import Support
 
@@ -98,6 +99,23 @@ class NoteRecord:
 
 
 @frozen
+class AdditionRecord:
+    """The exclusions for all runs of a cluster that automatic upgrades can interrupt, as one change of the plan."""
+
+    plan: str
+    cluster: str
+    path: str
+    """The key of the plan to replace, or the mapping to add the text to."""
+    replaces: bool
+    text: str
+    """One key with its value, as YAML."""
+    runs: tuple[str, ...]
+    """The runs with an exclusion in the text."""
+    left: tuple[str, ...]
+    """The runs without an exclusion, because the cluster then has the maximum number."""
+
+
+@frozen
 class CalendarDocument:
     """What ``gke-tpu calendar --format json`` writes."""
 
@@ -113,6 +131,7 @@ class CalendarDocument:
     support: tuple[SupportRecord, ...]
     notes: tuple[NoteRecord, ...]
     findings: FindingsDocument
+    additions: tuple[AdditionRecord, ...] = ()
 
 
 def calendar_json(calendar: "Calendar", findings: "Iterable[Finding]") -> dict[str, Any]:
@@ -129,6 +148,7 @@ def calendar_json(calendar: "Calendar", findings: "Iterable[Finding]") -> dict[s
             support=tuple(_support(item.plan, item.cluster, item.support) for item in calendar.support),
             notes=tuple(NoteRecord(note.text, note.source, note.as_of, note.confidence) for note in calendar.notes),
             findings=findings_document(tuple(findings)),
+            additions=tuple(map(_addition, calendar.additions)),
         )
     )
 
@@ -139,6 +159,19 @@ def calendar_schema() -> dict[str, Any]:
         CalendarDocument,
         title="Calendar of plans",
         description="What `gke-tpu calendar --format json` writes. Times are in UTC.",
+    )
+
+
+def _addition(item: "ClusterAddition") -> AdditionRecord:
+    added = item.addition
+    return AdditionRecord(
+        plan=item.plan,
+        cluster=item.cluster,
+        path=format_path(added.path),
+        replaces=added.replaces,
+        text=added.text,
+        runs=tuple(added.proposals),
+        left=added.left,
     )
 
 

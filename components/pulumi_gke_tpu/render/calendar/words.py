@@ -1,13 +1,16 @@
 """What the calendar calls its events."""
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from pulumi_gke_tpu.findings import number, printable
+from pulumi_gke_tpu.findings import format_path, listed, number, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pulumi_gke_tpu.schedule.events import Calendar, ClusterSupport, Event
+    from pulumi_gke_tpu.schedule.additions import Addition
+    from pulumi_gke_tpu.schedule.events import Calendar, Event
+    from pulumi_gke_tpu.schedule.support import Support
 
 
 def subject(event: "Event") -> str:
@@ -39,23 +42,37 @@ def remark(event: "Event") -> str:
 
 
 def exclusions_to_add(calendar: "Calendar") -> "Iterator[tuple[str, str]]":
-    """Clusters with runs that upgrades can interrupt, and the exclusion that prevents them, as YAML."""
-    for event in calendar.events:
-        if event.coverage is not None and event.coverage.proposal is not None:
-            yield printable(event.place.partition("/")[0]), event.coverage.proposal.text
+    """For each cluster with runs that upgrades can interrupt: the place in the plan, and the YAML to paste."""
+    for item in calendar.additions:
+        plan = f"{item.plan}: " if len(calendar.plans) > 1 else ""
+        yield f"{plan}{addition_text(item.addition)}", item.addition.text
 
 
-def support_text(item: "ClusterSupport") -> str:
-    """The end of support of the version of a cluster."""
-    cluster, support = printable(item.cluster), item.support
+def addition_text(addition: "Addition") -> str:
+    """What to do with the YAML of an addition, and the runs that it does not cover."""
+    path = format_path(addition.path)
+    left = f"; no exclusion is left for {listed([f'run {printable(name)}' for name in addition.left], most=3)}"
+    return f"{f'replace {path} with' if addition.replaces else f'add to {path}'}{left if addition.left else ''}"
+
+
+def support_texts(calendar: "Calendar") -> tuple[str, ...]:
+    """The end of support of each cluster, with its plan if another plan has a cluster of the same name."""
+    keys = Counter(item.cluster for item in calendar.support)
+    return tuple(
+        f"{f'{item.plan} ' if keys[item.cluster] > 1 else ''}{printable(item.cluster)}: {_until(item.support)}"
+        for item in calendar.support
+    )
+
+
+def _until(support: "Support") -> str:
     if not support.version:
-        return f"{cluster}: unknown, because the plan sets no version"
+        return "unknown, because the plan sets no version"
     version = f"GKE {support.version}{' in the Extended channel' if support.extended else ''}"
     if support.fact is None or support.end is None:
-        return f"{cluster}: unknown, because the catalog has no date for {version}"
+        return f"unknown, because the catalog has no date for {version}"
     newer = ", unless the cluster runs a newer version" if support.minimum else ""
     source = f"{', '.join(support.fact.source)}, {support.fact.as_of}, confidence {support.fact.confidence}"
-    return f"{cluster}: {version} until {support.end.date()}{newer} ({source})"
+    return f"{version} until {support.end.date()}{newer} ({source})"
 
 
 def title(calendar: "Calendar") -> str:

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding, Severity, number, printable, printable_path
 from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.render.calendar.words import exclusions_to_add, support_text
+from pulumi_gke_tpu.render.calendar.words import exclusions_to_add, support_texts
 from pulumi_gke_tpu.render.cost.notes import amount_notes
 from pulumi_gke_tpu.render.quota.document import request_text
 from pulumi_gke_tpu.render.report.capacity import quota_rows, reservation_rows
@@ -121,7 +121,7 @@ def report_html(
         cost_notes=tuple(amount_notes(costs)),
         time=time_line(calendar),
         proposals=tuple(exclusions_to_add(calendar)),
-        support=tuple(dict.fromkeys(support_text(item) for item in calendar.support)),
+        support=support_texts(calendar),
         always=tuple(note.text for note in calendar.notes),
         pictures=tuple(_pictures(groups, catalog)),
         findings=tuple(shown),

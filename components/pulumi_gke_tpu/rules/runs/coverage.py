@@ -3,17 +3,14 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.findings import Path, Severity, number, quoted
-from pulumi_gke_tpu.fleet import Cluster
-from pulumi_gke_tpu.plan.cluster import Exclusion
+from pulumi_gke_tpu.findings import Severity, listed, number, quoted
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.runs.walk import RESERVED, coming
-from pulumi_gke_tpu.schedule.coverage import Proposal, coverage_of, is_short_lived
-from pulumi_gke_tpu.schedule.coverage import written as format_timestamp
+from pulumi_gke_tpu.schedule.additions import Addition, addition_to
+from pulumi_gke_tpu.schedule.coverage import coverage_of, is_short_lived
 from pulumi_gke_tpu.schedule.support import support_of
-from pulumi_gke_tpu.yamlfile.emit import emit_entry, flow
 
 _RUN = "  llama: {slices: pretrain, start: 2026-12-01T08:00:00Z, duration: 10d}"
 _MANY = "".join(
@@ -41,41 +38,31 @@ _BEFORE, _, _AFTER = RESERVED.partition("    llama: {start: 2026-12-01T08:00:00Z
 )
 def run_in_maintenance_window(context: PlanContext) -> Iterable[Hit]:
     fact = note_by_id(context.catalog.maintenance.notes, "exclusions-automatic-only")
+    additions: dict[str, Addition | None] = {}
     for item, span in coming(context):
         coverage = coverage_of(item.name, span, item.cluster, item.group, context.catalog)
-        proposal = coverage.proposal
-        if proposal is None:
+        if coverage.proposal is None:
             continue
+        if item.cluster.key not in additions:
+            additions[item.cluster.key] = addition_to(item.cluster, context.catalog, context.today)
+        addition = additions[item.cluster.key]
+        assert addition is not None  # it has at least the exclusion of this run
         first, windows = coverage.openings[0].start, number(len(coverage.openings), "maintenance window")
         when = f"in {windows} from {first:%Y-%m-%d %H:%M} UTC"
-        if proposal.window is not None:
+        if coverage.proposal.window is not None:
             when = "at any time, because the cluster has no maintenance window"
-        scope = f". The exclusion has the scope {proposal.scope}: {proposal.reason}" if proposal.reason else ""
-        path, fix = _place(item.cluster, proposal)
-        yield Hit(path, f"automatic upgrades can interrupt run {quoted(item.name)} {when}{scope}", fact=fact, fix=fix)
+        message = f"automatic upgrades can interrupt run {quoted(item.name)} {when}{_about(item.name, addition)}"
+        yield Hit(addition.path, message, fact=fact, fix=addition.text)
 
 
-def _place(cluster: Cluster, proposal: Proposal) -> tuple[Path, str]:
-    """The mapping of the cluster that the exclusion belongs in, and what to add to it."""
-    written = cluster.plan.maintenance
-    if written is None:
-        return cluster.path, proposal.text
-    path: Path = (*cluster.path, "maintenance")
-    if proposal.window is not None:
-        return path, proposal.text
-    exclusions: dict[str, object] = {name: _data(item) for name, item in written.exclusions.items()}
-    exclusions[proposal.name] = proposal.exclusion
-    return (*path, "exclusions") if written.exclusions else path, _entry("exclusions", exclusions)
-
-
-def _data(exclusion: Exclusion) -> dict[str, object]:
-    """An exclusion as a plan contains it."""
-    end: dict[str, object] = {"end": format_timestamp(exclusion.end)} if exclusion.end else {"end": "end_of_support"}
-    return {"start": format_timestamp(exclusion.start), **end, "scope": exclusion.scope}
-
-
-def _entry(key: str, value: object) -> str:
-    return emit_entry(key, value) or f"{flow(key)}: {flow(value)}"
+def _about(run: str, addition: Addition) -> str:
+    """What the fix does for a run, in further sentences: its scope, and which other runs it covers."""
+    if run in addition.left:
+        return ". The fix covers other runs: no exclusion is left for this one, because the cluster then has the limit"
+    proposal = addition.proposals.get(run)
+    scope = f". The exclusion has the scope {proposal.scope}: {proposal.reason}" if proposal and proposal.reason else ""
+    others = [name for name in addition.proposals if name != run]
+    return f"{scope}. The fix also covers {listed([quoted(name) for name in others], most=3)}" if others else scope
 
 
 @rule(
