@@ -1,4 +1,4 @@
-"""Checks of how long the Pods of a plan's workloads run and stop: TPU708 to TPU710."""
+"""Checks of how long the Pods of a plan's workloads run and stop: TPU398 and TPU708 to TPU710."""
 
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
@@ -15,6 +15,11 @@ from pulumi_gke_tpu.rules.workloads.walk import workloads
 _SLICES = "slices:\n  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}\n"
 _STANDARD = f"mode: standard\nlocation: us-east5\n{_SLICES}"
 _AUTOPILOT = "mode: autopilot\nlocation: us-east5\nslices:\n  notebook: {tpu: v6e, topology: 2x2}\n"
+_FLEX_START = (
+    "mode: autopilot\nlocation: us-east5\n"
+    "slices:\n  train: {tpu: v6e, topology: 2x2, capacity: {flex_start: DURATION}}\n"
+    "kubernetes: {workloads: {run: {slices: train, image: train}}}"
+)
 _NOTEBOOK = "kubernetes: {workloads: {lab: {slices: notebook, image: lab, extended_run: true}}}"
 
 
@@ -122,3 +127,33 @@ def _obstacles(workload: Workload) -> Iterator[str]:
         yield f"Spot VMs, which are the capacity of {quoted(group.key)}"
     if group.shape.multi_host and workload.plan.kind in ("raycluster", "rayjob"):
         yield "multi-host Ray workers, which have affinity to each other"
+
+
+@rule(
+    "TPU398",
+    "run-duration-not-requested",
+    scope=Scope.WORKLOADS,
+    since="0.1",
+    severity=Severity.NOTE,
+    title="Run duration without effect on Autopilot",
+    why="on Autopilot, Pods select flex-start capacity without a run duration, so GKE uses its longest one. A "
+    "ComputeClass can set the duration",
+    fix="Add `fallback` to the slice group, so that a ComputeClass serves it. Or remove the duration.",
+    references=["gke-flex-start", "compute-class-api"],
+    failing=_FLEX_START.replace("DURATION", "{max_run_duration: 3d}"),
+    passing=_FLEX_START.replace("DURATION", "{max_run_duration: 7d}"),
+)
+def run_duration_not_requested(context: PlanContext) -> Iterable[Hit]:
+    """Queued capacity has its duration in the ProvisioningRequest."""
+    facts = context.catalog.capacity.flex_start
+    for group in {item.group.key: item.group for item in workloads(context)}.values():
+        flex_start = group.plan.capacity.flex_start
+        if group.pools or group.compute_class is not None or flex_start is None or flex_start.queued:
+            continue
+        duration = flex_start.max_run_duration
+        if duration is not None and duration.total_seconds() != facts.max_run_seconds:
+            limit = duration_text(timedelta(seconds=facts.max_run_seconds))
+            place = (*group.path, "capacity", "flex_start", "max_run_duration")
+            yield Hit(
+                place, f"on Autopilot, the nodes run for up to {limit}, not {duration_text(duration)}", fact=facts
+            )
