@@ -64,6 +64,11 @@ def test_a_service_in_another_namespace_selects_other_pods() -> None:
     )
 
 
+def test_labels_that_are_not_text_are_reported_by_another_rule() -> None:
+    text = with_service("{selector: {app: server}}").replace("labels: {app: serve}", "labels: {app: [serve]}")
+    assert "TPU395" not in broken(text)
+
+
 # Images
 
 

@@ -65,6 +65,12 @@ def test_the_slices_of_a_pathways_job_are_not_reported_as_unused() -> None:
     assert broken(text, plan=plan) == []
 
 
+def test_workers_of_a_wrong_type_are_compared_with_no_slice_group() -> None:
+    wrong = changed(PATHWAYS, ("type: ct6e-standard-4t, topology: 4x4", "type: [ct6e-standard-4t], topology: {}"))
+    text = f"{wrong}---\n{changed(SERVER, (SURGE, '{maxSurge: 0}'))}"
+    assert set(broken(text, plan=plan_of(OTHER))) == {"TPU368", "TPU779"}
+
+
 def test_autopilot_creates_the_slices_of_a_pathways_job() -> None:
     plan = plan_of(TWO_SLICES).replace("mode: standard", "mode: autopilot")
     assert "TPU396" not in broken(PATHWAYS, plan=plan)

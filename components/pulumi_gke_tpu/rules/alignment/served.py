@@ -135,7 +135,7 @@ def _of_pathways(context: ManifestContext) -> Iterator[SliceGroup]:
     """The slice groups with the machine type and topology of a PathwaysJob, whose Pods its controller creates."""
     known = context.catalog.kubernetes.controllers["pathways_job"]
     wanted = {
-        (worker.get("type"), worker.get("topology"))
+        (str(worker.get("type")), str(worker.get("topology")))
         for owner in context.of_kind("PathwaysJob", known.group)
         for worker in map(mapping, items(owner.spec.get("workers")))
     }

@@ -92,6 +92,8 @@ def _other_labels(context: ManifestContext, service: KubernetesObject, selector:
             continue
         different = [key for key, value in selector.items() if labels[key] != value]
         known = [text(labels[key]) for key in different]
+        if not all(known):
+            continue  # labels that are not text
         near = all(did_you_mean(text(selector[key]), (value,)) for key, value in zip(different, known, strict=True))
         if near or service.name in (pod.owner.name, pod.spec.get("subdomain"), pod.owner.spec.get("serviceName")):
             key, value = different[0], known[0]
