@@ -1,4 +1,4 @@
-"""Two edits of the corpus in one change, drawn at random."""
+"""Several edits of the corpus in one change, drawn at random."""
 
 import random
 
@@ -8,8 +8,8 @@ from support.edits import EDITS, UNCHANGED
 from pulumi_gke_tpu.findings import FindingsError
 
 
-def two_edits(seed: int) -> Edit:
-    """Two edits of one base, after which the plan is still valid; the same ones for the same seed.
+def edits_at_once(seed: int, many: int) -> Edit:
+    """Several edits of one base, after which the plan is still valid; the same ones for the same seed.
 
     Edits for other bases of the same stack are drawn too. What happens is not stated: it follows from the graphs.
     """
@@ -17,19 +17,21 @@ def two_edits(seed: int) -> Edit:
     while True:
         base = draw.choice(sorted(BASES))
         fitting = [edit for edit in EDITS if FLEETS[edit.base] == FLEETS[base] and edit not in UNCHANGED]
-        edit = _at_once(base, *draw.sample(fitting, 2))
+        if len(fitting) < many:
+            continue
+        edit = _at_once(base, draw.sample(fitting, many))
         try:
             graph_after(edit)
-        except (KeyError, FindingsError):  # one takes away what the other changes, or they contradict each other
+        except (KeyError, FindingsError):  # one takes away what another changes, or they contradict each other
             continue
         return edit
 
 
-def _at_once(base: str, first: Edit, second: Edit) -> Edit:
+def _at_once(base: str, edits: list[Edit]) -> Edit:
     def change(plan: Plan) -> Plan:
-        for edit in (first, second):
+        for edit in edits:
             changed = edit.change(plan)
             plan = changed if isinstance(changed, dict) and "clusters" in changed else plan
         return plan
 
-    return Edit(f"{first.name}, and {second.name}", base, change)
+    return Edit(", and ".join(edit.name for edit in edits), base, change)
