@@ -606,3 +606,11 @@ def test_words_of_counts() -> None:
         "1 policy",
         "2,000 policies",
     ]
+
+
+def test_auto_provisioning_that_is_disabled_is_named() -> None:
+    limits = "autoprovisioning: {cpu: 100, memory_gib: 400}\n"
+    cluster = only_item(CLUSTER + limits, CLUSTER)
+    assert "Node auto-provisioning is disabled: GKE creates no more node pools" in cluster.consequence
+    smaller = only_item(CLUSTER + limits, CLUSTER + limits.replace("100", "50"))
+    assert "Node auto-provisioning" not in smaller.consequence

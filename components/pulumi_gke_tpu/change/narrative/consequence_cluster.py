@@ -25,6 +25,7 @@ from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL
 
 _VERSION = "minMasterVersion"
+_AUTOPROVISIONING = "clusterAutoscaling.enabled"
 
 
 def describe_cluster(item: ClusterChange, sentences: Sentences) -> None:
@@ -76,6 +77,13 @@ def _describe_update(cluster: ResourceChange, sentences: Sentences) -> None:
             "the control plane is upgraded during the update, regardless of maintenance window and exclusions",
             "exclusions-automatic-only",
             sentences.catalog.maintenance.notes,
+        )
+    if any(
+        item.path == _AUTOPROVISIONING and item.was is True and item.effect == "in-place"
+        for item in cluster.differences
+    ):
+        sentences.add(
+            "node auto-provisioning is disabled: GKE creates no more node pools within the limits of `autoprovisioning`"
         )
     if cluster.effect == "restart":
         sentences.add("GKE re-creates nodes of the cluster; workloads on them stop")
