@@ -8,6 +8,7 @@ from pulumi_gke_tpu.change.model import CLASSES, ItemChange
 from pulumi_gke_tpu.engine_check.report import Report
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.workflows.change_report import change_findings, diff_pairs
+from pulumi_gke_tpu.workflows.plan_pair import PlanPair
 
 MULTI = "tpu: v6e\ntopology: 4x4\n"
 SINGLE = "tpu: v6e\ntopology: 2x2\n"
@@ -214,10 +215,31 @@ def test_a_new_or_removed_plan() -> None:
     assert [item.change for item in created.items] == ["create"] * 3
     assert [item.change for item in deleted.items] == ["delete"] * 3
     assert created.notes[0] == "The plan `plan.yaml` is new."
-    assert "its stack exists until it is destroyed" in deleted.notes[0]
+    assert deleted.notes[0] == (
+        "The plan `plan.yaml` was removed. Its stack keeps all resources until `pulumi destroy`."
+    )
+    assert (created.removed, deleted.removed) == ((), ("plan.yaml",))
     assert report("", "").items == ()
     kept = report(two(), two(serve="{tpu: v6e, topology: 2x2, node_labels: {a: b}}"))
     assert kept.notes == ("This report compares plans. It does not show changes that were made outside of Pulumi.",)
+
+
+def test_a_removed_plan_without_a_stack_of_its_own_may_lose_its_resources_in_pulumi_up() -> None:
+    """One program can load `research.yaml` and `serving.yaml` into one stack."""
+    pair = PlanPair(preview(two(), "research.yaml"), None)
+    deleted = diff_pairs([pair], catalog())
+    assert "together with other plans, `pulumi up` deletes its resources" in deleted.notes[0]
+    assert deleted.removed == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "command"), [("stacks/a/plan.yaml", "pulumi destroy"), ("research.yaml", "pulumi up")]
+)
+def test_the_command_that_fails_at_protection_is_the_one_that_deletes(name: str, command: str) -> None:
+    plan = two(serve="{tpu: v6e, topology: 2x2, protect: true}")
+    stopped = [found.refused for found in diff_pairs([PlanPair(preview(plan, name), None)], catalog()).items]
+    assert [text for text in stopped if text]
+    assert all(text.startswith(f"`{command}` will fail: ") for text in stopped if text)
 
 
 def test_everything_that_nothing_happens_to_is_counted() -> None:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+import textwrap
 from collections import Counter
 
 import pytest
@@ -10,7 +11,7 @@ from support.change_samples import CHANGED, EMPTY, PLAN, REPLACED, REPORT, USE, 
 from support.edited_reports import compared, page
 from support.editing import Edit
 from support.edits import EDITS
-from support.plan_edits import report
+from support.plan_edits import catalog, preview, report
 
 from pulumi_gke_tpu.change.model import AutoChange, ChangeReport, Unclear
 from pulumi_gke_tpu.engine_check.report import Report
@@ -21,6 +22,8 @@ from pulumi_gke_tpu.render.change.labels import label, title
 from pulumi_gke_tpu.render.change.page import ChangePage
 from pulumi_gke_tpu.render.change.texts import headline
 from pulumi_gke_tpu.render.change.verdict import LONGEST_HEADLINE
+from pulumi_gke_tpu.workflows.change_report import diff_pairs
+from pulumi_gke_tpu.workflows.plan_pair import PlanPair
 
 CLUSTER = "mode: standard\nlocation: us-east5\n"
 SLICES = f"{CLUSTER}slices:\n  main: {{tpu: v6e, topology: 4x4, count: 2, zone: us-east5-b}}\n"
@@ -142,6 +145,54 @@ def test_what_no_protection_prevents_is_named_as_such() -> None:
     markdown = change_markdown(page_of(dataclasses.replace(REPORT, items=(item,))))
     assert "> **Approve only if this loss is intended.**" in markdown
     assert "No protection stops the loss of `train-east/pretrain`" in markdown
+
+
+def test_a_removed_plan_of_a_stack_loses_nothing_before_the_stack_is_destroyed() -> None:
+    markdown = change_markdown(page_of(report(SLICES, "")))
+    box = markdown.split("**Changes:**")[0]
+    assert "> **Lost when the stack is destroyed (jobs on these hosts stop):**" in box
+    assert "> **Removed plan:** `plan.yaml`. Its stack keeps all resources until `pulumi destroy`." in box
+    assert "when applied" not in box
+
+
+def test_a_removed_plan_beside_another_loss_names_the_losses_of_its_stack() -> None:
+    removed, kept = (preview(SLICES, f"stacks/{name}/plan.yaml") for name in ("old", "new"))
+    smaller = preview(SLICES.replace("count: 2", "count: 1"), "stacks/new/plan.yaml")
+    found = diff_pairs([PlanPair(removed, None), PlanPair(kept, smaller)], catalog())
+    box = change_markdown(page_of(found)).split("**Changes:**")[0]
+    assert "> **Lost when applied (jobs on these hosts stop):**" in box
+    assert "> - `stacks/old · train/main`: 8 hosts deleted when its stack is destroyed" in box
+    assert "> - `stacks/new · train/main`: 4 hosts deleted\n" in box
+
+
+def test_pulumi_destroy_fails_at_the_protection_of_a_removed_plan() -> None:
+    protected = SLICES.replace("zone: us-east5-b", "zone: us-east5-b, protect: true")
+    line, box = (function(page_of(report(protected, ""))) for function in (first_line, change_markdown))
+    assert "; `pulumi destroy` will fail: it would delete " in line
+    assert "As it is, `pulumi destroy` fails before it changes anything." in box
+
+
+def test_a_renamed_cluster_is_named_without_its_groups() -> None:
+    two = SLICES + "  other: {tpu: v6e, topology: 4x4, zone: us-east5-b}\n"
+    before = f"version: 1\nproject: acme-ml\nclusters:\n  train:\n{textwrap.indent(two, '    ')}"
+    markdown = change_markdown(page_of(report(before, before.replace("  train:", "  west:"))))
+    assert "If `train` is only renamed, the author adds the `moved` entry below, which keeps its nodes." in markdown
+    (instead,) = [line for line in markdown.splitlines() if line.startswith("To delete instead")]
+    assert instead.count("change: delete") == 1
+
+
+def test_several_renames_are_named_in_the_plural() -> None:
+    two = SLICES + "  other: {tpu: v5e, topology: 4x4, zone: us-east5-b}\n"
+    markdown = change_markdown(page_of(report(two, two.replace("main:", "a:").replace("other:", "b:"))))
+    assert "are only renamed, the author adds the `moved` entry below, which keeps their nodes." in markdown
+
+
+def test_one_item_loses_hosts() -> None:
+    """Beside an item that blocks the change and loses none."""
+    item = dataclasses.replace(REPLACED, refused="", fixes=(), resources=())
+    blocked = dataclasses.replace(CHANGED, change="refused", refused="`pulumi up` fails: no.")
+    line = first_line(page_of(dataclasses.replace(REPORT, items=(item, blocked))))
+    assert "; 1 item loses hosts" in line
 
 
 COUNTS = [

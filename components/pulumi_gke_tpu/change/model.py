@@ -370,3 +370,5 @@ class ChangeReport:
     """What is not compared although it may change, and plans that may now belong to other stacks."""
     objects: tuple[ObjectChange, ...] = ()
     """The Kubernetes objects that change, of clusters that exist before and after."""
+    removed: tuple[str, ...] = ()
+    """Deleted plan files that have stacks of their own, which keep all resources until ``pulumi destroy``."""

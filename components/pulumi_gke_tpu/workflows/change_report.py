@@ -14,6 +14,7 @@ from pulumi_gke_tpu.change.items.items import PlanItems, by_danger, items_of
 from pulumi_gke_tpu.change.model import ChangeReport, ItemChange, Unclear
 from pulumi_gke_tpu.change.narrative.notes import notes_of
 from pulumi_gke_tpu.change.rules.transition import Planned, validate_change
+from pulumi_gke_tpu.change.stacks import has_own_stack
 from pulumi_gke_tpu.engine_check.model import EngineView
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.fleet.model import NOTHING
@@ -72,6 +73,7 @@ def diff_pairs(
             if pair.base is not None and pair.head is not None and pair.base is not pair.head
             for change in object_changes(pair.name, pair.base.fleet, pair.head.fleet, catalog)
         ),
+        removed=tuple(pair.name for pair in pairs if pair.head is None and has_own_stack(pair.name)),
     )
 
 

@@ -69,12 +69,12 @@ def _without_rename(item: GroupChange | ClusterChange, used: AcknowledgementUse 
     sentences = Sentences(item.context.catalog)
     if not protected:
         fails = "fails" if stopped[0].refusal_is_certain else "is expected to fail"
-        sentences.add(f"`pulumi up` {fails}: {_plain(stopped[0].refused)}")
+        sentences.add(f"`{item.context.command}` {fails}: {_plain(stopped[0].refused)}")
         return Stop(sentences.text)
     # The plan before the change decides the protection of deleted items, also of those deleted with another item.
     deletes = any(change.operation == "delete" for change in protected)
     before = deletes or isinstance(item, ClusterChange) or any(change.because_of for change in protected)
-    sentences.add(f"`pulumi up` will fail: {_protected_by(item, deletes)}")
+    sentences.add(f"`{item.context.command}` will fail: {_protected_by(item, deletes)}")
     if used is not None and used.state == "expired":
         sentences.add(f"its acknowledgement ended on {used.until}")
     of = item.cluster.item.key if isinstance(item, GroupChange) and item.cluster_goes else item.key

@@ -26,6 +26,8 @@ class ChangeContext:
     lists: Lists
     renames: Renames
     today: datetime.date | None
+    command: Literal["pulumi up", "pulumi destroy"] = "pulumi up"
+    """What carries the change out: ``pulumi destroy`` if the change deletes the plan file of a stack."""
 
 
 class _Item:

@@ -32,6 +32,7 @@ from pulumi_gke_tpu.change.narrative.counts import describe_account
 from pulumi_gke_tpu.change.narrative.written import written_in_cluster, written_in_group
 from pulumi_gke_tpu.change.narrative.written_order import most_dangerous_first
 from pulumi_gke_tpu.change.sentences import Sentences
+from pulumi_gke_tpu.change.stacks import has_own_stack
 from pulumi_gke_tpu.estimate.cost_model import GroupCost
 from pulumi_gke_tpu.findings import format_path
 from pulumi_gke_tpu.fleet.model import NOTHING
@@ -114,7 +115,9 @@ class _Grouping:
         acknowledgements = Acknowledgements(self.name, *plans, self.pairs, today=today, ack_from=ack_from)
         self.lists = Lists(*plans)
         renames = Renames(find_renames(self.pairs, head.plan.moved if head else ()))
-        self.context = ChangeContext(catalog, uses, acknowledgements, self.lists, renames, today)
+        removed = head is None and has_own_stack(self.name)
+        command: Literal["pulumi up", "pulumi destroy"] = "pulumi destroy" if removed else "pulumi up"
+        self.context = ChangeContext(catalog, uses, acknowledgements, self.lists, renames, today, command)
         self._before, self._after = _custom(base), _custom(head)
         self._costs = (_costs(base), _costs(head))
         self._changed = [change for change in changes if self._counts(change)]

@@ -3,10 +3,16 @@
 from collections.abc import Iterable, Sequence
 
 from pulumi_gke_tpu.change.model import ItemChange
+from pulumi_gke_tpu.change.stacks import has_own_stack
 from pulumi_gke_tpu.findings import listed, quoted
 from pulumi_gke_tpu.graph.result import PlanPreview
 
 _MOST_GROUPS = 5
+_WITH_STACK = "Its stack keeps all resources until `pulumi destroy`."
+_IN_PROGRAM = (
+    "If a program loads it together with other plans, `pulumi up` deletes its resources. A stack of its own keeps them "
+    "until `pulumi destroy`."
+)
 
 
 def notes_of(
@@ -17,10 +23,8 @@ def notes_of(
     unknown: dict[str, dict[str, None]] = {}
     for base, head in plans:
         if base is not None and head is None:
-            notes.append(
-                f"The plan {quoted(base.name)} was removed. This deletes nothing: its stack exists until it is "
-                "destroyed."
-            )
+            own = has_own_stack(base.name)
+            notes.append(f"The plan {quoted(base.name)} was removed. {_WITH_STACK if own else _IN_PROGRAM}")
         elif head is not None and base is None:
             notes.append(f"The plan {quoted(head.name)} is new.")
         for side in (base, head):

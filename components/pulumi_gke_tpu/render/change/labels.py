@@ -1,7 +1,7 @@
 """What happens to an item, in a word or two, and what happens to all items, counted."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pulumi_gke_tpu.change.effects.classes import CLUSTERS, affected, subject
 from pulumi_gke_tpu.change.model import CLASSES, ChangeClass, ChangeReport, ItemChange
@@ -41,6 +41,12 @@ def title(item: ItemChange, report: ChangeReport) -> str:
     name = item.item if len(report.plans) == 1 else f"{plan_label(item.plan)} · {item.item}"
     part = subject(item)
     return f"{name} ({part})" if part else name
+
+
+def without_groups_of(items: Sequence[ItemChange]) -> list[ItemChange]:
+    """The items without the groups of their clusters: a rename or an acknowledgement of a cluster includes these."""
+    clusters = {(item.plan, item.item) for item in items if item.kind == "cluster"}
+    return [item for item in items if (item.plan, item.item.rpartition("/")[0]) not in clusters]
 
 
 def plan_label(plan: str) -> str:

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.document.model import Alert, Bullets, Group, Line, Paragraph
 from pulumi_gke_tpu.findings import listed, number, quoted
 from pulumi_gke_tpu.graph.types import NODE_POOL
 from pulumi_gke_tpu.render.change import engine, objects, unclear
-from pulumi_gke_tpu.render.change.labels import effects, plan_label, title
+from pulumi_gke_tpu.render.change.labels import effects, plan_label, title, without_groups_of
 from pulumi_gke_tpu.render.change.page import ChangePage
 
 LONGEST_HEADLINE = 120
@@ -21,8 +21,7 @@ _STEPS_IN_A_LIST = 3
 """From this number of steps on, each has a line of its own."""
 _LOSSES = frozenset({"delete", "replace"})
 _NOUNS = {"delete": "deletion", "replace": "replacement"}
-_FOR_SURE = "`pulumi up` will fail"
-_PERHAPS = "`pulumi up` is expected to fail"
+_UP, _DESTROY = "`pulumi up`", "`pulumi destroy`"
 
 
 def headline(page: ChangePage) -> Prose:
@@ -66,7 +65,12 @@ def answers(page: ChangePage) -> Alert | Paragraph | Group:
             )
         )
     found: list[Paragraph | Bullets] = [Paragraph(_approval(report, blocker, losing, restarting))]
-    lost = [*(_loss(item, report) for item in losing), *(_restart(item, report) for item in restarting)]
+    some = not _only_removed([*losing, *restarting], report)
+    later = dict.fromkeys(report.removed, " when its stack is destroyed") if some else {}
+    lost = [
+        *(f"{_loss(item, report)}{later.get(item.plan, '')}" for item in losing),
+        *(_restart(item, report) for item in restarting),
+    ]
     jobs = any(item.hosts_gone.maximum or item.hosts_restarted.maximum for item in report.items)
     when = _when_lost([*losing, *restarting], report)
     lead = Toned(f"Lost {when}{' (jobs on these hosts stop)' if jobs else ''}:", "strong")
@@ -76,6 +80,8 @@ def answers(page: ChangePage) -> Alert | Paragraph | Group:
         found.append(Bullets([Prose(text) for text in _first(lost)], title=lead))
     elif report.items:
         found.append(Paragraph((lead, " nothing.")))
+    if report.removed:
+        found.append(_removed(report.removed))
     steps, following = _steps(page, [*losing, *restarting]), Toned("Next:", "strong")
     if len(steps) < _STEPS_IN_A_LIST:
         found.append(Paragraph((following, Prose(f" {' '.join(steps)}"))))
@@ -97,7 +103,7 @@ def _parts(page: ChangePage) -> Iterable[Sequence[str]]:
     yield tuple(filter(None, (engine.headline_text(page.report.engine),)))
     losing = sum(bool(item.hosts_gone.maximum) for item in report.items)
     more = losing > sum(bool(item.hosts_gone.maximum) for item in _failing(report.items))
-    yield (f"{losing:,} items lose hosts",) if _failing(report.items) and more else ()
+    yield (number(losing, "item loses", "items lose") + " hosts",) if _failing(report.items) and more else ()
     yield ("nothing is deleted, replaced or restarted",) if safe else ()
     yield tuple(filter(None, (objects.headline_text(report),)))
     yield () if _failing(report.items) else [listed(happening, most=most) for most in range(len(happening), 0, -1)]
@@ -134,7 +140,8 @@ def _blockers(report: ChangeReport) -> Sequence[str]:
             form.append(one.format(quoted(name)) if name else short)
     if not forms[0]:
         return ()
-    fails = _FOR_SURE if broken else _fails(failing)
+    command = _DESTROY if not broken and _only_removed(failing, report) else _UP
+    fails = f"{command} will fail" if broken or _is_certain(failing) else f"{command} is expected to fail"
     return (*dict.fromkeys(f"{fails}: {', '.join(form)}" for form in forms), fails)
 
 
@@ -164,14 +171,20 @@ def _waits(item: ItemChange) -> bool:
     return use is not None and use.state == "not on base" and not any(found.refused for found in item.resources)
 
 
-def _fails(items: Iterable[ItemChange]) -> str:
-    certain = all(found.refusal_is_certain for item in items for found in item.resources if found.refused)
-    return _FOR_SURE if certain else _PERHAPS
+def _is_certain(items: Iterable[ItemChange]) -> bool:
+    return all(found.refusal_is_certain for item in items for found in item.resources if found.refused)
+
+
+def _only_removed(items: Iterable[ItemChange], report: ChangeReport) -> bool:
+    """Whether all items are in plans whose files the change deletes."""
+    return all(item.plan in report.removed for item in items)
 
 
 def _when_lost(items: Sequence[ItemChange], report: ChangeReport) -> str:
     """When the loss happens: `pulumi up` fails first at items that need an entry."""
     waiting = _protected(_failing(report.items))
+    if items and _only_removed(items, report):
+        return f"when {'the stack is' if len(report.removed) == 1 else 'the stacks are'} destroyed"
     if not items or any(item not in waiting for item in items):
         return "when applied"
     return "once acknowledged, unless it is a rename" if any(item.renames for item in items) else "once acknowledged"
@@ -221,10 +234,20 @@ def _until_then(report: ChangeReport) -> str:
         return ""
     if any(item.plan not in by_engine for item in failing):
         return " `pulumi up` can apply a part of the change before it fails."
+    command = _DESTROY if _only_removed(failing, report) else _UP
     if len(report.plans) == 1:
-        return " As it is, `pulumi up` fails before it changes anything."
+        return f" As it is, {command} fails before it changes anything."
     names = listed([quoted(plan_label(plan)) for plan in sorted(by_engine)], most=_MOST_NAMES)
-    return f" As it is, `pulumi up` of {names} fails before it changes anything; this does not stop other stacks."
+    return f" As it is, {command} of {names} fails before it changes anything; this does not stop other stacks."
+
+
+def _removed(plans: Sequence[str]) -> Paragraph:
+    one = len(plans) == 1
+    names = listed([quoted(plan) for plan in plans], most=_MOST_NAMES)
+    stays = "Its stack keeps all resources" if one else "Their stacks keep all resources"
+    return Paragraph(
+        (Toned(f"Removed {'plan' if one else 'plans'}:", "strong"), Prose(f" {names}. {stays} until {_DESTROY}."))
+    )
 
 
 def _loss(item: ItemChange, report: ChangeReport) -> str:
@@ -288,10 +311,13 @@ def _steps_of_fixes(items: Sequence[ItemChange], report: ChangeReport) -> list[s
             found += [] if item in found else [item]
     steps = []
     for (key, side), about in sorted(kinds.items(), key=lambda kind: kind[0], reverse=True):
-        names = _names([item for item in about if key != "moved" or item.gone] or about, report)
+        names = _names(about, report)
         if key == "moved":
+            renamed = without_groups_of([item for item in about if item.gone] or about)
+            names = _names(renamed, report)
+            be, its = ("is", "its") if len(renamed) == 1 else ("are", "their")
             steps.append(
-                f"if {names} is only renamed, the author adds the `moved` entry below, which keeps its nodes. "
+                f"if {names} {be} only renamed, the author adds the `moved` entry below, which keeps {its} nodes. "
                 f"To delete {names} instead, the author first acknowledges this in a change of its own on the base "
                 "branch"
             )

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field, replace
 
 from pulumi_gke_tpu.change.model import ChangeReport, Fix, ItemChange, PlanList
 from pulumi_gke_tpu.findings import listed as listed_text
-from pulumi_gke_tpu.findings import without_backquotes
+from pulumi_gke_tpu.findings import number, without_backquotes
 from pulumi_gke_tpu.frozen import frozen
+from pulumi_gke_tpu.render.change.labels import without_groups_of
 
 _NAMES = 3
 
@@ -86,13 +87,14 @@ def _rename_text(way: _Way) -> str:
 
 def _deletion_text(way: _Way) -> str:
     """What to write instead of a rename to delete the items."""
-    gone = list(dict.fromkeys(without_backquotes(item.item) for item in way.items if item.gone))
+    items = without_groups_of([item for item in way.items if item.gone])
+    gone = list(dict.fromkeys(without_backquotes(item.item) for item in items))
     if not gone:
         return ""
     entries = " and ".join(
         f"`{{change: delete, of: {name}, reason: '...', until: YYYY-MM-DD}}`" for name in gone[:_NAMES]
     )
-    more = f" and one for each of {len(gone) - _NAMES:,} others" if len(gone) > _NAMES else ""
+    more = f" and {number(len(gone) - _NAMES, 'more entry', 'more entries')} like these" if len(gone) > _NAMES else ""
     return (
         f"To delete instead, first apply a separate change on the base branch that adds {entries}{more} to "
         "`acknowledge`. Then make this change."
