@@ -64,6 +64,11 @@ class DynamicSlices(Fact):
 
     labels: tuple[str, ...]
     annotation: str
+    parts: tuple[str, ...]
+    """Topologies inside one cube."""
+    cube: int
+    """Chips along one edge of the cubes that larger slices consist of; their dimensions do not decrease."""
+    most_chips: int
 
 
 @record

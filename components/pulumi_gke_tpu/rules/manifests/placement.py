@@ -1,7 +1,10 @@
-"""Pods of a slice on one node or in one pool, and pods without an index: TPU744 and TPU745."""
+"""Pods of a slice on one node or in one pool, without an index, or on a slice that cannot be formed."""
 
+import math
+import re
 from collections.abc import Iterable
 
+from pulumi_gke_tpu.catalog.records.pods import DynamicSlices
 from pulumi_gke_tpu.findings import Severity, number, quoted
 from pulumi_gke_tpu.kubernetes.objects.open_values import is_open
 from pulumi_gke_tpu.rules.engine.examples import tpu_job
@@ -10,6 +13,20 @@ from pulumi_gke_tpu.rules.engine.manifests import ManifestContext
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 
 _UNNUMBERED = ("deployment", "replicaset")
+_TOPOLOGY = re.compile(r"([1-9][0-9]{0,3})x([1-9][0-9]{0,3})x([1-9][0-9]{0,3})\Z", re.ASCII)
+_POD = """
+apiVersion: v1
+kind: Pod
+metadata:
+  name: trainer
+  annotations: {{cloud.google.com/gke-tpu-slice-topology: {topology}}}
+spec:
+  nodeSelector: {{cloud.google.com/gke-tpu-accelerator: tpu7x, cloud.google.com/gke-tpu-topology: 4x4x4}}
+  containers:
+    - name: jax
+      image: trainer
+      resources: {{requests: {{google.com/tpu: 4}}, limits: {{google.com/tpu: 4}}}}
+"""
 
 
 @rule(
@@ -81,3 +98,43 @@ def slice_pods_without_index(context: ManifestContext) -> Iterable[Hit]:
         if hosts > 1 and pod.controller in _UNNUMBERED:
             message = f"a {pod.owner.kind} gives the pods of a slice with {number(hosts, 'host')} no index"
             yield Hit(pod.owner.at("kind"), message, fact=fact)
+
+
+@rule(
+    "TPU340",
+    "dynamic-slice-topology",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Topology that dynamic slicing cannot form",
+    why="the slice controller forms slices from cubes of 4x4x4 chips in one block, or from parts of one cube. It forms "
+    "no other slice, so the Pods stay Pending",
+    fix="Use a part of a cube, such as 2x4x4, or dimensions AxBxC that are multiples of 4 with A <= B <= C.",
+    references=["gke-dynamic-slicing", "subslicing-news"],
+    basis="catalog",
+    failing=_POD.format(topology="4x8x6"),
+    passing=_POD.format(topology="4x8x8"),
+)
+def dynamic_slice_topology(context: ManifestContext) -> Iterable[Hit]:
+    facts = context.catalog.kubernetes.pods.dynamic_slices
+    for pod in context.pods:
+        topology = pod.annotations.get(facts.annotation)
+        if isinstance(topology, str) and not is_open(topology) and (reason := _impossible(topology, facts)):
+            path = pod.hit_path((*pod.path, "metadata", "annotations", facts.annotation))
+            yield Hit.invalid(path, "slice topology", topology, reason, fact=facts)
+
+
+def _impossible(topology: str, facts: DynamicSlices) -> str:
+    """Why the controller cannot form a slice; empty if it can."""
+    found = _TOPOLOGY.match(topology)
+    if found is None:
+        return "it does not have the form AxBxC"
+    edges = [int(edge) for edge in found.groups()]
+    if topology in facts.parts:
+        return ""
+    if any(edge % facts.cube for edge in edges):
+        return f"it is neither a part of a cube nor made of cubes of {facts.cube}x{facts.cube}x{facts.cube} chips"
+    if edges != sorted(edges):
+        return f"write {'x'.join(map(str, sorted(edges)))}, with dimensions that do not decrease"
+    if (chips := math.prod(edges)) > facts.most_chips:
+        return f"it has {chips:,} chips; the limit is {facts.most_chips:,}"
+    return ""
