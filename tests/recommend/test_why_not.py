@@ -8,6 +8,7 @@ import pytest
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
+from pulumi_gke_tpu.plan import Document, Inventory
 from pulumi_gke_tpu.recommend.candidates import Exclusion
 from pulumi_gke_tpu.recommend.need import Need
 from pulumi_gke_tpu.recommend.search import Recommendation, recommend
@@ -63,6 +64,41 @@ def test_the_most_frequent_reason_comes_first_with_the_number_of_others() -> Non
         "v6e: same (us-east5-b, 4x4, spot and 1 other candidate)",
         "v6e: same (TPU811) (us-east5-b, 4x4, spot)",
     )
+
+
+def test_a_reason_of_a_reservation_comes_before_more_frequent_ones() -> None:
+    far, small = out("outside"), out("has 1 VM left", obstacle="vms")
+    ended, quota = out("ends on 2026-12-01", obstacle="time"), out("quota")
+    found = about("v6e", far, far, far, far, quota, quota, quota, small, small, ended)
+    assert found is not None
+    assert [line.partition(" (")[0] for line in found] == [
+        "v6e: ends on 2026-12-01",
+        "v6e: has 1 VM left",
+        "v6e: outside",
+        "v6e: quota",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("entry", "reason"),
+    [
+        ({"vms": 16, "until": "2026-12-01"}, "reservation `pool` ends on 2026-12-01"),
+        ({"vms": 16, "from": "2026-12-01"}, "reservation `pool` begins on 2026-12-01"),
+        ({"vms": 3}, "reservation `pool` has 3 VMs left, and the slices need 16"),
+        ({"vms": 16, "in_use": 2, "until": "2026-12-01"}, "reservation `pool` has 14 VMs left, and the slices need 16"),
+    ],
+)
+@pytest.mark.parametrize("near", [None, "us-east5"])
+def test_a_left_out_generation_names_the_reservation_that_it_has(
+    entry: dict[str, Any], reason: str, near: str | None
+) -> None:
+    pool = {"name": "pool", "project": "acme-ml", "zone": "us-east5-b", "machine_type": "ct6e-standard-4t", **entry}
+    owned = Document(Inventory.model_validate({"version": 1, "as_of": "2026-11-20", "reservations": [pool]}))
+    need = Need(chips=64, capacities=("reservation",), run=datetime.timedelta(days=30), near=near)
+    result = recommend(need, CATALOG, owned, today=datetime.date(2026, 11, 20))
+    shown = dict(left_out(result, CATALOG))["v6e"]
+    assert shown.partition(" (")[0] == reason
+    assert (why_not("v6e", result, CATALOG) or ())[0] == f"v6e: {shown}"
 
 
 def test_a_generation_without_a_row_has_its_main_reason_for_capacity_that_suits_the_need() -> None:

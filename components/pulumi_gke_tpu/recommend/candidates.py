@@ -2,7 +2,7 @@
 
 import datetime
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Literal
 
 from pulumi_gke_tpu.catalog import Catalog, Confidence
 from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
@@ -50,6 +50,10 @@ class Candidate:
         return Exclusion(self.generation, self.zone, reason, self.slices, self.capacity, rule)
 
 
+Obstacle = Literal["time", "vms", "other"]
+"""time: a reservation of the inventory has the VMs, at another time. vms: a reservation has too few VMs."""
+
+
 @frozen
 class Exclusion:
     """Why candidates are left out. An empty field is any."""
@@ -63,6 +67,7 @@ class Exclusion:
     confidence: Confidence = "high"
     unsuitable: bool = False
     """Whether the need rules out the capacity mode, wherever the slices are."""
+    obstacle: Obstacle = "other"
 
     @property
     def text(self) -> str:
@@ -159,21 +164,24 @@ class _Search:
             reason = f"the inventory has no reservation of {machine} there"
             yield Exclusion(name, zone, reason, slices, "reservation")
         for entry in here:
-            reason = self._unavailable(entry, slices)
+            reason, obstacle = self._unavailable(entry, slices)
             if reason:
-                yield Exclusion(name, zone, f"reservation {quoted(entry.name)} {reason}", slices, "reservation")
+                text = f"reservation {quoted(entry.name)} {reason}"
+                yield Exclusion(name, zone, text, slices, "reservation", obstacle=obstacle)
             else:
                 yield Candidate(name, slices, zone, "reservation", entry)
 
-    def _unavailable(self, entry: OwnedReservation, slices: Slices) -> str:
+    def _unavailable(self, entry: OwnedReservation, slices: Slices) -> tuple[str, Obstacle]:
+        """Why slices cannot be on a reservation, and the obstacle; an empty text if they can."""
         begin = self.need.by or self.today
         days = max(-(-(self.need.run or _DAY) // _DAY), 1)
         free = entry.vms - entry.in_use
         if free < slices.hosts:
-            return f"has {number(free, 'VM')} left, and the slices need {slices.hosts:,}"
+            return f"has {number(free, 'VM')} left, and the slices need {slices.hosts:,}", "vms"
         if entry.start is not None and entry.start > begin:
-            return f"begins on {entry.start}"
-        return f"ends on {entry.until}" if entry.until is not None and (entry.until - begin).days < days else ""
+            return f"begins on {entry.start}", "time"
+        ends = entry.until is not None and (entry.until - begin).days < days
+        return f"ends on {entry.until}" if ends else "", "time"
 
 
 def mode_text(mode: CapacityMode) -> str:

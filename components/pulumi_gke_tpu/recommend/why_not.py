@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import get_args
 
 from pulumi_gke_tpu.catalog import Catalog, Topology, naming
 from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
@@ -10,14 +11,17 @@ from pulumi_gke_tpu.catalog.topologies import custom_shapes, custom_topologies, 
 from pulumi_gke_tpu.estimate.prices import MODES
 from pulumi_gke_tpu.findings import listed, number
 from pulumi_gke_tpu.formats.location import is_region, is_zone, region_of
-from pulumi_gke_tpu.recommend.candidates import DEFAULT_MODES, Exclusion, mode_text, zones_of
+from pulumi_gke_tpu.recommend.candidates import DEFAULT_MODES, Exclusion, Obstacle, mode_text, zones_of
 from pulumi_gke_tpu.recommend.need import Need
 from pulumi_gke_tpu.recommend.search import Recommendation
 from pulumi_gke_tpu.recommend.shapes import MOST_SLICES, slices_for
 
+_OBSTACLES = get_args(Obstacle)
+"""In the order of their reasons: first what a user has, and could use at another time or enlarge."""
+
 
 def left_out(recommendation: Recommendation, catalog: Catalog) -> Iterator[tuple[str, str]]:
-    """Every generation without a row, with the most frequent reason, in capacity modes that suit the need."""
+    """Every generation without a row, with its first reason, in capacity modes that suit the need."""
     offered = {row.option.candidate.generation for row in recommendation.rows}
     for name in catalog.generation_names:
         if name not in offered:
@@ -87,13 +91,17 @@ def _answer(name: str, rows: list[int], found: Iterable[Exclusion]) -> tuple[str
 
 
 def _summaries(found: Iterable[Exclusion]) -> list[str]:
-    """The distinct reasons with the number of candidates and an example, the most frequent first."""
+    """The distinct reasons with the number of candidates and an example.
+
+    Those about a reservation of the inventory come first, then the most frequent.
+    """
     groups: dict[tuple[str, str], list[Exclusion]] = {}
     counted: Counter[tuple[str, str]] = Counter()
     for item in found:
         groups.setdefault((item.rule, item.reason), []).append(item)
         counted[item.rule, item.reason] += 1
-    ordered = sorted(groups, key=lambda key: (-counted[key], key))
+    obstacles = {key: min(_OBSTACLES.index(item.obstacle) for item in items) for key, items in groups.items()}
+    ordered = sorted(groups, key=lambda key: (obstacles[key], -counted[key], key))
     return [_summary(groups[key]) for key in ordered]
 
 
