@@ -22,7 +22,7 @@ from pulumi_gke_tpu.findings import Finding, Severity
 from pulumi_gke_tpu.workflows.comparison import Comparison
 from pulumi_gke_tpu.workflows.gates import Gates
 
-STOPS = ("TPU951", "TPU952", "TPU953", "TPU959", "TPU962", "TPU964")
+STOPS = ("TPU951", "TPU952", "TPU953", "TPU959", "TPU962", "TPU964", "TPU968")
 """The rules about changes that `pulumi up` does not get through."""
 FAILS = re.compile(r"`pulumi up`|\b(?:fails?|rejects?|refuses?|taken|turned down)\b")
 """Words for a run that does not get to its end."""

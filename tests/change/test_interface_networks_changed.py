@@ -1,7 +1,7 @@
 """What a change of networks for additional interfaces means, where Compute Engine will not delete what hosts use."""
 
 import pytest
-from support.plan_edits import findings
+from support.plan_edits import findings, items
 
 BASE = """
 mode: standard
@@ -76,3 +76,13 @@ def test_the_update_certainly_fails_while_hosts_keep_interfaces_in_the_network(
         after = after.replace(old, new)
     found = [finding.severity.name.lower() for finding in findings(base, after) if finding.rule == "TPU968"]
     assert found == [severity]
+
+
+@pytest.mark.parametrize(("count", "stops"), [("2", True), ("{min: 0, max: 2}", False)])
+def test_the_item_fails_only_if_hosts_certainly_use_the_network(count: str, stops: bool) -> None:
+    before = (
+        "mode: standard\nlocation: us-east5\nadditional_networks: {data: {subnet: 10.64.0.0/20}}\nslices:\n"
+        f"  main: {{tpu: v6e, topology: 4x4, count: {count}, zone: us-east5-b, additional_networks: [data]}}\n"
+    )
+    cluster = items(before, before.replace("0.0/20", "0.0/21"))["train"]
+    assert ("hosts have interfaces in `data`" in cluster.refused) == stops
