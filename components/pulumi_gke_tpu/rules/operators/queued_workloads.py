@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
+from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import Path, listed, quoted
 from pulumi_gke_tpu.kubernetes.objects import Container, KubernetesObject, PodTemplate, Selection, is_open
 from pulumi_gke_tpu.kubernetes.objects.document import items, mapping
@@ -209,14 +210,14 @@ def _first_flavor(queue: KubernetesObject, requested: set[str]) -> str:
     "never admits the workload",
     fix="Add a flavor with the labels of the slice to the ClusterQueue, or use another queue.",
     references=["kueue-flavor-assigner"],
-    source="Kueue: flavors of a workload",
-    basis="format",
+    basis="catalog",
     failing=changed(queues(), ("gke-tpu-topology: 4x4", "gke-tpu-topology: 2x4")) + "---" + job_set("training"),
     passing=_QUEUED,
 )
 def flavor_not_selected(context: ManifestContext) -> Iterable[Hit]:
     """Only if the files have all flavors of the queue."""
     resource = context.catalog.kubernetes.pods.resource.name
+    fact = note_by_id(context.catalog.kubernetes.notes, "kueue-flavor-labels")
     for pod in context.tpu_pods:
         queue = cluster_queue_of(context, pod.owner)
         if queue is None or pod.is_open or not pod.chips(resource):
@@ -228,7 +229,7 @@ def flavor_not_selected(context: ManifestContext) -> Iterable[Hit]:
             continue
         names = listed([f"{quoted(item.name)} has {key}: {value}" for item, key, value, _ in known], most=_MOST_SHOWN)
         message = f"no flavor of {queue.title} has the node labels that {pod.title} selects: {names}"
-        yield Hit(pod.hit_path(known[0][3].path), message)
+        yield Hit(pod.hit_path(known[0][3].path), message, fact=fact)
 
 
 def _flavors_with_chips(context: ManifestContext, queue: KubernetesObject, resource: str) -> list[KubernetesObject]:
