@@ -109,6 +109,12 @@ def test_the_fix_is_the_accepted_value_that_is_meant(check: Check, path: str, va
     assert found.fix.endswith(fix)
 
 
+@pytest.mark.parametrize(("value", "fix"), [("SYSTEM", "SYSTEM_COMPONENTS"), ("", ""), ("METRICS", "")])
+def test_the_fix_is_the_only_value_that_begins_with_the_word(check: Check, value: str, fix: str) -> None:
+    (found,) = check(cluster=pool("logging_config.enable_components", [value]))
+    assert found.fix == fix
+
+
 def test_a_fix_in_a_list_replaces_only_the_item(check: Check) -> None:
     (found,) = check(cluster=pool("monitoring_config.enable_components", ["SYSTEM_COMPONENTS", "JOB_SET"]))
     assert (found.path[-2:], found.fix) == (("enable_components", 1), "JOBSET")

@@ -20,6 +20,8 @@ from pulumi_gke_tpu.yamlfile.emit import emit_entry
 _NAME = re.compile(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?\Z")
 _SIZE = (32, 28)
 """The bits of an IPv4 address, and those of the prefix."""
+_NO_POLICY = "GKE rejects a cluster with the network policy add-on and Dataplane V2"
+_NO_UPGRADE = "GKE rejects an alpha cluster whose nodes have auto-upgrade"
 _SECONDS = re.compile(r"([0-9]{1,12})(?:\.[0-9]{1,9})?s\Z")
 
 
@@ -77,10 +79,16 @@ def _outside(known: PropertyChange, written: Written) -> Iterator[tuple[Path, st
         if known.values:
             accepted = tuple(name for name in known.values if not name.endswith("UNSPECIFIED"))
             if value not in known.values:
-                near = did_you_mean(str(value), accepted) or ""
+                near = did_you_mean(str(value), accepted) or _longer(str(value), accepted)
                 yield path, value, accepted, _entry(written.path[-1], near, listed=listed)
         elif not _fits(known, value):
             yield path, value, (_range(known),), ""
+
+
+def _longer(value: str, accepted: tuple[str, ...]) -> str:
+    """The only value that begins with this word, as gcloud writes SYSTEM for SYSTEM_COMPONENTS; else nothing."""
+    found = [name for name in accepted if value and name.lower().startswith(f"{value.lower()}_")]
+    return found[0] if len(found) == 1 else ""
 
 
 def _entry(key: str | int, near: str, *, listed: bool) -> str:
@@ -209,6 +217,7 @@ def property_conflicts_with_cluster(context: PlanContext) -> Iterable[Hit]:
                     "Dataplane V2",
                     "it enforces network policies itself",
                     fact=fact,
+                    why=_NO_POLICY,
                 )
             if written.name == "enableKubernetesAlpha" and cluster.plan.release_channel != "none":
                 fact = note_by_id(notes, "alpha-cluster")
@@ -218,4 +227,5 @@ def property_conflicts_with_cluster(context: PlanContext) -> Iterable[Hit]:
                     "the release channel",
                     "it requires auto-upgrade",
                     fact=fact,
+                    why=_NO_UPGRADE,
                 )
