@@ -84,6 +84,7 @@ def test_a_reason_of_a_reservation_comes_before_more_frequent_ones() -> None:
     [
         ({"vms": 16, "until": "2026-12-01"}, "reservation `pool` ends on 2026-12-01"),
         ({"vms": 16, "from": "2026-12-01"}, "reservation `pool` begins on 2026-12-01"),
+        ({"vms": 3, "in_use": 8}, "reservation `pool` has 0 VMs left, and the slices need 16"),
         ({"vms": 3}, "reservation `pool` has 3 VMs left, and the slices need 16"),
         ({"vms": 16, "in_use": 2, "until": "2026-12-01"}, "reservation `pool` has 14 VMs left, and the slices need 16"),
     ],

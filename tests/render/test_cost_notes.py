@@ -1,5 +1,6 @@
 """What cost states about its amounts: marks in JSON, and the note for each kind of price."""
 
+import dataclasses
 import datetime
 from typing import Any
 
@@ -43,6 +44,21 @@ def test_the_on_demand_price_in_place_of_another_one_has_a_note(group: dict[str,
     found = [text for text in amount_notes(costs(group)) if "at the on-demand price" in text]
     assert [("queued" if "queued capacity" in text else "reservation") for text in found] == ([note] if note else [])
     assert all(text.startswith("c/a: ") for text in found)
+
+
+def test_notes_name_the_plan_of_a_group_or_run_where_two_plans_have_one_of_the_same_name() -> None:
+    flex = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b", "capacity": "flex_start", "max": 1}
+    slices = {"a": ONE | {"capacity": {"reservation": "pool"}}, "b": flex}
+    found = []
+    for name, more in (("dev.yaml", {}), ("prod.yaml", {"only": slices["a"]})):
+        runs = {"x": RUN | {"slices": "b"}, **({"y": RUN | {"slices": "b"}} if more else {})}
+        cluster = {"mode": "standard", "location": "us-east5", "slices": slices | more, "runs": runs}
+        document = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"c": cluster}})
+        found.append(check_plan(dataclasses.replace(document, name=name), CATALOG, TODAY))
+    notes = list(amount_notes(costs_of(found, None, CATALOG, today=TODAY)))
+    assert any(note.startswith("dev.yaml c/a, prod.yaml c/a and c/only: at the on-demand price; ") for note in notes)
+    ending = [note.partition(": its nodes end")[0] for note in notes if ": its nodes end" in note]
+    assert ending == ["dev.yaml c/x", "prod.yaml c/x", "c/y"]
 
 
 @pytest.mark.parametrize(

@@ -177,7 +177,7 @@ class _Search:
         days = max(-(-(self.need.run or _DAY) // _DAY), 1)
         free = entry.vms - entry.in_use
         if free < slices.hosts:
-            return f"has {number(free, 'VM')} left, and the slices need {slices.hosts:,}", "vms"
+            return f"has {number(max(free, 0), 'VM')} left, and the slices need {slices.hosts:,}", "vms"
         if entry.start is not None and entry.start > begin:
             return f"begins on {entry.start}", "time"
         ends = entry.until is not None and (entry.until - begin).days < days

@@ -1,6 +1,7 @@
 """The notes below a table of costs: what marks mean, what alternatives give up, prices. Each fact once."""
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, TypeVar
 
 from pulumi_gke_tpu.estimate import NOT_INCLUDED
 from pulumi_gke_tpu.findings import duration_text, listed, printable
@@ -8,11 +9,11 @@ from pulumi_gke_tpu.findings import duration_text, listed, printable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from pulumi_gke_tpu.estimate import GroupCost
     from pulumi_gke_tpu.estimate.unused import UnusedReservation
     from pulumi_gke_tpu.recommend.alternatives import Alternative
     from pulumi_gke_tpu.recommend.costs import Costs
 
+_T = TypeVar("_T")
 _MOST_GROUPS = 5
 _LONGEST = 400
 _CONTRACT = "a contract price in the inventory (usd_per_chip_hour of the reservation)"
@@ -71,9 +72,8 @@ def _of_unused(costs: "Costs") -> "Iterator[str]":
 
 def amount_notes(costs: "Costs") -> "Iterator[str]":
     """Where the amounts come from, and what they do not include."""
-    groups = [group for plan in costs.plans for group in plan.cost.groups]
     yield from _of_runs(costs)
-    yield from _of_prices(costs, groups)
+    yield from _of_prices(costs)
     month = costs.periods[2]
     yield f"not included: {', '.join(NOT_INCLUDED)}; a month has {month.hours:,} hours"
 
@@ -89,28 +89,33 @@ def _given_up(items: "Iterable[Alternative]") -> "Iterator[str]":
 
 
 def _of_runs(costs: "Costs") -> "Iterator[str]":
-    runs = [run for plan in costs.plans for run in plan.runs.runs]
+    runs = _named((plan.name, run.run, run) for plan in costs.plans for run in plan.runs.runs)
     if runs:
         yield "runs use slices of the groups above, whose totals include them; runs that share slices count once"
-    for run in runs:
+    for name, run in runs:
         if run.ends_after is not None:
-            yield (
-                f"{printable(run.run)}: its nodes end after {duration_text(run.ends_after)}, so it has to continue on "
-                "new nodes"
-            )
+            yield (f"{name}: its nodes end after {duration_text(run.ends_after)}, so it has to continue on new nodes")
 
 
-def _of_prices(costs: "Costs", groups: "list[GroupCost]") -> "Iterator[str]":
-    for group in groups:
+def _named(items: "Iterable[tuple[str, str, _T]]") -> "list[tuple[str, _T]]":
+    """Items of plans with their names, and with the plan where two plans have an item of the same name."""
+    found = list(items)
+    count = Counter(name for _, name, _ in found)
+    return [(f"{f'{plan} ' if count[name] > 1 else ''}{printable(name)}", item) for plan, name, item in found]
+
+
+def _of_prices(costs: "Costs") -> "Iterator[str]":
+    groups = _named((plan.name, group.group, group) for plan in costs.plans for group in plan.cost.groups)
+    for name, group in groups:
         if len(group.modes) > 1 and group.usd is not None:
             mode = group.mode.replace("_", "-")
-            yield f"{printable(group.group)}: at the price of {mode}, the highest known price of its capacity modes"
+            yield f"{name}: at the price of {mode}, the highest known price of its capacity modes"
         if group.contract is not None:
-            yield f"{printable(group.group)}: at the contract price of {group.contract} USD per chip and hour"
-    stand_in = [printable(group.group) for group in groups if group.at_on_demand_price and group.mode == "reservation"]
+            yield f"{name}: at the contract price of {group.contract} USD per chip and hour"
+    stand_in = [name for name, group in groups if group.at_on_demand_price and group.mode == "reservation"]
     if stand_in:
         yield f"{listed(stand_in, most=_MOST_GROUPS)}: at the on-demand price; {_CONTRACT} replaces it"
-    queued = [printable(group.group) for group in groups if group.at_on_demand_price and group.mode == "queued"]
+    queued = [name for name, group in groups if group.at_on_demand_price and group.mode == "queued"]
     if queued:
         yield f"{listed(queued, most=_MOST_GROUPS)}: at the on-demand price; no price of queued capacity is known"
     yield from costs.unknown
