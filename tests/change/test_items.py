@@ -242,6 +242,20 @@ def test_the_command_that_fails_at_protection_is_the_one_that_deletes(name: str,
     assert all(text.startswith(f"`{command}` will fail: ") for text in stopped if text)
 
 
+def test_a_cluster_that_moves_to_another_plan_is_named_with_the_way_to_keep_it() -> None:
+    other = f"name: other\n{two()}"
+    a, b = "stacks/a/plan.yaml", "stacks/b/plan.yaml"
+    moved = diff_pairs([PlanPair(preview(two(), a), None), PlanPair(None, preview(two(), b))], catalog())
+    assert moved.notes[0].startswith(f"Cluster `train` moves from `{a}` to `{b}`: GKE does not create it")
+    assert "`pulumi state move`" in moved.notes[0]
+    for pair in (PlanPair(preview(two(), a), preview(two(), b)), PlanPair(preview(two(), a), preview(two(), a))):
+        assert "moves from" not in " ".join(diff_pairs([pair], catalog()).notes)
+    both = PlanPair(preview(two(), a), preview(two(), a)), PlanPair(None, preview(two(), b))
+    assert "moves from" not in " ".join(diff_pairs(both, catalog()).notes)
+    different = diff_pairs([PlanPair(preview(two(), a), None), PlanPair(None, preview(other, b))], catalog())
+    assert "moves from" not in " ".join(different.notes)
+
+
 def test_everything_that_nothing_happens_to_is_counted() -> None:
     found = report(two(), two(serve="{tpu: v6e, topology: 2x2, node_labels: {a: b}}"))
     custom = sum(resource.custom for resource in preview(two()).graph.resources)

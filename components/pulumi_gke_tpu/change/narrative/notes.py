@@ -19,7 +19,8 @@ def notes_of(
     plans: Iterable[tuple[PlanPreview | None, PlanPreview | None]], items: Sequence[ItemChange]
 ) -> tuple[str, ...]:
     """One sentence each: new and removed plans, unknown values, and facts of low confidence."""
-    notes: list[str] = []
+    plans = list(plans)
+    notes: list[str] = list(_moved_clusters(plans))
     unknown: dict[str, dict[str, None]] = {}
     for base, head in plans:
         if base is not None and head is None:
@@ -44,3 +45,23 @@ def notes_of(
     weak = {fact.text: fact.source for item in items for fact in item.facts if fact.confidence == "low"}
     notes += [f"Low confidence: {text.rstrip('.')} ({source})." for text, source in weak.items()]
     return tuple(notes)
+
+
+def _moved_clusters(plans: Sequence[tuple[PlanPreview | None, PlanPreview | None]]) -> Iterable[str]:
+    """A sentence for each cluster that one plan loses and another one gets: Pulumi does not move its state."""
+    lost = [(base.name, found) for base, head in plans if base for found in _created(base, but=head)]
+    gained = {found: head.name for base, head in plans if head for found in _created(head, but=base)}
+    for old, cluster in lost:
+        if cluster in gained:
+            yield (
+                f"Cluster {quoted(cluster[-1])} moves from {quoted(old)} to {quoted(gained[cluster])}: GKE does not "
+                "create it for the new plan while it exists. To keep it and its nodes, move its resources to the other "
+                "stack with `pulumi state move` before you apply the change."
+            )
+
+
+def _created(preview: PlanPreview, *, but: PlanPreview | None) -> list[tuple[str, str, str]]:
+    """Project, location and name of the clusters that a plan creates, without those that another one creates, too."""
+    others = _created(but, but=None) if but else []
+    found = ((each.project, each.location, each.name) for each in preview.fleet.clusters if not each.existing)
+    return [cluster for cluster in found if cluster not in others]
