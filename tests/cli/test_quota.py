@@ -293,7 +293,7 @@ def test_the_table_has_the_users_of_a_reservation_below_the_part_that_they_excee
         ["reservation,", "in", "VMs", "project", "zone", "plans", "limit", "others", "left"],
         ["pool", "acme-ml", "us-east5-b", "16", "24", "4", "4"],
         ["-", "block", "b1", "acme-ml", "us-east5-b", "16", "15", "0", "-1"],
-        ["by", "east/big", "16"],
+        ["by", "a.yaml", "east/big", "16"],
     ]
 
 

@@ -188,3 +188,15 @@ def test_the_use_of_the_shipped_stacks_is_as_calculated_by_hand(
     if form == "text":
         requests = run.out.partition("request: ")[2].partition("\nnote:")[0].partition("\n\n")[0]
         assert [" ".join(part.split()) for part in requests.split("request: ")] == STACK_REQUESTS
+
+
+def test_the_user_of_a_block_has_its_plan_if_there_are_several_plans(gke_tpu: GkeTpu, tmp_path: Path) -> None:
+    block = ", block: b1"
+    for name, group in (("a", f"a: {{{V6E}, topology: 8x8, {POOL % block}}}"), ("b", f"a: {{{V6E}, topology: 4x4}}")):
+        (tmp_path / f"{name}.yaml").write_text(plan("acme-ml", group), encoding="utf-8")
+    inventory = tmp_path / "inventory.txt"
+    inventory.write_text(owned("vms: 64, shared_with: [acme-ml], blocks: [{name: b1, vms: 8}]"), encoding="utf-8")
+    day = ("--inventory", inventory, "--today", "2026-11-20")
+    both = gke_tpu("quota", tmp_path / "a.yaml", tmp_path / "b.yaml", *day, "--format", "markdown").out
+    assert "a.yaml c/a" in both.replace("\\", "")
+    assert "by c/a |" in gke_tpu("quota", tmp_path / "a.yaml", *day, "--format", "markdown").out

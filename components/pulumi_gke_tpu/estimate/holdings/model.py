@@ -106,9 +106,12 @@ def total_of(parts: Iterable[Part]) -> Range:
     return total
 
 
-def names_of(parts: Sequence[Part]) -> list[str]:
-    """The name of each user: cluster/group, after the name of its plan if there are several plans."""
-    several = len({id(part.member) for part in parts}) > 1
+def names_of(parts: Sequence[Part], *, several: bool = False) -> list[str]:
+    """The name of each user: cluster/group, after the name of its plan if they are of several plans.
+
+    With ``several``, there are other plans, so that the name of the plan is necessary for users of one plan, too.
+    """
+    several = several or len({id(part.member) for part in parts}) > 1
     return [f"{part.member.name + ' ' if several else ''}{printable(part.key)}" for part in parts]
 
 

@@ -46,9 +46,14 @@ def _title(shown: "Headroom") -> str:
 
 
 def _blocks(shown: "Headroom", warnings: "Sequence[Finding]") -> Document:
+    several = len(shown.plans) > 1
     blocks: list[Block] = [
-        _table("reservation, in VMs", "zone", [row for item in shown.reservations for row in _reservation(item)]),
-        _table("quota, in chips", "location", [row for item in shown.quotas for row in _quota(item)]),
+        _table(
+            "reservation, in VMs",
+            "zone",
+            [row for item in shown.reservations for row in _reservation(item, several=several)],
+        ),
+        _table("quota, in chips", "location", [row for item in shown.quotas for row in _quota(item, several=several)]),
         Bullets([_warning(item) for item in warnings], label="warning", title="Warnings:", tone="careful"),
         Bullets([request_text(item) for item in shown.requests], label="request", title="Request:"),
         *_commands("Show the limits that are unknown:", [item for item in shown.requests if item.limit is None]),
@@ -65,11 +70,11 @@ def _table(name: str, place: str, rows: "Sequence[Sequence[str]]") -> Table:
     return Table((Column(name, whole=True), Column("project"), Column(place), *numbers), rows)
 
 
-def _reservation(item: "ReservationHolding") -> "Iterator[Sequence[str]]":
+def _reservation(item: "ReservationHolding", *, several: bool) -> "Iterator[Sequence[str]]":
     level = "" if item.block is None else "- block " if item.sub_block is None else "-- sub-block "
     name = item.sub_block or item.block or item.name
     yield printable(level + name), printable(item.project), printable(item.zone), *_numbers(item.vms)
-    yield from _user_rows(item.vms)
+    yield from _user_rows(item.vms, several=several)
 
 
 def _name(item: "ReservationHolding") -> str:
@@ -78,16 +83,16 @@ def _name(item: "ReservationHolding") -> str:
     return " of ".join(f"{what} {printable(name)}" for what, name in parts if name is not None)
 
 
-def _quota(item: "QuotaHolding") -> "Iterator[Sequence[str]]":
+def _quota(item: "QuotaHolding", *, several: bool) -> "Iterator[Sequence[str]]":
     yield item.metric.label, printable(item.project), printable(item.location), *_numbers(item.chips)
-    yield from _user_rows(item.chips)
+    yield from _user_rows(item.chips, several=several)
 
 
-def _user_rows(holding: "Holding") -> "Iterator[Sequence[str]]":
+def _user_rows(holding: "Holding", *, several: bool) -> "Iterator[Sequence[str]]":
     """The users of a limit that they exceed or can exceed, each with its use: the largest ones if there are many."""
     if holding.left is None or holding.left.minimum >= 0:
         return
-    named = zip(names_of(holding.parts), holding.parts, strict=True)
+    named = zip(names_of(holding.parts, several=several), holding.parts, strict=True)
     users = sorted(named, key=lambda user: -user[1].amount.maximum)
     for name, part in users[:_MOST_USERS]:
         yield f"by {name}", "", "", str(part.amount), *_NO_LIMIT
