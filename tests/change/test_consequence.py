@@ -614,3 +614,5 @@ def test_auto_provisioning_that_is_disabled_is_named() -> None:
     assert "Node auto-provisioning is disabled: GKE creates no more node pools" in cluster.consequence
     smaller = only_item(CLUSTER + limits, CLUSTER + limits.replace("100", "50"))
     assert "Node auto-provisioning" not in smaller.consequence
+    enabled = only_item(CLUSTER, CLUSTER + limits)
+    assert "is disabled" not in enabled.consequence
