@@ -156,8 +156,11 @@ def test_pods_per_node(pods: int, expected: list[str], fix: str, check: Check) -
         ("node_config: {local_ssd_count: 0}", []),
         ("nodeConfig: {ephemeralStorageLocalSsdConfig: {localSsdCount: 2}}", ["TPU515"]),
         ("node_config: {sole_tenant_config: {node_affinities: [{key: a, operator: IN, values: [b]}]}}", ["TPU515"]),
-        ("node_config: {advanced_machine_features: {enable_nested_virtualization: true}}", ["TPU515"]),
-        ("node_config: {advanced_machine_features: {enable_nested_virtualization: false}}", []),
+        (
+            "node_config: {advanced_machine_features: {threads_per_core: 2, enable_nested_virtualization: true}}",
+            ["TPU515"],
+        ),
+        ("node_config: {advanced_machine_features: {threads_per_core: 2, enable_nested_virtualization: false}}", []),
         # one property after another
         ("node_config: {advanced_machine_features: {threads_per_core: 2}, image_type: UBUNTU}", ["TPU512"]),
     ],

@@ -140,6 +140,7 @@ WRONG: dict[str, tuple[Properties, Properties]] = {
     "TPU502": (SLICE, {**V5P, "nodeConfig.diskType": "hyperdisk-balanced"}),
     "TPU503": (SLICE, {**V5P, "nodeConfig.diskType": "pd-ssd"}),
     "TPU504": (SLICE, {**V5P, "nodeConfig.bootDisk": {"diskType": "pd-balanced", "provisionedIops": 5000}}),
+    "TPU506": (SLICE, {"nodeConfig.bootDisk.provisionedIops": 1_000_000}),
     "TPU511": (SLICE, {"maxPodsPerNode": 300}),
 }
 """Rule of plans -> a right pool, and the change that breaks exactly this rule."""
