@@ -1,13 +1,13 @@
-"""TPU631 and TPU635: changes that decide whether automatic upgrades can interrupt a run."""
+"""TPU631, TPU635 and TPU637: changes that interrupt a run, or that decide whether automatic upgrades can."""
 
 import datetime
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.change.rules.transition import Transition
-from pulumi_gke_tpu.findings import Severity, listed, quoted
-from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.change.rules.transition import Planned, Transition
+from pulumi_gke_tpu.findings import Path, Severity, listed, number, quoted
+from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
@@ -35,6 +35,7 @@ _ACCEPTED = "accept: [{rule: TPU624, of: train, reason: the run resumes from che
 _ENDS_EARLIER = _PLAN.replace("end: 2026-12-11", "end: 2026-12-05") + _ACCEPTED
 _ENDS_LATER = _PLAN.replace("end: 2026-12-11", "end: 2026-12-12")
 _SHORTER = _PLAN.replace("10d", "4d")
+_TWO = _PLAN.replace("topology: 4x4", "topology: 4x4, count: 2")
 
 
 @rule(
@@ -87,6 +88,56 @@ def change_of_run(transition: Transition) -> Iterable[Hit]:
                 f"run {quoted(name)} after this change of {listed(_changed(pair.base, pair.head, name))}: "
                 f"{STATES[after]}",
             )
+
+
+@rule(
+    "TPU637",
+    "change-stops-run",
+    scope=Scope.CHANGE,
+    since="0.1",
+    title="Change stops hosts of a run in progress",
+    why="the jobs on these hosts stop. A job continues, from its last checkpoint, only when all hosts of its slice are "
+    "available again",
+    fix="Make the change after the end of the run. If the run has ended, or can stop, correct or remove its entry in "
+    "`runs`.",
+    source="Calendar: the time of the run, and the hosts that the change deletes or re-creates",
+    severity=Severity.WARNING,
+    today="2026-12-02",
+    failing=f"{_TWO}--- plan{_TWO.replace('count: 2', 'count: 1')}",
+    passing=f"{_TWO}--- plan{_TWO.replace('count: 2', 'count: 3')}",
+)
+def change_stops_run(transition: Transition) -> Iterable[Hit]:
+    from pulumi_gke_tpu.schedule.coverage import timed_runs, written  # only plans with runs need it
+
+    today = transition.today
+    for cluster, pair in transition.groups():
+        if cluster.base is None or pair.base is None or today is None or not cluster.base.plan.runs:
+            continue
+        found = transition.planned.get(pair.item.key)
+        if found is None or not (found.hosts_gone or found.hosts_restarted):
+            continue
+        for name, _, group, span in timed_runs(cluster.base, today):
+            if group.key == pair.base.key and span.start.date() <= today:
+                yield Hit(
+                    _path_of(name, cluster.head, pair.head),
+                    f"run {quoted(name)} is in progress until {written(span.end)}, and this change "
+                    f"{_stopped(found)} of {quoted(pair.item.key)}",
+                )
+
+
+def _path_of(run: str, cluster: Cluster | None, group: SliceGroup | None) -> Path:
+    """The place of a run in the plan after the change; of its group or cluster where the change removes the run."""
+    if cluster is None:
+        return ("clusters",)
+    if run in cluster.plan.runs:
+        return (*cluster.path, "runs", run)
+    return group.path if group is not None else cluster.path
+
+
+def _stopped(planned: Planned) -> str:
+    """What a change does to the hosts of a group."""
+    ways = (("deletes", planned.hosts_gone), ("re-creates", planned.hosts_restarted))
+    return " and ".join(f"{way} {number(hosts, 'host')}" for way, hosts in ways if hosts)
 
 
 @frozen
