@@ -35,7 +35,8 @@ def reported(gke_tpu: GkeTpu, tmp_path: Path) -> Callable[..., list[dict[str, An
             (tmp_path / name).write_text(text, encoding="utf-8")
         run = gke_tpu("diff", tmp_path / "base.yaml", tmp_path / "head.yaml", "--format", "json", "--today", today)
         report = json.loads(run.out)
-        assert report["plans"] and not report["unclear"]
+        assert report["plans"]
+        assert not report["unclear"]
         return [item for item in report["findings"] if item["rule"] == "TPU637"]
 
     return find

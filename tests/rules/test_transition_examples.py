@@ -27,6 +27,7 @@ def test_there_are_rules_about_changes() -> None:
     assert [rule.id for rule in CHANGES] == [
         "TPU631",
         "TPU635",
+        "TPU637",
         *(f"TPU{number}" for number in range(951, 969)),
         "TPU975",
         "TPU976",
