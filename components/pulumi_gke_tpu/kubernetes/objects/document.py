@@ -75,6 +75,10 @@ class KubernetesObject:
         """The namespace that the object states; empty otherwise."""
         return text(self.metadata.get("namespace"))
 
+    def may_share_namespace(self, other: "KubernetesObject") -> bool:
+        """Whether both can be in one namespace: it is decided at ``kubectl apply`` for objects that state none."""
+        return self.namespace == other.namespace or not self.namespace or not other.namespace
+
     @property
     def annotations(self) -> dict[str, Any]:
         """The annotations."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.findings import Path, Severity, quoted
-from pulumi_gke_tpu.kubernetes.objects import KubernetesObject, PodTemplate, is_open
-from pulumi_gke_tpu.kubernetes.objects.document import mapping, text
+from pulumi_gke_tpu.kubernetes.objects import PodTemplate, is_open
+from pulumi_gke_tpu.kubernetes.objects.document import mapping
 from pulumi_gke_tpu.kubernetes.objects.open_values import has_open_key
 from pulumi_gke_tpu.rules.engine.examples import tpu_job
 from pulumi_gke_tpu.rules.engine.hit import Hit
@@ -79,7 +79,7 @@ def _of_service(context: ManifestContext, pod: PodTemplate, name: str, place: Pa
     services = list(context.of_kind("Service", ""))
     if not services or any(is_open(service.name) for service in services):
         return
-    found = [service for service in services if service.name == name and _may_share_namespace(service, pod.owner)]
+    found = [service for service in services if service.name == name and service.may_share_namespace(pod.owner)]
     if not found:
         yield place, f"no Service of the files has the name {quoted(name)}", ""
     for service in found:
@@ -91,7 +91,3 @@ def _of_service(context: ManifestContext, pod: PodTemplate, name: str, place: Pa
                 f"the Service {quoted(name)} is not headless, so the Pods get no DNS names",
                 'clusterIP: "None"',
             )
-
-
-def _may_share_namespace(one: KubernetesObject, other: KubernetesObject) -> bool:
-    return one.namespace == other.namespace or "" in (text(one.namespace), text(other.namespace))

@@ -58,15 +58,11 @@ def service_without_pods(context: ManifestContext) -> Iterable[Hit]:
         selector = mapping(service.spec.get("selector"))
         if not selector or has_open_key(selector) or any(map(is_open, (*selector.values(), service.name))):
             continue
-        selected = [pod for pod in context.pods if _may_share_namespace(service, pod.owner) and _has(pod, selector)]
+        selected = [pod for pod in context.pods if service.may_share_namespace(pod.owner) and _has(pod, selector)]
         if not selected:
             yield from _other_labels(context, service, selector)
         elif any(pod.owner.index in context.tpu_owners for pod in selected):
             yield from _unknown_ports(service, selected)
-
-
-def _may_share_namespace(one: KubernetesObject, other: KubernetesObject) -> bool:
-    return one.namespace == other.namespace or not one.namespace or not other.namespace
 
 
 def _labels(pod: PodTemplate) -> dict[str, Any]:
@@ -88,7 +84,7 @@ def _other_labels(context: ManifestContext, service: KubernetesObject, selector:
     """
     for pod in context.tpu_pods:
         labels = _labels(pod)
-        if not _may_share_namespace(service, pod.owner) or not selector.keys() <= labels.keys():
+        if not service.may_share_namespace(pod.owner) or not selector.keys() <= labels.keys():
             continue
         different = [key for key, value in selector.items() if labels[key] != value]
         known = [text(labels[key]) for key in different]

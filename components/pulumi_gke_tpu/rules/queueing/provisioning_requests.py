@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.findings import Path, did_you_mean, number
-from pulumi_gke_tpu.kubernetes.objects import KubernetesObject, PodTemplate, is_open
+from pulumi_gke_tpu.kubernetes.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.kubernetes.objects.document import items, mapping, text
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.manifests import ManifestContext
@@ -87,7 +87,7 @@ def _sets(context: ManifestContext, owner: KubernetesObject) -> Iterator[Hit]:
         if not name or is_open(name):
             continue
         known = [pod for pod in context.pods if pod.owner.kind == "PodTemplate"]
-        pod = next((pod for pod in known if pod.owner.name == name and _together(pod, owner)), None)
+        pod = next((pod for pod in known if pod.owner.name == name and owner.may_share_namespace(pod.owner)), None)
         if pod is None:
             names = [each.owner.name for each in known]
             if names and not any(map(is_open, names)):
@@ -100,7 +100,3 @@ def _sets(context: ManifestContext, owner: KubernetesObject) -> Iterator[Hit]:
         if shape.hosts is not None and isinstance(count, int) and (count < 1 or count % shape.hosts):
             message = f"{number(count, 'Pod')}, and a slice {shape.topology} has {number(shape.hosts, 'host')}"
             yield Hit(owner.at(*path, "count"), message, fact=facts, fix=f"count: {shape.hosts}")
-
-
-def _together(pod: PodTemplate, owner: KubernetesObject) -> bool:
-    return pod.owner.namespace == owner.namespace or "" in (pod.owner.namespace, owner.namespace)
