@@ -398,6 +398,42 @@ def test_a_standard_about(name: str, catalog: Catalog, tmp_path: Path) -> None:
     assert shown(found(example, standard, catalog, tmp_path)) == expected
 
 
+@pytest.mark.parametrize(
+    ("group", "standard", "expected"),
+    [
+        ("tpu: v6e, topology: 4x3", "{generations: [v5p]}", ["error slices.main.tpu: generation v6e is not allowed"]),
+        ("tpu: v6e, topology: 4x3", "{generations: [v6e]}", []),
+        ("tpu: v9, topology: 4x4", "{generations: [v5p]}", []),
+        (
+            "tpu: v5e, topology: 2x4, zone: us-east5-b",
+            "{zones: [us-east5-a]}",
+            ["error slices.main.zone: zone us-east5-b is not allowed"],
+        ),
+        (
+            "tpu: v5e, topology: 2x4, zones: [us-east5-a, us-east5-b]",
+            "{zones: [us-east5-a]}",
+            ["error slices.main.zones: zone us-east5-b is not allowed"],
+        ),
+        (
+            "tpu: v6e, topology: 4x3, capacity: spot",
+            "{capacities: [on_demand]}",
+            ["error slices.main.capacity: capacity mode spot is not allowed"],
+        ),
+        (
+            "tpu: v6e, topology: 4x3",
+            "{capacities: [spot]}",
+            ["error slices.main: capacity mode on_demand is not allowed"],
+        ),
+    ],
+)
+def test_a_group_with_an_impossible_shape_is_compared_as_written(
+    group: str, standard: str, expected: list[str], catalog: Catalog, tmp_path: Path
+) -> None:
+    """One run reports all errors of a plan: a wrong topology does not hide that its generation is not allowed."""
+    plan = f"{STANDARD}slices:\n  main: {{{group}}}\n"
+    assert shown(found(plan, standard, catalog, tmp_path)) == expected
+
+
 def test_the_reason_for_a_doubt_names_the_key_that_removes_it(catalog: Catalog, tmp_path: Path) -> None:
     (finding,) = found(STANDARD + RESERVED, "{max: {usd_per_hour: 30}}", catalog, tmp_path)
     assert "`usd_per_chip_hour` of the reservation in the inventory" in finding.why

@@ -94,6 +94,7 @@ def uses_of(members: tuple[Member, ...], catalog: Catalog, today: datetime.date 
             for kind, use, place in (
                 *_of_cluster(member.plan, cluster),
                 *(each for group in cluster.groups for each in _of_group(member.plan, cluster, group, zones, today)),
+                *_of_unresolved(member.plan, cluster, catalog),
                 *(each for item in auto for each in _of_provisioned(member.plan, cluster, item)),
             ):
                 found.setdefault(kind, {}).setdefault(use, []).append(place)
@@ -145,6 +146,25 @@ def _of_group(
     if "reservation" in group.capacity_modes and group.shape.multi_host:
         yield "exclusion", Requirement("exclusion", _excluded(cluster, group, today)), at("capacity")
     yield "names", Named("groups", group.name), at("name")
+
+
+def _of_unresolved(plan: PlanInFleet, cluster: Cluster, catalog: Catalog) -> Iterator[_Found]:
+    """What groups without a possible shape use as written, so that one run reports all errors of a plan."""
+    for unresolved in plan.fleet.unresolved:
+        path, name = unresolved.path, str(unresolved.path[-1])
+        group = cluster.plan.slices.get(name)
+        if path[:-2] != cluster.path or group is None:
+            continue
+        key = f"{cluster.key}/{name}"
+        if group.tpu in catalog.generation_names:
+            yield "generations", Generation(group.tpu), Place(plan, (*path, "tpu"), key)
+        if group.zone is not None:
+            yield "zones", Zones(given=(group.zone,)), Place(plan, (*path, "zone"), key)
+        elif group.zones:
+            yield "zones", Zones(given=tuple(group.zones)), Place(plan, (*path, "zones"), key)
+        word = "fallback" if group.fallback else "capacity"
+        where = (*path, word) if group.written(word) else path
+        yield "capacities", Capacities((group.capacity.mode, *group.fallback)), Place(plan, where, key)
 
 
 def _of_provisioned(plan: PlanInFleet, cluster: Cluster, item: AutoProvisioned) -> Iterator[_Found]:
