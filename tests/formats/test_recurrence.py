@@ -38,7 +38,9 @@ def starts(text: str, count: int, first: datetime.datetime = FIRST, days: int = 
         ("FREQ=MONTHLY;BYMONTHDAY=31", ["2026-01-31", "2026-03-31", "2026-05-31"]),
         ("FREQ=MONTHLY;BYMONTHDAY=-1", ["2026-01-31", "2026-02-28", "2026-03-31"]),
         ("FREQ=YEARLY", ["2026-01-03", "2027-01-03", "2028-01-03"]),
-        ("FREQ=YEARLY;BYMONTH=6;BYDAY=1SA", ["2026-06-06", "2027-06-05"]),
+        ("FREQ=YEARLY;BYMONTH=6;BYDAY=1SA", ["2026-06-06", "2027-06-05", "2028-06-03"]),
+        ("FREQ=YEARLY;BYDAY=1SA", ["2026-01-03", "2027-01-02", "2028-01-01"]),
+        ("FREQ=YEARLY;BYDAY=-1MO", ["2026-12-28", "2027-12-27", "2028-12-25"]),
         ("FREQ=DAILY;COUNT=2", ["2026-01-03", "2026-01-04"]),
         ("FREQ=DAILY;UNTIL=20260104T020000Z", ["2026-01-03", "2026-01-04"]),
         ("FREQ=DAILY;UNTIL=20260104T015959Z", ["2026-01-03"]),
@@ -47,7 +49,7 @@ def starts(text: str, count: int, first: datetime.datetime = FIRST, days: int = 
     ],
 )
 def test_days(text: str, expected: list[str]) -> None:
-    assert starts(text, 3) == expected
+    assert starts(text, 3, days=1100) == expected
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ _SOURCES = [
     "kueue-clusterqueue-webhook",
 ]
 _ITEMS, _MAP = "[]", "{}"
-_BOOLEANS = {"true": True, "false": False}
+_BOOLEANS = ("true", "false")
 _INTEGER = re.compile(r"-?\d{1,18}\Z", re.ASCII)
 _RANGE = re.compile(r"(?P<type>[a-z ]+) (?P<least>-?\d*)\.\.(?P<most>\d*)\Z", re.ASCII)
 _PERCENT = re.compile(r"(-?\d{1,18})%\Z", re.ASCII)
