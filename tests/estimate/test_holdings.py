@@ -364,3 +364,16 @@ def test_nodes_that_upgrades_add_are_beside_the_table_and_in_the_request(upgrade
     assert [(item.value, item.upgrades) for item in plain.requests] == (
         [(4 * (count + added), 4 * added)] if added else []
     )
+
+
+@pytest.mark.parametrize(("limit", "in_use", "percent"), [(16, 0, 100), (32, 0, 50), (64, 16, 50), (16, 16, 200)])
+def test_the_used_part_of_a_quota_counts_the_plans_and_others(limit: int, in_use: int, percent: int) -> None:
+    entry = quota("tpus_per_tpu_family", limit, in_use=in_use)
+    (shown,) = use(plan("acme-ml", {"a": group("4x4")}), quotas=[entry]).quotas
+    assert shown.chips.used_percent == percent
+
+
+def test_a_group_in_a_whole_region_counts_once_against_the_quota_of_the_region() -> None:
+    slices = {"a": {"tpu": "v6e", "topology": "4x4", "capacity": "on_demand"}}
+    (shown,) = use(plan("acme-ml", slices, "autopilot"), quotas=[quota("tpus_per_tpu_family", 64)]).quotas
+    assert (shown.location, shown.chips.total.maximum) == ("us-east5", 16)

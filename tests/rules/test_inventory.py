@@ -632,3 +632,8 @@ def test_reasons_about_keys_of_an_inventory_do_not_mention_plans_or_resources(tm
     reasons = {finding.rule: finding.why for finding in read_inventory(path, path.name).findings}
     assert "resource" not in reasons["TPU021"]
     assert reasons["TPU020"] == "the key for this setting is `quotas`"
+
+
+def test_a_group_without_slices_exceeds_no_quota(found: Found) -> None:
+    groups = sized("on_demand", topology="2x2"), sized("on_demand", "0", topology="8x16")
+    assert found(cluster(*groups), inventory="quotas:\n" + quota(limit=8)) == []

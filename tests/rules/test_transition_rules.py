@@ -268,6 +268,14 @@ def test_hosts_that_restart_count_as_well() -> None:
     )
 
 
+@pytest.mark.parametrize(("more", "shown"), [(1, "train/main and 1 other group"), (2, "train/main and 2 other groups")])
+def test_the_message_about_many_hosts_counts_the_other_groups(more: int, shown: str) -> None:
+    others = "".join(OTHER.replace("other", f"other-{number}") for number in range(more))
+    after = (HEAD + MAIN + others).replace("zone: us-east5-b", "zone: us-east5-b, boot_disk: {size_gib: 99}")
+    (finding,) = [item for item in change_of(HEAD + MAIN + others, after, most_hosts=7) if item.rule == "TPU958"]
+    assert f" hosts of {shown}; the limit" in finding.message
+
+
 def test_both_ways_that_the_message_names_lift_the_limit_of_hosts() -> None:
     accept = "accept: [{rule: TPU958, of: train, reason: intended, until: 2026-12-20}]\n"
     before, after = (
@@ -328,6 +336,26 @@ def test_the_proposed_move_fixes_the_rename() -> None:
 )
 def test_names_of_node_pools(before: str, after: str, found: bool) -> None:
     assert (("TPU976", "warning") in said(before, after)) == found
+
+
+def test_groups_without_node_pools_have_no_name_in_gke() -> None:
+    before, after = (
+        text.replace("standard", "autopilot").replace(", zone: us-east5-b", "") for text in (MOVED, RENAMED)
+    )
+    assert "TPU976" not in {finding.rule for finding in change_of(before, after)}
+
+
+def test_a_group_that_moves_to_a_compute_class_or_from_it_gives_no_node_pools_another_name() -> None:
+    pools, compute_class = SINGLE, f"{SINGLE}name: other\nfallback: [spot]\n"
+    for before, after in ((pools, compute_class), (compute_class, pools)):
+        assert "TPU976" not in {finding.rule for finding in change_of(before, after)}
+
+
+def test_a_cluster_that_becomes_an_autopilot_cluster_has_no_findings_about_its_node_pools() -> None:
+    before = HEAD + "      main: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: {min: 0, max: 1}}\n"
+    after = HEAD.replace("standard", "autopilot") + "      main: {tpu: v6e, topology: 4x4, name: other}\n"
+    for first, second in ((before, after), (after, before)):
+        assert {finding.rule for finding in change_of(first, second)}.isdisjoint({"TPU960", "TPU976"})
 
 
 def test_the_proposed_name_keeps_the_node_pools_without_the_entry() -> None:

@@ -272,6 +272,10 @@ def test_encoding_is_named() -> None:
     assert "0xE9" in problem(b"a: \xe9").findings[0].message
 
 
+def test_one_byte_is_not_taken_for_another_encoding() -> None:
+    assert "UTF-16" not in problem(b"\0").findings[0].message
+
+
 @pytest.mark.parametrize(
     ("allowed", "forbidden"),
     [
