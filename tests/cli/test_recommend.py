@@ -180,6 +180,7 @@ def test_the_project_selects_the_quotas_of_the_inventory(gke_tpu: GkeTpu, tmp_pa
         (("--chips", "8", "--why-not", "banana"), "Unknown name banana"),
         (("--chips", "8", "--emit", "9999"), "There is no row 9999"),
         (("--chips", "8", "--emit", "1", "--format", "json"), "--why-not and --emit require the text format."),
+        (("--chips", "8", "--why-not", "v5p", "--format", "json"), "--why-not and --emit require the text format."),
     ],
 )
 def test_options_that_mean_nothing_are_usage_errors(gke_tpu: GkeTpu, words: tuple[str, ...], message: str) -> None:

@@ -145,3 +145,17 @@ def test_the_number_of_findings_shown_can_be_chosen(gke_tpu: Any, plan: Any) -> 
         assert out.count("TPU020") == count
         assert out.endswith("120 errors\n")
     assert len(json.loads(gke_tpu("validate", path, "--format", "json", "--max-findings", "3").out)["findings"]) == 120
+
+
+def test_an_unknown_key_is_reported_beside_a_syntax_error_in_another_line(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "plan.yaml"
+    path.write_text(
+        "version: 1\nproject: acme-ml\nclusters:\n  train:\n    mode:standard\n    location: us-east5\n"
+        "    nonsense: 1\n",
+        encoding="utf-8",
+    )
+    found = json.loads(gke_tpu("validate", path, "--format", "json").out)["findings"]
+    assert [(item["rule"], item["line"]) for item in found if item["severity"] == "error"] == [
+        ("TPU003", 5),
+        ("TPU020", 7),
+    ]

@@ -97,7 +97,7 @@ def test_a_volume_whose_name_a_template_sets_is_not_reported() -> None:
 
 
 def test_a_container_without_an_image_is_an_error_if_the_leader_has_one() -> None:
-    """A LeaderWorkerSet with an image is no patch, although no other key shows that it is whole."""
+    """A LeaderWorkerSet with an image is not taken for a patch, although no other key shows that it is whole."""
     path = VALID / "standard" / "v5e-4x4-leaderworkerset.yaml"
     document = yaml.safe_load(path.read_text(encoding="utf-8"))
     workers = document["spec"]["leaderWorkerTemplate"]["workerTemplate"]["spec"]["containers"]
