@@ -86,9 +86,12 @@ def test_an_invalid_command_exits_with_2(
     assert message in run.err
 
 
-def test_a_file_that_cannot_be_read_is_a_finding(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
-    (tmp_path / "link.yaml").symlink_to("/dev/null")
-    run = gke_tpu("check", tmp_path / "link.yaml")
+def test_a_file_that_cannot_be_read_is_a_finding(
+    gke_tpu: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pathlib.Path("link.yaml").symlink_to("/dev/null")
+    run = gke_tpu("check", "link.yaml")
     assert run.code == 1
     assert "TPU001: cannot read the file: it is not a regular file" in run.out
 

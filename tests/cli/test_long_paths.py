@@ -1,4 +1,7 @@
-"""Paths of files are shown whole: plans of the same folder have paths that only the end tells apart."""
+"""Paths of files are shown whole: plans of the same folder have paths that only the end tells apart.
+
+Nor does their length decide what is on one line with location, severity and rule ID.
+"""
 
 import shutil
 from collections.abc import Callable
@@ -52,3 +55,21 @@ def test_errors_name_the_whole_path(gke_tpu: GkeTpu, folder: Path, call: tuple[s
     run = gke_tpu(*arguments)
     assert run.code == 2
     assert "".join(str(arguments[-1]).split()) in "".join(run.err.split())
+
+
+@pytest.mark.parametrize("length", range(20, 161))
+def test_a_path_of_any_length_leaves_the_head_of_a_finding_on_one_line(
+    gke_tpu: GkeTpu, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, length: int
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = Path("f" * length)
+    folder.mkdir()
+    (folder / "plan.yaml").write_text("version: 1\nproject: acme-ml\nclusters: {}\nextra: 1\n", encoding="utf-8")
+    (folder / "pod.yaml").write_text("a: [\n", encoding="utf-8")
+    (folder / "link.yaml").symlink_to("/dev/null")
+    validated = gke_tpu("validate", folder / "plan.yaml").out.splitlines()
+    assert validated[0].startswith(f"{folder}/plan.yaml:3:11: error TPU023: `clusters`")
+    assert any(line.startswith(f"{folder}/plan.yaml:4:1: error TPU020: unknown") for line in validated)
+    checked = gke_tpu("check", folder).out.splitlines()
+    assert any(line.startswith(f"{folder}/pod.yaml:1:4: error TPU003: invalid") for line in checked)
+    assert any(line.startswith(f"{folder}/link.yaml:1:1: error TPU001: cannot") for line in checked)

@@ -23,8 +23,8 @@ stacks/prod/plan.yaml:31:19: error TPU112: v6e has no topology 4x3
 1 error"""
 
 ERROR_40 = """\
-stacks/prod/plan.yaml:31:19: error
-    TPU112: v6e has no topology 4x3
+stacks/prod/plan.yaml:31:19: error TPU112: v6e
+    has no topology 4x3
   | topology: 4x3
   |           ^^^
   allowed: 1x1, 2x2, 2x4, 4x4, 4x8, 8x8,
@@ -60,9 +60,8 @@ clusters.train-east.slices["my group"].zone: warning TPU205: no list names zone
 1 warning"""
 
 MULTI_LINE_40 = """\
-clusters.train-east.slices["my group"].zone:
-    warning TPU205: no list names zone
-    us-east5-c for v6e
+clusters.train-east.slices["my group"].zone: warning TPU205: no
+    list names zone us-east5-c for v6e
   given:   zone: us-east5-c
   try:
       acknowledge:
@@ -188,10 +187,19 @@ def test_lines_keep_to_the_width(words: list[str], width: int) -> None:
     text = " ".join(words)
     finding = Finding("TPU112", Severity.ERROR, ("clusters",), text, text, tuple(words), text, "", text)
     lines = findings_text([finding], width=width, color=False).splitlines()
-    assert max(map(len, lines)) <= width
+    assert len(lines[0]) <= max(width, len(f"clusters: error TPU112: {words[0]}"))
+    assert max(map(len, lines[1:])) <= width
     assert " ".join(" ".join(lines).split()) == (
         f"clusters: error TPU112: {text} given: {text} allowed: {', '.join(words)} why: {text} source: {text} 1 error"
     )
+
+
+@pytest.mark.parametrize("length", range(20, 161))
+def test_location_severity_rule_and_the_start_of_the_message_are_on_one_line(length: int) -> None:
+    finding = replace(ERROR, position=Position("p" * length, 31, 19, 22, "        topology: 4x3"))
+    first, *others = findings_text([finding], width=100, color=False).splitlines()
+    assert first.startswith(f"{'p' * length}:31:19: error TPU112: v6e")
+    assert max(map(len, others)) <= 100
 
 
 @pytest.mark.parametrize("width", [-1, 0, 1, 29])
@@ -201,7 +209,7 @@ def test_a_width_that_cannot_be_is_taken_for_thirty(width: int) -> None:
 
 def test_a_long_entry_of_what_is_allowed_wraps_between_its_words() -> None:
     finding = replace(WARNING, given="", allowed=("4 (two hosts, each of four chips)", "8"))
-    assert findings_text([finding], width=40, color=False).splitlines()[3:5] == [
+    assert findings_text([finding], width=40, color=False).splitlines()[2:4] == [
         "  allowed: 4 (two hosts, each of four",
         "           chips), 8",
     ]

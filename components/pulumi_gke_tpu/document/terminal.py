@@ -21,10 +21,11 @@ _COMMAND_START = re.compile(r"^(\s*):(?=:)")
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """Text that stays on one line, and its color."""
+    """Text that stays on one line, and its color; ``joined`` keeps it on the line of the word before it."""
 
     text: str
     color: str = ""
+    joined: bool = False
 
 
 @frozen
@@ -52,7 +53,7 @@ class Page:
         plain = painted = lead
         gap = ""
         for word in words:
-            if gap and cells(plain) + 1 + cells(word.text) > self.room:
+            if gap and not word.joined and cells(plain) + 1 + cells(word.text) > self.room:
                 lines.append(painted.rstrip(" "))
                 plain = painted = " " * hang
                 gap = ""

@@ -64,15 +64,20 @@ def _finding(finding: Finding, page: Page) -> list[str]:
 
 
 def _head(finding: Finding, word: str, color: str, page: Page) -> list[str]:
+    """Location, severity, rule ID and message; only the message is wrapped, so that a search for the others finds them.
+
+    Otherwise the length of a path would decide whether ``error TPU112:`` is on one line.
+    """
     place, file = finding.position, file_name(finding)
     where = f"{file}:{place.line}:{place.column}" if place and file else path_text(finding) or "plan"
     quiet = color if color == terminal.DIM else ""
     head = [
         Word(f"{terminal.no_mark(where)}:", quiet or terminal.BOLD),
-        Word(word, color),
-        Word(f"{_said(finding.rule)}:", quiet or terminal.BOLD),
+        Word(word, color, joined=True),
+        Word(f"{_said(finding.rule)}:", quiet or terminal.BOLD, joined=True),
     ]
-    return page.flow([*head, *words(_said(finding.message), quiet)], hang=_HANG)
+    first, *others = words(_said(finding.message), quiet)
+    return page.flow([*head, Word(first.text, first.color, joined=True), *others], hang=_HANG)
 
 
 def _source(place: Position, color: str, page: Page) -> list[str]:
