@@ -33,6 +33,22 @@ COMMANDS = {
     "validate": "",
 }
 """The folder of the module of each command."""
+_SECTIONS = {
+    "Start": ("init", "validate", "preview"),
+    "Decide": ("recommend", "cost", "quota", "calendar", "report"),
+    "Review a change": ("diff", "comment"),
+    "Kubernetes": ("manifests", "check"),
+    "Learn": ("explain", "catalog", "rule", "schema"),
+}
+"""The commands in the order of the help."""
+_ELSEWHERE = {
+    "apply": "`pulumi up` creates and changes the resources of a plan.",
+    "destroy": "`pulumi destroy` deletes the resources of a plan.",
+    "lint": "Did you mean validate?",
+    "plan": "Did you mean preview? To see the effect of a change, use diff.",
+    "up": "`pulumi up` creates and changes the resources of a plan.",
+}
+"""Commands of other tools -> what does the same here."""
 
 _NEW_OBJECTS = 200_000
 """The number of new objects that starts a garbage collection; Python's default is a few hundred.
@@ -79,6 +95,16 @@ class _LazyGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for section, names in _SECTIONS.items():
+            commands = [(name, self.get_command(ctx, name)) for name in names]
+            with formatter.section(section):
+                room = formatter.width - 6 - max(map(len, COMMANDS))
+                formatter.write_dl(
+                    [(name, command.get_short_help_str(room)) for name, command in commands if command],
+                    col_max=max(map(len, COMMANDS)) + 2,
+                )
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
@@ -95,17 +121,22 @@ class _LazyGroup(click.Group):
             from pulumi_gke_tpu.findings import did_you_mean, printable
 
             near = did_you_mean(args[0], COMMANDS)
-            hint = f" Did you mean {near}?" if near else f" Use one of: {', '.join(COMMANDS)}."
-            raise click.UsageError(f"Unknown command {printable(args[0], 40)}.{hint}", ctx) from error
+            hint = _ELSEWHERE.get(args[0]) or (
+                f"Did you mean {near}?" if near else f"Use one of: {', '.join(COMMANDS)}."
+            )
+            raise click.UsageError(f"Unknown command {printable(args[0], 40)}. {hint}", ctx) from error
 
 
 _SETTINGS = {"help_option_names": ["-h", "--help"], "token_normalize_func": american}
 
 
-@click.group(cls=_LazyGroup, epilog=_EPILOG, context_settings=_SETTINGS)
+@click.group(cls=_LazyGroup, epilog=_EPILOG, context_settings=_SETTINGS, invoke_without_command=True)
 @click.version_option(__version__, prog_name="gke-tpu")
-def cli() -> None:
+@click.pass_context
+def cli(ctx: click.Context) -> None:
     """Check and preview plans of Cloud TPU slices on GKE before you create them with Pulumi."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 def main(arguments: list[str] | None = None) -> None:
