@@ -238,14 +238,6 @@ def test_dimensions_out_of_order_have_a_fix() -> None:
     assert only(tpu_pod(topology="4x2", chips=8)).fix == "cloud.google.com/gke-tpu-topology: 2x4"
 
 
-@pytest.mark.parametrize(("label", "fix"), [("tpu-v7x-slice", "tpu7x"), ("v5p", "tpu-v5p-slice"), ("tpu-v6-slice", "")])
-def test_a_wrong_label_has_the_right_one_as_its_fix(label: str, fix: str) -> None:
-    found = [item for item in findings_in(tpu_pod().replace("tpu-v6e-slice", label)) if item.rule == "TPU722"]
-    assert len(found) == 1
-    if fix:
-        assert found[0].fix == f"cloud.google.com/gke-tpu-accelerator: {fix}"
-
-
 def test_the_chips_choose_the_form_of_2x4_and_the_mode_excludes_one() -> None:
     hosts = tpu_pod(topology="2x4", chips=4)
     assert broken(tpu_pod(topology="2x4", chips=8), mode="autopilot") == []

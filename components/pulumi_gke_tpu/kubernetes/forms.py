@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 
 from pulumi_gke_tpu.catalog import Catalog, Topology
+from pulumi_gke_tpu.catalog.naming import resolve
 from pulumi_gke_tpu.catalog.records.facts import Mode
 from pulumi_gke_tpu.catalog.records.generation import Family, Generation
 from pulumi_gke_tpu.catalog.topologies import custom_problem
+from pulumi_gke_tpu.findings import did_you_mean
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.kubernetes.objects import PodTemplate
 
@@ -59,6 +61,22 @@ def accelerator_labels(catalog: Catalog) -> tuple[str, ...]:
         for name in catalog.generation_names
         for family in catalog.generation(name).families.values()
     )
+
+
+def accelerator_label_meant(catalog: Catalog, word: str) -> str:
+    """The accelerator label that a wrong one stands for; empty if it has no meaning or several.
+
+    A word that names hardware has the label of this hardware. Only of other words, the label with the nearest letters
+    is taken: ``tpu-v5e-slice`` is nearer to ``tpu-v6e-slice`` than to the label of v5e.
+    """
+    name = resolve(catalog, word)
+    if name is None:
+        return did_you_mean(word, accelerator_labels(catalog)) or ""
+    if name.label or name.kind == "announced":
+        return name.label
+    families = catalog.generation(name.generation).families.values()
+    usual = [family.accelerator_label for family in families if family.documented and not family.legacy]
+    return usual[0] if len(usual) == 1 else ""
 
 
 def forms_of(found: LabeledFamily, topology: str) -> tuple[Form, ...]:

@@ -2,11 +2,18 @@
 
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.catalog import Catalog, Topology
+from pulumi_gke_tpu.catalog import Topology
 from pulumi_gke_tpu.catalog.naming import resolve
 from pulumi_gke_tpu.catalog.topologies import custom_problem, custom_rule
-from pulumi_gke_tpu.findings import Severity, did_you_mean
-from pulumi_gke_tpu.kubernetes.forms import LabeledFamily, accelerator_labels, family_of_label, forms_of, topologies_of
+from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.kubernetes.forms import (
+    LabeledFamily,
+    accelerator_label_meant,
+    accelerator_labels,
+    family_of_label,
+    forms_of,
+    topologies_of,
+)
 from pulumi_gke_tpu.kubernetes.objects import PodTemplate
 from pulumi_gke_tpu.kubernetes.pod_shapes import is_part_of_slice
 from pulumi_gke_tpu.rules.engine.examples import tpu_pod
@@ -52,7 +59,7 @@ def unknown_accelerator_label(context: ManifestContext) -> Iterable[Hit]:
             if value not in known:
                 name = resolve(context.catalog, value)
                 announced = name is not None and name.kind == "announced"
-                near = "" if announced else _label_like(context.catalog, value, known)
+                near = accelerator_label_meant(context.catalog, value)
                 yield Hit.unknown(
                     pod.hit_path(selected.path),
                     "accelerator",
@@ -63,18 +70,6 @@ def unknown_accelerator_label(context: ManifestContext) -> Iterable[Hit]:
                     allowed=known,
                     fix=f"{labels.accelerator}: {near}" if near else "",
                 )
-
-
-def _label_like(catalog: Catalog, value: str, known: tuple[str, ...]) -> str:
-    """The label that a wrong one stands for; empty if none is likely."""
-    name = resolve(catalog, value)
-    if name is None:
-        return did_you_mean(value, known) or ""
-    if name.label:
-        return name.label
-    families = catalog.generation(name.generation).families.values()
-    usual = [family.accelerator_label for family in families if family.documented and not family.legacy]
-    return usual[0] if len(usual) == 1 else ""
 
 
 @rule(

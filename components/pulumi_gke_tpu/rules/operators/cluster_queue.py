@@ -3,7 +3,13 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.findings import listed, number, quoted
-from pulumi_gke_tpu.kubernetes.forms import accelerator_labels, family_of_label, forms_of, topologies_of
+from pulumi_gke_tpu.kubernetes.forms import (
+    accelerator_label_meant,
+    accelerator_labels,
+    family_of_label,
+    forms_of,
+    topologies_of,
+)
 from pulumi_gke_tpu.kubernetes.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.kubernetes.objects.document import items, mapping
 from pulumi_gke_tpu.kubernetes.objects.quantity import parse_quantity
@@ -108,7 +114,8 @@ def _labels_without_nodes(context: ManifestContext, owner: KubernetesObject) -> 
     family = family_of_label(context.catalog, str(label))
     if family is None:
         path, fact = owner.at("spec", "nodeLabels", keys.accelerator), keys.for_item("accelerator")
-        yield Hit.unknown(path, "accelerator", label, fact=fact, allowed=known)
+        near = accelerator_label_meant(context.catalog, str(label))
+        yield Hit.unknown(path, "accelerator", label, fact=fact, allowed=known, fix=near)
     elif topology is not None and not is_open(topology):
         forms, count = forms_of(family, str(topology)), labels.get(keys.accelerator_count)
         if not forms:

@@ -3,8 +3,14 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from pulumi_gke_tpu.findings import Path, Severity, did_you_mean, listed, quoted
-from pulumi_gke_tpu.kubernetes.forms import accelerator_labels, family_of_label, forms_of, topologies_of
+from pulumi_gke_tpu.findings import Path, Severity, listed, quoted
+from pulumi_gke_tpu.kubernetes.forms import (
+    accelerator_label_meant,
+    accelerator_labels,
+    family_of_label,
+    forms_of,
+    topologies_of,
+)
 from pulumi_gke_tpu.kubernetes.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.kubernetes.objects.document import mapping
 from pulumi_gke_tpu.rules.engine.hit import Hit
@@ -83,7 +89,7 @@ def _unknown_tpu(context: ManifestContext, owner: KubernetesObject, place: Path,
     label, topology, chips = str(tpu["type"]), str(tpu["topology"]), tpu["count"]
     family = family_of_label(context.catalog, label)
     if family is None:
-        fact, near = labels.for_item("accelerator"), did_you_mean(label, known) or ""
+        fact, near = labels.for_item("accelerator"), accelerator_label_meant(context.catalog, label)
         yield Hit.unknown(owner.at(*place, "type"), "accelerator", label, fact=fact, allowed=known, fix=near)
         return
     forms, fact_of_rows = forms_of(family, topology), family.generation.topologies

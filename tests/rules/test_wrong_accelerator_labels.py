@@ -1,0 +1,54 @@
+"""A wrong accelerator label names hardware: each place that has such a label proposes the one of this hardware."""
+
+import pytest
+from support.manifests import findings_in
+
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.kubernetes.forms import accelerator_label_meant, accelerator_labels
+from pulumi_gke_tpu.rules.engine.examples import tpu_pod
+from pulumi_gke_tpu.rules.operators.examples import compute_class, queues
+
+CATALOG = read_catalog()
+MEANT = {
+    "tpu-v5e-slice": "tpu-v5-lite-podslice",
+    "tpu-v5e": "tpu-v5-lite-podslice",
+    "tpu-v5litepod": "tpu-v5-lite-podslice",
+    "tpu-v4-slice": "tpu-v4-podslice",
+    "tpu-v3-podslice": "tpu-v3-slice",
+    "tpu-v5p-podslice": "tpu-v5p-slice",
+    "v5p": "tpu-v5p-slice",
+    "tpu-v6e-podslice": "tpu-v6e-slice",
+    "ct6e-standard-4t": "tpu-v6e-slice",
+    "TPU-V6E-SLICE": "tpu-v6e-slice",
+    "trillium": "tpu-v6e-slice",
+    "tpu7x-slice": "tpu7x",
+    "tpu-v7x-slice": "tpu7x",
+    "tpu-v7x-lite-podslice": "tpu7x",
+    "ironwood": "tpu7x",
+    "tpu-v6e-slic": "tpu-v6e-slice",
+}
+"""What people write -> the label that they mean."""
+NO_MEANING = ("gpu", "nvidia-l4", "tpu8t", "v8t-256")
+
+
+@pytest.mark.parametrize("word", MEANT)
+def test_the_fix_of_a_wrong_label_is_the_label_of_the_same_hardware(word: str) -> None:
+    places = {
+        "TPU722": (tpu_pod(), f"cloud.google.com/gke-tpu-accelerator: {MEANT[word]}"),
+        "TPU752": (queues(), MEANT[word]),
+        "TPU781": (compute_class(), MEANT[word]),
+    }
+    for rule, (text, fix) in places.items():
+        assert "tpu-v6e-slice" in text
+        found = [item for item in findings_in(text.replace("tpu-v6e-slice", word)) if item.rule == rule]
+        assert [item.fix for item in found] == [fix]
+
+
+@pytest.mark.parametrize("word", NO_MEANING)
+def test_a_word_without_a_label_has_no_fix(word: str) -> None:
+    assert accelerator_label_meant(CATALOG, word) == ""
+
+
+def test_a_right_label_means_itself() -> None:
+    for label in accelerator_labels(CATALOG):
+        assert accelerator_label_meant(CATALOG, label) == label
