@@ -1,12 +1,17 @@
 """Protection and what lifts it: what stops, what to write, and what becomes of each acknowledgement."""
 
 import datetime
+import json
 
 import pytest
 import yaml
+from support.edited_reports import with_reason
 from support.plan_edits import catalog, items, only_item, pairs_of, preview, report
 
 from pulumi_gke_tpu.change.model import ItemChange
+from pulumi_gke_tpu.plan import read_plan_content
+from pulumi_gke_tpu.plan.model import REASON_TO_WRITE
+from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.workflows.change_report import diff_pairs
 
 HEAD = "version: 1\nproject: acme-ml\nclusters:\n  train:\n    mode: standard\n    location: us-east5\n"
@@ -36,6 +41,11 @@ TWICE = "Make two updates: first add only the `acknowledge` entry on the base br
 def fix_of(item: ItemChange) -> str:
     """The text to paste; empty where there is none."""
     return item.fixes[0].text if item.fixes else ""
+
+
+def pasted(item: ItemChange) -> str:
+    """The text as a user completes it."""
+    return with_reason(fix_of(item))
 
 
 @pytest.mark.parametrize(
@@ -76,17 +86,37 @@ def test_what_stops_and_what_to_write(before: str, after: str, refused: str, fix
     assert item.refused == refused
     entry = yaml.safe_load(fix_of(item)) if item.fixes else None
     expected = (
-        {"acknowledge": [{"change": fix[0], "of": fix[1], "reason": "...", "until": datetime.date(2026, 12, 4)}]}
+        {"change": fix[0], "of": fix[1], "reason": REASON_TO_WRITE, "until": datetime.date(2026, 12, 4)}
         if fix
         else None
     )
-    assert entry == expected
+    assert entry == (expected and {"acknowledge": [expected]})
     assert item.acknowledged is None
+
+
+def test_an_entry_that_is_pasted_without_a_reason_is_an_error() -> None:
+    checked = check_plan(read_plan_content(f"{LARGER}{fix_of(main(PLAN, LARGER))}\n".encode(), "plan.yaml"), catalog())
+    assert [(found.rule, found.path[-1], found.message) for found in checked.findings] == [
+        ("TPU023", "reason", "`reason` must be your reason, not a placeholder")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("reason", "valid"),
+    [
+        *((placeholder, False) for placeholder in ("...", "WHY", "why", " TODO ", "tbd", "…")),
+        *((stated, True) for stated in ("why not", "TODO: move to 16x16", "approved in review")),
+    ],
+)
+def test_a_placeholder_is_no_reason(reason: str, valid: bool) -> None:
+    entry = f"{{change: replace, of: train/main, reason: {json.dumps(reason)}, until: 2026-12-04}}"
+    checked = check_plan(read_plan_content(f"{PLAN}acknowledge: [{entry}]\n".encode(), "plan.yaml"), catalog())
+    assert [found.rule for found in checked.findings] == ([] if valid else ["TPU023"])
 
 
 def test_what_is_pasted_lets_the_change_go_on() -> None:
     item = main(PLAN, LARGER)
-    acknowledged = main(PLAN, f"{LARGER}{fix_of(item)}\n")
+    acknowledged = main(PLAN, f"{LARGER}{pasted(item)}\n")
     assert (acknowledged.refused, acknowledged.fixes, acknowledged.change) == ("", (), "replace")
     assert acknowledged.acknowledged is not None
     assert acknowledged.acknowledged.state == "used"
@@ -97,12 +127,12 @@ def test_a_pasted_entry_is_added_to_the_other_entries() -> None:
     item = main(PLAN, f"{LARGER}{others}")
     assert fix_of(item).startswith("- {change: replace, of: train/main,")
     listed = others.replace("[", "\n- ").replace("]", "")
-    assert main(PLAN, f"{LARGER}{listed}{fix_of(item)}\n").refused == ""
+    assert main(PLAN, f"{LARGER}{listed}{pasted(item)}\n").refused == ""
 
 
 def test_two_updates_remove_what_is_protected() -> None:
     """The first is the plan with the entry, the second is without item and entry."""
-    first = f"{PLAN}{fix_of(main(PLAN, REMOVED))}\n"
+    first = f"{PLAN}{pasted(main(PLAN, REMOVED))}\n"
     step = only_item(PLAN, first)
     assert (step.change, step.consequence) == (
         "metadata",
@@ -226,7 +256,7 @@ def test_a_cluster_takes_two_updates() -> None:
         "`pulumi up` will fail: deletion protection of the cluster is enabled, and the update fails only after "
         f"Pulumi has deleted the node pools of the cluster. {TWICE}"
     )
-    first = f"{plan}{fix_of(cluster)}\n"
+    first = f"{plan}{pasted(cluster)}\n"
     lifted = only_item(plan, first)
     assert (
         lifted.consequence

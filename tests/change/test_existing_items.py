@@ -54,7 +54,7 @@ def test_one_rule_reports_it_and_one_entry_allows_it() -> None:
     assert rules(CREATED, EXISTING) == ["TPU966 error"]
     assert rules(UNPROTECTED, EXISTING) == ["TPU966 error"]
     (fix,) = items(CREATED, EXISTING)["train"].fixes
-    assert fix.text == "acknowledge: [{change: delete, of: train, reason: '...', until: 2026-12-04}]"
+    assert fix.text == "acknowledge: [{change: delete, of: train, reason: WHY, until: 2026-12-04}]"
     assert fix.side == "head"
     found = items(CREATED, EXISTING + ACKNOWLEDGED)["train"]
     assert (found.change, found.refused, found.fixes) == ("delete", "", ())

@@ -45,7 +45,7 @@ IN PLACE  train-east
 
 To proceed, add to stacks/prod/plan.yaml:
 acknowledge:
-  - {change: replace, of: train-east/pretrain, reason: '...', until: 2026-12-04}
+  - {change: replace, of: train-east/pretrain, reason: WHY, until: 2026-12-04}
 
                                                before       after    change
 slices                                              2           2

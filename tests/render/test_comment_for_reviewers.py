@@ -269,7 +269,7 @@ def test_the_group_with_an_unknown_price_is_named() -> None:
 def test_a_real_deletion_has_its_entry_beside_the_rename() -> None:
     before = f"{CLUSTER}slices:\n  old: {{tpu: v6e, topology: 4x4, zone: us-east5-b, protect: true}}\n"
     markdown = change_markdown(page_of(report(before, before.replace("old", "new"))))
-    entry = "{change: delete, of: train/old, reason: '...', until: YYYY-MM-DD}"
+    entry = "{change: delete, of: train/old, reason: WHY, until: YYYY-MM-DD}"
     assert f"To delete instead, first apply a separate change on the base branch that adds `{entry}`" in markdown
 
 

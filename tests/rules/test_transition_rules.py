@@ -4,6 +4,7 @@ import datetime
 import re
 
 import pytest
+from support.edited_reports import with_reason
 from support.transitions import change_of, facts, read
 
 from pulumi_gke_tpu.change.rules.files import moved
@@ -447,7 +448,7 @@ def test_what_stops(before: str, after: str, expected: list[tuple[str, str]]) ->
 def test_what_stops_names_the_acknowledgement() -> None:
     (finding,) = change_of(PLAN, PLAN.replace("4x4", "4x8"))
     assert finding.fix.startswith("acknowledge: [{change: replace, of: train/main,")
-    assert said(PLAN, f"{PLAN.replace('4x4', '4x8')}{finding.fix}\n") == []
+    assert said(PLAN, f"{PLAN.replace('4x4', '4x8')}{with_reason(finding.fix)}\n") == []
     (zone,) = change_of(PLAN, PLAN.replace("-b, count", "-a, count"))
     assert zone.fix == finding.fix
     (project,) = change_of(HEAD + OTHER, HEAD.replace("acme-ml", "acme-mx") + OTHER)

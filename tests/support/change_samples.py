@@ -64,7 +64,7 @@ POOL = ResourceChange(
     refused_by="engine",
 )
 USE = AcknowledgementUse(PLAN, "replace", "train-east/sweep", "larger slices", "2026-12-01", "used", True)
-_ENTRY = "{change: replace, of: train-east/pretrain, reason: '...', until: 2026-12-04}"
+_ENTRY = "{change: replace, of: train-east/pretrain, reason: WHY, until: 2026-12-04}"
 FIX = Fix("head", "acknowledge", (_ENTRY,), f"acknowledge: [{_ENTRY}]")
 REPLACED = ItemChange(
     plan=PLAN,

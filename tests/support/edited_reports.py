@@ -12,6 +12,7 @@ from support.editing import BASES, Edit, edited
 from support.shipped import TODAY, Plan
 
 from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.plan.model import REASON_TO_WRITE
 from pulumi_gke_tpu.render.change.comment import change_markdown
 from pulumi_gke_tpu.render.change.document import change_text
 from pulumi_gke_tpu.render.change.json import change_json
@@ -87,8 +88,17 @@ def blocks_in_json(comparison: Comparison) -> list[Block]:
     return sorted(found, key=lambda block: (block.side, block.text))
 
 
+def with_reason(text: str) -> str:
+    """A proposed entry as a user completes it."""
+    return text.replace(f"reason: {REASON_TO_WRITE}", "reason: agreed with the team")
+
+
 def pasted(plan: Plan, text: str) -> Plan:
-    """A plan after a block was pasted: a whole key replaces the existing one, entries are added at its end."""
+    """A plan after a block was pasted: a whole key replaces the existing one, entries are added at its end.
+
+    The reason is completed, as a plan requires.
+    """
+    text = with_reason(text)
     result = copy.deepcopy(plan)
     key, _, rest = text.partition("\n")
     if not key.endswith(":") and rest:

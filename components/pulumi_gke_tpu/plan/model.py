@@ -8,15 +8,22 @@ from pydantic_core import PydanticCustomError
 from pulumi_gke_tpu.plan.base import Day, Labels, PlanModel, key
 from pulumi_gke_tpu.plan.cluster import Cluster
 
+REASON_TO_WRITE = "WHY"
+"""The reason in an entry that gke-tpu proposes. The plan is invalid until it is replaced."""
+_PLACEHOLDERS = frozenset({"...", "…", "fixme", "tbd", "todo", REASON_TO_WRITE.lower()})
 
-def _not_blank(value: object) -> Any:
-    """Reject a reason of spaces only."""
-    if isinstance(value, str) and not value.strip():
-        raise PydanticCustomError("blank", "must not be blank")
+
+def _stated(value: object) -> Any:
+    """Reject a reason of spaces only, and one that is still a placeholder."""
+    if isinstance(value, str):
+        if not value.strip():
+            raise PydanticCustomError("blank", "must not be blank")
+        if value.strip().lower() in _PLACEHOLDERS:
+            raise PydanticCustomError("placeholder", "must be the reason, not a placeholder")
     return value
 
 
-Reason = Annotated[str, BeforeValidator(_not_blank)]
+Reason = Annotated[str, BeforeValidator(_stated)]
 
 
 class Move(PlanModel):

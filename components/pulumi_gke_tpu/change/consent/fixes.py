@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pulumi_gke_tpu.change.model import AcknowledgementUse, Fix, ItemChange, PlanList
 from pulumi_gke_tpu.fleet.renames import Candidate, Rename
 from pulumi_gke_tpu.plan import Plan
-from pulumi_gke_tpu.plan.model import Acknowledgement, Move
+from pulumi_gke_tpu.plan.model import REASON_TO_WRITE, Acknowledgement, Move
 from pulumi_gke_tpu.yamlfile.emit import flow, to_add
 
 Side = Literal["head", "base"]
@@ -78,7 +78,7 @@ def acknowledgement(
 ) -> Fix:
     """A new entry of ``acknowledge``, with a placeholder for its reason."""
     until: datetime.date | str = "YYYY-MM-DD" if today is None else days_to_go_ahead(today)
-    return lists.fix(side, "acknowledge", {"change": change, "of": of, "reason": "...", "until": until})
+    return lists.fix(side, "acknowledge", {"change": change, "of": of, "reason": REASON_TO_WRITE, "until": until})
 
 
 def again(lists: Lists, used: AcknowledgementUse, of: str) -> Fix:

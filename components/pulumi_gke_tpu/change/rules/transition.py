@@ -14,6 +14,7 @@ from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair
 from pulumi_gke_tpu.fleet.renames import Rename, find_renames
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Plan
+from pulumi_gke_tpu.plan.model import REASON_TO_WRITE
 from pulumi_gke_tpu.rules.engine.acceptances import Acceptances
 from pulumi_gke_tpu.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.rules.engine.rule import Scope
@@ -92,7 +93,7 @@ class Transition:
     def acknowledgement(self, change: Literal["replace", "delete"], item: str) -> str:
         """An entry of ``acknowledge`` to add to the plan after the change."""
         until: datetime.date | str = "YYYY-MM-DD" if self.today is None else days_to_go_ahead(self.today)
-        entry = flow({"change": change, "of": item, "reason": "...", "until": until})
+        entry = flow({"change": change, "of": item, "reason": REASON_TO_WRITE, "until": until})
         return to_add("acknowledge", [entry], listed=bool(self.head.acknowledge))
 
     @functools.cached_property

@@ -346,6 +346,10 @@ def _empty(problem: FormProblem) -> Finding:
     return problem.finding("TPU023", f"{quoted(problem.name)} must not be empty", given="")
 
 
+def _placeholder(problem: FormProblem) -> Finding:
+    return problem.finding("TPU023", f"{quoted(problem.name)} must be your reason, not a placeholder")
+
+
 def _other(problem: FormProblem) -> Finding:
     return problem.finding("TPU023", f"{printable(problem.name)}: {printable(problem.message)}")
 
@@ -376,4 +380,5 @@ _TRANSLATORS: dict[str, Callable[[FormProblem], Finding]] = {
     "string_too_long": _too_long,
     "no_capacity": _empty,
     "blank": _empty,
+    "placeholder": _placeholder,
 }

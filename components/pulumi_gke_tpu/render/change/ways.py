@@ -7,6 +7,7 @@ from pulumi_gke_tpu.change.model import ChangeReport, Fix, ItemChange, PlanList
 from pulumi_gke_tpu.findings import listed as listed_text
 from pulumi_gke_tpu.findings import number, without_backquotes
 from pulumi_gke_tpu.frozen import frozen
+from pulumi_gke_tpu.plan.model import REASON_TO_WRITE
 from pulumi_gke_tpu.render.change.labels import without_groups_of
 
 _NAMES = 3
@@ -92,7 +93,7 @@ def _deletion_text(way: _Way) -> str:
     if not gone:
         return ""
     entries = " and ".join(
-        f"`{{change: delete, of: {name}, reason: '...', until: YYYY-MM-DD}}`" for name in gone[:_NAMES]
+        f"`{{change: delete, of: {name}, reason: {REASON_TO_WRITE}, until: YYYY-MM-DD}}`" for name in gone[:_NAMES]
     )
     more = f" and {number(len(gone) - _NAMES, 'more entry', 'more entries')} like these" if len(gone) > _NAMES else ""
     return (
