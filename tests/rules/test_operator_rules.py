@@ -170,6 +170,17 @@ def test_a_deprecated_version_warns_and_an_unknown_one_is_an_error(version: str,
     assert (finding.severity, finding.fix) == (severity, "apiVersion: kueue.x-k8s.io/v1beta2")
 
 
+def test_a_deprecated_version_is_one_warning_per_file_and_version() -> None:
+    text = queues().replace("v1beta2", "v1beta1")
+    assert text.count("v1beta1") == 3
+    finding = only(text, "TPU747")
+    assert finding.message == (
+        "Kueue has deprecated version v1beta1 of ResourceFlavor; this file has 2 more objects of this version"
+    )
+    assert finding.position is not None
+    assert finding.position.line == text.splitlines().index("apiVersion: kueue.x-k8s.io/v1beta1") + 1
+
+
 def test_kinds_of_other_groups_have_other_versions_and_fields() -> None:
     assert broken("apiVersion: example.com/v7\nkind: JobSet\nmetadata: {name: a}\nspec: {anything: 1}") == []
 

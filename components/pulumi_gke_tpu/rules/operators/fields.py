@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog.records.kubernetes import Controller
-from pulumi_gke_tpu.findings import Severity, did_you_mean, quoted
+from pulumi_gke_tpu.findings import Severity, did_you_mean, number, quoted
 from pulumi_gke_tpu.kubernetes.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.kubernetes.objects.document import count, mapping
 from pulumi_gke_tpu.rules.engine.hit import Hit
@@ -42,18 +42,28 @@ def _controller(context: ManifestContext, owner: KubernetesObject) -> Controller
     passing=_LOCAL_QUEUE.format(version="v1beta2"),
 )
 def deprecated_api_version(context: ManifestContext) -> Iterable[Hit]:
+    deprecated: dict[tuple[str, str], tuple[Controller, list[KubernetesObject]]] = {}
     for owner in context.objects:
         controller = _controller(context, owner)
         if controller is None or is_open(owner.api_version) or owner.version == controller.version:
             continue
-        fix = f"apiVersion: {controller.group}/{controller.version}"
         if owner.version in controller.deprecated:
-            message = f"{controller.title} has deprecated version {owner.version} of {owner.kind}"
-            yield Hit(owner.at("apiVersion"), message, fact=controller, severity=Severity.WARNING, fix=fix)
+            deprecated.setdefault((owner.file.name, owner.api_version), (controller, []))[1].append(owner)
         else:
             what = f"version of {owner.kind}"
             allowed = (controller.version, *controller.deprecated)
+            fix = _current_version(controller)
             yield Hit.unknown(owner.at("apiVersion"), what, owner.version, fact=controller, allowed=allowed, fix=fix)
+    for controller, (first, *others) in deprecated.values():
+        message = f"{controller.title} has deprecated version {first.version} of {first.kind}"
+        if others:
+            message += f"; this file has {number(len(others), 'more object')} of this version"
+        fix = _current_version(controller)
+        yield Hit(first.at("apiVersion"), message, fact=controller, severity=Severity.WARNING, fix=fix)
+
+
+def _current_version(controller: Controller) -> str:
+    return f"apiVersion: {controller.group}/{controller.version}"
 
 
 @rule(
