@@ -100,7 +100,8 @@ def test_a_group_is_explained_from_generation_to_account_with_sources_and_notes(
     for words in ("generation", "the only machine type of v6e", "service_account", "notes", "sources", "[1]"):
         assert words in run.out
     brief = gke_tpu("explain", PROD, "train-east/pretrain")
-    assert len(brief.out.splitlines()) < 50 < len(run.out.splitlines())
+    assert len(brief.out.splitlines()) < 60 < len(run.out.splitlines())
+    assert "\N{HORIZONTAL ELLIPSIS}" not in brief.out
     for words in ("generation", "the only machine type of v6e", "service_account"):
         assert words in brief.out
     assert "[1]" not in brief.out

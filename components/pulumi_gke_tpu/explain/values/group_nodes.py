@@ -177,7 +177,7 @@ def _driver(view: GroupView) -> Step:
 def _taint(view: GroupView) -> Step:
     labels = view.catalog.platform.names.labels
     own = [f"{taint.key}={taint.value}:{taint.effect}" for taint in view.group.plan.taints]
-    reason = labels.note.rstrip(".") or "GKE sets it"
+    reason = "GKE sets this taint on every TPU node"
     if own:
         reason += f"; the plan adds {listed(own)}"
     return Step("taint", labels.tpu_taint, reason, evidence(view.catalog, labels, "tpu_taint"), keys=("taints",))

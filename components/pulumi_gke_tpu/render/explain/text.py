@@ -9,17 +9,15 @@ from pulumi_gke_tpu.findings import listed, one_line, safe
 
 _WIDEST_LABEL = 24
 _GAP = 2
-_BETWEEN = " · "
-_LEAST_REASON = 20
-"""Minimum number of columns for the beginning of a reason."""
+_BETWEEN = "·"
 
 
 def explain_text(explanation: Explanation, *, width: int, color: bool, brief: bool = False) -> str:
     """An explanation as text. Its sources and the entries of the user's files are numbered at the end.
 
     A single value is shown with the notes about its facts, and with the values from which it follows. Where sources
-    disagree, both positions are shown. With ``brief``, each value has the beginning of its reason beside it, and
-    details, notes and sources are left out. Lines have at most ``width`` columns, except for longer words and YAML to
+    disagree, both positions are shown. With ``brief``, each value has its reason beside it, and details, notes and
+    sources are left out. Lines have at most ``width`` columns, except for longer words and YAML to
     paste. The text has no final line break and no control characters except line breaks and, with ``color``, color
     codes.
     """
@@ -61,9 +59,12 @@ class _Writer:
         label = _said(step.name)
         lead = f"{label:<{self.indent}}" if cells(label) < self.indent else f"{label}  "
         left = " " * self.indent
-        lines = self.page.flow(words(_said(step.value), terminal.BOLD), lead=lead, hang=self.indent)
+        value = words(_said(step.value), terminal.BOLD)
         if self.brief:
-            return self._with_reason(lines, step)
+            reason = words(_said(step.because), terminal.DIM) if step.because else []
+            dot = [Word(_BETWEEN, terminal.DIM, joined=True)] if reason else []
+            return self.page.flow([*value, *dot, *reason], lead=lead, hang=self.indent)
+        lines = self.page.flow(value, lead=lead, hang=self.indent)
         lines += self.page.flow(self._because(step), lead=left, hang=self.indent)
         for detail in step.details:
             lines += self.page.flow(words(_said(detail)), lead=f"{left}- ", hang=self.indent + 2)
@@ -87,15 +88,6 @@ class _Writer:
             lines += self.page.flow(words(_said(step.value), terminal.BOLD), lead=lead, hang=self.indent)
             lines += self.page.flow(self._because(step), lead=" " * self.indent, hang=self.indent)
         return ["follows from", *lines] if lines else []
-
-    def _with_reason(self, lines: list[str], step: Step) -> list[str]:
-        """The lines of a value, with as much of its reason as fits behind the last one."""
-        value = self.page.flow(words(_said(step.value)), lead=" " * self.indent, hang=self.indent)
-        room = self.page.room - cells(value[-1]) - cells(_BETWEEN)
-        if room < _LEAST_REASON:
-            return lines
-        reason = terminal.cut_end(_said(step.because), room)
-        return [*lines[:-1], f"{lines[-1]}{self.page.paint(f'{_BETWEEN}{reason}', terminal.DIM)}"]
 
     def _references(self, facts: Iterable[Evidence]) -> list[Word]:
         return [word for text in dict.fromkeys(fact.text for fact in facts) for word in self._source(text)]
