@@ -1,6 +1,7 @@
 """Runs every command in every format with the code of two revisions, and shows where their outputs differ.
 
 usage: .venv/bin/python tools/golden.py BASE HEAD [--only COMMAND] [--except COMMAND[:CASE]] [--show N] [--sample N]
+                                        [--inputs base|head]
 
 BASE and HEAD are revisions, or folders with a checkout. The inputs are those of the tests, stacks and pages of BASE.
 Both sides read the same files, with a fixed day, width and environment and without a network. Exit code, standard
@@ -53,7 +54,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="golden") as name:
         folder = pathlib.Path(name).resolve()
         base, head = (_side(text, folder / end) for text, end in ((arguments.base, "base"), (arguments.head, "head")))
-        cases = _inputs(base, folder, arguments)
+        cases = _inputs(head if arguments.inputs == "head" else base, folder, arguments)
         if not cases:
             sys.exit("no case of these commands")
         result = Result(arguments.exceptions)
@@ -72,7 +73,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("head", help="revision or folder that is compared with it")
     parser.add_argument("--only", action="append", metavar="COMMAND", help="only this command; may be repeated")
     parser.add_argument(
-        *("--except",),
+        "--except",
         action="append",
         dest="exceptions",
         default=[],
@@ -81,6 +82,7 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--show", type=int, default=3, metavar="N", help="differences to show of each command")
     parser.add_argument("--sample", type=int, default=1, metavar="N", help="run about one in N cases")
+    parser.add_argument("--inputs", choices=["base", "head"], default="base", help="the side whose corpora are used")
     return parser.parse_args()
 
 
@@ -112,18 +114,18 @@ def _side(text: str, folder: pathlib.Path) -> Side:
     return Side(text, root)
 
 
-def _inputs(base: Side, folder: pathlib.Path, arguments: argparse.Namespace) -> list[dict[str, Any]]:
+def _inputs(side: Side, folder: pathlib.Path, arguments: argparse.Namespace) -> list[dict[str, Any]]:
     """Write the inputs for each side, and give the cases to run.
 
     A revision knows its own tests, so it also brings the program that reads them; older ones use the one here.
     """
-    own = base.root / "tools" / "golden_corpora.py"
+    own = side.root / "tools" / "golden_corpora.py"
     inputs = folder / "inputs"
     inputs.mkdir()
     command = [sys.executable, own if own.is_file() else TOOLS / own.name, inputs]
-    environment = base.environment(base.root / "tests")
-    if subprocess.run(command, cwd=base.root, env=environment, check=False).returncode:
-        sys.exit(f"{own.name} failed with the code of {base.name}")
+    environment = side.environment(side.root / "tests")
+    if subprocess.run(command, cwd=side.root, env=environment, check=False).returncode:
+        sys.exit(f"{own.name} failed with the code of {side.name}")
     found = (json.loads(line) for line in (inputs / CASES).read_text(encoding="utf-8").splitlines())
     chosen = [
         case
@@ -203,7 +205,7 @@ class Result:
         for name in self.crashed:
             yield f"crashes on both sides: {name}"
         for pattern in self.exceptions:
-            yield f"--except {pattern}: {self.excepted[pattern]} differences"
+            yield f"intended, --except {pattern}: {self.excepted[pattern]}"
         counts = ", ".join(f"{command} {count}" for command, count in sorted(self.cases.items()))
         yield f"{self.cases.total()} cases: {counts}"
         yield (
