@@ -94,8 +94,9 @@ def plans(cases: Cases) -> None:
     for kind in ("stacks", "matrix"):
         for name, data, today in plan_corpus.KINDS[kind]():
             given = cases.input("plan", name, {PLAN: written(data)}, today.isoformat())
-            cases.about_plan(given)
-            if kind == "stacks":
+            of_edits = name.startswith("base ")
+            cases.about_plan(given, once=of_edits)
+            if kind == "stacks" and not of_edits:
                 cases.values(given)
     beside = {file: (EXAMPLES / file).read_bytes() for file in NAMED.values()}
     for path in sorted((ROOT / "stacks").glob("*/plan.yaml")):
