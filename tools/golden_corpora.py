@@ -38,11 +38,12 @@ HEAD = "head.yaml"
 NEEDS = (
     *(("--chips", chips, "--near", "us-east5") for chips in ("4", "64", "256", "9000")),
     ("--chips", "64", "--interruptible", "no", "--run", "10d", "--limit", "40"),
-    ("--hbm", "1000", "--use", "inference", "--mode", "autopilot"),
+    ("--hbm", "1000", "--use", "serving", "--mode", "autopilot"),
     ("--tflops", "100000", "--precision", "bf16", "--budget", "500/h"),
     ("--chips", "64", "--capacity", "spot,flex-start", "--by", "2026-12-01", "--gke-version", "1.34"),
     ("--chips", "64", "--inventory", INVENTORY, "--project", "acme-ml", "--with", PLAN),
     ("--chips", "64", "--organization", ORGANIZATION),
+    ("--chips", "64", "--budget", "1/h"),
     ("--chips", "0"),
     (),
 )
