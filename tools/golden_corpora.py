@@ -65,7 +65,8 @@ def main() -> None:
 def words(cases: Cases) -> None:
     """What needs no plan: help, facts, names, schemas, recommendations, and first plans."""
     owned = {file: (EXAMPLES / file).read_bytes() for file in NAMED.values()}
-    given = cases.input("words", "all", {PLAN: (ROOT / "stacks/prod/plan.yaml").read_bytes(), **owned})
+    folder = cases.input("words", "all", {PLAN: (ROOT / "stacks/prod/plan.yaml").read_bytes(), **owned}).folder
+    given = Input(folder, {}, TODAY)  # only the options that are named below: these commands take no plan
     for command in COMMANDS:
         cases.case(given, command, "--help")
         cases.case(given, command, "--nothing")
@@ -83,11 +84,10 @@ def words(cases: Cases) -> None:
         cases.calls(given, "explain", word)
     for name in (*SCHEMAS, "nothing"):
         cases.case(given, "schema", name)
-    alone = Input(given.folder, {}, TODAY)
     for need in NEEDS:
-        cases.calls(alone, "recommend", *need)
+        cases.calls(given, "recommend", *need)
         for more in (("--emit", "1"), ("--why-not", "v5e"), ("--why-not", "on-demand")):
-            cases.case(alone, "recommend", *need, *more, "--today", TODAY)
+            cases.case(given, "recommend", *need, *more, "--today", TODAY)
 
 
 def plans(cases: Cases) -> None:
@@ -123,6 +123,8 @@ def rules(cases: Cases) -> None:
     """The pages of all rules, and their examples with the commands that read them."""
     no_files = cases.input("words", "rules", {})
     cases.calls(no_files, "rule")
+    for word in ("duplicate-taint", "duplicate-tain", "TPU999", "nothing"):
+        cases.calls(no_files, "rule", word)
     for rule in all_rules():
         cases.calls(no_files, "rule", rule.id)
         cases.calls(no_files, "explain", rule.id)
