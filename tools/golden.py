@@ -167,7 +167,8 @@ class Result:
     """What the comparison found so far."""
 
     exceptions: Sequence[str]
-    cases: collections.Counter[str] = field(default_factory=collections.Counter)
+    cases: dict[str, collections.Counter[str]] = field(default_factory=dict)
+    """The exit codes of the base by command: a command that only fails shows nothing."""
     different: dict[str, list[tuple[str, list[str]]]] = field(default_factory=dict)
     excepted: collections.Counter[str] = field(default_factory=collections.Counter)
     crashed: list[str] = field(default_factory=list)
@@ -176,7 +177,7 @@ class Result:
     def add(self, case: dict[str, Any], before: dict[str, Any], after: dict[str, Any]) -> None:
         """Compare the two outcomes of a case."""
         command, name = case["command"], f"{case['command']}:{case['name']}"
-        self.cases[command] += 1
+        self.cases.setdefault(command, collections.Counter())[str(before["code"]).partition(":")[0]] += 1
         traces = [outcome.pop("traceback") for outcome in (before, after)]
         if before == after:
             self.crashed += [name] * any(traces)
@@ -196,7 +197,7 @@ class Result:
     def lines(self, show: int) -> Iterator[str]:
         """The report: the differences by command, then the numbers."""
         for command, found in sorted(self.different.items()):
-            yield f"== {command}: {len(found)} of {self.cases[command]} cases differ"
+            yield f"== {command}: {len(found)} of {self.cases[command].total()} cases differ"
             for name, shown in found[:show]:
                 yield from ("", name, *shown)
             rest = [name for name, _ in found[show:]]
@@ -206,8 +207,9 @@ class Result:
             yield f"crashes on both sides: {name}"
         for pattern in self.exceptions:
             yield f"intended, --except {pattern}: {self.excepted[pattern]}"
-        counts = ", ".join(f"{command} {count}" for command, count in sorted(self.cases.items()))
-        yield f"{self.cases.total()} cases: {counts}"
+        yield f"{sum(codes.total() for codes in self.cases.values())} cases with these exit codes:"
+        for command, codes in sorted(self.cases.items()):
+            yield f"  {command}: {', '.join(f'{count} with {code}' for code, count in sorted(codes.items()))}"
         yield (
             f"{self.unequal()} differ"
             if self.unequal()

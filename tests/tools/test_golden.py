@@ -58,6 +58,10 @@ cases.write()
 """
 """Two cases of the real command line."""
 
+WITH = "cases with these exit codes:"
+COUNTS = f"6 {WITH}\n  init: 2 with 0\n  preview: 2 with 0\n  validate: 2 with 0\n"
+"""What the tool prints about the cases of the stand-in."""
+
 Sides = Callable[..., tuple[int, str]]
 
 
@@ -88,7 +92,7 @@ def called(*arguments: object) -> tuple[int, str]:
 
 
 def test_equal_sides(compared: Sides) -> None:
-    assert compared("", "") == (0, "6 cases: init 2, preview 2, validate 2\nall are equal\n")
+    assert compared("", "") == (0, f"{COUNTS}all are equal\n")
 
 
 EXIT = "stderr)\n            sys.exit({})"
@@ -112,7 +116,7 @@ def test_a_difference_is_reported_and_only_there(compared: Sides, old: str, new:
     assert re.findall(r"^== .*", text, re.MULTILINE) == [f"== {command}: 2 of 2 cases differ"]
     assert f"\n{command}:input: {command} json\n" in text
     assert shown in text
-    assert text.endswith("\n6 cases: init 2, preview 2, validate 2\n2 differ\n"), "the others run as well"
+    assert text.endswith(f"\n{COUNTS}2 differ\n"), "the others run as well"
 
 
 def test_the_traceback_of_a_crash_is_shown(compared: Sides) -> None:
@@ -140,10 +144,10 @@ def test_options_name_intended_differences_and_choose_cases(compared: Sides, tmp
     assert code == 1
     assert "== validate: 1 of 2 cases differ\n\nvalidate:input: validate text\n" in text
     assert "intended, --except validate:*json: 1\nintended, --except preview: 0\n" in text
-    assert called(*sides, "--only", "preview", "--only", "init")[1].startswith("4 cases: init 2, preview 2\n")
+    assert called(*sides, "--only", "preview", "--only", "init")[1].startswith(f"4 {WITH}\n  init: 2 with 0\n")
     other = CORPORA.replace('("validate", "preview", "init")', '("preview",)')
     (tmp_path / "head" / "tools" / "golden_corpora.py").write_text(other)
-    assert called(*sides, "--inputs", "head") == (0, "2 cases: preview 2\nall are equal\n")
+    assert called(*sides, "--inputs", "head") == (0, f"2 {WITH}\n  preview: 2 with 0\nall are equal\n")
     assert called(*sides, "--only", "cost") == (1, "no case of these commands\n")
 
 
