@@ -12,7 +12,9 @@ from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.plan import read_plan_content
 from pulumi_gke_tpu.plan.files.kinds import INVENTORY as INVENTORY_KIND
 from pulumi_gke_tpu.plan.files.kinds import ORGANIZATION as ORGANIZATION_KIND
+from pulumi_gke_tpu.plan.files.mending import mended
 from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.workflows import fixing
 from pulumi_gke_tpu.workflows.fixing import FixableFile, Fixer, fixed_text
 
 CATALOG = read_catalog()
@@ -86,3 +88,16 @@ def test_two_fixes_in_one_line_are_both_applied() -> None:
     text = SEEDS[-1].read_text(encoding="utf-8").replace("mode: standard", "mode: Standard", 1)
     findings = check_plan(read_plan_content(text.encode(), "plan.yaml"), CATALOG, TODAY).findings
     assert fixed_text(text, [finding for finding in findings if finding.only_fix])[1] == 1
+
+
+@pytest.mark.parametrize("lost", ["resource_labels: {team: ml}\n", "# on top\n", "  dev: {mode: autopilot}\n"])
+def test_nothing_is_written_if_a_fix_takes_out_something_else(lost: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a fix keeps does not depend on the code that applies it."""
+    text = (
+        "# on top\nversion: 1\nresource_labels: {team: ml}\nproject: acme-ml\nclusters:\n"
+        "  dev: {mode: autopilot}\n  train: {mode: Standard, location: us-east5}\n"
+    )
+    file = FixableFile("plan.yaml", text.encode())
+    assert FIXER.fix([file]).applied == 1
+    monkeypatch.setattr(fixing, "mended", lambda *given: mended(*given).replace(lost, ""))
+    assert FIXER.fix([file]).after == (file,)

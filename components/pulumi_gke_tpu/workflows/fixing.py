@@ -2,8 +2,6 @@
 
 import codecs
 import datetime
-import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
@@ -20,6 +18,7 @@ from pulumi_gke_tpu.plan import (
     read_plan_content,
 )
 from pulumi_gke_tpu.plan.base import PlanModel
+from pulumi_gke_tpu.plan.files.kept import Mark, is_all_kept
 from pulumi_gke_tpu.plan.files.kinds import INVENTORY, ORGANIZATION, PLAN, FileKind
 from pulumi_gke_tpu.plan.files.mending import CannotApplyError, mended
 from pulumi_gke_tpu.workflows.check import check_documents
@@ -31,7 +30,6 @@ _Model = TypeVar("_Model", bound=PlanModel)
 _MOST_ROUNDS = 20
 _MOST_FIXES = 100
 """Maximum number of fixes in one round and file."""
-_COMMENT = re.compile(r"(?:^|(?<=\s))#[^\n]*", re.MULTILINE)
 
 Score = tuple[int, int, int]
 """The numbers of unreadable files, errors and warnings; less is better."""
@@ -200,7 +198,7 @@ def fixed_text(text: str, findings: Iterable[Finding]) -> tuple[str, int]:
     """The text with the fixes of findings in it, from the last one to the first, and their number.
 
     A fix that would change text above it is alone, because the places of the others would no longer be right. A fix
-    that would remove a comment is not applied.
+    that would remove a comment or an entry that it does not replace is not applied.
     """
     lines = text.splitlines(keepends=True)
     starts = [0]
@@ -219,7 +217,7 @@ def fixed_text(text: str, findings: Iterable[Finding]) -> tuple[str, int]:
             after = mended(text, place.line, place.column, width, finding.fix)
         except CannotApplyError:
             continue
-        if after != text and not _comments(text) - _comments(after):
+        if after != text and is_all_kept(text, after, Mark(finding.path, start, width)):
             free = min(free, _common_start(text, after))
             text, applied = after, applied + 1
     return text, applied
@@ -241,11 +239,6 @@ def replacement(text: str, finding: Finding) -> Replacement | None:
 
 def _line_and_column(text: str, offset: int) -> tuple[int, int]:
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
-
-
-def _comments(text: str) -> Counter[str]:
-    """The comments of a file, and texts in it that look like a comment."""
-    return Counter(_COMMENT.findall(text))
 
 
 def _common_start(one: str, other: str) -> int:

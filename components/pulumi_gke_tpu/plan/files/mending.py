@@ -54,15 +54,21 @@ def _mended(text: str, at: int, width: int, fix: str) -> str:
         root = yaml.compose(text, Loader=_LOADER)
     except yaml.YAMLError:
         return _mended_line(text, at, fix)
+    if _is_about_file(root, at, width) and _ENTRY.match(fix):
+        return _set(text, root, _entries(fix.split("\n")))
     place = next((found for found in reversed(list(_places(root))) if _is_at(found, at)), None)
     if place is None:
         place = next((found for found in reversed(list(_places(root))) if _holds(found, at)), None)
     if place is None:
-        whole = at == 0 and isinstance(root, yaml.MappingNode)
-        return _set(text, root, _entries(fix.split("\n"))) if whole else _mended_line(text, at, fix)
+        return _mended_line(text, at, fix)
     if place.key is not None and at + width > max(_end(text, place.value), place.key.end_mark.index):
         return _replaced(text, at, at + width, fix)
     return _mended_place(text, root, place, _lines_of(fix, place))
+
+
+def _is_about_file(root: Any, at: int, width: int) -> bool:
+    """Whether a finding marks no entry, but only where the file begins: its fix is new keys."""
+    return at == 0 and width <= 1 and isinstance(root, yaml.MappingNode)
 
 
 def _lines_of(fix: str, place: Place) -> list[str]:
