@@ -7,6 +7,7 @@ import stat
 from collections.abc import Callable
 
 import pytest
+import yaml
 
 from pulumi_gke_tpu.cli.files.writing import CannotWriteError, replace_content
 
@@ -41,7 +42,7 @@ def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> R
         from pulumi_gke_tpu.cli import main
 
         with pytest.raises(SystemExit) as stop:
-            main(["validate", *map(str, arguments), "--today", "2026-11-20"])
+            main(["validate", "--today", "2026-11-20", *map(str, arguments)])
         return Result(stop.value.code, *capfd.readouterr())
 
     return call
@@ -197,3 +198,58 @@ def test_sarif_has_the_change_of_a_fix(run: Run, tmp_path: pathlib.Path) -> None
         "deletedRegion": {"startLine": 6, "startColumn": 11, "endLine": 6, "endColumn": 12},
         "insertedContent": {"text": "s"},
     }
+
+
+@pytest.mark.parametrize("dry", [True, False])
+@pytest.mark.parametrize("name", ["plan.yaml", "train.yaml", "prod/plan.yaml"])
+def test_a_link_below_a_folder_is_refused_and_nothing_is_written(
+    run: Run, tmp_path: pathlib.Path, dry: bool, name: str
+) -> None:
+    """A pull request can add a link that leads anywhere."""
+    outside = plan(tmp_path, WRONG, "outside.yaml")
+    stacks = tmp_path / "stacks"
+    (stacks / "prod").mkdir(parents=True)
+    (stacks / "a").mkdir()
+    other = plan(stacks / "a", WRONG.replace("train:", "other:"))
+    (stacks / name).symlink_to(outside)
+    result = run("--fix", *(["--dry-run"] if dry else []), stacks)
+    assert (result.code, outside.read_text()) == (2, WRONG)
+    assert other.read_text() == WRONG.replace("train:", "other:")
+    assert f"{name}: is a symbolic link, which can lead out of the folder" in result.err
+    assert run("--fix", stacks / name).code == 0
+    assert outside.read_text() == RIGHT
+
+
+def test_of_two_names_of_a_file_below_a_folder_the_one_that_is_no_link_is_fixed(
+    run: Run, tmp_path: pathlib.Path
+) -> None:
+    path = plan(tmp_path, WRONG, "z.yaml")
+    (tmp_path / "plan.yaml").symlink_to(path)
+    assert run("--fix", tmp_path).code == 0
+    assert path.read_text() == RIGHT
+
+
+@pytest.mark.parametrize("dry", [["--dry-run"], []])
+def test_no_line_is_a_command_of_a_build_system(
+    run: Run, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, dry: list[str]
+) -> None:
+    """GitHub's runner executes a line of a log that begins with `::`, also after spaces, and `##[...]` anywhere."""
+    monkeypatch.chdir(tmp_path)
+    text = UNCLEAR.replace("# The plan", "::error::top: 1\n# ##[error] The plan")
+    for name in ("::error::x.yaml", "##[error]x.yaml"):
+        plan(tmp_path, text, name)
+        result = run("--fix", *dry, name)
+        lines = (result.out + result.err).splitlines()
+        assert [line for line in lines if line.strip().startswith("::") or "##[" in line] == []
+        assert any("TPU022" in line and "error" in line for line in lines)
+
+
+def test_the_hook_takes_a_file_whose_name_begins_with_a_dash(
+    run: Run, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = plan(tmp_path, WRONG, "-x.yaml")
+    hooks = yaml.safe_load((pathlib.Path(__file__).parents[2] / ".pre-commit-hooks.yaml").read_text())
+    program, command, *options = next(hook["entry"] for hook in hooks if hook["id"] == "gke-tpu-fix").split()
+    assert (program, command) == ("gke-tpu", "validate")
+    assert (run(*options, path.name).code, path.read_text()) == (0, RIGHT)

@@ -111,8 +111,8 @@ def test_the_hooks_for_others_run_our_command_on_plans() -> None:
     scripts = importlib.metadata.entry_points(group="console_scripts").names
     hooks = {hook["id"]: hook for hook in read(ROOT / ".pre-commit-hooks.yaml")}
     assert {id: hook["entry"] for id, hook in hooks.items()} == {
-        "gke-tpu-validate": "gke-tpu validate",
-        "gke-tpu-fix": "gke-tpu validate --fix",
+        "gke-tpu-validate": "gke-tpu validate --",
+        "gke-tpu-fix": "gke-tpu validate --fix --",
     }
     for hook in hooks.values():
         assert hook["entry"].split()[0] in scripts
@@ -125,6 +125,7 @@ def test_our_own_hooks_run_installed_programs() -> None:
         assert repository["repo"] == "local", "versions are those of constraints.txt"
         for hook in repository["hooks"]:
             assert (ROOT / hook["entry"].split()[0]).exists(), hook["id"]
+            assert hook["entry"].split()[-1] == "--", f"{hook['id']}: a name of a file can begin with a dash"
 
 
 def test_every_family_of_checks_is_on_and_the_package_has_three_exceptions() -> None:

@@ -25,7 +25,7 @@ def write_files(
     """
     targets = {name: folder / name for name in files}
     for path in targets.values():
-        _check_inside(folder, path)
+        check_inside(folder, path)
     changed = [name for name, path in targets.items() if not (name in may_exist and _has(path, files[name]))]
     existing = [name for name in changed if os.path.lexists(targets[name])]
     if existing and not overwrite:
@@ -52,8 +52,12 @@ def replace_content(path: pathlib.Path, before: bytes, after: bytes) -> None:
     _write(target, after, mode)
 
 
-def _check_inside(folder: pathlib.Path, path: pathlib.Path) -> None:
-    """Reject symbolic links below the folder, and paths that are not regular files."""
+def check_inside(folder: pathlib.Path, path: pathlib.Path) -> None:
+    """Reject symbolic links below the folder, and paths that are not regular files.
+
+    Raises:
+        CannotWriteError: the path is or has one.
+    """
     for place in (path, *path.parents):
         if place == folder:
             break

@@ -2,6 +2,7 @@
 
 import datetime
 import difflib
+import os
 import pathlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -9,8 +10,9 @@ import click
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.cli.files.plan_arguments import STDIN, STDIN_NAME, read_content, read_contents
-from pulumi_gke_tpu.cli.files.writing import CannotWriteError, replace_content
+from pulumi_gke_tpu.cli.files.writing import CannotWriteError, check_inside, replace_content
 from pulumi_gke_tpu.cli.options import has_errors
+from pulumi_gke_tpu.document.terminal import no_command, no_mark
 from pulumi_gke_tpu.findings import Finding, Severity, one_line, printable_path, safe
 from pulumi_gke_tpu.findings.wording import number
 from pulumi_gke_tpu.frozen import frozen
@@ -58,12 +60,18 @@ def run_fix(
         read_organization(pathlib.Path(organization)) if organization and ORGANIZATION in unread else None
     )
     report = Fixer(catalog, today, others, unread_inventory, unread_standards).fix(files)
-    if not dry_run and not _write(report):
+    try:
+        for _, after in report.changed:
+            _check_links(after.name, plans)
+        if not dry_run:
+            _write(report)
+    except CannotWriteError as error:
+        click.echo(f"Error: cannot write {no_mark(printable_path(error))}", err=True)
         return 2
     prints_plan = STDIN in contents and not dry_run
     aside = prints_plan or not output.is_text
     for line in (*_diff(report), *_summary(report, dry_run)):
-        click.echo(line, err=aside)
+        click.echo(no_command(no_mark(line)), err=aside)
     if prints_plan:
         stdin = next(file for file in report.after if file.name == STDIN_NAME)
         click.echo(stdin.content, nl=False)
@@ -75,20 +83,31 @@ def _shown(name: str) -> str:
     return STDIN_NAME if name == STDIN else name
 
 
-def _write(report: FixReport) -> bool:
-    """Write the changed files; False if one of them cannot be written."""
+def _check_links(name: str, plans: Sequence[str]) -> None:
+    """Refuse a symbolic link that is only found because it is below a folder of the arguments.
+
+    Raises:
+        CannotWriteError: the file is such a link.
+    """
+    folders = [pathlib.Path(plan) for plan in plans if plan != STDIN and os.path.isdir(plan)]
+    found = [folder for folder in folders if folder in pathlib.Path(name).parents]
+    if found and not any(pathlib.Path(plan) == pathlib.Path(name) for plan in plans):
+        check_inside(found[0], pathlib.Path(name))
+
+
+def _write(report: FixReport) -> None:
+    """Write the changed files.
+
+    Raises:
+        CannotWriteError: one of them cannot be written.
+    """
     for before, after in report.changed:
         if after.name == STDIN_NAME:
             continue
         try:
             replace_content(pathlib.Path(after.name), before.content, after.content)
-        except CannotWriteError as error:
-            click.echo(f"Error: cannot write {printable_path(error)}", err=True)
-            return False
         except OSError as error:
-            click.echo(f"Error: cannot write {printable_path(after.name)}: {error.strerror}", err=True)
-            return False
-    return True
+            raise CannotWriteError(f"{after.name}: {error.strerror}") from None
 
 
 def _diff(report: FixReport) -> Iterator[str]:
