@@ -220,7 +220,7 @@ def test_a_link_below_a_folder_is_refused_and_nothing_is_written(
     assert outside.read_text() == RIGHT
 
 
-def test_of_two_names_of_a_file_below_a_folder_the_one_that_is_no_link_is_fixed(
+def test_of_a_file_and_a_link_to_it_below_a_folder_the_file_is_fixed(
     run: Run, tmp_path: pathlib.Path
 ) -> None:
     path = plan(tmp_path, WRONG, "z.yaml")

@@ -260,13 +260,21 @@ def test_a_machine_type_of_another_generation_is_explained() -> None:
         ({"tpu": "v6e-256-4"}, "tpu: v6e\ntopology: 16x16\ncount: 4"),
         ({"tpu": "v6e-256-2"}, "tpu: v6e\ntopology: 16x16\ncount: 2"),
         ({"tpu": "v6e-256-4", "min": 0, "max": 3}, "tpu: v6e\ntopology: 16x16"),
-        ({"tpu": "v6e-256-4", "count": 2}, "tpu: v6e\ntopology: 16x16"),
+        (
+            {"tpu": "v6e-256-4", "count": 2},
+            "tpu: v6e\ntopology: 16x16"
+            "      # beside the other keys; the slice of v6e-256-4 would be topology: 16x16, count: 4",
+        ),
         ({"tpu": "v6e-8"}, "tpu: v6e\ntopology: 2x4\nchips_per_host: 8"),
         (
             {"tpu": "v5p-17920"},
             "tpu: v5p\ntopology: 16x16x24      # 16x16x24 has 6,144 chips; v5p-17920 would have 8,960",
         ),
-        ({"tpu": "v5p-512", "topology": "4x4x4"}, "tpu: v5p"),
+        (
+            {"tpu": "v5p-512", "topology": "4x4x4"},
+            "tpu: v5p      # beside the other keys; the slice of v5p-512 would be topology: 4x8x8",
+        ),
+        ({"tpu": "v5p-128", "topology": "4x4x4"}, "tpu: v5p"),
         ({"tpu": "trillium", "topology": "4x4"}, "tpu: v6e"),
         ({"tpu": "ironwood"}, "tpu: tpu7x\ntopology: 2x2x1      # 4 chips, the smallest slice"),
         ({"tpu": "ct6e-standard-4t", "topology": "2x4"}, "tpu: v6e\nchips_per_host: 4"),

@@ -14,7 +14,8 @@ _PARTS = re.compile(r"[/:?]")
 def is_respelled(given: str, fix: str, allowed: Sequence[str] = ()) -> bool:
     """Whether ``fix`` names what ``given`` names: with other capitals or separators, without a path, or misspelled.
 
-    Both are ``key: value``, or a value. Another number is another value, because it changes capacity or cost.
+    Both are ``key: value``, or a value. Another number is another value, because it changes capacity or cost; so is
+    another letter alone: ``us-east5-a`` and ``us-east5-b`` are two zones.
     """
     if not fix or "\n" in fix or fix.endswith(":"):
         return False
@@ -26,7 +27,7 @@ def is_respelled(given: str, fix: str, allowed: Sequence[str] = ()) -> bool:
         return True
     if _PARTS.split(word)[-1] == meant and word.endswith(meant):
         return True
-    if meant.isdigit() or abs(len(word) - len(meant)) > _MOST_LETTERS:
+    if meant.isdigit() or abs(len(word) - len(meant)) > _MOST_LETTERS or _has_other_letter(word, meant):
         return False
     return is_misspelled(word, meant, allowed if meant in allowed else (meant,))
 
@@ -34,6 +35,11 @@ def is_respelled(given: str, fix: str, allowed: Sequence[str] = ()) -> bool:
 def _key_and_value(text: str) -> tuple[str, str]:
     key, _, value = text.rpartition(": ")
     return key.strip("\"' "), value.strip("\"' ")
+
+
+def _has_other_letter(word: str, meant: str) -> bool:
+    parts = zip(_SEPARATORS.split(word), _SEPARATORS.split(meant), strict=False)
+    return any(one.casefold() != other.casefold() and len(one) == len(other) == 1 for one, other in parts)
 
 
 def _plain(word: str) -> str:

@@ -45,9 +45,9 @@ def unknown_generation(asked: Asked) -> ShapeProblem:
             "tpu",
             stated(catalog, name, quoted(group.tpu), "" if name.kind == "generation" else "a generation"),
             allowed=catalog.generation_names,
-            fix=_as_plan(asked, name),
+            fix=_as_plan(asked, name) + _or_size_of_name(asked, name),
             why=why_of(catalog, name),
-            only_fix=True,
+            only_fix=not _disagrees(group, name),
             behind=_behind(asked, name),
         )
     word = group.tpu.strip().lower()
@@ -68,6 +68,32 @@ def _behind(asked: Asked, name: Name) -> ShapeProblem | None:
         return None
     found = asked.resolve(asked.group.model_copy(update={"tpu": name.generation}))
     return found if isinstance(found, ShapeProblem) else None
+
+
+def _disagrees(group: SliceGroup, name: Name) -> bool:
+    """Whether other keys of the group state another slice than the name, so that either can be meant."""
+    topology = _parsed(group.topology)
+    if name.kind == "slice" and group.topology is not None:
+        is_stated = name.written_number is None and name.topology is not None
+        if topology is None or topology.chips != name.chips or (is_stated and topology != name.topology):
+            return True
+    written = (
+        (group.chips, name.chips),
+        (group.machine_type, name.machine_type or None),
+        (group.chips_per_host, name.chips_per_host),
+        (group.count, name.slices if name.slices > 1 else None),
+    )
+    return any(given is not None and meant is not None and given != meant for given, meant in written)
+
+
+def _or_size_of_name(asked: Asked, name: Name) -> str:
+    """The keys for the slice of the name, as a remark, if the group states another slice; else empty."""
+    if not _disagrees(asked.group, name):
+        return ""
+    keys = keys_of_name(asked.catalog, asked.mode, name, asked.resolve) or {}
+    other = ", ".join(f"{key}: {value}" for key, value in keys.items() if key != "tpu")
+    shown = printable(asked.group.tpu)
+    return f"      # beside the other keys; the slice of {shown} would be {other}" if other else ""
 
 
 def _as_plan(asked: Asked, name: Name) -> str:
@@ -197,7 +223,7 @@ def malformed(asked: Asked, rows: Sequence[TopologyRow]) -> ShapeProblem:
         allowed=allowed_topologies(generation, asked.mode, rows, meant),
         fix=suggested(asked, chips, printable(text), meant) if chips else _smallest(rows, text),
         why=why,
-        only_fix=meant is not None,
+        only_fix=meant is not None and (name is None or name.generation == asked.group.tpu),
     )
 
 

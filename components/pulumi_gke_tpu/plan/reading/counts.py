@@ -57,6 +57,8 @@ def _slice_instead_of_chips(problem: FormProblem, word: str) -> Finding | None:
             entries["chips_per_host"] = host
     if entries:
         problem.meant[problem.path] = entries
+    if problem.written((*group, "tpu")) not in (None, name.generation) or problem.written((*group, "topology")):
+        problem.examples.add(problem.path)  # the other key may be the one that is meant
     return problem.finding(
         "TPU022",
         naming.stated(catalog, name, quoted(word), "a number of chips"),

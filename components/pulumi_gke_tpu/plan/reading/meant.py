@@ -15,7 +15,7 @@ from pydantic.fields import FieldInfo
 from pulumi_gke_tpu.findings import Path, did_you_mean, is_misspelled
 from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.plan.keys import documented_keys, field_of, inner_type, is_plan_model, key_names, type_at
-from pulumi_gke_tpu.plan.reading.regrouped import as_taint, by_name
+from pulumi_gke_tpu.plan.reading.regrouped import as_number, as_taint, by_name
 from pulumi_gke_tpu.plan.reading.spellings import (
     INNER_KEYS,
     KEYS_BY_VALUE,
@@ -24,8 +24,8 @@ from pulumi_gke_tpu.plan.reading.spellings import (
     OTHER_KEYS,
     OTHER_WORDS,
     TRUE_KEYS,
-    WORDS_FOR_LISTS,
     plain,
+    several_choices,
 )
 from pulumi_gke_tpu.plan.reading.times import as_day, as_duration, as_timestamp
 from pulumi_gke_tpu.plan.slices import Taint
@@ -39,9 +39,6 @@ UNCLEAR: Any = object()
 
 _SELDOM = frozenset({"additional_networks", "workload_policies"})
 """Keys of a cluster whose entries repeat the names of keys that most plans have elsewhere."""
-_QUANTITY = re.compile(r"(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.0+)?\s*([a-z]*)\Z", re.IGNORECASE)
-_GIBIBYTES = {"": 1, "g": 1, "gb": 1, "gi": 1, "gib": 1, "ti": 1024, "tib": 1024}
-_COUNTED = ("", "chip", "chips", "slice", "slices", "node", "nodes", "host", "hosts", "vm", "vms", "pods")
 _MOMENTS = {datetime.datetime: as_timestamp, datetime.date: as_day, datetime.timedelta: as_duration}
 _JOINED = re.compile(r"([\w-]+)\s*[:=]\s*(\S.*)\Z", re.DOTALL)
 """A key and its value without the colon and the space between them."""
@@ -74,11 +71,12 @@ def key_meant(part: type[PlanModel], word: str, value: object, siblings: Mapping
         if fitting is not UNCLEAR:
             return {name: fitting}
     inner = home_of(part, word)
-    free = inner and (inner[0] not in siblings or (inner[0] == "capacity" and _names(siblings["capacity"], inner[1])))
+    named = inner and inner[0] == "capacity" and names_key(siblings.get("capacity"), inner[1]) and value is not False
+    free = inner and (inner[0] not in siblings or named)
     return _inner_key(part, inner, value) if inner and free else None
 
 
-def _names(value: object, key: str) -> bool:
+def names_key(value: object, key: str) -> bool:
     """Whether a value is only the name of a key, as in ``capacity: reserved`` beside ``reservation: NAME``."""
     return isinstance(value, str) and (plain(value) == plain(key) or OTHER_WORDS.get(plain(value)) == key)
 
@@ -304,12 +302,18 @@ def entry_within(annotation: object, value: object) -> Any:
     return found
 
 
+def _choices(item: object) -> tuple[str, ...]:
+    kind = inner_type(item)
+    return get_args(kind) if get_origin(kind) is Literal else ()
+
+
 def _lists(item: object, name: str, value: object) -> Iterator[Any]:
     if isinstance(value, list):
         return
     if isinstance(value, str):
-        if plain(value) in WORDS_FOR_LISTS:
-            yield list(WORDS_FOR_LISTS[plain(value)])
+        several = several_choices(_choices(item), value)
+        if several:
+            yield [*several]
             return
         items = [text for text in re.split(r"[,;\s]+", value.strip(" []")) if text]
         if items:
@@ -325,7 +329,8 @@ def _texts(kind: Any, name: str, text: str) -> Iterator[Any]:
     elif kind is bool and text.lower() in _TRUTH:
         yield _TRUTH[text.lower()]
     elif kind is int or kind is float:
-        yield from _numbers(kind, name, text)
+        number = as_number(kind, name, text)
+        yield from () if number is None else (number,)
     elif get_origin(kind) is Literal:
         yield from _matching_choices(get_args(kind), text)
     elif kind is Taint:
@@ -336,16 +341,6 @@ def _texts(kind: Any, name: str, text: str) -> Iterator[Any]:
         yield text
 
 
-def _numbers(kind: Any, name: str, text: str) -> Iterator[Any]:
-    match = _QUANTITY.match(text)
-    if match is None:
-        return
-    number, unit = int(match[1].replace(",", "")), match[2].lower()
-    factors = _GIBIBYTES if name.endswith("_gib") else dict.fromkeys(_COUNTED, 1)
-    if unit in factors:
-        yield kind(number * factors[unit])
-
-
 def _matching_choices(choices: tuple[Any, ...], text: str) -> Iterator[Any]:
     same = {plain(str(choice)): choice for choice in choices}
     same |= {word: choice for word, choice in OTHER_CHOICES.items() if choice in choices}
@@ -353,11 +348,13 @@ def _matching_choices(choices: tuple[Any, ...], text: str) -> Iterator[Any]:
         yield same[plain(text)]
         return
     begins = [choice for choice in choices if plain(text).startswith(plain(str(choice)))]
+    if any(plain(str(choice)) in plain(text) for choice in choices if begins and choice not in begins):
+        return  # such as Sat-Sun
     begin = begins if len(plain(text)) >= _LONG_ENOUGH else []
     if len(begin) == 1:
         yield begin[0]
         return
-    if plain(text) in WORDS_FOR_LISTS:
+    if several_choices([*map(str, choices)], text):
         return
     near = did_you_mean(text, [str(choice) for choice in choices])
     yield from (choice for choice in choices if str(choice) == near)
@@ -389,6 +386,8 @@ def _shorthands(kind: type[PlanModel], text: str) -> Iterator[Any]:
         yield {word: True}
         return
     near = did_you_mean(text, names)
+    if sum(plain(name) in plain(text) for name in names) > 1:
+        return  # such as spot-or-on-demand
     if near:
         yield near
     else:

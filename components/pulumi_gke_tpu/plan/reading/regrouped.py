@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from pulumi_gke_tpu.plan.reading.spellings import COUNTED
+
 _TAINT = re.compile(r"(?P<key>[^=:\s]+)(?:=(?P<value>[^=:\s]*))?:(?P<effect>[A-Za-z_]+)\Z")
 _RANGE = re.compile(r"(\d{1,9})\s*(?:-|\u2013|\.{2,3}|to|:)\s*(\d{1,9})\Z")
 _ENDS = {
@@ -11,6 +13,8 @@ _ENDS = {
     **dict.fromkeys(("max", "maximum", "most", "to", "max_slices", "maxSlices", "max_count", "maxCount"), "max"),
 }
 _PAIR = re.compile(r"(?P<key>[^=:\s]+)(?:=|:\s+)(?P<value>[^=\s]*)\Z")
+_QUANTITY = re.compile(r"(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.0+)?\s*([a-z]*)\Z", re.IGNORECASE)
+_GIBIBYTES = {"": 1, "g": 1, "gb": 1, "gi": 1, "gib": 1, "ti": 1024, "tib": 1024}
 
 
 def by_name(entries: object) -> dict[str, Any] | None:
@@ -81,3 +85,15 @@ def _singular(key: str) -> str:
         if key.endswith(end):
             return (key.removesuffix(end) + other).replace("_", "-")
     return key
+
+
+def as_number(kind: Any, name: str, text: str) -> Any:
+    """The number in a text for a key, such as ``200Gi`` for a key in GiB; None if its unit is that of another key."""
+    match = _QUANTITY.match(text)
+    if match is None:
+        return None
+    number, unit = int(match[1].replace(",", "")), match[2].lower()
+    factors = dict(_GIBIBYTES) if name.endswith("_gib") else {"": 1}
+    if {*COUNTED.get(unit.removesuffix("s"), ())} & {*name.split("_")}:
+        factors[unit] = 1
+    return kind(number * factors[unit]) if unit in factors else None

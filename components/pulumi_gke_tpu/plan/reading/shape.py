@@ -15,7 +15,7 @@ from pulumi_gke_tpu.plan.reading.counts import not_decimal, not_number
 from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, Meant, entry_within
 from pulumi_gke_tpu.plan.reading.problem import FormProblem, Written, short
 from pulumi_gke_tpu.plan.reading.regrouped import numbered
-from pulumi_gke_tpu.plan.reading.spellings import OTHER_WORDS, WORDS_FOR_LISTS, plain
+from pulumi_gke_tpu.plan.reading.spellings import OTHER_WORDS, plain, several_choices
 from pulumi_gke_tpu.plan.reading.times import first_window, is_ambiguous
 from pulumi_gke_tpu.plan.reading.unknown import (
     Span,
@@ -67,6 +67,8 @@ def shape_findings(
             continue
         if entry["type"] == "extra_forbidden":
             findings.append(unknown_key(unknown, path, entry["input"]))
+            if path not in meant:
+                examples.add(path)
             continue
         context = entry.get("ctx", {})
         problem = FormProblem(path, entry["input"], context, entry["msg"], root, document, written, meant, examples)
@@ -193,14 +195,13 @@ def _not_bool(problem: FormProblem) -> Finding:
 
 def _not_choice(problem: FormProblem) -> Finding:
     choices = tuple(str(choice) for choice in get_args(inner_type(type_at(problem.root, problem.path))))
+    several = several_choices(choices, problem.given) if problem.in_list and isinstance(problem.given, str) else ()
     return problem.finding(
         "TPU023",
         f"invalid {quoted(problem.name)}: {problem.shown or 'empty'}",
         allowed=choices,
         fix=problem.read_as(problem.clear()),
-        why=f"`{problem.path[-2]}: [{', '.join(WORDS_FOR_LISTS[plain(problem.given)])}]` means these days"
-        if problem.in_list and isinstance(problem.given, str) and plain(problem.given) in WORDS_FOR_LISTS
-        else "",
+        why=f"`{problem.path[-2]}: [{', '.join(several)}]` means these days" if several else "",
     )
 
 

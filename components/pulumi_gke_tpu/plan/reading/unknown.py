@@ -10,9 +10,10 @@ from pulumi_gke_tpu.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.plan.files.kinds import kind_of_model
 from pulumi_gke_tpu.plan.keys import as_written, is_plan_model, key_names, type_at
 from pulumi_gke_tpu.plan.model import Plan
-from pulumi_gke_tpu.plan.reading.meant import Meant, already_set, fits, home_of, key_meant, usual_places
+from pulumi_gke_tpu.plan.reading.meant import Meant, already_set, fits, home_of, key_meant, names_key, usual_places
 from pulumi_gke_tpu.plan.reading.regrouped import below_a_name
 from pulumi_gke_tpu.plan.reading.spellings import NO_KEYS, TOP_LEVEL, plain
+from pulumi_gke_tpu.plan.slices import Capacity
 from pulumi_gke_tpu.yamlfile.emit import emit, emit_entry
 
 _MOST_PLACES = 3
@@ -74,7 +75,7 @@ def unknown_key(unknown: UnknownKeys, path: Path, value: object) -> Finding:
         message=f"unknown key {quoted(name)}",
         given=printable(name),
         allowed=key_names(part) if part and not twin and not elsewhere else (),
-        fix=_fix(meant, value),
+        fix=_fix(meant, value) or _as_sibling(unknown, path, part, value),
         why=f"the key for this setting is `{twin}`, which is already set" if twin else _why(unknown, path, part, meant),
     )
 
@@ -83,6 +84,19 @@ def _fix(meant: Meant | None, value: object) -> str:
     """Only the new key if the value stays the same, else the whole entry."""
     (name, new), *_ = [*(meant or {}).items(), ("", None)]
     return "" if not name else f"{emit(name)}:" if new == value and type(new) is type(value) else emit_entry(name, new)
+
+
+def _as_sibling(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, value: object) -> str:
+    """The key that the mapping has already, if this one says the opposite: ``spot: false`` beside ``capacity: spot``.
+
+    It is one of two readings, so it is not among the intended entries.
+    """
+    home = home_of(part, str(path[-1])) if part else None
+    sibling = unknown.siblings(path).get(home[0]) if home else None
+    if not home or value is not False or not names_key(sibling, home[-1]):
+        return ""
+    other = next((other for other in key_names(Capacity) if other != home[-1]), "")
+    return f"{emit_entry(home[0], sibling)}      # or another one such as {other}, as `{home[-1]}: false` says"
 
 
 def _why(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, meant: Meant | None) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Path, Severity, did_you_mean
+from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.formats.location import is_region, is_zone, region_of
 from pulumi_gke_tpu.plan import SliceGroup
 from pulumi_gke_tpu.rules.engine.context import PlanContext
@@ -256,5 +257,10 @@ def zone_outside_zonal_cluster(context: PlanContext) -> Iterable[Hit]:
                 yield Hit(
                     place,
                     f"zone {zone} differs from {cluster.location}, the zone of the cluster",
-                    fix=zone_fix(place, cluster.location),
+                    fix=zone_fix(place, cluster.location) + _or_region(cluster),
                 )
+
+
+def _or_region(cluster: Cluster) -> str:
+    """The other way to agree, which keeps the zone of the group."""
+    return "" if cluster.existing else f"      # to keep the zone: `location: {cluster.region}` in the cluster"

@@ -7,6 +7,7 @@ from typing import Any
 from pulumi_gke_tpu.catalog import Catalog, Fact
 from pulumi_gke_tpu.catalog.records.facts import Note, note_by_id
 from pulumi_gke_tpu.findings import Finding, Path, Severity, is_respelled, printable, sort_findings
+from pulumi_gke_tpu.formats.location import is_location
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan.keys import field_of
 from pulumi_gke_tpu.rules.engine.acceptances import Acceptances
@@ -90,11 +91,17 @@ def finding_of(rule: Rule[Any], hit: Hit, catalog: Catalog, plan: Any) -> Findin
         allowed=hit.allowed,
         why=hit.why or rule.why,
         fix=hit.fix,
-        only_fix=bool(hit.fix) and (hit.only_fix or is_respelled(given, hit.fix, hit.allowed)),
+        only_fix=bool(hit.fix) and (hit.only_fix or _is_spelling(given, hit)),
         source=source_of(rule, fact, catalog),
         links=links_of(rule, fact, catalog),
         related=hit.related,
     )
+
+
+def _is_spelling(given: str, hit: Hit) -> bool:
+    """Whether the fix only spells the value: a region or zone is not a misspelling of another one."""
+    word = given.rpartition(": ")[2]
+    return is_respelled(given, hit.fix, hit.allowed) and not is_location(word)
 
 
 def weighed(

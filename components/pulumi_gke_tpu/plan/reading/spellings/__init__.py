@@ -2,9 +2,10 @@
 
 from pulumi_gke_tpu.plan.reading.spellings.keys import OTHER_KEYS
 from pulumi_gke_tpu.plan.reading.spellings.other_places import INNER_KEYS, KEYS_BY_VALUE, NO_KEYS, TOP_LEVEL, TRUE_KEYS
-from pulumi_gke_tpu.plan.reading.spellings.words import OTHER_CHOICES, OTHER_WORDS, WORDS_FOR_LISTS, plain
+from pulumi_gke_tpu.plan.reading.spellings.words import COUNTED, OTHER_CHOICES, OTHER_WORDS, plain, several_choices
 
 __all__ = [
+    "COUNTED",
     "INNER_KEYS",
     "KEYS_BY_VALUE",
     "NO_KEYS",
@@ -13,6 +14,6 @@ __all__ = [
     "OTHER_WORDS",
     "TOP_LEVEL",
     "TRUE_KEYS",
-    "WORDS_FOR_LISTS",
     "plain",
+    "several_choices",
 ]

@@ -1,8 +1,9 @@
 """Values of other tools, and how names are compared."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+_TO = re.compile(r"\s*(?:-|\.\.+|\u2013|\bto\b)\s*")
 _ODD = re.compile(r"[^a-z0-9]+")
 
 OTHER_WORDS: Mapping[str, str] = {
@@ -35,6 +36,29 @@ WORDS_FOR_LISTS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("weekday", "weekdays", "workdays"), ("MON", "TUE", "WED", "THU", "FRI")),
 }
 """Word for several days of the week -> the days."""
+
+
+COUNTED: Mapping[str, tuple[str, ...]] = {
+    "chip": ("chips", "limit"),
+    "slice": ("count", "min", "max", "slices"),
+    "node": ("nodes", "surge", "unavailable"),
+    "host": ("hosts", "nodes", "vms", "surge", "unavailable"),
+    "vm": ("vms", "hosts", "nodes"),
+    "pod": ("pods",),
+}
+"""What a number counts -> words in the names of keys that count it: ``count: 16 chips`` is not 16 slices."""
+
+
+def several_choices(choices: Sequence[str], text: str) -> tuple[str, ...]:
+    """The days that one text means, such as ``weekend`` or ``Sat-Mon``; empty if it means no more than one."""
+    if plain(text) in WORDS_FOR_LISTS:
+        return WORDS_FOR_LISTS[plain(text)]
+    ends = [[choice for choice in choices if plain(end).startswith(plain(choice))] for end in _TO.split(text.strip())]
+    match ends:
+        case [[first], [last]] if first != last:
+            start, end = choices.index(first), choices.index(last)
+            return tuple(choices[start : end + 1] if start < end else (*choices[start:], *choices[: end + 1]))
+    return ()
 
 
 def plain(word: str) -> str:
