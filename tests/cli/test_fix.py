@@ -220,9 +220,7 @@ def test_a_link_below_a_folder_is_refused_and_nothing_is_written(
     assert outside.read_text() == RIGHT
 
 
-def test_of_a_file_and_a_link_to_it_below_a_folder_the_file_is_fixed(
-    run: Run, tmp_path: pathlib.Path
-) -> None:
+def test_of_a_file_and_a_link_to_it_below_a_folder_the_file_is_fixed(run: Run, tmp_path: pathlib.Path) -> None:
     path = plan(tmp_path, WRONG, "z.yaml")
     (tmp_path / "plan.yaml").symlink_to(path)
     assert run("--fix", tmp_path).code == 0
