@@ -6,6 +6,7 @@ the code of ``gke-tpu check``, which knows nothing of the builders.
 
 import functools
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from support.workload_plans import IMAGE, checked
 
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.kubernetes.objects import PodTemplate, pod_templates, read_manifests
+from pulumi_gke_tpu.kubernetes.objects.quantity import parse_quantity
 from pulumi_gke_tpu.render.manifests import manifest_stream
 from pulumi_gke_tpu.workflows.manifest_check import ManifestFile, check_manifests
 from pulumi_gke_tpu.workflows.manifests import manifests_of
@@ -90,8 +92,9 @@ def tpu_templates(objects: list[Any]) -> list[PodTemplate]:
     return [template for template in templates(objects) if chips(template)]
 
 
-def chips(template: PodTemplate) -> int:
-    return sum(container.amount("requests", TPU) or 0 for container in template.containers())  # type: ignore[misc]
+def chips(template: PodTemplate) -> Fraction:
+    amounts = (container.amount("requests", TPU) for container in template.containers())
+    return sum((parse_quantity(amount) or Fraction(0) for amount in amounts), Fraction(0))
 
 
 every_shape = pytest.mark.parametrize("mode", MODES)
@@ -114,7 +117,7 @@ def test_each_pod_requests_all_chips_of_its_host(generation: str, mode: str) -> 
         for template in tpu_templates(objects):
             (holder,) = (item for item in template.containers() if item.amount("requests", TPU) is not None)
             amounts = (holder.amount("requests", TPU), holder.amount("limits", TPU))
-            assert amounts == (cell.machine["chips"], cell.machine["chips"]), (cell.key, kind)
+            assert amounts == (str(cell.machine["chips"]), str(cell.machine["chips"])), (cell.key, kind)
 
 
 @every_shape
@@ -124,8 +127,8 @@ def test_no_pod_requests_more_cpu_or_memory_than_its_host_has(generation: str, m
         for template in tpu_templates(objects):
             (holder,) = template.containers()
             cpu, memory = holder.amount("requests", "cpu"), holder.amount("requests", "memory")
-            assert 0 < int(str(cpu)) < cell.machine["vcpu"], (cell.key, kind)
-            assert 0 < int(str(memory).removesuffix("Gi")) < cell.machine["memory_gib"], (cell.key, kind)
+            assert 0 < (parse_quantity(cpu) or 0) < cell.machine["vcpu"], (cell.key, kind)
+            assert 0 < (parse_quantity(memory) or 0) < cell.machine["memory_gib"] * 2**30, (cell.key, kind)
 
 
 def selected(cell: Cell) -> dict[str, str]:

@@ -88,16 +88,16 @@ def test_a_queue_in_full() -> None:
                             {
                                 "name": "cpu",
                                 "resources": [
-                                    {"name": "google.com/tpu", "nominalQuota": 0},
-                                    {"name": "cpu", "nominalQuota": 999999},
+                                    {"name": "google.com/tpu", "nominalQuota": "0"},
+                                    {"name": "cpu", "nominalQuota": "999999"},
                                     {"name": "memory", "nominalQuota": "999999Gi"},
                                 ],
                             },
                             {
                                 "name": "tpu-sweep",
                                 "resources": [
-                                    {"name": "google.com/tpu", "nominalQuota": 16},
-                                    {"name": "cpu", "nominalQuota": 360},
+                                    {"name": "google.com/tpu", "nominalQuota": "16"},
+                                    {"name": "cpu", "nominalQuota": "360"},
                                     {"name": "memory", "nominalQuota": "2880Gi"},
                                 ],
                             },
@@ -164,24 +164,24 @@ def test_no_topology_is_written_because_a_static_slice_is_its_node_pool() -> Non
 
 def test_the_quota_of_a_group_is_its_maximum() -> None:
     chips = {name: quotas["google.com/tpu"] for name, quotas in quotas_of(spec_of({})).items()}
-    assert chips == {"cpu": 0, "tpu-pretrain": 512, "tpu-sweep": 64, "tpu-serve": 12}
+    assert chips == {"cpu": "0", "tpu-pretrain": "512", "tpu-sweep": "64", "tpu-serve": "12"}
 
 
 def test_a_queue_with_quotas_has_only_these() -> None:
     chips = {name: quotas["google.com/tpu"] for name, quotas in quotas_of(spec_of({"chips": {"sweep": 24}})).items()}
-    assert chips == {"cpu": 0, "tpu-sweep": 24}
+    assert chips == {"cpu": "0", "tpu-sweep": "24"}
 
 
 def test_cpu_and_memory_are_those_of_the_hosts_of_the_chips() -> None:
     """No Pod requests more than its host has, so chips limit a queue first: ct6e has 180 vCPUs on 4 and on 8 chips."""
     quotas = quotas_of(spec_of({}))
-    assert quotas["tpu-pretrain"] == {"google.com/tpu": 512, "cpu": 128 * 180, "memory": f"{128 * 720}Gi"}
-    assert quotas["tpu-sweep"] == {"google.com/tpu": 64, "cpu": 8 * 180, "memory": f"{8 * 1440}Gi"}
+    assert quotas["tpu-pretrain"] == {"google.com/tpu": "512", "cpu": str(128 * 180), "memory": "90Ti"}
+    assert quotas["tpu-sweep"] == {"google.com/tpu": "64", "cpu": str(8 * 180), "memory": f"{8 * 1440}Gi"}
 
 
 def test_the_hosts_of_a_part_of_their_chips_count_as_a_whole() -> None:
     quotas = quotas_of(spec_of({"chips": {"sweep": 9}}))
-    assert quotas["tpu-sweep"] == {"google.com/tpu": 9, "cpu": 360, "memory": "2880Gi"}
+    assert quotas["tpu-sweep"] == {"google.com/tpu": "9", "cpu": "360", "memory": "2880Gi"}
 
 
 @pytest.mark.parametrize("groups", [GROUPS, QUEUED], ids=["static", "queued"])
@@ -197,7 +197,7 @@ def test_the_first_flavor_is_for_pods_without_chips(groups: str) -> None:
     """A head would get the labels of the first flavor with enough CPU and memory, and wait for a TPU host."""
     (group,) = spec_of({}, groups=groups)["resourceGroups"]
     first = group["flavors"][0]
-    assert (first["name"], first["resources"][0]) == ("cpu", {"name": "google.com/tpu", "nominalQuota": 0})
+    assert (first["name"], first["resources"][0]) == ("cpu", {"name": "google.com/tpu", "nominalQuota": "0"})
 
 
 # Cohorts, preemption, namespaces
@@ -207,13 +207,13 @@ def test_a_queue_borrows_chips_from_its_cohort() -> None:
     spec = spec_of({"cohort": "all", "borrow": {"sweep": 8}})
     assert spec["cohortName"] == "all"
     limits = quotas_of(spec, "borrowingLimit")
-    assert limits.pop("tpu-sweep") == {"google.com/tpu": 8, "cpu": None, "memory": None}
+    assert limits.pop("tpu-sweep") == {"google.com/tpu": "8", "cpu": None, "memory": None}
     assert {value for quotas in limits.values() for value in quotas.values()} == {None}
 
 
 def test_a_limit_of_no_borrowed_chips_is_written() -> None:
     limits = quotas_of(spec_of({"cohort": "all", "borrow": {"sweep": 0}}), "borrowingLimit")
-    assert limits["tpu-sweep"]["google.com/tpu"] == 0
+    assert limits["tpu-sweep"]["google.com/tpu"] == "0"
 
 
 @pytest.mark.parametrize(

@@ -315,25 +315,25 @@ def test_two_containers_share_the_chips_of_a_host_of_tpu7x() -> None:
     containers = job["spec"]["template"]["spec"]["containers"]
     assert [item["name"] for item in containers] == ["tpu-0", "tpu-1"]
     assert [item["resources"]["requests"] for item in containers] == [
-        {"cpu": "3500m", "memory": str(3 * 2**29), TPU: 2}
+        {"cpu": "3500m", "memory": "1536Mi", TPU: "2"}
     ] * 2
 
 
 def test_other_machines_have_one_container_with_chips() -> None:
     (jobset,) = on_train("jobset", containers=2)
     (container,) = pod_of(jobset)["containers"]
-    assert container["resources"]["limits"] == {TPU: 4}
+    assert container["resources"]["limits"] == {TPU: "4"}
 
 
 def test_requests_of_the_plan_win() -> None:
     (jobset,) = on_train("jobset", cpu=100, memory="400Gi")
     (container,) = pod_of(jobset)["containers"]
-    assert container["resources"]["requests"] == {"cpu": "100", "memory": "400Gi", TPU: 4}
+    assert container["resources"]["requests"] == {"cpu": "100", "memory": "400Gi", TPU: "4"}
 
 
 def test_no_cpu_or_memory_limit_is_written() -> None:
     (jobset,) = on_train("jobset")
-    assert pod_of(jobset)["containers"][0]["resources"]["limits"] == {TPU: 4}
+    assert pod_of(jobset)["containers"][0]["resources"]["limits"] == {TPU: "4"}
 
 
 def test_pods_have_priority_grace_period_and_service_account() -> None:

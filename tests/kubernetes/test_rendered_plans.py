@@ -17,6 +17,7 @@ from support.workload_plans import HEADS, IMAGE, TRAIN, checked, workload_plan
 
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.kubernetes.builders.fleet import manifests
+from pulumi_gke_tpu.kubernetes.objects.quantity import parse_quantity
 
 pytestmark = pytest.mark.usefixtures("crds")
 
@@ -78,7 +79,7 @@ def test_each_flavor_of_a_shipped_stack_has_the_labels_of_the_nodes_of_one_group
         (queue,) = named(objects, "ClusterQueue").values()
         (resources,) = queue["spec"]["resourceGroups"]
         quotas = {
-            flavor["name"]: {item["name"]: item["nominalQuota"] for item in flavor["resources"]}
+            flavor["name"]: {item["name"]: parse_quantity(item["nominalQuota"]) for item in flavor["resources"]}
             for flavor in resources["flavors"]
         }
         assert all(list(quota) == resources["coveredResources"] for quota in quotas.values())
@@ -91,7 +92,7 @@ def test_each_flavor_of_a_shipped_stack_has_the_labels_of_the_nodes_of_one_group
                     for name, flavor in flavors.items():
                         if flavor["spec"].get("nodeLabels", {}).items() <= labels:
                             groups.setdefault(name, set()).add(group.key)
-        with_chips = {name: int(quota[TPU]) for name, quota in quotas.items() if int(quota[TPU])}
+        with_chips = {name: quota[TPU] for name, quota in quotas.items() if quota[TPU]}
         assert {name: len(groups.get(name, ())) for name in with_chips} == dict.fromkeys(with_chips, 1)
         assert sum(with_chips.values()) == sum(group.chips.maximum for group in cluster.groups)
 

@@ -2,7 +2,7 @@
 
 import copy
 from collections.abc import Callable
-from typing import Any
+from fractions import Fraction
 
 import pytest
 import yaml
@@ -16,6 +16,7 @@ from support.shipped import NAMES, STACKS
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.kubernetes.builders.fleet import manifests
+from pulumi_gke_tpu.kubernetes.objects.quantity import parse_quantity
 
 CATALOG = read_catalog()
 QUEUED = "capacity: {flex_start: {max_run_duration: 3d, queued: true}}"
@@ -77,10 +78,10 @@ def test_the_server_accepts_every_object(name: str, bed: Testbed) -> None:
 # Row S19 of the shipped stacks
 
 
-def quotas(queue: Object) -> dict[str, dict[str, Any]]:
+def quotas(queue: Object) -> dict[str, dict[str, Fraction | None]]:
     (group,) = queue["spec"]["resourceGroups"]
     return {
-        flavor["name"]: {item["name"]: item["nominalQuota"] for item in flavor["resources"]}
+        flavor["name"]: {item["name"]: parse_quantity(item["nominalQuota"]) for item in flavor["resources"]}
         for flavor in group["flavors"]
     }
 
@@ -117,7 +118,7 @@ def test_chips_are_the_first_quota_that_ends(name: str) -> None:
         machine = facts(f"generations/{group.shape.generation}")["machine_types"][group.shape.machine_type]
         hosts = group.hosts.maximum
         found = quotas(queue)[f"tpu-{group.name}"]
-        assert (found["cpu"], found["memory"]) == (hosts * machine["vcpu"], f"{hosts * machine['memory_gib']}Gi")
+        assert (found["cpu"], found["memory"]) == (hosts * machine["vcpu"], hosts * machine["memory_gib"] * 2**30)
 
 
 @pytest.mark.parametrize("name", CLUSTERS)

@@ -15,6 +15,7 @@ from pulumi_gke_tpu.fleet.model import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.scheduling import pod_selector
 from pulumi_gke_tpu.fleet.workloads import KubernetesObjects, Queue, Quota, flavor_name
 from pulumi_gke_tpu.kubernetes.builders.manifest import Manifest, manifest
+from pulumi_gke_tpu.kubernetes.objects.quantity import canonical_quantity
 
 CPU_FLAVOR = "cpu"
 """The flavor of Pods without chips. Flavors of slice groups have another prefix."""
@@ -104,8 +105,8 @@ def _cpu_flavor(covered: list[str], catalog: Catalog) -> dict[str, Any]:
     flavor for a Pod that requests chips.
     """
     unlimited = catalog.kubernetes.kueue.quotas.unlimited
-    quotas = {_CPU: unlimited, _MEMORY: f"{unlimited}Gi"}
-    return {"name": CPU_FLAVOR, "resources": [{"name": name, "nominalQuota": quotas.get(name, 0)} for name in covered]}
+    quotas: dict[str, str | int] = {_CPU: unlimited, _MEMORY: f"{unlimited}Gi"}
+    return {"name": CPU_FLAVOR, "resources": [_resource(name, quotas.get(name, 0)) for name in covered]}
 
 
 def _flavor(quota: Quota, covered: list[str], catalog: Catalog) -> dict[str, Any]:
@@ -113,10 +114,12 @@ def _flavor(quota: Quota, covered: list[str], catalog: Catalog) -> dict[str, Any
     shape = quota.group.shape
     machine = catalog.generation(shape.generation).machine_types[shape.machine_type]
     hosts = -(-quota.nominal // shape.chips_per_host)
-    quotas = {_CPU: machine.vcpu * hosts, _MEMORY: f"{machine.memory_gib * hosts}Gi"}
-    resources: list[dict[str, Any]] = [
-        {"name": name, "nominalQuota": quotas.get(name, quota.nominal)} for name in covered
-    ]
+    quotas: dict[str, str | int] = {_CPU: machine.vcpu * hosts, _MEMORY: f"{machine.memory_gib * hosts}Gi"}
+    resources = [_resource(name, quotas.get(name, quota.nominal)) for name in covered]
     if quota.borrow is not None:
-        resources[0]["borrowingLimit"] = quota.borrow
+        resources[0]["borrowingLimit"] = canonical_quantity(quota.borrow)
     return {"name": flavor_name(quota.group), "resources": resources}
+
+
+def _resource(name: str, nominal: str | int) -> dict[str, str]:
+    return {"name": name, "nominalQuota": canonical_quantity(nominal)}

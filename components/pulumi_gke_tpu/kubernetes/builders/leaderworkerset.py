@@ -8,6 +8,7 @@ from pulumi_gke_tpu.fleet.workloads import Workload
 from pulumi_gke_tpu.kubernetes.builders.manifest import Manifest
 from pulumi_gke_tpu.kubernetes.builders.pods import given, head_pod, mounts, server, tpu_pod
 from pulumi_gke_tpu.kubernetes.builders.workload import exclusive, service, workload_manifest
+from pulumi_gke_tpu.kubernetes.objects.quantity import quantities
 
 _NAME = "leaderworkerset.sigs.k8s.io/name"
 _GROUP = "leaderworkerset.sigs.k8s.io/group-index"
@@ -50,10 +51,14 @@ def _leader(workload: Workload, catalog: Catalog) -> dict[str, Any] | None:
     head = workload.plan.head
     if head is None:
         return tpu_pod(workload, catalog, container=server(workload)) if workload.plan.port is not None else None
+    requests = quantities({"cpu": head.cpu, "memory": head.memory})
     container = {
         **server(workload),
         **given(image=head.image, command=list(head.command)),
-        **given(resources=given(requests=given(cpu=head.cpu, memory=head.memory)), volumeMounts=mounts(workload)),
+        **given(
+            resources=given(requests=requests),
+            volumeMounts=mounts(workload),
+        ),
     }
     return head_pod(workload, catalog, [{"name": "leader", **container}])
 

@@ -6,6 +6,7 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.fleet.scheduling import node_labels, pod_tolerations
 from pulumi_gke_tpu.fleet.workloads import KubernetesObjects
 from pulumi_gke_tpu.kubernetes.builders.manifest import Manifest, manifest
+from pulumi_gke_tpu.kubernetes.objects.quantity import quantities
 
 _NAME = "example-agent"
 
@@ -25,8 +26,8 @@ def other_pods(objects: KubernetesObjects, catalog: Catalog) -> Iterator[Manifes
         {"key": item.key, "operator": "Exists", "effect": item.effect} for item in pod_tolerations(group, catalog)
     ]
     resources = {
-        "requests": {"cpu": facts.cpu, "memory": facts.memory},
-        "limits": {"memory": facts.memory_limit},
+        "requests": quantities({"cpu": facts.cpu, "memory": facts.memory}),
+        "limits": quantities({"memory": facts.memory_limit}),
     }
     container = {"name": "agent", "image": facts.image, "resources": resources}
     spec = {

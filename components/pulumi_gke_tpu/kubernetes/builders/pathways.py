@@ -17,6 +17,7 @@ from pulumi_gke_tpu.kubernetes.builders.pods import (
     variables,
 )
 from pulumi_gke_tpu.kubernetes.builders.workload import workload_manifest
+from pulumi_gke_tpu.kubernetes.objects.quantity import quantities
 
 HEAD, WORKER = "head", "worker"
 _HEAD_VARIABLE = "PATHWAYS_HEAD"
@@ -70,7 +71,7 @@ def _head(workload: Workload, catalog: Catalog) -> dict[str, Any]:
         **given(image=head.image if head else None, command=list(head.command) if head else None),
         "env": variables({**_head_address(workload), **own, **workload.plan.env}),
         **given(
-            resources=given(requests=given(cpu=head.cpu, memory=head.memory)) if head else None,
+            resources=given(requests=quantities({"cpu": head.cpu, "memory": head.memory})) if head else None,
             volumeMounts=mounts(workload),
         ),
     }
@@ -119,7 +120,7 @@ def _sidecar(
     name: str, image: str, arguments: list[str], ports: tuple[int, ...], size: tuple[str, str]
 ) -> dict[str, Any]:
     """A container that runs as long as the Pod: an init container that restarts."""
-    amounts = dict(zip(("cpu", "memory"), size, strict=True))
+    amounts = quantities(dict(zip(("cpu", "memory"), size, strict=True)))
     return {
         "name": name,
         "image": image,

@@ -14,10 +14,9 @@ from pulumi_gke_tpu.fleet.scheduling import (
     taint_tolerations,
 )
 from pulumi_gke_tpu.fleet.workloads import Workload, claim_name
-from pulumi_gke_tpu.kubernetes.objects.quantity import parse_quantity
+from pulumi_gke_tpu.kubernetes.objects.quantity import canonical_quantity, quantities
 from pulumi_gke_tpu.plan.kubernetes import Volume
 
-_MILLI = 1000
 RestartPolicy = Literal["Always", "Never", "OnFailure"]
 
 
@@ -146,7 +145,10 @@ def _tpu_containers(workload: Workload, catalog: Catalog, fields: Mapping[str, A
         {
             "name": name,
             **fields,
-            "resources": {"requests": {"cpu": cpu, "memory": memory, tpu: chips}, "limits": {tpu: chips}},
+            "resources": {
+                "requests": quantities({"cpu": cpu, "memory": memory, tpu: chips}),
+                "limits": quantities({tpu: chips}),
+            },
             **given(volumeMounts=mounts(workload)),
         }
         for name in names
@@ -156,7 +158,10 @@ def _tpu_containers(workload: Workload, catalog: Catalog, fields: Mapping[str, A
 def _requests(workload: Workload, catalog: Catalog, parts: int) -> tuple[str, str]:
     """CPU and memory of each container: the plan's, else a share of the host."""
     cpu, memory = default_requests(workload.group, catalog)
-    return _divided(workload.plan.cpu or cpu, parts), _divided(workload.plan.memory or memory, parts)
+    return (
+        canonical_quantity(workload.plan.cpu or cpu, parts),
+        canonical_quantity(workload.plan.memory or memory, parts),
+    )
 
 
 def default_requests(group: SliceGroup, catalog: Catalog) -> tuple[str, str]:
@@ -164,19 +169,6 @@ def default_requests(group: SliceGroup, catalog: Catalog) -> tuple[str, str]:
     machine = catalog.generation(group.shape.generation).machine_types[group.shape.machine_type]
     percent = catalog.kubernetes.workloads.requests.host_percent
     return str(max(machine.vcpu * percent // 100, 1)), f"{max(machine.memory_gib * percent // 100, 1)}Gi"
-
-
-def _divided(quantity: str, parts: int) -> str:
-    """A part of a quantity, in whole units or thousandths of CPU, and in whole bytes of memory."""
-    value = parse_quantity(quantity)
-    if parts == 1 or value is None:
-        return quantity
-    part = value / parts
-    suffix = quantity.lstrip("0123456789.")
-    unit = parse_quantity(f"1{suffix}")
-    if unit is not None and (part / unit).denominator == 1:
-        return f"{part / unit}{suffix}"
-    return str(int(part)) if part.denominator == 1 else f"{int(part * _MILLI)}m"
 
 
 def _extended_run(workload: Workload, catalog: Catalog) -> dict[str, str]:

@@ -9,6 +9,7 @@ from pulumi_gke_tpu.fleet.workloads import Workload
 from pulumi_gke_tpu.kubernetes.builders.manifest import Manifest
 from pulumi_gke_tpu.kubernetes.builders.pods import given, head_pod, mounts, tpu_pod, variable_from, variables
 from pulumi_gke_tpu.kubernetes.builders.workload import exclusive, workload_manifest
+from pulumi_gke_tpu.kubernetes.objects.quantity import quantities
 
 _GROUP = "slices"
 
@@ -40,10 +41,8 @@ def _cluster(workload: Workload, catalog: Catalog) -> dict[str, Any]:
 
 def _head(workload: Workload, catalog: Catalog) -> dict[str, Any]:
     facts, head = catalog.kubernetes.workloads.ray, workload.plan.head
-    requests = {
-        "cpu": (head.cpu if head else None) or facts.head_cpu,
-        "memory": (head.memory if head else None) or facts.head_memory,
-    }
+    cpu, memory = (head.cpu if head else None), (head.memory if head else None)
+    requests = quantities({"cpu": cpu or facts.head_cpu, "memory": memory or facts.head_memory})
     container = given(
         name="ray-head",
         image=(head.image if head else None) or workload.plan.image,

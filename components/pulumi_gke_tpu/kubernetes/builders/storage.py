@@ -9,6 +9,7 @@ from pulumi_gke_tpu.fleet.names import LABEL_VALUE_LIMIT, shortened
 from pulumi_gke_tpu.fleet.workloads import KubernetesObjects, Workload, claim_name
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.kubernetes.builders.manifest import Manifest, manifest
+from pulumi_gke_tpu.kubernetes.objects.quantity import quantities
 from pulumi_gke_tpu.plan.kubernetes import Disk
 
 SOURCE_SUFFIX = "-source"
@@ -84,5 +85,5 @@ def _claim(disk: _NewDisk, access: str) -> dict[str, Any]:
     return {
         "accessModes": [_ACCESS_MODES[access]],
         "storageClassName": disk.storage_class,
-        "resources": {"requests": {"storage": f"{disk.plan.size_gib}Gi"}},
+        "resources": {"requests": quantities({"storage": f"{disk.plan.size_gib}Gi"})},
     }
