@@ -1,5 +1,8 @@
 """Changes of Kubernetes objects: which objects change, in which way, and whether Pods can stop."""
 
+import functools
+from typing import Any
+
 import pytest
 
 from pulumi_gke_tpu.catalog import read_catalog
@@ -27,7 +30,8 @@ clusters:
       priority_classes: {urgent: {value: 1000}}
       workloads:
         llama: {slices: pretrain, image: us-docker.pkg.dev/acme-ml/t/llama:1, kind: jobset}
-        chat: {slices: serve, image: us-docker.pkg.dev/acme-ml/t/chat:1, kind: deployment}
+        chat: {slices: serve, image: us-docker.pkg.dev/acme-ml/t/chat:1, kind: deployment, port: 80}
+        eval: {slices: serve, image: us-docker.pkg.dev/acme-ml/t/eval:1, max_restarts: 1}
 """
 LLAMA = "        llama: {slices: pretrain, image: us-docker.pkg.dev/acme-ml/t/llama:1, kind: jobset}\n"
 
@@ -50,6 +54,13 @@ def changes(before: str, after: str) -> list[tuple[str, str, bool]]:
         ("", "", []),
         ("llama:1", "llama:2", [("replace", "JobSet/research/llama", True)]),
         ("chat:1", "chat:2", [("update", "Deployment/research/chat", True)]),
+        (
+            "port: 80}",
+            "port: 81}",
+            [("update", "Deployment/research/chat", True), ("update", "Service/research/chat", False)],
+        ),
+        ("eval:1", "eval:2", [("replace", "Job/research/eval", True)]),
+        ("max_restarts: 1", "max_restarts: 2", [("update", "Job/research/eval", True)]),
         (LLAMA, "", [("delete", "JobSet/research/llama", True)]),
         ("value: 1000", "value: 2000", [("replace", "PriorityClass/urgent", False)]),
         (
@@ -59,10 +70,26 @@ def changes(before: str, after: str) -> list[tuple[str, str, bool]]:
         ),
         ("location: us-east5", "location: us-east5\n    release_channel: rapid", []),
     ],
-    ids=["nothing", "JobSet", "Deployment", "removed", "fixed value", "added", "of the cluster only"],
+    ids=[
+        "nothing",
+        "JobSet",
+        "Deployment",
+        "port",
+        "Job",
+        "retries of a Job",
+        "removed",
+        "fixed value",
+        "added",
+        "of the cluster only",
+    ],
 )
 def test_what_happens_to_each_object(was: str, will: str, expected: list[tuple[str, str, bool]]) -> None:
     assert changes(PLAN, PLAN.replace(was, will) if was else PLAN) == expected
+
+
+def test_the_sentence_about_a_changed_job_names_the_property() -> None:
+    (found,) = object_changes("plan.yaml", fleet(PLAN), fleet(PLAN.replace("eval:1", "eval:2")), CATALOG)
+    assert found.means == "`spec.template` cannot change, so it is deleted and created again: its Pods stop."
 
 
 def test_another_namespace_deletes_and_creates_what_is_in_it() -> None:
@@ -82,7 +109,9 @@ def test_a_moved_cluster_keeps_its_objects() -> None:
     assert changes(PLAN, moved) == []
 
 
-@pytest.mark.parametrize(("was", "will"), [("llama:1", "llama:2"), ("chat:1", "chat:2"), ("value: 1000", "value: 2")])
+@pytest.mark.parametrize(
+    ("was", "will"), [("llama:1", "llama:2"), ("chat:1", "chat:2"), ("eval:1", "eval:2"), ("value: 1000", "value: 2")]
+)
 def test_an_object_is_replaced_exactly_if_the_component_tells_the_engine_to_replace_it(was: str, will: str) -> None:
     """tests/engine holds what the engine plans for these fields; `replace_on_changes` is what it is given."""
     before, after = fleet(PLAN), fleet(PLAN.replace(was, will))
@@ -93,5 +122,9 @@ def test_an_object_is_replaced_exactly_if_the_component_tells_the_engine_to_repl
     )
     name = f"w/{changed.object.rpartition('/')[2]}"
     fixed = new[name].options.replace_on_changes
-    differs = any(old[name].properties.get(field) != new[name].properties.get(field) for field in fixed)
+    differs = any(value_at(old[name].properties, path) != value_at(new[name].properties, path) for path in fixed)
     assert (changed.operation == "replace") == differs
+
+
+def value_at(properties: Any, path: str) -> Any:
+    return functools.reduce(lambda value, name: (value or {}).get(name), path.split("."), properties)

@@ -85,6 +85,8 @@ def test_the_objects_are_those_of_the_manifests() -> None:
         annotations = dict(metadata.pop("annotations", {}))
         waits = annotations.pop("pulumi.com/skipAwait", None)
         assert (waits == "true") == (item.concern in ("storage", "workloads"))
+        policy = annotations.pop("pulumi.com/deletionPropagationPolicy", None)
+        assert (policy == "background") == (item.kind in ("Deployment", "Job"))
         rebuilt = {
             **resource.properties,
             "metadata": {**metadata, **({"annotations": annotations} if annotations else {})},

@@ -2,18 +2,24 @@
 
 import copy
 import importlib.metadata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import pulumi
 import pytest
 from support.engine.engine_cloud import Engine
-from support.engine.kubernetes_standin import Objects, Provider
 from support.engine.stack_run import EngineStack, Run
+from support.kubernetes_standin.provider import Provider
+from support.kubernetes_standin.server import Objects
 from support.provider_service import serving
-from support.workload_plans import TRAIN, workload_plan
+from support.workload_plans import TRAIN, checked, every_option, workload_plan
 
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.change.effects.objects import object_changes
 from pulumi_gke_tpu.components.plugin_version import plugin_version
+from pulumi_gke_tpu.graph.builders import kubernetes
+from pulumi_gke_tpu.kubernetes.builders import kueue, leaderworkerset, pods
 
 VERSION = "4.34.2"
 
@@ -28,6 +34,11 @@ class Cluster:
     def up(self, plan: dict[str, Any]) -> Run:
         self.objects.log.clear()
         return self.stack.up(program(plan))
+
+    def uids(self) -> dict[tuple[str, str], str]:
+        """(kind, name) -> the identity that an object keeps as long as it is not deleted."""
+        metadata = ((item["kind"], item["metadata"]) for item in self.objects.stored.values())
+        return {(kind, found["name"]): found["uid"] for kind, found in metadata}
 
 
 @pytest.fixture
@@ -57,11 +68,11 @@ def plan(**workloads: Any) -> dict[str, Any]:
     return {key: value for key, value in content.items() if key != "version"}
 
 
-def program(args: dict[str, Any]) -> Callable[[], None]:
+def program(args: dict[str, Any], options: pulumi.ResourceOptions | None = None) -> Callable[[], None]:
     def run() -> None:
         from pulumi_gke_tpu import TpuWorkloads
 
-        TpuWorkloads("c", copy.deepcopy(args))  # type: ignore[arg-type]
+        TpuWorkloads("c", copy.deepcopy(args), options)  # type: ignore[arg-type]
 
     return run
 
@@ -95,6 +106,193 @@ def test_a_changed_deployment_is_updated(cluster: Cluster) -> None:
     cluster.up(plan())
     assert cluster.up(changed("chat", args=["--verbose"])).error == ""
     assert cluster.objects.log == [("update", "Deployment/chat")]
+
+
+@pytest.mark.parametrize("mode", ["standard", "autopilot"])
+def test_an_unchanged_program_changes_nothing_whatever_its_objects_are(cluster: Cluster, mode: str) -> None:
+    """The server stores objects in a form of its own: what differs from what was sent would change at every run."""
+    args = {key: value for key, value in every_option(mode).items() if key != "version"}
+    assert cluster.up(args).error == ""
+    uids = cluster.uids()
+    assert {kind for kind, _ in uids} == OF_EVERY_OPTION
+    preview = cluster.stack.preview(program(args))
+    assert (preview.error, {step.op for step in preview}) == ("", {"same"})
+    assert (cluster.up(args).error, cluster.objects.log) == ("", [])
+    assert cluster.stack.refresh().error == ""
+    assert (cluster.up(args).error, cluster.objects.log) == ("", [])
+    assert cluster.uids() == uids
+
+
+OF_EVERY_OPTION = {
+    *("Namespace", "PriorityClass", "WorkloadPriorityClass", "ComputeClass", "StorageClass", "PersistentVolumeClaim"),
+    *("AdmissionCheck", "ProvisioningRequestConfig", "ResourceFlavor", "ClusterQueue", "LocalQueue"),
+    *("Job", "JobSet", "LeaderWorkerSet", "Deployment", "RayCluster", "RayJob", "Service"),
+}
+
+
+# Stacks of versions that sent quantities as numbers
+
+
+def numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Render whole quantities as numbers, as before."""
+
+    def number(value: str | int, parts: int = 1) -> Any:
+        return int(value) // parts if str(value).isdigit() else value
+
+    def every(amounts: dict[str, Any]) -> dict[str, Any]:
+        return {name: number(value) if "/" in name else value for name, value in amounts.items() if value is not None}
+
+    monkeypatch.setattr(pods, "quantities", every)
+    monkeypatch.setattr(leaderworkerset, "quantities", every)
+    monkeypatch.setattr(kueue, "canonical_quantity", number)
+
+
+QUEUED = {"slices": "train", "kind": "jobset", "queue": "team"}
+RAY = {"slices": "train", "kind": "rayjob", "command": ["python", "run.py"]}
+SERVING = {"slices": "train", "kind": "leaderworkerset"}
+
+
+def test_numbers_in_the_program_replaced_every_jobset_at_every_run(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the real provider did: the webhook of JobSet stores text."""
+    numbers(monkeypatch)
+    args = plan(lws=SERVING)
+    cluster.up(args)
+    uids = cluster.uids()
+    assert cluster.up(args).error == ""
+    assert sorted(cluster.objects.log) == [
+        ("create", "JobSet/pretrain"),
+        ("delete", "JobSet/pretrain"),
+        ("update", "ClusterQueue/team"),
+        ("update", "LeaderWorkerSet/lws"),
+    ]
+    assert cluster.uids()["JobSet", "pretrain"] != uids["JobSet", "pretrain"]
+
+
+@pytest.mark.parametrize("refreshed", [False, True])
+def test_a_stack_that_was_created_with_numbers_keeps_its_objects(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch, refreshed: bool
+) -> None:
+    """The state has the stored objects, and those have text: the first run with text sees no difference."""
+    args = plan(lws=SERVING, queued=QUEUED, small={"slices": "serve"})
+    with monkeypatch.context() as before:
+        numbers(before)
+        assert cluster.up(args).error == ""
+    uids = cluster.uids()
+    if refreshed:
+        assert cluster.stack.refresh().error == ""
+    assert (cluster.up(args).error, cluster.objects.log) == ("", [])
+    assert cluster.uids() == uids
+
+
+@pytest.mark.parametrize("ray_with_kueue", [False, True])
+def test_a_rayjob_that_was_created_with_numbers_stays_if_a_webhook_stored_text(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch, ray_with_kueue: bool
+) -> None:
+    """KubeRay has no such webhook. Without that of Kueue, the number is stored, and the text replaces the RayJob."""
+    cluster.objects.ray_with_kueue = ray_with_kueue
+    args = plan(sweep=RAY)
+    args["clusters"]["c"]["addons"] = ["ray_operator"]
+    with monkeypatch.context() as before:
+        numbers(before)
+        assert cluster.up(args).error == ""
+    assert cluster.up(args).error == ""
+    replaced = [("delete", "RayJob/sweep"), ("create", "RayJob/sweep")]
+    assert cluster.objects.log == ([] if ray_with_kueue else replaced)
+    assert (cluster.up(args).error, cluster.objects.log) == ("", [])
+
+
+def test_ignored_changes_keep_a_rayjob_that_was_created_with_numbers(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    args = plan(sweep=RAY)
+    args["clusters"]["c"]["addons"] = ["ray_operator"]
+    with monkeypatch.context() as before:
+        numbers(before)
+        assert cluster.up(args).error == ""
+    cluster.objects.log.clear()
+    assert cluster.stack.up(program(args, pulumi.ResourceOptions(transforms=[keep_ray_jobs]))).error == ""
+    assert cluster.objects.log == []
+
+
+def keep_ray_jobs(args: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult | None:
+    """The transform of docs/workloads.md."""
+    if not args.type_.endswith(":RayJob"):
+        return None
+    keep = pulumi.ResourceOptions(ignore_changes=["spec"])
+    return pulumi.ResourceTransformResult(args.props, pulumi.ResourceOptions.merge(args.opts, keep))
+
+
+# Replacements
+
+
+@pytest.mark.parametrize("more", [{}, {"slices": "alone"}], ids=["single-host", "multi-host"])
+def test_a_changed_job_is_replaced_while_its_pods_end(cluster: Cluster, more: dict[str, Any]) -> None:
+    """The provider does not wait for the deletion of a Job, and a deleted one can stay until its Pods have ended."""
+    for image in ("image:1", "image:2"):
+        args = plan(small={"slices": "serve", "image": image, **more})
+        args["clusters"]["c"]["slices"]["alone"] = {**TRAIN, "count": 1}
+        assert cluster.up(args).error == ""
+    assert cluster.objects.log == [("delete", "Job/small"), ("create", "Job/small")]
+
+
+def test_a_job_of_an_earlier_version_is_replaced_after_one_run_without_changes(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its state does not say yet how to delete it. Without that run, the update fails, and the next one succeeds."""
+    first, second = (plan(small={"slices": "serve", "image": image}) for image in ("image:1", "image:2"))
+    with monkeypatch.context() as before:
+        before.setattr(kubernetes, "_DELETE_AT_ONCE", {})
+        cluster.up(first)
+    state = cluster.stack.export()
+    objects = copy.deepcopy(cluster.objects.stored)
+    assert "object is being deleted" in cluster.up(second).error
+    cluster.objects.pods_end()
+    assert cluster.up(second).error == ""
+    cluster.stack.restore(state)
+    cluster.objects.stored = objects
+    assert cluster.up(first).error == ""
+    assert set(cluster.objects.log) == {("update", "Deployment/chat"), ("update", "Job/small")}
+    assert cluster.up(second).error == ""
+    assert cluster.objects.log == [("delete", "Job/small"), ("create", "Job/small")]
+
+
+EDITS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "image": lambda plan: [item.update(image="other:2") for item in plan["workloads"].values()],
+    "restarts": lambda plan: [plan["workloads"][name].update(max_restarts=5) for name in ("small", "jobset", "rayjob")],
+    "quota": lambda plan: plan["queues"]["team"].update(chips={"train": 64, "alone": 16}),
+    "priority": lambda plan: plan["priority_classes"]["high"].update(value=11),
+    "preemption": lambda plan: plan["priority_classes"]["low"].update(preemption="lower_priority"),
+    "queue": lambda plan: plan["workloads"]["rayjob"].pop("queue"),
+    "port": lambda plan: plan["workloads"]["chat"].update(port=9000),
+    "disk": lambda plan: plan["workloads"]["small"]["volumes"]["data"]["disk"].update(size_gib=4096),
+    "namespace": lambda plan: plan.update(namespace="product"),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_a_change_does_to_each_object_what_diff_says(cluster: Cluster, edit: str) -> None:
+    before, after = every_option("autopilot"), every_option("autopilot")
+    EDITS[edit](after["clusters"]["c"]["kubernetes"])
+    fleets = [checked(each).fleet for each in (before, after)]
+    assert fleets[0] is not None
+    assert fleets[1] is not None
+    changes = object_changes("plan.yaml", fleets[0], fleets[1], read_catalog())
+    expected = done((item.operation, "/".join(item.object.split("/")[:: item.object.count("/")])) for item in changes)
+    for each in (before, after):
+        assert cluster.up({key: value for key, value in each.items() if key != "version"}).error == ""
+    assert done(cluster.objects.log) == expected
+    assert expected
+
+
+def done(changes: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Kind/name -> what is done to the object; replaced also if it moves to another namespace."""
+    found: dict[str, set[str]] = {}
+    for action, name in changes:
+        found.setdefault(name, set()).add(action)
+    assert all(actions == {"create", "delete"} or len(actions) == 1 for actions in found.values())
+    return {name: actions.pop() if len(actions) == 1 else "replace" for name, actions in found.items()}
 
 
 def test_other_labels_of_a_jobset_do_not_replace_it(cluster: Cluster) -> None:

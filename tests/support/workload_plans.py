@@ -47,3 +47,57 @@ def only(objects: list[dict[str, Any]], kind: str) -> dict[str, Any]:
     """The one object of a kind."""
     (found,) = (item for item in objects if item["kind"] == kind)
     return found
+
+
+def every_option(mode: str) -> dict[str, Any]:
+    """A plan with every kind of object that gke-tpu writes, and every option of its workloads."""
+    place = {"tpu": "v6e", "zone": "us-east5-b"}
+    whole, single = {**place, "topology": "4x4"}, {**place, "topology": "2x2"}
+    slices = {
+        "train": {**whole, "count": 2},
+        "alone": {**whole, "count": 1, "capacity": {"reservation": "ours"}},
+        "serve": {**single, "count": 4},
+        "cheap": {**single, "capacity": "spot", "count": {"max": 2}},
+        "later": {**whole, "capacity": {"flex_start": {"queued": True, "max_run_duration": "2d"}}, "count": {"max": 2}},
+        "class": {**whole, "topology": "4x8", "capacity": "spot", "fallback": ["flex_start"], "count": {"max": 2}},
+    }
+    disk = {"mount": "/data", "disk": {"type": "hyperdisk-balanced", "size_gib": 2048}}
+    weights = {"mount": "/w", "disk": {"type": "hyperdisk-ml", "size_gib": 10, "access": "read_only_many"}}
+    head = {"cpu": 2.5, "memory": "4096Mi"}
+    several = {"queue": "team", "priority": "high", "grace_period": "5m", "max_restarts": 2, "args": ["--all"]}
+    workloads: dict[str, Any] = {
+        "job": {"slices": "alone", "service_account": "runner", "env": {"A": "1"}},
+        "small": {"slices": "serve", "volumes": {"data": disk, "tmp": {"mount": "/tmp/x", "empty_dir": True}}},
+        "jobset": {"slices": "train", "kind": "jobset", **several, "cpu": "100000m", "memory": "0.5Ti"},
+        "lws": {"slices": "train", "kind": "leaderworkerset", "port": 80, "volumes": {"w": weights}},
+        "lws-head": {"slices": "train", "kind": "leaderworkerset", "head": head},
+        "chat": {"slices": "serve", "kind": "deployment", "port": 8000, "count": 2, "cpu": 0.5, "memory": "1e9"},
+        "ray": {"slices": "train", "kind": "raycluster", "head": head},
+        "rayjob": {"slices": "train", "kind": "rayjob", "command": ["python", "sweep.py"], "queue": "team"},
+        "pathways": {"slices": "train", "kind": "pathways", "head": head, "scratch": "gs://bucket/tmp"},
+        "cheap": {"slices": "cheap", "volumes": {"own": {"mount": "/own", "claim": "existing"}}},
+        "later": {"slices": "later", "kind": "jobset", "queue": "other"},
+        "class": {"slices": "class", "kind": "jobset"},
+    }
+    if mode == "autopilot":
+        workloads["long"] = {"slices": "serve", "extended_run": True}
+    kubernetes = {
+        "namespace": "research",
+        "queues": {
+            "team": {
+                "cohort": "all",
+                "borrow": {"train": 8},
+                "chips": {"train": 1000, "alone": 16},
+                "preemption": "lower_priority",
+            },
+            "other": {"cohort": "all", "chips": {"later": 32}},
+        },
+        "priority_classes": {
+            "high": {"value": 10},
+            "low": {"value": -1, "preemption": "never", "description": "Last."},
+        },
+    }
+    more: dict[str, Any] = {}
+    if mode == "standard":
+        more = {"addons": ["ray_operator"], "cpu_pools": {"heads": HEADS}}
+    return workload_plan(slices, workloads, mode=mode, kubernetes=kubernetes, **more)

@@ -86,6 +86,10 @@ class Testbed:
     def pods(self) -> list[Object]:
         return self.client.list("v1", "Pod", self.namespace)
 
+    def wait_for_pods(self, count: int) -> None:
+        """Wait until the controllers have created so many Pods."""
+        self._wait(lambda: len(self.pods()) >= count or None, f"{count} Pods")
+
     def placements(self, count: int) -> list[Placement]:
         """Wait until there are so many Pods and the scheduler has decided about each; sorted by name."""
 

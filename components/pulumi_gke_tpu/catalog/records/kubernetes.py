@@ -23,6 +23,16 @@ class ObjectKinds(Fact):
 
 
 @record
+class Replacements(Fact):
+    """How objects change that cannot be updated. The keys are those of :class:`ObjectKinds`."""
+
+    fixed: dict[str, tuple[str, ...]]
+    """Kind -> the paths of the properties whose change deletes and creates the object."""
+    deleted_at_once: tuple[str, ...]
+    """The kinds that have to be deleted without waiting for their Pods, because Pulumi does not wait for them."""
+
+
+@record
 class Controller(Fact):
     """A controller and its API.
 
@@ -238,6 +248,7 @@ class Kubernetes(Record):
     """Facts of the Kubernetes side."""
 
     kinds: ObjectKinds
+    replacements: Replacements
     workloads: Workloads
     controllers: dict[str, Controller] = field(default_factory=dict)
     jobset: JobSetFacts

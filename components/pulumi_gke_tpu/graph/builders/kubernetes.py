@@ -14,13 +14,8 @@ from pulumi_gke_tpu.kubernetes.builders.manifest import Concern, Manifest
 _SKIP_AWAIT = {"pulumi.com/skipAwait": "true"}
 _WITHOUT_AWAIT: tuple[Concern, ...] = ("storage", "workloads")
 """Without the annotation, `pulumi up` would wait until Jobs are complete, and claims until a Pod uses them."""
-FIXED = {
-    "JobSet": ("spec",),
-    "RayJob": ("spec",),
-    "PriorityClass": ("preemptionPolicy", "value"),
-    "StorageClass": ("allowedTopologies", "parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"),
-}
-"""Kind -> the fields that its API server or controller rejects in an update."""
+_DELETE_AT_ONCE = {"pulumi.com/deletionPropagationPolicy": "background"}
+"""Deletes an object before its Pods, which end in their grace period, so that another of its name can be created."""
 
 
 def tpu_workloads(cluster: Cluster, catalog: Catalog, name: str) -> Iterator[Declared]:
@@ -36,30 +31,42 @@ def tpu_workloads(cluster: Cluster, catalog: Catalog, name: str) -> Iterator[Dec
     for item in every:
         if item.concern != concern:
             concern, before, present = item.concern, present, []
-        declared = _declared(item, name, key, tuple(before))
+        declared = _declared(item, name, key, tuple(before), catalog)
         present.append(declared.key)
         yield declared
 
 
-def _declared(item: Manifest, name: str, parent: Key, before: tuple[Key, ...]) -> Declared:
+def fixed_properties(item: Manifest, catalog: Catalog) -> tuple[str, ...]:
+    """The paths of the properties whose change deletes an object and creates it again."""
+    return catalog.kubernetes.replacements.fixed.get(_kind_key(item, catalog), ())
+
+
+def _declared(item: Manifest, name: str, parent: Key, before: tuple[Key, ...], catalog: Catalog) -> Declared:
     """One object. Its name is fixed, so it is deleted before it is created again."""
-    kind = item.object["kind"]
     return Declared(
-        kubernetes_type(item.object["apiVersion"], kind),
+        kubernetes_type(item.object["apiVersion"], item.kind),
         f"{name}/{item.name}",
         parent,
-        _properties(item),
-        DeclaredOptions(delete_before_replace=True, replace_on_changes=FIXED.get(kind, ()), depends_on=before),
+        _properties(item, catalog),
+        DeclaredOptions(
+            delete_before_replace=True, replace_on_changes=fixed_properties(item, catalog), depends_on=before
+        ),
         format_path(item.path),
     )
 
 
-def _properties(item: Manifest) -> Mapping[str, Any]:
+def _properties(item: Manifest, catalog: Catalog) -> Mapping[str, Any]:
     if item.concern not in _WITHOUT_AWAIT:
         return item.object
+    at_once = _kind_key(item, catalog) in catalog.kubernetes.replacements.deleted_at_once
     metadata = item.object["metadata"]
-    annotations = {**metadata.get("annotations", {}), **_SKIP_AWAIT}
+    annotations = {**metadata.get("annotations", {}), **_SKIP_AWAIT, **(_DELETE_AT_ONCE if at_once else {})}
     return {**item.object, "metadata": {**metadata, "annotations": annotations}}
+
+
+def _kind_key(item: Manifest, catalog: Catalog) -> str:
+    """The key of the object's kind in the catalog."""
+    return next(key for key, kind in catalog.kubernetes.kinds.objects.items() if kind.kind == item.kind)
 
 
 def object_title(item: Manifest) -> str:

@@ -19,7 +19,7 @@ def priority_classes(objects: KubernetesObjects, catalog: Catalog) -> Iterator[M
     for item in objects.priority_classes:
         description: dict[str, Any] = {"description": item.plan.description} if item.plan.description else {}
         value = {"value": item.plan.value, **description}
-        pods = {"globalDefault": False, "preemptionPolicy": _PREEMPTION[item.plan.preemption], **value}
+        pods = {"preemptionPolicy": _PREEMPTION[item.plan.preemption], **value}
         yield manifest("priority-classes", kinds["priority_class"], item.name, item.path, pods)
         if objects.queues:
             yield manifest("priority-classes", kinds["workload_priority_class"], item.name, item.path, value)
