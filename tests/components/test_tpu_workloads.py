@@ -147,6 +147,14 @@ def test_a_fixed_specification_replaces_the_object() -> None:
         assert not resource.custom or resource.options.delete_before_replace
 
 
+@pytest.mark.parametrize(("written", "timeout"), [("1h", "70m"), ("90s", "12m"), (None, "")])
+def test_deletions_wait_until_the_pods_have_ended(written: str | None, timeout: str) -> None:
+    args = plan()
+    args["clusters"]["c"]["kubernetes"]["workloads"]["notebook"]["grace_period"] = written
+    found = {dict(resource.options.custom_timeouts).get("delete", "") for resource in declared(args) if resource.custom}
+    assert found == {timeout}
+
+
 def test_a_plan_with_one_cluster_needs_no_name_of_it() -> None:
     assert any("JobSet" in urn for urn in run(plan()).urns)
 

@@ -237,6 +237,14 @@ def test_a_changed_job_is_replaced_while_its_pods_end(cluster: Cluster, more: di
     assert cluster.objects.log == [("delete", "Job/small"), ("create", "Job/small")]
 
 
+def test_a_changed_jobset_is_replaced_if_its_pods_take_long_to_end(cluster: Cluster) -> None:
+    """The provider waits until they have ended, and by default at most ten minutes."""
+    for image in ("image:1", "image:2"):
+        args = plan(long={"slices": "train", "kind": "jobset", "grace_period": "1h", "image": image})
+        assert cluster.up(args).error == ""
+    assert cluster.objects.log == [("delete", "JobSet/long"), ("create", "JobSet/long")]
+
+
 def test_a_job_of_an_earlier_version_is_replaced_after_one_run_without_changes(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:

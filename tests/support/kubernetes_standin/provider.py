@@ -27,6 +27,8 @@ KNOWN = ("v1", "apps/v1", "batch/v1", "scheduling.k8s.io/v1", "storage.k8s.io/v1
 UNAWAITED = ("Deployment", "Job", "Namespace", "Pod")
 """Kinds whose deletion is not waited for with ``pulumi.com/skipAwait``."""
 INPUTS = "__inputs"
+SECONDS = 600
+"""How long the provider waits for a deletion, if the resource has no timeout of its own."""
 
 
 class Provider(ProviderService):
@@ -92,8 +94,20 @@ class Provider(ProviderService):
         annotations = inputs["metadata"].get("annotations", {})
         skips = annotations.get("pulumi.com/skipAwait") == "true" and live["kind"] in UNAWAITED
         background = annotations.get("pulumi.com/deletionPropagationPolicy") == "background"
+        if not skips and not background and longest_end(live) >= (request.timeout or SECONDS):
+            wire.fail(context, f"timed out waiting for the deletion of {request.id}")
         self.objects.delete(request.id, background=background, wait=not skips)
         return empty_pb2.Empty()
+
+
+def longest_end(value: Any) -> int:
+    """The seconds that the Pods of an object have to end; they use all of them."""
+    if isinstance(value, list):
+        return max(map(longest_end, value), default=0)
+    if not isinstance(value, dict):
+        return 0
+    own = value.get("terminationGracePeriodSeconds", 0)
+    return max(own, *map(longest_end, value.values())) if value else 0
 
 
 def _state(live: Object, inputs: Object) -> Any:

@@ -1,11 +1,13 @@
 """The Kubernetes objects of a cluster, as resources of the Kubernetes provider."""
 
+import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import format_path
 from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.fleet.workloads import kubernetes_objects
 from pulumi_gke_tpu.graph.declared import Declared, DeclaredOptions, Key, key_of
 from pulumi_gke_tpu.graph.types import TPU_WORKLOADS, kubernetes_type
 from pulumi_gke_tpu.kubernetes.builders.fleet import manifests
@@ -17,6 +19,9 @@ _WITHOUT_AWAIT: tuple[Concern, ...] = ("storage", "workloads")
 _DELETE_AT_ONCE = {"pulumi.com/deletionPropagationPolicy": "background"}
 """Deletes an object before its Pods, which end in their grace period, so that another of its name can be created."""
 
+_DELETE_MINUTES = 10
+"""How long the provider waits for a deletion, besides the time that Pods have to end."""
+
 
 def tpu_workloads(cluster: Cluster, catalog: Catalog, name: str) -> Iterator[Declared]:
     """The component and the objects of a cluster. Each depends on those of the concern before its own."""
@@ -25,13 +30,16 @@ def tpu_workloads(cluster: Cluster, catalog: Catalog, name: str) -> Iterator[Dec
     yield Declared(
         TPU_WORKLOADS, name, "", {"cluster": cluster.key}, outputs={"objects": [object_title(item) for item in every]}
     )
+    timeouts = _timeouts(cluster)
     concern: Concern | None = None
     before: list[Key] = []
     present: list[Key] = []
     for item in every:
         if item.concern != concern:
             concern, before, present = item.concern, present, []
-        declared = _declared(item, name, key, tuple(before), catalog)
+        declared = _declared(
+            item, name, key, DeclaredOptions(custom_timeouts=timeouts, depends_on=tuple(before)), catalog
+        )
         present.append(declared.key)
         yield declared
 
@@ -41,16 +49,24 @@ def fixed_properties(item: Manifest, catalog: Catalog) -> tuple[str, ...]:
     return catalog.kubernetes.replacements.fixed.get(_kind_key(item, catalog), ())
 
 
-def _declared(item: Manifest, name: str, parent: Key, before: tuple[Key, ...], catalog: Catalog) -> Declared:
+def _timeouts(cluster: Cluster) -> tuple[tuple[str, str], ...]:
+    """A longer timeout of deletions, if a Pod has time to end: until then, its JobSet, disk and namespace stay."""
+    objects = kubernetes_objects(cluster)
+    periods = [item.plan.grace_period for item in (objects.workloads if objects else ()) if item.plan.grace_period]
+    if not periods:
+        return ()
+    minutes = -(-int(max(periods).total_seconds()) // 60)
+    return (("delete", f"{minutes + _DELETE_MINUTES}m"),)
+
+
+def _declared(item: Manifest, name: str, parent: Key, options: DeclaredOptions, catalog: Catalog) -> Declared:
     """One object. Its name is fixed, so it is deleted before it is created again."""
     return Declared(
         kubernetes_type(item.object["apiVersion"], item.kind),
         f"{name}/{item.name}",
         parent,
         _properties(item, catalog),
-        DeclaredOptions(
-            delete_before_replace=True, replace_on_changes=fixed_properties(item, catalog), depends_on=before
-        ),
+        dataclasses.replace(options, delete_before_replace=True, replace_on_changes=fixed_properties(item, catalog)),
         format_path(item.path),
     )
 
