@@ -59,7 +59,7 @@ def test_the_server_would_store_numbers_as_text(bed: Testbed) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_the_stand_in_stores_objects_of_kubernetes_as_the_server_does(bed: Testbed, mode: str) -> None:
+def test_the_standin_stores_objects_of_kubernetes_as_the_server_does(bed: Testbed, mode: str) -> None:
     items = [item for item in objects_of(every_option(mode)) if item["apiVersion"] in OF_KUBERNETES]
     for item in items:
         if item["kind"] != "Pod":
@@ -69,7 +69,7 @@ def test_the_stand_in_stores_objects_of_kubernetes_as_the_server_does(bed: Testb
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_the_stand_in_stores_the_defaults_of_the_schemas_of_operators(bed: Testbed, mode: str) -> None:
+def test_the_standin_stores_the_defaults_of_the_schemas_of_operators(bed: Testbed, mode: str) -> None:
     """The webhooks, which are not here, add more."""
     for item in objects_of(every_option(mode)):
         if item["apiVersion"] not in OF_KUBERNETES:
@@ -79,7 +79,7 @@ def test_the_stand_in_stores_the_defaults_of_the_schemas_of_operators(bed: Testb
             assert list(differences(ours, real)) == [], item["kind"]
 
 
-def test_the_quantities_of_the_stand_in_are_those_of_the_schemas(bed: Testbed) -> None:
+def test_the_quantities_of_the_standin_are_those_of_the_schemas(bed: Testbed) -> None:
     """A number where the schema has a quantity is accepted; elsewhere the server rejects text for a number."""
     for item in objects_of(every_option("standard")):
         changed = copy.deepcopy(item)
@@ -145,7 +145,7 @@ CHANGES: dict[str, dict[str, Any]] = {
 }
 
 
-def test_the_changes_cover_what_the_stand_in_rejects() -> None:
+def test_the_changes_cover_what_the_standin_rejects() -> None:
     """The specification of a JobSet is rejected by its webhook, which is not here."""
     assert {kind: tuple(paths) for kind, paths in CHANGES.items()} | {"JobSet": ("spec",)} == IMMUTABLE
 

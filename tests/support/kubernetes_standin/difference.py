@@ -1,6 +1,6 @@
 """Compares the inputs of a program with the last known object, as the Kubernetes provider 4.32 does.
 
-The stored object is cut down to the shape of the former inputs, so that defaults are no differences. What is left is
+The stored object is cut down to the shape of the former inputs, so that defaults do not differ. What is left is
 compared with the new inputs; a number and a text are different.
 """
 

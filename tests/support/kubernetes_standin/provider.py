@@ -7,8 +7,8 @@ It keeps to what the code of the real provider does:
 - With ``pulumi.com/skipAwait``, the deletion of a Deployment, Job, Namespace or Pod is not waited for.
 - Objects are deleted in the foreground, unless ``pulumi.com/deletionPropagationPolicy`` says otherwise.
 
-It is simpler: it waits for nothing that it creates, an update is no server-side apply with managers of fields, the
-kubeconfig is not read, and names are always explicit.
+It is simpler: it waits for nothing that it creates, an update does not know the managers of fields, the kubeconfig is
+not read, and names are always explicit.
 """
 
 import copy
