@@ -1,0 +1,179 @@
+"""Kueue's choice of flavors for the pod sets of workloads, and what it then adds to their Pods.
+
+Written after the flavor assigner of Kueue 0.19 (``pkg/scheduler/flavorassigner``). For each pod set and resource group,
+the flavors are tried in the order of the ClusterQueue. The first one is chosen that
+
+- has no taint that the Pod does not tolerate (``nodeTaints`` are compared with tolerations only here, not on nodes),
+- does not contradict node selector and node affinity of the Pod *on the label keys of that flavor*: a label that the
+  Pod selects and the flavor does not have counts for nothing, and so does a label of the flavor that no Pod selects,
+- has enough quota, for all resources of the group, in the queue or in its cohort.
+
+Then the Pod selects all labels of its flavor. Simpler than Kueue:
+
+- Workloads come one after the other, and none ends, is preempted or is evicted. Every order is tried
+  (``admissions``); Kueue orders by priority and by the second of creation.
+- No preemption: a workload that would have to preempt others waits. No lending limits, no cohort in a cohort, no fair
+  sharing, no partial admission, no topology-aware scheduling, no reclaimable Pods. Admission checks succeed.
+- Flavor fungibility has its defaults: borrow rather than try the next flavor.
+- Every ClusterQueue admits every namespace.
+"""
+
+import copy
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from support.control_plane.client import Object
+from support.kubernetes_model.matching import requests_of, selects, thousandths, tolerates
+from support.kubernetes_model.units import Pods, QueuedWorkload, Unit
+
+Flavors = tuple[tuple[str, str], ...]
+"""Pod set -> flavor, in the order of the pod sets; a pod set without requests has none."""
+Admission = Mapping[str, Flavors | None]
+"""Workload -> its flavors; None if it waits."""
+_Usage = Mapping[tuple[str, str, str], int]
+"""ClusterQueue, flavor, resource -> thousandths in use."""
+
+
+@dataclass(frozen=True)
+class _Quota:
+    nominal: int
+    borrow: int | None
+
+
+@dataclass(frozen=True)
+class _ClusterQueue:
+    name: str
+    cohort: str | None
+    groups: tuple[tuple[frozenset[str], tuple[str, ...]], ...]
+    """Covered resources, and flavors in order."""
+    quotas: Mapping[tuple[str, str], _Quota]
+
+
+class Kueue:
+    """The queues and flavors among the objects of a cluster."""
+
+    def __init__(self, objects: Iterable[Object]) -> None:
+        self._flavors: dict[str, Object] = {}
+        self._local: dict[tuple[str, str], str] = {}
+        self._queues: dict[str, _ClusterQueue] = {}
+        for item in objects:
+            name = item["metadata"]["name"]
+            if item["kind"] == "ResourceFlavor":
+                self._flavors[name] = item["spec"]
+            elif item["kind"] == "LocalQueue":
+                self._local[item["metadata"].get("namespace", "default"), name] = item["spec"]["clusterQueue"]
+            elif item["kind"] == "ClusterQueue":
+                self._queues[name] = _read(name, item["spec"])
+
+    def admissions(self, workloads: Sequence[QueuedWorkload]) -> list[dict[str, Flavors | None]]:
+        """What Kueue decides about workloads, for every order in which they can come."""
+        ends: list[dict[str, Flavors | None]] = []
+        self._try_orders(tuple(workloads), {}, {}, set(), ends)
+        return ends
+
+    def admitted(self, unit: Unit, admission: Admission) -> Unit:
+        """A unit as its workload starts: Pods of a queue select the labels of their flavor."""
+        flavors = dict(admission.get(f"{unit.namespace}/{unit.admitted_as}") or ())
+        return Unit(
+            unit.name, unit.namespace, unit.admitted_as, tuple(self._started(one, flavors) for one in unit.pods)
+        )
+
+    def _try_orders(
+        self,
+        left: tuple[QueuedWorkload, ...],
+        decided: dict[str, Flavors | None],
+        usage: _Usage,
+        seen: set[frozenset[tuple[str, Flavors | None]]],
+        ends: list[dict[str, Flavors | None]],
+    ) -> None:
+        here = frozenset(decided.items())
+        if here in seen:
+            return
+        seen.add(here)
+        if not left:
+            ends.append(decided)
+        alike: list[tuple[object, ...]] = []
+        for workload in left:
+            kind = (workload.namespace, workload.owner, workload.queue)  # the Workloads of one object are equal
+            if kind in alike:
+                continue
+            alike.append(kind)
+            flavors, more = self._assign(workload, usage)
+            name = f"{workload.namespace}/{workload.name}"
+            rest = tuple(one for one in left if one is not workload)
+            self._try_orders(rest, {**decided, name: flavors}, more, seen, ends)
+
+    def _assign(self, workload: QueuedWorkload, usage: _Usage) -> tuple[Flavors | None, _Usage]:
+        """The flavors of a workload, and what is in use then."""
+        local = self._local.get((workload.namespace, workload.queue))
+        if local not in self._queues:
+            return None, usage
+        queue, used, chosen = self._queues[local], dict(usage), []
+        for pods in workload.pod_sets:
+            requests = {name: value * pods.count for name, value in requests_of(pods.spec).items()}
+            flavors = set()
+            for covered, names in queue.groups:
+                part = {name: value for name, value in requests.items() if name in covered}
+                found = next((one for one in names if self._fits(queue, one, pods.spec, part, used)), None)
+                if part and found is None:
+                    return None, usage
+                if part and found is not None:
+                    flavors.add(found)
+                    for name, value in part.items():
+                        key = (queue.name, found, name)
+                        used[key] = used.get(key, 0) + value
+            if any(
+                value and not any(name in covered for covered, _ in queue.groups) for name, value in requests.items()
+            ):
+                return None, usage
+            chosen += [(pods.pod_set, flavor) for flavor in sorted(flavors)]
+        return tuple(chosen), used
+
+    def _fits(self, queue: _ClusterQueue, name: str, spec: Object, requests: Mapping[str, int], used: _Usage) -> bool:
+        flavor = self._flavors.get(name)
+        if flavor is None or not tolerates(spec, flavor.get("nodeTaints", ()), flavor.get("tolerations", ())):
+            return False
+        labels = flavor.get("nodeLabels", {})
+        return selects(spec, labels, only=labels) and all(
+            value <= self._available(queue, name, resource, used) for resource, value in requests.items()
+        )
+
+    def _available(self, queue: _ClusterQueue, flavor: str, resource: str, used: _Usage) -> int:
+        def quota(one: _ClusterQueue) -> _Quota:
+            return one.quotas.get((flavor, resource), _Quota(0, None))
+
+        def in_use(one: _ClusterQueue) -> int:
+            return used.get((one.name, flavor, resource), 0)
+
+        own = quota(queue)
+        if queue.cohort is None:
+            return own.nominal - in_use(queue)
+        members = [one for one in self._queues.values() if one.cohort == queue.cohort]
+        free = sum(quota(one).nominal - in_use(one) for one in members)
+        return free if own.borrow is None else min(free, own.nominal + own.borrow - in_use(queue))
+
+    def _started(self, pods: Pods, flavors: Mapping[str, str]) -> Pods:
+        if pods.pod_set not in flavors:
+            return pods
+        flavor, spec = self._flavors[flavors[pods.pod_set]], copy.deepcopy(pods.spec)
+        spec["nodeSelector"] = {**spec.get("nodeSelector", {}), **flavor.get("nodeLabels", {})}
+        spec["tolerations"] = [*spec.get("tolerations", ()), *flavor.get("tolerations", ())]
+        return Pods(pods.pod_set, pods.count, pods.labels, spec)
+
+
+def _read(name: str, spec: Object) -> _ClusterQueue:
+    groups = spec["resourceGroups"]
+    return _ClusterQueue(
+        name,
+        spec.get("cohortName"),
+        tuple((frozenset(one["coveredResources"]), tuple(it["name"] for it in one["flavors"])) for one in groups),
+        dict(_quotas(groups)),
+    )
+
+
+def _quotas(groups: Iterable[Object]) -> Iterator[tuple[tuple[str, str], _Quota]]:
+    for group in groups:
+        for flavor in group["flavors"]:
+            for one in flavor["resources"]:
+                borrow = thousandths(one["borrowingLimit"]) if "borrowingLimit" in one else None
+                yield (flavor["name"], one["name"]), _Quota(thousandths(one["nominalQuota"]), borrow)
