@@ -72,7 +72,8 @@ def test_a_queue_in_full() -> None:
                     "cloud.google.com/gke-tpu-accelerator": "tpu-v6e-slice",
                     "cloud.google.com/gke-tpu-topology": "2x4",
                     "cloud.google.com/gke-spot": "true",
-                }
+                },
+                "nodeTaints": [{"key": "gke-tpu/slice-group", "value": "sweep", "effect": "NoSchedule"}],
             },
         },
         {
@@ -130,7 +131,7 @@ def test_a_flavor_has_the_labels_that_pods_select(cluster: str) -> None:
 
 def test_the_flavor_of_a_class_has_only_the_label_of_the_class() -> None:
     flavors = named(rendered({"research": {}}), "ResourceFlavor")
-    assert flavors["tpu-serve"]["spec"] == {"nodeLabels": {"cloud.google.com/compute-class": "tpu-serve"}}
+    assert flavors["tpu-serve"]["spec"]["nodeLabels"] == {"cloud.google.com/compute-class": "tpu-serve"}
 
 
 def test_a_flavor_has_at_most_eight_labels() -> None:

@@ -18,10 +18,11 @@ _SOFT = "PreferNoSchedule"
 
 @frozen
 class Toleration:
-    """A taint that Pods tolerate, regardless of its value."""
+    """A taint that Pods tolerate: with this value, or with every value if there is none."""
 
     key: str
     effect: str
+    value: str | None = None
 
 
 def pod_selector(cluster: Cluster, group: SliceGroup, catalog: Catalog) -> dict[str, str]:
@@ -58,6 +59,15 @@ def pod_tolerations(group: SliceGroup, catalog: Catalog) -> tuple[Toleration, ..
     if group.plan.capacity.is_queued:
         tolerations.append(Toleration(catalog.platform.names.node_labels.queued, nodes.queued_taint_effect))
     return tuple(dict.fromkeys((*tolerations, *taint_tolerations(group.plan.taints))))
+
+
+def flavor_taint(group: SliceGroup, catalog: Catalog) -> Toleration:
+    """The taint of the flavor of a group, which no node has: Pods tolerate it to get this flavor and no other.
+
+    Labels do not keep Kueue from another flavor: it ignores those that a Pod does not select.
+    """
+    facts = catalog.kubernetes.kueue.flavors
+    return Toleration(facts.taint_key, facts.taint_effect, group.name)
 
 
 def taint_tolerations(taints: Iterable[Taint]) -> Iterator[Toleration]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Path
 from pulumi_gke_tpu.fleet.model import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.names import compute_class_name
@@ -87,6 +88,15 @@ class KubernetesObjects:
 def flavor_name(group: SliceGroup) -> str:
     """The name of the ResourceFlavor of a slice group: that of its ComputeClass, if it has one."""
     return compute_class_name(group.name)
+
+
+def is_queued(workload: Workload, catalog: Catalog) -> bool:
+    """Whether Kueue queues a workload: if the plan names its queue, or if its namespace has a default queue."""
+    if workload.plan.queue is not None:
+        return True
+    plan = workload.cluster.plan.kubernetes
+    queue = plan.queues.get(catalog.kubernetes.kueue.flavors.default_queue) if plan is not None else None
+    return plan is not None and queue is not None and (queue.namespace or plan.namespace) == workload.namespace
 
 
 def claim_name(workload: Workload, volume: str) -> str:

@@ -152,6 +152,20 @@ class QueuedProvisioning(Fact):
 
 
 @record
+class FlavorChoice(Fact):
+    """What keeps Kueue from admitting a workload to the flavor of another slice group.
+
+    ``taint_key`` and ``taint_effect`` are those of the taint that a flavor has and no node; its value is the name of
+    the slice group.
+    """
+
+    taint_key: str
+    taint_effect: str
+    default_queue: str
+    """The name of the queue that workloads without a queue join in its namespace."""
+
+
+@record
 class QueueQuotas(Fact):
     """Quota that never limits."""
 
@@ -167,6 +181,7 @@ class Kueue(Record):
     limits: QueueLimits
     former_names: FormerNames
     queued: QueuedProvisioning
+    flavors: FlavorChoice
     quotas: QueueQuotas
 
 

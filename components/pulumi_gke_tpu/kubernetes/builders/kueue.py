@@ -12,7 +12,7 @@ from typing import Any
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Path
 from pulumi_gke_tpu.fleet.model import Cluster, SliceGroup
-from pulumi_gke_tpu.fleet.scheduling import pod_selector
+from pulumi_gke_tpu.fleet.scheduling import flavor_taint, pod_selector
 from pulumi_gke_tpu.fleet.workloads import KubernetesObjects, Queue, Quota, flavor_name
 from pulumi_gke_tpu.kubernetes.builders.manifest import Manifest, manifest
 from pulumi_gke_tpu.kubernetes.objects.quantity import canonical_quantity
@@ -39,8 +39,8 @@ def queues(objects: KubernetesObjects, catalog: Catalog) -> Iterator[Manifest]:
     groups = _groups(objects)
     yield manifest("queues", kinds["resource_flavor"], CPU_FLAVOR, path, {"spec": {}})
     for group in groups:
-        labels = {"nodeLabels": _flavor_labels(objects.cluster, group, catalog)}
-        yield manifest("queues", kinds["resource_flavor"], flavor_name(group), group.path, {"spec": labels})
+        spec = _flavor_spec(objects.cluster, group, catalog)
+        yield manifest("queues", kinds["resource_flavor"], flavor_name(group), group.path, {"spec": spec})
     if any(group.plan.capacity.is_queued for group in groups):
         yield from _queued_provisioning(path, catalog)
     for queue in objects.queues:
@@ -58,10 +58,17 @@ def _groups(objects: KubernetesObjects) -> tuple[SliceGroup, ...]:
     return tuple(group for group in objects.cluster.groups if group.key in used)
 
 
-def _flavor_labels(cluster: Cluster, group: SliceGroup, catalog: Catalog) -> dict[str, str]:
-    """The node labels of a flavor. Kueue adds them to the node selectors of Pods, and our Pods select them anyway."""
-    labels = pod_selector(cluster, group, catalog)
-    return dict(itertools.islice(labels.items(), catalog.kubernetes.kueue.limits.flavor_labels))
+def _flavor_spec(cluster: Cluster, group: SliceGroup, catalog: Catalog) -> dict[str, Any]:
+    """The specification of a flavor.
+
+    Kueue adds the labels to the node selectors of Pods, and our Pods select them anyway. The taint is for the choice of
+    the flavor only; no node has it.
+    """
+    labels, taint = pod_selector(cluster, group, catalog), flavor_taint(group, catalog)
+    return {
+        "nodeLabels": dict(itertools.islice(labels.items(), catalog.kubernetes.kueue.limits.flavor_labels)),
+        "nodeTaints": [{"key": taint.key, "value": taint.value, "effect": taint.effect}],
+    }
 
 
 def _queued_provisioning(path: Path, catalog: Catalog) -> Iterator[Manifest]:

@@ -6,6 +6,7 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.fleet.scheduling import node_labels, pod_tolerations
 from pulumi_gke_tpu.fleet.workloads import KubernetesObjects
 from pulumi_gke_tpu.kubernetes.builders.manifest import Manifest, manifest
+from pulumi_gke_tpu.kubernetes.builders.pods import toleration
 from pulumi_gke_tpu.kubernetes.objects.quantity import quantities
 
 _NAME = "example-agent"
@@ -22,9 +23,6 @@ def other_pods(objects: KubernetesObjects, catalog: Catalog) -> Iterator[Manifes
         return
     facts, group = catalog.kubernetes.workloads.other_pods, groups[0]
     label = catalog.platform.names.node_labels.accelerator
-    tolerations = [
-        {"key": item.key, "operator": "Exists", "effect": item.effect} for item in pod_tolerations(group, catalog)
-    ]
     resources = {
         "requests": quantities({"cpu": facts.cpu, "memory": facts.memory}),
         "limits": quantities({"memory": facts.memory_limit}),
@@ -32,7 +30,7 @@ def other_pods(objects: KubernetesObjects, catalog: Catalog) -> Iterator[Manifes
     container = {"name": "agent", "image": facts.image, "resources": resources}
     spec = {
         "nodeSelector": {label: node_labels(group, catalog)[label]},
-        "tolerations": tolerations,
+        "tolerations": [toleration(item) for item in pod_tolerations(group, catalog)],
         "containers": [container],
     }
     kind = catalog.kubernetes.kinds.objects["pod"]

@@ -1,19 +1,20 @@
 """Pod templates: Pods on TPU hosts, which hold all chips of their host, and Pods without chips."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.fleet.model import SliceGroup
 from pulumi_gke_tpu.fleet.scheduling import (
     Toleration,
+    flavor_taint,
     head_pool,
     pod_selector,
     pod_tolerations,
     pool_choice,
     taint_tolerations,
 )
-from pulumi_gke_tpu.fleet.workloads import Workload, claim_name
+from pulumi_gke_tpu.fleet.workloads import Workload, claim_name, is_queued
 from pulumi_gke_tpu.kubernetes.objects.quantity import canonical_quantity, quantities
 from pulumi_gke_tpu.plan.kubernetes import Volume
 
@@ -50,7 +51,7 @@ def tpu_pod(
             **_common(workload, restart),
             "nodeSelector": selector,
             **given(affinity=None if pool is not None else _pool_affinity(workload, catalog)),
-            "tolerations": _tolerations(pod_tolerations(group, catalog)),
+            "tolerations": [toleration(item) for item in _all_tolerations(workload, catalog)],
             "containers": _tpu_containers(workload, catalog, container or program(workload)),
             **given(volumes=[_volume(workload, name, volume) for name, volume in plan.volumes.items()]),
         },
@@ -74,7 +75,7 @@ def head_pod(
             **_common(workload, restart),
             **given(
                 nodeSelector={label: pool.name} if pool else None,
-                tolerations=_tolerations(taint_tolerations(pool.plan.taints)) if pool else None,
+                tolerations=[toleration(item) for item in taint_tolerations(pool.plan.taints)] if pool else None,
             ),
             **given(initContainers=list(sidecars)),
             "containers": list(containers),
@@ -103,6 +104,13 @@ def server(workload: Workload) -> dict[str, Any]:
     """
     port = workload.plan.port
     return {**program(workload), **given(readinessProbe={"tcpSocket": {"port": port}} if port is not None else None)}
+
+
+def toleration(item: Toleration) -> dict[str, Any]:
+    """The toleration of a Pod."""
+    if item.value is None:
+        return {"key": item.key, "operator": "Exists", "effect": item.effect}
+    return {"key": item.key, "operator": "Equal", "value": item.value, "effect": item.effect}
 
 
 def variables(values: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -193,8 +201,14 @@ def _pool_affinity(workload: Workload, catalog: Catalog) -> dict[str, Any] | Non
     return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
 
 
-def _tolerations(tolerations: Iterable[Toleration]) -> list[dict[str, Any]]:
-    return [{"key": item.key, "operator": "Exists", "effect": item.effect} for item in tolerations]
+def _all_tolerations(workload: Workload, catalog: Catalog) -> list[Toleration]:
+    """The taints of the nodes, and that of the flavor if the workload is queued.
+
+    Workloads outside of queues do not tolerate the taint of a flavor: Kueue rejects a new queue of a running workload,
+    so joining a queue replaces it anyway, and no other workload changes when a plan gets its first queue.
+    """
+    nodes = pod_tolerations(workload.group, catalog)
+    return [*nodes, flavor_taint(workload.group, catalog)] if is_queued(workload, catalog) else [*nodes]
 
 
 def _volume(workload: Workload, name: str, volume: Volume) -> dict[str, Any]:
