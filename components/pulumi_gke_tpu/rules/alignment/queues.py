@@ -148,6 +148,7 @@ spec:
               nodeSelector:
                 cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
                 cloud.google.com/gke-tpu-topology: 4x4
+              tolerations: [{key: gke-tpu/slice-group, operator: Equal, value: main, effect: NoSchedule}]
               containers:
                 - name: jax
                   image: trainer

@@ -21,6 +21,7 @@ from pulumi_gke_tpu.kubernetes.pod_shapes import (
     shape_by_class,
     slice_pods_of,
 )
+from pulumi_gke_tpu.kubernetes.queues import chip_quotas
 from pulumi_gke_tpu.kubernetes.serving import ServingGroups
 
 _SECRET = "Secret"
@@ -140,6 +141,14 @@ class ManifestContext:
         for owner in self.of_kind("ComputeClass", self.catalog.kubernetes.controllers["compute_class"].group):
             found[owner.name] = class_slices(owner)
         return found
+
+    @functools.cached_property
+    def chip_flavors(self) -> frozenset[str]:
+        """The names of the flavors with chips in any queue or cohort; a quota that is not known counts as chips."""
+        resource, kueue = self.catalog.kubernetes.pods.resource.name, self.catalog.kubernetes.controllers["kueue"].group
+        owners = (owner for kind in ("ClusterQueue", "Cohort") for owner in self.of_kind(kind, kueue))
+        quotas = (quota for owner in owners for quota in chip_quotas(owner, resource))
+        return frozenset(quota.flavor for quota in quotas if quota.chips != 0)
 
     def of_kind(self, kind: str, group: str) -> Iterator[KubernetesObject]:
         """Every object of a kind."""

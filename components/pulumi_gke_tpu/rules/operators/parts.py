@@ -51,6 +51,23 @@ def cluster_queue_of(context: ManifestContext, owner: KubernetesObject) -> Kuber
     return None
 
 
+def flavors_with_chips(context: ManifestContext, queue: KubernetesObject, resource: str) -> list[KubernetesObject]:
+    """The flavors of a ClusterQueue that have chips; none if the files do not have all of its flavors.
+
+    A flavor without chips in any queue, such as one for heads, serves no Pods with chips.
+    """
+    kueue = context.catalog.kubernetes.controllers["kueue"].group
+    found: list[KubernetesObject] = []
+    for place, group in entries(queue, "spec", "resourceGroups"):
+        for _, flavor in entries(queue, *place, "flavors") if resource in items(group.get("coveredResources")) else ():
+            name = known_text(flavor.get("name"))
+            objects = context.named("ResourceFlavor", kueue, name)
+            if not objects:
+                return []
+            found += objects if name in context.chip_flavors else ()
+    return found
+
+
 def known_text(value: object) -> str:
     """Text that no template fills in; empty for anything else."""
     return "" if is_open(value) else text(value)

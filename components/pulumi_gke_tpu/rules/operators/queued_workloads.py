@@ -1,14 +1,20 @@
-"""Workloads in queues: what they request and what their queue has: TPU392, TPU746, TPU754 and TPU759."""
+"""Workloads in queues: what they request and what their queue has: TPU392, TPU399, TPU746, TPU754 and TPU759."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
+from typing import Any
 
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import Path, listed, quoted
-from pulumi_gke_tpu.kubernetes.objects import Container, KubernetesObject, PodTemplate, Selection, is_open
+from pulumi_gke_tpu.fleet import SliceGroup
+from pulumi_gke_tpu.fleet.scheduling import flavor_taint
+from pulumi_gke_tpu.fleet.workloads import flavor_name, kubernetes_objects
+from pulumi_gke_tpu.kubernetes.objects import Container, KubernetesObject, PodTemplate, is_open
 from pulumi_gke_tpu.kubernetes.objects.document import items, mapping
 from pulumi_gke_tpu.kubernetes.objects.quantity import parse_quantity
-from pulumi_gke_tpu.kubernetes.queues import flavor_labels
+from pulumi_gke_tpu.kubernetes.objects.tolerations import tolerates
+from pulumi_gke_tpu.kubernetes.queues import different_label, untolerated_taints
+from pulumi_gke_tpu.rules.engine.examples import TWO_SLICES, plan_of
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.manifests import ManifestContext
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
@@ -16,11 +22,13 @@ from pulumi_gke_tpu.rules.operators.examples import changed, job_set, queues, ra
 from pulumi_gke_tpu.rules.operators.parts import (
     cluster_queue_of,
     entries,
+    flavors_with_chips,
     is_in_cohort,
     known_text,
     of_kueue,
     pods_of,
 )
+from pulumi_gke_tpu.yamlfile.emit import emit_entry
 
 _QUEUED = queues() + "---" + job_set("training")
 _MOST_SHOWN = 3
@@ -48,6 +56,9 @@ metadata: {name: heads}
 """
 _RAY = ray_cluster("training")
 _RAY_QUEUE = changed(_CPU_QUEUE, ("gke-tpu-topology: 4x4", "gke-tpu-topology: 2x2"))
+_TPU_TOLERATION = "[{key: google.com/tpu, operator: Exists, effect: NoSchedule}"
+_OF_THE_GROUP = ", {key: gke-tpu/slice-group, operator: Equal, value: main, effect: NoSchedule}"
+_QUEUE_PLAN = plan_of(TWO_SLICES).replace("    slices:\n", "    kubernetes: {queues: {research: {}}}\n    slices:\n", 1)
 
 
 def _queued(context: ManifestContext) -> Iterator[tuple[KubernetesObject, KubernetesObject]]:
@@ -176,7 +187,7 @@ def _requested(container: Container) -> Iterator[tuple[Path, str]]:
 def head_on_tpu_flavor(context: ManifestContext) -> Iterable[Hit]:
     resource = context.catalog.kubernetes.pods.resource.name
     label = context.catalog.platform.names.node_labels.accelerator
-    flavors = {owner.name: mapping(owner.spec.get("nodeLabels")) for owner in of_kueue(context, "ResourceFlavor")}
+    flavors = {owner.name: owner for owner in of_kueue(context, "ResourceFlavor")}
     for owner, queue in _queued(context):
         pods = pods_of(context, owner)
         if not any(pod.chips(resource) for pod in pods):
@@ -185,19 +196,24 @@ def head_on_tpu_flavor(context: ManifestContext) -> Iterable[Hit]:
             if pod.chips(resource) != 0:
                 continue
             requested = {name for container in pod.containers() for _, name in _requested(container)}
-            flavor = _first_flavor(queue, requested)
-            if flavor and label in flavors.get(flavor, {}):
-                message = f"{pod.title} requests no chips and gets the node labels of flavor {quoted(flavor)}"
+            tolerated = (name for name in _flavors_of(queue, requested) if _tolerates_flavor(pod, flavors.get(name)))
+            flavor = flavors.get(next(tolerated, ""))
+            if flavor is not None and label in mapping(flavor.spec.get("nodeLabels")):
+                message = f"{pod.title} requests no chips and gets the node labels of flavor {quoted(flavor.name)}"
                 yield Hit(pod.at(), message, fact=context.catalog.kubernetes.kueue.limits)
 
 
-def _first_flavor(queue: KubernetesObject, requested: set[str]) -> str:
-    """The name of the first flavor with quota for one of the resources; empty if there is none, or it is unknown."""
+def _flavors_of(queue: KubernetesObject, requested: set[str]) -> Iterator[str]:
+    """The names of the flavors with quota for one of the resources; empty for an unknown name."""
     for path, flavor in _flavors(queue):
-        for _, quota in entries(queue, *path, "resources"):
-            if str(quota.get("name")) in requested and parse_quantity(quota.get("nominalQuota")) != 0:
-                return known_text(flavor.get("name"))
-    return ""
+        quotas = (quota for _, quota in entries(queue, *path, "resources") if str(quota.get("name")) in requested)
+        if any(parse_quantity(quota.get("nominalQuota")) != 0 for quota in quotas):
+            yield known_text(flavor.get("name"))
+
+
+def _tolerates_flavor(pod: PodTemplate, flavor: KubernetesObject | None) -> bool:
+    """Whether the taints of a flavor let the Pods in; a flavor that no file defines has none that are known."""
+    return flavor is None or not any(True for _ in untolerated_taints(pod, flavor))
 
 
 @rule(
@@ -222,8 +238,8 @@ def flavor_not_selected(context: ManifestContext) -> Iterable[Hit]:
         queue = cluster_queue_of(context, pod.owner)
         if queue is None or pod.is_open or not pod.chips(resource):
             continue
-        flavors = _flavors_with_chips(context, queue, resource)
-        different = [_difference(pod, flavor) for flavor in flavors]
+        flavors = flavors_with_chips(context, queue, resource)
+        different = [different_label(pod, flavor) for flavor in flavors]
         known = [item for item in different if item is not None]
         if not different or len(known) < len(different):
             continue
@@ -232,25 +248,82 @@ def flavor_not_selected(context: ManifestContext) -> Iterable[Hit]:
         yield Hit(pod.hit_path(known[0][3].path), message, fact=fact)
 
 
-def _flavors_with_chips(context: ManifestContext, queue: KubernetesObject, resource: str) -> list[KubernetesObject]:
-    """The flavors with quota for chips; none if the files do not have all of them."""
-    kueue = context.catalog.kubernetes.controllers["kueue"].group
-    found: list[KubernetesObject] = []
-    for place, group in entries(queue, "spec", "resourceGroups"):
-        for _, flavor in entries(queue, *place, "flavors") if resource in items(group.get("coveredResources")) else ():
-            objects = context.named("ResourceFlavor", kueue, known_text(flavor.get("name")))
-            if not objects:
-                return []
-            found += objects
-    return found
+@rule(
+    "TPU399",
+    "untolerated-flavor",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Pods that tolerate no flavor of their queue",
+    why="Kueue admits a workload to a flavor only if its Pods tolerate the taints of the flavor. In the queues of a "
+    "plan, the flavor of each slice group has a taint of its own, so that no workload gets the flavor of another group",
+    fix="Add the toleration of the slice group to the Pods. No node has this taint. Pods must not select its key.",
+    references=["kueue-flavor-assigner", "kueue-flavor-api", "gke-workload-separation"],
+    basis="catalog",
+    failing=f"{job_set('research').strip()}\n--- plan\n{_QUEUE_PLAN}",
+    passing=f"{changed(job_set('research'), (_TPU_TOLERATION, _TPU_TOLERATION + _OF_THE_GROUP)).strip()}\n"
+    f"--- plan\n{_QUEUE_PLAN}",
+)
+def untolerated_flavor(context: ManifestContext) -> Iterable[Hit]:
+    """The flavors are those of the files; if the files do not have the queue, those of the plan."""
+    facts, resource = context.catalog.kubernetes.kueue.flavors, context.catalog.kubernetes.pods.resource.name
+    for pod in context.tpu_pods:
+        if pod.is_open or is_open(pod.spec.get("tolerations")) or not pod.chips(resource):
+            continue
+        missing = list(_missing(context, pod, resource))
+        if not missing or any(not taints for _, taints in missing):
+            continue
+        flavor, taints = missing[0]
+        others = f", nor {_names([name for name, _ in missing[1:]])}" if len(missing) > 1 else ""
+        tainted = listed([f"{quoted(taint['key'])}" for taint in taints], most=_MOST_SHOWN)
+        message = f"{pod.title} does not tolerate {tainted} of the flavor {quoted(flavor)}{others}"
+        added = [_toleration(taint) for taint in taints]
+        whole = emit_entry("tolerations", [*items(pod.spec.get("tolerations")), *added])
+        yield Hit(pod.at("tolerations"), message, fact=facts.for_item("taint_effect"), fix=whole)
 
 
-def _difference(pod: PodTemplate, flavor: KubernetesObject) -> tuple[KubernetesObject, str, str, Selection] | None:
-    """The first label of a flavor that the Pods do not select, with its value; None if the flavor fits."""
-    if is_open(mapping(flavor.spec).get("nodeLabels")):
-        return None
-    for key, label in flavor_labels(flavor).items():
-        selected = pod.selection(key)
-        if selected is not None and not selected.open and not label.open and label.values[0] not in selected.values:
-            return flavor, key, label.values[0], selected
-    return None
+def _names(flavors: list[str]) -> str:
+    return f"a taint of {listed([quoted(name) for name in flavors], most=_MOST_SHOWN)}"
+
+
+def _toleration(taint: Mapping[str, Any]) -> dict[str, Any]:
+    value = {"operator": "Equal", "value": taint["value"]} if taint.get("value") else {"operator": "Exists"}
+    return {"key": taint["key"], **value, "effect": taint["effect"]}
+
+
+def _missing(
+    context: ManifestContext, pod: PodTemplate, resource: str
+) -> Iterator[tuple[str, list[Mapping[str, Any]]]]:
+    """The flavors with chips that can serve the Pods, each with the taints that nothing tolerates.
+
+    A flavor of a slice group that does not serve them is left out: Kueue ignores what the flavor does not have.
+    """
+    name = known_text(pod.owner.labels.get(context.catalog.kubernetes.kueue.labels.queue))
+    if not name:
+        return
+    queue = cluster_queue_of(context, pod.owner)
+    served = {found.group.key for found in context.groups.serving(pod, context.shape(pod)) if not found.mismatches}
+    if queue is not None:
+        groups = (group for cluster in context.clusters() for group in cluster.groups)
+        others = {flavor_name(group) for group in groups if group.key not in served}
+        for flavor in flavors_with_chips(context, queue, resource):
+            if flavor.name not in others and different_label(pod, flavor) is None:
+                yield flavor.name, list(untolerated_taints(pod, flavor))
+        return
+    if context.named("LocalQueue", context.catalog.kubernetes.controllers["kueue"].group, name):
+        return
+    for group in _groups_of(context, name, pod.owner.namespace):
+        if group.key in served:
+            taint = flavor_taint(group, context.catalog)
+            missing = {"key": taint.key, "value": taint.value, "effect": taint.effect}
+            covered = tolerates(pod, taint.key, taint.value, effect=taint.effect)
+            yield flavor_name(group), [] if covered else [missing]
+
+
+def _groups_of(context: ManifestContext, name: str, namespace: str) -> Iterator[SliceGroup]:
+    """The slice groups with quota in the queues of the plan with this name that a workload of a namespace can join."""
+    for cluster in context.clusters():
+        objects = kubernetes_objects(cluster)
+        for queue in objects.queues if objects is not None else ():
+            place = queue.plan.namespace or (objects.namespace if objects is not None else "")
+            if queue.name == name and namespace in ("", place):
+                yield from (quota.group for quota in queue.quotas)
