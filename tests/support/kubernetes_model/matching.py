@@ -23,6 +23,8 @@ class NodePool:
     labels: Mapping[str, str]
     taints: tuple[Mapping[str, str], ...]
     allocatable: Mapping[str, str]
+    only_for: frozenset[str] = frozenset()
+    """Labels that a Pod has to select: GKE taints these nodes, and lets the Pods that select the label tolerate it."""
 
 
 def matches(expression: Mapping[str, Any], labels: Mapping[str, str]) -> bool:
@@ -104,6 +106,8 @@ def thousandths(quantity: object) -> int:
 
 def hosts_for(spec: Object, pool: NodePool) -> bool:
     """Whether a Pod alone fits a node of a pool: labels, taints, and what it requests."""
+    if not pool.only_for <= spec.get("nodeSelector", {}).keys():
+        return False
     if not selects(spec, pool.labels) or not tolerates(spec, pool.taints):
         return False
     return all(value <= thousandths(pool.allocatable.get(name, 0)) for name, value in requests_of(spec).items())

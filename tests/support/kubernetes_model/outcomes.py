@@ -39,7 +39,8 @@ def _outcome(
     admission: Mapping[str, Flavors | None],
     pools: Sequence[NodePool],
 ) -> Outcome:
-    started, waiting = [], []
+    started: list[Unit] = []
+    waiting: list[Unit] = []
     for unit in units:
         waits = admission.get(f"{unit.namespace}/{unit.admitted_as}", ()) is None
         (waiting if waits else started).append(kueue.admitted(unit, admission))

@@ -80,12 +80,12 @@ def units_of(item: Object, *, ray_webhook: bool = False) -> list[Unit]:
     found: dict[str, list[Pods]] = {}
     for part in expand(item, namespace, ray_webhook=ray_webhook):
         if part["kind"] in ("Job", "Pod", "StatefulSet"):
-            key, pods = _pods(item["kind"], part)
-            found.setdefault(key, []).append(pods)
+            key, one = _pods(item["kind"], part)
+            found.setdefault(key, []).append(one)
     per_group = item["kind"] == "LeaderWorkerSet"
     return [
-        Unit(_name(owner, key), namespace, f"{owner}#{key}" if per_group else owner, tuple(_together(pods)))
-        for key, pods in found.items()
+        Unit(_name(owner, key), namespace, f"{owner}#{key}" if per_group else owner, tuple(_together(every)))
+        for key, every in found.items()
     ]
 
 
