@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 from support.control_plane.client import Object
-from support.control_plane.expansion import expand, pod_count, sample_pods
+from support.control_plane.expansion import RayWebhook, expand, pod_count, sample_pods
 from support.control_plane.manifests import (
     ACCELERATOR,
     job,
@@ -30,7 +30,9 @@ LABELS = selector("tpu-v6e-slice", "8x8")
 TPU = pod_spec(4, LABELS)
 
 
-def start(bed: Testbed, workloads: Sequence[Object], *, ray_webhook: bool = True) -> tuple[str, list[Placement]]:
+def start(
+    bed: Testbed, workloads: Sequence[Object], *, ray_webhook: RayWebhook = "adds"
+) -> tuple[str, list[Placement]]:
     """Create workloads, then the nodes; what holds the Pods with chips together, and where they are."""
     core = [part for item in workloads for part in expand(item, bed.namespace, ray_webhook=ray_webhook)]
     bed.dry_run(*sample_pods(core))
@@ -67,7 +69,7 @@ REPLICA = "ray.io/worker-group-replica-name"
 def test_slices_that_start_together_mix_the_hosts_of_both_pools(
     scheduling: Testbed, workloads: list[Object], label: str
 ) -> None:
-    held, placements = start(scheduling, workloads, ray_webhook=False)
+    held, placements = start(scheduling, workloads, ray_webhook="absent")
     assert held == ""
     found = slices_of(placements, label)
     assert len(found) == 2

@@ -43,16 +43,6 @@ def test_a_size_on_which_sources_disagree_only_warns() -> None:
     assert message == "a Pod requests `200Gi`, and ct6e-standard-1t has 176 GiB of memory in total"
 
 
-@pytest.mark.parametrize(("workload", "count"), [({"queue": "q"}, 8), ({}, 0)])
-def test_only_kueue_limits_worker_groups(workload: dict[str, Any], count: int) -> None:
-    messages = [message for _, _, message in found("TPU353", {"kind": "rayjob", "count": 8, **workload})]
-    assert messages == (["the Ray cluster has 8 worker groups, and Kueue 0.17 accepts 7"] if count else [])
-
-
-def test_single_hosts_are_one_worker_group() -> None:
-    assert found("TPU353", {"kind": "rayjob", "count": 8, "queue": "q"}, topology="2x2") == []
-
-
 @pytest.mark.parametrize(
     ("kind", "longest"), [("raycluster", 53), ("rayjob", 47), ("leaderworkerset", 50), ("deployment", 63)]
 )

@@ -1,7 +1,5 @@
 """The values that follow from the Kubernetes keys of a plan: what a slice group offers to workloads, and its users."""
 
-from collections.abc import Mapping
-
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Path
 from pulumi_gke_tpu.fleet.model import Cluster, SliceGroup
@@ -10,9 +8,6 @@ from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.kubernetes import PriorityClass as PlanPriorityClass
 from pulumi_gke_tpu.plan.kubernetes import Queue as PlanQueue
 from pulumi_gke_tpu.plan.kubernetes import Workload as PlanWorkload
-
-_POOL_SELECTING = ("raycluster", "rayjob")
-"""The kinds without a way to place each slice in a node pool of its own."""
 
 
 @frozen
@@ -25,8 +20,6 @@ class Workload:
     group: SliceGroup
     namespace: str
     """That of its queue, because Kueue looks for the queue of a workload in the namespace of the workload."""
-    pools: tuple[str, ...]
-    """The node pool of each slice, for kinds whose Pods select it; empty if the pools are not known."""
     plan: PlanWorkload
 
     @property
@@ -113,7 +106,6 @@ def kubernetes_objects(cluster: Cluster) -> KubernetesObjects | None:
     if plan is None:
         return None
     groups = {str(group.path[-1]): group for group in cluster.groups}
-    pools = _selected_pools(plan.workloads, groups)
     path = (*cluster.path, "kubernetes")
 
     def place(item: PlanWorkload) -> str:
@@ -131,26 +123,11 @@ def kubernetes_objects(cluster: Cluster) -> KubernetesObjects | None:
             PriorityClass(name, (*path, "priority_classes", name), item) for name, item in plan.priority_classes.items()
         ),
         workloads=tuple(
-            Workload(name, (*path, "workloads", name), cluster, groups[item.slices], place(item), pools[name], item)
+            Workload(name, (*path, "workloads", name), cluster, groups[item.slices], place(item), item)
             for name, item in plan.workloads.items()
             if item.slices in groups
         ),
     )
-
-
-def _selected_pools(
-    workloads: Mapping[str, PlanWorkload], groups: Mapping[str, SliceGroup]
-) -> dict[str, tuple[str, ...]]:
-    """Workload -> the node pool of each slice: the next pools of the group, and after the last one the first."""
-    first: dict[str, int] = {}
-    pools: dict[str, tuple[str, ...]] = {}
-    for name, item in workloads.items():
-        every = groups[item.slices].pools if item.slices in groups else ()
-        start = first.get(item.slices, 0)
-        indices = range(start, start + item.count) if every and item.kind in _POOL_SELECTING else ()
-        pools[name] = tuple(every[index % len(every)].name for index in indices)
-        first[item.slices] = start + len(indices)
-    return pools
 
 
 def _quotas(queue: PlanQueue, cluster: Cluster) -> list[Quota]:

@@ -20,7 +20,7 @@ The operators themselves are in no package registry, so this is written from the
 import copy
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, Literal
 
 from support.control_plane.client import Object
 
@@ -29,13 +29,15 @@ _JOBSET = "jobset.sigs.k8s.io"
 _JOBSET_EXCLUSIVE = f"alpha.{_JOBSET}/exclusive-topology"
 _LWS = "leaderworkerset.sigs.k8s.io"
 _RAY_REPLICA = "ray.io/worker-group-replica-name"
+RayWebhook = Literal["absent", "adds", "replaces"]
+"""What GKE's webhook for Ray does to the affinity of a multi-host worker: newer versions add to it."""
 
 
-def expand(item: Object, namespace: str, *, ray_webhook: bool = True) -> Iterator[Object]:
+def expand(item: Object, namespace: str, *, ray_webhook: RayWebhook = "adds") -> Iterator[Object]:
     """The core objects of an object, in the order of their creation; a workload of Kubernetes itself is its own.
 
-    Objects that run nothing, such as a ClusterQueue, have none. ``ray_webhook``: whether the add-on for Ray is enabled,
-    whose webhook keeps the Pods of a slice together.
+    Objects that run nothing, such as a ClusterQueue, have none. ``ray_webhook``: whether there is the webhook of the
+    add-on for Ray, and what it does to the affinity of the template.
 
     Raises:
         ValueError: the kind is a workload that this module does not know.
@@ -48,7 +50,7 @@ def expand(item: Object, namespace: str, *, ray_webhook: bool = True) -> Iterato
     elif group == "leaderworkerset.x-k8s.io":
         yield from _leaderworkerset(item, namespace)
     elif group == "ray.io":
-        yield from _ray(item, ray_webhook=ray_webhook)
+        yield from _ray(item, ray_webhook)
     elif "template" in item.get("spec", {}) or kind == "PathwaysJob":
         raise ValueError(f"{kind} of {item['apiVersion']} is not known here")
 
@@ -179,13 +181,13 @@ def _leaderworkerset(item: Object, namespace: str) -> Iterator[Object]:
             yield {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": metadata, "spec": stateful}
 
 
-def _ray(item: Object, *, ray_webhook: bool) -> Iterator[Object]:
+def _ray(item: Object, ray_webhook: RayWebhook) -> Iterator[Object]:
     kind, name, spec = item["kind"], item["metadata"]["name"], item["spec"]
     if kind == "RayCluster":
-        yield from _ray_cluster(name, spec, ray_webhook=ray_webhook)
+        yield from _ray_cluster(name, spec, ray_webhook)
         return
     cluster = spec["rayClusterSpec" if kind == "RayJob" else "rayClusterConfig"]
-    yield from _ray_cluster(f"{name}-cluster", cluster, ray_webhook=ray_webhook)
+    yield from _ray_cluster(f"{name}-cluster", cluster, ray_webhook)
     if kind == "RayJob" and spec.get("submissionMode", "K8sJobMode") == "K8sJobMode":
         head = cluster["headGroupSpec"]["template"]["spec"]["containers"][0]
         plain = {"restartPolicy": "Never", "containers": [{"name": "submitter", "image": head["image"]}]}
@@ -195,7 +197,7 @@ def _ray(item: Object, *, ray_webhook: bool) -> Iterator[Object]:
         yield {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": name}, "spec": job}
 
 
-def _ray_cluster(name: str, spec: Object, *, ray_webhook: bool) -> Iterator[Object]:
+def _ray_cluster(name: str, spec: Object, ray_webhook: RayWebhook) -> Iterator[Object]:
     common = {"ray.io/cluster": name, "ray.io/is-ray-node": "yes"}
     if not spec.get("suspend"):
         labels = {**common, "ray.io/node-type": "head", "ray.io/group": "headgroup"}
@@ -214,8 +216,8 @@ def _ray_cluster(name: str, spec: Object, *, ray_webhook: bool) -> Iterator[Obje
                 own = {_RAY_REPLICA: replica_name, "ray.io/replica-host-index": str(host)}
                 pod_name = f"{name}-{group['groupName']}-{replica}-{host}"
                 pod = _ray_pod(pod_name, group["template"], {**labels, **(own if hosts > 1 else {})})
-                if ray_webhook and hosts > 1 and _takes_chips(pod["spec"]):
-                    _place_ray_pod(pod, name)
+                if ray_webhook != "absent" and hosts > 1 and _takes_chips(pod["spec"]):
+                    _place_ray_pod(pod, name, ray_webhook)
                 yield pod
 
 
@@ -225,10 +227,11 @@ def _ray_pod(name: str, template: Object, labels: dict[str, str]) -> Object:
     return {"apiVersion": "v1", "kind": "Pod", **pod}
 
 
-def _place_ray_pod(pod: Object, cluster: str) -> None:
-    """The webhook replaces the affinity of the template."""
+def _place_ray_pod(pod: Object, cluster: str, ray_webhook: RayWebhook) -> None:
+    """The affinity of the webhook. Older versions replace that of the template."""
     replica = pod["metadata"]["labels"][_RAY_REPLICA]
-    pod["spec"]["affinity"] = {}
+    if ray_webhook == "replaces":
+        pod["spec"]["affinity"] = {}
     here, elsewhere = _in("ray.io/cluster", cluster), _not_in("ray.io/cluster", cluster)
     _add_affinity(pod["spec"], "podAffinity", NODE_POOL, [_in(_RAY_REPLICA, replica), here])
     _add_affinity(pod["spec"], "podAntiAffinity", NODE_POOL, [_not_in(_RAY_REPLICA, replica), here])

@@ -17,6 +17,18 @@ class PodNodes(Fact):
 
 
 @record
+class SliceAffinity(Fact):
+    """The labels of Pods by which affinity holds slices together and apart, by operator."""
+
+    keys: dict[str, str]
+    """The label with a value of its own for each slice."""
+    marks: dict[str, str]
+    """A label of all Pods that have the key."""
+    leader: str
+    """The label of LeaderWorkerSet whose value 0 is that of the leader."""
+
+
+@record
 class TpuContainers(Fact):
     """Machine types on which two containers can share the chips of a host, half of them each."""
 
@@ -97,6 +109,7 @@ class Workloads(Record):
     """Pods of workloads."""
 
     nodes: PodNodes
+    slice_affinity: SliceAffinity
     containers: TpuContainers
     extended_run: ExtendedRun
     requests: PodRequests

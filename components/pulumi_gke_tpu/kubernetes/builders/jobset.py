@@ -5,6 +5,7 @@ from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.fleet.workloads import Workload
+from pulumi_gke_tpu.kubernetes.builders.affinity import together
 from pulumi_gke_tpu.kubernetes.builders.manifest import Manifest
 from pulumi_gke_tpu.kubernetes.builders.pods import tpu_pod
 from pulumi_gke_tpu.kubernetes.builders.workload import exclusive, one_pool_serves, service, workload_manifest
@@ -41,7 +42,7 @@ def job(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
 
 def jobset(workload: Workload, catalog: Catalog) -> Manifest:
     """A JobSet: as many Jobs as slices, each with as many Pods as a slice has hosts."""
-    template = tpu_pod(workload, catalog, restart="Never")
+    template = tpu_pod(workload, catalog, restart="Never", affinity=slice_affinity(workload, catalog))
     slices = {
         "name": SLICE,
         "replicas": workload.slices,
@@ -77,6 +78,11 @@ def failure_policy(workload: Workload, catalog: Catalog) -> dict[str, Any]:
 def network(workload: Workload) -> dict[str, Any]:
     """Names of the Pods in DNS, also of those that are not ready: the hosts of a slice find each other by them."""
     return {"enableDNSHostnames": True, "publishNotReadyAddresses": True, "subdomain": workload.name}
+
+
+def slice_affinity(workload: Workload, catalog: Catalog) -> dict[str, Any]:
+    """The affinity of the Pods of each Job where no exclusive topology holds them together."""
+    return {} if exclusive(workload) else together(workload, "jobset", catalog)
 
 
 def exclusive_topology(workload: Workload, catalog: Catalog) -> dict[str, str]:

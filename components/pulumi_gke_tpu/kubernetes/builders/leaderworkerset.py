@@ -5,13 +5,13 @@ from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.fleet.workloads import Workload
+from pulumi_gke_tpu.kubernetes.builders.affinity import apart, together
 from pulumi_gke_tpu.kubernetes.builders.manifest import Manifest
 from pulumi_gke_tpu.kubernetes.builders.pods import given, head_pod, mounts, server, tpu_pod
 from pulumi_gke_tpu.kubernetes.builders.workload import exclusive, service, workload_manifest
 from pulumi_gke_tpu.kubernetes.objects.quantity import quantities
 
 _NAME = "leaderworkerset.sigs.k8s.io/name"
-_GROUP = "leaderworkerset.sigs.k8s.io/group-index"
 _WORKER = "leaderworkerset.sigs.k8s.io/worker-index"
 _LEADER = "0"
 
@@ -21,16 +21,17 @@ def leaderworkerset(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
 
     Without ``head``, the leader is the first host of its slice, and each group has a node pool of its own. A leader
     without chips is in a CPU pool, so exclusive topology, which ties the workers to the pool of the leader, is not
-    possible: affinity between the workers holds the slice together.
+    possible: affinity between the workers holds the slice together, as on Autopilot.
     """
     plan, hosts = workload.plan, workload.group.shape.hosts
-    tied = exclusive(workload)
+    tied = exclusive(workload) and not plan.head
     pools = [pool.name for pool in workload.group.pools]
-    worker = tpu_pod(workload, catalog, pool=pools[0] if tied and plan.head and len(pools) == 1 else None)
-    if tied and plan.head and len(pools) != 1:
-        worker["spec"].setdefault("affinity", {}).update(_together(workload, catalog))
+    pool = pools[0] if exclusive(workload) and plan.head and len(pools) == 1 else None
+    held = together(workload, "leaderworkerset", catalog, leader=plan.head is None) if pool is None else {}
+    affinity = apart("leaderworkerset", catalog) if tied else held
+    worker = tpu_pod(workload, catalog, pool=pool, affinity=affinity)
     template = given(
-        leaderTemplate=_leader(workload, catalog),
+        leaderTemplate=_leader(workload, catalog, affinity),
         size=hosts + 1 if plan.head else hosts,
         workerTemplate=worker,
         # All hosts of a slice start together.
@@ -38,19 +39,22 @@ def leaderworkerset(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     )
     topology = {catalog.kubernetes.leaderworkerset.exclusive_topology: catalog.kubernetes.workloads.nodes.pool}
     spec = {"replicas": workload.slices, "startupPolicy": "LeaderCreated", "leaderWorkerTemplate": template}
-    yield workload_manifest(
-        workload, "leaderworkerset", spec, catalog, annotations=topology if tied and not plan.head else None
-    )
+    yield workload_manifest(workload, "leaderworkerset", spec, catalog, annotations=topology if tied else None)
     if plan.port is not None:
         leaders = {_NAME: workload.name, _WORKER: _LEADER}
         yield service(workload, f"{workload.name}-leader", leaders, catalog, port=plan.port)
 
 
-def _leader(workload: Workload, catalog: Catalog) -> dict[str, Any] | None:
-    """The template of the leader, which answers the requests; None if it is that of the workers."""
+def _leader(workload: Workload, catalog: Catalog, affinity: dict[str, Any]) -> dict[str, Any] | None:
+    """The template of the leader, which answers the requests; None if it is that of the workers.
+
+    ``affinity`` is that of the hosts of the slice, which a leader without chips is not.
+    """
     head = workload.plan.head
     if head is None:
-        return tpu_pod(workload, catalog, container=server(workload)) if workload.plan.port is not None else None
+        if workload.plan.port is None:
+            return None
+        return tpu_pod(workload, catalog, container=server(workload), affinity=affinity)
     requests = quantities({"cpu": head.cpu, "memory": head.memory})
     container = {
         **server(workload),
@@ -61,22 +65,3 @@ def _leader(workload: Workload, catalog: Catalog) -> dict[str, Any] | None:
         ),
     }
     return head_pod(workload, catalog, [{"name": "leader", **container}])
-
-
-def _together(workload: Workload, catalog: Catalog) -> dict[str, Any]:
-    """Affinity of the workers of a group to each other, and anti-affinity to those of other groups, by node pool."""
-    pool = {"topologyKey": catalog.kubernetes.workloads.nodes.pool}
-    required = "requiredDuringSchedulingIgnoredDuringExecution"
-    workers = {"key": _WORKER, "operator": "NotIn", "values": [_LEADER]}
-    own = {"matchExpressions": [{"key": _NAME, "operator": "In", "values": [workload.name]}, workers]}
-    others = {"matchExpressions": [{"key": _NAME, "operator": "Exists"}, _not(workload.name), workers]}
-    return {
-        "podAffinity": {required: [{"labelSelector": own, "matchLabelKeys": [_GROUP], **pool}]},
-        "podAntiAffinity": {
-            required: [{"labelSelector": own, "mismatchLabelKeys": [_GROUP], **pool}, {"labelSelector": others, **pool}]
-        },
-    }
-
-
-def _not(name: str) -> dict[str, Any]:
-    return {"key": _NAME, "operator": "NotIn", "values": [name]}

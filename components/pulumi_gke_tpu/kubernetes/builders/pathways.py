@@ -5,7 +5,13 @@ from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.fleet.workloads import Workload
-from pulumi_gke_tpu.kubernetes.builders.jobset import exclusive_topology, failure_policy, network, slice_job
+from pulumi_gke_tpu.kubernetes.builders.jobset import (
+    exclusive_topology,
+    failure_policy,
+    network,
+    slice_affinity,
+    slice_job,
+)
 from pulumi_gke_tpu.kubernetes.builders.manifest import Manifest
 from pulumi_gke_tpu.kubernetes.builders.pods import (
     given,
@@ -31,7 +37,8 @@ def pathways(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     """
     facts = catalog.kubernetes.workloads.pathways
     hosts = workload.group.shape.hosts
-    worker = tpu_pod(workload, catalog, restart="OnFailure", container=_worker(workload, catalog))
+    affinity = slice_affinity(workload, catalog)
+    worker = tpu_pod(workload, catalog, restart="OnFailure", container=_worker(workload, catalog), affinity=affinity)
     workers = {
         "completionMode": catalog.kubernetes.pods.indexed.completion_mode,
         "completions": hosts,

@@ -34,23 +34,24 @@ def tpu_pod(
     container: Mapping[str, Any] | None = None,
     pool: str | None = None,
     subdomain: str | None = None,
+    affinity: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The template of a Pod on a TPU host.
 
     ``container`` are fields of the containers instead of those of the plan, ``pool`` is the node pool that the Pods
-    select, ``subdomain`` the headless Service that gives them names.
+    select, ``subdomain`` the headless Service that gives them names, ``affinity`` that to other Pods.
     """
     group, plan = workload.group, workload.plan
     selector = pod_selector(workload.cluster, group, catalog)
     if pool is not None:
         selector[catalog.kubernetes.workloads.nodes.pool] = pool
     return {
-        **given(metadata=given(annotations=_extended_run(workload, catalog))),
+        **given(metadata=given(annotations=extended_run(workload, catalog))),
         "spec": {
             **given(subdomain=subdomain),
             **_common(workload, restart),
             "nodeSelector": selector,
-            **given(affinity=None if pool is not None else _pool_affinity(workload, catalog)),
+            **given(affinity={**({} if pool is not None else _pool_affinity(workload, catalog)), **(affinity or {})}),
             "tolerations": [toleration(item) for item in _all_tolerations(workload, catalog)],
             "containers": _tpu_containers(workload, catalog, container or program(workload)),
             **given(volumes=[_volume(workload, name, volume) for name, volume in plan.volumes.items()]),
@@ -179,7 +180,7 @@ def default_requests(group: SliceGroup, catalog: Catalog) -> tuple[str, str]:
     return str(max(machine.vcpu * percent // 100, 1)), f"{max(machine.memory_gib * percent // 100, 1)}Gi"
 
 
-def _extended_run(workload: Workload, catalog: Catalog) -> dict[str, str]:
+def extended_run(workload: Workload, catalog: Catalog) -> dict[str, str]:
     """The annotation of Pods that Autopilot does not evict. It excludes ComputeClasses, Spot and affinity."""
     group, facts = workload.group, catalog.kubernetes.workloads.extended_run
     excluded = (
@@ -191,11 +192,11 @@ def _extended_run(workload: Workload, catalog: Catalog) -> dict[str, str]:
     return {facts.annotation: facts.value} if workload.plan.extended_run and not excluded else {}
 
 
-def _pool_affinity(workload: Workload, catalog: Catalog) -> dict[str, Any] | None:
+def _pool_affinity(workload: Workload, catalog: Catalog) -> dict[str, Any]:
     """The node pools of the group, if labels do not tell its nodes from others."""
     pools = pool_choice(workload.cluster, workload.group, catalog)
     if not pools:
-        return None
+        return {}
     expression = {"key": catalog.kubernetes.workloads.nodes.pool, "operator": "In", "values": list(pools)}
     terms = [{"matchExpressions": [expression]}]
     return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}

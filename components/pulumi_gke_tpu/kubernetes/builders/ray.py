@@ -6,9 +6,10 @@ from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.fleet.workloads import Workload
+from pulumi_gke_tpu.kubernetes.builders.affinity import together
 from pulumi_gke_tpu.kubernetes.builders.manifest import Manifest
 from pulumi_gke_tpu.kubernetes.builders.pods import given, head_pod, mounts, tpu_pod, variable_from, variables
-from pulumi_gke_tpu.kubernetes.builders.workload import exclusive, workload_manifest
+from pulumi_gke_tpu.kubernetes.builders.workload import workload_manifest
 from pulumi_gke_tpu.kubernetes.objects.quantity import quantities
 
 _GROUP = "slices"
@@ -35,7 +36,7 @@ def rayjob(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
 def _cluster(workload: Workload, catalog: Catalog) -> dict[str, Any]:
     return {
         "headGroupSpec": {"rayStartParams": {}, "template": _head(workload, catalog)},
-        "workerGroupSpecs": list(_worker_groups(workload, catalog)),
+        "workerGroupSpecs": [_worker_group(workload, catalog)],
     }
 
 
@@ -54,30 +55,17 @@ def _head(workload: Workload, catalog: Catalog) -> dict[str, Any]:
     return head_pod(workload, catalog, [container])
 
 
-def _worker_groups(workload: Workload, catalog: Catalog) -> Iterator[dict[str, Any]]:
-    """The worker groups.
-
-    On Standard, each multi-host slice is a group that selects its node pool: nothing else keeps the Pods of a slice in
-    one node pool. Elsewhere, one group has all slices, and the TPU webhook of Ray adds affinity.
-    """
-    pools = workload.pools if exclusive(workload) else ()
-    if not pools:
-        yield _worker_group(workload, catalog, _GROUP, workload.slices, None)
-        return
-    for index, pool in enumerate(pools):
-        yield _worker_group(workload, catalog, f"{_GROUP}-{index}", 1, pool)
-
-
-def _worker_group(workload: Workload, catalog: Catalog, name: str, slices: int, pool: str | None) -> dict[str, Any]:
+def _worker_group(workload: Workload, catalog: Catalog) -> dict[str, Any]:
+    """The worker group: its replicas are slices, each in the node pool where its first Pod runs."""
     container = {"image": workload.plan.image, **_variables_and_ports(workload, catalog)}
     return {
-        "groupName": name,
-        "replicas": slices,
-        "minReplicas": slices,
-        "maxReplicas": slices,
+        "groupName": _GROUP,
+        "replicas": workload.slices,
+        "minReplicas": workload.slices,
+        "maxReplicas": workload.slices,
         "numOfHosts": workload.group.shape.hosts,
         "rayStartParams": {},
-        "template": tpu_pod(workload, catalog, container=container, pool=pool),
+        "template": tpu_pod(workload, catalog, container=container, affinity=together(workload, "ray", catalog)),
     }
 
 

@@ -1,10 +1,10 @@
-"""Checks of what Pods request, and of objects that only some controllers accept: TPU351 to TPU354."""
+"""Checks of what Pods request, and of objects that only some controllers accept: TPU351, TPU352 and TPU354."""
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from pulumi_gke_tpu.catalog.records.generation import MachineType
-from pulumi_gke_tpu.findings import Severity, number, quoted
+from pulumi_gke_tpu.findings import Severity, quoted
 from pulumi_gke_tpu.fleet.workloads import Workload
 from pulumi_gke_tpu.kubernetes.objects.quantity import parse_quantity
 from pulumi_gke_tpu.rules.engine.context import PlanContext
@@ -73,33 +73,6 @@ def pathways_on_autopilot(context: PlanContext) -> Iterable[Hit]:
     for workload in workloads(context):
         if workload.plan.kind == "pathways" and workload.cluster.mode == "autopilot":
             yield Hit.unsupported((*workload.path, "kind"), "Pathways", "Autopilot by its publishers", fact=facts)
-
-
-@rule(
-    "TPU353",
-    "too-many-worker-groups",
-    scope=Scope.WORKLOADS,
-    since="0.1",
-    severity=Severity.WARNING,
-    title="Kueue accepts only some worker groups of a Ray cluster",
-    why="on Standard, each multi-host slice of a Ray cluster is a worker group that selects its node pool. Older "
-    "versions of Kueue reject a Ray cluster with more groups",
-    fix="Use fewer slices, several workloads, or a newer version of Kueue.",
-    references=["kueue-raycluster-webhook"],
-    failing=f"{_STANDARD}addons: [ray_operator]\n{_chat('kind: raycluster, count: 8, queue: q', 'queues: {q: {}}, ')}",
-    passing=f"{_STANDARD}addons: [ray_operator]\n{_chat('kind: raycluster, count: 7, queue: q', 'queues: {q: {}}, ')}",
-)
-def too_many_worker_groups(context: PlanContext) -> Iterable[Hit]:
-    limits = context.catalog.kubernetes.kueue.limits
-    release, most = min(limits.ray_worker_groups.items(), key=lambda item: item[1])
-    for workload in workloads(context):
-        groups = len(workload.pools) if workload.group.shape.multi_host else 0
-        if workload.plan.queue is not None and groups > most:
-            yield Hit(
-                (*workload.path, "count"),
-                f"the Ray cluster has {number(groups, 'worker group')}, and Kueue {release} accepts {most}",
-                fact=limits.for_item("ray_worker_groups"),
-            )
 
 
 @rule(
