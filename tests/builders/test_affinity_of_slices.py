@@ -77,14 +77,16 @@ def test_an_exclusive_jobset_is_unchanged_because_its_template_cannot_change() -
         assert affinities(rendered(kind)) == []
 
 
-def test_an_exclusive_leaderworkerset_repels_the_slices_of_other_operators() -> None:
-    """Exclusive topology repels only slices of the same operator."""
+def test_an_exclusive_leaderworkerset_repels_the_slices_of_other_operators_and_namespaces() -> None:
+    """Exclusive topology repels only slices of the same operator in the same namespace."""
     found = affinities(rendered("leaderworkerset", port=8080))
     assert len(found) == 2, "leader and workers"
     for affinity in found:
         assert affinity.keys() == {"podAntiAffinity"}
-        keys = {key for term in terms(affinity) for key in selected(term)}
-        assert keys == {KEYS["jobset"], KEYS["raycluster"]}
+        own, *others = terms(affinity)
+        assert own["mismatchLabelKeys"] == [KEYS["leaderworkerset"]]
+        assert {key for term in others for key in selected(term)} == {KEYS["jobset"], KEYS["raycluster"]}
+        assert all(term["namespaceSelector"] == {} for term in (own, *others))
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -23,26 +23,32 @@ def together(workload: Workload, operator: Operator, catalog: Catalog, *, leader
     """
     if not workload.group.shape.multi_host or extended_run(workload, catalog):
         return {}
-    facts, pool = catalog.kubernetes.workloads.slice_affinity, _pool(catalog)
-    own: dict[str, Any] = {"matchExpressions": [{"key": facts.marks[operator], "operator": "Exists"}]}
-    if not leader:
-        own["matchExpressions"].append({"key": facts.leader, "operator": "NotIn", "values": [_LEADER]})
-    keys = [facts.keys[operator]]
-    same = {"labelSelector": own, "matchLabelKeys": keys, **pool}
-    different = {"labelSelector": own, "mismatchLabelKeys": keys, "namespaceSelector": {}, **pool}
+    keys = [catalog.kubernetes.workloads.slice_affinity.keys[operator]]
+    own = _pods_of(operator, catalog, leader=leader)
     return {
-        "podAffinity": {_REQUIRED: [same]},
-        "podAntiAffinity": {_REQUIRED: [different, *_others(operator, catalog)]},
+        "podAffinity": {_REQUIRED: [{"labelSelector": own, "matchLabelKeys": keys, **_pool(catalog)}]},
+        **apart(operator, catalog, leader=leader),
     }
 
 
-def apart(operator: Operator, catalog: Catalog) -> dict[str, Any]:
-    """The anti-affinity to the slices of the other operators, where the operator itself holds its slices together.
+def apart(operator: Operator, catalog: Catalog, *, leader: bool = True) -> dict[str, Any]:
+    """The anti-affinity to every other slice, also where the operator itself holds its slices together.
 
-    Exclusive topology keeps away only slices of the same operator: without this, two workloads can each take a part of
-    a node pool, and wait for the rest.
+    Exclusive topology keeps away only slices of the same operator, those of a LeaderWorkerSet only in their own
+    namespace: without this, two workloads can each take a part of a node pool, and wait for the rest.
     """
-    return {"podAntiAffinity": {_REQUIRED: _others(operator, catalog)}}
+    keys = [catalog.kubernetes.workloads.slice_affinity.keys[operator]]
+    own = {"labelSelector": _pods_of(operator, catalog, leader=leader), "mismatchLabelKeys": keys}
+    return {"podAntiAffinity": {_REQUIRED: [{**own, **_everywhere(catalog)}, *_others(operator, catalog)]}}
+
+
+def _pods_of(operator: Operator, catalog: Catalog, *, leader: bool) -> dict[str, Any]:
+    """The selector of all Pods on slices of an operator."""
+    facts = catalog.kubernetes.workloads.slice_affinity
+    expressions: list[dict[str, Any]] = [{"key": facts.marks[operator], "operator": "Exists"}]
+    if not leader:
+        expressions.append({"key": facts.leader, "operator": "NotIn", "values": [_LEADER]})
+    return {"matchExpressions": expressions}
 
 
 def _others(operator: Operator, catalog: Catalog) -> list[dict[str, Any]]:
@@ -51,12 +57,15 @@ def _others(operator: Operator, catalog: Catalog) -> list[dict[str, Any]]:
     return [
         {
             "labelSelector": {"matchExpressions": [{"key": key, "operator": "Exists"}]},
-            "namespaceSelector": {},
-            **_pool(catalog),
+            **_everywhere(catalog),
         }
         for other, key in keys.items()
         if other != operator
     ]
+
+
+def _everywhere(catalog: Catalog) -> dict[str, Any]:
+    return {"namespaceSelector": {}, **_pool(catalog)}
 
 
 def _pool(catalog: Catalog) -> dict[str, str]:
