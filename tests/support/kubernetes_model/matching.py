@@ -1,5 +1,6 @@
 """Which nodes a Pod may use by labels and taints, and which Pods a selector of labels matches."""
 
+import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -92,7 +93,8 @@ def requests_of(spec: Object) -> dict[str, int]:
     return total
 
 
-def thousandths(quantity: object) -> int:
+@functools.cache
+def thousandths(quantity: str | int) -> int:
     """A quantity in thousandths.
 
     Raises:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from support.control_plane.client import Object
+from support.control_plane.expansion import RayWebhook
 from support.kubernetes_model.matching import NodePool
 from support.kubernetes_model.places import Placement, candidates, placements
 from support.kubernetes_model.queues import Flavors, Kueue
@@ -22,7 +23,9 @@ class Outcome:
     """Pods without chips that were started, with the node pools that have room for one of them."""
 
 
-def outcomes(objects: Iterable[Object], pools: Sequence[NodePool], *, ray_webhook: bool = False) -> Iterator[Outcome]:
+def outcomes(
+    objects: Iterable[Object], pools: Sequence[NodePool], *, ray_webhook: RayWebhook = "absent"
+) -> Iterator[Outcome]:
     """The outcomes for every order in which workloads come to their queues."""
     objects = list(objects)
     kueue = Kueue(objects)

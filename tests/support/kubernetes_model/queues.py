@@ -18,7 +18,6 @@ Then the Pod selects all labels of its flavor. Simpler than Kueue:
 - Every ClusterQueue admits every namespace.
 """
 
-import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -155,9 +154,10 @@ class Kueue:
     def _started(self, pods: Pods, flavors: Mapping[str, str]) -> Pods:
         if pods.pod_set not in flavors:
             return pods
-        flavor, spec = self._flavors[flavors[pods.pod_set]], copy.deepcopy(pods.spec)
-        spec["nodeSelector"] = {**spec.get("nodeSelector", {}), **flavor.get("nodeLabels", {})}
-        spec["tolerations"] = [*spec.get("tolerations", ()), *flavor.get("tolerations", ())]
+        flavor = self._flavors[flavors[pods.pod_set]]
+        selector = {**pods.spec.get("nodeSelector", {}), **flavor.get("nodeLabels", {})}
+        tolerations = [*pods.spec.get("tolerations", ()), *flavor.get("tolerations", ())]
+        spec = {**pods.spec, "nodeSelector": selector, "tolerations": tolerations}
         return Pods(pods.pod_set, pods.count, pods.labels, spec)
 
 

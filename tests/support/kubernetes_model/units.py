@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from support.control_plane.client import Object
-from support.control_plane.expansion import expand
+from support.control_plane.expansion import RayWebhook, expand
 from support.kubernetes_model.matching import TPU, requests_of
 
 QUEUE = "kueue.x-k8s.io/queue-name"
@@ -69,7 +69,7 @@ class QueuedWorkload:
     """Each with one of its Pods, and their number."""
 
 
-def units_of(item: Object, *, ray_webhook: bool = False) -> list[Unit]:
+def units_of(item: Object, *, ray_webhook: RayWebhook = "absent") -> list[Unit]:
     """The units of an object; empty for objects that run nothing."""
     namespace = item["metadata"].get("namespace", "default")
     owner = f"{item['kind']}/{item['metadata']['name']}"
