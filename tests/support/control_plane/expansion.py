@@ -11,9 +11,8 @@ The operators themselves are in no package registry, so this is written from the
 - JobSet: no volume claims; a priority class stands for its value in the label for exclusive placement.
 - LeaderWorkerSet: leaders are Pods instead of a StatefulSet, because a webhook gives each of them another affinity; no
   subgroups and no volume claims. No environment variables are added.
-- Ray: Pods have fixed names and no ``ray start`` command, no init container and no ports; a hash stands for the random
-  end of the name of a replica; in-tree autoscaling adds nothing. A RayJob has its submitter only in the mode
-  ``K8sJobMode``. A RayService is its RayCluster.
+- Ray: Pods have fixed names and no ``ray start`` command, no init container and no ports; in-tree autoscaling adds
+  nothing. A RayJob has its submitter only in the mode ``K8sJobMode``. A RayService is its RayCluster.
 - The webhook of GKE for Ray adds only what decides the placement.
 """
 
@@ -211,6 +210,7 @@ def _ray_cluster(name: str, spec: Object, ray_webhook: RayWebhook) -> Iterator[O
                 "ray.io/group": group["groupName"],
                 "ray.io/worker-group-replica-index": str(replica),
             }
+            # KubeRay appends five random characters; these are the same in each run.
             replica_name = f"{group['groupName']}-{_hash(f'{name}/{replica}')[:5]}"
             for host in range(hosts):
                 own = {_RAY_REPLICA: replica_name, "ray.io/replica-host-index": str(host)}
