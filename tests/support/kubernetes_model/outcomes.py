@@ -26,7 +26,7 @@ class Outcome:
 def outcomes(
     objects: Iterable[Object], pools: Sequence[NodePool], *, ray_webhook: RayWebhook = "absent"
 ) -> Iterator[Outcome]:
-    """The outcomes for every order in which workloads come to their queues."""
+    """The outcomes for every order in which workloads enter their queues."""
     objects = list(objects)
     kueue = Kueue(objects)
     queued = [one for item in objects for one in queued_workloads(item)]
