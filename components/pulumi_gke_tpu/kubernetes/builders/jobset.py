@@ -5,10 +5,9 @@ from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.fleet.workloads import Workload
-from pulumi_gke_tpu.kubernetes.builders.affinity import together
 from pulumi_gke_tpu.kubernetes.builders.manifest import Manifest
 from pulumi_gke_tpu.kubernetes.builders.pods import tpu_pod
-from pulumi_gke_tpu.kubernetes.builders.workload import exclusive, one_pool_serves, service, workload_manifest
+from pulumi_gke_tpu.kubernetes.builders.workload import exclusive, one_pool_serves, service, together, workload_manifest
 
 SLICE = "slice"
 """The name of the replicated Job."""

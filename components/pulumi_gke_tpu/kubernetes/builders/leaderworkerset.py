@@ -5,10 +5,9 @@ from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.fleet.workloads import Workload
-from pulumi_gke_tpu.kubernetes.builders.affinity import apart, together
 from pulumi_gke_tpu.kubernetes.builders.manifest import Manifest
 from pulumi_gke_tpu.kubernetes.builders.pods import given, head_pod, mounts, server, tpu_pod
-from pulumi_gke_tpu.kubernetes.builders.workload import exclusive, service, workload_manifest
+from pulumi_gke_tpu.kubernetes.builders.workload import apart, exclusive, service, together, workload_manifest
 from pulumi_gke_tpu.kubernetes.objects.quantity import quantities
 
 _NAME = "leaderworkerset.sigs.k8s.io/name"

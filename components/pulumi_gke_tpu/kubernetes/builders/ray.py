@@ -6,10 +6,9 @@ from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.fleet.workloads import Workload
-from pulumi_gke_tpu.kubernetes.builders.affinity import together
 from pulumi_gke_tpu.kubernetes.builders.manifest import Manifest
 from pulumi_gke_tpu.kubernetes.builders.pods import given, head_pod, mounts, tpu_pod, variable_from, variables
-from pulumi_gke_tpu.kubernetes.builders.workload import workload_manifest
+from pulumi_gke_tpu.kubernetes.builders.workload import together, workload_manifest
 from pulumi_gke_tpu.kubernetes.objects.quantity import quantities
 
 _GROUP = "slices"
