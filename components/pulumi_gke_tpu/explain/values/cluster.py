@@ -93,6 +93,7 @@ def _facts_of_existing(catalog: Catalog, cluster: Cluster) -> Iterable[Step]:
     else:
         yield _private_nodes(cluster)
     yield account_step(catalog, cluster)
+    yield from (_cpu_pool(catalog, pool) for pool in cluster.cpu_pools)
     yield _security(cluster)
     yield _resource_labels(cluster)
 
@@ -265,7 +266,9 @@ def _security(cluster: Cluster) -> Step:
     if cluster.mode == "autopilot":
         return Step("security", "built in", "Autopilot hardens its nodes", topics=("hardening",))
     security = cluster.plan.security
-    fields = ("tpu_secure_boot", "workload_identity") if cluster.existing else tuple(type(security).model_fields)
+    fields = tuple(type(security).model_fields)
+    if cluster.existing:
+        fields = (*(["secure_boot"] if cluster.cpu_pools else []), "tpu_secure_boot", "workload_identity")
     on = [name for name in fields if getattr(security, name)]
     off = [name for name in fields if not getattr(security, name)]
     reason = f"{_origin(cluster, 'security')}; disabled: {listed(off) or 'none'}"

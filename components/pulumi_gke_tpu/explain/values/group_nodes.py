@@ -163,6 +163,10 @@ def _node_selector(view: GroupView) -> Step:
 def _driver(view: GroupView) -> Step:
     feature = view.catalog.versions.features.get("tpu_dra_driver")
     facts, keys = evidence(view.catalog, feature), ("driver_mode",)
+    written = view.group.plan.driver_mode
+    if view.group.compute_class is not None and written is not None:
+        reason = f"from the plan; nodePoolConfig.tpu.driverMode of {_creator(view)}"
+        return Step("driver_mode", written, reason, facts, keys)
     if not view.standard:
         reason = "a ComputeClass sets the driver with nodePoolConfig.tpu.driverMode"
         return Step("driver_mode", "chosen by GKE", reason, facts, keys)
@@ -232,24 +236,48 @@ def _upgrade(view: GroupView) -> Step:
     topics = ("maintenance",)
     plan = view.group.plan
     if view.group.compute_class is not None:
-        return Step("upgrade", "chosen by GKE", f"{_creator(view)} creates the nodes", topics=topics)
+        return _upgrade_in_class(view)
     if not view.standard:
         reason = view.note_text("autopilot-surge") or "Autopilot has no settings"
         return Step("upgrade", "chosen by GKE", reason, view.proof("autopilot-surge"), topics=topics)
     upgrade = plan.upgrade or Upgrade()
-    repair = plan.capacity.flex_start is None if upgrade.auto_repair is None else upgrade.auto_repair
+    waits_for_capacity = plan.capacity.mode in ("flex_start", "queued")
+    repair = not waits_for_capacity if upgrade.auto_repair is None else upgrade.auto_repair
     kept = f"auto-repair {_on(repair)}, auto-upgrade {_on(upgrade.auto_upgrade is not False)}"
-    if plan.capacity.mode in ("flex_start", "queued"):
-        reason = view.note_text("short-lived") or f"GKE sets the strategy of {plan.capacity.mode} node pools"
+    also = listed([text for text, flag in _flags(upgrade) if flag is not None])
+    if waits_for_capacity:
+        mode = plan.capacity.mode
+        reason = view.note_text("short-lived") or f"GKE sets the strategy of {mode} node pools"
+        if upgrade.auto_repair is None:
+            reason += f"; auto-repair is disabled by default with {mode} capacity"
+        reason += f"; {also} from the plan" if also else ""
         return Step("upgrade", f"strategy chosen by GKE, {kept}", reason, view.proof("short-lived"), topics=topics)
     if upgrade.strategy == "blue_green":
         return Step("upgrade", f"blue-green, {kept}", "from the plan", view.proof("blue-green-doubles"), topics=topics)
     surge = upgrade.max_surge or 0
     unavailable = upgrade.max_unavailable if upgrade.max_unavailable is not None else (0 if surge else 1)
-    origin = "from the plan" if plan.upgrade is not None else "the default, which requires no additional capacity"
+    if upgrade.max_surge is not None or upgrade.max_unavailable is not None:
+        origin = "from the plan"
+    else:
+        origin = "the default, which requires no additional capacity"
+        origin += f"; {also} from the plan" if also else ""
     value = f"surge {surge}, unavailable {unavailable}, {kept}"
     facts = evidence(view.catalog, view.catalog.maintenance.upgrade_defaults)
     return Step("upgrade", value, origin, facts, topics=topics)
+
+
+def _flags(upgrade: Upgrade) -> Iterable[tuple[str, bool | None]]:
+    return ("auto-repair", upgrade.auto_repair), ("auto-upgrade", upgrade.auto_upgrade)
+
+
+def _upgrade_in_class(view: GroupView) -> Step:
+    """The part of the upgrade settings that a ComputeClass has."""
+    upgrade = view.group.plan.upgrade
+    written = [f"{text} {_on(flag)}" for text, flag in (_flags(upgrade) if upgrade else ()) if flag is not None]
+    if not written:
+        return Step("upgrade", "chosen by GKE", f"{_creator(view)} creates the nodes", topics=("maintenance",))
+    value = f"strategy chosen by GKE, {', '.join(written)}"
+    return Step("upgrade", value, f"from the plan; {_creator(view)} creates the nodes", topics=("maintenance",))
 
 
 def _creator(view: GroupView) -> str:
