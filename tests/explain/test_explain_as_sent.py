@@ -20,13 +20,13 @@ from pulumi_gke_tpu.explain.values.group_shape import GroupView, shape_steps
 from pulumi_gke_tpu.explain.values.maintenance import group_maintenance
 from pulumi_gke_tpu.explain.values.surroundings import Surroundings
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.fleet.settings import is_short_lived
 from pulumi_gke_tpu.graph.builders.fleet import tpu_fleet
 from pulumi_gke_tpu.graph.declared import Declared
 from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.kubernetes.builders.compute_class import compute_classes
 from pulumi_gke_tpu.plan import parse_plan
 from pulumi_gke_tpu.render.preview.texts import cluster_text, system_text
-from pulumi_gke_tpu.schedule.coverage import is_short_lived
 
 Triples = Iterator[tuple[str, object, object]]
 

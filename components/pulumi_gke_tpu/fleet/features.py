@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pulumi_gke_tpu.catalog.records.platform import NodeLabels
 from pulumi_gke_tpu.fleet.labels import uses_dynamic_allocation
 from pulumi_gke_tpu.fleet.model import SliceGroup
+from pulumi_gke_tpu.fleet.settings import upgrade_settings
 
 
 def features_of(group: SliceGroup, labels: NodeLabels) -> Iterator[str]:
@@ -17,7 +18,7 @@ def features_of(group: SliceGroup, labels: NodeLabels) -> Iterator[str]:
         yield f"auto_creation_{group.shape.generation}"
         if plan.collection is not None:
             yield "collections_compute_class"
-        if plan.upgrade is not None and plan.upgrade.auto_repair is not None:
+        if upgrade_settings(group).auto_repair.written:
             yield "compute_class_auto_repair"
     if plan.capacity.is_queued:
         yield "queued_provisioning"

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import is_visible, number
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.fleet.settings import upgrade_settings
 from pulumi_gke_tpu.formats.recurrence import RecurrenceError
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.base import format_duration
@@ -120,7 +121,7 @@ def timed_runs(
 
 def coverage_of(name: str, span: Span, cluster: Cluster, group: SliceGroup, catalog: Catalog) -> Coverage:
     """Whether automatic upgrades can interrupt a run of this name and time on a slice group."""
-    if _is_exempt(group):
+    if not upgrade_settings(group).upgrades_running_nodes:
         return Coverage("exempt")
     maintenance = cluster.plan.maintenance or Maintenance()
     window = maintenance.window
@@ -139,16 +140,6 @@ def coverage_of(name: str, span: Span, cluster: Cluster, group: SliceGroup, cata
         return Coverage("covered")
     proposal = _proposal(name, span, maintenance, catalog)
     return Coverage("interrupted" if proposal else "impossible", left, proposal)
-
-
-def is_short_lived(group: SliceGroup) -> bool:
-    """Whether all nodes of a group are flex-start or queued nodes, which GKE does not upgrade while they run."""
-    return all(mode in ("flex_start", "queued") for mode in group.capacity_modes)
-
-
-def _is_exempt(group: SliceGroup) -> bool:
-    """Whether GKE does not upgrade running nodes of a group: they are short-lived, or upgrades are off."""
-    return is_short_lived(group) or (group.plan.upgrade is not None and group.plan.upgrade.auto_upgrade is False)
 
 
 def _proposal(name: str, span: Span, maintenance: Maintenance, catalog: Catalog) -> Proposal | None:

@@ -12,6 +12,7 @@ from pulumi_gke_tpu.change.phrases import MOST_NAMES, amount, bare_amount, be, c
 from pulumi_gke_tpu.change.sentences import Sentences
 from pulumi_gke_tpu.findings import listed, quoted
 from pulumi_gke_tpu.fleet import NodePool, Range, SliceGroup
+from pulumi_gke_tpu.fleet.settings import upgrade_settings
 from pulumi_gke_tpu.graph.types import CLUSTER
 
 _MOST_KEYS = 2
@@ -229,14 +230,12 @@ def _describe_restarted(pools: Sequence[NodePool], head: SliceGroup, sentences: 
 
 def _pace(head: SliceGroup) -> str:
     """How many nodes at once, or that there is a second set of nodes."""
-    upgrade = head.plan.upgrade
-    if upgrade is not None and upgrade.strategy == "blue_green":
+    upgrade = upgrade_settings(head)
+    if upgrade.strategy.value == "blue_green":
         return ", with a second set of nodes (blue-green)"
-    if head.shape.multi_host:
+    if head.shape.multi_host or upgrade.strategy.value != "surge":
         return ""
-    surge = (upgrade.max_surge if upgrade else None) or 0
-    unavailable = upgrade.max_unavailable if upgrade else None
-    at_once = surge + ((0 if surge else 1) if unavailable is None else unavailable)
+    at_once = upgrade.max_surge.value + upgrade.max_unavailable.value
     return f", {at_once:,} at a time" if at_once else ""
 
 

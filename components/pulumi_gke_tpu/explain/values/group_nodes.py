@@ -7,7 +7,7 @@ from pulumi_gke_tpu.explain.values.group_shape import GroupView
 from pulumi_gke_tpu.findings import listed, number
 from pulumi_gke_tpu.fleet.labels import capacity_selector, uses_dynamic_allocation
 from pulumi_gke_tpu.fleet.names import POOL_NAME_LIMIT
-from pulumi_gke_tpu.plan.upgrades import Upgrade
+from pulumi_gke_tpu.fleet.settings import FROM_PLAN, upgrade_settings
 
 _SHOWN_POOLS = 4
 
@@ -234,50 +234,29 @@ def _max_pods(view: GroupView) -> Step:
 
 def _upgrade(view: GroupView) -> Step:
     topics = ("maintenance",)
-    plan = view.group.plan
+    upgrade = upgrade_settings(view.group)
+    flags = {"auto-repair": upgrade.auto_repair, "auto-upgrade": upgrade.auto_upgrade}
+    kept = [f"{name} {_on(flag.sent)}" for name, flag in flags.items() if flag.sent is not None]
     if view.group.compute_class is not None:
-        return _upgrade_in_class(view)
+        origin, note = f"{FROM_PLAN}; " if kept else "", upgrade.strategy.note
+        value = ", ".join(["strategy chosen by GKE", *kept]) if kept else "chosen by GKE"
+        return Step("upgrade", value, f"{origin}{note}", topics=topics)
     if not view.standard:
         reason = view.note_text("autopilot-surge") or "Autopilot has no settings"
         return Step("upgrade", "chosen by GKE", reason, view.proof("autopilot-surge"), topics=topics)
-    upgrade = plan.upgrade or Upgrade()
-    waits_for_capacity = plan.capacity.mode in ("flex_start", "queued")
-    repair = not waits_for_capacity if upgrade.auto_repair is None else upgrade.auto_repair
-    kept = f"auto-repair {_on(repair)}, auto-upgrade {_on(upgrade.auto_upgrade is not False)}"
-    also = listed([text for text, flag in _flags(upgrade) if flag is not None])
-    if waits_for_capacity:
-        mode = plan.capacity.mode
-        reason = view.note_text("short-lived") or f"GKE sets the strategy of {mode} node pools"
-        if upgrade.auto_repair is None:
-            reason += f"; auto-repair is disabled by default with {mode} capacity"
-        reason += f"; {also} from the plan" if also else ""
-        return Step("upgrade", f"strategy chosen by GKE, {kept}", reason, view.proof("short-lived"), topics=topics)
-    if upgrade.strategy == "blue_green":
-        return Step("upgrade", f"blue-green, {kept}", "from the plan", view.proof("blue-green-doubles"), topics=topics)
-    surge = upgrade.max_surge or 0
-    unavailable = upgrade.max_unavailable if upgrade.max_unavailable is not None else (0 if surge else 1)
-    if upgrade.max_surge is not None or upgrade.max_unavailable is not None:
-        origin = "from the plan"
+    own = ((name, flag.note) for name, flag in flags.items() if flag.origin in ("plan", "capacity_mode"))
+    if upgrade.strategy.value == "blue_green":
+        value, reason, facts = "blue-green", upgrade.strategy.note, view.proof("blue-green-doubles")
+    elif upgrade.strategy.value == "surge":
+        value = f"surge {upgrade.max_surge.value}, unavailable {upgrade.max_unavailable.value}"
+        reason = next((item.note for item in (upgrade.max_surge, upgrade.max_unavailable) if item.written), "")
+        reason = reason or upgrade.max_surge.note
+        facts = evidence(view.catalog, view.catalog.maintenance.upgrade_defaults)
     else:
-        origin = "the default, which requires no additional capacity"
-        origin += f"; {also} from the plan" if also else ""
-    value = f"surge {surge}, unavailable {unavailable}, {kept}"
-    facts = evidence(view.catalog, view.catalog.maintenance.upgrade_defaults)
-    return Step("upgrade", value, origin, facts, topics=topics)
-
-
-def _flags(upgrade: Upgrade) -> Iterable[tuple[str, bool | None]]:
-    return ("auto-repair", upgrade.auto_repair), ("auto-upgrade", upgrade.auto_upgrade)
-
-
-def _upgrade_in_class(view: GroupView) -> Step:
-    """The part of the upgrade settings that a ComputeClass has."""
-    upgrade = view.group.plan.upgrade
-    written = [f"{text} {_on(flag)}" for text, flag in (_flags(upgrade) if upgrade else ()) if flag is not None]
-    if not written:
-        return Step("upgrade", "chosen by GKE", f"{_creator(view)} creates the nodes", topics=("maintenance",))
-    value = f"strategy chosen by GKE, {', '.join(written)}"
-    return Step("upgrade", value, f"from the plan; {_creator(view)} creates the nodes", topics=("maintenance",))
+        value, facts = "strategy chosen by GKE", view.proof("short-lived")
+        reason = view.note_text("short-lived") or upgrade.strategy.note
+    also = "" if reason == FROM_PLAN else "".join(f"; {name} is {note}" for name, note in own)
+    return Step("upgrade", ", ".join([value, *kept]), f"{reason}{also}", facts, topics=topics)
 
 
 def _creator(view: GroupView) -> str:

@@ -9,6 +9,7 @@ from pulumi_gke_tpu.explain.values.group_shape import GroupView
 from pulumi_gke_tpu.explain.values.surroundings import Surroundings
 from pulumi_gke_tpu.findings import duration_text, listed, number, printable
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.fleet.settings import upgrade_settings
 from pulumi_gke_tpu.plan.cluster import Exclusion, Window
 from pulumi_gke_tpu.plan.inventory import OwnedReservation
 
@@ -140,12 +141,10 @@ def _limits(catalog: Catalog) -> tuple[tuple[Evidence, ...], tuple[str, ...]]:
 
 def _exempt(view: GroupView) -> str:
     """Why GKE does not upgrade running nodes of a group; empty if it does."""
-    from pulumi_gke_tpu.schedule.coverage import is_short_lived
-
-    upgrade = view.group.plan.upgrade
-    if is_short_lived(view.group):
+    upgrade = upgrade_settings(view.group)
+    if upgrade.short_lived:
         return view.note_text("short-lived") or f"{listed(view.group.capacity_modes)} capacity"
-    return "auto_upgrade is false in the plan" if upgrade and upgrade.auto_upgrade is False else ""
+    return "" if upgrade.upgrades_running_nodes else "auto_upgrade is false in the plan"
 
 
 def _of_nodes(view: GroupView) -> tuple[tuple[Evidence, ...], tuple[str, ...]]:

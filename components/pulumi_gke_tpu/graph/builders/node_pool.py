@@ -6,6 +6,7 @@ from typing import Any
 from pulumi_gke_tpu.catalog.records.provider import replace_paths
 from pulumi_gke_tpu.fleet import NodePool, Range, SliceGroup
 from pulumi_gke_tpu.fleet.labels import labels_of_keys
+from pulumi_gke_tpu.fleet.settings import UpgradeSettings, upgrade_settings
 from pulumi_gke_tpu.graph.builders.properties import (
     ClusterContext,
     boot_disk,
@@ -20,7 +21,6 @@ from pulumi_gke_tpu.graph.builders.properties import (
 from pulumi_gke_tpu.graph.declared import Declared, DeclaredOptions, Key
 from pulumi_gke_tpu.graph.types import NODE_POOL
 from pulumi_gke_tpu.plan.slices import Reservation
-from pulumi_gke_tpu.plan.upgrades import Upgrade
 
 _RESERVATION_KEY = "compute.googleapis.com/reservation-name"
 
@@ -49,7 +49,7 @@ def node_pools(
 
 def _common_properties(context: ClusterContext, group: SliceGroup, policy_name: object) -> dict[str, Any]:
     """The properties of every pool of a group. Defaults that must not change later are sent explicitly."""
-    plan = group.plan
+    plan, upgrade = group.plan, upgrade_settings(group)
     properties = {
         "cluster": context.cluster_name,
         "project": context.project,
@@ -68,9 +68,9 @@ def _common_properties(context: ClusterContext, group: SliceGroup, policy_name: 
             or None,
         )
         or None,
-        "management": _management(group),
+        "management": _management(upgrade),
         "maxPodsPerNode": plan.max_pods_per_node,
-        "upgradeSettings": _upgrade_settings(group),
+        "upgradeSettings": _upgrade_settings(upgrade),
     }
     if group.shape.multi_host:
         properties["placementPolicy"] = _placement(group, policy_name)
@@ -192,38 +192,26 @@ def _size(group: SliceGroup, pool: NodePool) -> dict[str, Any]:
     return {"initialNodeCount": first, "autoscaling": {**limits, "locationPolicy": "ANY"}}
 
 
-def _management(group: SliceGroup) -> dict[str, bool]:
-    upgrade = group.plan.upgrade or Upgrade()
-    waits_for_capacity = group.plan.capacity.mode in ("flex_start", "queued")
-    repair = not waits_for_capacity if upgrade.auto_repair is None else upgrade.auto_repair
-    return {"autoRepair": repair, "autoUpgrade": upgrade.auto_upgrade is not False}
+def _management(upgrade: UpgradeSettings) -> dict[str, Any]:
+    return {"autoRepair": upgrade.auto_repair.sent, "autoUpgrade": upgrade.auto_upgrade.sent}
 
 
-def _upgrade_settings(group: SliceGroup) -> dict[str, Any] | None:
-    """Without spare capacity by default. GKE itself sets the strategy of flex-start and queued pools."""
-    if group.plan.capacity.mode in ("flex_start", "queued"):
+def _upgrade_settings(upgrade: UpgradeSettings) -> dict[str, Any] | None:
+    """The strategy with its settings; None if GKE itself sets it."""
+    strategy = upgrade.strategy.sent
+    if strategy is None:
         return None
-    upgrade = group.plan.upgrade or Upgrade()
-    if upgrade.strategy == "blue_green":
+    if strategy == "blue_green":
         settings = upgrade.blue_green
-        rollout = (
-            given(
-                batchPercentage=settings.batch_percentage,
-                batchNodeCount=settings.batch_node_count,
-                batchSoakDuration=seconds(settings.batch_soak),
-            )
-            if settings
-            else {}
+        rollout = given(
+            batchPercentage=settings.batch_percentage,
+            batchNodeCount=settings.batch_node_count,
+            batchSoakDuration=seconds(settings.batch_soak),
         )
-        blue_green = given(
-            standardRolloutPolicy=rollout or None,
-            nodePoolSoakDuration=seconds(settings.pool_soak) if settings else None,
-        )
+        blue_green = given(standardRolloutPolicy=rollout or None, nodePoolSoakDuration=seconds(settings.pool_soak))
         return {"strategy": "BLUE_GREEN", **({"blueGreenSettings": blue_green} if blue_green else {})}
-    unavailable = upgrade.max_unavailable
-    surge = upgrade.max_surge or 0
     return {
         "strategy": "SURGE",
-        "maxSurge": surge,
-        "maxUnavailable": (0 if surge else 1) if unavailable is None else unavailable,
+        "maxSurge": upgrade.max_surge.value,
+        "maxUnavailable": upgrade.max_unavailable.value,
     }

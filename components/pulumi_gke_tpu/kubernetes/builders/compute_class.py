@@ -6,6 +6,7 @@ from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.fleet.model import Cluster, SliceGroup
+from pulumi_gke_tpu.fleet.settings import upgrade_settings
 from pulumi_gke_tpu.formats.kubernetes import taint_effect
 from pulumi_gke_tpu.formats.service_account import service_account_email
 from pulumi_gke_tpu.kubernetes.builders.manifest import Manifest, manifest
@@ -56,13 +57,13 @@ def _auto_creation(cluster: Cluster) -> dict[str, Any]:
 
 def _node_pool_config(cluster: Cluster, group: SliceGroup) -> dict[str, Any]:
     """The settings of the node pools that have no place in a priority."""
-    plan, upgrade = group.plan, group.plan.upgrade
+    plan, upgrade = group.plan, upgrade_settings(group)
     return given(
         serviceAccount=_service_account(cluster, group),
         ipType=_IP_TYPES.get(cluster.private_nodes) if cluster.existing else None,
         workloadType=plan.collection.workload.upper() if plan.collection else None,
-        autoRepair=upgrade.auto_repair if upgrade else None,
-        autoUpgrade=upgrade.auto_upgrade if upgrade else None,
+        autoRepair=upgrade.auto_repair.sent,
+        autoUpgrade=upgrade.auto_upgrade.sent,
         maintenanceExclusion="UNTIL_END_OF_SUPPORT" if plan.maintenance and plan.maintenance.end_of_support else None,
         tpu={"driverMode": _DRIVER_MODES[plan.driver_mode]} if plan.driver_mode else None,
         dra={"networking": {"enabled": True}} if plan.network_profile else None,

@@ -10,6 +10,7 @@ from pulumi_gke_tpu.estimate.autoprovisioning import AutoProvisioned
 from pulumi_gke_tpu.findings import Path
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.plans import PlanInFleet
+from pulumi_gke_tpu.fleet.settings import upgrade_settings
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.cluster import Exclusion
 from pulumi_gke_tpu.plan.organization.model import Kind
@@ -199,8 +200,7 @@ def _labels(labels: Mapping[str, object]) -> Labels:
 
 def _excluded(cluster: Cluster, group: SliceGroup, today: datetime.date | None) -> State:
     """Whether an exclusion that has not ended prevents upgrades of nodes, or GKE upgrades none."""
-    upgrade = group.plan.upgrade
-    if upgrade is not None and upgrade.auto_upgrade is False:
+    if upgrade_settings(group).auto_upgrade.value is False:
         return "met"
     if cluster.existing:
         return "unknown"

@@ -4,12 +4,13 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import Severity, listed, number, quoted
+from pulumi_gke_tpu.fleet.settings import is_short_lived
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.runs.walk import RESERVED, coming
 from pulumi_gke_tpu.schedule.additions import Addition, addition_to
-from pulumi_gke_tpu.schedule.coverage import coverage_of, is_short_lived
+from pulumi_gke_tpu.schedule.coverage import coverage_of
 from pulumi_gke_tpu.schedule.support import support_of
 
 _RUN = "  llama: {slices: pretrain, start: 2026-12-01T08:00:00Z, duration: 10d}"

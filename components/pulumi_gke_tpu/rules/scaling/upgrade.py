@@ -6,6 +6,7 @@ from datetime import timedelta
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import Path, Severity
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.fleet.settings import upgrade_settings
 from pulumi_gke_tpu.plan.upgrades import Upgrade
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
@@ -57,7 +58,7 @@ def surge_on_multi_host_slices(context: PlanContext) -> Iterable[Hit]:
     defaults = context.catalog.maintenance.upgrade_defaults
     usual = {"max_surge": defaults.max_surge, "max_unavailable": defaults.max_unavailable}
     for group, upgrade, path in _with_strategy(context):
-        if upgrade.strategy != "surge" or not group.shape.multi_host or _cannot_start(upgrade):
+        if upgrade.strategy != "surge" or not group.shape.multi_host or _cannot_start(group):
             continue
         given = {name: getattr(upgrade, name) for name in usual if getattr(upgrade, name) not in (None, usual[name])}
         if given:
@@ -73,9 +74,10 @@ def surge_on_multi_host_slices(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-def _cannot_start(upgrade: Upgrade) -> bool:
+def _cannot_start(group: SliceGroup) -> bool:
     """Whether an upgrade has neither an extra nor an unavailable node; another rule reports that as an error."""
-    return upgrade.max_unavailable == 0 and not upgrade.max_surge
+    settings = upgrade_settings(group)
+    return settings.max_unavailable.value == settings.max_surge.value == 0
 
 
 @rule(
@@ -197,8 +199,8 @@ def flex_start_auto_repair(context: PlanContext) -> Iterable[Hit]:
     passing="tpu: v6e\ntopology: 2x2\nupgrade: {max_surge: 0, max_unavailable: 1}",
 )
 def zero_surge_and_unavailable(context: PlanContext) -> Iterable[Hit]:
-    for _, upgrade, path in _with_strategy(context):
-        if upgrade.strategy == "surge" and _cannot_start(upgrade):
+    for group, upgrade, path in _with_strategy(context):
+        if upgrade.strategy == "surge" and _cannot_start(group):
             written = "" if upgrade.max_surge == 0 else " (`max_surge` by default)"
             yield Hit(
                 (*path, "max_unavailable"),
@@ -225,8 +227,8 @@ def surge_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
     for group, upgrade, path in _with_strategy(context):
         if group.shape.multi_host:
             continue  # another rule reports surge settings of multi-host slices
-        limits = context.catalog.maintenance.upgrade_limits
-        surge, unavailable = upgrade.max_surge or 0, upgrade.max_unavailable or 0
+        limits, settings = context.catalog.maintenance.upgrade_limits, upgrade_settings(group)
+        surge, unavailable = settings.max_surge.value, settings.max_unavailable.value
         if upgrade.strategy == "surge" and surge + unavailable > limits.max_nodes_at_once:
             key = "max_surge" if surge > unavailable else "max_unavailable"
             left = max(limits.max_nodes_at_once - min(surge, unavailable), 1)
