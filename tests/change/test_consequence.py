@@ -616,3 +616,11 @@ def test_auto_provisioning_that_is_disabled_is_named() -> None:
     assert "Node auto-provisioning" not in smaller.consequence
     enabled = only_item(CLUSTER, CLUSTER + limits)
     assert "is disabled" not in enabled.consequence
+
+
+def test_a_replaced_system_pool_names_both_sizes() -> None:
+    before = f"{CLUSTER}deletion_protection: false\nsystem_pool: {{min_nodes: 2}}\n"
+    after = before.replace("system_pool: {min_nodes: 2}", "system_pool: {min_nodes: 4, max_nodes: 9}")
+    after += "security: {secure_boot: false}\n"
+    wanted = "The system pool is deleted (2 to 3 nodes), then created with 4 to 9 nodes"
+    assert wanted in items(before, after)["train"].consequence

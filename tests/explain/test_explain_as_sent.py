@@ -185,7 +185,14 @@ def _cpu_pools(cluster: Cluster, pools: list[Declared], steps: dict[str, Step]) 
             yield "system pool", said.value, f"{low}..{high} x {machine}"
             shown = f"{low}..{high}" if low != high else f"{high}"
             yield "system pool in the preview", system_text(cluster), f"{shown} × {machine}"
+            keys = cluster.plan.system_pool.model_fields_set & _SIZE if cluster.plan.system_pool else set()
+            origin = said.because.partition(";")[0].partition(", otherwise ")[0]
+            named = {key for key in _SIZE if key in origin}
+            yield "keys of the system pool", named or {"from the plan": _SIZE, "the default": set()}[origin], keys
             yield "its zones", "zones chosen by GKE" in said.because, not item.properties["nodeLocations"]
+
+
+_SIZE = {"machine_type", "min_nodes", "max_nodes"}
 
 
 def _group(

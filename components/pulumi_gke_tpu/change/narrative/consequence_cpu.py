@@ -9,8 +9,8 @@ from pulumi_gke_tpu.change.phrases import amount, urn_name
 from pulumi_gke_tpu.change.sentences import Sentences
 from pulumi_gke_tpu.findings import quoted
 from pulumi_gke_tpu.fleet import Cluster, CpuPool, Range
+from pulumi_gke_tpu.fleet.settings import system_pool
 from pulumi_gke_tpu.graph.types import NODE_POOL
-from pulumi_gke_tpu.plan.cluster import SystemPool
 
 
 def describe_cpu_pools(item: ClusterChange, changes: Iterable[ResourceChange], sentences: Sentences) -> None:
@@ -21,7 +21,10 @@ def describe_cpu_pools(item: ClusterChange, changes: Iterable[ResourceChange], s
         was, will = before.get(_old_name(change)), after.get(change.name)
         pool = was or will
         if pool is None:
-            _say(change, "the system pool", _system_nodes(item.pair.base or item.pair.item), sentences)
+            found = [system_pool(cluster) for cluster in (item.pair.base, item.pair.head) if cluster]
+            system = [pool.nodes for pool in found if pool is not None]
+            if system:
+                _say(change, "the system pool", system[0], sentences, system[-1])
             continue
         _say(change, f"CPU pool {quoted(pool.name)}", pool.nodes, sentences, (will or pool).nodes)
         if was and will and change.operation == "update" and was.nodes != will.nodes:
@@ -46,8 +49,3 @@ def _cpu_pools(cluster: Cluster | None) -> Mapping[str, CpuPool]:
 
 def _old_name(change: ResourceChange) -> str:
     return urn_name(change.former_urn) if change.former_urn else change.name
-
-
-def _system_nodes(cluster: Cluster) -> Range:
-    system = cluster.plan.system_pool or SystemPool()
-    return Range(system.min_nodes, system.max_nodes)

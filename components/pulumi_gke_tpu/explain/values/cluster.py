@@ -16,7 +16,7 @@ from pulumi_gke_tpu.explain.values.written import show
 from pulumi_gke_tpu.findings import listed, number
 from pulumi_gke_tpu.fleet import Cluster, CpuPool, Range, WorkloadPolicy
 from pulumi_gke_tpu.fleet.model import NOTHING
-from pulumi_gke_tpu.plan.cluster import SystemPool
+from pulumi_gke_tpu.fleet.settings import system_pool
 from pulumi_gke_tpu.plan.slices import Taint
 
 
@@ -188,13 +188,12 @@ def _control_plane(cluster: Cluster) -> Step:
 
 
 def _system_pool(catalog: Catalog, cluster: Cluster) -> Step:
-    if cluster.mode == "autopilot":
+    pool = system_pool(cluster)
+    if pool is None:
         return Step("system_pool", "none", "Autopilot creates the nodes for system Pods")
-    pool = cluster.plan.system_pool or SystemPool()
-    origin = "from the plan" if cluster.plan.system_pool is not None else "the default"
-    value = f"{pool.min_nodes}..{pool.max_nodes} x {pool.machine_type}"
-    zones = f"zones {listed(pool.zones)}" if pool.zones else "zones chosen by GKE"
-    reason = f"{origin}; number of nodes in all zones together; {zones}{_taints(pool.taints)}"
+    value = f"{pool.min_nodes.value}..{pool.max_nodes.value} x {pool.machine_type.value}"
+    zones = f"zones {listed(pool.zones.value)}" if pool.zones.value else "zones chosen by GKE"
+    reason = f"{pool.note}; number of nodes in all zones together; {zones}{_taints(pool.taints.value)}"
     return Step("system_pool", value, reason, _proof(catalog, "taint-tolerance"))
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from pulumi_gke_tpu.findings import format_path
 from pulumi_gke_tpu.fleet import Cluster, CpuPool
+from pulumi_gke_tpu.fleet.settings import SystemPoolSettings
 from pulumi_gke_tpu.graph.builders.account import own_account
 from pulumi_gke_tpu.graph.builders.properties import (
     ClusterContext,
@@ -18,33 +19,33 @@ from pulumi_gke_tpu.graph.builders.properties import (
 )
 from pulumi_gke_tpu.graph.declared import Declared, DeclaredOptions, Key
 from pulumi_gke_tpu.graph.types import NODE_POOL
-from pulumi_gke_tpu.plan.cluster import SystemPool
 
 SYSTEM_POOL = "system"
 _SIZE_OF_AUTOSCALER = ("initialNodeCount", "nodeCount")
 
 
-def system_pool(cluster: Cluster, context: ClusterContext, parent: Key, plan_path: str) -> Declared:
+def system_node_pool(
+    cluster: Cluster, system: SystemPoolSettings, context: ClusterContext, parent: Key, plan_path: str
+) -> Declared:
     """The pool for the system.
 
     It starts with one node per zone, because no system Pod runs before. That can exceed the maximum over all zones: no
     source describes what GKE does then.
     """
-    system = cluster.plan.system_pool or SystemPool()
-    disk = given(diskType=system.boot_disk_type, sizeGb=system.boot_disk_size_gib)
+    disk = given(diskType=system.boot_disk_type.sent, sizeGb=system.boot_disk_size_gib.sent)
     properties = {
         "name": SYSTEM_POOL,
         "initialNodeCount": 1,
-        "autoscaling": _total_limits(system.min_nodes, system.max_nodes),
+        "autoscaling": _total_limits(system.min_nodes.value, system.max_nodes.value),
         **_shared_properties(
             cluster,
             context,
-            machineType=system.machine_type,
-            labels=system.node_labels or None,
-            taints=node_taints(system.taints),
+            machineType=system.machine_type.value,
+            labels=system.node_labels.value or None,
+            taints=node_taints(system.taints.value),
             bootDisk=disk or None,
         ),
-        "nodeLocations": system.zones,
+        "nodeLocations": system.zones.sent,
     }
     return Declared(
         NODE_POOL,

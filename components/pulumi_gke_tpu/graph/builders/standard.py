@@ -7,6 +7,7 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import format_path
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.fleet.autoprovisioning import tpu_limits
+from pulumi_gke_tpu.fleet.settings import SystemPoolSettings, system_pool
 from pulumi_gke_tpu.graph.builders.account import NodeAccount, node_account, provisioned_account
 from pulumi_gke_tpu.graph.builders.addons import addons_config
 from pulumi_gke_tpu.graph.builders.cluster import (
@@ -15,14 +16,13 @@ from pulumi_gke_tpu.graph.builders.cluster import (
     cluster_resource,
     context_of,
 )
-from pulumi_gke_tpu.graph.builders.cpu_pools import cpu_pools, system_pool
+from pulumi_gke_tpu.graph.builders.cpu_pools import cpu_pools, system_node_pool
 from pulumi_gke_tpu.graph.builders.network import cluster_network, interface_networks
 from pulumi_gke_tpu.graph.builders.policies import workload_policies
 from pulumi_gke_tpu.graph.builders.properties import given
 from pulumi_gke_tpu.graph.builders.slices import slice_groups
 from pulumi_gke_tpu.graph.declared import Declared, Key, key_of
 from pulumi_gke_tpu.graph.types import STANDARD_CLUSTER
-from pulumi_gke_tpu.plan.cluster import SystemPool
 
 
 def standard_cluster(
@@ -33,7 +33,8 @@ def standard_cluster(
     account = node_account(cluster, catalog, key, path)
     provisioned = provisioned_account(cluster, account, catalog, key, path)
     network = cluster_network(cluster, key, path)
-    context = context_of(cluster, catalog, account)
+    context, system = context_of(cluster, catalog, account), system_pool(cluster)
+    assert system is not None, "a Standard cluster that is created has a system pool"
     yield cluster_component(cluster, args, account, parent)
     yield from account.resources
     yield from provisioned.resources
@@ -42,27 +43,28 @@ def standard_cluster(
         cluster,
         catalog,
         network,
-        _properties(cluster, catalog, account, provisioned),
+        _properties(cluster, system, catalog, account, provisioned),
         grants=(*account.grants, *provisioned.grants),
         # Both describe the default pool, which exists only while the cluster is created.
         ignore_changes=("initialNodeCount", "nodeConfig"),
     )
     yield from interface_networks(cluster, key)
-    yield system_pool(cluster, context, key, path)
+    yield system_node_pool(cluster, system, context, key, path)
     yield from cpu_pools(cluster, context, key)
     yield from workload_policies(cluster, key)
     yield from slice_groups(context, cluster, args, key)
 
 
-def _properties(cluster: Cluster, catalog: Catalog, account: NodeAccount, provisioned: NodeAccount) -> dict[str, Any]:
-    plan, security = cluster.plan, cluster.plan.security
-    system = plan.system_pool or SystemPool()
+def _properties(
+    cluster: Cluster, system: SystemPoolSettings, catalog: Catalog, account: NodeAccount, provisioned: NodeAccount
+) -> dict[str, Any]:
+    security = cluster.plan.security
     return {
         "datapathProvider": "ADVANCED_DATAPATH" if security.dataplane_v2 else "LEGACY_DATAPATH",
         "initialNodeCount": 1,
         "removeDefaultNodePool": True,
         "nodeConfig": {
-            "machineType": system.machine_type,
+            "machineType": system.machine_type.value,
             "serviceAccount": account.email,
             "oauthScopes": [catalog.platform.hardening.oauth_scope],
         },

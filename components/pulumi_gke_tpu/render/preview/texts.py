@@ -17,9 +17,10 @@ from pulumi_gke_tpu.estimate import (
     used_prices,
 )
 from pulumi_gke_tpu.findings import duration_text, listed, number, printable
-from pulumi_gke_tpu.fleet import Cluster, CpuPool, NodePool, Range, SliceGroup
+from pulumi_gke_tpu.fleet import Cluster, CpuPool, NodePool, SliceGroup
+from pulumi_gke_tpu.fleet.settings import system_pool
 from pulumi_gke_tpu.graph.model import Graph
-from pulumi_gke_tpu.plan.cluster import Exclusion, SystemPool, Window
+from pulumi_gke_tpu.plan.cluster import Exclusion, Window
 
 MODE_WORDS = {
     "on_demand": "on-demand",
@@ -136,10 +137,8 @@ def _window_text(window: Window) -> str:
 
 def system_text(cluster: Cluster) -> str:
     """The system pool in one line; empty where the plan creates none."""
-    if cluster.mode == "autopilot" or cluster.existing:
-        return ""
-    system = cluster.plan.system_pool or SystemPool()
-    return f"{Range(system.min_nodes, system.max_nodes)} × {printable(system.machine_type)}"
+    system = system_pool(cluster)
+    return f"{system.nodes} × {printable(system.machine_type.value)}" if system is not None else ""
 
 
 def cpu_pool_text(pool: CpuPool) -> str:

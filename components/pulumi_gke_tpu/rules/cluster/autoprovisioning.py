@@ -9,9 +9,10 @@ from pulumi_gke_tpu.catalog.naming import resolve
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import Path, Severity, did_you_mean, number, printable, quoted
 from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.fleet.settings import system_pool
 from pulumi_gke_tpu.fleet.shapes.policies import policy_generations
 from pulumi_gke_tpu.formats.location import is_zone, region_of
-from pulumi_gke_tpu.plan.cluster import Autoprovisioning, SystemPool
+from pulumi_gke_tpu.plan.cluster import Autoprovisioning
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
@@ -297,8 +298,8 @@ def _exceeded(path: Path, what: str, used: int, limit: int) -> Hit:
 
 def _cpu_pool_vcpus(cluster: Cluster) -> int:
     """The vCPUs of the nodes without TPUs at their maximum, as far as the names of machine types state them."""
-    system = cluster.plan.system_pool or SystemPool()
-    sizes = [(system.max_nodes, system.machine_type)]
+    system = system_pool(cluster)
+    sizes = [(system.max_nodes.value, system.machine_type.value)] if system is not None else []
     sizes += [(pool.nodes.maximum, pool.plan.machine_type) for pool in cluster.cpu_pools]
     return sum(nodes * int(match[1]) for nodes, machine in sizes if (match := _VCPUS.match(machine)))
 

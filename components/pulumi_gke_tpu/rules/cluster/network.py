@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.catalog.records.platform import AddressRanges
 from pulumi_gke_tpu.findings import Path, Severity, number, quoted
 from pulumi_gke_tpu.fleet import Cluster, InterfaceNetwork
+from pulumi_gke_tpu.fleet.settings import system_pool
 from pulumi_gke_tpu.formats.address_range import Range, address_range
-from pulumi_gke_tpu.plan.cluster import CreateNetwork, SystemPool
+from pulumi_gke_tpu.plan.cluster import CreateNetwork
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
@@ -165,7 +166,9 @@ def _nodes(cluster: Cluster) -> int:
 
 def _cpu_nodes(cluster: Cluster) -> int:
     """The largest number of nodes in the system pool and the CPU pools."""
-    return (cluster.plan.system_pool or SystemPool()).max_nodes + sum(pool.nodes.maximum for pool in cluster.cpu_pools)
+    system = system_pool(cluster)
+    of_system = system.max_nodes.value if system is not None else 0
+    return of_system + sum(pool.nodes.maximum for pool in cluster.cpu_pools)
 
 
 def pod_block(facts: AddressRanges, pods: int) -> int:

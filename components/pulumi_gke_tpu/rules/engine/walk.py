@@ -8,6 +8,7 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Path
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.fleet import SliceGroup as FleetGroup
+from pulumi_gke_tpu.fleet.settings import keys_of_system_pool
 from pulumi_gke_tpu.formats.location import is_ai_zone, is_region, is_zone, region_of
 from pulumi_gke_tpu.plan import CpuPool, SliceGroup
 from pulumi_gke_tpu.plan.base import PlanModel
@@ -72,7 +73,7 @@ def cpu_pools(context: PlanContext) -> Iterator[tuple[Cluster, Path, SystemPool 
     for cluster in context.fleet.clusters:
         if cluster.mode == "standard":
             if not cluster.existing:
-                yield cluster, (*cluster.path, "system_pool"), cluster.plan.system_pool or SystemPool()
+                yield cluster, (*cluster.path, "system_pool"), keys_of_system_pool(cluster)
             for pool in cluster.cpu_pools:
                 yield cluster, pool.path, pool.plan
 

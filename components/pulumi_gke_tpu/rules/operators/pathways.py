@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.findings import Severity, did_you_mean
 from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.fleet.settings import system_pool
 from pulumi_gke_tpu.kubernetes.forms import LabeledFamily, forms_of
 from pulumi_gke_tpu.kubernetes.objects import is_open
 from pulumi_gke_tpu.kubernetes.objects.document import items
@@ -110,8 +111,8 @@ def pathways_head_without_machine(context: ManifestContext) -> Iterable[Hit]:
 
 def _has_room(cluster: Cluster, cpus: int) -> bool:
     """Whether a node pool of the cluster may have a large enough machine, judging by its name."""
-    system = cluster.plan.system_pool
+    system = system_pool(cluster)
     machines = [pool.plan.machine_type for pool in cluster.cpu_pools]
-    machines += [system.machine_type] if system is not None else []
+    machines += [system.machine_type.value] if system is not None else []
     found = [match for machine in machines if machine and (match := _CPUS.search(machine))]
     return cluster.existing or any(int(match[1]) >= cpus for match in found)

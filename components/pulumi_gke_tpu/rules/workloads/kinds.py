@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.findings import Path, Severity, listed, printable, quoted
 from pulumi_gke_tpu.fleet import Cluster
-from pulumi_gke_tpu.plan.cluster import SystemPool
+from pulumi_gke_tpu.fleet.settings import system_pool
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
@@ -166,7 +166,9 @@ def no_pool_for_pathways_head(context: PlanContext) -> Iterable[Hit]:
 
 def _pool_sizes(cluster: Cluster) -> Iterator[str]:
     """The machine types of the node pools without TPUs."""
-    yield (cluster.plan.system_pool or SystemPool()).machine_type
+    system = system_pool(cluster)
+    if system is not None:
+        yield system.machine_type.value
     for pool in cluster.cpu_pools:
         if pool.nodes.maximum:
             yield pool.plan.machine_type
