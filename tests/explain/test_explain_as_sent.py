@@ -26,6 +26,7 @@ from pulumi_gke_tpu.graph.declared import Declared
 from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.kubernetes.builders.compute_class import compute_classes
 from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.render.preview.settings import group_record
 from pulumi_gke_tpu.render.preview.texts import cluster_text, system_text
 
 Triples = Iterator[tuple[str, object, object]]
@@ -44,6 +45,7 @@ SETTINGS = {
     "queued": {"capacity": "queued"},
     "queued-repair": {"capacity": "queued", "upgrade": {"auto_repair": True}},
     "flexible-queued": {"capacity": {"flex_start": {"queued": True}}},
+    "performance": {"boot_disk": {"iops": 5000, "throughput_mbps": 300}},
     "disk-type": {"boot_disk": {"type": "hyperdisk-balanced"}},
     "disk-size": {"boot_disk": {"size_gib": 300}},
     "pods": {"max_pods_per_node": 32},
@@ -230,6 +232,10 @@ def _nodes(group: SliceGroup, pool: Declared, steps: dict[str, Step]) -> Triples
     sent, config = pool.properties, pool.properties["nodeConfig"]
     yield "machine type", steps["machine_type"].value, config["machineType"]
     yield from _disk(config.get("bootDisk") or {}, ("diskType", "sizeGb"), steps)
+    disk = config.get("bootDisk") or {}
+    shown = group_record(group).boot_disk
+    numbers = [part.split(" ")[0].replace(",", "") for part in shown.split(", ") if part]
+    yield "boot disk in the preview", numbers, [str(disk[key]) for key in _DISK if key in disk]
     most = sent["maxPodsPerNode"]
     yield "Pods per node", steps["max_pods_per_node"].value.split(" (")[0], str(most or "chosen by GKE")
     yield "protection", steps["protection"].value == "enabled", bool(pool.options.protect)
@@ -247,6 +253,7 @@ def _nodes(group: SliceGroup, pool: Declared, steps: dict[str, Step]) -> Triples
     yield "host maintenance", hosts, "hostMaintenancePolicy" in config
 
 
+_DISK = ("diskType", "sizeGb", "provisionedIops", "provisionedThroughput")
 _EXCLUDED = "the plan excludes the node pools from minor upgrades"
 
 
@@ -259,6 +266,7 @@ def _disk(sent: Any, names: tuple[str, str], steps: dict[str, Step]) -> Triples:
     parts = said.value.split(", ")
     yield "boot disk", parts[:2], [kind or "type chosen by GKE", f"{size} GiB" if size else "size chosen by GKE"]
     yield "origin of the boot disk", said.because.split(";")[0], "from the plan"
+    yield "performance of the boot disk", len(parts) - 2, sum("rovisioned" in name for name in sent)
 
 
 def _of_class(spec: Any, steps: dict[str, Step]) -> Triples:

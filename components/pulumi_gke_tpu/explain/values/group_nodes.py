@@ -7,7 +7,7 @@ from pulumi_gke_tpu.explain.values.group_shape import GroupView
 from pulumi_gke_tpu.findings import listed, number
 from pulumi_gke_tpu.fleet.labels import capacity_selector, uses_dynamic_allocation
 from pulumi_gke_tpu.fleet.names import POOL_NAME_LIMIT
-from pulumi_gke_tpu.fleet.settings import FROM_PLAN, upgrade_settings
+from pulumi_gke_tpu.fleet.settings import FROM_PLAN, node_settings, upgrade_settings
 
 _SHOWN_POOLS = 4
 
@@ -188,24 +188,24 @@ def _taint(view: GroupView) -> Step:
 
 
 def _boot_disk(view: GroupView) -> Step:
-    disks = view.catalog.disks
-    family = disks.families.get(view.group.shape.family)
-    written = view.group.plan.boot_disk
-    default = disks.defaults.standard_gib if view.cluster.mode == "standard" else disks.defaults.autopilot_gib
+    family = view.catalog.disks.families.get(view.group.shape.family)
+    disk = node_settings(view.group, view.catalog, view.cluster.mode).boot_disk
     facts = evidence(view.catalog, family) if family else ()
     types = (
         f"{view.group.shape.family} supports {listed(family.boot, 'or')}" if family else "its disk types are unknown"
     )
-    if written is not None and written.type is not None and not view.standard and view.group.compute_class is None:
+    if disk.type.written and not view.standard and view.group.compute_class is None:
         types += "; on Autopilot, boot_disk has no effect"
-    if written is None or (written.type is None and written.size_gib is None):
-        usual = f"usually {family.default_boot}, {default} GiB" if family else f"usually {default} GiB"
-        return Step("boot_disk", f"chosen by GKE ({usual})", f"not in the plan; {types}", facts, topics=("disks",))
+    if not disk.any_sent:
+        usual = ", ".join([*([disk.type.value] if disk.type.value else []), f"{disk.size_gib.value} GiB"])
+        reason = f"{disk.type.note}; {types}"
+        return Step("boot_disk", f"chosen by GKE (usually {usual})", reason, facts, topics=("disks",))
     parts = [
-        written.type or "type chosen by GKE",
-        f"{written.size_gib} GiB" if written.size_gib else "size chosen by GKE",
+        disk.type.sent or "type chosen by GKE",
+        f"{disk.size_gib.sent} GiB" if disk.size_gib.sent else "size chosen by GKE",
+        *disk.performance,
     ]
-    return Step("boot_disk", ", ".join(parts), f"from the plan; {types}", facts, topics=("disks",))
+    return Step("boot_disk", ", ".join(parts), f"{FROM_PLAN}; {types}", facts, topics=("disks",))
 
 
 def _additional_networks(view: GroupView) -> Step:
@@ -219,16 +219,16 @@ def _additional_networks(view: GroupView) -> Step:
 
 
 def _max_pods(view: GroupView) -> Step:
-    nodes, written = view.catalog.platform.nodes, view.group.plan.max_pods_per_node
-    if written is not None:
+    nodes, pods = view.catalog.platform.nodes, node_settings(view.group, view.catalog).max_pods_per_node
+    if pods.written:
         facts = evidence(view.catalog, nodes, "max_pods_per_node")
-        reason = f"from the plan; a TPU node can have at most {nodes.max_pods_per_node}"
-        return Step("max_pods_per_node", str(written), reason, facts)
+        reason = f"{pods.note}; a TPU node can have at most {nodes.max_pods_per_node}"
+        return Step("max_pods_per_node", str(pods.value), reason, facts)
     if not view.standard:
-        return Step("max_pods_per_node", "chosen by GKE", f"not in the plan; {_creator(view)} creates the nodes")
+        return Step("max_pods_per_node", "chosen by GKE", f"{pods.note}; {_creator(view)} creates the nodes")
     facts = evidence(view.catalog, nodes, "default_pods_per_node")
-    value = f"chosen by GKE (usually {nodes.default_pods_per_node})"
-    reason = f"not in the plan; a TPU node can have at most {nodes.max_pods_per_node}"
+    value = f"chosen by GKE (usually {pods.value})"
+    reason = f"{pods.note}; a TPU node can have at most {nodes.max_pods_per_node}"
     return Step("max_pods_per_node", value, reason, facts)
 
 

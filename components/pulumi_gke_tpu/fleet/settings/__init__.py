@@ -1,17 +1,22 @@
 """The effective settings of clusters and nodes, each value derived once with its origin and its reason."""
 
 from pulumi_gke_tpu.fleet.settings.derived import FROM_PLAN, Derived, Origin
+from pulumi_gke_tpu.fleet.settings.nodes import BootDiskSettings, NodeSettings, boot_disk, node_settings
 from pulumi_gke_tpu.fleet.settings.system_pool import SystemPoolSettings, keys_of_system_pool, system_pool
 from pulumi_gke_tpu.fleet.settings.upgrades import UpgradeSettings, is_short_lived, upgrade_settings
 
 __all__ = [
     "FROM_PLAN",
+    "BootDiskSettings",
     "Derived",
+    "NodeSettings",
     "Origin",
     "SystemPoolSettings",
     "UpgradeSettings",
+    "boot_disk",
     "is_short_lived",
     "keys_of_system_pool",
+    "node_settings",
     "system_pool",
     "upgrade_settings",
 ]

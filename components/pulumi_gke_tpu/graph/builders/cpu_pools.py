@@ -5,11 +5,11 @@ from typing import Any
 
 from pulumi_gke_tpu.findings import format_path
 from pulumi_gke_tpu.fleet import Cluster, CpuPool
-from pulumi_gke_tpu.fleet.settings import SystemPoolSettings
+from pulumi_gke_tpu.fleet.settings import SystemPoolSettings, boot_disk
 from pulumi_gke_tpu.graph.builders.account import own_account
 from pulumi_gke_tpu.graph.builders.properties import (
     ClusterContext,
-    boot_disk,
+    boot_disk_config,
     former_names,
     given,
     initial_count,
@@ -78,7 +78,7 @@ def cpu_pools(cluster: Cluster, context: ClusterContext, parent: Key) -> Iterato
                 labels=plan.node_labels or None,
                 taints=node_taints(plan.taints),
                 spot=plan.spot,
-                bootDisk=boot_disk(plan.boot_disk),
+                bootDisk=boot_disk_config(boot_disk(plan.boot_disk)),
             ),
             "nodeLocations": list(pool.zones) or None,
         }

@@ -6,10 +6,10 @@ from typing import Any
 from pulumi_gke_tpu.catalog.records.provider import replace_paths
 from pulumi_gke_tpu.fleet import NodePool, Range, SliceGroup
 from pulumi_gke_tpu.fleet.labels import labels_of_keys
-from pulumi_gke_tpu.fleet.settings import UpgradeSettings, upgrade_settings
+from pulumi_gke_tpu.fleet.settings import NodeSettings, UpgradeSettings, node_settings, upgrade_settings
 from pulumi_gke_tpu.graph.builders.properties import (
     ClusterContext,
-    boot_disk,
+    boot_disk_config,
     former_names,
     given,
     initial_count,
@@ -49,13 +49,13 @@ def node_pools(
 
 def _common_properties(context: ClusterContext, group: SliceGroup, policy_name: object) -> dict[str, Any]:
     """The properties of every pool of a group. Defaults that must not change later are sent explicitly."""
-    plan, upgrade = group.plan, upgrade_settings(group)
+    plan, upgrade, nodes = group.plan, upgrade_settings(group), node_settings(group, context.catalog)
     properties = {
         "cluster": context.cluster_name,
         "project": context.project,
         "location": context.location,
         "nodeLocations": list(group.zones),
-        "nodeConfig": _node_config(context, group),
+        "nodeConfig": _node_config(context, group, nodes),
         "networkConfig": given(
             enablePrivateNodes=context.private_nodes,
             acceleratorNetworkProfile=plan.network_profile,
@@ -69,7 +69,7 @@ def _common_properties(context: ClusterContext, group: SliceGroup, policy_name: 
         )
         or None,
         "management": _management(upgrade),
-        "maxPodsPerNode": plan.max_pods_per_node,
+        "maxPodsPerNode": nodes.max_pods_per_node.sent,
         "upgradeSettings": _upgrade_settings(upgrade),
     }
     if group.shape.multi_host:
@@ -101,7 +101,7 @@ def _options(context: ClusterContext, group: SliceGroup, pool: NodePool, replaci
     )
 
 
-def _node_config(context: ClusterContext, group: SliceGroup) -> dict[str, Any]:
+def _node_config(context: ClusterContext, group: SliceGroup, nodes: NodeSettings) -> dict[str, Any]:
     plan, capacity = group.plan, group.plan.capacity
     return given(
         machineType=group.shape.machine_type,
@@ -114,7 +114,7 @@ def _node_config(context: ClusterContext, group: SliceGroup) -> dict[str, Any]:
         flexStart=True if capacity.flex_start else None,
         maxRunDuration=_run_duration(group),
         reservationAffinity=_reservation_affinity(capacity.reservation),
-        bootDisk=boot_disk(plan.boot_disk),
+        bootDisk=boot_disk_config(nodes.boot_disk),
         secondaryBootDisks=[
             given(
                 diskImage=plan.secondary_boot_disk.image,

@@ -9,9 +9,10 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.property_values import converted_inside
 from pulumi_gke_tpu.catalog.records.provider import Provider
 from pulumi_gke_tpu.catalog.spelling import camel_case
+from pulumi_gke_tpu.fleet.settings import BootDiskSettings
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.declared import Alias, Key, Ref
-from pulumi_gke_tpu.plan.slices import BootDisk, Taint, Timeouts
+from pulumi_gke_tpu.plan.slices import Taint, Timeouts
 
 DEFAULT_TIMEOUT = "2h"
 """For clusters and pools: GKE keeps trying for long when capacity is scarce, and big slices take their time."""
@@ -47,15 +48,15 @@ def given(**properties: Any) -> dict[str, Any]:
     return {name: value for name, value in properties.items() if value is not None}
 
 
-def boot_disk(written: BootDisk | None) -> dict[str, Any] | None:
+def boot_disk_config(disk: BootDiskSettings) -> dict[str, Any] | None:
     """The boot disk of a node; None leaves it to GKE."""
-    if written is None:
+    if not disk.written:
         return None
     return given(
-        diskType=written.type,
-        sizeGb=written.size_gib,
-        provisionedIops=written.iops,
-        provisionedThroughput=written.throughput_mbps,
+        diskType=disk.type.sent,
+        sizeGb=disk.size_gib.sent,
+        provisionedIops=disk.iops.sent,
+        provisionedThroughput=disk.throughput_mbps.sent,
     )
 
 

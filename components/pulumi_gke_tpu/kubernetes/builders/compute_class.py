@@ -6,13 +6,13 @@ from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.fleet.model import Cluster, SliceGroup
-from pulumi_gke_tpu.fleet.settings import upgrade_settings
+from pulumi_gke_tpu.fleet.settings import BootDiskSettings, node_settings, upgrade_settings
 from pulumi_gke_tpu.formats.kubernetes import taint_effect
 from pulumi_gke_tpu.formats.service_account import service_account_email
 from pulumi_gke_tpu.kubernetes.builders.manifest import Manifest, manifest
 from pulumi_gke_tpu.kubernetes.builders.pods import given
 from pulumi_gke_tpu.plan import Unknown
-from pulumi_gke_tpu.plan.slices import BootDisk, Reservation, SecondaryBootDisk, Taint
+from pulumi_gke_tpu.plan.slices import Reservation, SecondaryBootDisk, Taint
 
 _PROJECT = re.compile(r"(?:^|/)projects/([^/]+)/")
 """The project in the path of an image."""
@@ -42,7 +42,7 @@ def _spec(cluster: Cluster, group: SliceGroup, catalog: Catalog) -> dict[str, An
         nodePoolAutoCreation=_auto_creation(cluster),
         nodePoolConfig=_node_pool_config(cluster, group),
         nodePoolGroup={"name": collection.name} if collection else None,
-        priorities=[{**_capacity(group, mode, catalog), **_nodes(group)} for mode in group.capacity_modes],
+        priorities=[{**_capacity(group, mode, catalog), **_nodes(group, catalog)} for mode in group.capacity_modes],
         whenUnsatisfiable=catalog.kubernetes.compute_classes.form.no_other_nodes,
     )
 
@@ -113,15 +113,15 @@ def _reservation(reservation: Reservation, zones: tuple[str, ...]) -> dict[str, 
     return given(name=reservation.name, project=reservation.project, zones=list(zones), reservationBlock=block)
 
 
-def _nodes(group: SliceGroup) -> dict[str, Any]:
+def _nodes(group: SliceGroup, catalog: Catalog) -> dict[str, Any]:
     """The settings of the nodes that every priority has."""
-    plan = group.plan
+    plan, nodes = group.plan, node_settings(group, catalog)
     policy = plan.placement.workload_policy if plan.placement else group.policy_name
     hugepages = plan.transparent_hugepages
     return given(
         placement=given(policyName=policy if group.shape.multi_host else None),
-        maxPodsPerNode=plan.max_pods_per_node,
-        storage=_storage(plan.boot_disk or BootDisk(), plan.secondary_boot_disk),
+        maxPodsPerNode=nodes.max_pods_per_node.sent,
+        storage=_storage(nodes.boot_disk, plan.secondary_boot_disk),
         nodeLabels=dict(plan.node_labels),
         taints=[_taint(taint) for taint in plan.taints],
         nodeSystemConfig={
@@ -138,12 +138,12 @@ def _taint(taint: Taint) -> dict[str, Any]:
     return given(key=taint.key, value=taint.value or None, effect=taint_effect(taint.effect))
 
 
-def _storage(boot: BootDisk, secondary: SecondaryBootDisk | None) -> dict[str, Any]:
+def _storage(boot: BootDiskSettings, secondary: SecondaryBootDisk | None) -> dict[str, Any]:
     return given(
-        bootDiskType=boot.type,
-        bootDiskSize=boot.size_gib,
-        bootDiskProvisionedIops=boot.iops,
-        bootDiskProvisionedThroughput=boot.throughput_mbps,
+        bootDiskType=boot.type.sent,
+        bootDiskSize=boot.size_gib.sent,
+        bootDiskProvisionedIops=boot.iops.sent,
+        bootDiskProvisionedThroughput=boot.throughput_mbps.sent,
         secondaryBootDisks=[_secondary(secondary)] if secondary else None,
     )
 

@@ -5,8 +5,9 @@ from dataclasses import field
 
 from pulumi_gke_tpu.findings import listed, printable
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.fleet.settings import BootDiskSettings, boot_disk
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.plan.slices import BootDisk, Taint
+from pulumi_gke_tpu.plan.slices import Taint
 
 _LIFTED = "protection lifted by an acknowledge entry"
 
@@ -24,7 +25,7 @@ class SettingsRecord:
     taints: tuple[str, ...] = ()
     """In the form key=value:EFFECT."""
     boot_disk: str = ""
-    """Type and size."""
+    """Type, size, IOPS and throughput, as far as the plan sets them."""
     additional_networks: tuple[str, ...] = ()
 
 
@@ -46,7 +47,7 @@ def group_record(group: SliceGroup) -> SettingsRecord:
         former_keys=group.former_keys,
         node_labels={key: str(value) for key, value in plan.node_labels.items()},
         taints=tuple(map(_taint, plan.taints)),
-        boot_disk=_disk(plan.boot_disk) if plan.boot_disk else "",
+        boot_disk=_disk(boot_disk(plan.boot_disk)),
         additional_networks=tuple(str(network.name or network.network) for network in plan.additional_networks),
     )
 
@@ -84,5 +85,6 @@ def _taint(taint: Taint) -> str:
     return f"{taint.key}{f'={taint.value}' if taint.value else ''}:{taint.effect}"
 
 
-def _disk(disk: BootDisk) -> str:
-    return ", ".join(part for part in (disk.type or "", f"{disk.size_gib} GiB" if disk.size_gib else "") if part)
+def _disk(disk: BootDiskSettings) -> str:
+    size = f"{disk.size_gib.sent} GiB" if disk.size_gib.sent else ""
+    return ", ".join(part for part in (disk.type.sent or "", size, *disk.performance) if part)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.catalog.records.platform import AddressRanges
 from pulumi_gke_tpu.findings import Path, Severity, number, quoted
 from pulumi_gke_tpu.fleet import Cluster, InterfaceNetwork
-from pulumi_gke_tpu.fleet.settings import system_pool
+from pulumi_gke_tpu.fleet.settings import node_settings, system_pool
 from pulumi_gke_tpu.formats.address_range import Range, address_range
 from pulumi_gke_tpu.plan.cluster import CreateNetwork
 from pulumi_gke_tpu.rules.engine.context import PlanContext
@@ -177,11 +177,12 @@ def pod_block(facts: AddressRanges, pods: int) -> int:
 
 
 def _pod_addresses(context: PlanContext, cluster: Cluster) -> int:
-    facts, default = context.catalog.platform.addresses, context.catalog.platform.nodes.default_pods_per_node
+    catalog, facts = context.catalog, context.catalog.platform.addresses
     blocks = [
-        (group.hosts.maximum, pod_block(facts, group.plan.max_pods_per_node or default)) for group in cluster.groups
+        (group.hosts.maximum, pod_block(facts, node_settings(group, catalog).max_pods_per_node.value))
+        for group in cluster.groups
     ]
-    blocks.append((_cpu_nodes(cluster), pod_block(facts, default)))
+    blocks.append((_cpu_nodes(cluster), pod_block(facts, catalog.platform.nodes.default_pods_per_node)))
     return sum(nodes * block for nodes, block in blocks)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.findings import Path
+from pulumi_gke_tpu.fleet.settings import node_settings
 from pulumi_gke_tpu.plan.cpu_pools import CpuPool
 from pulumi_gke_tpu.plan.slices import BootDisk
 from pulumi_gke_tpu.rules.engine.context import PlanContext
@@ -57,9 +58,10 @@ def disk_performance_limit(context: PlanContext) -> Iterable[Hit]:
 def _disks(context: PlanContext) -> Iterator[tuple[Path, str, BootDisk]]:
     """Boot disks with their types; a ComputeClass has limits of its own, which another rule checks."""
     for _, group in configured_groups(context):
-        disks = context.catalog.disks.families.get(group.shape.family)
-        if group.plan.boot_disk is not None and disks is not None and not group.plan.fallback:
-            yield (*group.path, "boot_disk"), group.plan.boot_disk.type or disks.default_boot, group.plan.boot_disk
+        known = group.shape.family in context.catalog.disks.families
+        kind = node_settings(group, context.catalog).boot_disk.type.value if known else None
+        if group.plan.boot_disk is not None and kind is not None and not group.plan.fallback:
+            yield (*group.path, "boot_disk"), kind, group.plan.boot_disk
     for _, path, pool in cpu_pools(context):
         if isinstance(pool, CpuPool) and pool.boot_disk is not None and pool.boot_disk.type is not None:
             yield (*path, "boot_disk"), pool.boot_disk.type, pool.boot_disk

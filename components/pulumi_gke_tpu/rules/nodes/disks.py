@@ -8,6 +8,7 @@ from pulumi_gke_tpu.catalog.records.platform import FamilyDisks
 from pulumi_gke_tpu.catalog.spelling import camel_case
 from pulumi_gke_tpu.findings import Path, Severity, did_you_mean, quoted
 from pulumi_gke_tpu.fleet import SliceGroup
+from pulumi_gke_tpu.fleet.settings import node_settings
 from pulumi_gke_tpu.plan.cluster import SystemPool
 from pulumi_gke_tpu.plan.slices import BootDisk
 from pulumi_gke_tpu.rules.engine.context import PlanContext
@@ -182,8 +183,8 @@ boot_disk: {type: hyperdisk-balanced, iops: 5000}
 """,
 )
 def persistent_disk_performance(context: PlanContext) -> Iterable[Hit]:
-    for group, disk, disks in _boot_disks(context):
-        kind = disk.type or disks.default_boot
+    for group, disk, _ in _boot_disks(context):
+        kind = node_settings(group, context.catalog).boot_disk.type.value or ""
         for key in ("iops", "throughput_mbps") if kind.startswith(_PERSISTENT) else ():
             if getattr(disk, key) is not None:
                 default = "" if disk.type else ", the default of GKE"
