@@ -249,11 +249,6 @@ class Cluster:
         return self.location != self.region
 
     @property
-    def release_channel(self) -> str | None:
-        """The release channel; None if it is unknown, which only that of an existing cluster can be."""
-        return self.plan.release_channel if not self.existing or self.plan.written("release_channel") else None
-
-    @property
     def version_key(self) -> Literal["min_version", "version"]:
         """The key with the version of the cluster: the requested minimum, or what an existing cluster runs."""
         return "version" if self.existing else "min_version"
@@ -262,13 +257,6 @@ class Cluster:
     def version(self) -> str | None:
         """The value of ``version_key``; None if the plan does not set it."""
         return self.plan.version if self.existing else self.plan.min_version
-
-    @property
-    def private_nodes(self) -> bool | None:
-        """Whether nodes have no public addresses; None leaves it to an existing cluster."""
-        if self.existing or self.plan.private_nodes is not None:
-            return self.plan.private_nodes
-        return self.plan.network is not None
 
     @property
     def node_service_account(self) -> str | Unknown | None:

@@ -8,6 +8,7 @@ from pulumi_gke_tpu.catalog.spelling import camel_case
 from pulumi_gke_tpu.estimate import AutoProvisioned, FleetCost, QuotaNeed
 from pulumi_gke_tpu.findings import Finding, listed
 from pulumi_gke_tpu.fleet import Cluster, Fleet
+from pulumi_gke_tpu.fleet.settings import cluster_settings
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.model import Graph
 from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL
@@ -81,10 +82,11 @@ def _scale_up_notes(cluster: Cluster, catalog: Catalog) -> list[str]:
 
 def _unknown_facts(cluster: Cluster) -> list[str]:
     """The facts about an existing cluster that the plan does not state, and what follows."""
+    settings = cluster_settings(cluster)
     facts = {
         "version": cluster.version,
-        "release_channel": cluster.release_channel,
-        "private_nodes": cluster.private_nodes if cluster.mode == "standard" else "",
+        "release_channel": settings.release_channel.value,
+        "private_nodes": settings.private_nodes.value if cluster.mode == "standard" else "",
     }
     unknown = [name for name, value in facts.items() if value is None]
     if not unknown:

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Path
 from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.fleet.settings import cluster_settings
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.plan.cluster import Exclusion, Maintenance
+from pulumi_gke_tpu.plan.cluster import Exclusion
 from pulumi_gke_tpu.schedule.coverage import Proposal, coverage_of, timed_runs, written
 from pulumi_gke_tpu.yamlfile.emit import emit_entry, flow
 
@@ -53,7 +54,7 @@ def addition_to(cluster: Cluster, catalog: Catalog, today: datetime.date | None)
 
 def _with(cluster: Cluster, proposal: Proposal) -> Cluster:
     """The cluster with a proposed exclusion."""
-    present = cluster.plan.maintenance or Maintenance()
+    present = cluster_settings(cluster).maintenance
     exclusion = Exclusion(start=proposal.span.start, end=proposal.span.end, scope=proposal.scope)
     content = {
         "window": proposal.window or present.window,
@@ -65,7 +66,7 @@ def _with(cluster: Cluster, proposal: Proposal) -> Cluster:
 
 def _change(cluster: Cluster, proposals: list[Proposal]) -> tuple[Path, bool, str]:
     """The place in the plan, whether it is a key to replace, and the text for it."""
-    present, first = cluster.plan.maintenance or Maintenance(), proposals[0].maintenance
+    present, first = cluster_settings(cluster).maintenance, proposals[0].maintenance
     kept = {name: _data(item) for name, item in present.exclusions.items()}
     exclusions = kept | {each.name: each.exclusion for each in proposals}
     path, key, value = cluster.path, "maintenance", first | {"exclusions": exclusions}

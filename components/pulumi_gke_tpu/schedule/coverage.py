@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import is_visible, number
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
-from pulumi_gke_tpu.fleet.settings import upgrade_settings
+from pulumi_gke_tpu.fleet.settings import cluster_settings, upgrade_settings
 from pulumi_gke_tpu.formats.recurrence import RecurrenceError
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.base import format_duration
@@ -123,7 +123,7 @@ def coverage_of(name: str, span: Span, cluster: Cluster, group: SliceGroup, cata
     """Whether automatic upgrades can interrupt a run of this name and time on a slice group."""
     if not upgrade_settings(group).upgrades_running_nodes:
         return Coverage("exempt")
-    maintenance = cluster.plan.maintenance or Maintenance()
+    maintenance = cluster_settings(cluster).maintenance
     window = maintenance.window
     too_many = len(maintenance.exclusions) > catalog.maintenance.exclusions.max_total
     implausible = window is not None and not is_plausible(window.start)

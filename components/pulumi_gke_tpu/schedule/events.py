@@ -10,6 +10,7 @@ from pulumi_gke_tpu.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.fleet.plans import PlanInFleet, plans_in_fleet
+from pulumi_gke_tpu.fleet.settings import cluster_settings
 from pulumi_gke_tpu.formats.recurrence import RecurrenceError
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Inventory
@@ -203,9 +204,7 @@ def _of_plan(member: PlanInFleet, catalog: Catalog, shown: Span) -> Iterator[Eve
 
 
 def _maintenance(member: PlanInFleet, cluster: Cluster, shown: Span) -> Iterator[Event]:
-    maintenance = cluster.plan.maintenance
-    if maintenance is None:
-        return
+    maintenance = cluster_settings(cluster).maintenance
     for name, exclusion in maintenance.exclusions.items():
         span, open_end = exclusion_span(exclusion), exclusion.end_of_support
         if open_end and is_plausible(exclusion.start):

@@ -5,6 +5,7 @@ import datetime
 from pulumi_gke_tpu.catalog import Catalog, VersionRange
 from pulumi_gke_tpu.catalog.records.maintenance import SupportEnd
 from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.fleet.settings import cluster_settings
 from pulumi_gke_tpu.frozen import frozen
 
 
@@ -37,7 +38,7 @@ class Support:
 
 def support_of(cluster: Cluster, catalog: Catalog) -> Support:
     """The support of the minor version of a cluster."""
-    extended = cluster.release_channel == "extended"
+    extended = cluster_settings(cluster).release_channel.value == "extended"
     try:
         lowest = VersionRange.parse(cluster.version or "").lowest
     except ValueError:  # a rule reports it

@@ -7,6 +7,7 @@ from pulumi_gke_tpu.change.model import WrittenChange
 from pulumi_gke_tpu.change.narrative.spelled import spelled, step
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.pairs import protected_as_written
+from pulumi_gke_tpu.fleet.settings import cluster_settings
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
 from pulumi_gke_tpu.plan.base import PlanModel, Unknown
@@ -36,12 +37,13 @@ def written_in_group(was: SliceGroup, will: SliceGroup) -> tuple[WrittenChange, 
 
 def written_in_cluster(was: Cluster, will: Cluster, before: Plan, after: Plan) -> tuple[WrittenChange, ...]:
     """The changed keys of a cluster and of the whole plan."""
+    private = [cluster_settings(cluster).private_nodes.value for cluster in (was, will)]
     return tuple(
         _changes(
             _leaf("project", before.project, after.project),
             _differences("resource_labels", before.resource_labels, after.resource_labels),
             _leaf("name", was.name, will.name),
-            _leaf("private_nodes", was.private_nodes, will.private_nodes),
+            _leaf("private_nodes", *private),
             _parts("", was.plan, will.plan, skipped={"slices", "name", "private_nodes"}),
         )
     )

@@ -16,7 +16,7 @@ from pulumi_gke_tpu.explain.values.written import show
 from pulumi_gke_tpu.findings import listed, number
 from pulumi_gke_tpu.fleet import Cluster, CpuPool, Range, WorkloadPolicy
 from pulumi_gke_tpu.fleet.model import NOTHING
-from pulumi_gke_tpu.fleet.settings import system_pool
+from pulumi_gke_tpu.fleet.settings import cluster_settings, system_pool
 from pulumi_gke_tpu.plan.slices import Taint
 
 
@@ -67,9 +67,8 @@ def _origin(cluster: Cluster, key: str) -> str:
 
 
 def _release_channel(cluster: Cluster) -> Step:
-    if cluster.release_channel is None:
-        return _unknown("release_channel")
-    return Step("release_channel", cluster.release_channel, _origin(cluster, "release_channel"))
+    channel = cluster_settings(cluster).release_channel
+    return Step("release_channel", channel.value or "unknown", channel.note)
 
 
 def _unknown(key: str) -> Step:
@@ -86,12 +85,7 @@ def _facts_of_existing(catalog: Catalog, cluster: Cluster) -> Iterable[Step]:
         yield Step(
             "network", f"{network.network}, subnetwork {network.subnetwork}", "from the plan", topics=("network",)
         )
-    if cluster.private_nodes is None:
-        yield Step(
-            "private_nodes", "unknown", "the plan does not set it, so node pools have the setting of the cluster"
-        )
-    else:
-        yield _private_nodes(cluster)
+    yield _private_nodes(cluster)
     yield account_step(catalog, cluster)
     yield from (_cpu_pool(catalog, pool) for pool in cluster.cpu_pools)
     yield _security(cluster)
@@ -163,25 +157,18 @@ def _network(catalog: Catalog, cluster: Cluster) -> Step:
 
 
 def _private_nodes(cluster: Cluster) -> Step:
-    if cluster.plan.private_nodes is not None:
-        return Step("private_nodes", show(cluster.private_nodes), "from the plan")
-    reason = (
-        "the default if the plan sets `network`"
-        if cluster.private_nodes
-        else "the default if the plan does not set `network`"
-    )
-    return Step("private_nodes", show(cluster.private_nodes), reason)
+    private = cluster_settings(cluster).private_nodes
+    return Step("private_nodes", "unknown" if private.value is None else show(private.value), private.note)
 
 
 def _control_plane(cluster: Cluster) -> Step:
-    plane = cluster.plan.control_plane
-    ip_endpoint = bool(plane.authorized_networks) or plane.private or not plane.dns_endpoint
-    parts = ["DNS endpoint"] if plane.dns_endpoint else []
-    parts += [f"{'private ' if plane.private else ''}IP endpoint"] if ip_endpoint else []
-    if plane.authorized_networks:
-        reason = f"authorized networks that can use the IP endpoint: {listed(sorted(plane.authorized_networks))}"
-    else:
-        reason = "the plan has no authorized network" + ("" if ip_endpoint else ", so the IP endpoint is disabled")
+    settings, networks = cluster_settings(cluster), cluster.plan.control_plane.authorized_networks
+    private = "private " if settings.private_endpoint.value else ""
+    parts = ["DNS endpoint"] if settings.dns_endpoint.value else []
+    parts += [f"{private}IP endpoint"] if settings.ip_endpoint.value else []
+    reason = settings.ip_endpoint.note
+    if networks:
+        reason = f"authorized networks that can use the IP endpoint: {listed(sorted(networks))}"
     return Step(
         "control_plane", listed(parts), reason, keys=("authorized_networks", "dns_endpoint"), topics=("hardening",)
     )

@@ -10,6 +10,7 @@ from typing import Any
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import format_path
 from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.fleet.settings import cluster_settings
 from pulumi_gke_tpu.formats.cluster_reference import bare_name
 from pulumi_gke_tpu.graph.builders.account import NodeAccount
 from pulumi_gke_tpu.graph.builders.network import ClusterNetwork, interfaces
@@ -109,7 +110,7 @@ def context_of(cluster: Cluster, catalog: Catalog, account: NodeAccount) -> Clus
         region=cluster.region,
         cluster_name=cluster.name if cluster.existing else Ref(key_of(CLUSTER, cluster.key), "id", bare_name),
         service_account=account.email,
-        private_nodes=cluster.private_nodes,
+        private_nodes=cluster_settings(cluster).private_nodes.sent,
         workload_identity=security.workload_identity,
         secure_boot=security.tpu_secure_boot,
         resource_labels=cluster.resource_labels,
@@ -121,30 +122,28 @@ def context_of(cluster: Cluster, catalog: Catalog, account: NodeAccount) -> Clus
 
 
 def _shared_properties(cluster: Cluster, catalog: Catalog, network: ClusterNetwork) -> dict[str, Any]:
-    plan = cluster.plan
-    networks = plan.control_plane.authorized_networks
-    ip_endpoint = bool(networks) or plan.control_plane.private or not plan.control_plane.dns_endpoint
-    channel = "UNSPECIFIED" if plan.release_channel == "none" else plan.release_channel.upper()
+    plan, settings = cluster.plan, cluster_settings(cluster)
+    networks, channel = plan.control_plane.authorized_networks, settings.release_channel.value
     return {
         "name": cluster.name,
         "project": cluster.project,
         "location": cluster.location,
         "deletionProtection": cluster.deletion_protection,
-        "releaseChannel": {"channel": channel},
+        "releaseChannel": {"channel": channel.upper() if channel and channel != "none" else "UNSPECIFIED"},
         "networkingMode": "VPC_NATIVE",
         **network.properties,
         "privateClusterConfig": {
-            "enablePrivateNodes": cluster.private_nodes,
-            "enablePrivateEndpoint": plan.control_plane.private,
+            "enablePrivateNodes": settings.private_nodes.value,
+            "enablePrivateEndpoint": settings.private_endpoint.value,
         },
         "controlPlaneEndpointsConfig": {
-            "dnsEndpointConfig": {"allowExternalTraffic": plan.control_plane.dns_endpoint},
-            "ipEndpointsConfig": {"enabled": ip_endpoint},
+            "dnsEndpointConfig": {"allowExternalTraffic": settings.dns_endpoint.value},
+            "ipEndpointsConfig": {"enabled": settings.ip_endpoint.value},
         },
         **given(
             minMasterVersion=plan.min_version,
             resourceLabels=cluster.resource_labels or None,
-            maintenancePolicy=_maintenance_policy(plan.maintenance, catalog),
+            maintenancePolicy=_maintenance_policy(settings.maintenance, catalog),
             managedMachineLearningDiagnosticsConfig={"enabled": plan.ml_diagnostics}
             if plan.ml_diagnostics is not None
             else None,
@@ -162,9 +161,9 @@ def _shared_properties(cluster: Cluster, catalog: Catalog, network: ClusterNetwo
     }
 
 
-def _maintenance_policy(maintenance: Maintenance | None, catalog: Catalog) -> dict[str, Any] | None:
+def _maintenance_policy(maintenance: Maintenance, catalog: Catalog) -> dict[str, Any] | None:
     """The whole policy or nothing: with the block present, exclusions that it does not name are removed."""
-    if maintenance is None or maintenance.window is None:
+    if maintenance.window is None:
         return None
     scopes = catalog.maintenance.exclusions.scopes
     exclusions = [
@@ -216,7 +215,7 @@ def _outputs(cluster: Cluster, account: NodeAccount) -> dict[str, Any]:
     The certificate is also a secret in mocks and previews, where no provider marks it.
     """
     resource = key_of(CLUSTER, cluster.key)
-    dns = cluster.plan.control_plane.dns_endpoint
+    dns = cluster_settings(cluster).dns_endpoint.value
     command = kubeconfig_command(cluster)
     endpoint = Ref(resource, "controlPlaneEndpointsConfig", _dns_endpoint) if dns else Ref(resource, "endpoint")
     certificate = Ref(resource, "masterAuth", _certificate, secret=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.fleet.model import Cluster, SliceGroup
-from pulumi_gke_tpu.fleet.settings import BootDiskSettings, node_settings, upgrade_settings
+from pulumi_gke_tpu.fleet.settings import BootDiskSettings, cluster_settings, node_settings, upgrade_settings
 from pulumi_gke_tpu.formats.kubernetes import taint_effect
 from pulumi_gke_tpu.formats.service_account import service_account_email
 from pulumi_gke_tpu.kubernetes.builders.manifest import Manifest, manifest
@@ -60,7 +60,7 @@ def _node_pool_config(cluster: Cluster, group: SliceGroup) -> dict[str, Any]:
     plan, upgrade = group.plan, upgrade_settings(group)
     return given(
         serviceAccount=_service_account(cluster, group),
-        ipType=_IP_TYPES.get(cluster.private_nodes) if cluster.existing else None,
+        ipType=_IP_TYPES.get(cluster_settings(cluster).private_nodes.value) if cluster.existing else None,
         workloadType=plan.collection.workload.upper() if plan.collection else None,
         autoRepair=upgrade.auto_repair.sent,
         autoUpgrade=upgrade.auto_upgrade.sent,

@@ -8,6 +8,7 @@ from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.estimate import AutoProvisioned, CostLine, GroupCost, QuotaNeed, Usd, metric_confidence, used_prices
 from pulumi_gke_tpu.findings import format_path
 from pulumi_gke_tpu.fleet import Cluster, NodePool, Range, SliceGroup
+from pulumi_gke_tpu.fleet.settings import cluster_settings
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.model import Resource
 from pulumi_gke_tpu.jsonfile.fields import Count, OptionalText
@@ -285,7 +286,7 @@ def _cluster(cluster: Cluster, costs: dict[str, GroupCost], total: CostLine) -> 
         path=format_path(cluster.path),
         mode=cluster.mode,
         location=cluster.location,
-        release_channel=cluster.release_channel,
+        release_channel=cluster_settings(cluster).release_channel.value,
         slices=tuple(_group(group, costs[group.key]) for group in cluster.groups),
         cpu_pools=tuple(map(cpu_pool_record, cluster.cpu_pools)),
         usd_per_hour=total.usd,

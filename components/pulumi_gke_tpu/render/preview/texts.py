@@ -18,7 +18,7 @@ from pulumi_gke_tpu.estimate import (
 )
 from pulumi_gke_tpu.findings import duration_text, listed, number, printable
 from pulumi_gke_tpu.fleet import Cluster, CpuPool, NodePool, SliceGroup
-from pulumi_gke_tpu.fleet.settings import system_pool
+from pulumi_gke_tpu.fleet.settings import cluster_settings, system_pool
 from pulumi_gke_tpu.graph.model import Graph
 from pulumi_gke_tpu.plan.cluster import Exclusion, Window
 
@@ -45,7 +45,7 @@ _ON_DEMAND_PRICE = {
 
 def cluster_text(cluster: Cluster) -> str:
     """Mode, location, release channel and version of a cluster."""
-    channel, version = cluster.release_channel, cluster.version
+    channel, version = cluster_settings(cluster).release_channel.value, cluster.version
     parts = [f"{'Existing ' if cluster.existing else ''}{cluster.mode.title()}", printable(cluster.location)]
     parts.append("no release channel" if channel == "none" else f"release channel {channel or _NONE_KNOWN}")
     if cluster.existing:

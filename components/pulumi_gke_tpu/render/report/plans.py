@@ -7,6 +7,7 @@ from pulumi_gke_tpu.estimate import GroupCost, Usd, shown_usd
 from pulumi_gke_tpu.estimate.totals import Size, place_of
 from pulumi_gke_tpu.findings import duration_text, number, printable, printable_path
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.fleet.settings import cluster_settings
 from pulumi_gke_tpu.frozen import frozen
 
 if TYPE_CHECKING:
@@ -119,7 +120,8 @@ def _mark(cost: GroupCost) -> str:
 
 def _cluster(cluster: Cluster, costs: dict[str, GroupCost]) -> ClusterPart:
     existing = ", exists already" if cluster.existing else ""
-    channel = f", release channel {cluster.release_channel}" if cluster.release_channel else ""
+    stated = cluster_settings(cluster).release_channel.value
+    channel = f", release channel {stated}" if stated else ""
     return ClusterPart(
         name=printable(cluster.key, _NAME),
         about=f"{cluster.mode.capitalize()}, {printable(cluster.location)}{channel}{existing}",

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.findings import printable, quoted
 from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.fleet.settings import cluster_settings
 from pulumi_gke_tpu.formats.gke_names import LONGEST_CLUSTER_NAME, gke_name_form, gke_name_like, is_gke_name
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
@@ -117,7 +118,7 @@ release_channel: stable
 )
 def autopilot_without_channel(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
-        if cluster.mode == "autopilot" and cluster.release_channel == "none":
+        if cluster.mode == "autopilot" and cluster_settings(cluster).release_channel.value == "none":
             yield Hit(
                 (*cluster.path, "release_channel"),
                 "an Autopilot cluster requires a release channel",

@@ -11,6 +11,7 @@ from pulumi_gke_tpu.catalog.records.place import FeatureVersion, NewestMinor
 from pulumi_gke_tpu.findings import Severity, quoted
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.features import features_of
+from pulumi_gke_tpu.fleet.settings import cluster_settings
 from pulumi_gke_tpu.formats.gke_version import decisive_item, is_too_low
 from pulumi_gke_tpu.rules.cluster.autoprovisioning import limited_generations
 from pulumi_gke_tpu.rules.engine.context import PlanContext
@@ -132,7 +133,8 @@ def _fix(context: PlanContext, cluster: Cluster, minimum: str) -> str:
 
 def _oldest(context: PlanContext, cluster: Cluster) -> str | None:
     """The oldest minor version that GKE supports in the release channel of a cluster; None if it is unknown."""
-    return oldest_supported(context.catalog, extended=cluster.release_channel == "extended", today=context.today)
+    channel = cluster_settings(cluster).release_channel.value
+    return oldest_supported(context.catalog, extended=channel == "extended", today=context.today)
 
 
 @rule(
@@ -305,7 +307,7 @@ slices:
 )
 def feature_not_on_channel(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
-        channel = cluster.release_channel
+        channel = cluster_settings(cluster).release_channel.value
         for _, feature, user in _used(cluster, context.catalog):
             if channel is not None and feature.channels and channel not in feature.channels:
                 yield Hit(

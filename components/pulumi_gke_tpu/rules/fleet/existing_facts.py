@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.findings import printable, quoted
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.fleet.plans import PlanInFleet
+from pulumi_gke_tpu.fleet.settings import cluster_settings
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 
@@ -66,4 +67,5 @@ def _identity(cluster: Cluster) -> tuple[str, ...]:
 def _facts(stated: Cluster, made: Cluster) -> Iterator[_Fact]:
     """Facts that a plan decides. A version can be newer than the requested minimum, so it is not compared."""
     yield "mode", stated.mode, made.mode
-    yield "release_channel", stated.release_channel, made.release_channel
+    channel, real = (cluster_settings(cluster).release_channel.value for cluster in (stated, made))
+    yield "release_channel", channel, real

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import Severity, quoted
+from pulumi_gke_tpu.fleet.settings import cluster_settings
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
@@ -42,7 +43,7 @@ def exclusion_scope_without_channel(context: PlanContext) -> Iterable[Hit]:
     fact = note_by_id(context.catalog.maintenance.notes, "exclusion-scope-channel")
     for cluster in context.fleet.clusters:
         maintenance = cluster.plan.maintenance
-        if cluster.release_channel != "none" or cluster.existing or maintenance is None:
+        if cluster_settings(cluster).release_channel.value != "none" or cluster.existing or maintenance is None:
             continue
         for name, exclusion in maintenance.exclusions.items():
             if exclusion.scope != NO_UPGRADES:

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.estimate.autoprovisioning import AutoProvisioned
 from pulumi_gke_tpu.findings import Path
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.plans import PlanInFleet
-from pulumi_gke_tpu.fleet.settings import upgrade_settings
+from pulumi_gke_tpu.fleet.settings import cluster_settings, upgrade_settings
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.cluster import Exclusion
 from pulumi_gke_tpu.plan.organization.model import Kind
@@ -116,7 +116,8 @@ def _of_cluster(plan: PlanInFleet, cluster: Cluster) -> Iterator[_Found]:
         return Place(plan, path, cluster.key)
 
     yield "modes", cluster.mode, at("mode")
-    private: State = "unknown" if cluster.private_nodes is None else "met" if cluster.private_nodes else "missed"
+    without = cluster_settings(cluster).private_nodes.value
+    private: State = "unknown" if without is None else "met" if without else "missed"
     yield "private_nodes", Requirement("private_nodes", private), at("private_nodes")
     if cluster.existing:
         return  # its name, labels and protection are set where the cluster is managed
@@ -204,8 +205,7 @@ def _excluded(cluster: Cluster, group: SliceGroup, today: datetime.date | None) 
         return "met"
     if cluster.existing:
         return "unknown"
-    maintenance = cluster.plan.maintenance
-    found = maintenance.exclusions.values() if maintenance else ()
+    found = cluster_settings(cluster).maintenance.exclusions.values()
     return "met" if any(_protects(exclusion, today) for exclusion in found) else "missed"
 
 

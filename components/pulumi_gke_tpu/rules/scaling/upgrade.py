@@ -6,7 +6,7 @@ from datetime import timedelta
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import Path, Severity
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
-from pulumi_gke_tpu.fleet.settings import upgrade_settings
+from pulumi_gke_tpu.fleet.settings import cluster_settings, upgrade_settings
 from pulumi_gke_tpu.plan.upgrades import Upgrade
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
@@ -347,9 +347,10 @@ def soak_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
 )
 def auto_upgrade_disabled_on_channel(context: PlanContext) -> Iterable[Hit]:
     for cluster, _, upgrade, path in _upgraded(context):
-        if upgrade.auto_upgrade is not False or cluster.release_channel == "none":
+        channel = cluster_settings(cluster).release_channel.value
+        if upgrade.auto_upgrade is not False or channel == "none":
             continue
-        if cluster.release_channel is None:
+        if channel is None:
             yield Hit(
                 (*path, "auto_upgrade"),
                 "auto-upgrade is disabled, but every release channel requires it, and the plan does not state the "
@@ -360,6 +361,6 @@ def auto_upgrade_disabled_on_channel(context: PlanContext) -> Iterable[Hit]:
             continue
         yield Hit(
             (*path, "auto_upgrade"),
-            f"auto-upgrade is disabled, but release channel {cluster.release_channel} requires it",
+            f"auto-upgrade is disabled, but release channel {channel} requires it",
             fix="auto_upgrade: true",
         )
