@@ -28,7 +28,7 @@ _CLUSTER_OPTIONS: _Options = (
     ("network", "create"),
     ("control_plane", {"authorized_networks": {"office": "203.0.113.0/24"}}),
     ("system_pool", {"min_nodes": 1, "max_nodes": 3}),
-    ("cpu_pools", {"loaders": {"machine_type": SystemPool().machine_type, "max_nodes": 2}}),
+    ("cpu_pools", {"loaders": {"machine_type": SystemPool.model_fields["machine_type"].default, "max_nodes": 2}}),
     ("addons", ["ray_operator"]),
     ("maintenance", {"window": _WINDOW}),
     ("maintenance", {"window": _WINDOW, "exclusions": {"keep": _EXCLUSION}}),

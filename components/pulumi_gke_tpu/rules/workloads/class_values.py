@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog.records.kubernetes import ComputeClassValues
 from pulumi_gke_tpu.findings import Path, quoted
+from pulumi_gke_tpu.fleet.settings import boot_disk
 from pulumi_gke_tpu.plan import SliceGroup
-from pulumi_gke_tpu.plan.slices import BootDisk
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
@@ -38,20 +38,24 @@ def value_not_in_compute_class(context: PlanContext) -> Iterable[Hit]:
 
 
 def _performance(path: Path, group: SliceGroup, values: ComputeClassValues) -> Iterator[Hit]:
-    disk = group.boot_disk or BootDisk()
+    disk = boot_disk(group.boot_disk)
+    kind = disk.type.sent
     given = {
-        key: (getattr(disk, key), limits)
-        for key, limits in (("iops", values.iops), ("throughput_mbps", values.throughput_mbps))
-        if getattr(disk, key) is not None
+        key: (number, limits)
+        for key, number, limits in (
+            ("iops", disk.iops.sent, values.iops),
+            ("throughput_mbps", disk.throughput_mbps.sent, values.throughput_mbps),
+        )
+        if number is not None
     }
     if not given:
         return
-    if disk.type != values.performance_disk:
+    if kind != values.performance_disk:
         key = next(iter(given))
         yield Hit.unsupported(
             (*path, key),
             f"`{key}`",
-            f"a boot disk of type {quoted(disk.type)} in a ComputeClass" if disk.type else "a boot disk without `type`",
+            f"a boot disk of type {quoted(kind)} in a ComputeClass" if kind else "a boot disk without `type`",
             fact=values.for_item("performance_disk"),
             allowed=(f"type: {values.performance_disk}",),
         )
