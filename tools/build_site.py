@@ -1,20 +1,25 @@
 """Builds the documentation site with Sphinx, which tools/site has installed. Every warning is an error.
 
-The pages have three origins: the Markdown of the repository, the catalog as ``gke-tpu catalog`` shows it, and the
-docstrings of the public Python names. They are collected in a folder with the layout of the repository, so that links
-between them work as they do in a checkout. A README.md becomes index.md there.
+The pages have four origins: the Markdown of the repository, the generated pages (tools/docs.py), the catalog as
+``gke-tpu catalog`` shows it, and the docstrings of the public Python names. They are collected in a folder with the
+layout of the repository, so that links between them work as they do in a checkout. A README.md becomes index.md there.
+Pages of the repository link generated pages by their address on the site; these links become relative, and Sphinx
+checks them.
 """
 
 import argparse
 import contextlib
 import io
 import pathlib
+import posixpath
 import re
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterable
 
+import docs
+from release import site
 from sphinx.cmd.build import build_main
 
 import pulumi_gke_tpu
@@ -52,6 +57,7 @@ CONTENTS = {
         "docs/plan-keys",
         "docs/inventory-keys",
         "docs/organization-keys",
+        "docs/policies",
         "docs/rules/index",
         "Catalog <docs/catalog/index>",
         "docs/reference/index",
@@ -69,7 +75,10 @@ CONTENTS = {
 """Heading in the navigation -> its pages."""
 OUTSIDE = ("docs/rules/TPU*.md", "docs/examples/*.md")
 """Pages outside of the navigation, which is a part of every page and would be too long with every rule."""
+SCHEMAS = "docs/schemas/*.schema.json"
+"""Files that the site has at the addresses in their ``$id``, beside the pages."""
 _README = re.compile(r"(\]\((?:[^()\s]*/)?)README\.md(?=[)#])")
+_OF_THE_SITE = re.compile(rf"\]\({re.escape(site(ROOT))}([^)#\s]*)")
 
 
 def main() -> int:
@@ -89,17 +98,24 @@ def build(source: pathlib.Path, folder: pathlib.Path) -> int:
     with tempfile.TemporaryDirectory() as cache:
         shutil.rmtree(folder, ignore_errors=True)
         options = ["-b", "html", "-c", ROOT / "docs", "-d", cache, "-j", "auto", "--fail-on-warning", "--quiet"]
-        return build_main([str(word) for word in (*options, source, folder)])
+        status = build_main([str(word) for word in (*options, source, folder)])
+    for path in source.glob(SCHEMAS) if status == 0 else ():
+        target = folder / path.relative_to(source)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target)
+    return int(status)
 
 
 def collect(folder: pathlib.Path) -> None:
     """Write every page of the site as Sphinx reads it."""
     left_out = shutil.ignore_patterns("conf.py", "static", "__pycache__")
     shutil.copytree(ROOT / "docs", folder / "docs", ignore=left_out)
+    docs.write(docs.generated(), folder / "docs")
     for path in ROOT.glob("*.md"):
         shutil.copy(path, folder)
     for path in sorted(folder.rglob("*.md")):
-        text = _README.sub(r"\1index.md", path.read_text(encoding="utf-8"))
+        text = relative_links(path.read_text(encoding="utf-8"), path.parent.relative_to(folder).as_posix())
+        text = _README.sub(r"\1index.md", text)
         if path.name == "README.md":
             path.unlink()
         name = path.name.replace("README.md", "index.md")
@@ -113,6 +129,16 @@ def collect(folder: pathlib.Path) -> None:
     _append(folder / "docs" / "decisions" / "index.md", contents(["0*"], glob=True))
     for path in [path for pattern in OUTSIDE for path in folder.glob(pattern)]:
         path.write_text(f"---\norphan: true\n---\n\n{path.read_text(encoding='utf-8')}", encoding="utf-8")
+
+
+def relative_links(text: str, folder: str) -> str:
+    """The text of a page in a folder with relative links in place of addresses of the site."""
+
+    def relative(match: re.Match[str]) -> str:
+        target = re.sub(r"\.html$", ".md", match[1] or "index.html")
+        return f"]({posixpath.relpath(target, folder)}"
+
+    return _OF_THE_SITE.sub(relative, text)
 
 
 def _append(page: pathlib.Path, text: str) -> None:

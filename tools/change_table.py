@@ -1,4 +1,4 @@
-"""The page docs/changes.md: the effect of a change of each plan key, from the catalog."""
+"""The page changes.md of the documentation: the effect of a change of each plan key, from the catalog."""
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator

@@ -1,4 +1,4 @@
-"""The rules about each key of the plan, derived from the examples of the rules.
+"""Writes ``explain/key_rules.json``: the rules about each key of the plan, derived from the examples of the rules.
 
 A rule is about a key if its failing example breaks it there, would break it there with the same or an ordinary value,
 or is in order without the key; if its text names the key and its examples use it; or, for a rule about changes, if its
@@ -13,9 +13,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, get_args, get_origin
 
-from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.explain.key_example import EVERY_KEY, values_at
 from pulumi_gke_tpu.explain.key_table import PlanKey, plan_keys
+from pulumi_gke_tpu.explain.words.plan_keys import KEY_RULES
 from pulumi_gke_tpu.findings import Finding, Path, Severity
 from pulumi_gke_tpu.plan import Document, Plan, parse_plan, read_inventory_content, read_plan_content
 from pulumi_gke_tpu.plan.base import Form
@@ -37,6 +38,11 @@ _ALWAYS_WRITTEN = ("version", "project")
 _TOGETHER = (Scope.FLEET, Scope.INVENTORY)
 _CLUSTERS = ("clusters",)
 """The beginning of the paths in plans that rules about several files report; the others are in the inventory."""
+
+
+def main() -> None:
+    """Bring the file up to date."""
+    KEY_RULES.write_text(key_rules_file(read_catalog()), encoding="utf-8")
 
 
 def key_rules_file(catalog: Catalog) -> str:
@@ -262,3 +268,7 @@ def _in_place_of(written: object, value: object) -> object:
 
 def _broken(rule: Rule[Any], catalog: Catalog, documents: Sequence[Document[Plan]]) -> frozenset[str]:
     return frozenset(pattern_of(item.path) for item in _findings(rule, catalog, documents))
+
+
+if __name__ == "__main__":
+    main()

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+_SITES = re.compile(r"https://[\w-]+\.github\.io/pulumi-gke-tpu/")
 
 
 def main() -> int:
@@ -42,6 +43,10 @@ def problems(root: pathlib.Path, tag: str, repository: str) -> Iterator[str]:
     for url in urls(root):
         if not f"{url}/".lower().startswith((f"https://github.com/{repository}/".lower(), _pages(repository))):
             yield f"pyproject.toml links {url}, but the repository is {repository}: correct [project.urls]"
+    for path in _linking(root):
+        for address in sorted(set(_SITES.findall(path.read_text(encoding="utf-8")))):
+            if address.lower() != _pages(repository):
+                yield f"{path.relative_to(root)} links {address}, but the site is {_pages(repository)}: replace it"
 
 
 def section(root: pathlib.Path, version: str) -> str:
@@ -53,10 +58,27 @@ def section(root: pathlib.Path, version: str) -> str:
 
 
 def urls(root: pathlib.Path) -> list[str]:
-    """The addresses in ``[project.urls]``. A parser of TOML is part of Python only since 3.11."""
+    """The addresses in ``[project.urls]``."""
+    return list(_named_urls(root).values())
+
+
+def site(root: pathlib.Path) -> str:
+    """The address of the documentation site, with a slash at its end."""
+    return _named_urls(root)["Documentation"]
+
+
+def _named_urls(root: pathlib.Path) -> dict[str, str]:
+    """Name -> address in ``[project.urls]``. A parser of TOML is part of Python only since 3.11."""
     text = (root / "pyproject.toml").read_text(encoding="utf-8")
     table = text.partition("[project.urls]\n")[2].partition("\n[")[0]
-    return re.findall(r'^\w+ = "([^"]*)"$', table, re.MULTILINE)
+    return dict(re.findall(r'^(\w+) = "([^"]*)"$', table, re.MULTILINE))
+
+
+def _linking(root: pathlib.Path) -> Iterator[pathlib.Path]:
+    """The files that can name an address of the site: pages, examples, and the code that writes schemas."""
+    yield from sorted(root.glob("*.md"))
+    for folder, end in (("docs", "md"), ("docs", "yaml"), ("components", "py")):
+        yield from sorted((root / folder).rglob(f"*.{end}"))
 
 
 def _pages(repository: str) -> str:

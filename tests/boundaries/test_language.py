@@ -69,11 +69,6 @@ PLAIN = (
 EXCEPTIONS = {
     "tests/boundaries/test_language.py": "it contains the phrases",
     "LICENSE": "the text of the license",
-    "docs/changes.md": "generated from the catalog, which is checked",
-    "docs/inventory-keys.md": "generated from the models, which are checked",
-    "docs/organization-keys.md": "generated from the models, which are checked",
-    "docs/plan-keys.md": "generated from the models, which are checked",
-    "docs/rules": "generated from the rules, which are checked",
 }
 """Paths that the check skips, with the reason."""
 

@@ -520,11 +520,3 @@ def test_a_thousand_groups_fit_into_one_comment(compare: Any) -> None:
     out = compare(many("4x4"), many("4x8"), "--format", "markdown").out
     assert len(out.encode()) <= LIMIT
     assert re.search(r"Left out: \d+ of 150 (changes|consequences)", out)
-
-
-def test_the_example_comment_in_the_docs_is_current(gke_tpu: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Written by ``python tools/docs.py``."""
-    root = STACKS.parent
-    monkeypatch.chdir(root)
-    command = f"diff docs/examples/prod-before.yaml stacks/prod/plan.yaml {' '.join(TODAY)} --format markdown"
-    assert gke_tpu(*command.split()).out == (root / "docs" / "examples" / "comment.md").read_text("utf-8")

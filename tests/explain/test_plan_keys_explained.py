@@ -159,7 +159,7 @@ def test_every_finding_in_the_corpus_of_mistakes_is_by_a_rule_about_its_key() ->
 
 def test_the_file_of_rules_by_key_equals_the_derivation_from_the_examples() -> None:
     """``gke-tpu explain`` reads the file, because the derivation checks thousands of plans."""
-    assert KEY_RULES.read_text(encoding="utf-8") == KEY_RULES_TOOL.key_rules_file(CATALOG), "run tools/docs.py"
+    assert KEY_RULES.read_text(encoding="utf-8") == KEY_RULES_TOOL.key_rules_file(CATALOG), "run tools/key_rules.py"
 
 
 def test_a_default_that_depends_on_other_keys_is_shown() -> None:

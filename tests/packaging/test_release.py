@@ -20,6 +20,9 @@ ROOT = pathlib.Path(__file__).parents[2]
 RELEASE = runpy.run_path(str(ROOT / "tools" / "release.py"))
 WORKFLOW = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8"))
 JOBS = WORKFLOW["jobs"]
+SITE = RELEASE["site"](ROOT)
+SCHEMAS = "components/pulumi_gke_tpu/render/generated/plan_schema.py"
+"""What writes the ``$id`` of schemas."""
 REPOSITORY = "acme-ml/pulumi-gke-tpu"
 SECTION = f"## {__version__} - 2026-12-01\n\n### Added\n\n- The first release.\n"
 LANGUAGES = ("nodejs", "go", "dotnet", "java")
@@ -29,11 +32,14 @@ LANGUAGES = ("nodejs", "go", "dotnet", "java")
 def checkout(tmp_path: pathlib.Path) -> pathlib.Path:
     """What the owner of a repository tags: with a section of the changelog, and links to the repository."""
     folder = tmp_path / "checkout"
-    for name in ("components", "catalog", "stacks", "tools"):
+    for name in ("components", "catalog", "docs", "stacks", "tools"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "constraints.txt"):
         shutil.copy(ROOT / name, folder)
     edit(folder / "pyproject.toml", "OWNER", "acme-ml")
+    for path in [folder / "README.md", *(folder / "docs").rglob("*.*"), *(folder / "components").rglob("*.py")]:
+        if path.suffix in (".md", ".yaml", ".py") and SITE in (text := path.read_text(encoding="utf-8")):
+            path.write_text(text.replace(SITE, SITE.replace("OWNER", "acme-ml")), encoding="utf-8")
     edit(folder / "CHANGELOG.md", "## Unreleased\n", f"{SECTION}\n## 0.0.1 - 2026-01-01\n")
     return folder
 
@@ -82,7 +88,19 @@ def test_links_must_lead_to_the_repository(checkout: pathlib.Path) -> None:
     found = problems(checkout)
     assert len(found) == len(RELEASE["urls"](ROOT)) >= 4, "the placeholder is in every link"
     assert all("correct [project.urls]" in problem for problem in found)
-    assert problems(checkout, repository="OWNER/pulumi-gke-tpu") == []
+    assert not any(" links " in problem for problem in problems(ROOT, repository="OWNER/pulumi-gke-tpu"))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["README.md", "docs/organization.md", "docs/examples/organization.yaml", "docs/schemas/README.md", SCHEMAS],
+)
+def test_pages_examples_and_schemas_must_name_the_site_of_the_repository(name: str, checkout: pathlib.Path) -> None:
+    shutil.copy(ROOT / name, checkout / name)
+    assert problems(checkout) == [
+        f"{name} links https://OWNER.github.io/pulumi-gke-tpu/, "
+        "but the site is https://acme-ml.github.io/pulumi-gke-tpu/: replace it"
+    ]
 
 
 def test_links_name_the_repository_as_the_pages_do() -> None:

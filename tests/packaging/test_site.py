@@ -1,6 +1,5 @@
 """The documentation site: it builds without a warning, is complete, has no broken link, and fetches nothing."""
 
-import fcntl
 import functools
 import os
 import pathlib
@@ -13,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from html.parser import HTMLParser
 
 import pytest
+from support.built_once import built_once
 
 import pulumi_gke_tpu
 from pulumi_gke_tpu.catalog import read_catalog
@@ -50,17 +50,13 @@ def run(*words: object, **variables: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """The whole site. Test processes that run at the same time share one build."""
-    shared = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        shared = shared.parent
-    folder = shared / "site"
-    with (shared / "site.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not folder.exists():
-            done = run("build_site.py", folder)
-            assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    return folder
+    """The whole site."""
+
+    def build(folder: pathlib.Path) -> None:
+        done = run("build_site.py", folder)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+    return built_once(tmp_path_factory, "site", build)
 
 
 class Page(HTMLParser):

@@ -1,4 +1,4 @@
-"""The rows of docs/changes.md, and contradictions between them and a run of the engine."""
+"""The rows of the page changes.md, and contradictions between them and a run of the engine."""
 
 from typing import Any
 
@@ -25,10 +25,10 @@ def against_the_table(name: str, token: str, op: str, paths: list[str]) -> list[
     for path in paths:
         rows = rows_for(token, path, name=name)
         if not rows:
-            found.append(f"{name}: docs/changes.md has no row for {path}")
+            found.append(f"{name}: the page changes.md has no row for {path}")
         if op == "update" and rows and not any(row.updates for row in rows):
-            found.append(f"{name}: updated for {path}, which replaces according to docs/changes.md")
+            found.append(f"{name}: updated for {path}, which replaces according to the page changes.md")
         replacing |= any(row.replaces for row in rows)
     if op == "replace" and not replacing:
-        found.append(f"{name}: replaced for {paths}, which docs/changes.md does not say")
+        found.append(f"{name}: replaced for {paths}, which the page changes.md does not say")
     return found

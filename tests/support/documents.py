@@ -6,6 +6,9 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
 ROOT = pathlib.Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
 SHELL = ("", "sh", "bash", "shell", "console")
@@ -72,3 +75,16 @@ def write_files(folder: pathlib.Path, *pages: pathlib.Path) -> None:
             path = folder / block.file
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(block.text, encoding="utf-8")
+
+
+def link_targets(text: str) -> Iterator[str]:
+    """What the links and images of a page lead to, as it is written."""
+
+    def inside(tokens: list[Token]) -> Iterator[str]:
+        for token in tokens:
+            target = token.attrs.get("href") or token.attrs.get("src")
+            if isinstance(target, str):
+                yield target
+            yield from inside(token.children or [])
+
+    return inside(MarkdownIt("commonmark").enable("table").parse(text))

@@ -171,6 +171,6 @@ def _torn_families(catalog: Catalog) -> Iterator[str]:
 
 
 def json_schema() -> dict[str, Any]:
-    """The JSON Schema of the catalog, as committed in ``catalog/schema.json``."""
+    """The JSON Schema of the catalog, and of an overlay."""
     schema = TypeAdapter(CatalogFile).json_schema()
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}

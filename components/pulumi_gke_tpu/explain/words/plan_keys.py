@@ -13,7 +13,7 @@ from pulumi_gke_tpu.findings import number
 from pulumi_gke_tpu.plan.reading.spellings import TOP_LEVEL, plain
 
 KEY_RULES = Path(__file__).parents[1] / "key_rules.json"
-"""The rules about each key. ``tools/docs.py`` derives them from the examples of the rules, which takes seconds."""
+"""The rules about each key. ``tools/key_rules.py`` derives them from the examples of the rules, which takes seconds."""
 _IF_NOT_SET = re.compile(r"(?:^|[;:.] )([^;:.]+?),? if not set\b")
 """A default in the description of a key, for one that depends on other keys or that GKE chooses."""
 

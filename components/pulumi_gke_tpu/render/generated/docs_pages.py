@@ -1,4 +1,4 @@
-"""Every generated page under ``docs/``: rules, keys of a plan, JSON Schemas."""
+"""The generated part of the documentation: rules, policies, keys of a plan, JSON Schemas."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -6,20 +6,21 @@ from typing import Any
 
 from pulumi_gke_tpu.catalog.records.facts import Source
 from pulumi_gke_tpu.render.generated.plan_keys import inventory_keys_page, organization_keys_page, plan_keys_page
+from pulumi_gke_tpu.render.generated.policy_page import policy_page
 from pulumi_gke_tpu.render.generated.rule_page import rule_pages
 from pulumi_gke_tpu.render.generated.schemas_index import SCHEMAS
 from pulumi_gke_tpu.rules import Rule
 
 
 def docs_pages(rules: Iterable[Rule[Any]], sources: Mapping[str, Source]) -> dict[str, str]:
-    """Path below ``docs/`` -> content of every generated page."""
+    """Path below ``docs/`` -> content of every generated page and schema."""
     pages = {f"rules/{name}": page for name, page in rule_pages(rules, sources).items()}
     pages["plan-keys.md"] = plan_keys_page()
     pages["inventory-keys.md"] = inventory_keys_page()
     pages["organization-keys.md"] = organization_keys_page()
+    pages["policies.md"] = policy_page()
     for name, schema in SCHEMAS.items():
-        if name != "catalog":  # it is catalog/schema.json
-            pages[f"schemas/{name}.schema.json"] = _json(schema)
+        pages[f"schemas/{name}.schema.json"] = _json(schema)
     return pages
 
 
