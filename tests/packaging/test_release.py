@@ -25,6 +25,7 @@ SCHEMAS = "components/pulumi_gke_tpu/render/generated/plan_schema.py"
 """What writes the ``$id`` of schemas."""
 REPOSITORY = "acme-ml/pulumi-gke-tpu"
 SECTION = f"## {__version__} - 2026-12-01\n\n### Added\n\n- The first release.\n"
+DOCS = "pulumi-gke-tpu-docs.tar.gz"
 LANGUAGES = ("nodejs", "go", "dotnet", "java")
 
 
@@ -187,6 +188,12 @@ for last; do [ -f "$last" ] || case "$last" in /*) exit 8 ;; esac; done
 """
 
 
+def write_site(script: pathlib.Path) -> None:
+    """A stand-in for the script that builds the site, which takes minutes; test_site.py runs the real one."""
+    assert 'build_site.py" "$@"' in script.read_text(encoding="utf-8"), "it passes its argument on"
+    script.write_text('#!/bin/sh\n[ $# = 1 ] && mkdir "$1" && echo page > "$1/index.html"\n', encoding="utf-8")
+
+
 @pytest.fixture
 def release(checkout: pathlib.Path, tmp_path: pathlib.Path) -> Release:
     return Release(checkout, tmp_path)
@@ -211,8 +218,14 @@ def test_a_release_publishes_what_was_built_and_attested(release: Release) -> No
         assert sorted(archive.getnames()) == ["go", "go/schema.json"]
         assert {member.mtime for member in archive} == {0}
 
+    write_site(release.checkout / "tools" / "site")
+    docs = release.run("docs")
+    assert passed(docs), docs.steps
+    with tarfile.open(release.artifacts / "docs" / DOCS) as archive:
+        assert sorted(archive.getnames()) == ["pulumi-gke-tpu-docs", "pulumi-gke-tpu-docs/index.html"]
+
     release.run("attest")
-    assert sorted(release.attested) == sorted([*files, *archives])
+    assert sorted(release.attested) == sorted([*files, *archives, DOCS])
     release.run("pypi")
     assert release.published == sorted(files)
 
@@ -222,7 +235,7 @@ def test_a_release_publishes_what_was_built_and_attested(release: Release) -> No
     assert words[:5] == ["release", "create", TAG, "--verify-tag", "--title"]
     notes = pathlib.Path(words[words.index("--notes-file") + 1])
     assert notes.read_text(encoding="utf-8") == "### Added\n\n- The first release.\n"
-    assert sorted(pathlib.Path(word).name for word in words[8:]) == sorted([*files, *archives])
+    assert sorted(pathlib.Path(word).name for word in words[8:]) == sorted([*files, *archives, DOCS])
 
 
 def test_nothing_is_built_for_a_tag_that_cannot_be_released(release: Release) -> None:
@@ -241,7 +254,7 @@ def ancestors(name: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("name", ["attest", "pypi", "github"])
 def test_jobs_that_publish_wait_for_the_tests_and_run_nothing_of_the_repository(name: str) -> None:
-    assert {"test", "build", "sdks"} <= set(ancestors(name))
+    assert {"test", "build", "sdks", "docs"} <= set(ancestors(name))
     steps = JOBS[name]["steps"]
     assert not any(step.get("uses", "").startswith("actions/checkout@") for step in steps)
     assert all(step["run"].startswith("gh release create") for step in steps if "run" in step)
@@ -253,6 +266,7 @@ def test_each_job_has_only_the_permissions_that_it_uses() -> None:
         "test": {"contents": "read"},
         "build": {"contents": "read"},
         "sdks": {"contents": "read"},
+        "docs": {"contents": "read"},
         "attest": {"id-token": "write", "attestations": "write"},
         "pypi": {"id-token": "write"},
         "github": {"contents": "write"},

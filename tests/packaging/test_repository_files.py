@@ -37,6 +37,15 @@ def test_every_link_leads_to_a_file() -> None:
     assert sum(len(links(page)) for page in PAGES) > 100, "links are found"
 
 
+def test_every_file_that_is_marked_as_generated_is_there() -> None:
+    lines = (ROOT / ".gitattributes").read_text(encoding="utf-8").splitlines()
+    marked = {path.lstrip("/"): mark for path, mark in (line.split() for line in lines if not line.startswith("#"))}
+    assert set(marked.values()) == {"linguist-generated"}
+    assert [path for path in marked if not (ROOT / path).is_file()] == []
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert [path for path in marked if f"`{path}`" not in page] == [], "CONTRIBUTING names the command that writes it"
+
+
 def test_the_list_of_decisions_names_every_page_once() -> None:
     listed = [target for target in links(DECISIONS / "README.md") if target.startswith("0")]
     assert listed == sorted(path.name for path in DECISIONS.glob("0*.md"))

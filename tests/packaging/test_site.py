@@ -1,6 +1,7 @@
 """The documentation site: it builds without a warning, is complete, has no broken link, and fetches nothing."""
 
 import functools
+import json
 import os
 import pathlib
 import re
@@ -13,13 +14,16 @@ from html.parser import HTMLParser
 
 import pytest
 from support.built_once import built_once
+from support.tools import tool
 
 import pulumi_gke_tpu
 from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.render.generated.schemas_index import SCHEMAS
 from pulumi_gke_tpu.rules import all_rules
 
 ROOT = pathlib.Path(__file__).parents[2]
 TOOLS = ROOT / "tools"
+ADDRESS = tool("release").site(ROOT)
 LOADING = {
     "link": "href",
     "script": "src",
@@ -171,6 +175,40 @@ def test_every_public_python_name_is_documented(site: pathlib.Path) -> None:
     public |= {"pulumi_gke_tpu.preview.run_program", "pulumi_gke_tpu.catalog.read_catalog"}
     assert public - documented == set()
     assert "pulumi_gke_tpu.AutopilotClusterArgs.release_channel" in documented, "keys that a class inherits"
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_a_schema_is_at_its_address(name: str, site: pathlib.Path) -> None:
+    """Editors fetch what ``$id`` or a comment in a plan names."""
+    schema = json.loads((site / "docs" / "schemas" / f"{name}.schema.json").read_text(encoding="utf-8"))
+    assert schema == SCHEMAS[name]()
+    if "$id" in schema:
+        assert schema["$id"] == f"{ADDRESS}docs/schemas/{name}.schema.json"
+
+
+def test_links_to_the_site_are_relative(site: pathlib.Path) -> None:
+    """So that the build checks them, and a copy of the site has no links to another version."""
+    absolute = [f"{path}: {link}" for path, page in pages(site).items() for link in page.links if ADDRESS in link]
+    assert absolute == []
+    assert "docs/rules/index.html" in pages(site)[site / "index.html"].links
+    assert "rules/TPU921.html" in pages(site)[site / "docs" / "organization.html"].links
+
+
+@pytest.mark.parametrize(
+    ("folder", "address", "expected"),
+    [
+        (".", "", "index.md"),
+        (".", "docs/rules/index.html", "docs/rules/index.md"),
+        ("docs", "docs/rules/TPU112.html", "rules/TPU112.md"),
+        ("docs/decisions", "docs/plan-keys.html#clusters", "../plan-keys.md#clusters"),
+        ("docs/schemas", "docs/schemas/plan.schema.json", "plan.schema.json"),
+    ],
+)
+def test_an_address_of_the_site_becomes_a_relative_link(folder: str, address: str, expected: str) -> None:
+    program = "import sys, build_site; print(build_site.relative_links(*sys.argv[1:]))"
+    text = f"[a]({ADDRESS}{address}) `{ADDRESS}` [b](https://example.com/x.html) [c](c.html)"
+    done = run("-c", program, text, folder)
+    assert done.stdout.strip() == f"[a]({expected}) `{ADDRESS}` [b](https://example.com/x.html) [c](c.html)"
 
 
 def test_every_page_of_the_repository_is_on_the_site(site: pathlib.Path) -> None:

@@ -22,6 +22,7 @@ else:
 from support.installed_wheel import NAME, ROOT, Installed, build, install, run
 
 from pulumi_gke_tpu import __version__
+from pulumi_gke_tpu.render.generated.schemas_index import SCHEMAS
 from pulumi_gke_tpu.yamlfile import parse_yaml
 
 PLAN = ROOT / "stacks" / "dev" / "plan.yaml"
@@ -215,7 +216,7 @@ def test_the_plugin_for_other_languages_tells_where_it_listens(installed: Instal
             process.terminate()
 
 
-@pytest.mark.parametrize("name", ["plan", "inventory", "organization", "catalog", "findings", "preview"])
+@pytest.mark.parametrize("name", SCHEMAS)
 def test_schema(installed: Installed, name: str) -> None:
     assert json.loads(installed("schema", name))["$schema"]
 
