@@ -106,7 +106,7 @@ def is_elsewhere(path: Steps, place: Steps, finding: Finding) -> bool:
 
 def words(text: str) -> Counter[str]:
     """The words of what no parser reads."""
-    return Counter("".join(char if char.isalnum() else " " for char in text).split())
+    return Counter("".join(char if char.isalnum() else " " for char in text.casefold()).split())
 
 
 def lost_in_all(before: str, after: str, applied: int) -> list[str]:
