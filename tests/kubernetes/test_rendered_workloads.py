@@ -37,7 +37,6 @@ CODES = {
     "pathways": "p",
 }
 KINDS = tuple(CODES)
-RAY = (CODES["raycluster"], CODES["rayjob"])
 MOST_HOSTS = 4
 FIRST = 8
 """Objects of each expansion that the server checks: those after them are more Pods of a Ray worker group."""
@@ -197,22 +196,19 @@ def autopilot_cells(generation: str, capacity: str) -> list[Cell]:
 def test_on_autopilot_each_pod_is_on_a_host_of_its_shape(scheduling: Testbed, generation: str, capacity: str) -> None:
     """All kinds on all shapes at the same time, and the nodes that GKE would create for one capacity mode.
 
-    The nodes of a slice are not held together there: GKE creates them for the Pods, and which ones it gives to which
-    Pods is not tested. The webhook of Ray requires a whole node pool, so Ray comes first.
+    Affinity holds each slice in one node pool. Which nodes GKE creates for which Pods is not tested.
     """
     for found in rendered(autopilot_cells(generation, capacity), ["1"]):
         pools = pools_of(found.cluster, len(KINDS))
         scheduling.create(*nodes_of(pools))
         core = {name: expanded(objects, scheduling) for name, objects in found.objects.items() if name}
-        count = 0
-        for ray in (True, False):
-            parts = [part for name in core if name.startswith(RAY) == ray for part in core[name]]
-            scheduling.create(*parts)
-            count += pod_count(parts)
-            placements = scheduling.placements(count)
+        parts = [part for name in core for part in core[name]]
+        scheduling.create(*parts)
+        placements = scheduling.placements(pod_count(parts))
         assert [one for one in placements if not one.node] == []
         for name in core:
             group = next(group for group in found.cluster.groups if name.endswith(f"-{group.name}"))
             used = pools_used([one for one in placements if one.chips and one.pod.startswith(f"{name}-")], pools)
             assert all(pool.startswith(f"nap-{group.name}-") for pool in used), (name, used)
             assert used.total() == group.shape.hosts
+            assert len(used) == 1 or not group.shape.multi_host, (name, used)
