@@ -1,12 +1,13 @@
 """The page changes.md of the documentation: the effect of a change of each plan key, from the catalog."""
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.catalog.records.keys import ResourceName
 from pulumi_gke_tpu.catalog.records.provider import PropertyChange, Provider, known_path, replace_paths
+from pulumi_gke_tpu.formats.property_path import format_steps, parse_path
 
 SYSTEM_POOL = "system pool"
 CPU_POOL = "CPU pool"
@@ -71,6 +72,8 @@ class Row:
     change: PropertyChange
     by_component: bool
     """Whether the component asks for a replacement where the provider plans an update."""
+    kept: bool = False
+    """Whether GKE keeps the value if the key is removed from the plan."""
     following: tuple[str, ...] = ()
     """Possible consequences of an update, in whole sentences."""
 
@@ -143,8 +146,15 @@ def _rows(catalog: Catalog) -> Iterator[Row]:
             known = provider.resources[token].properties
             replaced = () if resource in _WITHOUT_TPUS else replace_paths(provider, token)
             for path in paths:
-                row = Row(key, resource, token, path, known[path], path in replaced)
+                row = Row(key, resource, token, path, known[path], path in replaced, _is_kept(known, path))
                 yield dataclasses.replace(row, following=tuple(_following(row, provider)))
+
+
+def _is_kept(known: Mapping[str, PropertyChange], path: str) -> bool:
+    """Whether the provider keeps the value of what the program leaves out, and does not remove the block around it."""
+    steps = parse_path(path)
+    around = (known[format_steps(steps[:length])] for length in range(1, len(steps) + 1))
+    return known[path].computed and not any(block.cleared_without for block in around)
 
 
 def _following(row: Row, provider: Provider) -> Iterator[str]:
@@ -249,7 +259,7 @@ def _effect(row: Row) -> str:
 
 
 def _kept(row: Row) -> str:
-    return "yes" if row.change.computed else ""
+    return "yes" if row.kept else ""
 
 
 _WITH_KEY: tuple[Column, ...] = (_engine, _effect, _kept)

@@ -1,10 +1,11 @@
 """Writes ``catalog/provider.yaml``: what changing each property of a resource does.
 
-Reads ``gcp-resource-semantics.json`` (from the provider's schema) and ``observed-changes.json`` (changes executed with
-the real engine and provider), and beside this script what they do not hold: ``provider_amendments.yaml`` (resource
-types, corrections, notes), ``provider_equality.yaml`` (when values are equal) and ``provider_gke_effects.yaml`` (what
-GKE makes of an update). The type of each property is read from the installed ``pulumi_gcp`` package. Ends with an error
-if an executed change contradicts the result and ``provider_amendments.yaml`` does not explain it.
+Reads ``gcp-resource-semantics.json`` (from the provider's schema), ``observed-changes.json`` (changes executed with the
+real engine and provider) and ``observed-plan-edits.json`` (edits of plans previewed with them), and beside this script
+what they do not hold: ``provider_amendments.yaml`` (resource types, corrections, notes), ``provider_equality.yaml``
+(when values are equal) and ``provider_gke_effects.yaml`` (what GKE makes of an update). The type of each property is
+read from the installed ``pulumi_gcp`` package. Ends with an error if an executed change contradicts the result and
+``provider_amendments.yaml`` does not explain it.
 """
 
 import argparse
@@ -57,7 +58,7 @@ AGREES = {
 HEADER = """\
 # What the gcp provider and GKE do with a changed property, for every settable property of the resource types that the
 # components register. Written by tools/provider_semantics.py from gcp-resource-semantics.json, observed-changes.json,
-# and the files called provider_* in tools/: change those, not this file.
+# observed-plan-edits.json, and the files called provider_* in tools/: change those, not this file.
 """
 
 SENT = ("in-place", "no-op-off", "no-op-lower")
@@ -68,11 +69,13 @@ KEYS = (
     "change",
     "gke",
     "computed",
+    "cleared_without",
     "observed",
     "default",
     "reported",
     "unordered",
     "unknown_replaces",
+    "crashes_unknown",
     "reported_beside",
     "reported_on_autopilot",
     "dropped_beside",
@@ -96,11 +99,12 @@ Properties = dict[str, dict[str, Any]]
 def main() -> None:
     """Read the arguments and write the file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("reference", type=Path, help="folder of the two JSON files")
+    parser.add_argument("reference", type=Path, help="folder of the JSON files")
     parser.add_argument("output", type=Path, help="file to write, catalog/provider.yaml")
     arguments = parser.parse_args()
     semantics = json.loads((arguments.reference / "gcp-resource-semantics.json").read_text(encoding="utf-8"))
     executed = json.loads((arguments.reference / "observed-changes.json").read_text(encoding="utf-8"))
+    edits = json.loads((arguments.reference / "observed-plan-edits.json").read_text(encoding="utf-8"))["edits"]
     amendments = read_yaml("provider_amendments.yaml")
     equality = read_yaml("provider_equality.yaml")
     by_gke = read_yaml("provider_gke_effects.yaml")
@@ -132,6 +136,7 @@ def main() -> None:
     contradictions = mark_observed(document, executed) - amendments["explained"].keys()
     if contradictions:
         parser.exit(1, f"not explained in provider_amendments.yaml: {', '.join(sorted(contradictions))}\n")
+    mark_previewed(document, edits)
     arguments.output.write_text(render(document), encoding="utf-8")
 
 
@@ -181,7 +186,7 @@ def amend(properties: Properties, changes: Properties, required: bool) -> None:
 
 def state_equality(properties: Properties, name: str, equality: dict[str, Any]) -> None:
     """Add when two values are equal, property by property; an unknown property is an error."""
-    for key in ("unordered", "unknown_replaces", "ignored_on_autopilot"):
+    for key in ("unordered", "unknown_replaces", "crashes_unknown", "ignored_on_autopilot"):
         for path in equality[key].get(name, []):
             properties[path][key] = True
     for section, key in (
@@ -189,6 +194,7 @@ def state_equality(properties: Properties, name: str, equality: dict[str, Any]) 
         ("defaults", "default"),
         ("reported_beside", "reported_beside"),
         ("reported_on_autopilot", "reported_on_autopilot"),
+        ("cleared_without", "cleared_without"),
         ("dropped_beside", "dropped_beside"),
         ("refused_for", "refused_for"),
         ("bounded_by", "bounded_by"),
@@ -239,6 +245,19 @@ def mark_observed(document: dict[str, Any], executed: list[dict[str, Any]]) -> s
             else:
                 properties[known]["observed"] = True
     return contradictions
+
+
+def mark_previewed(document: dict[str, Any], edits: list[dict[str, Any]]) -> None:
+    """Mark the properties whose previewed changes agree; the components ask for the replacement of what GKE fixes."""
+    provider = build(Provider, document)
+    for step in (step for edit in edits for step in edit["engine"]):
+        name = step["urn"].partition("::")[0].rpartition("$")[2]
+        for path, kind in step["diff"].items():
+            known = known_path(provider, name, path)
+            entry = document["resources"][name]["properties"].get(known, {})
+            replaces = entry.get("change") == "replace" or entry.get("gke") == "fixed"
+            if entry and kind.endswith("-replace") == replaces:
+                entry["observed"] = True
 
 
 def is_single(case: dict[str, Any]) -> bool:

@@ -154,13 +154,84 @@ def test_paths_are_those_of_the_engine() -> None:
     ]
 
 
-def test_a_set_of_blocks_is_one_difference() -> None:
-    def blocks(*names: str) -> dict[str, Any]:
-        return {"masterAuthorizedNetworksConfig": {"cidrBlocks": [{"displayName": name} for name in names]}}
+def authorized(*names: str) -> dict[str, Any]:
+    return {"masterAuthorizedNetworksConfig": {"cidrBlocks": [{"displayName": name} for name in names]}}
 
-    assert differences(blocks("a", "b"), blocks("b", "a"), CLUSTER) == ()
-    (found,) = differences(blocks("a", "b"), blocks("b", "c"), CLUSTER)
-    assert found.path == "masterAuthorizedNetworksConfig.cidrBlocks"
+
+@pytest.mark.parametrize(
+    ("before", "after", "paths"),
+    [
+        ("ab", "ba", []),
+        ("ab", "b", ["[0]"]),
+        ("ab", "bc", ["[0]", "[1]"]),
+        ("ab", "ac", ["[1].displayName"]),
+        ("b", "ab", ["[0]"]),
+    ],
+)
+def test_items_of_a_set_differ_at_their_own_positions(before: str, after: str, paths: list[str]) -> None:
+    found = differences(authorized(*before), authorized(*after), CLUSTER)
+    assert [item.path for item in found] == [f"masterAuthorizedNetworksConfig.cidrBlocks{path}" for path in paths]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "path"), [("ab", "ac", ""), ("a", "ab", ""), ("ab", "a", "[1]"), ("ab", "ba", None)]
+)
+def test_new_items_with_blocks_make_the_whole_set_different(before: str, after: str, path: str | None) -> None:
+    def exclusions(names: str) -> dict[str, Any]:
+        items = [{"exclusionName": name, "exclusionOptions": {"scope": "NO_UPGRADES"}} for name in names]
+        return {"maintenancePolicy": {"maintenanceExclusions": items}}
+
+    found = [item.path for item in differences(exclusions(before), exclusions(after), CLUSTER)]
+    assert found == ([] if path is None else [f"maintenancePolicy.maintenanceExclusions{path}"])
+
+
+INTERFACES = [{"network": "data", "subnetwork": "data"}]
+ADDITIONAL = "networkConfig.additionalNodeNetworkConfigs"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "planned", "kept"),
+    [
+        # in a block that stays
+        ({"enablePrivateNodes": True}, {"enablePrivateNodes": True}, [ADDITIONAL], []),
+        # with its block
+        ({}, None, [ADDITIONAL], []),
+        ({"enablePrivateNodes": True}, None, [ADDITIONAL], ["networkConfig"]),
+        # beside a network profile
+        ({"acceleratorNetworkProfile": "auto"}, {"acceleratorNetworkProfile": "auto"}, [], [ADDITIONAL]),
+        ({"acceleratorNetworkProfile": "auto"}, None, [], ["networkConfig"]),
+        (
+            {"acceleratorNetworkProfile": "auto"},
+            {"enablePrivateNodes": True},
+            ["networkConfig.acceleratorNetworkProfile", ADDITIONAL, "networkConfig.enablePrivateNodes"],
+            [],
+        ),
+        (
+            {},
+            {"acceleratorNetworkProfile": "auto"},
+            ["networkConfig.acceleratorNetworkProfile", ADDITIONAL],
+            [],
+        ),
+    ],
+)
+def test_interfaces_that_are_left_out_are_removed_unless_a_profile_stays(
+    before: dict[str, Any], after: dict[str, Any] | None, planned: list[str], kept: list[str]
+) -> None:
+    was = {"networkConfig": {**before, "additionalNodeNetworkConfigs": INTERFACES}}
+    found = differences(was, {} if after is None else {"networkConfig": after})
+    assert [item.path for item in found if item.planned] == planned
+    assert [item.path for item in found if not item.planned] == kept
+    assert {item.effect for item in found if item.path == ADDITIONAL} <= {"no-op" if ADDITIONAL in kept else "replace"}
+
+
+@pytest.mark.parametrize("block", ["upgradeSettings.maxSurge", "nodeConfig.bootDisk", "networkConfig.podRange"])
+def test_other_computed_properties_in_a_block_that_stays_are_kept(block: str) -> None:
+    outer, name = block.split(".")
+    value = {"sizeGb": 200} if name == "bootDisk" else 7
+    stays = {"strategy": "SURGE"} if outer == "upgradeSettings" else {"acceleratorNetworkProfile": "auto"}
+    stays = {"spot": True} if outer == "nodeConfig" else stays
+    (found,) = differences({outer: {name: value, **stays}}, {outer: stays})
+    assert (found.path, found.planned, found.effect) == (block, False, "no-op")
 
 
 @pytest.mark.parametrize("path", ["nodeConfig.labels.team", "nodeConfig.labels", "nodeConfig", "nodeConfig.*", "*"])

@@ -54,6 +54,27 @@ def test_a_replacement_is_reported_with_hosts_and_the_entry_to_paste(compare: An
     assert "To proceed, add to head.yaml: acknowledge: - {change: replace, of: train/pretrain" in said
 
 
+INTERFACES = """\
+version: 1
+project: acme-project
+clusters:
+  east:
+    mode: standard
+    location: us-east5
+    additional_networks: {data: {subnet: 10.64.0.0/20}}
+    slices:
+      train: {tpu: v6e, topology: 4x8, zone: us-east5-b, capacity: spot, additional_networks: [data]}
+"""
+
+
+def test_a_replacement_without_the_interfaces_of_a_group_fails_where_replacements_must_not_happen(compare: Any) -> None:
+    removed = INTERFACES.replace(", additional_networks: [data]", "")
+    run = compare(INTERFACES, removed, "--fail-on", "delete,replace,restart,refused")
+    assert run.code == 6
+    assert "REPLACE east/train" in " ".join(run.out.split())
+    assert compare(INTERFACES, INTERFACES, "--fail-on", "delete,replace,restart,refused").code == 0
+
+
 @pytest.mark.parametrize("width", [60, 80, 140])
 @pytest.mark.parametrize("folder", ["a folder with spaces/" + "and-folders/" * 11, "x" * 130 + "/"])
 def test_the_first_lines_fit_the_terminal_whatever_the_paths(

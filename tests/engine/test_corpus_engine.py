@@ -125,6 +125,9 @@ def engine_plans_what_was_foretold(up: Callable[[str], EngineStack], edit: Edit)
         former = [change.former_urn.rpartition("::")[2] for change in changes if change.refused_by == "engine"]
         assert any(f'::{name}"' in run.error for name in (*stopped, *filter(None, former)))
         return
+    if any("crashes" in change.refused for change in changes):
+        assert "Bridged provider panic" in run.error
+        return
     assert run.error == ""
     assert step_differences(graph_after(edit), run) == []
     after = names_after(changes)

@@ -56,8 +56,15 @@ INTERFACES = (
         "network for interfaces removed",
         "networks",
         both(cluster(additional_networks=None), group(PAIR, additional_networks=None)),
-        {EAST: "delete", PAIR: "no-op"},
-        _made("delete", _DATA) | pools("same", *_PAIR_POOLS),
+        {EAST: "delete", PAIR: "replace"},
+        _made("delete", _DATA) | pools(DELETE_FIRST, *_PAIR_POOLS),
+    ),
+    Edit(
+        "interfaces of a group removed",
+        "networks",
+        group(PAIR, additional_networks=None),
+        {PAIR: "replace"},
+        pools(DELETE_FIRST, *_PAIR_POOLS),
     ),
     Edit(
         "second interface of a group",
@@ -86,6 +93,7 @@ INTERFACES = (
         inside("additional_networks", "data", subnet="10.64.0.0/21"),
         {EAST: "replace"},
         {f"Subnetwork {_DATA}": DELETE_FIRST, f"Firewall {_DATA}": "update"} | pools("same", *_PAIR_POOLS),
+        "provider",
     ),
     Edit(
         "group without its interface under another key",

@@ -16,8 +16,8 @@ from support.gcp_standin.wire import Unknown, has_unknown
 Step = str | int
 META = "__meta"
 """Where the provider puts a replacement that no single property asks for."""
-UNREAD_TAGS = ("nodeConfig", "resourceManagerTags")
-"""Named in every difference of a pool that was not read since its creation; alone it is none."""
+UNREAD = (("nodeConfig", "resourceManagerTags"), ("nodeConfig", "linuxNodeConfig", "sysctls"))
+"""Maps that a difference of a pool names as long as the pool was not read since its creation; alone they are none."""
 _NAMES_OF_NETWORKS = re.compile(r"(^|\.)(network|subnetwork|privateEndpointSubnetwork)$")
 
 
@@ -58,11 +58,12 @@ def differences(
     """Every difference between the state and filled inputs, in the order of their paths."""
     if inputs.get("enableAutopilot"):
         ignored += tuple(path for path, change in kind.properties.items() if change.ignored_on_autopilot)
-    found = [item for item in _inside(kind, (), state, planned(kind, inputs)) if not _is_ignored(item, ignored)]
+    found = [*_inside(kind, (), state, planned(kind, inputs)), *_cleared(kind, state, inputs)]
+    found = [item for item in found if not _is_ignored(item, ignored)]
     found = [_with_state(kind, item, state, inputs) for item in found]
     found += _without_a_property(kind, found, state, inputs)
-    if found and kind.token == POOL and _at(state, UNREAD_TAGS) is None:
-        found.append(Difference(UNREAD_TAGS, "add"))
+    if found and kind.token == POOL:
+        found += [Difference(steps, "add") for steps in _unread(state) if _at(inputs, steps) is None]
     if any(item.replaces for item in found):
         found = [_with_its_block(kind, item) for item in found]
     return sorted(found, key=lambda item: item.path)
@@ -70,6 +71,21 @@ def differences(
 
 def _is_ignored(item: Difference, ignored: tuple[str, ...]) -> bool:
     return any(item.path == path or item.path.startswith((f"{path}.", f"{path}[")) for path in ignored)
+
+
+def _unread(state: dict[str, Any]) -> Iterator[tuple[Step, ...]]:
+    for steps in UNREAD:
+        if isinstance(_at(state, steps[:-1]), dict) and _at(state, steps) is None:
+            yield steps
+
+
+def _cleared(kind: Kind, state: dict[str, Any], inputs: dict[str, Any]) -> Iterator[Difference]:
+    """Computed properties that the provider removes, unless a property beside them stays what it is."""
+    for steps, beside in kind.cleared:
+        was = _at(state, beside)
+        stays = was and (_at(inputs, beside) == was or _at(inputs, beside[:-1]) is None)
+        if not stays and not _is_empty(_at(state, steps)) and _at(inputs, steps) is None:
+            yield Difference(steps, "delete")
 
 
 def _inside(kind: Kind, steps: tuple[Step, ...], old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
@@ -105,12 +121,12 @@ def _left_out(kind: Kind, steps: tuple[Step, ...], old: Any) -> Iterator[Differe
         return
     if isinstance(steps[-1], str) and steps[-1].startswith("goog-gke"):
         return
-    if plain in _only_reported(kind):
+    if isinstance(old, dict) and (change.type == "map" or plain in _only_reported(kind)):
         inside = [item for key in sorted(old) for item in _left_out(kind, (*steps, key), old[key])]
-        if kind.is_block(plain) and inside:
-            yield Difference(steps, "delete")
-        elif not kind.is_block(plain):  # a map of labels, of which GKE always reports its own
+        if change.type == "map":
             yield from inside
+        elif inside:
+            yield Difference(steps, "delete")
         return
     yield Difference(steps, "delete")
 
@@ -149,11 +165,8 @@ def _list(kind: Kind, steps: tuple[Step, ...], old: list[Any], new: list[Any]) -
             yield Difference(steps, "add" if new else "delete")
         return
     if format_path(steps) in kind.sets and not has_unknown(new):
-        if sorted(map(_canonical, old)) == sorted(map(_canonical, new)):
-            return
-        if isinstance(new[0], dict):
-            yield Difference(steps, "update")
-            return
+        yield from _unordered(kind, steps, old, new)
+        return
     for index in range(max(len(old), len(new))):
         if index >= len(new):
             yield Difference((*steps, index), "delete")
@@ -161,6 +174,21 @@ def _list(kind: Kind, steps: tuple[Step, ...], old: list[Any], new: list[Any]) -
             yield Difference((*steps, index), "add")
         else:
             yield from _property(kind, (*steps, index), old[index], new[index])
+
+
+def _unordered(kind: Kind, steps: tuple[Step, ...], old: list[Any], new: list[Any]) -> Iterator[Difference]:
+    """Items that only one side has, by their positions there; the provider does not find new items that hold blocks."""
+    before, after = [_canonical(item) for item in old], [_canonical(item) for item in new]
+    removed = {index for index, item in enumerate(before) if item not in after}
+    added = {index for index, item in enumerate(after) if item not in before}
+    if added and kind.holds_blocks(format_path(steps)):
+        yield Difference(steps, "update")
+        return
+    for index in sorted(removed | added):
+        if index in removed & added:
+            yield from _property(kind, (*steps, index), old[index], new[index])
+        else:
+            yield Difference((*steps, index), "delete" if index in removed else "add")
 
 
 def _canonical(value: Any) -> str:

@@ -34,6 +34,8 @@ class Kind:
     unset: tuple[str, ...] = ()
     sets: tuple[str, ...] = ()
     whole: tuple[str, ...] = ()
+    crashing: tuple[str, ...] = ()
+    cleared: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
     made: dict[str, Any] = field(default_factory=dict)
     requests: dict[str, str] = field(default_factory=dict)
 
@@ -49,6 +51,10 @@ class Kind:
     def is_block(self, path: str) -> bool:
         """Whether a property has named properties inside; a map of free keys has none."""
         return path in self._blocks
+
+    def holds_blocks(self, path: str) -> bool:
+        """Whether a property has blocks inside."""
+        return any(block.startswith(f"{path}.") for block in self._blocks)
 
     @functools.cached_property
     def _blocks(self) -> frozenset[str]:
@@ -94,6 +100,12 @@ def kind_of(token: str) -> Kind:
         defaults,
         sets=tuple(path for path, item in properties.items() if item.unordered),
         whole=tuple(path for path, item in properties.items() if item.unknown_replaces),
+        crashing=tuple(path for path, item in properties.items() if item.crashes_unknown),
+        cleared=tuple(
+            (tuple(path.split(".")), tuple(item.cleared_without.split(".")))
+            for path, item in properties.items()
+            if item.cleared_without
+        ),
         made=answers.get("made", {}),
         requests=answers.get("requests", {}),
         **lists,

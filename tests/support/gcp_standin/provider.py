@@ -45,6 +45,8 @@ class Provider(ProviderService):
 
     def Diff(self, request: Any, context: Any) -> Any:  # noqa: N802
         kind, state, inputs = _kind(request, context), wire.read(request.olds), wire.read(request.news)
+        if any(isinstance(inputs.get(path), wire.Unknown) for path in kind.crashing):
+            wire.fail(context, "Bridged provider panic (method=Diff): can't use ElementIterator on unknown value")
         found = _differences(kind, state, inputs, request.ignoreChanges)
         replaces = sorted({str(item.steps[0]) for item in found if item.replaces})
         explicit = not has_made_up_name(inputs)

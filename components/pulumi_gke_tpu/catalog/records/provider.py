@@ -77,6 +77,9 @@ class PropertyChange(Record):
     """The effect in GKE; except for ``fixed``, it has no meaning if the provider replaces or sends nothing."""
     computed: bool = False
     """True where removing the property changes nothing: the value that GKE reports is kept."""
+    cleared_without: str = ""
+    """Of a computed property: the property without which the provider removes it, also where the program leaves out the
+    block around both. If that property is there, and the same before and after, GKE's value is kept."""
     observed: bool = False
     """True where the real engine and provider were seen to do this."""
     default: Any = None
@@ -91,6 +94,9 @@ class PropertyChange(Record):
     """True of a list whose order means nothing. For a list of blocks, a change is reported for the whole list."""
     unknown_replaces: bool = False
     """True of a block that takes a new resource if it is not known as a whole, regardless of its content."""
+    crashes_unknown: bool = False
+    """True of a block at which the provider crashes if it is not known as a whole: so the engine sends it where a
+    resource that it refers to is deleted before it is created again."""
     dropped_beside: str = ""
     """The property beside which GKE does not store this one, so that any value differs in every preview."""
     refused_for: Literal["", "multi-host"] = ""

@@ -73,6 +73,17 @@ class Dependents:
                     waiting.append(referrer)
         return list(found)[1:]
 
+    def crashing_with(self, urns: Iterable[str], semantics: Mapping[str, Semantics]) -> str:
+        """The URN of a resource at which the provider crashes when the engine asks what must be replaced with these."""
+        for gone in urns:
+            for referrer in self._referrers.get(gone, ()):
+                known = semantics[self._resources[referrer].type]
+                for name, sources in self._references[referrer].items():
+                    change = known.change(name)
+                    if gone in sources and change is not None and change.crashes_unknown:
+                        return referrer
+        return ""
+
     def sources_of(self, urn: str) -> frozenset[str]:
         """All references of a resource."""
         return frozenset[str]().union(*self._references[urn].values())

@@ -93,10 +93,10 @@ class _Comparison:
         if not (classified or options or deleted_with):
             return None
         operation = _operation(classified, replaced=bool(replacing or deleted_with))
-        delete_first = False
+        delete_first, crashes_at = False, ""
         if operation == "replace":
             delete_first = bool(deleted_with) or self._delete_first(head, replacing)
-            self._replaced(base, head, delete_first=delete_first)
+            crashes_at = self._replaced(base, head, delete_first=delete_first)
         stopped = refusal(
             pair,
             operation,
@@ -104,6 +104,7 @@ class _Comparison:
             classified,
             delete_first=delete_first,
             deleted_with=self._name(deleted_with),
+            crashes_at=self._name(crashes_at),
         )
         refused = bool(stopped.text) and operation == "update"
         return _change(
@@ -141,15 +142,20 @@ class _Comparison:
         explicit = self.semantics[head.type].explicit_name(head.inputs) is not None
         return explicit and any(item.replacer == "provider" for item in replacing)
 
-    def _replaced(self, base: Resource, head: Resource, *, delete_first: bool) -> None:
-        """Record the consequences: new outputs, and resources that the engine also deletes with the old one."""
+    def _replaced(self, base: Resource, head: Resource, *, delete_first: bool) -> str:
+        """Record the consequences: new outputs, and resources that the engine also deletes with the old one.
+
+        The result is the old URN of a resource at which the provider crashes meanwhile; empty if there is none.
+        """
         self.moving.add(head.urn)
         if not delete_first:
-            return
+            return ""
         if self.dependents is None:
             self.dependents = Dependents(self.base.resources)
-        for urn in self.dependents.deleted_with(base.urn, self.semantics):
+        deleted = self.dependents.deleted_with(base.urn, self.semantics)
+        for urn in deleted:
             self.deleted_with.setdefault(urn, base.urn)
+        return self.dependents.crashing_with((base.urn, *deleted), self.semantics)
 
     def _because_of(
         self, base: Resource, replacing: Sequence[ClassifiedDiff], references: References

@@ -4,7 +4,7 @@ The provider compares the values that GKE reported last with the values of the p
 from those of the program before the change and from the catalog; changes outside of Pulumi are not known here.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from pulumi_gke_tpu.change.diff.semantics import Semantics, plain_path
@@ -50,7 +50,7 @@ def find_differences(
 
     ``ignored`` are the paths that the resource's own options take out of the comparison.
     """
-    walk = _Walk(semantics, later, was, semantics.untouched)
+    walk = _Walk(semantics, later, was, semantics.untouched, semantics.cleared(was, will))
     found = walk.inside((), semantics.as_read(was), semantics.filled(will))
     suppressed = [tuple(path.split(".")) for path in semantics.ignored(will)]
     kept = [item for item in found if not any(contains(path, item.steps) for path in (*ignored, *suppressed))]
@@ -65,6 +65,8 @@ class _Walk:
     """The old inputs, without the values that GKE adds."""
     untouched: Mapping[str, Any]
     """The values that GKE reports although the program does not set them."""
+    cleared: Collection[Steps]
+    """The properties that the provider removes where the program leaves them out."""
 
     def inside(self, steps: Steps, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[PropertyDiff]:
         for name in sorted({*old, *new}):
@@ -91,18 +93,22 @@ class _Walk:
         written = _at(self.written, steps)
         if not old or not written or str(steps[-1]).startswith(_GOOGLES_LABELS):
             return
-        if plain_path(steps) in self.semantics.reported_maps and isinstance(written, dict):
+        if plain_path(steps) in self.semantics.maps and isinstance(written, dict):
             for key in sorted(written):
                 yield from self.left_out((*steps, key), written[key])
             return
         change = self.semantics.change(format_steps(steps))
-        stays = (change is not None and change.computed) or (
+        stays = (change is not None and change.computed and steps not in self.cleared) or (
             plain_path(steps) in self.semantics.always_reported and not says_something(written)
         )
         if not stays:
             yield PropertyDiff(steps, written, ABSENT)
-        elif not self.later.equal(old, _at(self.untouched, steps)):
-            yield PropertyDiff(steps, written, ABSENT, planned=False)
+            return
+        removed = [path for path in self.cleared if path[:-1] == steps and _at(self.written, path)]
+        yield from (PropertyDiff(path, _at(self.written, path), ABSENT) for path in removed)
+        kept = {name: value for name, value in written.items() if (*steps, name) not in removed} if removed else written
+        if kept and not self.later.equal(old, _at(self.untouched, steps)):
+            yield PropertyDiff(steps, kept, ABSENT, planned=False)
 
     def block_or_map(self, steps: Steps, old: Any, new: Mapping[str, Any]) -> Iterator[PropertyDiff]:
         if isinstance(old, dict):
@@ -110,17 +116,28 @@ class _Walk:
         elif new:
             yield PropertyDiff(steps, _or_absent(old), new)
 
+    def unordered(self, steps: Steps, old: Sequence[Any], new: Sequence[Any]) -> Iterator[PropertyDiff]:
+        """Items that only one side has, each at its position there. New items with blocks count as the whole list."""
+        removed, added = self.later.only_in_one(old, new)
+        if added and self.semantics.holds_blocks(steps):
+            yield PropertyDiff(steps, old, new)
+            return
+        for index in sorted({*removed, *added}):
+            if index not in added:
+                yield PropertyDiff((*steps, index), old[index], ABSENT)
+            elif index not in removed:
+                yield PropertyDiff((*steps, index), ABSENT, new[index])
+            else:
+                yield from self.property((*steps, index), old[index], new[index])
+
     def list(self, steps: Steps, old: list[Any], new: list[Any]) -> Iterator[PropertyDiff]:
         if not old or not new:
             if old != new:
                 yield PropertyDiff(steps, old or ABSENT, new or ABSENT)
             return
         if self.semantics.is_unordered(steps) and not self._unsure(new):
-            if self.later.same_set(old, new):
-                return
-            if isinstance(new[0], dict):
-                yield PropertyDiff(steps, old, new)
-                return
+            yield from self.unordered(steps, old, new)
+            return
         for index in range(max(len(old), len(new))):
             if index >= len(new):
                 yield PropertyDiff((*steps, index), old[index], ABSENT)

@@ -31,22 +31,28 @@ def refusal(
     *,
     delete_first: bool = False,
     deleted_with: str,
+    crashes_at: str = "",
 ) -> Refusal:
     """The first failure of the change of a resource.
 
     ``delete_first`` is about a replacement: whether the old resource is deleted before the new one is created.
     ``deleted_with`` is the name of the resource whose replacement deletes this one before; empty where none does.
+    ``crashes_at`` is the name of the resource at which the provider crashes before; empty if it does not crash.
     """
     if operation in ("delete", "replace"):
-        return _protection(pair, operation, semantics, delete_first=delete_first, deleted_with=deleted_with)
+        protected = _protection(pair, deleted_with=deleted_with)
+        if protected.text:
+            return protected
+        if crashes_at:
+            why = "it does not know the interfaces in the replaced network yet"
+            return Refusal(f"the provider crashes when it compares node pool {crashes_at}: {why}", "provider")
+        return _deletion(pair, operation, semantics, delete_first=delete_first)
     if operation == "update":
         return _update(classified)
     return NOTHING
 
 
-def _protection(
-    pair: ResourcePair, operation: Operation, semantics: Semantics, *, delete_first: bool, deleted_with: str
-) -> Refusal:
+def _protection(pair: ResourcePair, *, deleted_with: str) -> Refusal:
     base, head = pair.base, pair.head
     assert base is not None
     if base.options.protect:
@@ -57,6 +63,12 @@ def _protection(
             return Refusal("it is protected, and Pulumi does not delete protected resources", "engine")
         if head.options.protect:
             return Refusal("it is protected, and Pulumi does not replace protected resources", "engine")
+    return NOTHING
+
+
+def _deletion(pair: ResourcePair, operation: Operation, semantics: Semantics, *, delete_first: bool) -> Refusal:
+    base, head = pair.base, pair.head
+    assert base is not None
     if _DELETION_PROTECTION in semantics.properties and semantics.filled(base.inputs).get(_DELETION_PROTECTION):
         after = "" if base.inputs.get("enableAutopilot") else ", after the deletion of its node pools"
         return Refusal(

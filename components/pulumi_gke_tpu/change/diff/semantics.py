@@ -48,14 +48,19 @@ class Semantics:
             for path, item in known
             if item.dropped_beside
         ]
+        self._cleared = [
+            (tuple(path.split(".")), tuple(item.cleared_without.split(".")))
+            for path, item in known
+            if item.cleared_without
+        ]
         self._blocks = frozenset(path.rpartition(".")[0] for path in self.properties)
         self.following = tuple(item for item in provider.following if resource_type in item.paths)
         """Possible later effects of updates of this type."""
         self._unordered = frozenset(path for path, item in known if item.unordered)
         reported_always = self._reported_with_their_blocks()
-        self.reported_maps = frozenset(filter(self._is_map, reported_always))
-        """Maps of free keys, such as labels, to which GKE adds keys: keys removed from the program are removed."""
-        self.always_reported = reported_always - self.reported_maps
+        self.maps = frozenset(path for path, item in known if item.type == "map" and not item.computed)
+        """Maps of free keys, such as labels, that GKE does not keep: if a program removes one, it removes its keys."""
+        self.always_reported = reported_always - self.maps
         """Blocks that GKE always reports: removing one from the program has no effect."""
 
     def change(self, path: str) -> PropertyChange | None:
@@ -71,6 +76,10 @@ class Semantics:
     def is_unordered(self, steps: Steps) -> bool:
         """Whether the order of a list has no meaning."""
         return plain_path(steps) in self._unordered
+
+    def holds_blocks(self, steps: Steps) -> bool:
+        """Whether the items of a list of blocks contain further blocks."""
+        return any(path.startswith(f"{plain_path(steps)}.") for path in self._blocks)
 
     def filled(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
         """A copy of the inputs with the provider's defaults in every existing block."""
@@ -109,6 +118,13 @@ class Semantics:
         """Whether GKE does not store some of these inputs, so that they differ without having been changed."""
         return any(_at(inputs, beside) and _at(inputs, path) for path, beside in self._dropped)
 
+    def cleared(self, was: Mapping[str, Any], will: Mapping[str, Any]) -> tuple[Steps, ...]:
+        """The computed properties that the provider removes: the program no longer sets them.
+
+        It looks at the value that remains of the property beside them: with its block, a computed one stays.
+        """
+        return tuple(path for path, beside in self._cleared if not _stays(beside, was, will))
+
     def ignored(self, inputs: Mapping[str, Any]) -> tuple[str, ...]:
         """The properties that the provider does not compare for these inputs."""
         return self._ignored_on_autopilot if inputs.get("enableAutopilot") else ()
@@ -127,11 +143,6 @@ class Semantics:
             if not blocks or ".".join(blocks) in found:
                 found.update(".".join((*blocks, name)) for name in values)
         return frozenset(found)
-
-    def _is_map(self, path: str) -> bool:
-        """Whether a property that GKE always reports holds free keys, each of which the provider compares."""
-        change = self.properties.get(path)
-        return path not in self._blocks and change is not None and not change.computed
 
 
 _ByBlock = Sequence[tuple[Sequence[str], Mapping[str, Any]]]
@@ -164,6 +175,12 @@ def _copy(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _copy(item) for key, item in value.items()}
     return [_copy(item) for item in value] if isinstance(value, list) else value
+
+
+def _stays(path: Sequence[str], was: Mapping[str, Any], will: Mapping[str, Any]) -> bool:
+    """Whether a property has the same value before and after; without its block, it keeps that from before."""
+    before = _at(was, path)
+    return bool(before) and (_at(will, path) == before or _at(will, path[:-1]) is None)
 
 
 def _fill(target: dict[str, Any], values: _ByBlock) -> None:

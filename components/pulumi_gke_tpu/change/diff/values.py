@@ -2,11 +2,10 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.graph.walk import instances_in
 from pulumi_gke_tpu.plan.base import Unknown
 
 _NETWORK = re.compile(r"(^|\.)(network|subnetwork|privateEndpointSubnetwork)$")
@@ -48,19 +47,23 @@ class LaterValues:
             return isinstance(was, list) and len(was) == len(will) and all(map(self.equal, was, will))
         return bool(was == will)
 
-    def same_set(self, was: list[Any], will: list[Any]) -> bool:
-        """Whether two lists have the same elements, in any order."""
-        if any(not self.moving.isdisjoint(unknown.urns) for unknown in instances_in(will, Unknown)):
-            return False
-        return sorted(self._canonical(item, self.after) for item in was) == sorted(
-            self._canonical(item, {}) for item in will
-        )
+    def only_in_one(self, was: Sequence[Any], will: Sequence[Any]) -> tuple[list[int], list[int]]:
+        """The positions of the items that only the first list has, and of those that only the second one has."""
+        before = [self._canonical(item, self.after) for item in was]
+        after = [self._canonical(item, {}) for item in will]
+        return _missing(before, after), _missing(after, before)
 
     def _canonical(self, value: object, after: Mapping[str, str]) -> str:
         def known_later(unknown: Unknown) -> dict[str, Any]:
             return {"later": sorted(after.get(urn, urn) for urn in unknown.urns)}
 
         return json.dumps(value, sort_keys=True, default=known_later)
+
+
+def _missing(items: list[str], others: list[str]) -> list[int]:
+    """The positions of the items that are not among the others."""
+    known = set(others)
+    return [index for index, item in enumerate(items) if item not in known]
 
 
 def says_something(value: object) -> bool:

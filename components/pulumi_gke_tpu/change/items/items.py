@@ -13,7 +13,6 @@ from pulumi_gke_tpu.change.consent.fixes import Lists, Renames
 from pulumi_gke_tpu.change.consent.protection import refusal
 from pulumi_gke_tpu.change.consent.subject import ChangeContext, ClusterChange, ClusterLoss, GroupChange
 from pulumi_gke_tpu.change.effects.classes import class_of, facts_of
-from pulumi_gke_tpu.change.effects.interfaces import used_networks
 from pulumi_gke_tpu.change.effects.overlap import Fated, overlaps
 from pulumi_gke_tpu.change.effects.pools import hosts_of, pool_fates
 from pulumi_gke_tpu.change.effects.totals import group_size
@@ -35,7 +34,7 @@ from pulumi_gke_tpu.change.narrative.written_order import most_dangerous_first
 from pulumi_gke_tpu.change.sentences import Sentences
 from pulumi_gke_tpu.change.stacks import has_own_stack
 from pulumi_gke_tpu.estimate.cost_model import GroupCost
-from pulumi_gke_tpu.findings import format_path, listed, quoted
+from pulumi_gke_tpu.findings import format_path
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair, both_kinds, pair_fleets
 from pulumi_gke_tpu.fleet.renames import find_renames
@@ -195,23 +194,7 @@ class _Grouping:
         effect = class_of(changes, CLUSTER)
         written = most_dangerous_first(written, changes, self.context.catalog.keys, CLUSTER_KEYS, effect)
         item = ClusterChange(self.context, pair, changes, effect, written, self._cluster_loss(pair))
-        found = self._item(item, "cluster", functools.partial(describe_cluster, item))
-        networks = [used.key for used in used_networks(pair, self._is_replaced) if used.certain]
-        if found.refused or not networks:
-            return found
-        names = listed([quoted(key) for key in networks], most=3)
-        stopped = f"`pulumi up` will fail: hosts have interfaces in {names}, and Compute Engine does not delete it."
-        return dataclasses.replace(found, refused=stopped)
-
-    def _is_replaced(self, item: str) -> bool:
-        """Whether properties of its own replace a cluster, or node pools of a group."""
-        kind = NODE_POOL if "/" in item else CLUSTER
-        return any(
-            difference.effect == "replace"
-            for change in self._by_item.get(item, ())
-            if change.operation == "replace" and change.type == kind
-            for difference in change.differences
-        )
+        return self._item(item, "cluster", functools.partial(describe_cluster, item))
 
     def _item(
         self,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from pulumi_gke_tpu.change.effects.interfaces import used_networks
 from pulumi_gke_tpu.change.rules.transition import (
     Transition,
     lost_pools,
@@ -111,7 +112,9 @@ def _cluster_is_reported(transition: Transition, pair: ClusterPair) -> bool:
     """Whether another rule reports the failure at a cluster."""
     if transition.is_renamed(pair.item.key) or pair.handed_over:
         return True
-    if transition.planned[pair.item.key].refused == "update" or pair.base is None or not pair.base.deletion_protection:
+    if transition.planned[pair.item.key].refused == "update":
+        return any(used_networks(pair))
+    if pair.base is None or not pair.base.deletion_protection:
         return False
     return pair.head is None or _becomes_another(pair)
 
