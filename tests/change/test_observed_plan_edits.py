@@ -1,17 +1,14 @@
 """What the comparison of two plans foretells, against edits that the real engine and the real provider planned."""
 
 import functools
-import pathlib
-import tempfile
+import json
 from collections import Counter
 from typing import Any
 
 import pytest
-from support.observed_edits import STACK, UNREAD, ObservedEdit, Step, as_text, observed_edits
+from support.observed_edits import STACK, UNREAD, ObservedEdit, Step, as_arguments, as_text, observed_edits
 from support.plan_edits import items
-from support.shipped import TODAY
 
-from pulumi_gke_tpu import load_plan
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.catalog.records.provider import change_of
 from pulumi_gke_tpu.change.diff.compare import compare
@@ -38,16 +35,13 @@ def by_stop(word: str) -> list[ObservedEdit]:
 
 @functools.cache
 def graph(plan: str) -> Graph:
-    with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder) / "plan.yaml"
-        path.write_text(plan, encoding="utf-8")
-        args: Any = load_plan(path, today=TODAY)
+    args: Any = as_arguments(json.loads(plan))
     return preview_plan(args, name=STACK, catalog=read_catalog())
 
 
 def changes(edit: ObservedEdit) -> dict[str, ResourceChange]:
     """Type and name of each resource that changes -> the change."""
-    before, after = graph(as_text(edit.before)), graph(as_text(edit.after))
+    before, after = (graph(json.dumps(plan)) for plan in (edit.before, edit.after))
     return {resource(change): change for change in compare(before, after, PROVIDER)}
 
 
@@ -151,7 +145,7 @@ def test_no_report_belittles_a_replacement(edit: ObservedEdit) -> None:
 @pytest.mark.parametrize("edit", by_stop("validation"), ids=str)
 def test_a_plan_that_the_component_refused_is_refused(edit: ObservedEdit) -> None:
     with pytest.raises(FindingsError, match=edit.stopped["rule"]):
-        graph(as_text(edit.after))
+        graph(json.dumps(edit.after))
 
 
 @pytest.mark.parametrize("edit", by_stop("protection"), ids=str)

@@ -3,12 +3,15 @@
 import functools
 import json
 import pathlib
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import yaml
-from support.shipped import Plan
+from support.shipped import TODAY, Plan
+
+from pulumi_gke_tpu import load_plan
 
 STACK = "test"
 """The name of the recorded stack, and of the fleet in it."""
@@ -74,6 +77,14 @@ def _patched(value: Any, patch: Any) -> Any:
         else:
             result[key] = _patched(result.get(key), item)
     return result
+
+
+def as_arguments(plan: Plan) -> Plan:
+    """A plan as a program loads it, on the day of the tests."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "plan.yaml"
+        path.write_text(as_text(plan), encoding="utf-8")
+        return cast(Plan, load_plan(path, today=TODAY))
 
 
 def as_text(plan: Plan) -> str:

@@ -63,7 +63,7 @@ def differences(
     found = [_with_state(kind, item, state, inputs) for item in found]
     found += _without_a_property(kind, found, state, inputs)
     if found and kind.token == POOL:
-        found += [Difference(steps, "add") for steps in _unread(state) if _at(inputs, steps) is None]
+        found += [Difference(steps, "add") for steps in _unread(state) if value_at(inputs, steps) is None]
     if any(item.replaces for item in found):
         found = [_with_its_block(kind, item) for item in found]
     return sorted(found, key=lambda item: item.path)
@@ -75,16 +75,16 @@ def _is_ignored(item: Difference, ignored: tuple[str, ...]) -> bool:
 
 def _unread(state: dict[str, Any]) -> Iterator[tuple[Step, ...]]:
     for steps in UNREAD:
-        if isinstance(_at(state, steps[:-1]), dict) and _at(state, steps) is None:
+        if isinstance(value_at(state, steps[:-1]), dict) and value_at(state, steps) is None:
             yield steps
 
 
 def _cleared(kind: Kind, state: dict[str, Any], inputs: dict[str, Any]) -> Iterator[Difference]:
     """Computed properties that the provider removes, unless a property beside them stays what it is."""
     for steps, beside in kind.cleared:
-        was = _at(state, beside)
-        stays = was and (_at(inputs, beside) == was or _at(inputs, beside[:-1]) is None)
-        if not stays and not _is_empty(_at(state, steps)) and _at(inputs, steps) is None:
+        was = value_at(state, beside)
+        stays = was and (value_at(inputs, beside) == was or value_at(inputs, beside[:-1]) is None)
+        if not stays and not _is_empty(value_at(state, steps)) and value_at(inputs, steps) is None:
             yield Difference(steps, "delete")
 
 
@@ -117,6 +117,8 @@ def _left_out(kind: Kind, steps: tuple[Step, ...], old: Any) -> Iterator[Differe
     path = format_path(steps)
     change = kind.change(path)
     plain = ".".join(step for step in steps if isinstance(step, str))
+    if change is None and len(steps) > 1 and steps[0] in kind.follows:
+        yield Difference(steps, "delete")
     if _is_empty(old) or change is None or change.computed or old == change.reported:
         return
     if isinstance(steps[-1], str) and steps[-1].startswith("goog-gke"):
@@ -214,9 +216,9 @@ def _equal(steps: tuple[Step, ...], old: Any, new: Any) -> bool:
 def _with_state(kind: Kind, item: Difference, state: dict[str, Any], inputs: dict[str, Any]) -> Difference:
     change = kind.change(item.path)
     replaces = change is not None and change.change == "replace"
-    replaces = replaces or (item.path in kind.whole and isinstance(_at(inputs, item.steps), Unknown))
+    replaces = replaces or (item.path in kind.whole and isinstance(value_at(inputs, item.steps), Unknown))
     if not replaces and item.how != "update" and kind.is_block(item.plain_path):
-        block = _at(inputs if item.how == "add" else state, item.steps)
+        block = value_at(inputs if item.how == "add" else state, item.steps)
         replaces = any(_replaces(kind, item.plain_path, inner) for inner in _names_inside(block))
     return replace(item, replaces=replaces)
 
@@ -237,7 +239,7 @@ def _names_inside(value: Any) -> Iterator[str]:
             yield from (f"{name}.{below}" for below in _names_inside(inner))
 
 
-def _at(value: Any, steps: tuple[Step, ...]) -> Any:
+def value_at(value: Any, steps: tuple[Step, ...]) -> Any:
     for step in steps:
         if isinstance(step, int):
             value = value[step] if isinstance(value, list) and step < len(value) else None
@@ -261,7 +263,7 @@ def _without_a_property(
     for item in found:
         change = kind.change(item.path)
         rule = change.change if change else ""
-        old, new = _at(state, item.steps), _at(inputs, item.steps)
+        old, new = value_at(state, item.steps), value_at(inputs, item.steps)
         if (rule == "replace-off" and old and not new) or (rule == "replace-shrink" and _shrinks(old, new)):
             extra.append(Difference((META,), "update", replaces=True))
     return extra

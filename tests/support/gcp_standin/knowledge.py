@@ -3,6 +3,7 @@
 import copy
 import functools
 import pathlib
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -60,6 +61,11 @@ class Kind:
     def _blocks(self) -> frozenset[str]:
         parts = [name.split(".") for name in self.properties]
         return frozenset(".".join(steps[:length]) for steps in parts for length in range(1, len(steps)))
+
+    @property
+    def follows(self) -> Collection[str]:
+        """The outputs that the provider computes from inputs."""
+        return self.provider.resources[self.token].computed_from
 
     @property
     def properties(self) -> dict[str, PropertyChange]:

@@ -3,7 +3,7 @@
 import copy
 from typing import Any
 
-from support.gcp_standin.difference import UNREAD_TAGS, Difference
+from support.gcp_standin.difference import UNREAD, Difference, value_at
 from support.gcp_standin.knowledge import CLUSTER, POOL, Kind
 from support.gcp_standin.planned import planned
 
@@ -39,7 +39,7 @@ def sends(kind: Kind, item: Difference, old: dict[str, Any], inputs: dict[str, A
     change = kind.change(item.path)
     if change is None or change.change in ("no-op", "client-side", "create-only"):
         return False
-    if item.steps == UNREAD_TAGS and not inputs.get("nodeConfig", {}).get("resourceManagerTags"):
+    if item.steps in UNREAD and not value_at(inputs, item.steps):
         return False
     if change.change == "no-op-off":
         return bool(inputs.get(item.path))
