@@ -82,7 +82,7 @@ def normal(path: str) -> str:
 
 
 def seen_kinds(step: Step) -> dict[str, str]:
-    """The same of what was recorded. A zone that goes beside one that stays does not remove the zones."""
+    """The same of what was recorded. A removed zone beside others does not remove the property."""
     found: dict[str, str] = {}
     for path, recorded in step.diff.items():
         if not path.startswith(FOLLOWING):
@@ -134,7 +134,7 @@ def test_what_is_replaced_along_refers_to_what_is_replaced(edit: ObservedEdit) -
 
 @pytest.mark.parametrize("edit", WHOLE, ids=str)
 def test_no_report_belittles_a_replacement(edit: ObservedEdit) -> None:
-    """What the engine replaces is reported as such: for the item of the resource, or because its cluster goes."""
+    """What the engine replaces is reported as such: for the item of the resource, or for its cluster."""
     reported = items(as_text(edit.before), as_text(edit.after))
     shown = {resource(change): item for item in reported.values() for change in item.resources}
     for name, step in edit.steps.items():

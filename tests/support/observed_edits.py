@@ -16,7 +16,7 @@ from pulumi_gke_tpu import load_plan
 STACK = "test"
 """The name of the recorded stack, and of the fleet in it."""
 UNREAD = ("nodeConfig.resourceManagerTags", "nodeConfig.linuxNodeConfig.sysctls")
-"""What the provider names beside every difference of a node pool until it reads the pool; alone it is no difference.
+"""What the provider names beside every difference of a node pool until it reads the pool; alone it causes nothing.
 The record does not have the first of these."""
 
 _FILE = pathlib.Path(__file__).parents[1] / "engine" / "data" / "observed_plan_edits.json"

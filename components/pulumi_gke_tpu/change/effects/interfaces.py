@@ -22,7 +22,7 @@ def used_networks(pair: ClusterPair) -> Iterator[UsedNetwork]:
     """The replaced subnetworks of a cluster, as far as node pools refer to them before the change.
 
     It does not matter whether the change also replaces or deletes these node pools: Pulumi asks about them first. A
-    network that the change deletes is no problem, because node pools without the interface are replaced before that.
+    network that the change deletes cannot fail so, because its node pools are replaced without the interface before.
     """
     if pair.base is None or pair.head is None or pair.head.mode != "standard" or pair.head.existing:
         return
