@@ -1,6 +1,6 @@
 """Effective values come from ``fleet/settings``: nothing else decides what holds where a plan sets no key.
 
-A second default agrees with the first one only by luck. Rules may read keys, because they point at what is written.
+A second default agrees with the first one only by luck. Rules may read keys, because their findings name keys.
 """
 
 import ast
@@ -25,7 +25,7 @@ KEYS = {
 }
 """Keys of which an effective value exists, and what has it."""
 READS_KEYS = ("rules/", "change/rules/", "plan/", "fleet/settings/")
-"""Rules point at what is written."""
+"""The findings of rules name keys."""
 ALLOWED = {
     ("graph/builders/cpu_pools.py", "boot_disk"): "gives the written disk to the settings",
     ("graph/result.py", "private_nodes"): "a note about plans that have neither of two keys",
