@@ -333,8 +333,7 @@ def _group(group: SliceGroup, cost: GroupCost) -> GroupRecord:
 
 
 def _pool(group: SliceGroup, pool: NodePool) -> PoolRecord:
-    shape = group.shape
-    limits = None
+    shape, limits = group.shape, None
     if pool.autoscaled:
         kind: Literal["per_zone", "total"] = "per_zone" if shape.multi_host else "total"
         limits = Autoscaling(pool.hosts.minimum, pool.hosts.maximum, kind, "ANY")
