@@ -108,7 +108,7 @@ def test_an_entry_that_is_pasted_without_a_reason_is_an_error() -> None:
         *((stated, True) for stated in ("why not", "TODO: move to 16x16", "approved in review")),
     ],
 )
-def test_a_placeholder_is_no_reason(reason: str, valid: bool) -> None:
+def test_a_placeholder_is_not_a_reason(reason: str, valid: bool) -> None:
     entry = f"{{change: replace, of: train/main, reason: {json.dumps(reason)}, until: 2026-12-04}}"
     checked = check_plan(read_plan_content(f"{PLAN}acknowledge: [{entry}]\n".encode(), "plan.yaml"), catalog())
     assert [found.rule for found in checked.findings] == ([] if valid else ["TPU023"])
