@@ -203,24 +203,27 @@ def test_a_rayjob_that_was_created_with_numbers_stays_if_a_webhook_stored_text(
     assert (cluster.up(args).error, cluster.objects.log) == ("", [])
 
 
-def test_ignored_changes_keep_a_rayjob_that_was_created_with_numbers(
-    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    args = plan(sweep=RAY)
+def test_ignored_changes_keep_the_runs_of_an_earlier_version(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A RayJob with numbers, and Jobs and JobSets of a queue without the toleration of their flavor."""
+    args = plan(sweep=RAY, queued=QUEUED, batch={"slices": "serve", "kind": "job", "queue": "team"})
     args["clusters"]["c"]["addons"] = ["ray_operator"]
     with monkeypatch.context() as before:
         numbers(before)
+        before.setattr(pods, "is_queued", lambda *_: False)
         assert cluster.up(args).error == ""
     cluster.objects.log.clear()
-    assert cluster.stack.up(program(args, pulumi.ResourceOptions(transforms=[keep_ray_jobs]))).error == ""
-    assert cluster.objects.log == []
+    runs = {"RayJob/sweep", "JobSet/pretrain", "JobSet/queued", "Job/batch"}
+    assert cluster.stack.up(program(args, pulumi.ResourceOptions(transforms=[keep_runs]))).error == ""
+    assert not runs & {name for _, name in cluster.objects.log}
+    assert cluster.up(args).error == ""
+    assert {name for action, name in cluster.objects.log if action == "delete"} == runs
 
 
-def keep_ray_jobs(args: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult | None:
+def keep_runs(args: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult | None:
     """The transform of docs/workloads.md."""
-    if not args.type_.endswith(":RayJob"):
+    if not args.type_.endswith((":Job", ":JobSet", ":RayJob")):
         return None
-    keep = pulumi.ResourceOptions(ignore_changes=["spec"])
+    keep = pulumi.ResourceOptions(ignore_changes=["metadata", "spec"])
     return pulumi.ResourceTransformResult(args.props, pulumi.ResourceOptions.merge(args.opts, keep))
 
 

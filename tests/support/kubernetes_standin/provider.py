@@ -4,6 +4,7 @@ It keeps to what the code of the real provider does:
 
 - The state is the stored object, and the inputs below ``__inputs``. Inputs of kinds of Kubernetes are normalized.
 - A difference is one between the last known object, in the shape of the former inputs, and the new inputs.
+- Ignored changes are no differences.
 - With ``pulumi.com/skipAwait``, the deletion of a Deployment, Job, Namespace or Pod is not waited for.
 - Objects are deleted in the foreground, unless ``pulumi.com/deletionPropagationPolicy`` says otherwise.
 
@@ -21,6 +22,8 @@ from support.gcp_standin.difference import format_path
 from support.kubernetes_standin.difference import differences, pruned, replaces
 from support.kubernetes_standin.server import Object, Objects, RefusedError, id_of, normalize
 from support.provider_service import ProviderService
+
+from pulumi_gke_tpu.formats.property_path import contains, parse_path
 
 KNOWN = ("v1", "apps/v1", "batch/v1", "scheduling.k8s.io/v1", "storage.k8s.io/v1")
 """The versions whose objects the provider normalizes, because it has their types."""
@@ -49,7 +52,10 @@ class Provider(ProviderService):
         new = wire.read(request.news)
         answer, kinds = provider_pb2.DiffResponse, provider_pb2.PropertyDiff
         detailed, replacing = {}, []
+        ignored = [parse_path(path) for path in request.ignoreChanges]
         for steps, how in differences(pruned(live, inputs), new):
+            if any(contains(path, steps) for path in ignored):
+                continue
             path, replaced = format_path(steps), replaces(new["kind"], steps)
             detailed[path] = kinds(kind=getattr(kinds, f"{how.upper()}{'_REPLACE' if replaced else ''}"))
             replacing += [path] if replaced else []
