@@ -4,7 +4,7 @@ It keeps to what the code of the real provider does:
 
 - The state is the stored object, and the inputs below ``__inputs``. Inputs of kinds of Kubernetes are normalized.
 - A difference is one between the last known object, in the shape of the former inputs, and the new inputs.
-- Ignored changes are no differences.
+- Changes that the program ignores are left out.
 - With ``pulumi.com/skipAwait``, the deletion of a Deployment, Job, Namespace or Pod is not waited for.
 - Objects are deleted in the foreground, unless ``pulumi.com/deletionPropagationPolicy`` says otherwise.
 
