@@ -1,6 +1,7 @@
 """Fixes of damaged files: no traceback, never more errors, and the same result again."""
 
 import datetime
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from support.plan_mutations import INVENTORY, ORGANIZATION, SEEDS, as_yaml, dama
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.plan import read_plan_content
+from pulumi_gke_tpu.plan.files.kept import Mark, is_all_kept
 from pulumi_gke_tpu.plan.files.kinds import INVENTORY as INVENTORY_KIND
 from pulumi_gke_tpu.plan.files.kinds import ORGANIZATION as ORGANIZATION_KIND
 from pulumi_gke_tpu.plan.files.mending import mended
@@ -101,3 +103,35 @@ def test_nothing_is_written_if_a_fix_takes_out_something_else(lost: str, monkeyp
     assert FIXER.fix([file]).applied == 1
     monkeypatch.setattr(fixing, "mended", lambda *given: mended(*given).replace(lost, ""))
     assert FIXER.fix([file]).after == (file,)
+
+
+def test_a_fix_that_takes_out_something_else_does_not_prevent_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    def damaging(text: str, line: int, *more: object) -> str:
+        after = mended(text, line, *more)  # type: ignore[arg-type]
+        return after.replace("project: acme-ml\n", "") if line == _LINE_OF_FIRST else after
+
+    monkeypatch.setattr(fixing, "mended", damaging)
+    after = FIXER.fix([FixableFile("plan.yaml", _clusters(3).encode())]).after[0]
+    assert after.text == _clusters(3).replace("Standard", "standard").replace("standard", "Standard", 1)
+
+
+def test_the_fixes_of_a_file_are_checked_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading the whole file for each fix takes long in a file with many."""
+    calls: list[int] = []
+
+    def counted(before: str, after: str, marks: Sequence[Mark]) -> bool:
+        calls.append(len(marks))
+        return is_all_kept(before, after, marks)
+
+    monkeypatch.setattr(fixing, "is_all_kept", counted)
+    assert FIXER.fix([FixableFile("plan.yaml", _clusters(50).encode())]).applied == 50
+    assert calls == [50]
+
+
+_LINE_OF_FIRST = 4
+
+
+def _clusters(number: int) -> str:
+    """A plan with one mistake in each cluster."""
+    clusters = "".join(f"  c{index}: {{mode: Standard, location: us-east5}}\n" for index in range(number))
+    return f"version: 1\nproject: acme-ml\nclusters:\n{clusters}"

@@ -198,13 +198,27 @@ def fixed_text(text: str, findings: Iterable[Finding]) -> tuple[str, int]:
     """The text with the fixes of findings in it, from the last one to the first, and their number.
 
     A fix that would change text above it is alone, because the places of the others would no longer be right. A fix
-    that would remove a comment or an entry that it does not replace is not applied.
+    that would remove a comment or an entry that it does not replace is not applied. All fixes are checked together,
+    because reading the file for each takes long; only if one of them removes something, they are checked one by one.
     """
+    findings = tuple(findings)
+    after, marks = _applied(text, findings)
+    if not marks or is_all_kept(text, after, marks):
+        return after, len(marks)
+    after, marks = _applied(text, findings, is_all_kept)
+    return after, len(marks)
+
+
+def _applied(
+    text: str, findings: Iterable[Finding], is_kept: Callable[[str, str, Sequence[Mark]], bool] = lambda *_: True
+) -> tuple[str, list[Mark]]:
+    """The text with fixes in it, and the marks of those that were applied."""
     lines = text.splitlines(keepends=True)
     starts = [0]
     for line in lines:
         starts.append(starts[-1] + len(line))
-    applied, free = 0, len(text) + 1
+    marks: list[Mark] = []
+    free = len(text) + 1
     places = ((finding, finding.position) for finding in findings if finding.position is not None)
     for finding, place in sorted(
         places, key=lambda entry: (entry[1].line, entry[1].column, entry[0].rule), reverse=True
@@ -217,10 +231,12 @@ def fixed_text(text: str, findings: Iterable[Finding]) -> tuple[str, int]:
             after = mended(text, place.line, place.column, width, finding.fix)
         except CannotApplyError:
             continue
-        if after != text and is_all_kept(text, after, Mark(finding.path, start, width)):
+        mark = Mark(finding.path, start, width)
+        if after != text and is_kept(text, after, [mark]):
             free = min(free, _common_start(text, after))
-            text, applied = after, applied + 1
-    return text, applied
+            text = after
+            marks.append(mark)
+    return text, marks
 
 
 def replacement(text: str, finding: Finding) -> Replacement | None:

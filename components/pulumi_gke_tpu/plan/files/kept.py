@@ -1,4 +1,4 @@
-"""Whether a fix keeps what a file says: all entries, values and comments but those that its finding marks.
+"""Whether fixes keep what a file says: all entries, values and comments but those that their findings mark.
 
 This uses no code that applies fixes, so that a bug there cannot remove anything from a file.
 """
@@ -54,11 +54,12 @@ class _Leaf:
         return tuple(_ITEM if isinstance(step, int) else step for step in self.path), self.tag, self.text
 
 
-def is_all_kept(before: str, after: str, mark: Mark) -> bool:
-    """Whether the text after a fix has everything of the text before, except what the fix replaces or renames.
+def is_all_kept(before: str, after: str, marks: Iterable[Mark]) -> bool:
+    """Whether the text after fixes has everything of the text before, except what the fixes replace or rename.
 
     A fix may replace the marked entry if that has one value. Of several values, each word must be in the new entries,
-    and of a text that no parser can read, each word in the new text.
+    and of a text that no parser can read, each word in the new text. ``marks`` are those of the fixes, in the text
+    before all of them.
     """
     try:
         old = tuple(_leaves(yaml.compose(before, Loader=_LOADER)))
@@ -70,18 +71,23 @@ def is_all_kept(before: str, after: str, mark: Mark) -> bool:
     except (yaml.YAMLError, RecursionError):
         return False
     entries = Counter(leaf.entry for leaf in old)
-    return not comments and _is_replaced(old, entries - new, new - entries, mark)
+    return not comments and _is_replaced(old, entries - new, new - entries, tuple(marks))
 
 
-def _is_replaced(old: Sequence[_Leaf], lost: Counter[_Entry], added: Counter[_Entry], mark: Mark) -> bool:
-    """Whether what is lost was marked, and is in the new entries unless it was the only marked value."""
-    named = _entry_at(old, mark)
-    marked = [leaf for leaf in old if (named and leaf.path[: len(named)] == named) or _is_within(leaf, mark)]
-    if lost - Counter(leaf.entry for leaf in marked):
+def _is_replaced(old: Sequence[_Leaf], lost: Counter[_Entry], added: Counter[_Entry], marks: Sequence[Mark]) -> bool:
+    """Whether what is lost was marked, and is in the new entries unless it was the only value of a marked entry."""
+    marked: dict[Path, _Leaf] = {}
+    alone: dict[Path, _Leaf] = {}
+    for mark in marks:
+        named = _entry_at(old, mark)
+        found = [leaf for leaf in old if (named and leaf.path[: len(named)] == named) or _is_within(leaf, mark)]
+        marked |= {leaf.path: leaf for leaf in found}
+        if named and len(found) == 1 and (named == found[0].path or isinstance(named[-1], str)):
+            alone[found[0].path] = found[0]
+    if lost - Counter(leaf.entry for leaf in marked.values()):
         return False
-    if named and len(marked) == 1 and (named == marked[0].path or isinstance(named[-1], str)):
-        return True
-    above = max(0, len(mark.path) - 1)
+    lost = lost - Counter(leaf.entry for leaf in alone.values())
+    above = max((len(mark.path) - 1 for mark in marks if mark.path), default=0)
     there = _words(" ".join(part for path, _, text in added.elements() for part in (*path[above:], text)))
     return not _words(" ".join(text for _, _, text in lost.elements())) - there
 
