@@ -17,9 +17,10 @@ STACK = Path(__file__).parents[2] / "stacks" / "dev" / "plan.yaml"
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder with two plans, whose path has more than 300 characters."""
-    folder = tmp_path.joinpath(*(f"folder {'x' * 50} {number}" for number in range(5)))
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with two plans, whose path has 299 characters wherever the temporary folder is."""
+    monkeypatch.chdir(tmp_path)
+    folder = Path(*(f"folder {'x' * 50} {number}" for number in range(5)))
     folder.mkdir(parents=True)
     for name in ("one.yaml", "two.yaml"):
         shutil.copy(STACK, folder / name)
