@@ -263,7 +263,7 @@ def test_a_machine_type_of_another_generation_is_explained() -> None:
         (
             {"tpu": "v6e-256-4", "count": 2},
             "tpu: v6e\ntopology: 16x16"
-            "      # beside the other keys; the slice of v6e-256-4 would be topology: 16x16, count: 4",
+            "      # keep the other keys, or for the slice of v6e-256-4 write topology: 16x16, count: 4",
         ),
         ({"tpu": "v6e-8"}, "tpu: v6e\ntopology: 2x4\nchips_per_host: 8"),
         (
@@ -272,7 +272,7 @@ def test_a_machine_type_of_another_generation_is_explained() -> None:
         ),
         (
             {"tpu": "v5p-512", "topology": "4x4x4"},
-            "tpu: v5p      # beside the other keys; the slice of v5p-512 would be topology: 4x8x8",
+            "tpu: v5p      # keep the other keys, or for the slice of v5p-512 write topology: 4x8x8",
         ),
         ({"tpu": "v5p-128", "topology": "4x4x4"}, "tpu: v5p"),
         ({"tpu": "trillium", "topology": "4x4"}, "tpu: v6e"),

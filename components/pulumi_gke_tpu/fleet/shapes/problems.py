@@ -93,7 +93,7 @@ def _or_size_of_name(asked: Asked, name: Name) -> str:
     keys = keys_of_name(asked.catalog, asked.mode, name, asked.resolve) or {}
     other = ", ".join(f"{key}: {value}" for key, value in keys.items() if key != "tpu")
     shown = printable(asked.group.tpu)
-    return f"      # beside the other keys; the slice of {shown} would be {other}" if other else ""
+    return f"      # keep the other keys, or for the slice of {shown} write {other}" if other else ""
 
 
 def _as_plan(asked: Asked, name: Name) -> str:

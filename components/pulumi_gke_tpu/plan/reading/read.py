@@ -108,7 +108,7 @@ def _between_braces(finding: Finding) -> Finding:
     """
     if _BLOCK.search(finding.fix):
         return dataclasses.replace(finding, fix="", only_fix=False)  # one line would be too long
-    why = ". ".join(part for part in (*_REMARK.findall(finding.fix), finding.why) if part)
+    why = "; ".join(part for part in (*_REMARK.findall(finding.fix), finding.why) if part)
     fix = ", ".join(_REMARK.sub("", finding.fix).split("\n"))
     return dataclasses.replace(finding, fix=fix, why=why)
 

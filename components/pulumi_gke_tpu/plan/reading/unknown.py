@@ -96,7 +96,7 @@ def _as_sibling(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, 
     if not home or value is not False or not names_key(sibling, home[-1]):
         return ""
     other = next((other for other in key_names(Capacity) if other != home[-1]), "")
-    return f"{emit_entry(home[0], sibling)}      # or another one such as {other}, as `{home[-1]}: false` says"
+    return f"{emit_entry(home[0], sibling)}      # or, for `{home[-1]}: false`, another one such as {other}"
 
 
 def _why(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, meant: Meant | None) -> str:

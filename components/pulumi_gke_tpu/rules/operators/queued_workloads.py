@@ -272,17 +272,22 @@ def untolerated_flavor(context: ManifestContext) -> Iterable[Hit]:
         missing = list(_missing(context, pod, resource))
         if not missing or any(not taints for _, taints in missing):
             continue
-        flavor, taints = missing[0]
-        others = f", nor {_names([name for name, _ in missing[1:]])}" if len(missing) > 1 else ""
-        tainted = listed([f"{quoted(taint['key'])}" for taint in taints], most=_MOST_SHOWN)
-        message = f"{pod.title} does not tolerate {tainted} of the flavor {quoted(flavor)}{others}"
-        added = [_toleration(taint) for taint in taints]
-        whole = emit_entry("tolerations", [*items(pod.spec.get("tolerations")), *added])
-        yield Hit(pod.at("tolerations"), message, fact=facts.for_item("taint_effect"), fix=whole)
+        flavors = listed([quoted(name) for name, _ in missing], "or", most=_MOST_SHOWN)
+        what = "the flavor" if len(missing) == 1 else "any flavor that serves it:"
+        added = [_toleration(taint) for taint in missing[0][1]]
+        yield Hit(
+            pod.at("tolerations"),
+            f"{pod.title} does not tolerate the taints of {what} {flavors}",
+            fact=facts.for_item("taint_effect"),
+            allowed=tuple(_taint_text(taint) for _, taints in missing for taint in taints),
+            fix=emit_entry("tolerations", [*items(pod.spec.get("tolerations")), *added]),
+        )
 
 
-def _names(flavors: list[str]) -> str:
-    return f"a taint of {listed([quoted(name) for name in flavors], most=_MOST_SHOWN)}"
+def _taint_text(taint: Mapping[str, Any]) -> str:
+    """A taint as kubectl writes it."""
+    value = f"={taint['value']}" if taint.get("value") else ""
+    return f"{taint['key']}{value}:{taint['effect']}"
 
 
 def _toleration(taint: Mapping[str, Any]) -> dict[str, Any]:
