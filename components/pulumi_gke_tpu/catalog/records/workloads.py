@@ -18,7 +18,7 @@ class PodNodes(Fact):
 
 @record
 class SliceAffinity(Fact):
-    """The labels of Pods by which affinity holds slices together and apart, by operator."""
+    """The labels of Pods by which affinity holds slices together and apart, by controller."""
 
     keys: dict[str, str]
     """The label with a value of its own for each slice."""

@@ -30,6 +30,10 @@ def explain_controller(catalog: Catalog, word: str) -> Explanation | None:
     if controller.releases:
         reason = "gke-tpu uses only fields that all of these releases have"
         steps.append(Step("releases", listed(list(controller.releases)), reason, facts))
+    affinity = catalog.kubernetes.workloads.slice_affinity
+    if name in affinity.keys:
+        reason = "where the operator does not hold slices together, affinity by this label of their Pods does"
+        steps.append(Step("slice_label", affinity.keys[name], reason, evidence(catalog, affinity)))
     steps.append(Step("kinds", listed(list(controller.kinds), most=len(controller.kinds)), "kinds of objects", facts))
     return Explanation(
         item=name,

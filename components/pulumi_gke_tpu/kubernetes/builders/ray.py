@@ -64,7 +64,7 @@ def _worker_group(workload: Workload, catalog: Catalog) -> dict[str, Any]:
         "maxReplicas": workload.slices,
         "numOfHosts": workload.group.shape.hosts,
         "rayStartParams": {},
-        "template": tpu_pod(workload, catalog, container=container, affinity=together(workload, "ray", catalog)),
+        "template": tpu_pod(workload, catalog, container=container, affinity=together(workload, "kuberay", catalog)),
     }
 
 

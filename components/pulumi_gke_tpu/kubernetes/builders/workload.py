@@ -13,7 +13,7 @@ from pulumi_gke_tpu.fleet.workloads import Workload
 from pulumi_gke_tpu.kubernetes.builders.manifest import Manifest, manifest
 from pulumi_gke_tpu.kubernetes.builders.pods import extended_run
 
-Operator = Literal["jobset", "leaderworkerset", "ray"]
+Operator = Literal["jobset", "leaderworkerset", "kuberay"]
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 _LEADER = "0"
 
