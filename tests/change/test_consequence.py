@@ -437,6 +437,17 @@ def test_a_difference_that_no_key_explains_comes_from_the_catalog_or_the_library
     assert found["train/main"].endswith(UNWRITTEN)
 
 
+def test_a_property_of_the_cluster_that_a_slice_group_sets_comes_from_the_groups() -> None:
+    networks = "additional_networks: [{network: net1, subnetwork: sub1}]"
+    group = "slices: {main: {tpu: v6e, topology: 4x4, zone: us-east5-b"
+    before = f"mode: standard\nlocation: us-east5\nnetwork: create\n{group}, {networks}}}}}\n"
+    after = before.replace(f", {networks}", "")
+    for one, other in ((before, after), (after, before)):
+        cluster = items(one, other)["train"].consequence
+        assert cluster.endswith("The slice groups of the cluster require it.")
+        assert UNWRITTEN not in cluster
+
+
 def test_the_catalog_or_the_library_is_named_beside_a_lifted_protection() -> None:
     group = "{tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: {reservation: pool}}"
     cluster = f"train: {{mode: standard, location: us-east5, slices: {{main: {group}}}}}"

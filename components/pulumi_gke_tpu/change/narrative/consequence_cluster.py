@@ -130,7 +130,10 @@ def _describe_cause(item: ClusterChange, sentences: Sentences) -> None:
             f"which {be(len(roots))} replaced"
         )
     elif not (item.written or causes) and base.deletion_protection == head.deletion_protection:
-        sentences.add("the plan is unchanged: the catalog or gke-tpu has changed")
+        if base.plan.slices != head.plan.slices:  # additional networks of groups set a property of the cluster
+            sentences.add("the slice groups of the cluster require it")
+        else:
+            sentences.add("the plan is unchanged: the catalog or gke-tpu has changed")
 
 
 def _roots(item: ClusterChange) -> list[str]:
