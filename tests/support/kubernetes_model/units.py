@@ -3,7 +3,7 @@
 ``support.control_plane.expansion`` says what the controllers make of a workload; its docstring lists what is simpler.
 Besides:
 
-- Pods of one slice are told apart only by their place in a LeaderWorkerSet: leader or worker.
+- The Pods of one slice differ only by their role in a LeaderWorkerSet: leader or worker.
 - A worker group of Ray with one host for each replica is one unit, and so is a Job: their Pods are slices of one host.
 - Kueue has one Workload for each object, but one for each group of a LeaderWorkerSet and for each Pod of a Deployment.
 - The submitter of a RayJob requests what KubeRay 1.7 gives it by default.

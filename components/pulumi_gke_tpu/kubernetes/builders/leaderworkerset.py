@@ -58,9 +58,6 @@ def _leader(workload: Workload, catalog: Catalog, affinity: dict[str, Any]) -> d
     container = {
         **server(workload),
         **given(image=head.image, command=list(head.command)),
-        **given(
-            resources=given(requests=requests),
-            volumeMounts=mounts(workload),
-        ),
+        **given(resources=given(requests=requests), volumeMounts=mounts(workload)),
     }
     return head_pod(workload, catalog, [{"name": "leader", **container}])

@@ -7,8 +7,9 @@ from typing import Any
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import Path, listed, quoted
 from pulumi_gke_tpu.fleet import SliceGroup
-from pulumi_gke_tpu.fleet.scheduling import flavor_taint
+from pulumi_gke_tpu.fleet.scheduling import Toleration, flavor_taint
 from pulumi_gke_tpu.fleet.workloads import flavor_name, kubernetes_objects
+from pulumi_gke_tpu.kubernetes.builders.pods import toleration
 from pulumi_gke_tpu.kubernetes.objects import Container, KubernetesObject, PodTemplate, is_open
 from pulumi_gke_tpu.kubernetes.objects.document import items, mapping
 from pulumi_gke_tpu.kubernetes.objects.quantity import parse_quantity
@@ -274,13 +275,13 @@ def untolerated_flavor(context: ManifestContext) -> Iterable[Hit]:
             continue
         flavors = listed([quoted(name) for name, _ in missing], "or", most=_MOST_SHOWN)
         what = "the flavor" if len(missing) == 1 else "any flavor that serves it:"
-        added = [_toleration(taint) for taint in missing[0][1]]
+        taints = (Toleration(taint["key"], taint["effect"], taint.get("value") or None) for taint in missing[0][1])
         yield Hit(
             pod.at("tolerations"),
             f"{pod.title} does not tolerate the taints of {what} {flavors}",
             fact=facts.for_item("taint_effect"),
             allowed=tuple(_taint_text(taint) for _, taints in missing for taint in taints),
-            fix=emit_entry("tolerations", [*items(pod.spec.get("tolerations")), *added]),
+            fix=emit_entry("tolerations", [*items(pod.spec.get("tolerations")), *map(toleration, taints)]),
         )
 
 
@@ -288,11 +289,6 @@ def _taint_text(taint: Mapping[str, Any]) -> str:
     """A taint as kubectl writes it."""
     value = f"={taint['value']}" if taint.get("value") else ""
     return f"{taint['key']}{value}:{taint['effect']}"
-
-
-def _toleration(taint: Mapping[str, Any]) -> dict[str, Any]:
-    value = {"operator": "Equal", "value": taint["value"]} if taint.get("value") else {"operator": "Exists"}
-    return {"key": taint["key"], **value, "effect": taint["effect"]}
 
 
 def _missing(
