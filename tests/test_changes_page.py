@@ -16,9 +16,9 @@ from support.shipped import NAMES
 from support.tools import ROOT
 
 from pulumi_gke_tpu import TpuFleet, load_plan
-from pulumi_gke_tpu.catalog.records.keys import is_within
 from pulumi_gke_tpu.catalog.records.provider import known_path
 from pulumi_gke_tpu.change.diff.compare import compare
+from pulumi_gke_tpu.graph.keys import is_within
 
 TESTS = ROOT / "tests"
 POOL, CLUSTER = "gcp:container/nodePool:NodePool", "gcp:container/cluster:Cluster"

@@ -14,10 +14,11 @@ from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.catalog.records.provider import PropertyType
 from pulumi_gke_tpu.catalog.spelling import snake_case
 from pulumi_gke_tpu.cli import main
+from pulumi_gke_tpu.graph.keys import plan_keys
 from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL
 
 RESOURCES = read_catalog().provider.resources
-MODELED = {CLUSTER: read_catalog().keys.modeled("cluster"), NODE_POOL: read_catalog().keys.modeled("TPU node pool")}
+MODELED = {CLUSTER: plan_keys().modeled("cluster"), NODE_POOL: plan_keys().modeled("TPU node pool")}
 INSIDE = {
     token: {
         block: sorted(

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 
 from support.source_files import Module, dotted, modules
 
-from pulumi_gke_tpu.plan.cluster import ControlPlane, Maintenance, SystemPool
+from pulumi_gke_tpu.plan.cluster import ControlPlane
+from pulumi_gke_tpu.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.plan.slices import BootDisk
-from pulumi_gke_tpu.plan.upgrades import BlueGreen, Upgrade
+from pulumi_gke_tpu.plan.upgrades import BlueGreen, Maintenance, Upgrade
 
 HOME = ("fleet/settings/", "plan/")
 DEFAULTS = {model.__name__ for model in (BlueGreen, BootDisk, ControlPlane, Maintenance, SystemPool, Upgrade)}

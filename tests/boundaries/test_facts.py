@@ -30,7 +30,14 @@ _EXAMPLE = re.compile(r"such as (?:[^,;.]|\.(?=\d))*")
 
 ALLOWED = {
     **{("components/args.py", name): "generated from the catalog" for name in read_catalog().generation_names},
-    ("plan/cluster.py", "n2-standard-4"): "a default of the plan: it must stay what it is when the catalog changes",
+    ("plan/cpu_pools.py", "n2-standard-4"): "a default of the plan: it must stay what it is when the catalog changes",
+    **{
+        (
+            "plan/policies.py",
+            f"cloud.google.com/{label}",
+        ): "a property that a key sends; catalog/provider.yaml describes it"
+        for label in ("gke-nodepool-group-name", "gke-workload-type")
+    },
     ("plan/reading/shape.py", "us-east5"): "fills in the fix for a missing location",
     ("plan/reading/shape.py", "us-east5-b"): "an example of a zone",
     ("plan/reading/shape.py", "v6e"): "fills in the fix for a missing generation",

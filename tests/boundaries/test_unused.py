@@ -8,7 +8,6 @@ from support.source_files import Module, modules
 
 UNREAD = {
     ("About", "schema_version"): "the form of the files, for other programs that read them",
-    ("PlanKeys", "unkeyed"): "tests compare it with the properties that the builders set",
 }
 """Fields of the catalog that no code reads, with the reason why they exist."""
 

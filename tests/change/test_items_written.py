@@ -15,8 +15,8 @@ from pulumi_gke_tpu.findings import printable
 from pulumi_gke_tpu.fleet import Fleet, derive
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan.base import format_duration, parse_duration
+from pulumi_gke_tpu.plan.capacity import FlexStart
 from pulumi_gke_tpu.plan.interfaces import AdditionalNetwork
-from pulumi_gke_tpu.plan.slices import FlexStart
 
 CLUSTER = "mode: standard\nlocation: us-east5\n"
 GROUP = "tpu: v6e\ntopology: 4x4\n"

@@ -10,7 +10,9 @@ from support.plans import ACCOUNT, CLUSTER, MEMBER, NAT, NETWORK, NODE_POOL, ROU
 from support.recording import UNKNOWN, Recording
 
 from pulumi_gke_tpu.plan import Cluster
-from pulumi_gke_tpu.plan.cluster import ControlPlane, CreateNetwork, Exclusion, Security, Window
+from pulumi_gke_tpu.plan.cluster import ControlPlane, Security
+from pulumi_gke_tpu.plan.interfaces import CreateNetwork
+from pulumi_gke_tpu.plan.upgrades import Exclusion, Window
 
 CASES: dict[str, dict[str, Any]] = yaml.safe_load(
     (pathlib.Path(__file__).parent / "data" / "cluster_cases.yaml").read_text(encoding="utf-8")

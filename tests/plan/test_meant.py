@@ -6,7 +6,7 @@ import pytest
 
 from pulumi_gke_tpu.plan import Cluster, Plan, SliceGroup
 from pulumi_gke_tpu.plan.base import PlanModel
-from pulumi_gke_tpu.plan.cluster import Autoprovisioning
+from pulumi_gke_tpu.plan.cpu_pools import Autoprovisioning
 from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, entry_within, key_meant, value_meant
 
 

@@ -10,7 +10,7 @@ from support.work import function_calls
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.plan.cluster import Window
+from pulumi_gke_tpu.plan.upgrades import Window
 from pulumi_gke_tpu.schedule.availability import Openings, least_maintained, recurrence_of
 from pulumi_gke_tpu.schedule.spans import Span
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.plan.cluster import CreateNetwork
+from pulumi_gke_tpu.plan.interfaces import CreateNetwork
 from pulumi_gke_tpu.render.findings.text import findings_text
 from pulumi_gke_tpu.rules.cluster.network import pod_block
 

@@ -14,7 +14,7 @@ from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.plan import parse_plan
-from pulumi_gke_tpu.plan.cluster import Exclusion, Window
+from pulumi_gke_tpu.plan.upgrades import Exclusion, Window
 from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.schedule.availability import openings
 from pulumi_gke_tpu.schedule.coverage import Coverage, coverage_of, run_span, written

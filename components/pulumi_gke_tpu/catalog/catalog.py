@@ -13,7 +13,6 @@ from pulumi_gke_tpu.yamlfile.prepared import read_prepared
 if TYPE_CHECKING:
     from pulumi_gke_tpu.catalog.records.capacity import Capacity, Quota
     from pulumi_gke_tpu.catalog.records.generation import Announced, Choices, Generation
-    from pulumi_gke_tpu.catalog.records.keys import PlanKeys
     from pulumi_gke_tpu.catalog.records.kubernetes import Kubernetes, ObjectFields
     from pulumi_gke_tpu.catalog.records.maintenance import Maintenance
     from pulumi_gke_tpu.catalog.records.place import SystemPools, Versions, Zones
@@ -186,13 +185,6 @@ class Catalog:
         from pulumi_gke_tpu.catalog.records.provider import Provider
 
         return build(Provider, self.section("provider"))
-
-    @functools.cached_property
-    def keys(self) -> "PlanKeys":
-        """The properties that each key of a plan sets."""
-        from pulumi_gke_tpu.catalog.records.keys import PlanKeys
-
-        return build(PlanKeys, self.section("keys"))
 
 
 def merge(base: object, extra: object) -> Any:

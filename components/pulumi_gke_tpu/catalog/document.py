@@ -11,7 +11,6 @@ from pulumi_gke_tpu.catalog.catalog import Catalog, CatalogError
 from pulumi_gke_tpu.catalog.records.capacity import Capacity, CapacityMode, Quota
 from pulumi_gke_tpu.catalog.records.facts import About, Record, Source, record
 from pulumi_gke_tpu.catalog.records.generation import Announced, Choices, Generation
-from pulumi_gke_tpu.catalog.records.keys import PlanKeys
 from pulumi_gke_tpu.catalog.records.kubernetes import Kubernetes, ObjectFields
 from pulumi_gke_tpu.catalog.records.maintenance import Maintenance
 from pulumi_gke_tpu.catalog.records.place import SystemPools, Versions, Zones
@@ -46,7 +45,6 @@ class CatalogFile(Record):
     system_pools: SystemPools | None = None
     platform: Platform | None = None
     provider: Provider | None = None
-    keys: PlanKeys | None = None
 
 
 _SECTIONS = tuple(item.name for item in fields(CatalogFile))

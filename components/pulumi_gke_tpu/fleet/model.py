@@ -15,7 +15,7 @@ from pulumi_gke_tpu.plan import Cluster as PlanCluster
 from pulumi_gke_tpu.plan import CpuPool as PlanCpuPool
 from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
 from pulumi_gke_tpu.plan import Unknown
-from pulumi_gke_tpu.plan.cluster import Autoprovisioning as PlanAutoprovisioning
+from pulumi_gke_tpu.plan.cpu_pools import Autoprovisioning as PlanAutoprovisioning
 from pulumi_gke_tpu.plan.interfaces import InterfaceNetwork as PlanInterfaceNetwork
 from pulumi_gke_tpu.plan.policies import WorkloadPolicy as PlanWorkloadPolicy
 

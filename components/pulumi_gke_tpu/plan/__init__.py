@@ -1,6 +1,7 @@
 """Plans: reads the file of a user, checks its form and returns typed models."""
 
 from pulumi_gke_tpu.plan.base import Unknown
+from pulumi_gke_tpu.plan.capacity import Capacity
 from pulumi_gke_tpu.plan.cluster import Cluster
 from pulumi_gke_tpu.plan.cpu_pools import CpuPool
 from pulumi_gke_tpu.plan.inventory import Inventory
@@ -16,7 +17,7 @@ from pulumi_gke_tpu.plan.reading.read import (
     read_plan_content,
     unreadable_plan,
 )
-from pulumi_gke_tpu.plan.slices import Capacity, SliceGroup
+from pulumi_gke_tpu.plan.slices import SliceGroup
 
 __all__ = [
     "Capacity",

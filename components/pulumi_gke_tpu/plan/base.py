@@ -3,6 +3,7 @@
 import datetime
 import importlib
 import re
+from collections.abc import Mapping
 from dataclasses import field
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -26,6 +27,27 @@ OnAutopilot = Literal["same", "refused", "legacy", "noted", "region"]
 OnExisting = Literal["same", "fact", "refused", "only"]
 """The meaning of a key on a cluster that exists already: the same, a fact about the cluster (it configures nothing), an
 error, or a key that only such a cluster has."""
+
+Resource = Literal[
+    "cluster",
+    "TPU node pool",
+    "system pool",
+    "CPU pool",
+    "workload policy",
+    "network",
+    "subnetwork",
+    "service account",
+    "IAM grant",
+    "router",
+    "Cloud NAT",
+    "firewall rule",
+]
+"""What pages call a resource; a node pool has one of three names."""
+POOLS: tuple[Resource, ...] = ("TPU node pool", "system pool", "CPU pool")
+
+Properties = str | tuple[str, ...] | Mapping[Resource, str | tuple[str, ...]]
+"""Properties of the provider as the engine spells them, the main one first: of the resource to which the key belongs,
+or by resource."""
 
 Form = Literal[
     "account",
@@ -113,7 +135,7 @@ class ImportedLater:
         return self.model.model_validate(value)
 
 
-def key(
+def key(  # noqa: PLR0913 - the declaration of a key in one place
     description: str,
     *,
     autopilot: OnAutopilot = "same",
@@ -122,6 +144,12 @@ def key(
     existing: OnExisting = "same",
     instead_existing: str = "",
     instead_class: str = "",
+    sends: Properties = (),
+    excludes: Properties = (),
+    creates: tuple[Resource, ...] = (),
+    option: Literal["", "aliases", "customTimeouts", "protect"] = "",
+    nothing: str = "",
+    resource: Resource | None = None,
     default: object = ...,
     **options: Any,
 ) -> Any:
@@ -131,6 +159,12 @@ def key(
     ``existing`` and ``instead_existing`` are the same for a cluster that exists already. ``instead_class`` is what to
     do for a group that a ComputeClass serves; without it, the key means there what it means for node pools. ``form`` is
     the form of a text, for the schema of editors; rules check it with better messages.
+
+    ``sends`` names the properties that the key sets, and ``excludes`` other properties and whole blocks that ``extra``
+    must not set because of it. ``creates`` names resources whose existence or number depends on the value, ``option``
+    the option of the Pulumi resource that the key sets, and ``nothing`` the reason why it sets nothing. Each also
+    applies to the keys below that state nothing themselves. ``resource`` is the resource to which the keys below
+    belong, if it is another one. ``graph/keys.py`` reads all of these.
     """
     extra: dict[str, Any] = {"autopilot": autopilot, "instead": instead} if autopilot != "same" else {}
     if existing != "same":
@@ -139,6 +173,17 @@ def key(
         extra["instead_class"] = instead_class
     if form:
         extra["form"] = form
+    effect = {
+        "sends": sends,
+        "excludes": excludes,
+        "creates": creates,
+        "option": option,
+        "nothing": nothing,
+        "resource": resource,
+    }
+    stated = {name: value for name, value in effect.items() if value}
+    if stated:
+        extra["effect"] = stated
     if callable(default):
         # Pydantic reads the signature of a factory, and Python has to parse that of list, dict and of a class.
         make = lambda: default()  # noqa: E731, PLW0108 - a factory of our own

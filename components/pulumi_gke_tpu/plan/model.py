@@ -54,13 +54,39 @@ class Acceptance(PlanModel):
 class Plan(PlanModel):
     """The clusters and TPU slices of a project."""
 
-    version: Literal[1] = key("Version of this format: 1.")
-    project: str = key("Google Cloud project ID.", form="project")
-    resource_labels: Labels = key("Google Cloud labels of every resource that supports labels.", default=dict)
-    clusters: dict[str, Cluster] = key("Clusters by name.", min_length=1)
-    moved: list[Move] = key("Renames.", default=list)
-    acknowledge: list[Acknowledgement] = key("Disruptive changes to allow.", default=list)
-    accept: list[Acceptance] = key("Warnings to accept.", default=list)
+    version: Literal[1] = key("Version of this format: 1.", nothing="it selects the version of the format")
+    project: str = key(
+        "Google Cloud project ID.",
+        form="project",
+        sends={
+            "cluster": "project",
+            "network": "project",
+            "subnetwork": "project",
+            "TPU node pool": "project",
+            "system pool": "project",
+            "CPU pool": "project",
+            "workload policy": "project",
+            "service account": "project",
+            "IAM grant": "project",
+            "router": "project",
+            "Cloud NAT": "project",
+            "firewall rule": "project",
+        },
+    )
+    resource_labels: Labels = key(
+        "Google Cloud labels of every resource that supports labels.",
+        default=dict,
+        sends={
+            "cluster": "resourceLabels",
+            "TPU node pool": "nodeConfig.resourceLabels",
+            "system pool": "nodeConfig.resourceLabels",
+            "CPU pool": "nodeConfig.resourceLabels",
+        },
+    )
+    clusters: dict[str, Cluster] = key("Clusters by name.", min_length=1, resource="cluster")
+    moved: list[Move] = key("Renames.", default=list, option="aliases")
+    acknowledge: list[Acknowledgement] = key("Disruptive changes to allow.", default=list, option="protect")
+    accept: list[Acceptance] = key("Warnings to accept.", default=list, nothing="it applies to findings")
 
     _unread: frozenset[str] = PrivateAttr(default=frozenset())
     """Clusters and groups of the file that could not be read, as CLUSTER or CLUSTER/GROUP.

@@ -3,39 +3,18 @@
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import BeforeValidator, Field, model_validator
 
 from pulumi_gke_tpu.plan.base import Duration, Labels, MaybeOutput, PlanModel, key, unchanged
+from pulumi_gke_tpu.plan.capacity import Capacity, CapacityWord, short_capacity
 from pulumi_gke_tpu.plan.interfaces import WrittenNetwork
+from pulumi_gke_tpu.plan.policies import Collection, Placement
 from pulumi_gke_tpu.plan.upgrades import Strategy, Upgrade, short_upgrade
 
-CapacityWord = Literal["on_demand", "spot", "flex_start", "queued"]
 Effect = Literal["NO_SCHEDULE", "PREFER_NO_SCHEDULE", "NO_EXECUTE"]
 KubernetesEffect = Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
 FixedCount = Annotated[int, Field(ge=0)]
 Interval = Literal["periodic", "as_needed", "PERIODIC", "AS_NEEDED"]
-ReservationName = Annotated[str, WithJsonSchema({"type": "string", "form": "gke_name"})]
-
-
-class Reservation(PlanModel):
-    """A Compute Engine reservation, selected by name (specific affinity)."""
-
-    name: str = key("Name of the reservation.", form="gke_name")
-    project: str | None = key(
-        "Project that owns the reservation, if another project shares it.", default=None, form="project"
-    )
-    block: str | None = key("Block of the reservation.", default=None)
-    sub_block: str | None = key("Sub-block of the block.", default=None)
-
-
-class FlexStart(PlanModel):
-    """Flex-start: capacity for a limited time, as soon as it is available."""
-
-    max_run_duration: Duration | None = key(
-        "Maximum lifetime of a node, 10m to 7d; GKE uses 7d if not set.", default=None
-    )
-    queued: bool = key("Request capacity by ProvisioningRequests (queued provisioning).", default=False)
 
 
 class Count(PlanModel):
@@ -43,22 +22,6 @@ class Count(PlanModel):
 
     min: int | None = key("Minimum number of slices.", default=None, ge=0)
     max: int | None = key("Maximum number of slices.", default=None, ge=1)
-
-
-def _reservation(value: object) -> Any:
-    return {"name": value} if isinstance(value, str) else value
-
-
-def _capacity(value: object) -> Any:
-    if isinstance(value, str) and value in ("on_demand", "spot", "queued"):
-        return {value: True}
-    if value == "flex_start":
-        return {"flex_start": {}}
-    if isinstance(value, dict) and "flex_start" in value and value["flex_start"] in (None, True):
-        return value | {"flex_start": {}}
-    if value == {}:
-        raise PydanticCustomError("no_capacity", "`capacity` must not be empty")
-    return value
 
 
 def _host_maintenance(value: object) -> Any:
@@ -74,54 +37,32 @@ def _effect(value: object) -> Any:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", value).upper() if isinstance(value, str) else value
 
 
-class Capacity(PlanModel):
-    """Capacity mode of the TPU hosts: exactly one key."""
-
-    on_demand: bool = key("On-demand capacity.", default=False)
-    spot: bool = key("Spot VMs.", default=False)
-    reservation: Annotated[
-        Reservation | None, BeforeValidator(_reservation, json_schema_input_type=ReservationName | Reservation | None)
-    ] = key("Specific reservation, or only its name.", default=None)
-    flex_start: Annotated[
-        FlexStart | None, BeforeValidator(unchanged, json_schema_input_type=Literal[True] | FlexStart | None)
-    ] = key("Flex-start, or true for its defaults.", default=None)
-    queued: bool = key("Queued provisioning without flex-start.", default=False)
-
-    @model_validator(mode="after")
-    def _one_mode(self) -> "Capacity":
-        chosen = [name for name in Capacity.model_fields if getattr(self, name) not in (False, None)]
-        if len(chosen) > 1:
-            raise PydanticCustomError(
-                "exclusive",
-                "conflicting keys in `capacity`: {chosen}; set exactly one of {allowed}",
-                {"allowed": ", ".join(Capacity.model_fields), "chosen": " and ".join(chosen)},
-            )
-        return self
-
-    @property
-    def mode(self) -> Literal["on_demand", "spot", "reservation", "flex_start", "queued"]:
-        """The capacity mode."""
-        if self.spot:
-            return "spot"
-        if self.reservation is not None:
-            return "reservation"
-        if self.flex_start is not None:
-            return "flex_start"
-        return "queued" if self.queued else "on_demand"
-
-    @property
-    def is_queued(self) -> bool:
-        """Whether only ProvisioningRequests create nodes."""
-        return self.queued or (self.flex_start is not None and self.flex_start.queued)
-
-
 class BootDisk(PlanModel):
     """The boot disk of each host."""
 
-    type: str | None = key("Boot disk type.", default=None, form="disk_type")
-    size_gib: int | None = key("Size in GiB, at least 10.", default=None, ge=10)
-    iops: int | None = key("Provisioned IOPS (Hyperdisk).", default=None, ge=1)
-    throughput_mbps: int | None = key("Provisioned throughput in MiB/s (Hyperdisk).", default=None, ge=1)
+    type: str | None = key(
+        "Boot disk type.",
+        default=None,
+        form="disk_type",
+        sends="nodeConfig.bootDisk.diskType",
+        excludes="nodeConfig.diskType",
+    )
+    size_gib: int | None = key(
+        "Size in GiB, at least 10.",
+        default=None,
+        ge=10,
+        sends="nodeConfig.bootDisk.sizeGb",
+        excludes="nodeConfig.diskSizeGb",
+    )
+    iops: int | None = key(
+        "Provisioned IOPS (Hyperdisk).", default=None, ge=1, sends="nodeConfig.bootDisk.provisionedIops"
+    )
+    throughput_mbps: int | None = key(
+        "Provisioned throughput in MiB/s (Hyperdisk).",
+        default=None,
+        ge=1,
+        sends="nodeConfig.bootDisk.provisionedThroughput",
+    )
 
 
 class Taint(PlanModel):
@@ -135,44 +76,38 @@ class Taint(PlanModel):
     key: str = key("Key of the taint.")
 
 
-class Placement(PlanModel):
-    """Placement by a workload policy that gke-tpu does not create for the group alone."""
-
-    workload_policy: MaybeOutput[str] = key(
-        "Name of a workload policy: in workload_policies of the cluster, or an existing one in the project and region "
-        "of the node pool."
-    )
-
-
-class Collection(PlanModel):
-    """Collection scheduling: node pools that together keep an inference service available."""
-
-    name: str = key("Name of the collection.")
-    workload: Literal["high_availability", "high_throughput"] = key(
-        "Goal of the scheduling.", default="high_availability"
-    )
-
-
 class HostMaintenance(PlanModel):
     """Host maintenance by Compute Engine."""
 
     interval: Annotated[
         Literal["periodic", "as_needed"],
         BeforeValidator(_lower, json_schema_input_type=Interval),
-    ] = key("Maintenance interval; periodic requires a reservation with periodic maintenance.")
+    ] = key(
+        "Maintenance interval; periodic requires a reservation with periodic maintenance.",
+        sends="nodeConfig.hostMaintenancePolicy.maintenanceInterval",
+    )
 
 
 class SecondaryBootDisk(PlanModel):
     """A disk with preloaded data or container images."""
 
-    image: MaybeOutput[str] = key("Disk image, such as global/images/preload.")
-    mode: Literal["container_image_cache"] | None = key("Use of the disk by GKE.", default=None)
+    image: MaybeOutput[str] = key(
+        "Disk image, such as global/images/preload.", sends="nodeConfig.secondaryBootDisks.diskImage"
+    )
+    mode: Literal["container_image_cache"] | None = key(
+        "Use of the disk by GKE.", default=None, sends="nodeConfig.secondaryBootDisks.mode"
+    )
 
 
 class GroupMaintenance(PlanModel):
     """Maintenance of the node pools of the group."""
 
-    end_of_support: bool = key("Exclude the node pools from minor upgrades until the end of support.", default=False)
+    end_of_support: bool = key(
+        "Exclude the node pools from minor upgrades until the end of support.",
+        default=False,
+        sends="maintenancePolicies.exclusionUntilEndOfSupports.enabled",
+        excludes="maintenancePolicies",
+    )
 
 
 class Timeouts(PlanModel):
@@ -186,12 +121,34 @@ class Timeouts(PlanModel):
 class SliceGroup(PlanModel):
     """Equal slices. gke-tpu derives whether they are single-host or multi-host."""
 
-    tpu: str = key("TPU generation: v3, v4, v5e, v5p, v6e or tpu7x.", form="generation")
-    topology: str | None = key("Topology of one slice, AxB or AxBxC.", default=None, form="topology")
-    chips: int | None = key(
-        "Chips of one slice; instead of topology, if only one topology has this number of chips.", default=None, ge=1
+    tpu: str = key(
+        "TPU generation: v3, v4, v5e, v5p, v6e or tpu7x.",
+        form="generation",
+        sends="nodeConfig.machineType",
+        excludes="nodeConfig.guestAccelerators",
     )
-    chips_per_host: int | None = key("Chips per host; selects between the machine types of a topology.", default=None)
+    topology: str | None = key(
+        "Topology of one slice, AxB or AxBxC.",
+        default=None,
+        form="topology",
+        sends={
+            "TPU node pool": ("placementPolicy.tpuTopology", "nodeConfig.machineType"),
+            "workload policy": "workloadPolicy.acceleratorTopology",
+        },
+        excludes="placementPolicy",
+    )
+    chips: int | None = key(
+        "Chips of one slice; instead of topology, if only one topology has this number of chips.",
+        default=None,
+        ge=1,
+        sends={
+            "TPU node pool": ("nodeConfig.machineType", "placementPolicy.tpuTopology"),
+            "workload policy": "workloadPolicy.acceleratorTopology",
+        },
+    )
+    chips_per_host: int | None = key(
+        "Chips per host; selects between the machine types of a topology.", default=None, sends="nodeConfig.machineType"
+    )
     machine_type: str | None = key(
         "Machine type; instead of chips_per_host. Only this key selects a legacy machine family.",
         default=None,
@@ -200,17 +157,37 @@ class SliceGroup(PlanModel):
             "GKE selects the machine by accelerator, topology and chips per Pod; use chips_per_host (only a "
             "legacy machine type, which has its own accelerator label, is allowed)"
         ),
+        sends="nodeConfig.machineType",
     )
     count: Annotated[int | None, BeforeValidator(unchanged, json_schema_input_type=FixedCount | Count | None)] = key(
-        "Number of slices, or {min, max} of an autoscaled group; 1 if not set.", default=None, ge=0
+        "Number of slices, or {min, max} of an autoscaled group; 1 if not set.",
+        default=None,
+        ge=0,
+        sends=(
+            "nodeCount",
+            "autoscaling.totalMinNodeCount",
+            "autoscaling.totalMaxNodeCount",
+            "autoscaling.minNodeCount",
+            "autoscaling.maxNodeCount",
+        ),
+        excludes=("autoscaling", "initialNodeCount"),
+        creates=("TPU node pool",),
     )
     min: int | None = key(
         "Minimum number of slices of an autoscaled group (also count: {min, max}).",
         default=None,
         ge=0,
         instead_class="a ComputeClass keeps no node running without Pods",
+        sends=("autoscaling.totalMinNodeCount", "autoscaling.minNodeCount"),
+        creates=("TPU node pool",),
     )
-    max: int | None = key("Maximum number of slices of an autoscaled group.", default=None, ge=1)
+    max: int | None = key(
+        "Maximum number of slices of an autoscaled group.",
+        default=None,
+        ge=1,
+        sends=("autoscaling.totalMaxNodeCount", "autoscaling.maxNodeCount"),
+        creates=("TPU node pool",),
+    )
     indices: list[int] | None = key(
         "Indices of the slices, for multi-host slices; instead of count.",
         default=None,
@@ -218,8 +195,11 @@ class SliceGroup(PlanModel):
         instead_class="there are no node pools to number; use count",
         autopilot="refused",
         instead="there are no node pools to number; use count",
+        creates=("TPU node pool",),
     )
-    zone: str | None = key("Zone; required on Standard unless the cluster is zonal.", default=None, form="zone")
+    zone: str | None = key(
+        "Zone; required on Standard unless the cluster is zonal.", default=None, form="zone", sends="nodeLocations"
+    )
     zones: list[str] | None = key(
         "Zones of single-host slices that may be in several zones; instead of zone.",
         default=None,
@@ -227,29 +207,41 @@ class SliceGroup(PlanModel):
         form="zone",
         autopilot="refused",
         instead="without `zone`, GKE selects the zones",
+        sends="nodeLocations",
     )
-    capacity: Annotated[Capacity, BeforeValidator(_capacity, json_schema_input_type=CapacityWord | Capacity)] = key(
-        "Capacity mode: on_demand, spot, flex_start, queued, or a mapping with its settings.", default=Capacity
+    capacity: Annotated[Capacity, BeforeValidator(short_capacity, json_schema_input_type=CapacityWord | Capacity)] = (
+        key(
+            "Capacity mode: on_demand, spot, flex_start, queued, or a mapping with its settings.",
+            default=Capacity,
+            excludes="queuedProvisioning",
+        )
     )
     fallback: list[Literal["on_demand", "spot", "flex_start"]] = key(
         "Capacity modes to try after capacity, in order. A ComputeClass then serves the group: GKE creates its node "
         "pools when Pods need them, and deletes them afterwards.",
         default=list,
+        creates=("TPU node pool", "workload policy"),
     )
     boot_disk: BootDisk | None = key(
         "Boot disk of each host; the default of GKE if not set.",
         default=None,
         autopilot="noted",
         instead="a ComputeClass can set it",
+        excludes="nodeConfig.bootDisk",
     )
     node_labels: Labels = key(
-        "Kubernetes labels of the nodes.", default=dict, autopilot="noted", instead="set them in a ComputeClass"
+        "Kubernetes labels of the nodes.",
+        default=dict,
+        autopilot="noted",
+        instead="set them in a ComputeClass",
+        sends="nodeConfig.labels",
     )
     taints: list[Taint] = key(
         "Kubernetes taints of the nodes, in addition to those of GKE.",
         default=list,
         autopilot="noted",
         instead="set them in a ComputeClass",
+        sends="nodeConfig.taints",
     )
     resource_labels: Labels = key(
         "Google Cloud labels of the VMs.",
@@ -257,6 +249,7 @@ class SliceGroup(PlanModel):
         autopilot="noted",
         instead="label the cluster",
         instead_class="a ComputeClass has no labels of Google Cloud; label the cluster",
+        sends="nodeConfig.resourceLabels",
     )
     node_service_account: MaybeOutput[str] | None = key(
         "create, or the email of a service account; that of the cluster if not set.",
@@ -264,9 +257,16 @@ class SliceGroup(PlanModel):
         autopilot="refused",
         instead="a ComputeClass sets it with nodePoolConfig.serviceAccount",
         form="account",
+        sends="nodeConfig.serviceAccount",
+        creates=("service account", "IAM grant"),
     )
     max_pods_per_node: int | None = key(
-        "Maximum number of Pods per node, at most 256.", default=None, autopilot="refused", instead="GKE sets it", ge=1
+        "Maximum number of Pods per node, at most 256.",
+        default=None,
+        autopilot="refused",
+        instead="GKE sets it",
+        ge=1,
+        sends="maxPodsPerNode",
     )
     upgrade: Annotated[
         Upgrade | None, BeforeValidator(short_upgrade, json_schema_input_type=Strategy | Upgrade | None)
@@ -306,18 +306,21 @@ class SliceGroup(PlanModel):
         default=None,
         autopilot="refused",
         instead="a ComputeClass sets the driver with nodePoolConfig.tpu.driverMode",
+        sends="nodeConfig.labels",
     )
     transparent_hugepages: Literal["always", "madvise", "never"] | None = key(
         "Transparent hugepages of the nodes; the kernel default, madvise, if not set. JAX recommends always.",
         default=None,
         autopilot="refused",
         instead="there is no node pool to set it on",
+        sends="nodeConfig.linuxNodeConfig.transparentHugepageEnabled",
     )
     network_profile: Literal["auto"] | None = key(
         "auto: GKE creates the additional network interfaces.",
         default=None,
         autopilot="refused",
         instead="GKE creates the network interfaces",
+        sends="networkConfig.acceleratorNetworkProfile",
     )
     additional_networks: list[WrittenNetwork] = key(
         "Additional network interfaces: names in additional_networks of the cluster, or existing networks.",
@@ -325,6 +328,14 @@ class SliceGroup(PlanModel):
         instead_class="use network_profile",
         autopilot="refused",
         instead="GKE creates the network interfaces",
+        sends={
+            "TPU node pool": (
+                "networkConfig.additionalNodeNetworkConfigs.network",
+                "networkConfig.additionalNodeNetworkConfigs.subnetwork",
+            ),
+            "cluster": "enableMultiNetworking",
+        },
+        excludes="networkConfig.additionalNodeNetworkConfigs",
     )
     secondary_boot_disk: SecondaryBootDisk | None = key(
         "Disk with preloaded data or images.",
@@ -338,6 +349,7 @@ class SliceGroup(PlanModel):
         instead_class="there is no node pool to protect; deletion_protection protects the cluster",
         autopilot="refused",
         instead="there is no node pool to protect; deletion_protection protects the cluster",
+        option="protect",
     )
     timeouts: Timeouts | None = key(
         "Timeouts of Pulumi.",
@@ -345,14 +357,22 @@ class SliceGroup(PlanModel):
         instead_class="there is no node pool to wait for",
         autopilot="refused",
         instead="there is no node pool to wait for",
+        option="customTimeouts",
     )
-    name: str | None = key("Name in GKE, if it differs from the key.", default=None, form="gke_name")
+    name: str | None = key(
+        "Name in GKE, if it differs from the key.",
+        default=None,
+        form="gke_name",
+        excludes=("name", "namePrefix"),
+        creates=("TPU node pool",),
+    )
     extra: dict[str, Any] = key(
         "Provider properties of the node pools without a key of their own.",
         default=dict,
         instead_class="there is no node pool to set the properties on",
         autopilot="refused",
         instead="there is no node pool to set the properties on",
+        nothing="the keys in it are properties of the provider",
     )
 
     @model_validator(mode="before")

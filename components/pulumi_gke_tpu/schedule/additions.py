@@ -9,7 +9,7 @@ from pulumi_gke_tpu.findings import Path
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.fleet.settings import cluster_settings
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.plan.cluster import Exclusion
+from pulumi_gke_tpu.plan.upgrades import Exclusion
 from pulumi_gke_tpu.schedule.coverage import Proposal, coverage_of, timed_runs, written
 from pulumi_gke_tpu.yamlfile.emit import emit_entry, flow
 

@@ -8,7 +8,7 @@ from itertools import accumulate, pairwise
 from pulumi_gke_tpu.catalog.records.maintenance import MaintenanceAvailability
 from pulumi_gke_tpu.formats.recurrence import Recurrence, parse_recurrence
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.plan.cluster import Window
+from pulumi_gke_tpu.plan.upgrades import Window
 from pulumi_gke_tpu.schedule.spans import OPEN_END, Span, without
 
 _HOUR = 3600

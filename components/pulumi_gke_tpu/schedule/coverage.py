@@ -11,8 +11,8 @@ from pulumi_gke_tpu.fleet.settings import cluster_settings, upgrade_settings
 from pulumi_gke_tpu.formats.recurrence import RecurrenceError
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.base import format_duration
-from pulumi_gke_tpu.plan.cluster import Maintenance, Window
 from pulumi_gke_tpu.plan.runs import Run
+from pulumi_gke_tpu.plan.upgrades import Maintenance, Window
 from pulumi_gke_tpu.schedule.availability import least_maintained, openings
 from pulumi_gke_tpu.schedule.exclusions import (
     NO_NODE_UPGRADES,

@@ -4,7 +4,7 @@ import datetime
 from collections.abc import Sequence
 from typing import Literal
 
-from pulumi_gke_tpu.plan.cluster import Exclusion, Maintenance
+from pulumi_gke_tpu.plan.upgrades import Exclusion, Maintenance
 from pulumi_gke_tpu.schedule.spans import OPEN_END, Span, is_plausible
 
 NO_UPGRADES: Literal["no_upgrades"] = "no_upgrades"

@@ -15,7 +15,7 @@ from support.matrix import facts
 
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.names import compute_class_name
-from pulumi_gke_tpu.plan.cluster import SystemPool
+from pulumi_gke_tpu.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.plan.slices import Taint
 
 NODE_POOL = "cloud.google.com/gke-nodepool"

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Literal
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.catalog.records.keys import CLUSTER_KEYS, GROUP_KEYS
 from pulumi_gke_tpu.change.consent.acknowledgements import AckFrom, Acknowledgements
 from pulumi_gke_tpu.change.consent.fixes import Lists, Renames
 from pulumi_gke_tpu.change.consent.protection import refusal
@@ -39,6 +38,7 @@ from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair, both_kinds, pair_fleets
 from pulumi_gke_tpu.fleet.renames import find_renames
 from pulumi_gke_tpu.frozen import frozen
+from pulumi_gke_tpu.graph.keys import CLUSTER_KEYS, GROUP_KEYS
 from pulumi_gke_tpu.graph.result import PlanPreview
 from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL
 
@@ -162,7 +162,7 @@ class _Grouping:
             changes=changes,
             fates=self._fated[pair.item.key].fates,
             effect=effect,
-            written=most_dangerous_first(written, changes, self.context.catalog.keys, GROUP_KEYS, effect),
+            written=most_dangerous_first(written, changes, GROUP_KEYS, effect),
             cluster_written=cluster_written,
             cluster_goes=self._cluster_loss(cluster),
             follows=follows,
@@ -192,7 +192,7 @@ class _Grouping:
         self, pair: ClusterPair, changes: tuple[ResourceChange, ...], written: tuple[WrittenChange, ...]
     ) -> ItemChange:
         effect = class_of(changes, CLUSTER)
-        written = most_dangerous_first(written, changes, self.context.catalog.keys, CLUSTER_KEYS, effect)
+        written = most_dangerous_first(written, changes, CLUSTER_KEYS, effect)
         item = ClusterChange(self.context, pair, changes, effect, written, self._cluster_loss(pair))
         return self._item(item, "cluster", functools.partial(describe_cluster, item))
 

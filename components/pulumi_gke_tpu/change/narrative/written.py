@@ -11,7 +11,8 @@ from pulumi_gke_tpu.fleet.settings import cluster_settings
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
 from pulumi_gke_tpu.plan.base import PlanModel, Unknown
-from pulumi_gke_tpu.plan.slices import Capacity, Taint
+from pulumi_gke_tpu.plan.capacity import Capacity
+from pulumi_gke_tpu.plan.slices import Taint
 
 _SHAPE_KEYS = ("tpu", "topology", "chips", "chips_per_host", "machine_type")
 _COUNT_KEYS = ("count", "min", "max", "indices")

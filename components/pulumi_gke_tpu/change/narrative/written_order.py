@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from pulumi_gke_tpu.catalog.records.keys import CLUSTER_KEYS, KeyEffect, PlanKeys, is_within
 from pulumi_gke_tpu.catalog.spelling import camel_case
 from pulumi_gke_tpu.change.model import CLASSES, ChangeClass, ResourceChange, WrittenChange
+from pulumi_gke_tpu.graph.keys import CLUSTER_KEYS, RESOURCES, KeyEffect, is_within, plan_keys
 
 _EXTRA = "extra."
 _CPU_POOL = re.compile(r"cpu_pools(?:\.[^.\[]+|\[[^]]*\])")
@@ -14,7 +14,6 @@ _CPU_POOL = re.compile(r"cpu_pools(?:\.[^.\[]+|\[[^]]*\])")
 def most_dangerous_first(
     written: Sequence[WrittenChange],
     changes: Sequence[ResourceChange],
-    keys: PlanKeys,
     above: str,
     effect: ChangeClass,
 ) -> tuple[WrittenChange, ...]:
@@ -25,29 +24,28 @@ def most_dangerous_first(
     """
     if len(written) <= 1:
         return tuple(written)
-    return tuple(sorted(written, key=lambda item: min(_ranks(item.key, changes, keys, above, effect), default=_LAST)))
+    return tuple(sorted(written, key=lambda item: min(_ranks(item.key, changes, above, effect), default=_LAST)))
 
 
 _LAST = len(CLASSES)
 
 
-def _ranks(
-    key: str, changes: Iterable[ResourceChange], keys: PlanKeys, above: str, effect: ChangeClass
-) -> Iterator[int]:
+def _ranks(key: str, changes: Iterable[ResourceChange], above: str, effect: ChangeClass) -> Iterator[int]:
     """The class of every change that a key contributes to, as its index in the order of classes."""
     key, of_cpu_pool = _CPU_POOL.subn("cpu_pools.*", key)
+    keys = plan_keys()
     effects = [*keys.around(f"{above}{key}"), *(keys.around(key) if above == CLUSTER_KEYS else ())]
     for change in changes:
         for difference in change.differences:
             own = key.removeprefix("cpu_pools.*.") if of_cpu_pool else key
-            if any(_alike(difference.path, name) for name in _properties(own, effects, change.type, keys)):
+            if any(_alike(difference.path, name) for name in _properties(own, effects, change.type)):
                 yield CLASSES.index(difference.effect)
         decides = change.operation in ("create", "delete") and change.effect == effect
-        if decides and any(keys.resources[name] == change.type for item in effects for name in item.creates):
+        if decides and any(RESOURCES[name] == change.type for item in effects for name in item.creates):
             yield CLASSES.index(change.effect)
 
 
-def _properties(key: str, effects: Iterable[KeyEffect], resource_type: str, keys: PlanKeys) -> Iterator[str]:
+def _properties(key: str, effects: Iterable[KeyEffect], resource_type: str) -> Iterator[str]:
     """The properties and options of a type of resource that a key sets."""
     if key.startswith(_EXTRA):
         yield camel_case(key.removeprefix(_EXTRA))
@@ -55,7 +53,7 @@ def _properties(key: str, effects: Iterable[KeyEffect], resource_type: str, keys
         if item.option:
             yield item.option
         for name, properties in item.sets.items():
-            if keys.resources[name] == resource_type:
+            if RESOURCES[name] == resource_type:
                 yield from properties
 
 

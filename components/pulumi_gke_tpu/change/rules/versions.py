@@ -10,7 +10,7 @@ from pulumi_gke_tpu.change.rules.transition import Transition
 from pulumi_gke_tpu.findings import Path, Severity, printable, quoted
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.plan.cluster import Cluster as PlanCluster
-from pulumi_gke_tpu.plan.cluster import Exclusion
+from pulumi_gke_tpu.plan.upgrades import Exclusion
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 

@@ -19,7 +19,7 @@ from pulumi_gke_tpu.findings import listed, number
 from pulumi_gke_tpu.formats.gke_version import is_too_low
 from pulumi_gke_tpu.formats.location import is_ai_zone, region_of
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.plan.slices import FlexStart, Reservation
+from pulumi_gke_tpu.plan.capacity import FlexStart, Reservation
 
 
 def place_steps(view: GroupView, around: Surroundings, *, with_prices: bool) -> Iterable[Step]:

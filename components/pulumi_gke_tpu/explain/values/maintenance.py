@@ -10,8 +10,8 @@ from pulumi_gke_tpu.explain.values.surroundings import Surroundings
 from pulumi_gke_tpu.findings import duration_text, listed, number, printable
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.settings import upgrade_settings
-from pulumi_gke_tpu.plan.cluster import Exclusion, Window
 from pulumi_gke_tpu.plan.inventory import OwnedReservation
+from pulumi_gke_tpu.plan.upgrades import Exclusion, Window
 
 _TOPICS = ("maintenance",)
 

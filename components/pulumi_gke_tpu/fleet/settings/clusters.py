@@ -3,7 +3,7 @@
 from pulumi_gke_tpu.fleet.model import Cluster
 from pulumi_gke_tpu.fleet.settings.derived import DEFAULT, FROM_PLAN, Derived
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.plan.cluster import Maintenance
+from pulumi_gke_tpu.plan.upgrades import Maintenance
 
 ALWAYS_SENT = f"{DEFAULT}, which gke-tpu always sends"
 

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.findings import listed
 from pulumi_gke_tpu.fleet.model import Cluster, Range
 from pulumi_gke_tpu.fleet.settings.derived import DEFAULT, FROM_PLAN, Derived
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.plan.cluster import SystemPool
+from pulumi_gke_tpu.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.plan.slices import Taint
 
 

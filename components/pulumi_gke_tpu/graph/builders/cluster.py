@@ -25,7 +25,7 @@ from pulumi_gke_tpu.graph.builders.properties import (
 )
 from pulumi_gke_tpu.graph.declared import Alias, Composed, Declared, DeclaredOptions, Key, Ref, key_of
 from pulumi_gke_tpu.graph.types import AUTOPILOT_CLUSTER, CLUSTER, EXISTING_CLUSTER, SECRET_OUTPUTS, STANDARD_CLUSTER
-from pulumi_gke_tpu.plan.cluster import Maintenance, Window
+from pulumi_gke_tpu.plan.upgrades import Maintenance, Window
 
 COMPONENTS = {"standard": STANDARD_CLUSTER, "autopilot": AUTOPILOT_CLUSTER}
 """Mode -> component of a cluster that is created."""

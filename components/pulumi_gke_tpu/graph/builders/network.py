@@ -9,7 +9,7 @@ from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.builders.properties import former_names, given
 from pulumi_gke_tpu.graph.declared import Declared, DeclaredOptions, Key, Ref, key_of
 from pulumi_gke_tpu.graph.types import CLUSTER, FIREWALL, NETWORK, ROUTER, ROUTER_NAT, SUBNETWORK
-from pulumi_gke_tpu.plan.cluster import CreateNetwork
+from pulumi_gke_tpu.plan.interfaces import CreateNetwork
 
 PODS_RANGE, SERVICES_RANGE = "pods", "services"
 

@@ -20,7 +20,7 @@ from pulumi_gke_tpu.graph.builders.properties import (
 )
 from pulumi_gke_tpu.graph.declared import Declared, DeclaredOptions, Key
 from pulumi_gke_tpu.graph.types import NODE_POOL
-from pulumi_gke_tpu.plan.slices import Reservation
+from pulumi_gke_tpu.plan.capacity import Reservation
 
 _RESERVATION_KEY = "compute.googleapis.com/reservation-name"
 

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.catalog.records.keys import CLUSTER_KEYS, GROUP_KEYS
 from pulumi_gke_tpu.catalog.records.platform import NodeLabels
 from pulumi_gke_tpu.findings import Finding, printable
 from pulumi_gke_tpu.formats.location import region_of
+from pulumi_gke_tpu.graph.keys import CLUSTER_KEYS, GROUP_KEYS, plan_keys
+from pulumi_gke_tpu.graph.types import NODE_POOL
 from pulumi_gke_tpu.integrations.crossguard.violation import Violation
 from pulumi_gke_tpu.plan import parse_plan
 from pulumi_gke_tpu.plan.base import Unknown
@@ -119,10 +120,10 @@ def _verdict(finding: Finding, rule: Rule[Any], catalog: Catalog, name: str, ver
     ``version`` is the property that was read as ``min_version``.
     """
     key = ".".join(str(step) for step in finding.path[len(_POOL_PATH) :])
-    found = catalog.keys.property_of(f"{GROUP_KEYS}{key}", "TPU node pool") if key else ""
+    found = plan_keys().property_of(f"{GROUP_KEYS}{key}", "TPU node pool") if key else ""
     if not key:
         key = ".".join(str(step) for step in finding.path[len(_CLUSTER_PATH) :])
-        found = version if key == "min_version" else catalog.keys.property_of(f"{CLUSTER_KEYS}{key}", "cluster")
+        found = version if key == "min_version" else plan_keys().property_of(f"{CLUSTER_KEYS}{key}", "cluster")
     return Violation(
         rule=finding.rule,
         severity=finding.severity,
@@ -141,7 +142,7 @@ def _fix(finding: Finding, key: str, found: str, catalog: Catalog) -> str:
     written, _, value = finding.fix.partition(": ")
     if written != key.rpartition(".")[2] or not value or "\n" in value or key not in (*_SAME_VALUE, "min_version"):
         return ""
-    known = catalog.provider.resources[catalog.keys.resources["TPU node pool"]].properties.get(found)
+    known = catalog.provider.resources[NODE_POOL].properties.get(found)
     several = known is not None and known.type == "strings"
     return f"{found.rpartition('.')[2]}: {f'[{value}]' if several else value}"
 

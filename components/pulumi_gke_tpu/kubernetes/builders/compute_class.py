@@ -12,7 +12,8 @@ from pulumi_gke_tpu.formats.service_account import service_account_email
 from pulumi_gke_tpu.kubernetes.builders.manifest import Manifest, manifest
 from pulumi_gke_tpu.kubernetes.builders.pods import given
 from pulumi_gke_tpu.plan import Unknown
-from pulumi_gke_tpu.plan.slices import Reservation, SecondaryBootDisk, Taint
+from pulumi_gke_tpu.plan.capacity import Reservation
+from pulumi_gke_tpu.plan.slices import SecondaryBootDisk, Taint
 
 _PROJECT = re.compile(r"(?:^|/)projects/([^/]+)/")
 """The project in the path of an image."""

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from pulumi_gke_tpu.findings import Finding, Path, Severity, printable, quoted
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.base import PlanModel, Unknown
+from pulumi_gke_tpu.plan.capacity import Capacity
 from pulumi_gke_tpu.plan.keys import inner_type, is_plan_model, key_names, steps_of, type_at
 from pulumi_gke_tpu.plan.model import Acceptance, Acknowledgement, Move, Plan
 from pulumi_gke_tpu.plan.reading.counts import not_decimal, not_number
@@ -25,7 +26,6 @@ from pulumi_gke_tpu.plan.reading.unknown import (
     unknown_key,
     without_names,
 )
-from pulumi_gke_tpu.plan.slices import Capacity
 
 _NO_MAPPING = ("model_type", "model_attributes_type")
 _TIMESTAMPS = "YYYY-MM-DDTHH:MM:SSZ in UTC, or with an offset such as +01:00 instead of Z"

@@ -7,13 +7,13 @@ from typing import Any, get_args, get_origin
 from pulumi_gke_tpu.findings import Finding, Path, Position, Severity, listed, printable, quoted
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.base import PlanModel, Unknown
+from pulumi_gke_tpu.plan.capacity import Capacity
 from pulumi_gke_tpu.plan.files.kinds import kind_of_model
 from pulumi_gke_tpu.plan.keys import as_written, is_plan_model, key_names, type_at
 from pulumi_gke_tpu.plan.model import Plan
 from pulumi_gke_tpu.plan.reading.meant import Meant, already_set, fits, home_of, key_meant, names_key, usual_places
 from pulumi_gke_tpu.plan.reading.regrouped import below_a_name
 from pulumi_gke_tpu.plan.reading.spellings import NO_KEYS, TOP_LEVEL, plain
-from pulumi_gke_tpu.plan.slices import Capacity
 from pulumi_gke_tpu.yamlfile.emit import emit, emit_entry
 
 _MOST_PLACES = 3

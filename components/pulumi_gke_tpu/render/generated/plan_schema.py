@@ -78,6 +78,7 @@ def _describe(value: dict[str, Any], otherwise: str, forms: Forms) -> None:
     on_autopilot = _ON_AUTOPILOT.get(value.pop("autopilot", ""), "")
     on_existing = _ON_EXISTING.get(value.pop("existing", ""), "")
     value.pop("instead", None)
+    value.pop("effect", None)
     value.pop("instead_existing", None)
     with_class = _WITH_CLASS if value.pop("instead_class", "") else ""
     parts = (value.get("description", otherwise), on_autopilot, on_existing, with_class)

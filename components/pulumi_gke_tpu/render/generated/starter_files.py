@@ -8,7 +8,7 @@ import yaml
 
 from pulumi_gke_tpu.explain.key_table import PlanKey, plan_keys
 from pulumi_gke_tpu.explain.starter import GROUP, Starter
-from pulumi_gke_tpu.plan.cluster import SystemPool
+from pulumi_gke_tpu.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.yamlfile.emit import flow
 
 SCHEMA_FILE = "plan.schema.json"

@@ -20,7 +20,7 @@ from pulumi_gke_tpu.findings import duration_text, listed, number, printable
 from pulumi_gke_tpu.fleet import Cluster, CpuPool, NodePool, SliceGroup
 from pulumi_gke_tpu.fleet.settings import cluster_settings, system_pool
 from pulumi_gke_tpu.graph.model import Graph
-from pulumi_gke_tpu.plan.cluster import Exclusion, Window
+from pulumi_gke_tpu.plan.upgrades import Exclusion, Window
 
 MODE_WORDS = {
     "on_demand": "on-demand",

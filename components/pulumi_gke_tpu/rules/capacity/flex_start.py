@@ -8,7 +8,7 @@ from pulumi_gke_tpu.findings import Path, Severity
 from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
 from pulumi_gke_tpu.plan.base import format_duration
-from pulumi_gke_tpu.plan.slices import FlexStart
+from pulumi_gke_tpu.plan.capacity import FlexStart
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.fleet.settings import system_pool
 from pulumi_gke_tpu.fleet.shapes.policies import policy_generations
 from pulumi_gke_tpu.formats.location import is_zone, region_of
-from pulumi_gke_tpu.plan.cluster import Autoprovisioning
+from pulumi_gke_tpu.plan.cpu_pools import Autoprovisioning
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule

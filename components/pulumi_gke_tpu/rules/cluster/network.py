@@ -9,7 +9,7 @@ from pulumi_gke_tpu.findings import Path, Severity, number, quoted
 from pulumi_gke_tpu.fleet import Cluster, InterfaceNetwork
 from pulumi_gke_tpu.fleet.settings import node_settings, system_pool
 from pulumi_gke_tpu.formats.address_range import Range, address_range
-from pulumi_gke_tpu.plan.cluster import CreateNetwork
+from pulumi_gke_tpu.plan.interfaces import CreateNetwork
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule

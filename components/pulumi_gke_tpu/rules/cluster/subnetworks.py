@@ -7,7 +7,7 @@ from pulumi_gke_tpu.findings import Path, Severity, quoted
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.formats.address_range import address_range
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.plan.cluster import ExistingNetwork
+from pulumi_gke_tpu.plan.interfaces import ExistingNetwork
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.catalog.records.place import FamilyZones, ZoneList
 from pulumi_gke_tpu.findings import Path, Severity, listed, quoted
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.formats.location import is_ai_zone, is_region, is_zone, region_of
-from pulumi_gke_tpu.plan.cluster import Autoprovisioning
+from pulumi_gke_tpu.plan.cpu_pools import Autoprovisioning
 from pulumi_gke_tpu.rules.cluster.autoprovisioning import autoprovisioned, limited_labels
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.fleet.settings import keys_of_system_pool
 from pulumi_gke_tpu.formats.location import is_ai_zone, is_region, is_zone, region_of
 from pulumi_gke_tpu.plan import CpuPool, SliceGroup
 from pulumi_gke_tpu.plan.base import PlanModel
-from pulumi_gke_tpu.plan.cluster import SystemPool
+from pulumi_gke_tpu.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 
 

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from pulumi_gke_tpu.catalog.records.keys import CLUSTER_KEYS, CPU_POOL_KEYS, GROUP_KEYS, ResourceName
 from pulumi_gke_tpu.catalog.records.provider import PropertyChange
 from pulumi_gke_tpu.catalog.spelling import snake_case
 from pulumi_gke_tpu.findings import Path, did_you_mean, printable, quoted
+from pulumi_gke_tpu.graph.keys import CLUSTER_KEYS, CPU_POOL_KEYS, GROUP_KEYS, RESOURCES, plan_keys
+from pulumi_gke_tpu.plan.base import Resource
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.extra import Written, blocks, is_any_reservation, written_properties
 from pulumi_gke_tpu.rules.engine.hit import Hit
@@ -14,7 +15,7 @@ from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.engine.walk import plan_groups
 
 
-def _extras(context: PlanContext) -> Iterator[tuple[ResourceName, Mapping[str, Any], Path]]:
+def _extras(context: PlanContext) -> Iterator[tuple[Resource, Mapping[str, Any], Path]]:
     for cluster in context.fleet.clusters:
         if cluster.plan.extra:
             yield "cluster", cluster.plan.extra, (*cluster.path, "extra")
@@ -26,11 +27,11 @@ def _extras(context: PlanContext) -> Iterator[tuple[ResourceName, Mapping[str, A
             yield "TPU node pool", group.extra, (*path, "extra")
 
 
-def written_extras(context: PlanContext) -> Iterator[tuple[ResourceName, Mapping[str, PropertyChange], list[Written]]]:
+def written_extras(context: PlanContext) -> Iterator[tuple[Resource, Mapping[str, PropertyChange], list[Written]]]:
     """The resource of each ``extra``, the properties that it has, and those that the ``extra`` writes."""
     parents: dict[str, frozenset[str]] = {}
     for resource, extra, path in _extras(context):
-        resource_type = context.catalog.keys.resources[resource]
+        resource_type = RESOURCES[resource]
         known = context.catalog.provider.resources[resource_type].properties
         if resource_type not in parents:
             parents[resource_type] = blocks(known)
@@ -69,7 +70,7 @@ def unknown_property(context: PlanContext) -> Iterable[Hit]:
                 name.rpartition(".")[2] for name in known if name.rpartition(".")[0] == block and "[" not in name
             ]
             near = did_you_mean(snake_case(last), map(snake_case, siblings))
-            resource = context.catalog.keys.resources[resource_name].rsplit(":", 1)[-1]
+            resource = RESOURCES[resource_name].rsplit(":", 1)[-1]
             yield Hit(
                 written.path,
                 f"unknown property {quoted(written.name)} of {resource}",
@@ -102,7 +103,7 @@ max_pods_per_node: 32
 )
 def property_with_plan_key(context: PlanContext) -> Iterable[Hit]:
     for resource, _, properties in written_extras(context):
-        keys = context.catalog.keys.modeled(resource)
+        keys = plan_keys().modeled(resource)
         reported: set[str] = set()
         for written in properties:
             key = keys.get(written.name)
@@ -120,7 +121,7 @@ def property_with_plan_key(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-def _shown(key: str, resource: ResourceName) -> str:
+def _shown(key: str, resource: Resource) -> str:
     """A key as seen from the ``extra`` of a resource."""
     if key.startswith(GROUP_KEYS):
         return key.removeprefix(GROUP_KEYS) + (" of a group" if resource == "cluster" else "")

@@ -10,6 +10,7 @@ from pulumi_gke_tpu.catalog.records.provider import PropertyChange
 from pulumi_gke_tpu.catalog.spelling import camel_case, snake_case
 from pulumi_gke_tpu.findings import Path, did_you_mean, printable, quoted
 from pulumi_gke_tpu.formats.address_range import address_range
+from pulumi_gke_tpu.graph.keys import RESOURCES, plan_keys
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.extra import Written, blocks, is_any_reservation, written_properties
 from pulumi_gke_tpu.rules.engine.hit import Hit
@@ -49,8 +50,8 @@ extra: {node_config: {kubelet_config: {cpu_manager_policy: static}}}
 )
 def invalid_property_value(context: PlanContext) -> Iterable[Hit]:
     for resource, known, properties in written_extras(context):
-        modeled = context.catalog.keys.modeled(resource)
-        fact = context.catalog.provider.resources[context.catalog.keys.resources[resource]]
+        modeled = plan_keys().modeled(resource)
+        fact = context.catalog.provider.resources[RESOURCES[resource]]
         for written in properties:
             if written.name not in known or _is_reported_elsewhere(written, modeled):
                 continue
@@ -148,8 +149,8 @@ extra: {node_config: {gcfs_config: {enabled: true}}}
 )
 def missing_property(context: PlanContext) -> Iterable[Hit]:
     for resource, known, properties in written_extras(context):
-        modeled = context.catalog.keys.modeled(resource)
-        fact = context.catalog.provider.resources[context.catalog.keys.resources[resource]]
+        modeled = plan_keys().modeled(resource)
+        fact = context.catalog.provider.resources[RESOURCES[resource]]
         required: dict[str, list[str]] = {}
         for name, item in known.items():
             if item.required and name not in modeled:
@@ -205,7 +206,7 @@ def property_conflicts_with_cluster(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         if cluster.mode != "standard" or not cluster.plan.extra:
             continue
-        known = context.catalog.provider.resources[context.catalog.keys.resources["cluster"]].properties
+        known = context.catalog.provider.resources[RESOURCES["cluster"]].properties
         for written in written_properties(cluster.plan.extra, (*cluster.path, "extra"), blocks(known)):
             if written.value is not True:
                 continue

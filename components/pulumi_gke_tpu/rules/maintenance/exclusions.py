@@ -8,7 +8,7 @@ from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.catalog.records.maintenance import MaintenanceAvailability
 from pulumi_gke_tpu.findings import Path, Severity, is_visible, printable, quoted
 from pulumi_gke_tpu.formats.recurrence import RecurrenceError
-from pulumi_gke_tpu.plan.cluster import Exclusion, Window
+from pulumi_gke_tpu.plan.upgrades import Exclusion, Window
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule

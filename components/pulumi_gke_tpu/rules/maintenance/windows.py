@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.catalog.records.maintenance import MaintenanceAvailability
 from pulumi_gke_tpu.findings import Path, Severity, printable
 from pulumi_gke_tpu.formats.recurrence import RecurrenceError, UnverifiedError, parse_recurrence
-from pulumi_gke_tpu.plan.cluster import Maintenance, Window
+from pulumi_gke_tpu.plan.upgrades import Maintenance, Window
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.catalog.spelling import camel_case
 from pulumi_gke_tpu.findings import Path, Severity, did_you_mean, quoted
 from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.fleet.settings import node_settings
-from pulumi_gke_tpu.plan.cluster import SystemPool
+from pulumi_gke_tpu.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.plan.slices import BootDisk
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit

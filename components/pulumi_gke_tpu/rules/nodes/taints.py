@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.findings import Path, Severity, printable
 from pulumi_gke_tpu.formats.kubernetes import is_label_key, is_label_value
 from pulumi_gke_tpu.plan import CpuPool, SliceGroup
-from pulumi_gke_tpu.plan.cluster import SystemPool
+from pulumi_gke_tpu.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.plan.slices import Taint
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit

@@ -12,8 +12,8 @@ from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.plans import PlanInFleet
 from pulumi_gke_tpu.fleet.settings import cluster_settings, upgrade_settings
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.plan.cluster import Exclusion
 from pulumi_gke_tpu.plan.organization.model import Kind
+from pulumi_gke_tpu.plan.upgrades import Exclusion
 from pulumi_gke_tpu.rules.organization.members import Member
 from pulumi_gke_tpu.schedule.exclusions import PROTECTS_NODES
 
