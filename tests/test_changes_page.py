@@ -16,9 +16,9 @@ from support.shipped import NAMES
 from support.tools import ROOT
 
 from pulumi_gke_tpu import TpuFleet, load_plan
-from pulumi_gke_tpu.catalog.records.provider import known_path
-from pulumi_gke_tpu.change.diff.compare import compare
-from pulumi_gke_tpu.graph.keys import is_within
+from pulumi_gke_tpu.core.catalog.records.provider import known_path
+from pulumi_gke_tpu.core.graph.keys import is_within
+from pulumi_gke_tpu.features.diff.classification.compare import compare
 
 TESTS = ROOT / "tests"
 POOL, CLUSTER = "gcp:container/nodePool:NodePool", "gcp:container/cluster:Cluster"
@@ -34,7 +34,7 @@ def test_the_page_has_every_property_and_the_last_word_of_every_key() -> None:
 # Properties
 
 
-PLANS = ["components/pulumi_gke_tpu/explain/every_key.yaml", *(f"stacks/{name}/plan.yaml" for name in NAMES)]
+PLANS = ["components/pulumi_gke_tpu/core/plan/every_key.yaml", *(f"stacks/{name}/plan.yaml" for name in NAMES)]
 
 
 def leaves(value: Any, path: str = "") -> Iterator[str]:

@@ -21,7 +21,7 @@ import yaml
 from support.documents import PAGES, ROOT, SHELL, Block, blocks, write_files
 
 from pulumi_gke_tpu.cli import main, options
-from pulumi_gke_tpu.plan import Document, read_inventory, read_organization
+from pulumi_gke_tpu.core.plan import Document, read_inventory, read_organization
 from pulumi_gke_tpu.preview import run_program
 
 BLOCKS = blocks()
@@ -50,7 +50,7 @@ class Later(datetime.datetime, metaclass=_Datetime):
 @pytest.fixture(params=["today", "2099"])
 def machine_date(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """The date of the machine: the real one, or one far in the future."""
-    importlib.import_module("pulumi_gke_tpu.explain.key_table")  # it names the types of the real module
+    importlib.import_module("pulumi_gke_tpu.core.plan.key_table")  # it names the types of the real module
     if request.param == "2099":
         later = types.ModuleType("datetime")
         later.__dict__.update({**vars(datetime), "datetime": Later})

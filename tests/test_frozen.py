@@ -12,12 +12,12 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 from support.source_files import modules
 
-from pulumi_gke_tpu.frozen import frozen
+from pulumi_gke_tpu.core.frozen import frozen
 
 GENERATED = {
-    "document/terminal.py": "Word",
-    "fleet/model.py": "Range",
-    "formats/gke_version.py": "GkeVersion",
+    "core/text/document/terminal.py": "Word",
+    "core/fleet/model.py": "Range",
+    "core/text/formats/gke_version.py": "GkeVersion",
 }
 """Classes with generated methods: those of which a command makes tens of thousands, and one that has an order."""
 
@@ -192,4 +192,4 @@ def test_cached_properties_are_found(options: str, found: list[str]) -> None:
 
 def test_frozen_classes_are_made_by_one_decorator() -> None:
     found = {module.name for module in modules() if "dataclass(frozen=True" in module.text}
-    assert found - {"frozen.py"} == set(GENERATED)
+    assert found - {"core/frozen.py"} == set(GENERATED)

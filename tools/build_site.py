@@ -24,9 +24,9 @@ from sphinx.cmd.build import build_main
 
 import pulumi_gke_tpu
 from pulumi_gke_tpu import preview
-from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.cli import main as gke_tpu
-from pulumi_gke_tpu.explain.facts.topics import TOPICS
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.features.explain.facts.topics import TOPICS
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 GUIDE = (

@@ -4,11 +4,11 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.catalog.records.provider import PropertyChange, Provider, known_path, replace_paths
-from pulumi_gke_tpu.formats.property_path import format_steps, parse_path
-from pulumi_gke_tpu.graph.keys import FIXED, RESOURCES, plan_keys
-from pulumi_gke_tpu.plan.base import Resource
+from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.catalog.records.provider import PropertyChange, Provider, known_path, replace_paths
+from pulumi_gke_tpu.core.graph.keys import FIXED, RESOURCES, plan_keys
+from pulumi_gke_tpu.core.plan.base import Resource
+from pulumi_gke_tpu.core.text.formats.property_path import format_steps, parse_path
 
 SYSTEM_POOL = "system pool"
 CPU_POOL = "CPU pool"

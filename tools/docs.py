@@ -12,9 +12,9 @@ import sys
 
 from change_table import changes_page
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.render.generated.docs_pages import docs_pages
-from pulumi_gke_tpu.rules import all_rules
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.rules import all_rules
+from pulumi_gke_tpu.features.explain.reference.docs_pages import docs_pages
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "docs"

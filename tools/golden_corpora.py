@@ -25,12 +25,12 @@ from support.mistakes import base_text, mistakes
 from support.small_plans import BASE, CHEAP, REPLACING
 
 from pulumi_gke_tpu.cli import COMMANDS
-from pulumi_gke_tpu.explain.facts.topics import topic_names
-from pulumi_gke_tpu.explain.key_table import plan_keys
-from pulumi_gke_tpu.explain.words.vocabulary import vocabulary
-from pulumi_gke_tpu.render.generated.schemas_index import SCHEMAS
-from pulumi_gke_tpu.rules import all_rules
-from pulumi_gke_tpu.rules.engine.examples import files_of, manifest_files_of
+from pulumi_gke_tpu.core.plan.key_table import plan_keys
+from pulumi_gke_tpu.core.rules import all_rules
+from pulumi_gke_tpu.core.rules.engine.examples import files_of, manifest_files_of
+from pulumi_gke_tpu.features.explain.facts.topics import topic_names
+from pulumi_gke_tpu.features.explain.reference.schemas_index import SCHEMAS
+from pulumi_gke_tpu.features.explain.words.vocabulary import vocabulary
 
 ROOT = pathlib.Path.cwd()
 ACCEPTANCE, EXAMPLES, MANIFESTS = ROOT / "tests/acceptance", ROOT / "docs/examples", ROOT / "tests/manifests"

@@ -13,22 +13,22 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, get_args, get_origin
 
-from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.explain.key_example import EVERY_KEY, values_at
-from pulumi_gke_tpu.explain.key_table import PlanKey, plan_keys
-from pulumi_gke_tpu.explain.words.plan_keys import KEY_RULES
-from pulumi_gke_tpu.findings import Finding, Path, Severity
-from pulumi_gke_tpu.plan import Document, Plan, parse_plan, read_inventory_content, read_plan_content
-from pulumi_gke_tpu.plan.base import Form
-from pulumi_gke_tpu.plan.canonical import plan_data
-from pulumi_gke_tpu.plan.keys import documented_keys, field_of, form_of, inner_type, is_plan_model
-from pulumi_gke_tpu.rules import Rule, Scope, check_plan
-from pulumi_gke_tpu.rules.engine.discovery import rules_of
-from pulumi_gke_tpu.rules.engine.examples import files_of
-from pulumi_gke_tpu.rules.engine.rule import ON_PLANS
-from pulumi_gke_tpu.rules.fleet.together import validate_fleet
-from pulumi_gke_tpu.rules.inventory.together import validate_inventory
-from pulumi_gke_tpu.yamlfile import parse_yaml, read_yaml
+from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.plan import Document, Plan, parse_plan, read_inventory_content, read_plan_content
+from pulumi_gke_tpu.core.plan.base import Form
+from pulumi_gke_tpu.core.plan.canonical import plan_data
+from pulumi_gke_tpu.core.plan.key_example import EVERY_KEY, values_at
+from pulumi_gke_tpu.core.plan.key_table import PlanKey, plan_keys
+from pulumi_gke_tpu.core.plan.keys import documented_keys, field_of, form_of, inner_type, is_plan_model
+from pulumi_gke_tpu.core.rules import Rule, Scope, check_plan
+from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
+from pulumi_gke_tpu.core.rules.engine.examples import files_of
+from pulumi_gke_tpu.core.rules.engine.rule import ON_PLANS
+from pulumi_gke_tpu.core.rules.fleet.together import validate_fleet
+from pulumi_gke_tpu.core.text.findings import Finding, Path, Severity
+from pulumi_gke_tpu.core.text.yamlfile import parse_yaml, read_yaml
+from pulumi_gke_tpu.features.capacity.rules.inventory.together import validate_inventory
+from pulumi_gke_tpu.features.explain.words.plan_keys import KEY_RULES
 
 _TODAY = datetime.date(2026, 11, 20)
 """The day on which examples of rules are checked, unless the rule names another one."""

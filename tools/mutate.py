@@ -36,7 +36,7 @@ IMPORT_ROOT = ROOT / "components"
 PACKAGE = IMPORT_ROOT / "pulumi_gke_tpu"
 RECORD = ROOT / ".cache" / "mutation" / "coverage"
 SURVIVORS = ROOT / "tools" / "mutation_survivors.yaml"
-PACKAGES = ("change", "fleet", "plan", "graph", "components", "rules")
+PACKAGES = ("features/diff", "core/fleet", "core/plan", "core/graph", "components", "core/rules")
 FIRST_TESTS, MOST_TESTS = 250, 1500
 """Tests per mutation at first, and for one that survives these: more of those that run a line seldom find more."""
 _TESTS_OF_A_PATH = 1500
@@ -125,7 +125,7 @@ class Reached:
         if not names:
             # It runs at import: any test that uses the module may notice it.
             names = {context.rpartition("|")[0] for contexts in lines.values() for context in contexts} - {""}
-        own = f"tests/{pathlib.PurePath(mutation.path).parts[2]}/"
+        own = tuple(f"tests/{part}/" for part in pathlib.PurePath(mutation.path).parts[2:])
         cases: dict[str, list[str]] = {}
         for name in sorted(names):
             cases.setdefault(name.partition("[")[0], []).append(name)

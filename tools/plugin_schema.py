@@ -3,9 +3,9 @@
 import pathlib
 
 from pulumi_gke_tpu.components import args
-from pulumi_gke_tpu.integrations.plugin.args_source import arguments_source
-from pulumi_gke_tpu.integrations.plugin.package import SCHEMA_FILE
-from pulumi_gke_tpu.integrations.plugin.schema import package_schema
+from pulumi_gke_tpu.features.plugin.args_source import arguments_source
+from pulumi_gke_tpu.features.plugin.package import SCHEMA_FILE
+from pulumi_gke_tpu.features.plugin.schema import package_schema
 
 
 def main() -> None:

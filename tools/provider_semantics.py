@@ -17,8 +17,8 @@ from typing import Any
 import yaml
 from property_types import property_types
 
-from pulumi_gke_tpu.catalog.build import build
-from pulumi_gke_tpu.catalog.records.provider import Provider, known_path
+from pulumi_gke_tpu.core.catalog.build import build
+from pulumi_gke_tpu.core.catalog.records.provider import Provider, known_path
 
 RESOURCE_TYPES = (
     "gcp:compute/network:Network",

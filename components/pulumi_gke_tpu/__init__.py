@@ -62,28 +62,28 @@ if TYPE_CHECKING:
         WorkloadPolicyArgs,
     )
     from pulumi_gke_tpu.components.autopilot import AutopilotCluster
+    from pulumi_gke_tpu.components.load import load_plan
     from pulumi_gke_tpu.components.slices import TpuSlices
     from pulumi_gke_tpu.components.standard import StandardCluster
     from pulumi_gke_tpu.components.tpu_fleet import TpuFleet
     from pulumi_gke_tpu.components.tpu_workloads import TpuWorkloads
-    from pulumi_gke_tpu.findings import Finding, FindingsError, Severity, format_path
-    from pulumi_gke_tpu.graph.model import Graph
-    from pulumi_gke_tpu.workflows.load import load_plan
+    from pulumi_gke_tpu.core.graph.model import Graph
+    from pulumi_gke_tpu.core.text.findings import Finding, FindingsError, Severity, format_path
 
 _HOMES = {
     "Addon": "components.args",
     "AutopilotCluster": "components.autopilot",
-    "Finding": "findings",
-    "FindingsError": "findings",
+    "Finding": "core.text.findings",
+    "FindingsError": "core.text.findings",
     "Generation": "components.args",
-    "Graph": "graph.model",
-    "Severity": "findings",
+    "Graph": "core.graph.model",
+    "Severity": "core.text.findings",
     "StandardCluster": "components.standard",
     "TpuFleet": "components.tpu_fleet",
     "TpuSlices": "components.slices",
     "TpuWorkloads": "components.tpu_workloads",
-    "format_path": "findings",
-    "load_plan": "workflows.load",
+    "format_path": "core.text.findings",
+    "load_plan": "components.load",
 }
 _ARGUMENTS = "components.args"
 

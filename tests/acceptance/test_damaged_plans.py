@@ -28,11 +28,11 @@ from support.plan_mutations import (
 )
 
 from pulumi_gke_tpu import FindingsError, load_plan
-from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.cli import main
-from pulumi_gke_tpu.findings import Severity
-from pulumi_gke_tpu.fleet import derive
-from pulumi_gke_tpu.plan import Plan, parse_plan, read_plan
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet import derive
+from pulumi_gke_tpu.core.plan import Plan, parse_plan, read_plan
+from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.preview import preview_plan
 
 TODAY = "2026-11-20"

@@ -5,13 +5,13 @@ import datetime
 import pytest
 from support.manifests import findings_in
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.plan import read_plan_content
-from pulumi_gke_tpu.render.preview.document import preview_markdown
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.rules.engine.examples import whole_plan
-from pulumi_gke_tpu.workflows.preview import preview_checked
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import read_plan_content
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.rules.engine.examples import whole_plan
+from pulumi_gke_tpu.core.text.findings import Finding
+from pulumi_gke_tpu.core.workflows.preview import preview_checked
+from pulumi_gke_tpu.features.plan.preview.document import preview_markdown
 
 TODAY = datetime.date(2026, 11, 20)
 EIGHT = "tpu: v6e\ntopology: 2x4\nchips_per_host: 8\n"

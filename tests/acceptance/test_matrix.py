@@ -14,9 +14,9 @@ from support.matrix import ASKED, GENERATIONS, MOST, SELECTED, Cell, cells, fact
 from support.recording import record
 
 from pulumi_gke_tpu import TpuFleet, load_plan
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.findings import Severity
-from pulumi_gke_tpu.plan import read_plan
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import read_plan
+from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.preview import Graph, preview_plan
 
 NODE_POOL = "gcp:container/nodePool:NodePool"

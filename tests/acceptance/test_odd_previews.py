@@ -11,17 +11,17 @@ from support.odd_json import nested, odd_versions
 from support.plan_edits import pairs_of
 from support.shipped import NAMES, STACKS
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.graph.result import PlanPreview
-from pulumi_gke_tpu.graph.stored import StoredError, read_stored
-from pulumi_gke_tpu.plan import read_plan_content
-from pulumi_gke_tpu.render.change.comment import change_markdown
-from pulumi_gke_tpu.render.change.document import change_text
-from pulumi_gke_tpu.render.change.json import change_json, change_page_from_json
-from pulumi_gke_tpu.render.preview.json import preview_json
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.workflows.change_report import change_findings, diff_pairs
-from pulumi_gke_tpu.workflows.preview import preview_checked, preview_stored
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.graph.result import PlanPreview
+from pulumi_gke_tpu.core.graph.stored import StoredError, read_stored
+from pulumi_gke_tpu.core.plan import read_plan_content
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.workflows.preview import preview_checked, preview_stored
+from pulumi_gke_tpu.features.diff.comparison.change_report import change_findings, diff_pairs
+from pulumi_gke_tpu.features.diff.output.comment import change_markdown
+from pulumi_gke_tpu.features.diff.output.document import change_text
+from pulumi_gke_tpu.features.diff.output.json import change_json, change_page_from_json
+from pulumi_gke_tpu.features.plan.preview.json import preview_json
 
 TODAY = datetime.date(2026, 11, 20)
 CATALOG = read_catalog()

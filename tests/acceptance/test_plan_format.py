@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from pulumi_gke_tpu import load_plan
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.fleet import Fleet, Range, derive
-from pulumi_gke_tpu.plan import Inventory, read_inventory, read_plan
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet import Fleet, Range, derive
+from pulumi_gke_tpu.core.plan import Inventory, read_inventory, read_plan
+from pulumi_gke_tpu.core.workflows.check import check_documents
 from pulumi_gke_tpu.preview import Graph, preview_plan
-from pulumi_gke_tpu.workflows.check import check_documents
 
 DATA = pathlib.Path(__file__).parent / "data"
 TODAY = datetime.date(2026, 11, 20)

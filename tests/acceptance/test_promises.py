@@ -12,11 +12,11 @@ from support.checking import validate
 from support.recording import record
 
 from pulumi_gke_tpu import TpuFleet, load_plan
-from pulumi_gke_tpu.catalog import Catalog, CatalogError, read_catalog
 from pulumi_gke_tpu.cli import main
-from pulumi_gke_tpu.estimate import cost_of
-from pulumi_gke_tpu.fleet import Range, derive
-from pulumi_gke_tpu.plan import Plan, read_plan
+from pulumi_gke_tpu.core.catalog import Catalog, CatalogError, read_catalog
+from pulumi_gke_tpu.core.estimate import cost_of
+from pulumi_gke_tpu.core.fleet import Range, derive
+from pulumi_gke_tpu.core.plan import Plan, read_plan
 from pulumi_gke_tpu.preview import preview_plan
 
 ROOT = pathlib.Path(__file__).parents[2]

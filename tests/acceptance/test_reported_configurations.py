@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 import yaml
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.findings import Severity
-from pulumi_gke_tpu.plan import read_plan_content
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.workflows.preview import preview_checked
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import read_plan_content
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.core.workflows.preview import preview_checked
 
 CASES: list[dict[str, Any]] = yaml.safe_load(
     (pathlib.Path(__file__).parent / "data" / "reported_configurations.yaml").read_text(encoding="utf-8")

@@ -10,8 +10,8 @@ import yaml
 from support.recording import STACK, UNKNOWN, Recording, Registration, record
 
 from pulumi_gke_tpu import load_plan
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.catalog.records.provider import known_path
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.catalog.records.provider import known_path
 from pulumi_gke_tpu.preview import Graph, plain, preview_plan
 
 ROOT = pathlib.Path(__file__).parents[2]

@@ -17,8 +17,8 @@ from support.former_urns import known_as, lost, unlisted
 from support.recording import Recording, record
 from support.retyping import retype
 
-from pulumi_gke_tpu.graph.builders import slices
-from pulumi_gke_tpu.graph.declared import Alias
+from pulumi_gke_tpu.core.graph.builders import slices
+from pulumi_gke_tpu.core.graph.declared import Alias
 
 ROOT = pathlib.Path(__file__).parents[2]
 FILE = pathlib.Path(__file__).parent / "data" / "urns.yaml"

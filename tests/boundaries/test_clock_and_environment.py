@@ -2,7 +2,7 @@
 
 import ast
 
-from support.source_files import Module, dotted, modules
+from support.source_files import Module, computing, dotted, modules
 
 CLOCKS = {"now", "today", "utcnow", "fromtimestamp", "time", "time_ns", "monotonic", "perf_counter"}
 SURROUNDINGS = {
@@ -11,7 +11,7 @@ SURROUNDINGS = {
 }
 CHANCE_AND_PLACE = {"getpass", "locale", "platform", "random", "secrets", "socket", "tempfile", "time", "uuid"}
 
-BELOW_THE_COMMAND_LINE = [module for module in modules() if not module.name.startswith("cli/")]
+BELOW_THE_COMMAND_LINE = computing()
 
 
 def test_no_clock_is_read() -> None:

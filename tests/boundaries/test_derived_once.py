@@ -4,16 +4,17 @@ A second default agrees with the first one only by luck. Rules may read keys, be
 """
 
 import ast
+import re
 from collections.abc import Iterator
 
 from support.source_files import Module, dotted, modules
 
-from pulumi_gke_tpu.plan.cluster import ControlPlane
-from pulumi_gke_tpu.plan.cpu_pools import SystemPool
-from pulumi_gke_tpu.plan.slices import BootDisk
-from pulumi_gke_tpu.plan.upgrades import BlueGreen, Maintenance, Upgrade
+from pulumi_gke_tpu.core.plan.cluster import ControlPlane
+from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
+from pulumi_gke_tpu.core.plan.slices import BootDisk
+from pulumi_gke_tpu.core.plan.upgrades import BlueGreen, Maintenance, Upgrade
 
-HOME = ("fleet/settings/", "plan/")
+HOME = ("core/fleet/settings/", "core/plan/")
 DEFAULTS = {model.__name__ for model in (BlueGreen, BootDisk, ControlPlane, Maintenance, SystemPool, Upgrade)}
 """Models whose instance without arguments is a set of defaults."""
 KEYS = {
@@ -25,13 +26,13 @@ KEYS = {
     "upgrade": "upgrade_settings",
 }
 """Keys of which an effective value exists, and what has it."""
-READS_KEYS = ("rules/", "change/rules/", "plan/", "fleet/settings/")
+READS_KEYS = re.compile(r"core/(plan|fleet/settings)/|(core|features/[a-z_]+)/rules/")
 """The findings of rules name keys."""
 ALLOWED = {
-    ("graph/builders/cpu_pools.py", "boot_disk"): "gives the written disk to the settings",
-    ("graph/result.py", "private_nodes"): "a note about plans that have neither of two keys",
-    ("render/preview/settings.py", "boot_disk"): "gives the written disk to the settings",
-    ("render/preview/settings.py", "private_nodes"): "shows the keys that the plan sets",
+    ("core/graph/builders/cpu_pools.py", "boot_disk"): "gives the written disk to the settings",
+    ("core/graph/result.py", "private_nodes"): "a note about plans that have neither of two keys",
+    ("features/plan/preview/settings.py", "boot_disk"): "gives the written disk to the settings",
+    ("features/plan/preview/settings.py", "private_nodes"): "shows the keys that the plan sets",
 }
 
 
@@ -55,12 +56,9 @@ def _defaults(module: Module) -> Iterator[ast.Call]:
 
 def test_effective_values_are_not_read_from_the_plan() -> None:
     found = {
-        (module.name, key)
-        for module in modules()
-        if not module.name.startswith(READS_KEYS)
-        for key in _keys_read(module)
+        (module.name, key) for module in modules() if not READS_KEYS.match(module.name) for key in _keys_read(module)
     }
-    assert found == ALLOWED.keys(), "take the value from pulumi_gke_tpu.fleet.settings"
+    assert found == ALLOWED.keys(), "take the value from pulumi_gke_tpu.core.fleet.settings"
 
 
 def _keys_read(module: Module) -> Iterator[str]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import pytest
 from support.source_files import Module, docstrings, modules
 
-from pulumi_gke_tpu.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
 
 FORMS = {
     "place": re.compile(r"\b(?:africa|asia|australia|europe|me|northamerica|southamerica|us)-[a-z]+\d+(?:-\w+)?\b"),
@@ -30,29 +30,32 @@ _EXAMPLE = re.compile(r"such as (?:[^,;.]|\.(?=\d))*")
 
 ALLOWED = {
     **{("components/args.py", name): "generated from the catalog" for name in read_catalog().generation_names},
-    ("plan/cpu_pools.py", "n2-standard-4"): "a default of the plan: it must stay what it is when the catalog changes",
+    (
+        "core/plan/cpu_pools.py",
+        "n2-standard-4",
+    ): "a default of the plan: it must stay what it is when the catalog changes",
     **{
         (
-            "plan/policies.py",
+            "core/plan/policies.py",
             f"cloud.google.com/{label}",
         ): "a property that a key sends; catalog/provider.yaml describes it"
         for label in ("gke-nodepool-group-name", "gke-workload-type")
     },
-    ("plan/reading/shape.py", "us-east5"): "fills in the fix for a missing location",
-    ("plan/reading/shape.py", "us-east5-b"): "an example of a zone",
-    ("plan/reading/shape.py", "v6e"): "fills in the fix for a missing generation",
-    ("render/generated/rule_page.py", "us-east5"): "tells where the example plans are",
+    ("core/plan/reading/shape.py", "us-east5"): "fills in the fix for a missing location",
+    ("core/plan/reading/shape.py", "us-east5-b"): "an example of a zone",
+    ("core/plan/reading/shape.py", "v6e"): "fills in the fix for a missing generation",
+    ("features/explain/reference/rule_page.py", "us-east5"): "tells where the example plans are",
     **{
-        ("render/generated/schema_forms.py", example): "an example of the form of a text"
+        ("core/plan/schema_forms.py", example): "an example of the form of a text"
         for example in ("1.34", "1.34.1-gke.3084001", "n2-standard-4", "us-east5", "us-east5-b")
     },
-    ("rules/engine/examples.py", "us-east5-b"): "the zone of the example plans",
+    ("core/rules/engine/examples.py", "us-east5-b"): "the zone of the example plans",
 }
 FLOATS = {
-    ("findings/suggestions.py", 0.6): "how alike two words must be",
-    ("findings/suggestions.py", 0.75): "how alike two words must be for one suggestion without a list",
-    ("findings/suggestions.py", 0.05): "how much less alike the second word must be",
-    ("explain/words/vocabulary.py", 0.6): "how alike two words must be",
+    ("core/text/findings/suggestions.py", 0.6): "how alike two words must be",
+    ("core/text/findings/suggestions.py", 0.75): "how alike two words must be for one suggestion without a list",
+    ("core/text/findings/suggestions.py", 0.05): "how much less alike the second word must be",
+    ("features/explain/words/vocabulary.py", 0.6): "how alike two words must be",
     ("cli/shared/progress.py", 2.0): "seconds until a progress message appears",
 }
 

@@ -18,7 +18,7 @@ WORKLOADS = ROOT / "docs" / "examples" / "workload.yaml"
 MANIFEST = ROOT / "docs" / "examples" / "training.yaml"
 
 PULUMI = {"pulumi", "pulumi_gcp", "google.protobuf", "grpc"}
-MODELS = PULUMI | {"pydantic", "yaml", "pulumi_gke_tpu.catalog", "pulumi_gke_tpu.plan"}
+MODELS = PULUMI | {"pydantic", "yaml", "pulumi_gke_tpu.core.catalog", "pulumi_gke_tpu.core.plan"}
 CLIENTS = PULUMI | {"pulumi_kubernetes", "kubernetes", "kubernetes_asyncio", "lightkube", "httpx", "requests"}
 CALL = """
 import json, sys
@@ -52,7 +52,7 @@ def loaded(*arguments: object) -> set[str]:
 @pytest.mark.parametrize(
     ("arguments", "never"),
     [
-        (("validate", PLAN), PULUMI | {"jsonschema", "asyncio", "ssl", "pulumi_gke_tpu.jsonfile.form"}),
+        (("validate", PLAN), PULUMI | {"jsonschema", "asyncio", "ssl", "pulumi_gke_tpu.core.text.jsonfile.form"}),
         (("validate", PLAN, "--format", "json"), PULUMI | {"jsonschema", "asyncio", "ssl"}),
         (("validate", PLAN, "--format", "sarif"), PULUMI | {"jsonschema"}),
         (("validate", PLAN, "--format", "github"), PULUMI | {"jsonschema", "asyncio", "ssl"}),
@@ -70,7 +70,7 @@ def loaded(*arguments: object) -> set[str]:
         (("schema",), PULUMI),
         (("--help",), MODELS),
         (("validate", "--help"), MODELS),
-        (("--version",), MODELS | {"pulumi_gke_tpu.findings"}),
+        (("--version",), MODELS | {"pulumi_gke_tpu.core.text.findings"}),
     ],
     ids=lambda value: " ".join(pathlib.Path(word).name for word in value) if isinstance(value, tuple) else "never",
 )
@@ -79,31 +79,31 @@ def test_what_a_command_never_loads(arguments: tuple[object, ...], never: set[st
 
 
 NOT_FOR_A_VALID_PLAN = (
-    "pulumi_gke_tpu.change",
-    "pulumi_gke_tpu.engine_check",
-    "pulumi_gke_tpu.estimate",
-    "pulumi_gke_tpu.explain",
-    "pulumi_gke_tpu.fleet.workloads",
-    "pulumi_gke_tpu.graph.builders",
-    "pulumi_gke_tpu.kubernetes",
-    "pulumi_gke_tpu.rules.alignment",
-    "pulumi_gke_tpu.plan.kubernetes",
-    "pulumi_gke_tpu.plan.runs",
-    "pulumi_gke_tpu.rules.runs",
-    "pulumi_gke_tpu.schedule.coverage",
-    "pulumi_gke_tpu.rules.inventory",
-    "pulumi_gke_tpu.rules.manifests",
-    "pulumi_gke_tpu.rules.objects",
-    "pulumi_gke_tpu.rules.operators",
-    "pulumi_gke_tpu.rules.organization",
-    "pulumi_gke_tpu.plan.organization",
-    "pulumi_gke_tpu.rules.pools",
-    "pulumi_gke_tpu.rules.queueing",
-    "pulumi_gke_tpu.rules.workloads",
-    "pulumi_gke_tpu.plan.reading.meant",
-    "pulumi_gke_tpu.plan.reading.shape",
-    "pulumi_gke_tpu.plan.reading.unread",
-    "pulumi_gke_tpu.yamlfile.mistakes",
+    "pulumi_gke_tpu.features.diff",
+    "pulumi_gke_tpu.features.diff.engine",
+    "pulumi_gke_tpu.core.estimate",
+    "pulumi_gke_tpu.features.explain",
+    "pulumi_gke_tpu.core.fleet.workloads",
+    "pulumi_gke_tpu.core.graph.builders",
+    "pulumi_gke_tpu.features.check",
+    "pulumi_gke_tpu.features.check.rules.alignment",
+    "pulumi_gke_tpu.core.plan.kubernetes",
+    "pulumi_gke_tpu.core.plan.runs",
+    "pulumi_gke_tpu.features.calendar.rules",
+    "pulumi_gke_tpu.core.schedule.coverage",
+    "pulumi_gke_tpu.features.capacity.rules.inventory",
+    "pulumi_gke_tpu.features.check.rules.manifests",
+    "pulumi_gke_tpu.features.check.rules.objects",
+    "pulumi_gke_tpu.features.check.rules.operators",
+    "pulumi_gke_tpu.features.capacity.rules.organization",
+    "pulumi_gke_tpu.core.plan.organization",
+    "pulumi_gke_tpu.features.policy_pack.rules",
+    "pulumi_gke_tpu.features.check.rules.queueing",
+    "pulumi_gke_tpu.features.workloads.rules",
+    "pulumi_gke_tpu.core.plan.reading.meant",
+    "pulumi_gke_tpu.core.plan.reading.shape",
+    "pulumi_gke_tpu.core.plan.reading.unread",
+    "pulumi_gke_tpu.core.text.yamlfile.mistakes",
     "difflib",
 )
 
@@ -115,8 +115,8 @@ def test_validating_a_valid_plan_loads_nothing_that_only_others_need() -> None:
 
 def test_a_diff_without_events_of_the_engine_does_not_load_their_reader() -> None:
     modules = loaded("diff", PLAN, PLAN)
-    checks = {name for name in modules if name.startswith("pulumi_gke_tpu.engine_check.")}
-    assert sorted(checks) == ["pulumi_gke_tpu.engine_check.model", "pulumi_gke_tpu.engine_check.report"]
+    checks = {name for name in modules if name.startswith("pulumi_gke_tpu.features.diff.engine.")}
+    assert sorted(checks) == ["pulumi_gke_tpu.features.diff.engine.model", "pulumi_gke_tpu.features.diff.engine.report"]
 
 
 def test_the_search_finds_what_it_looks_for() -> None:
@@ -127,8 +127,12 @@ def test_the_search_finds_what_it_looks_for() -> None:
 
 def test_a_validation_imports_only_the_rules_that_it_checks() -> None:
     modules = {name for name in loaded("validate", PLAN) if name.startswith("pulumi_gke_tpu.")}
-    assert {name for name in modules if name.startswith("pulumi_gke_tpu.rules.nodes.")}
-    others = ("pulumi_gke_tpu.change", "pulumi_gke_tpu.rules.inventory", "pulumi_gke_tpu.rules.pools")
+    assert {name for name in modules if name.startswith("pulumi_gke_tpu.core.rules.nodes.")}
+    others = (
+        "pulumi_gke_tpu.features.diff",
+        "pulumi_gke_tpu.features.capacity.rules.inventory",
+        "pulumi_gke_tpu.features.policy_pack.rules",
+    )
     assert sorted(name for name in modules if name.startswith(others)) == []
 
 
@@ -189,4 +193,4 @@ def test_importing_the_package_loads_nothing_but_itself() -> None:
 def test_an_explanation_of_a_key_reads_its_rules_from_a_file() -> None:
     """Trying the examples of rules, or only importing all rules, takes longer than all else."""
     modules = {name for name in loaded("explain", "clusters.*.existing") if name.startswith("pulumi_gke_tpu.")}
-    assert sorted(name for name in modules if name.startswith("pulumi_gke_tpu.rules.inventory")) == []
+    assert sorted(name for name in modules if name.startswith("pulumi_gke_tpu.features.capacity.rules.inventory")) == []

@@ -6,13 +6,13 @@ import pytest
 from support.manifests import findings_in
 from support.matrix import GENERATIONS, Cell, cells, facts
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.fleet.checked import CheckedPlan
-from pulumi_gke_tpu.plan import parse_plan
-from pulumi_gke_tpu.render.manifests import manifest_stream
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.workflows.manifest_check import ManifestFile, check_manifests
-from pulumi_gke_tpu.workflows.manifests import manifests_of
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.features.check.manifest_check import ManifestFile, check_manifests
+from pulumi_gke_tpu.features.workloads.manifests import manifests_of
+from pulumi_gke_tpu.features.workloads.text import manifest_stream
 
 FALLBACKS = ("flex_start", "on_demand", "spot")
 CHOSEN = "TPU765"

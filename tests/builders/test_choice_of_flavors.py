@@ -10,9 +10,9 @@ import pytest
 from support.rendered import named, values_of
 from support.workload_plans import HEADS, checked, objects_of, workload_plan
 
-from pulumi_gke_tpu.kubernetes.objects import PodTemplate, pod_templates, read_manifests
-from pulumi_gke_tpu.render.manifests import manifest_stream
-from pulumi_gke_tpu.workflows.manifests import manifests_of
+from pulumi_gke_tpu.features.check.objects import PodTemplate, pod_templates, read_manifests
+from pulumi_gke_tpu.features.workloads.manifests import manifests_of
+from pulumi_gke_tpu.features.workloads.text import manifest_stream
 
 KEY = "gke-tpu/slice-group"
 TPU = "google.com/tpu"

@@ -4,12 +4,12 @@ import pytest
 import yaml
 from support.rendered import values_of
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.fleet import derive
-from pulumi_gke_tpu.graph.builders.fleet import fleet_graph
-from pulumi_gke_tpu.graph.types import ACCOUNT, NODE_POOL, RESOURCE_POLICY
-from pulumi_gke_tpu.kubernetes.builders.compute_class import compute_classes
-from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet import derive
+from pulumi_gke_tpu.core.graph.builders.fleet import fleet_graph
+from pulumi_gke_tpu.core.graph.types import ACCOUNT, NODE_POOL, RESOURCE_POLICY
+from pulumi_gke_tpu.core.kubernetes.compute_class import compute_classes
+from pulumi_gke_tpu.core.plan import parse_plan
 
 PLAN = """
 version: 1

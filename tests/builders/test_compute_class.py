@@ -8,10 +8,10 @@ import yaml
 from support.matrix import GENERATIONS, Cell, cells
 from support.rendered import AUTOPILOT, STANDARD, class_of, cluster_of, cluster_of_data, group_with, values_of
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.fleet.names import compute_class_name
-from pulumi_gke_tpu.kubernetes.builders.compute_class import compute_classes
-from pulumi_gke_tpu.plan import SliceGroup, Unknown
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet.names import compute_class_name
+from pulumi_gke_tpu.core.kubernetes.compute_class import compute_classes
+from pulumi_gke_tpu.core.plan import SliceGroup, Unknown
 
 GROUP = "tpu: v6e\ntopology: 4x4\nzone: us-east5-b\n"
 TPU = {"type": "tpu-v6e-slice", "count": 4, "topology": "4x4"}

@@ -13,12 +13,12 @@ import pytest
 from support.matrix import GENERATIONS, SELECTED, Cell, cells, facts, plan_of
 from support.workload_plans import IMAGE, checked
 
-from pulumi_gke_tpu.fleet.checked import CheckedPlan
-from pulumi_gke_tpu.kubernetes.objects import PodTemplate, pod_templates, read_manifests
-from pulumi_gke_tpu.kubernetes.objects.quantity import parse_quantity
-from pulumi_gke_tpu.render.manifests import manifest_stream
-from pulumi_gke_tpu.workflows.manifest_check import ManifestFile, check_manifests
-from pulumi_gke_tpu.workflows.manifests import manifests_of
+from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
+from pulumi_gke_tpu.features.check.manifest_check import ManifestFile, check_manifests
+from pulumi_gke_tpu.features.check.objects import PodTemplate, pod_templates, read_manifests
+from pulumi_gke_tpu.features.workloads.manifests import manifests_of
+from pulumi_gke_tpu.features.workloads.text import manifest_stream
 
 MODES = ("standard", "autopilot")
 KINDS = ("job", "jobset", "leaderworkerset", "deployment", "raycluster", "rayjob", "pathways")

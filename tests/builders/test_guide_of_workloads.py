@@ -3,7 +3,7 @@
 import pathlib
 import re
 
-from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.core.catalog import read_catalog
 
 PAGE = (pathlib.Path(__file__).parents[2] / "docs" / "workloads.md").read_text(encoding="utf-8")
 FACTS = read_catalog().kubernetes

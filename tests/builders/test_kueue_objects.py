@@ -6,10 +6,10 @@ import pytest
 import yaml
 from support.rendered import AUTOPILOT, STANDARD, cluster_of, named, objects_of, values_of
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.fleet.scheduling import pod_selector
-from pulumi_gke_tpu.fleet.workloads import kubernetes_objects
-from pulumi_gke_tpu.kubernetes.builders.kueue import queues
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet.scheduling import pod_selector
+from pulumi_gke_tpu.core.fleet.workloads import kubernetes_objects
+from pulumi_gke_tpu.core.kubernetes.kueue import queues
 
 MANAGED = {"app.kubernetes.io/managed-by": "gke-tpu"}
 GROUPS = """

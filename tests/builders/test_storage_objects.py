@@ -6,9 +6,9 @@ import pytest
 import yaml
 from support.rendered import AUTOPILOT, STANDARD, cluster_of, named, objects_of
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.fleet.workloads import kubernetes_objects
-from pulumi_gke_tpu.kubernetes.builders.storage import disks
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet.workloads import kubernetes_objects
+from pulumi_gke_tpu.core.kubernetes.storage import disks
 
 MANAGED = {"app.kubernetes.io/managed-by": "gke-tpu"}
 SCRATCH = {"mount": "/scratch", "disk": {"type": "hyperdisk-balanced", "size_gib": 100}}

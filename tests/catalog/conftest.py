@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.catalog.document import CatalogFile
+from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.catalog.document import CatalogFile
 
 
 @pytest.fixture(scope="session")

@@ -7,9 +7,9 @@ from typing import Any, get_args
 
 import pytest
 
-from pulumi_gke_tpu.catalog import Catalog, GkeVersion, Topology
-from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
-from pulumi_gke_tpu.catalog.records.generation import Family, Generation, MachineType, TopologyRow
+from pulumi_gke_tpu.core.catalog import Catalog, GkeVersion, Topology
+from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
+from pulumi_gke_tpu.core.catalog.records.generation import Family, Generation, MachineType, TopologyRow
 
 ZONE = re.compile(r"[a-z]+-[a-z]+\d+-(ai\d+)?[a-z]")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pulumi_gke_tpu.catalog import Catalog, Topology
+from pulumi_gke_tpu.core.catalog import Catalog, Topology
 
 
 @pytest.mark.parametrize(

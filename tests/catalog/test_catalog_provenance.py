@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from pulumi_gke_tpu.catalog.records.facts import Fact
+from pulumi_gke_tpu.core.catalog.records.facts import Fact
 
 SOURCES = ("source", "conflict_source")
 """The keys with the sources of a fact, and with the sources that contradict it."""

@@ -7,8 +7,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_gke_tpu.catalog import Catalog, Topology, read_catalog
-from pulumi_gke_tpu.catalog.naming import (
+from pulumi_gke_tpu.core.catalog import Catalog, Topology, read_catalog
+from pulumi_gke_tpu.core.catalog.naming import (
     announced_called,
     described,
     generation_called,

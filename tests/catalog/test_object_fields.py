@@ -2,7 +2,7 @@
 
 import pytest
 
-from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.core.catalog import read_catalog
 
 KINDS = read_catalog().object_fields.kinds
 TYPES = {"boolean", "integer", "number", "string", "quantity", "integer or string", "mapping", "any"}

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from pulumi_gke_tpu.catalog import CatalogError, read_catalog
+from pulumi_gke_tpu.core.catalog import CatalogError, read_catalog
 
 ROOT = pathlib.Path(__file__).parents[2]
 WHOLE = (ROOT / "tests/acceptance/data/v9x_overlay.yaml").read_text()

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from support.real_outputs import Real, nested, real_resources, real_types
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.catalog.records.provider import PropertyChange
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.catalog.records.provider import PropertyChange
 
 PROVIDER = read_catalog().provider
 CLUSTER = "gcp:container/cluster:Cluster"

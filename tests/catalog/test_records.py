@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from pulumi_gke_tpu.catalog.records.facts import Note, Source
+from pulumi_gke_tpu.core.catalog.records.facts import Note, Source
 
 NOTE = {"source": ("a",), "as_of": "2026", "confidence": "low", "id": "n", "text": "Something."}
 

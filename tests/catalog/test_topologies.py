@@ -4,8 +4,8 @@ import pathlib
 
 import yaml
 
-from pulumi_gke_tpu.catalog import Catalog, Topology
-from pulumi_gke_tpu.catalog.topologies import custom_shapes, most_cubic
+from pulumi_gke_tpu.core.catalog import Catalog, Topology
+from pulumi_gke_tpu.core.catalog.topologies import custom_shapes, most_cubic
 
 PUBLISHED = yaml.safe_load((pathlib.Path(__file__).parent / "data/usual_topologies.yaml").read_text("utf-8"))
 

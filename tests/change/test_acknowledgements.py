@@ -8,11 +8,11 @@ import yaml
 from support.edited_reports import with_reason
 from support.plan_edits import catalog, items, only_item, pairs_of, preview, report
 
-from pulumi_gke_tpu.change.model import ItemChange
-from pulumi_gke_tpu.plan import read_plan_content
-from pulumi_gke_tpu.plan.model import REASON_TO_WRITE
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.workflows.change_report import diff_pairs
+from pulumi_gke_tpu.core.plan import read_plan_content
+from pulumi_gke_tpu.core.plan.model import REASON_TO_WRITE
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.features.diff.comparison.change_report import diff_pairs
+from pulumi_gke_tpu.features.diff.model import ItemChange
 
 HEAD = "version: 1\nproject: acme-ml\nclusters:\n  train:\n    mode: standard\n    location: us-east5\n"
 SLICES = """\

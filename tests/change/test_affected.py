@@ -4,10 +4,10 @@ from typing import Literal
 
 import pytest
 
-from pulumi_gke_tpu.change.effects.classes import Affected, affected, facts_of, subject
-from pulumi_gke_tpu.change.model import ChangeClass, Difference, Fact, ItemChange, ResourceChange
-from pulumi_gke_tpu.fleet.model import NOTHING
-from pulumi_gke_tpu.graph.types import CLUSTER, NETWORK, NODE_POOL, SUBNETWORK
+from pulumi_gke_tpu.core.fleet.model import NOTHING
+from pulumi_gke_tpu.core.graph.types import CLUSTER, NETWORK, NODE_POOL, SUBNETWORK
+from pulumi_gke_tpu.features.diff.effects.classes import Affected, affected, facts_of, subject
+from pulumi_gke_tpu.features.diff.model import ChangeClass, Difference, Fact, ItemChange, ResourceChange
 
 OPERATIONS = {"delete": "delete", "create": "create", "replace": "replace"}
 NETWORKS = ("network", "networks")

@@ -3,9 +3,9 @@
 import pytest
 from support.plan_edits import findings, items, report
 
-from pulumi_gke_tpu.engine_check.report import Report
-from pulumi_gke_tpu.fleet import Range
-from pulumi_gke_tpu.workflows.gates import Gates
+from pulumi_gke_tpu.core.fleet import Range
+from pulumi_gke_tpu.features.diff.comparison.gates import Gates
+from pulumi_gke_tpu.features.diff.engine.report import Report
 
 HEAD = "version: 1\nproject: acme-ml\nclusters:\n"
 CLUSTER = """\

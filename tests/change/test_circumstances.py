@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.change.diff.compare import compare
-from pulumi_gke_tpu.change.model import ResourceChange
-from pulumi_gke_tpu.graph.model import Resource
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.graph.model import Resource
+from pulumi_gke_tpu.features.diff.classification.compare import compare
+from pulumi_gke_tpu.features.diff.model import ResourceChange
 from pulumi_gke_tpu.preview import Graph, Unknown
 
 CLUSTER = "gcp:container/cluster:Cluster"

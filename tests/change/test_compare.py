@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 from support.editing import BASES, graph_before
 from support.work import function_calls
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.catalog.records.facts import Source
-from pulumi_gke_tpu.catalog.records.provider import Provider
-from pulumi_gke_tpu.change.diff.compare import compare
-from pulumi_gke_tpu.change.diff.semantics import Semantics
-from pulumi_gke_tpu.change.model import Difference, ResourceChange
-from pulumi_gke_tpu.formats.property_path import contains, format_steps, parse_path
-from pulumi_gke_tpu.graph.model import Resource
-from pulumi_gke_tpu.graph.property_values import ABSENT
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.catalog.records.facts import Source
+from pulumi_gke_tpu.core.catalog.records.provider import Provider
+from pulumi_gke_tpu.core.graph.model import Resource
+from pulumi_gke_tpu.core.graph.property_values import ABSENT
+from pulumi_gke_tpu.core.text.formats.property_path import contains, format_steps, parse_path
+from pulumi_gke_tpu.features.diff.classification.compare import compare
+from pulumi_gke_tpu.features.diff.classification.semantics import Semantics
+from pulumi_gke_tpu.features.diff.model import Difference, ResourceChange
 from pulumi_gke_tpu.preview import Graph, Options, Unknown
 
 CLUSTER = "gcp:container/cluster:Cluster"

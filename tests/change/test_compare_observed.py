@@ -7,10 +7,10 @@ import pytest
 from support.cascades import CASCADES, Cascade
 from support.replayed import NOISE, Change, observed_changes, program
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.catalog.records.provider import change_of
-from pulumi_gke_tpu.change.diff.compare import compare
-from pulumi_gke_tpu.change.model import ResourceChange
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.catalog.records.provider import change_of
+from pulumi_gke_tpu.features.diff.classification.compare import compare
+from pulumi_gke_tpu.features.diff.model import ResourceChange
 from pulumi_gke_tpu.preview import run_program
 
 CHANGES = observed_changes()

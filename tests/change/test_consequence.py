@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.plan_edits import TODAY, catalog, items, only_item, pairs_of, preview, report
 
-from pulumi_gke_tpu.change.phrases import amount, counted, urn_words
-from pulumi_gke_tpu.findings import quoted
-from pulumi_gke_tpu.fleet import Range
-from pulumi_gke_tpu.graph.model import Graph
-from pulumi_gke_tpu.workflows.change_report import diff_pairs
+from pulumi_gke_tpu.core.fleet import Range
+from pulumi_gke_tpu.core.graph.model import Graph
+from pulumi_gke_tpu.core.graph.phrases import amount, counted, urn_words
+from pulumi_gke_tpu.core.text.findings import quoted
+from pulumi_gke_tpu.features.diff.comparison.change_report import diff_pairs
 
 HEAD = "cpu_pools: {head: {machine_type: n2-standard-64, nodes: 4, zones: [us-east5-a, us-east5-b]}}\n"
 MULTI = "tpu: v6e\ntopology: 4x4\n"

@@ -4,9 +4,9 @@ import pytest
 from support.editing import BASES, CREATE_FIRST, DELETE_FIRST, Edit, graph_after, graph_before
 from support.edits import EDITS, UNCHANGED
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.change.diff.compare import compare
-from pulumi_gke_tpu.change.model import CLASSES, ChangeClass, ResourceChange
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.features.diff.classification.compare import compare
+from pulumi_gke_tpu.features.diff.model import CLASSES, ChangeClass, ResourceChange
 
 ENOUGH = 60
 FIRST = ("engine", "provider", "GKE")

@@ -17,10 +17,10 @@ from support.edited_reports import (
 from support.editing import BASES, Edit, edited
 from support.edits import EDITS
 
-from pulumi_gke_tpu.change.model import ItemChange
-from pulumi_gke_tpu.findings import Finding, Severity
-from pulumi_gke_tpu.workflows.comparison import Comparison
-from pulumi_gke_tpu.workflows.gates import Gates
+from pulumi_gke_tpu.core.text.findings import Finding, Severity
+from pulumi_gke_tpu.features.diff.comparison.comparison import Comparison
+from pulumi_gke_tpu.features.diff.comparison.gates import Gates
+from pulumi_gke_tpu.features.diff.model import ItemChange
 
 STOPS = ("TPU951", "TPU952", "TPU953", "TPU959", "TPU962", "TPU964", "TPU968")
 """The rules about changes that `pulumi up` does not get through."""

@@ -3,9 +3,9 @@
 import pytest
 from support.plan_edits import findings, items, only_item, report
 
-from pulumi_gke_tpu.engine_check.report import Report
-from pulumi_gke_tpu.fleet import Range
-from pulumi_gke_tpu.workflows.gates import Gates
+from pulumi_gke_tpu.core.fleet import Range
+from pulumi_gke_tpu.features.diff.comparison.gates import Gates
+from pulumi_gke_tpu.features.diff.engine.report import Report
 
 GROUPS = """\
     slices:

@@ -6,8 +6,8 @@ from typing import Any
 import pulumi_gcp as gcp
 import pytest
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.change.diff.compare import compare
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.features.diff.classification.compare import compare
 from pulumi_gke_tpu.preview import run_program
 
 LIGHT = {"membership_type": "LIGHTWEIGHT"}

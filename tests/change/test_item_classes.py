@@ -3,8 +3,8 @@
 import pytest
 from support.plan_edits import items, only_item, report
 
-from pulumi_gke_tpu.engine_check.report import Report
-from pulumi_gke_tpu.render.change.texts import headline, written_text
+from pulumi_gke_tpu.features.diff.engine.report import Report
+from pulumi_gke_tpu.features.diff.output.texts import headline, written_text
 
 CLUSTER = "mode: standard\nlocation: us-east5\n"
 NETWORK = f"{CLUSTER}network: {{create: {{}}}}\n"

@@ -4,11 +4,11 @@ import pytest
 from support.plan_edits import catalog, items, only_item, pairs_of, preview, report
 from support.work import function_calls
 
-from pulumi_gke_tpu.change.model import CLASSES, ItemChange
-from pulumi_gke_tpu.engine_check.report import Report
-from pulumi_gke_tpu.fleet import Range
-from pulumi_gke_tpu.workflows.change_report import change_findings, diff_pairs
-from pulumi_gke_tpu.workflows.plan_pair import PlanPair
+from pulumi_gke_tpu.core.fleet import Range
+from pulumi_gke_tpu.features.diff.comparison.change_report import change_findings, diff_pairs
+from pulumi_gke_tpu.features.diff.comparison.plan_pair import PlanPair
+from pulumi_gke_tpu.features.diff.engine.report import Report
+from pulumi_gke_tpu.features.diff.model import CLASSES, ItemChange
 
 MULTI = "tpu: v6e\ntopology: 4x4\n"
 SINGLE = "tpu: v6e\ntopology: 2x2\n"

@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.plan_edits import document
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.change.narrative.spelled import spelled, step
-from pulumi_gke_tpu.change.narrative.written import written_in_cluster, written_in_group
-from pulumi_gke_tpu.findings import printable
-from pulumi_gke_tpu.fleet import Fleet, derive
-from pulumi_gke_tpu.plan import Plan
-from pulumi_gke_tpu.plan.base import format_duration, parse_duration
-from pulumi_gke_tpu.plan.capacity import FlexStart
-from pulumi_gke_tpu.plan.interfaces import AdditionalNetwork
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet import Fleet, derive
+from pulumi_gke_tpu.core.plan import Plan
+from pulumi_gke_tpu.core.plan.base import format_duration, parse_duration
+from pulumi_gke_tpu.core.plan.capacity import FlexStart
+from pulumi_gke_tpu.core.plan.interfaces import AdditionalNetwork
+from pulumi_gke_tpu.core.text.findings import printable
+from pulumi_gke_tpu.features.diff.narrative.spelled import spelled, step
+from pulumi_gke_tpu.features.diff.narrative.written import written_in_cluster, written_in_group
 
 CLUSTER = "mode: standard\nlocation: us-east5\n"
 GROUP = "tpu: v6e\ntopology: 4x4\n"

@@ -6,9 +6,9 @@ import pulumi
 import pulumi_gcp as gcp
 import pytest
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.change.diff.compare import compare
-from pulumi_gke_tpu.change.model import ResourceChange
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.features.diff.classification.compare import compare
+from pulumi_gke_tpu.features.diff.model import ResourceChange
 from pulumi_gke_tpu.preview import run_program
 
 Program = Callable[[], None]

@@ -4,7 +4,7 @@ from support.edited_reports import compared
 from support.editing import Edit
 from support.edits import EDITS
 
-from pulumi_gke_tpu.change.model import ResourceChange
+from pulumi_gke_tpu.features.diff.model import ResourceChange
 
 
 def resources(edit: Edit) -> dict[str, ResourceChange]:

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.change.effects.objects import object_changes
-from pulumi_gke_tpu.fleet import Fleet
-from pulumi_gke_tpu.graph.builders.kubernetes import tpu_workloads
-from pulumi_gke_tpu.plan import parse_plan
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.yamlfile import parse_yaml
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet import Fleet
+from pulumi_gke_tpu.core.graph.builders.kubernetes import tpu_workloads
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.text.yamlfile import parse_yaml
+from pulumi_gke_tpu.features.diff.effects.objects import object_changes
 
 CATALOG = read_catalog()
 PLAN = """\

@@ -9,12 +9,12 @@ import pytest
 from support.observed_edits import STACK, UNREAD, ObservedEdit, Step, as_arguments, as_text, observed_edits
 from support.plan_edits import items
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.catalog.records.provider import change_of
-from pulumi_gke_tpu.change.diff.compare import compare
-from pulumi_gke_tpu.change.model import Difference, ResourceChange
-from pulumi_gke_tpu.findings import FindingsError
-from pulumi_gke_tpu.graph.property_values import ABSENT
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.catalog.records.provider import change_of
+from pulumi_gke_tpu.core.graph.property_values import ABSENT
+from pulumi_gke_tpu.core.text.findings import FindingsError
+from pulumi_gke_tpu.features.diff.classification.compare import compare
+from pulumi_gke_tpu.features.diff.model import Difference, ResourceChange
 from pulumi_gke_tpu.preview import Graph, preview_plan
 
 EDITS = observed_edits()

@@ -3,7 +3,7 @@
 import pytest
 from support.plan_edits import findings, items, only_item
 
-from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.core.text.findings import Severity
 
 GROUP = "tpu: v6e\ntopology: 2x2\ncount: 2\n"
 ONE, BOTH = "zone: us-east5-b\n", "zones: [us-east5-a, us-east5-b]\n"

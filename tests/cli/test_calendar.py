@@ -15,12 +15,12 @@ from markdown_it.tree import SyntaxTreeNode
 from support.calendars import INVENTORY, PLAN, calendar_data
 from support.work import function_calls
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.plan import parse_plan
-from pulumi_gke_tpu.render.calendar.document import calendar_markdown, calendar_text
-from pulumi_gke_tpu.render.calendar.icalendar import calendar_ics
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.schedule.events import calendar_of
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.schedule.events import calendar_of
+from pulumi_gke_tpu.features.calendar.output.document import calendar_markdown, calendar_text
+from pulumi_gke_tpu.features.calendar.output.icalendar import calendar_ics
 
 GkeTpu = Callable[..., Any]
 
@@ -92,7 +92,7 @@ def test_the_calendar_states_what_no_exclusion_prevents(gke_tpu: GkeTpu, plan: P
 
 def test_a_note_that_the_catalog_does_not_have_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     catalog, day = read_catalog(), datetime.date(2026, 11, 20)
-    monkeypatch.setattr("pulumi_gke_tpu.schedule.events.ALWAYS", ("removed", "slice-repair"))
+    monkeypatch.setattr("pulumi_gke_tpu.core.schedule.events.ALWAYS", ("removed", "slice-repair"))
     checked = check_plan(parse_plan(yaml.safe_load(PLAN)), catalog, day)
     assert [note.id for note in calendar_of([checked], None, catalog, day).notes] == ["slice-repair"]
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.explain.facts.topics import TOPICS
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.features.explain.facts.topics import TOPICS
 
 PAGES = [(), *((name,) for name in (*read_catalog().generation_names, *read_catalog().announced, "prices", *TOPICS))]
 

@@ -11,8 +11,8 @@ import pytest
 from support.change_samples import EMPTY, REPORT, page_of
 from support.github_standin import REPOSITORY, TOKEN, Failure, Repository, serving
 
-from pulumi_gke_tpu.render.change.comment import MARKER, change_markdown
-from pulumi_gke_tpu.render.change.json import change_json
+from pulumi_gke_tpu.features.diff.output.comment import MARKER, change_markdown
+from pulumi_gke_tpu.features.diff.output.json import change_json
 
 Command = Callable[..., Any]
 PAGE = page_of(REPORT)

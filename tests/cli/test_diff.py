@@ -12,9 +12,9 @@ import pytest
 from support.shipped import NAMES
 from support.small_plans import BASE, BROKEN, CHEAP, REPLACING, RESERVED, TODAY, plan
 
-from pulumi_gke_tpu.change.rules.transition import MOST_HOSTS
-from pulumi_gke_tpu.render.change.comment import LIMIT, MARKER, change_markdown
-from pulumi_gke_tpu.render.change.json import change_json, change_page_from_json, change_schema
+from pulumi_gke_tpu.features.diff.output.comment import LIMIT, MARKER, change_markdown
+from pulumi_gke_tpu.features.diff.output.json import change_json, change_page_from_json, change_schema
+from pulumi_gke_tpu.features.diff.rules.transition import MOST_HOSTS
 
 STACKS = pathlib.Path(__file__).parents[2] / "stacks"
 

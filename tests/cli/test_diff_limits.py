@@ -13,7 +13,7 @@ from support.small_plans import BASE, CHEAP, TODAY, plan
 
 from pulumi_gke_tpu.cli.files import revisions, side_files
 from pulumi_gke_tpu.cli.files.revisions import Repository
-from pulumi_gke_tpu.yamlfile.file import LARGEST
+from pulumi_gke_tpu.core.text.yamlfile.file import LARGEST
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 

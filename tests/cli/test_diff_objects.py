@@ -8,8 +8,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from pulumi_gke_tpu.render.change.json import change_page_from_json
-from pulumi_gke_tpu.render.generated.schemas_index import SCHEMAS
+from pulumi_gke_tpu.features.diff.output.json import change_page_from_json
+from pulumi_gke_tpu.features.explain.reference.schemas_index import SCHEMAS
 
 GkeTpu = Callable[..., Any]
 PLAN = """\

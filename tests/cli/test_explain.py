@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_gke_tpu.render.generated.schemas_index import SCHEMAS
+from pulumi_gke_tpu.features.explain.reference.schemas_index import SCHEMAS
 
 ROOT = pathlib.Path(__file__).parents[2]
 PROD = ROOT / "stacks" / "prod" / "plan.yaml"

@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import calendars
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.plan import Inventory, parse_plan
-from pulumi_gke_tpu.render.calendar.icalendar import calendar_ics
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.schedule.events import calendar_of
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import Inventory, parse_plan
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.schedule.events import calendar_of
+from pulumi_gke_tpu.features.calendar.output.icalendar import calendar_ics
 
 GkeTpu = Callable[..., Any]
 UTC = datetime.timezone.utc

@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 import yaml
 
-from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.core.catalog import read_catalog
 
 FILES = {"plan.yaml", "Pulumi.yaml", "__main__.py", "requirements.txt", "plan.schema.json"}
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pulumi_gke_tpu.cli.options import clock, json_text, terminal_width, wants_color
-from pulumi_gke_tpu.findings import MOST_SHOWN
+from pulumi_gke_tpu.core.text.findings import MOST_SHOWN
 
 
 class Stream(io.StringIO):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu.yamlfile.file import LARGEST
+from pulumi_gke_tpu.core.text.yamlfile.file import LARGEST
 
 PLAN = """\
 version: 1

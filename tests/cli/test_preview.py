@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 from support.shipped import NAMES
 
-from pulumi_gke_tpu.render.preview.json import preview_schema
+from pulumi_gke_tpu.features.plan.preview.json import preview_schema
 
 STACKS = pathlib.Path(__file__).parents[2] / "stacks"
 TODAY = ("--today", "2026-11-20")

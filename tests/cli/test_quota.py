@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 from support.shipped import STACKS
 
-from pulumi_gke_tpu.render.generated.schemas_index import SCHEMAS
+from pulumi_gke_tpu.features.explain.reference.schemas_index import SCHEMAS
 
 GkeTpu = Callable[..., Any]
 

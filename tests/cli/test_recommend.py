@@ -8,7 +8,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from pulumi_gke_tpu.render.generated.schemas_index import SCHEMAS
+from pulumi_gke_tpu.features.explain.reference.schemas_index import SCHEMAS
 
 GkeTpu = Callable[..., Any]
 NEAR = ("--chips", "256", "--near", "europe-west4", "--today", "2026-11-20")

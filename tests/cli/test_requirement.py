@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu.cli.files.requirement import names_a_commit, requirements_text
+from pulumi_gke_tpu.features.plan.requirement import names_a_commit, requirements_text
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 HASH = "a" * 64

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_gke_tpu.rules import all_rules
+from pulumi_gke_tpu.core.rules import all_rules
 
 RULES = all_rules()
 

@@ -8,7 +8,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from pulumi_gke_tpu.render.generated.schemas_index import SCHEMAS
+from pulumi_gke_tpu.features.explain.reference.schemas_index import SCHEMAS
 
 ROOT = pathlib.Path(__file__).parents[2]
 EXPLAINED = (ROOT / "stacks" / "prod" / "plan.yaml", "train-east/pretrain")

@@ -10,13 +10,13 @@ from pydantic import WrapValidator
 from typing_extensions import NotRequired, get_type_hints, is_typeddict
 
 import pulumi_gke_tpu
-from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.components import args as arguments
-from pulumi_gke_tpu.integrations.plugin.arguments import all_arguments, key_text
-from pulumi_gke_tpu.plan import Cluster, Plan, SliceGroup
-from pulumi_gke_tpu.plan import slices as plan_slices
-from pulumi_gke_tpu.plan.base import PlanModel
-from pulumi_gke_tpu.plan.keys import form_of, names_of, unmarked, written_type
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import Cluster, Plan, SliceGroup
+from pulumi_gke_tpu.core.plan import slices as plan_slices
+from pulumi_gke_tpu.core.plan.base import PlanModel
+from pulumi_gke_tpu.core.plan.keys import form_of, names_of, unmarked, written_type
+from pulumi_gke_tpu.features.plugin.arguments import all_arguments, key_text
 
 # Where arguments and plan differ on purpose.
 BESIDE = {"project", "moved", "acknowledge", "accept", "today"}

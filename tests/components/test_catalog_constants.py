@@ -9,8 +9,8 @@ from support.plans import CLUSTER, MEMBER
 from support.recording import Recording, record
 
 from pulumi_gke_tpu import StandardCluster, TpuFleet
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.catalog.reader import catalog_folder
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.catalog.reader import catalog_folder
 
 CATALOG = read_catalog()
 LIMITS = {

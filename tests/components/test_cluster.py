@@ -9,10 +9,10 @@ import yaml
 from support.plans import ACCOUNT, CLUSTER, MEMBER, NAT, NETWORK, NODE_POOL, ROUTER, SUBNETWORK, difference, fleet
 from support.recording import UNKNOWN, Recording
 
-from pulumi_gke_tpu.plan import Cluster
-from pulumi_gke_tpu.plan.cluster import ControlPlane, Security
-from pulumi_gke_tpu.plan.interfaces import CreateNetwork
-from pulumi_gke_tpu.plan.upgrades import Exclusion, Window
+from pulumi_gke_tpu.core.plan import Cluster
+from pulumi_gke_tpu.core.plan.cluster import ControlPlane, Security
+from pulumi_gke_tpu.core.plan.interfaces import CreateNetwork
+from pulumi_gke_tpu.core.plan.upgrades import Exclusion, Window
 
 CASES: dict[str, dict[str, Any]] = yaml.safe_load(
     (pathlib.Path(__file__).parent / "data" / "cluster_cases.yaml").read_text(encoding="utf-8")
@@ -181,7 +181,7 @@ def test_without_maintenance_there_is_no_policy_that_could_remove_anything(mode:
 
 
 def test_each_word_of_the_catalog_for_an_addon_turns_one_on() -> None:
-    from pulumi_gke_tpu.catalog import read_catalog
+    from pulumi_gke_tpu.core.catalog import read_catalog
 
     base = only("mode: standard").one(CLUSTER).inputs
     for word, addon in read_catalog().platform.addons.items():

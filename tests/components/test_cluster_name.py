@@ -9,8 +9,8 @@ from support.plans import NODE_POOL
 from support.recording import record
 
 from pulumi_gke_tpu import FindingsError, StandardCluster, TpuSlices
-from pulumi_gke_tpu.findings import format_path
-from pulumi_gke_tpu.rules import Rule, all_rules
+from pulumi_gke_tpu.core.rules import Rule, all_rules
+from pulumi_gke_tpu.core.text.findings import format_path
 
 GROUP: Any = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b", "project": "acme-ml", "location": "us-east5"}
 IN_COMPONENTS = [rule for rule in all_rules() if rule.scope.breakable == "component"]

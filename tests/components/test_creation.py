@@ -17,9 +17,9 @@ from support.real_outputs import Real, nested, real_resources
 from support.recording import record
 
 from pulumi_gke_tpu import StandardCluster, TpuFleet, TpuSlices
-from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.components import creation, registration
 from pulumi_gke_tpu.components.creation import hides_a_failure
+from pulumi_gke_tpu.core.catalog import read_catalog
 
 PROVIDER = read_catalog().provider
 SENT: dict[str, Any] = {

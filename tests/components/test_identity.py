@@ -9,7 +9,7 @@ from support.plans import CLUSTER, NODE_POOL, POLICY, fleet
 from support.recording import Recording, Registration
 
 from pulumi_gke_tpu.components.registration import aliases_of
-from pulumi_gke_tpu.graph.declared import Alias
+from pulumi_gke_tpu.core.graph.declared import Alias
 
 BEFORE = """
 clusters:

@@ -15,7 +15,7 @@ from support.recording import UNKNOWN, Recording, record
 import pulumi_gke_tpu
 from pulumi_gke_tpu import AutopilotCluster, FindingsError, StandardCluster, TpuFleet, TpuSlices, preview
 from pulumi_gke_tpu.components import args
-from pulumi_gke_tpu.findings import format_path
+from pulumi_gke_tpu.core.text.findings import format_path
 
 COMPONENTS: list[Any] = [StandardCluster, AutopilotCluster]
 SLICE: Any = {"tpu": "v5e", "topology": "4x4", "zone": "us-central1-a"}

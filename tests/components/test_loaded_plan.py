@@ -11,7 +11,7 @@ import pytest
 from support.checking import checks_in
 
 from pulumi_gke_tpu import FindingsError, Graph, TpuFleet, load_plan
-from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.preview import run_program
 
 PLAN = """

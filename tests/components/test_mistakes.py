@@ -12,10 +12,10 @@ from support.plans import POLICY
 from support.recording import record
 
 from pulumi_gke_tpu import AutopilotCluster, FindingsError, StandardCluster, TpuFleet, TpuSlices
-from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.components.cluster_name import checked_name
 from pulumi_gke_tpu.components.refusal import in_python
-from pulumi_gke_tpu.findings import format_path
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.text.findings import format_path
 
 SLICE: Any = {"tpu": "v5e", "topology": "4x4", "zone": "us-central1-a"}
 CUBE: Any = {"tpu": "tpu7x", "topology": "2x2x2", "zone": "us-central1-c"}

@@ -10,10 +10,10 @@ from support.plans import NODE_POOL, POLICY, difference, fleet
 from support.recording import UNKNOWN, Recording, Registration, record
 
 from pulumi_gke_tpu import TpuFleet
-from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.catalog.reader import catalog_folder
-from pulumi_gke_tpu.catalog.records.provider import PropertyChange
-from pulumi_gke_tpu.plan import SliceGroup
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.reader import catalog_folder
+from pulumi_gke_tpu.core.catalog.records.provider import PropertyChange
+from pulumi_gke_tpu.core.plan import SliceGroup
 
 BASES = {
     "multi": "{tpu: v6e, topology: 4x4, zone: us-east5-b}",

@@ -16,12 +16,12 @@ from support.wire import differences
 from support.workload_plans import HEADS, TRAIN, checked, workload_plan
 
 from pulumi_gke_tpu import FindingsError, TpuWorkloads
-from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.components.plugin_version import plugin_version
-from pulumi_gke_tpu.graph.builders.kubernetes import tpu_workloads
-from pulumi_gke_tpu.graph.declared import Declarations
-from pulumi_gke_tpu.graph.registered import registered
-from pulumi_gke_tpu.workflows.manifests import manifests_of
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.graph.builders.kubernetes import tpu_workloads
+from pulumi_gke_tpu.core.graph.declared import Declarations
+from pulumi_gke_tpu.core.graph.registered import registered
+from pulumi_gke_tpu.features.workloads.manifests import manifests_of
 
 VERSION = "4.34.2"
 CORE = "kubernetes:core/v1:"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pulumi_gke_tpu.document.terminal import (
+from pulumi_gke_tpu.core.text.document.terminal import (
     Page,
     Word,
     cells,

@@ -7,8 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support.markdown_structure import automatic, structure
 
-from pulumi_gke_tpu.document.markdown_writer import write_markdown
-from pulumi_gke_tpu.document.model import (
+from pulumi_gke_tpu.core.text.document.markdown_writer import write_markdown
+from pulumi_gke_tpu.core.text.document.model import (
     Alert,
     Block,
     Branch,
@@ -34,7 +34,7 @@ from pulumi_gke_tpu.document.model import (
     Toned,
     Tree,
 )
-from pulumi_gke_tpu.document.text_writer import write_text
+from pulumi_gke_tpu.core.text.document.text_writer import write_text
 
 ENTRY = Entry(
     Toned("REPLACE", "bad"), "train/a", ("x: 1 → 2",), Prose("`a-0` is deleted."), (("engine", Prose("`a` agrees")),)

@@ -53,7 +53,7 @@ def served(tmp_path: pathlib.Path) -> pathlib.Path:
     """The pack as a program that the engine starts itself; no language host is needed."""
     return executable(
         tmp_path / "gke-tpu-policy",
-        "-c 'from pulumi_gke_tpu.integrations.crossguard.pack import serve; serve()' \"$@\"",
+        "-c 'from pulumi_gke_tpu.features.policy_pack.pack import serve; serve()' \"$@\"",
     )
 
 

@@ -34,7 +34,7 @@ from support.gcp_standin.knowledge import kind_of
 from support.replayed import NOISE
 from support.shipped import Plan, acknowledged, program
 
-from pulumi_gke_tpu.catalog.records.provider import replace_paths
+from pulumi_gke_tpu.core.catalog.records.provider import replace_paths
 
 LOCATION = moved_to("europe-west4", "europe-west4-a", "europe-west4-b")
 REFUSED = re.compile(

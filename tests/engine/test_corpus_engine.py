@@ -17,9 +17,9 @@ from support.engine.stack_run import CREATE_FIRST, DELETE_FIRST, EngineStack, Ru
 from support.engine.streamed import doubts
 from support.shipped import program
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.change.diff.compare import compare
-from pulumi_gke_tpu.change.model import ResourceChange
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.features.diff.classification.compare import compare
+from pulumi_gke_tpu.features.diff.model import ResourceChange
 
 FOLLOWING = ("__meta", "effectiveLabels", "pulumiLabels", "enableIntranodeVisibility", "nodeConfig.resourceManagerTags")
 """What the provider lists beside the properties that differ: outputs that follow, and a reason without a name."""

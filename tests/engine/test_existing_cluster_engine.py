@@ -13,7 +13,7 @@ from support.engine.stack_run import DELETE_FIRST, EngineStack, Run
 from support.gcp_standin.knowledge import ACCOUNT, CLUSTER, POOL
 from support.shipped import program
 
-from pulumi_gke_tpu.change.model import ItemChange
+from pulumi_gke_tpu.features.diff.model import ItemChange
 
 REFERENCE = "projects/acme-ml/locations/us-east5/clusters/east"
 EMAIL = "gke-east-ad54bf19@acme-ml.iam.gserviceaccount.com"

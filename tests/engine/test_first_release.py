@@ -13,8 +13,8 @@ from support.engine.stack_run import DELETE_FIRST, EngineStack
 from support.gcp_standin.identity import PROJECT
 from support.gcp_standin.knowledge import CLUSTER, POOL
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.catalog.records.provider import change_of
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.catalog.records.provider import change_of
 
 PLAN: Any = {
     "project": PROJECT,

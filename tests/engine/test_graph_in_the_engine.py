@@ -12,7 +12,7 @@ from support.engine.kept_state import state, state_differences
 from support.gcp_standin.knowledge import POOL
 from support.shipped import NAMES, program, shipped_plan
 
-from pulumi_gke_tpu.graph.model import Graph, Options
+from pulumi_gke_tpu.core.graph.model import Graph, Options
 from pulumi_gke_tpu.preview import preview_plan
 
 

@@ -11,9 +11,9 @@ from support.engine.plan_changes import FREE, REPLACING, PlanChange, added, base
 from support.engine.stack_run import EngineStack
 from support.shipped import program, shipped_plan
 
-from pulumi_gke_tpu.graph.builders import slices
-from pulumi_gke_tpu.graph.builders.node_pool import node_pools
-from pulumi_gke_tpu.graph.declared import Declared, DeclaredOptions
+from pulumi_gke_tpu.core.graph.builders import slices
+from pulumi_gke_tpu.core.graph.builders.node_pool import node_pools
+from pulumi_gke_tpu.core.graph.declared import Declared, DeclaredOptions
 
 Mutation = Callable[[pytest.MonkeyPatch], None]
 CHANGES = {change.what: change for change in FREE} | {f"reserved {change.what}": change for change in REPLACING}

@@ -13,7 +13,7 @@ from support.engine.stack_run import EngineStack
 from support.engine.tidy_program import TidyProgram
 from support.shipped import NAMES, program, shipped_plan
 
-from pulumi_gke_tpu.integrations import crossguard
+from pulumi_gke_tpu.features import policy_pack as crossguard
 
 Program = Callable[[], None]
 FOLDER = pathlib.Path(crossguard.__path__[0])

@@ -7,8 +7,8 @@ from support.recording import record
 from support.retyping import retype
 from support.shipped import program, shipped_plan
 
-from pulumi_gke_tpu.graph import types
-from pulumi_gke_tpu.graph.declared import Alias
+from pulumi_gke_tpu.core.graph import types
+from pulumi_gke_tpu.core.graph.declared import Alias
 
 OTHER = "gke-tpu:index:Other"
 

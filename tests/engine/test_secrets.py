@@ -8,7 +8,7 @@ from support.gcp_standin.knowledge import CLUSTER
 from support.gcp_standin.wire import SIGNATURE
 from support.real_outputs import real_types
 
-from pulumi_gke_tpu.graph.builders.cluster import SECRET_COMPONENT_OUTPUTS
+from pulumi_gke_tpu.core.graph.builders.cluster import SECRET_COMPONENT_OUTPUTS
 
 
 def secrets(outputs: dict[str, Any], prefix: str = "") -> Iterator[str]:

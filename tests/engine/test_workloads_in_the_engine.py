@@ -15,11 +15,11 @@ from support.kubernetes_standin.server import Objects
 from support.provider_service import serving
 from support.workload_plans import TRAIN, checked, every_option, workload_plan
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.change.effects.objects import object_changes
 from pulumi_gke_tpu.components.plugin_version import plugin_version
-from pulumi_gke_tpu.graph.builders import kubernetes
-from pulumi_gke_tpu.kubernetes.builders import kueue, leaderworkerset, pods
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.graph.builders import kubernetes
+from pulumi_gke_tpu.core.kubernetes import kueue, leaderworkerset, pods
+from pulumi_gke_tpu.features.diff.effects.objects import object_changes
 
 VERSION = "4.34.2"
 

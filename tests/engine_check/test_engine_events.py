@@ -25,8 +25,8 @@ from support.engine_samples import (
     urn,
 )
 
-from pulumi_gke_tpu.engine_check.events import MOST_SAID, EngineRun, read_engine_events
-from pulumi_gke_tpu.engine_check.json import EventsError
+from pulumi_gke_tpu.features.diff.engine.events import MOST_SAID, EngineRun, read_engine_events
+from pulumi_gke_tpu.features.diff.engine.json import EventsError
 
 RUN = [
     step("a", "same"),

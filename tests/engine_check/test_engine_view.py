@@ -21,13 +21,13 @@ from support.engine_samples import (
     urn,
 )
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.change.model import Difference, Fact, ItemChange, Operation, ResourceChange
-from pulumi_gke_tpu.engine_check.events import read_engine_events
-from pulumi_gke_tpu.engine_check.model import EngineView, Verdict
-from pulumi_gke_tpu.engine_check.plans import PlanResources
-from pulumi_gke_tpu.engine_check.view import engine_view
-from pulumi_gke_tpu.fleet import Range
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet import Range
+from pulumi_gke_tpu.features.diff.engine.events import read_engine_events
+from pulumi_gke_tpu.features.diff.engine.model import EngineView, Verdict
+from pulumi_gke_tpu.features.diff.engine.plans import PlanResources
+from pulumi_gke_tpu.features.diff.engine.view import engine_view
+from pulumi_gke_tpu.features.diff.model import Difference, Fact, ItemChange, Operation, ResourceChange
 
 PROVIDER = read_catalog().provider
 INPUTS = {"version": "1.34", "nodeConfig": {"labels": {"team": "ml"}}}

@@ -8,14 +8,14 @@ from support.editing import graph_after, graph_before
 from support.edits import EDITS
 from support.engine_samples import Event, step, stream
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.change.diff.compare import compare
-from pulumi_gke_tpu.change.model import ItemChange, ResourceChange
-from pulumi_gke_tpu.engine_check.events import read_engine_events
-from pulumi_gke_tpu.engine_check.model import EngineVerdict
-from pulumi_gke_tpu.engine_check.plans import resources_of
-from pulumi_gke_tpu.engine_check.view import engine_view
-from pulumi_gke_tpu.fleet import Range
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet import Range
+from pulumi_gke_tpu.features.diff.classification.compare import compare
+from pulumi_gke_tpu.features.diff.engine.events import read_engine_events
+from pulumi_gke_tpu.features.diff.engine.model import EngineVerdict
+from pulumi_gke_tpu.features.diff.engine.plans import resources_of
+from pulumi_gke_tpu.features.diff.engine.view import engine_view
+from pulumi_gke_tpu.features.diff.model import ItemChange, ResourceChange
 
 EDITS_BY_NAME = {str(edit): edit for edit in EDITS}
 PLAN = "plan.yaml"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from pulumi_gke_tpu.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.estimate import AutoProvisioned, Usd, autoprovisioned, cost_of, quota_needs
-from pulumi_gke_tpu.fleet import Fleet, Range, derive
-from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.estimate import AutoProvisioned, Usd, autoprovisioned, cost_of, quota_needs
+from pulumi_gke_tpu.core.fleet import Fleet, Range, derive
+from pulumi_gke_tpu.core.plan import parse_plan
 
 CATALOG = read_catalog()
 POOL = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b"}

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.estimate import NO_MONEY, FleetCost, Usd, cost_of
-from pulumi_gke_tpu.estimate.reservations import OwnedReservations
-from pulumi_gke_tpu.fleet import Fleet, Range, derive
-from pulumi_gke_tpu.plan import parse_plan
-from pulumi_gke_tpu.plan.inventory import OwnedReservation
+from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.estimate import NO_MONEY, FleetCost, Usd, cost_of
+from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
+from pulumi_gke_tpu.core.fleet import Fleet, Range, derive
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
 
 CATALOG = read_catalog()
 

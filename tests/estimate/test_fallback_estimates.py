@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.plan_edits import preview
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.estimate import cost_of, quota_needs
-from pulumi_gke_tpu.estimate.reservations import OwnedReservations
-from pulumi_gke_tpu.fleet import Fleet, derive
-from pulumi_gke_tpu.plan import parse_plan
-from pulumi_gke_tpu.plan.inventory import OwnedReservation
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.estimate import cost_of, quota_needs
+from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
+from pulumi_gke_tpu.core.fleet import Fleet, derive
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
 
 CATALOG = read_catalog()
 MODES = ("on_demand", "spot", "flex_start")

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.estimate.headroom import Headroom, headroom
-from pulumi_gke_tpu.plan import Inventory, parse_plan
-from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.estimate.headroom import Headroom, headroom
+from pulumi_gke_tpu.core.plan import Inventory, parse_plan
+from pulumi_gke_tpu.core.rules import check_plan
 
 CATALOG = read_catalog()
 SHARED = {"name": "pool", "project": "acme-infra", "zone": "us-east5-b", "machine_type": "ct6e-standard-4t"}

@@ -4,9 +4,9 @@ from decimal import Decimal
 
 import pytest
 
-from pulumi_gke_tpu.catalog.records.facts import Confidence
-from pulumi_gke_tpu.catalog.records.prices import ClusterFee, Price, Prices
-from pulumi_gke_tpu.estimate import PriceList, Usd, shown_usd
+from pulumi_gke_tpu.core.catalog.records.facts import Confidence
+from pulumi_gke_tpu.core.catalog.records.prices import ClusterFee, Price, Prices
+from pulumi_gke_tpu.core.estimate import PriceList, Usd, shown_usd
 
 
 def price(usd: float | None, confidence: Confidence, as_of: str) -> Price:

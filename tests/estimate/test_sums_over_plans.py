@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.work import steps
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.estimate.holdings import Holding, quota_holdings, reservation_holdings
-from pulumi_gke_tpu.estimate.quota_requests import quota_requests
-from pulumi_gke_tpu.estimate.reservations import OwnedReservations
-from pulumi_gke_tpu.fleet import derive
-from pulumi_gke_tpu.fleet.plans import PlanInFleet
-from pulumi_gke_tpu.plan import Inventory, parse_plan
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.estimate.holdings import Holding, quota_holdings, reservation_holdings
+from pulumi_gke_tpu.core.estimate.quota_requests import quota_requests
+from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
+from pulumi_gke_tpu.core.fleet import derive
+from pulumi_gke_tpu.core.fleet.plans import PlanInFleet
+from pulumi_gke_tpu.core.plan import Inventory, parse_plan
 
 CATALOG = read_catalog()
 MANY = settings(max_examples=150, deadline=None)

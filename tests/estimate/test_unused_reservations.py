@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.estimate import Usd
-from pulumi_gke_tpu.estimate.reservations import OwnedReservations
-from pulumi_gke_tpu.estimate.unused import UnusedReservation, unused_reservations
-from pulumi_gke_tpu.fleet import Range
-from pulumi_gke_tpu.fleet.plans import plans_in_fleet
-from pulumi_gke_tpu.plan import Inventory, parse_plan
-from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.estimate import Usd
+from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
+from pulumi_gke_tpu.core.estimate.unused import UnusedReservation, unused_reservations
+from pulumi_gke_tpu.core.fleet import Range
+from pulumi_gke_tpu.core.fleet.plans import plans_in_fleet
+from pulumi_gke_tpu.core.plan import Inventory, parse_plan
+from pulumi_gke_tpu.core.rules import check_plan
 
 CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)

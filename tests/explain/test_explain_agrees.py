@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.explain.values.explain import explain_item
-from pulumi_gke_tpu.explain.values.item import Item
-from pulumi_gke_tpu.fleet import derive
-from pulumi_gke_tpu.plan import read_plan
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet import derive
+from pulumi_gke_tpu.core.plan import read_plan
+from pulumi_gke_tpu.features.explain.values.explain import explain_item
+from pulumi_gke_tpu.features.explain.values.item import Item
 from pulumi_gke_tpu.preview import preview_plan
 
 STACKS = sorted((pathlib.Path(__file__).parents[2] / "stacks").glob("*/plan.yaml"))

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 import pytest
 from support.plan_corpus import catalog, sources
 
-from pulumi_gke_tpu.catalog.records.facts import Fact
-from pulumi_gke_tpu.explain.steps import Evidence, Explanation
-from pulumi_gke_tpu.explain.values.explain import explain_item
-from pulumi_gke_tpu.explain.values.item import find_item, items
-from pulumi_gke_tpu.explain.words.capacity import CAPACITY_WORDS
-from pulumi_gke_tpu.explain.words.vocabulary import vocabulary
-from pulumi_gke_tpu.explain.words.words import explain_word
-from pulumi_gke_tpu.plan import parse_plan
-from pulumi_gke_tpu.render.explain.text import explain_text
+from pulumi_gke_tpu.core.catalog.records.facts import Fact
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.features.explain.output.text import explain_text
+from pulumi_gke_tpu.features.explain.steps import Evidence, Explanation
+from pulumi_gke_tpu.features.explain.values.explain import explain_item
+from pulumi_gke_tpu.features.explain.values.item import find_item, items
+from pulumi_gke_tpu.features.explain.words.capacity import CAPACITY_WORDS
+from pulumi_gke_tpu.features.explain.words.vocabulary import vocabulary
+from pulumi_gke_tpu.features.explain.words.words import explain_word
 
 SECTIONS = (
     "capacity",

@@ -2,13 +2,13 @@
 
 import pytest
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.explain.values.group_nodes import node_steps
-from pulumi_gke_tpu.explain.values.group_place import place_steps
-from pulumi_gke_tpu.explain.values.group_shape import GroupView
-from pulumi_gke_tpu.explain.values.surroundings import Surroundings
-from pulumi_gke_tpu.fleet import derive
-from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet import derive
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.features.explain.values.group_nodes import node_steps
+from pulumi_gke_tpu.features.explain.values.group_place import place_steps
+from pulumi_gke_tpu.features.explain.values.group_shape import GroupView
+from pulumi_gke_tpu.features.explain.values.surroundings import Surroundings
 
 CATALOG = read_catalog()
 

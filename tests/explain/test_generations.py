@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.document.text_writer import write_text
-from pulumi_gke_tpu.explain.facts.generation import generation_page
-from pulumi_gke_tpu.explain.facts.pages import overview_page
-from pulumi_gke_tpu.explain.generations import documented_machines, figures, offered_families, status_text
-from pulumi_gke_tpu.explain.places import flex_pool, presences
-from pulumi_gke_tpu.explain.words.words import explain_word
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.catalog.places import flex_pool, presences
+from pulumi_gke_tpu.core.text.document.text_writer import write_text
+from pulumi_gke_tpu.features.explain.facts.generation import generation_page
+from pulumi_gke_tpu.features.explain.facts.pages import overview_page
+from pulumi_gke_tpu.features.explain.generations import documented_machines, figures, offered_families, status_text
+from pulumi_gke_tpu.features.explain.words.words import explain_word
 
 CATALOG = read_catalog()
 

@@ -10,15 +10,15 @@ import pytest
 import yaml
 from support.checking import validate
 
-from pulumi_gke_tpu.catalog import Catalog, Topology, read_catalog
-from pulumi_gke_tpu.explain.values.explain import explain_item
-from pulumi_gke_tpu.explain.values.item import Item
-from pulumi_gke_tpu.explain.words.words import explain_word
-from pulumi_gke_tpu.findings import Severity
-from pulumi_gke_tpu.fleet import Shape, derive
-from pulumi_gke_tpu.fleet.shapes.shape import shape_of
-from pulumi_gke_tpu.formats.location import region_of
-from pulumi_gke_tpu.plan import Plan, SliceGroup
+from pulumi_gke_tpu.core.catalog import Catalog, Topology, read_catalog
+from pulumi_gke_tpu.core.fleet import Shape, derive
+from pulumi_gke_tpu.core.fleet.shapes.shape import shape_of
+from pulumi_gke_tpu.core.plan import Plan, SliceGroup
+from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.core.text.formats.location import region_of
+from pulumi_gke_tpu.features.explain.values.explain import explain_item
+from pulumi_gke_tpu.features.explain.values.item import Item
+from pulumi_gke_tpu.features.explain.words.words import explain_word
 
 CATALOG = read_catalog()
 

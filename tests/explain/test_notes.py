@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.explain.notes import all_notes, fitting_notes
+from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.features.explain.notes import all_notes, fitting_notes
 
-EXPLAIN = pathlib.Path(__file__).parents[2] / "components" / "pulumi_gke_tpu" / "explain"
+EXPLAIN = pathlib.Path(__file__).parents[2] / "components" / "pulumi_gke_tpu" / "features" / "explain"
 
 
 @pytest.fixture(scope="module")

@@ -9,15 +9,15 @@ import yaml
 from support.mistakes import mistakes
 from support.tools import tool
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.explain.key_example import EVERY_KEY, example_of
-from pulumi_gke_tpu.explain.key_table import plan_keys
-from pulumi_gke_tpu.explain.steps import Explanation
-from pulumi_gke_tpu.explain.words.plan_keys import KEY_RULES, default_of, explain_key
-from pulumi_gke_tpu.findings import Severity
-from pulumi_gke_tpu.plan import parse_plan, read_plan, read_plan_content
-from pulumi_gke_tpu.rules import Scope, check_plan
-from pulumi_gke_tpu.rules.engine.discovery import rules_of as rules_in_scope
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import parse_plan, read_plan, read_plan_content
+from pulumi_gke_tpu.core.plan.key_example import EVERY_KEY, example_of
+from pulumi_gke_tpu.core.plan.key_table import plan_keys
+from pulumi_gke_tpu.core.rules import Scope, check_plan
+from pulumi_gke_tpu.core.rules.engine.discovery import rules_of as rules_in_scope
+from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.features.explain.steps import Explanation
+from pulumi_gke_tpu.features.explain.words.plan_keys import KEY_RULES, default_of, explain_key
 
 CATALOG = read_catalog()
 KEY_RULES_TOOL = tool("key_rules")

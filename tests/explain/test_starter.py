@@ -2,9 +2,9 @@
 
 import pytest
 
-from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.explain.starter import choose_starter
-from pulumi_gke_tpu.formats.location import is_ai_zone
+from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.text.formats.location import is_ai_zone
+from pulumi_gke_tpu.features.plan.starter import choose_starter
 
 
 @pytest.fixture(scope="module")

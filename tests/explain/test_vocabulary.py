@@ -2,9 +2,9 @@
 
 import pytest
 
-from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.explain.words.vocabulary import nearest, vocabulary
-from pulumi_gke_tpu.explain.words.words import explain_word
+from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.features.explain.words.vocabulary import nearest, vocabulary
+from pulumi_gke_tpu.features.explain.words.words import explain_word
 
 
 @pytest.fixture(scope="module")

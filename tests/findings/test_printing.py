@@ -7,8 +7,8 @@ import unicodedata
 
 import pytest
 
-from pulumi_gke_tpu.findings import Finding, first_unseen, is_visible, printable, quoted
-from pulumi_gke_tpu.plan import parse_plan, read_plan
+from pulumi_gke_tpu.core.plan import parse_plan, read_plan
+from pulumi_gke_tpu.core.text.findings import Finding, first_unseen, is_visible, printable, quoted
 
 PLAN = """\
 version: 1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pulumi_gke_tpu.findings import is_respelled
+from pulumi_gke_tpu.core.text.findings import is_respelled
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,13 @@
 
 import pytest
 
-from pulumi_gke_tpu.catalog import VersionRange
-from pulumi_gke_tpu.findings import Finding, FindingsError, Severity
-from pulumi_gke_tpu.findings.suggestions import Suggestions, is_misspelled
-from pulumi_gke_tpu.render.findings.json import findings_json
-from pulumi_gke_tpu.render.findings.parts import detail_lines
-from pulumi_gke_tpu.render.findings.text import findings_text
-from pulumi_gke_tpu.rules.inventory.offered import _newest
+from pulumi_gke_tpu.core.catalog import VersionRange
+from pulumi_gke_tpu.core.output.json import findings_json
+from pulumi_gke_tpu.core.output.parts import detail_lines
+from pulumi_gke_tpu.core.output.text import findings_text
+from pulumi_gke_tpu.core.text.findings import Finding, FindingsError, Severity
+from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions, is_misspelled
+from pulumi_gke_tpu.features.capacity.rules.inventory.offered import _newest
 
 
 @pytest.mark.parametrize(

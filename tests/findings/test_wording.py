@@ -4,7 +4,7 @@ import datetime
 
 import pytest
 
-from pulumi_gke_tpu.findings import duration_text, listed, number
+from pulumi_gke_tpu.core.text.findings import duration_text, listed, number
 
 LETTERS = list("abcdef")
 

@@ -10,10 +10,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from support.checking import validate
 
-from pulumi_gke_tpu.catalog import Catalog, Topology, read_catalog
-from pulumi_gke_tpu.findings import Finding, Severity
-from pulumi_gke_tpu.fleet import SliceGroup, derive
-from pulumi_gke_tpu.plan import Plan, parse_plan
+from pulumi_gke_tpu.core.catalog import Catalog, Topology, read_catalog
+from pulumi_gke_tpu.core.fleet import SliceGroup, derive
+from pulumi_gke_tpu.core.plan import Plan, parse_plan
+from pulumi_gke_tpu.core.text.findings import Finding, Severity
 
 CATALOG = read_catalog()
 LIMITS = {"v4": 3072, "v5p": 6144, "tpu7x": 9216}

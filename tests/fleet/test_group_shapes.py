@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.fleet.model import Shape, ShapeProblem
-from pulumi_gke_tpu.fleet.shapes.shape import MOST_SLICES, shape_of
-from pulumi_gke_tpu.plan import SliceGroup
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet.model import Shape, ShapeProblem
+from pulumi_gke_tpu.core.fleet.shapes.shape import MOST_SLICES, shape_of
+from pulumi_gke_tpu.core.plan import SliceGroup
 
 CATALOG = read_catalog()
 

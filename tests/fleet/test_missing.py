@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from support.checking import validate
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.fleet import derive
-from pulumi_gke_tpu.fleet.missing import WHOLE, items_from, missing_items, touched_items, without
-from pulumi_gke_tpu.plan import read_plan_content
-from pulumi_gke_tpu.rules import Rule, all_rules
-from pulumi_gke_tpu.rules.engine.examples import whole_plan
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet import derive
+from pulumi_gke_tpu.core.fleet.missing import WHOLE, items_from, missing_items, touched_items, without
+from pulumi_gke_tpu.core.plan import read_plan_content
+from pulumi_gke_tpu.core.rules import Rule, all_rules
+from pulumi_gke_tpu.core.rules.engine.examples import whole_plan
 
 CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)

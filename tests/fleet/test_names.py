@@ -7,10 +7,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.fleet import Cluster, SliceGroup, derive
-from pulumi_gke_tpu.fleet.names import account_id, shortened
-from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup, derive
+from pulumi_gke_tpu.core.fleet.names import account_id, shortened
+from pulumi_gke_tpu.core.plan import parse_plan
 
 CATALOG = read_catalog()
 GKE_NAME = re.compile(r"[a-z]([-a-z0-9]{0,38}[a-z0-9])?", re.ASCII)

@@ -2,10 +2,10 @@
 
 import yaml
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.fleet import derive
-from pulumi_gke_tpu.fleet.workloads import kubernetes_objects
-from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet import derive
+from pulumi_gke_tpu.core.fleet.workloads import kubernetes_objects
+from pulumi_gke_tpu.core.plan import parse_plan
 
 PLAN = """
 version: 1

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.fleet import derive
-from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet import derive
+from pulumi_gke_tpu.core.plan import parse_plan
 
 HARDWARE = {
     "cloud.google.com/gke-tpu-accelerator": "tpu-v6e-slice",

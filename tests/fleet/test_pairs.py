@@ -4,10 +4,10 @@ import datetime
 
 import pytest
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.fleet import Fleet, derive
-from pulumi_gke_tpu.fleet.pairs import both_kinds, pair_fleets
-from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet import Fleet, derive
+from pulumi_gke_tpu.core.fleet.pairs import both_kinds, pair_fleets
+from pulumi_gke_tpu.core.plan import parse_plan
 
 GROUP = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b"}
 

@@ -4,12 +4,12 @@ import datetime
 
 import pytest
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.fleet import derive
-from pulumi_gke_tpu.fleet.pairs import pair_fleets
-from pulumi_gke_tpu.fleet.renames import Rename, find_renames
-from pulumi_gke_tpu.plan import parse_plan
-from pulumi_gke_tpu.yamlfile import parse_yaml
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet import derive
+from pulumi_gke_tpu.core.fleet.pairs import pair_fleets
+from pulumi_gke_tpu.core.fleet.renames import Rename, find_renames
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.text.yamlfile import parse_yaml
 
 TODAY = datetime.date(2026, 11, 20)
 HEAD = "version: 1\nproject: acme-ml\nclusters:\n"

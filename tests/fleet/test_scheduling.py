@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from support.control_plane.nodes import NODE_POOL, Pool, pools_of
 from support.control_plane.placement import CATALOG, cluster_of
 
-from pulumi_gke_tpu.fleet import Cluster, SliceGroup
-from pulumi_gke_tpu.fleet.scheduling import head_pool, pod_selector, pod_tolerations, pool_choice
+from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.core.fleet.scheduling import head_pool, pod_selector, pod_tolerations, pool_choice
 
 COUNT = "cloud.google.com/gke-accelerator-count"
 V6E = {"tpu": "v6e", "zone": "us-east5-b"}

@@ -6,8 +6,8 @@ import pytest
 from support.plan_corpus import catalog, source
 from support.shipped import TODAY
 
-from pulumi_gke_tpu.fleet import Cluster, SliceGroup
-from pulumi_gke_tpu.fleet.settings import (
+from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.core.fleet.settings import (
     Derived,
     boot_disk,
     cluster_settings,

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from support.work import calls_of, function_calls
 
-from pulumi_gke_tpu.formats.recurrence import Recurrence, RecurrenceError, UnverifiedError, parse_recurrence
+from pulumi_gke_tpu.core.text.formats.recurrence import Recurrence, RecurrenceError, UnverifiedError, parse_recurrence
 
 UTC = datetime.timezone.utc
 FIRST = datetime.datetime(2026, 1, 3, 2, tzinfo=UTC)  # a Saturday

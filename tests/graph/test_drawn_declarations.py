@@ -13,10 +13,10 @@ from support.recording import record
 from support.wire import differences
 
 from pulumi_gke_tpu.components.registration import DeclaredComponent, Within, alone
-from pulumi_gke_tpu.graph import types
-from pulumi_gke_tpu.graph.declared import Alias, Declarations, Declared, DeclaredOptions, Ref
-from pulumi_gke_tpu.graph.registered import registered
-from pulumi_gke_tpu.plan.base import Unknown
+from pulumi_gke_tpu.core.graph import types
+from pulumi_gke_tpu.core.graph.declared import Alias, Declarations, Declared, DeclaredOptions, Ref
+from pulumi_gke_tpu.core.graph.registered import registered
+from pulumi_gke_tpu.core.plan.base import Unknown
 
 OUTER, INNER = "test:index:Outer", "test:index:Inner"
 REFERRED = ("id", "name", "size", "email")

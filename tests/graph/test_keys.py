@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 from support.tools import tool
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.graph.keys import FIXED, RESOURCES, KeyEffect, PlanKeys, is_within, plan_keys
-from pulumi_gke_tpu.plan import Plan
-from pulumi_gke_tpu.plan.keys import documented_keys
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.graph.keys import FIXED, RESOURCES, KeyEffect, PlanKeys, is_within, plan_keys
+from pulumi_gke_tpu.core.plan import Plan
+from pulumi_gke_tpu.core.plan.keys import documented_keys
 
 UNKEYED = tool("change_table").UNKEYED
 MODEL_KEYS = [path for path, _, _ in documented_keys(Plan)]

@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.explain.key_example import EVERY_KEY
-from pulumi_gke_tpu.graph.result import PlanPreview
-from pulumi_gke_tpu.graph.stored import StoredError, read_stored
-from pulumi_gke_tpu.plan import parse_plan, read_plan
-from pulumi_gke_tpu.plan.base import Unknown
-from pulumi_gke_tpu.plan.canonical import plan_data
-from pulumi_gke_tpu.render.preview.json import preview_json
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.workflows.preview import preview_checked, preview_stored
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.graph.result import PlanPreview
+from pulumi_gke_tpu.core.graph.stored import StoredError, read_stored
+from pulumi_gke_tpu.core.plan import parse_plan, read_plan
+from pulumi_gke_tpu.core.plan.base import Unknown
+from pulumi_gke_tpu.core.plan.canonical import plan_data
+from pulumi_gke_tpu.core.plan.key_example import EVERY_KEY
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.workflows.preview import preview_checked, preview_stored
+from pulumi_gke_tpu.features.plan.preview.json import preview_json
 
 ROOT = pathlib.Path(__file__).parents[2]
 PLANS = [*sorted((ROOT / "stacks").glob("*/plan.yaml")), EVERY_KEY]

@@ -13,11 +13,11 @@ from support.recording import record
 from support.wire import comparable
 
 from pulumi_gke_tpu import TpuFleet
-from pulumi_gke_tpu.catalog.spelling import snake_case
 from pulumi_gke_tpu.components.registration import Registration, alone, inside
-from pulumi_gke_tpu.graph import types
-from pulumi_gke_tpu.graph.builders.fleet import tpu_fleet
-from pulumi_gke_tpu.graph.declared import Declared
+from pulumi_gke_tpu.core.catalog.spelling import snake_case
+from pulumi_gke_tpu.core.graph import types
+from pulumi_gke_tpu.core.graph.builders.fleet import tpu_fleet
+from pulumi_gke_tpu.core.graph.declared import Declared
 
 
 def classes() -> dict[str, Any]:

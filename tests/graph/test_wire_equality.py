@@ -16,11 +16,11 @@ from support.wire import differences
 
 from pulumi_gke_tpu import TpuFleet
 from pulumi_gke_tpu.components.registration import alone, inside
-from pulumi_gke_tpu.graph import types
-from pulumi_gke_tpu.graph.builders.fleet import tpu_fleet
-from pulumi_gke_tpu.graph.declared import Declarations, Declared, Ref
-from pulumi_gke_tpu.graph.model import Graph
-from pulumi_gke_tpu.graph.registered import registered
+from pulumi_gke_tpu.core.graph import types
+from pulumi_gke_tpu.core.graph.builders.fleet import tpu_fleet
+from pulumi_gke_tpu.core.graph.declared import Declarations, Declared, Ref
+from pulumi_gke_tpu.core.graph.model import Graph
+from pulumi_gke_tpu.core.graph.registered import registered
 
 Change = Callable[[Declared], Declared]
 

@@ -9,9 +9,9 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import Field
 
-from pulumi_gke_tpu.jsonfile.fields import LARGEST_NUMBER, Amount, Count
-from pulumi_gke_tpu.jsonfile.form import check_same, from_data, schema_of, to_data
-from pulumi_gke_tpu.jsonfile.parsing import JsonError
+from pulumi_gke_tpu.core.text.jsonfile.fields import LARGEST_NUMBER, Amount, Count
+from pulumi_gke_tpu.core.text.jsonfile.form import check_same, from_data, schema_of, to_data
+from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
 
 
 @dataclass(frozen=True, slots=True)

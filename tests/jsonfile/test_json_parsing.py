@@ -2,7 +2,7 @@
 
 import pytest
 
-from pulumi_gke_tpu.jsonfile.parsing import JsonError, Limits, parse_json
+from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError, Limits, parse_json
 
 LIMITS = Limits(size=10_000, depth=5, entries=3, is_text=str.isascii)
 

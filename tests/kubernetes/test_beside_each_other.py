@@ -22,9 +22,9 @@ from support.kubernetes_model.outcomes import Outcome, outcomes
 from support.kubernetes_model.places import SPLIT, WHOLE
 from support.workload_plans import HEADS, checked, workload_plan
 
-from pulumi_gke_tpu.fleet import Cluster
-from pulumi_gke_tpu.plan.kubernetes import Kind
-from pulumi_gke_tpu.workflows.manifests import manifests_of
+from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.plan.kubernetes import Kind
+from pulumi_gke_tpu.features.workloads.manifests import manifests_of
 
 KINDS: dict[str, dict[str, Any]] = {kind: {"kind": kind} for kind in get_args(Kind)} | {
     "leaderworkerset with a head": {"kind": "leaderworkerset", "port": 8000, "head": {"cpu": 2}},

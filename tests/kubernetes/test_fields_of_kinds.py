@@ -7,8 +7,8 @@ import pytest
 from support.control_plane.crds import find_crds
 from support.tool_installation import found_or_skipped
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.catalog.records.kubernetes import KindFields
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.catalog.records.kubernetes import KindFields
 
 KINDS = read_catalog().object_fields.kinds
 

@@ -3,9 +3,9 @@
 import pytest
 from support.manifests import pods_in
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.kubernetes.forms import accelerator_labels, family_of_label, forms_of, topologies_of
-from pulumi_gke_tpu.kubernetes.pod_shapes import pod_shape
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.features.check.forms import accelerator_labels, family_of_label, forms_of, topologies_of
+from pulumi_gke_tpu.features.check.pod_shapes import pod_shape
 
 CATALOG = read_catalog()
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from support.control_plane.testbed import Testbed
 
-from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.core.catalog import read_catalog
 
 KINDS = read_catalog().object_fields.kinds
 SPREAD = {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"}

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 from support.manifests import pods_in
 
-from pulumi_gke_tpu.kubernetes.objects.quantity import parse_quantity
+from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 
 POD = "{spec: {containers: [{name: a}]}}"
 TEMPLATES = {

@@ -6,7 +6,7 @@ import pytest
 from support.control_plane.client import Object
 from support.control_plane.testbed import Testbed
 
-from pulumi_gke_tpu.kubernetes.objects.quantity import canonical_quantity, parse_quantity, quantities
+from pulumi_gke_tpu.core.text.formats.quantity import canonical_quantity, parse_quantity, quantities
 
 NUMBERS = ("0", "1", "4", "12", "135", "500", "999", "1000", "1024", "1536", "2048", "123456", "1000000", "1048576")
 FRACTIONS = ("0.5", ".25", "1.", "2.50", "0.0001", "1.001", "67.5", "1024.5", "0.9765625")

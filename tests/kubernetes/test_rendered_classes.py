@@ -10,11 +10,11 @@ from support.control_plane.testbed import Testbed
 from support.matrix import GENERATIONS, cells, plan_of
 from support.rendered import AUTOPILOT, STANDARD, cluster_of, group_with
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.fleet import derive
-from pulumi_gke_tpu.kubernetes.builders.compute_class import compute_classes
-from pulumi_gke_tpu.plan import parse_plan
-from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet import derive
+from pulumi_gke_tpu.core.kubernetes.compute_class import compute_classes
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.rules import check_plan
 
 pytestmark = pytest.mark.usefixtures("crds")
 

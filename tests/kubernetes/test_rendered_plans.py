@@ -15,9 +15,9 @@ from support.rendered import named, values_of
 from support.shipped import NAMES, shipped_plan
 from support.workload_plans import HEADS, IMAGE, TRAIN, checked, workload_plan
 
-from pulumi_gke_tpu.fleet import Cluster
-from pulumi_gke_tpu.kubernetes.builders.fleet import manifests
-from pulumi_gke_tpu.kubernetes.objects.quantity import parse_quantity
+from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.kubernetes.fleet import manifests
+from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 
 pytestmark = pytest.mark.usefixtures("crds")
 

@@ -13,10 +13,10 @@ from support.matrix import GENERATIONS, facts
 from support.rendered import AUTOPILOT, STANDARD, cluster_of, cluster_of_data, named, values_of
 from support.shipped import NAMES, STACKS
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.fleet import Cluster
-from pulumi_gke_tpu.kubernetes.builders.fleet import manifests
-from pulumi_gke_tpu.kubernetes.objects.quantity import parse_quantity
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.kubernetes.fleet import manifests
+from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 
 CATALOG = read_catalog()
 QUEUED = "capacity: {flex_start: {max_run_duration: 3d, queued: true}}"

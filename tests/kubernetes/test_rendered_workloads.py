@@ -21,8 +21,8 @@ from support.kubernetes_standin.difference import differences, pruned
 from support.matrix import GENERATIONS, MOST, Cell, cells, plan_of
 from support.workload_plans import HEADS, IMAGE, checked
 
-from pulumi_gke_tpu.fleet import Cluster
-from pulumi_gke_tpu.kubernetes.builders.fleet import manifests
+from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.kubernetes.fleet import manifests
 
 pytestmark = pytest.mark.usefixtures("crds")
 

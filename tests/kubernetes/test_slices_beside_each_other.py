@@ -16,8 +16,8 @@ from support.control_plane.nodes import Pool, nodes_of, pools_of
 from support.control_plane.testbed import Placement, Testbed
 from support.workload_plans import HEADS, TRAIN, checked, workload_plan
 
-from pulumi_gke_tpu.fleet import Cluster
-from pulumi_gke_tpu.kubernetes.builders.fleet import manifests
+from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.kubernetes.fleet import manifests
 
 HOSTS = 4
 SLICES = 2

@@ -15,7 +15,7 @@ from support.control_plane.testbed import Testbed
 from support.kubernetes_model.units import Pods, Unit, units_of
 from support.workload_plans import HEADS, checked, workload_plan
 
-from pulumi_gke_tpu.workflows.manifests import manifests_of
+from pulumi_gke_tpu.features.workloads.manifests import manifests_of
 
 GROUP = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b", "count": 2}
 HOSTS = 4

@@ -16,8 +16,8 @@ from support.kubernetes_standin.difference import REPLACED, differences, pruned
 from support.kubernetes_standin.server import IMMUTABLE, Objects, at, quantities_in
 from support.workload_plans import every_option, objects_of, only
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.kubernetes.objects.quantity import canonical_quantity
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.text.formats.quantity import canonical_quantity
 
 pytestmark = pytest.mark.usefixtures("crds")
 

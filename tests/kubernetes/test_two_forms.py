@@ -8,7 +8,7 @@ from support.control_plane.nodes import nodes_of, pools_of
 from support.control_plane.placement import cluster_of, pools_used
 from support.control_plane.testbed import Testbed
 
-from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.core.fleet import Cluster
 
 LABELS = {"v5e": "tpu-v5-lite-podslice", "v6e": "tpu-v6e-slice"}
 

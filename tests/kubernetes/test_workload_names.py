@@ -6,11 +6,11 @@ from support.control_plane.expansion import expand, sample_pods
 from support.control_plane.testbed import Testbed
 from support.workload_plans import HEADS, TRAIN, workload_plan
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.fleet.checked import CheckedPlan
-from pulumi_gke_tpu.kubernetes.builders.fleet import manifests
-from pulumi_gke_tpu.plan import parse_plan
-from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.core.kubernetes.fleet import manifests
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.rules import check_plan
 
 pytestmark = pytest.mark.usefixtures("crds")
 

@@ -13,8 +13,8 @@ from support.manifests import findings_in
 from support.work import function_calls
 
 from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
-from pulumi_gke_tpu.findings import Severity
-from pulumi_gke_tpu.rules.engine.examples import OTHER, TWO_SLICES, plan_of, tpu_pod
+from pulumi_gke_tpu.core.rules.engine.examples import OTHER, TWO_SLICES, plan_of, tpu_pod
+from pulumi_gke_tpu.core.text.findings import Severity
 
 FOLDER = Path(__file__).parent / "valid"
 KINDS = (

@@ -12,7 +12,7 @@ from support.fixing import after_fix, errors_in, files_of, outcome  # noqa: E402
 from support.mistakes import mistakes  # noqa: E402
 from support.printed import offers_of, wrong_about  # noqa: E402
 
-from pulumi_gke_tpu.catalog import read_catalog  # noqa: E402
+from pulumi_gke_tpu.core.catalog import read_catalog  # noqa: E402
 
 _OUTCOMES = ("as meant", "otherwise", "no", "valid")
 

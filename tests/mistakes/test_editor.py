@@ -12,8 +12,8 @@ from support.npm_packages import required_packages
 from support.printed import OTHER_KINDS
 from support.tool_installation import CACHE
 
-from pulumi_gke_tpu.explain.key_example import EVERY_KEY
-from pulumi_gke_tpu.render.generated.plan_schema import inventory_schema, organization_schema, plan_schema
+from pulumi_gke_tpu.core.plan.key_example import EVERY_KEY
+from pulumi_gke_tpu.core.plan.schema import inventory_schema, organization_schema, plan_schema
 
 UNSEEN = yaml.safe_load((HERE / "unseen_in_editors.yaml").read_text(encoding="utf-8"))
 VALID = {

@@ -5,9 +5,9 @@ import yaml
 from support.fixing import TODAY, after_fix, errors_in
 from support.mistakes import Mistake, mistakes
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.rules import all_rules
-from pulumi_gke_tpu.workflows.fixing import FixableFile, Fixer, decision, is_fixable
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.rules import all_rules
+from pulumi_gke_tpu.core.workflows.fixing import FixableFile, Fixer, decision, is_fixable
 
 ALL = mistakes()
 CATALOG = read_catalog()

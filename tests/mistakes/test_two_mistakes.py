@@ -9,10 +9,10 @@ import pytest
 from support.fixing import TODAY
 from support.mistakes import Mistake, base_text, mistakes
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.plan import read_plan_content
-from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import read_plan_content
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.text.findings import Finding
 
 BASE = base_text("standard")
 CATALOG = read_catalog()

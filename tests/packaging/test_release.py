@@ -21,7 +21,7 @@ RELEASE = runpy.run_path(str(ROOT / "tools" / "release.py"))
 WORKFLOW = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8"))
 JOBS = WORKFLOW["jobs"]
 SITE = RELEASE["site"](ROOT)
-SCHEMAS = "components/pulumi_gke_tpu/render/generated/plan_schema.py"
+SCHEMAS = "components/pulumi_gke_tpu/core/plan/schema.py"
 """What writes the ``$id`` of schemas."""
 REPOSITORY = "acme-ml/pulumi-gke-tpu"
 SECTION = f"## {__version__} - 2026-12-01\n\n### Added\n\n- The first release.\n"

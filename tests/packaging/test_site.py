@@ -17,9 +17,9 @@ from support.built_once import built_once
 from support.tools import tool
 
 import pulumi_gke_tpu
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.render.generated.schemas_index import SCHEMAS
-from pulumi_gke_tpu.rules import all_rules
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.rules import all_rules
+from pulumi_gke_tpu.features.explain.reference.schemas_index import SCHEMAS
 
 ROOT = pathlib.Path(__file__).parents[2]
 TOOLS = ROOT / "tools"

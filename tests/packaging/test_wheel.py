@@ -22,8 +22,8 @@ else:
 from support.installed_wheel import NAME, ROOT, Installed, build, install, run
 
 from pulumi_gke_tpu import __version__
-from pulumi_gke_tpu.render.generated.schemas_index import SCHEMAS
-from pulumi_gke_tpu.yamlfile import parse_yaml
+from pulumi_gke_tpu.core.text.yamlfile import parse_yaml
+from pulumi_gke_tpu.features.explain.reference.schemas_index import SCHEMAS
 
 PLAN = ROOT / "stacks" / "dev" / "plan.yaml"
 LOCAL = {
@@ -50,7 +50,7 @@ class Refuse:
             raise ModuleNotFoundError(name)
 sys.meta_path.insert(0, Refuse())
 sys.path.insert(0, "components")
-from pulumi_gke_tpu.yamlfile.prepared import read_prepared
+from pulumi_gke_tpu.core.text.yamlfile.prepared import read_prepared
 print(len(read_prepared(pathlib.Path("catalog/about.yaml"))))
 """
 IMPORTED_AS = {"pyyaml": "yaml", "typing-extensions": "typing_extensions"}
@@ -181,7 +181,7 @@ def test_the_commands_are_entry_points(contents: dict[str, bytes]) -> None:
 
 def test_the_installed_package_is_that_of_the_wheel(installed: Installed) -> None:
     program = (
-        "import pulumi_gke_tpu, pulumi_gke_tpu.catalog.reader as reader;"
+        "import pulumi_gke_tpu, pulumi_gke_tpu.core.catalog.reader as reader;"
         "print(pulumi_gke_tpu.__file__); print(reader.catalog_folder())"
     )
     package, catalog = run(installed.python, "-c", program, cwd=installed.folder).splitlines()

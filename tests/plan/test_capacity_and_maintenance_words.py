@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.text.findings import Finding
 
 GROUP = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b"}
 

@@ -3,11 +3,11 @@
 import pytest
 import yaml
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.plan import read_plan_content
-from pulumi_gke_tpu.plan.files.mending import mended
-from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import read_plan_content
+from pulumi_gke_tpu.core.plan.files.mending import mended
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.text.findings import Finding
 
 HEAD = "version: 1\nproject: acme-ml\nclusters:\n"
 BRACES = HEAD + (

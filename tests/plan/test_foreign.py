@@ -1,8 +1,8 @@
 """A file that is not a plan: one finding, without its content."""
 
-from pulumi_gke_tpu.findings import Finding, Position, Severity
-from pulumi_gke_tpu.plan import Plan
-from pulumi_gke_tpu.plan.reading.foreign import without_content
+from pulumi_gke_tpu.core.plan import Plan
+from pulumi_gke_tpu.core.plan.reading.foreign import without_content
+from pulumi_gke_tpu.core.text.findings import Finding, Position, Severity
 
 SECRET = "root:x:0:0"
 

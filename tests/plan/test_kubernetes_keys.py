@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu.plan import Document, Plan, parse_plan
-from pulumi_gke_tpu.plan.canonical import plan_data
-from pulumi_gke_tpu.plan.cluster import Cluster
-from pulumi_gke_tpu.plan.keys import documented_keys, inner_type, type_at
-from pulumi_gke_tpu.plan.kubernetes import Kubernetes, Workload
+from pulumi_gke_tpu.core.plan import Document, Plan, parse_plan
+from pulumi_gke_tpu.core.plan.canonical import plan_data
+from pulumi_gke_tpu.core.plan.cluster import Cluster
+from pulumi_gke_tpu.core.plan.keys import documented_keys, inner_type, type_at
+from pulumi_gke_tpu.core.plan.kubernetes import Kubernetes, Workload
 
 WORKLOAD = {"slices": "pretrain", "image": "train:v1"}
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu.plan import Cluster, Plan, SliceGroup
-from pulumi_gke_tpu.plan.base import PlanModel
-from pulumi_gke_tpu.plan.cpu_pools import Autoprovisioning
-from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, entry_within, key_meant, value_meant
+from pulumi_gke_tpu.core.plan import Cluster, Plan, SliceGroup
+from pulumi_gke_tpu.core.plan.base import PlanModel
+from pulumi_gke_tpu.core.plan.cpu_pools import Autoprovisioning
+from pulumi_gke_tpu.core.plan.reading.meant import UNCLEAR, entry_within, key_meant, value_meant
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,11 @@ import pytest
 from support.fixing import TODAY
 from support.mistakes import Mistake, base_text, mistakes
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.findings import Finding, Position
-from pulumi_gke_tpu.plan import read_inventory_content, read_plan_content
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.workflows.fixing import is_fixable
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import read_inventory_content, read_plan_content
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.text.findings import Finding, Position
+from pulumi_gke_tpu.core.workflows.fixing import is_fixable
 
 CATALOG = read_catalog()
 PLAN = """\

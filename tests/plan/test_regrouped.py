@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 import yaml
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.plan import read_plan_content
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.workflows.fixing import FixableFile, Fixer
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import read_plan_content
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.text.findings import Finding
+from pulumi_gke_tpu.core.workflows.fixing import FixableFile, Fixer
 
 CATALOG = read_catalog()
 GROUP = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b"}

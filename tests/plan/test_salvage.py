@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.findings import Finding, Severity
-from pulumi_gke_tpu.plan import parse_plan, read_inventory_content, read_plan_content
-from pulumi_gke_tpu.plan.canonical import plan_data
-from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import parse_plan, read_inventory_content, read_plan_content
+from pulumi_gke_tpu.core.plan.canonical import plan_data
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.text.findings import Finding, Severity
 
 GROUP = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b"}
 RUN = {"slices": "b", "start": "2026-12-01T08:00:00Z", "duration": "86400s"}

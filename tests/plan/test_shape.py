@@ -2,7 +2,7 @@
 
 import pytest
 
-from pulumi_gke_tpu.plan import parse_plan, read_plan_content
+from pulumi_gke_tpu.core.plan import parse_plan, read_plan_content
 
 AUTOPILOT = {"mode": "autopilot", "location": "us-east5"}
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pulumi_gke_tpu.plan.reading.times import as_day, as_duration, as_timestamp, is_ambiguous
+from pulumi_gke_tpu.core.plan.reading.times import as_day, as_duration, as_timestamp, is_ambiguous
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu.plan import parse_plan, read_inventory_content, read_organization_content, read_plan_content
+from pulumi_gke_tpu.core.plan import parse_plan, read_inventory_content, read_organization_content, read_plan_content
 
 GROUP = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b"}
 CLUSTER = {"mode": "standard", "location": "us-east5"}

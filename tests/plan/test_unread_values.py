@@ -4,10 +4,10 @@ import datetime
 
 import pytest
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.plan import Document, Plan, read_inventory_content, read_plan_content
-from pulumi_gke_tpu.plan.canonical import plan_data
-from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import Document, Plan, read_inventory_content, read_plan_content
+from pulumi_gke_tpu.core.plan.canonical import plan_data
+from pulumi_gke_tpu.core.rules import check_plan
 
 PLAN = """\
 version: 1

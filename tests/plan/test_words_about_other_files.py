@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu.plan import Document, read_inventory_content, read_organization_content
+from pulumi_gke_tpu.core.plan import Document, read_inventory_content, read_organization_content
 
 READERS: dict[str, Callable[[bytes, str], Document[Any]]] = {
     "inventory": read_inventory_content,

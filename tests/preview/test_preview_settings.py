@@ -5,14 +5,14 @@ import json
 
 import pytest
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.explain.values.explain import explain_item
-from pulumi_gke_tpu.explain.values.item import find_item
-from pulumi_gke_tpu.plan import read_plan_content
-from pulumi_gke_tpu.render.preview.document import preview_markdown, preview_text
-from pulumi_gke_tpu.render.preview.json import preview_json
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.workflows.preview import preview_checked
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import read_plan_content
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.workflows.preview import preview_checked
+from pulumi_gke_tpu.features.explain.values.explain import explain_item
+from pulumi_gke_tpu.features.explain.values.item import find_item
+from pulumi_gke_tpu.features.plan.preview.document import preview_markdown, preview_text
+from pulumi_gke_tpu.features.plan.preview.json import preview_json
 
 TODAY = datetime.date(2026, 11, 22)
 PLAN = """\

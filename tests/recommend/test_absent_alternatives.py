@@ -7,10 +7,8 @@ from typing import Any
 import pytest
 from support.shipped import STACKS
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.findings import Severity
-from pulumi_gke_tpu.formats.location import region_of
-from pulumi_gke_tpu.plan import (
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import (
     Document,
     Inventory,
     parse_plan,
@@ -18,12 +16,14 @@ from pulumi_gke_tpu.plan import (
     read_organization_content,
     read_plan_content,
 )
-from pulumi_gke_tpu.plan.organization.model import Organization
-from pulumi_gke_tpu.recommend.alternatives import Absent
-from pulumi_gke_tpu.recommend.costs import Costs, costs_of
-from pulumi_gke_tpu.recommend.why_no_alternative import asked_of, lines_of
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.rules.organization.together import validate_organization
+from pulumi_gke_tpu.core.plan.organization.model import Organization
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.core.text.formats.location import region_of
+from pulumi_gke_tpu.features.capacity.rules.organization.together import validate_organization
+from pulumi_gke_tpu.features.cost.recommend.alternatives import Absent
+from pulumi_gke_tpu.features.cost.recommend.costs import Costs, costs_of
+from pulumi_gke_tpu.features.cost.recommend.why_no_alternative import asked_of, lines_of
 
 CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)

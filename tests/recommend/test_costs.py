@@ -10,14 +10,14 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.estimate import NO_MONEY
-from pulumi_gke_tpu.findings import Severity
-from pulumi_gke_tpu.plan import Document, Inventory, parse_plan
-from pulumi_gke_tpu.recommend.alternatives import Alternative
-from pulumi_gke_tpu.recommend.costs import Costs, costs_of, period_of
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.rules.inventory.together import validate_inventory
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.estimate import NO_MONEY
+from pulumi_gke_tpu.core.plan import Document, Inventory, parse_plan
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.features.capacity.rules.inventory.together import validate_inventory
+from pulumi_gke_tpu.features.cost.recommend.alternatives import Alternative
+from pulumi_gke_tpu.features.cost.recommend.costs import Costs, costs_of, period_of
 
 CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from support.recommended import ADVICE, CATALOG, LOW, PAGE, among, price, row
 
-from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
-from pulumi_gke_tpu.findings import Finding, Severity
-from pulumi_gke_tpu.plan.inventory import OwnedReservation
-from pulumi_gke_tpu.recommend.reasons import Reason, reasons
-from pulumi_gke_tpu.recommend.search import Place, Row, efficient
-from pulumi_gke_tpu.recommend.shapes import Slices
-from pulumi_gke_tpu.recommend.shown import shown
+from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
+from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
+from pulumi_gke_tpu.core.text.findings import Finding, Severity
+from pulumi_gke_tpu.features.cost.recommend.reasons import Reason, reasons
+from pulumi_gke_tpu.features.cost.recommend.search import Place, Row, efficient
+from pulumi_gke_tpu.features.cost.recommend.shapes import Slices
+from pulumi_gke_tpu.features.cost.recommend.shown import shown
 
 
 def of(mine: Row, *others: Row, first: bool = True, **need: Any) -> list[Reason]:

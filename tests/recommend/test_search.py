@@ -14,20 +14,20 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.catalog.topologies import selectable_rows
-from pulumi_gke_tpu.estimate import shown_usd
-from pulumi_gke_tpu.findings import Severity
-from pulumi_gke_tpu.plan import Document, Inventory, parse_plan
-from pulumi_gke_tpu.recommend import checked as checked_module
-from pulumi_gke_tpu.recommend.candidates import zones_of
-from pulumi_gke_tpu.recommend.need import Budget, Need
-from pulumi_gke_tpu.recommend.reasons import reasons
-from pulumi_gke_tpu.recommend.search import Recommendation, Row, cost_of_run, recommend
-from pulumi_gke_tpu.recommend.shown import shown
-from pulumi_gke_tpu.recommend.why_not import left_out, why_not
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.rules.inventory.together import validate_inventory
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.catalog.topologies import selectable_rows
+from pulumi_gke_tpu.core.estimate import shown_usd
+from pulumi_gke_tpu.core.plan import Document, Inventory, parse_plan
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.features.capacity.rules.inventory.together import validate_inventory
+from pulumi_gke_tpu.features.cost.recommend import checked as checked_module
+from pulumi_gke_tpu.features.cost.recommend.candidates import zones_of
+from pulumi_gke_tpu.features.cost.recommend.need import Budget, Need
+from pulumi_gke_tpu.features.cost.recommend.reasons import reasons
+from pulumi_gke_tpu.features.cost.recommend.search import Recommendation, Row, cost_of_run, recommend
+from pulumi_gke_tpu.features.cost.recommend.shown import shown
+from pulumi_gke_tpu.features.cost.recommend.why_not import left_out, why_not
 
 CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
-from pulumi_gke_tpu.plan import Document, Inventory
-from pulumi_gke_tpu.recommend.candidates import Exclusion
-from pulumi_gke_tpu.recommend.need import Need
-from pulumi_gke_tpu.recommend.search import Recommendation, recommend
-from pulumi_gke_tpu.recommend.shapes import Slices, largest_slice, slices_for
-from pulumi_gke_tpu.recommend.why_not import left_out, why_not
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
+from pulumi_gke_tpu.core.plan import Document, Inventory
+from pulumi_gke_tpu.features.cost.recommend.candidates import Exclusion
+from pulumi_gke_tpu.features.cost.recommend.need import Need
+from pulumi_gke_tpu.features.cost.recommend.search import Recommendation, recommend
+from pulumi_gke_tpu.features.cost.recommend.shapes import Slices, largest_slice, slices_for
+from pulumi_gke_tpu.features.cost.recommend.why_not import left_out, why_not
 
 CATALOG = read_catalog()
 ADVICE = CATALOG.advice.choices["large"]

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.fleet.checked import CheckedPlan
-from pulumi_gke_tpu.plan import Inventory, parse_plan
-from pulumi_gke_tpu.render.calendar.document import calendar_markdown, calendar_text
-from pulumi_gke_tpu.render.calendar.json import calendar_json
-from pulumi_gke_tpu.render.calendar.words import support_texts
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.schedule.events import Calendar, ClusterSupport, calendar_of
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.core.plan import Inventory, parse_plan
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.schedule.events import Calendar, ClusterSupport, calendar_of
+from pulumi_gke_tpu.features.calendar.output.document import calendar_markdown, calendar_text
+from pulumi_gke_tpu.features.calendar.output.json import calendar_json
+from pulumi_gke_tpu.features.calendar.output.words import support_texts
 
 CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)

@@ -13,17 +13,17 @@ from support.change_samples import PLAN, REPORT
 from support.change_samples import page_of as shown
 from support.markdown_structure import automatic, structure, words
 
-from pulumi_gke_tpu.engine_check.model import (
+from pulumi_gke_tpu.features.diff.engine.model import (
     EngineDiagnostic,
     EnginePolicy,
     EngineRunSummary,
     EngineVerdict,
     EngineView,
 )
-from pulumi_gke_tpu.render.change.comment import change_markdown
-from pulumi_gke_tpu.render.change.document import change_text
-from pulumi_gke_tpu.render.change.json import change_json, change_page_from_json, change_schema
-from pulumi_gke_tpu.render.change.page import ChangePage
+from pulumi_gke_tpu.features.diff.output.comment import change_markdown
+from pulumi_gke_tpu.features.diff.output.document import change_text
+from pulumi_gke_tpu.features.diff.output.json import change_json, change_page_from_json, change_schema
+from pulumi_gke_tpu.features.diff.output.page import ChangePage
 
 POOL_TYPE = "gcp:container/nodePool:NodePool"
 SAID = "The engine sees `version` differ."

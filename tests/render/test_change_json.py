@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.change_samples import EMPTY, REPORT, page_of, with_items, with_text
 
-from pulumi_gke_tpu.findings import Finding, Position, Severity
-from pulumi_gke_tpu.graph.property_values import ABSENT
-from pulumi_gke_tpu.jsonfile.parsing import JsonError
-from pulumi_gke_tpu.plan.base import Unknown
-from pulumi_gke_tpu.render.change.comment import change_markdown
-from pulumi_gke_tpu.render.change.json import change_json, change_page_from_json, change_schema
-from pulumi_gke_tpu.render.change.page import LONGEST_TEXT, ChangePage
+from pulumi_gke_tpu.core.graph.property_values import ABSENT
+from pulumi_gke_tpu.core.plan.base import Unknown
+from pulumi_gke_tpu.core.text.findings import Finding, Position, Severity
+from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
+from pulumi_gke_tpu.features.diff.output.comment import change_markdown
+from pulumi_gke_tpu.features.diff.output.json import change_json, change_page_from_json, change_schema
+from pulumi_gke_tpu.features.diff.output.page import LONGEST_TEXT, ChangePage
 
 FINDING = Finding(
     "TPU112",

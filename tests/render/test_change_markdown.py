@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from support.change_samples import CHANGED, EMPTY, FIX, PLAN, REPLACED, REPORT, page_of, with_items, with_text
 from support.markdown_structure import automatic, structure, words
 
-from pulumi_gke_tpu.change.model import Fix, PlanList
-from pulumi_gke_tpu.findings import Finding, Position, Severity
-from pulumi_gke_tpu.render.change.comment import LIMIT, MARKER, change_markdown
+from pulumi_gke_tpu.core.text.findings import Finding, Position, Severity
+from pulumi_gke_tpu.features.diff.model import Fix, PlanList
+from pulumi_gke_tpu.features.diff.output.comment import LIMIT, MARKER, change_markdown
 
 OTHER_FIX = Fix("head", "acknowledge", ("{change: replace, of: b}",), "acknowledge: [{change: replace, of: b}]")
 HOSTILE = [

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.change_samples import EMPTY, REPLACED, REPORT, capacity, fixed, page_of, with_text
 
-from pulumi_gke_tpu.change.model import CapacityChange, ChangeReport, CostChange, UseChange
-from pulumi_gke_tpu.estimate import Usd
-from pulumi_gke_tpu.findings import Finding, Severity
-from pulumi_gke_tpu.fleet import Range
-from pulumi_gke_tpu.render.change import texts
-from pulumi_gke_tpu.render.change.document import change_text
+from pulumi_gke_tpu.core.estimate import Usd
+from pulumi_gke_tpu.core.fleet import Range
+from pulumi_gke_tpu.core.text.findings import Finding, Severity
+from pulumi_gke_tpu.features.diff.model import CapacityChange, ChangeReport, CostChange, UseChange
+from pulumi_gke_tpu.features.diff.output import texts
+from pulumi_gke_tpu.features.diff.output.document import change_text
 
 
 def shown(report: ChangeReport, *, width: int = 100, resources: bool = False, color: bool = False) -> str:

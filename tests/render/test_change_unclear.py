@@ -5,12 +5,12 @@ import dataclasses
 import pytest
 from support.change_samples import EMPTY, PLAN, REPORT, page_of
 
-from pulumi_gke_tpu.change.model import ChangeReport, Unclear
-from pulumi_gke_tpu.engine_check.report import Report
-from pulumi_gke_tpu.render.change.comment import change_markdown
-from pulumi_gke_tpu.render.change.document import change_text
-from pulumi_gke_tpu.render.change.unclear import headline_text
-from pulumi_gke_tpu.workflows.gates import Gates, exit_code
+from pulumi_gke_tpu.features.diff.comparison.gates import Gates, exit_code
+from pulumi_gke_tpu.features.diff.engine.report import Report
+from pulumi_gke_tpu.features.diff.model import ChangeReport, Unclear
+from pulumi_gke_tpu.features.diff.output.comment import change_markdown
+from pulumi_gke_tpu.features.diff.output.document import change_text
+from pulumi_gke_tpu.features.diff.output.unclear import headline_text
 
 GROUP = Unclear(PLAN, "train/pretrain", "base", "it had errors before this change (TPU112)")
 PLANS = Unclear("stacks/dev/plan.yaml", "", "head", "it has errors (TPU404)")

@@ -13,17 +13,17 @@ from support.editing import Edit
 from support.edits import EDITS
 from support.plan_edits import catalog, preview, report
 
-from pulumi_gke_tpu.change.model import AutoChange, ChangeReport, Unclear
-from pulumi_gke_tpu.engine_check.report import Report
-from pulumi_gke_tpu.findings import Finding, Severity
-from pulumi_gke_tpu.fleet import Range
-from pulumi_gke_tpu.render.change.comment import MARKER, change_markdown
-from pulumi_gke_tpu.render.change.labels import label, title
-from pulumi_gke_tpu.render.change.page import ChangePage
-from pulumi_gke_tpu.render.change.texts import headline
-from pulumi_gke_tpu.render.change.verdict import LONGEST_HEADLINE
-from pulumi_gke_tpu.workflows.change_report import diff_pairs
-from pulumi_gke_tpu.workflows.plan_pair import PlanPair
+from pulumi_gke_tpu.core.fleet import Range
+from pulumi_gke_tpu.core.text.findings import Finding, Severity
+from pulumi_gke_tpu.features.diff.comparison.change_report import diff_pairs
+from pulumi_gke_tpu.features.diff.comparison.plan_pair import PlanPair
+from pulumi_gke_tpu.features.diff.engine.report import Report
+from pulumi_gke_tpu.features.diff.model import AutoChange, ChangeReport, Unclear
+from pulumi_gke_tpu.features.diff.output.comment import MARKER, change_markdown
+from pulumi_gke_tpu.features.diff.output.labels import label, title
+from pulumi_gke_tpu.features.diff.output.page import ChangePage
+from pulumi_gke_tpu.features.diff.output.texts import headline
+from pulumi_gke_tpu.features.diff.output.verdict import LONGEST_HEADLINE
 
 CLUSTER = "mode: standard\nlocation: us-east5\n"
 SLICES = f"{CLUSTER}slices:\n  main: {{tpu: v6e, topology: 4x4, count: 2, zone: us-east5-b}}\n"

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.plan import parse_plan
-from pulumi_gke_tpu.recommend.costs import Costs, costs_of
-from pulumi_gke_tpu.render.cost.document import cost_text
-from pulumi_gke_tpu.render.cost.json import cost_json
-from pulumi_gke_tpu.render.cost.notes import amount_notes
-from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.features.cost.output.document import cost_text
+from pulumi_gke_tpu.features.cost.output.json import cost_json
+from pulumi_gke_tpu.features.cost.output.notes import amount_notes
+from pulumi_gke_tpu.features.cost.recommend.costs import Costs, costs_of
 
 CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)

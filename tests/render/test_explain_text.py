@@ -3,10 +3,10 @@
 import dataclasses
 import unicodedata
 
-from pulumi_gke_tpu.catalog.records.facts import Source
-from pulumi_gke_tpu.explain.steps import Evidence, Explanation, Remark, Step, Written
-from pulumi_gke_tpu.render.explain.json import explain_json
-from pulumi_gke_tpu.render.explain.text import explain_text
+from pulumi_gke_tpu.core.catalog.records.facts import Source
+from pulumi_gke_tpu.features.explain.output.json import explain_json
+from pulumi_gke_tpu.features.explain.output.text import explain_text
+from pulumi_gke_tpu.features.explain.steps import Evidence, Explanation, Remark, Step, Written
 
 
 def fact(text: str, note: str = "", conflict: str = "") -> Evidence:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from support.findings_samples import ACCEPTED, ERROR, HOSTILE_FINDINGS, NAMELESS, NOTE, WARNING, disturbing
 
-from pulumi_gke_tpu.findings import Finding, Position
-from pulumi_gke_tpu.render.findings.github import findings_github
+from pulumi_gke_tpu.core.output.github import findings_github
+from pulumi_gke_tpu.core.text.findings import Finding, Position
 
 
 def _read(line: str) -> tuple[str, dict[str, str], str]:

@@ -19,8 +19,8 @@ from support.findings_samples import (
     every_text,
 )
 
-from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.render.findings.json import findings_document, findings_json, findings_schema
+from pulumi_gke_tpu.core.output.json import findings_document, findings_json, findings_schema
+from pulumi_gke_tpu.core.text.findings import Finding
 
 VALIDATOR = Draft202012Validator(findings_schema())
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 from support.findings_samples import ACCEPTED, ERROR, NOTE, WARNING
 
-from pulumi_gke_tpu.findings import MOST_SHOWN, Finding, FindingsError, Position
-from pulumi_gke_tpu.render.findings.github import findings_github
-from pulumi_gke_tpu.render.findings.json import findings_json
-from pulumi_gke_tpu.render.findings.sarif import findings_sarif
-from pulumi_gke_tpu.render.findings.text import findings_text
+from pulumi_gke_tpu.core.output.github import findings_github
+from pulumi_gke_tpu.core.output.json import findings_json
+from pulumi_gke_tpu.core.output.sarif import findings_sarif
+from pulumi_gke_tpu.core.output.text import findings_text
+from pulumi_gke_tpu.core.text.findings import MOST_SHOWN, Finding, FindingsError, Position
 
 
 def many(finding: Finding, count: int, first_line: int = 1) -> list[Finding]:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from support.findings_samples import ACCEPTED, ERROR, HOSTILE, HOSTILE_FINDINGS, MULTI_LINE, NOTE, WARNING, disturbing
 
-from pulumi_gke_tpu.findings import Finding, one_line, safe
-from pulumi_gke_tpu.render.findings.parts import Counts, count, detail_lines, fix_lines, in_order
+from pulumi_gke_tpu.core.output.parts import Counts, count, detail_lines, fix_lines, in_order
+from pulumi_gke_tpu.core.text.findings import Finding, one_line, safe
 
 
 @given(text=HOSTILE)

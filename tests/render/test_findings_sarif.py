@@ -22,8 +22,8 @@ from support.findings_samples import (
     every_text,
 )
 
-from pulumi_gke_tpu.findings import Finding, Position, Severity
-from pulumi_gke_tpu.render.findings.sarif import findings_sarif
+from pulumi_gke_tpu.core.output.sarif import findings_sarif
+from pulumi_gke_tpu.core.text.findings import Finding, Position, Severity
 
 FORMATS = FormatChecker(formats=())
 _URI_PARTS = re.compile(r"(?:[A-Za-z0-9._~:/?#@!$&'()*+,;=\[\]-]|%[0-9A-Fa-f]{2})*")

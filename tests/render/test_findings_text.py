@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.findings_samples import ACCEPTED, ERROR, HOSTILE_FINDINGS, MULTI_LINE, NAMELESS, NOTE, WARNING, disturbing
 
-from pulumi_gke_tpu.findings import Finding, Position, Severity, printable
-from pulumi_gke_tpu.render.findings.text import findings_text
+from pulumi_gke_tpu.core.output.text import findings_text
+from pulumi_gke_tpu.core.text.findings import Finding, Position, Severity, printable
 
 ERROR_80 = """\
 stacks/prod/plan.yaml:31:19: error TPU112: v6e has no topology 4x3

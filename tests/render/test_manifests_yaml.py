@@ -8,9 +8,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_gke_tpu.kubernetes.builders.manifest import Concern, Manifest
-from pulumi_gke_tpu.render import manifests
-from pulumi_gke_tpu.render.manifests import FILE_NAMES, manifest_files, manifest_stream
+from pulumi_gke_tpu.core.kubernetes.manifest import Concern, Manifest
+from pulumi_gke_tpu.features.workloads import text as manifests
+from pulumi_gke_tpu.features.workloads.text import FILE_NAMES, manifest_files, manifest_stream
 
 TEXTS = st.text(alphabet=st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=30)
 AMBIGUOUS = (

@@ -2,12 +2,16 @@
 
 import pytest
 
-from pulumi_gke_tpu.explain.key_table import PlanKey, inventory_keys, organization_keys, plan_keys
-from pulumi_gke_tpu.plan import Inventory, Plan
-from pulumi_gke_tpu.plan.base import PlanModel
-from pulumi_gke_tpu.plan.keys import documented_keys
-from pulumi_gke_tpu.plan.organization.model import Organization
-from pulumi_gke_tpu.render.generated.plan_keys import inventory_keys_page, organization_keys_page, plan_keys_page
+from pulumi_gke_tpu.core.plan import Inventory, Plan
+from pulumi_gke_tpu.core.plan.base import PlanModel
+from pulumi_gke_tpu.core.plan.key_table import PlanKey, inventory_keys, organization_keys, plan_keys
+from pulumi_gke_tpu.core.plan.keys import documented_keys
+from pulumi_gke_tpu.core.plan.organization.model import Organization
+from pulumi_gke_tpu.features.explain.reference.plan_keys import (
+    inventory_keys_page,
+    organization_keys_page,
+    plan_keys_page,
+)
 
 KEYS = {key.path: key for key in plan_keys()}
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.estimate.headroom import Headroom, headroom
-from pulumi_gke_tpu.findings import Finding, Position, Severity
-from pulumi_gke_tpu.fleet.checked import CheckedPlan
-from pulumi_gke_tpu.plan import Inventory, parse_plan
-from pulumi_gke_tpu.render.quota.document import headroom_markdown, headroom_text
-from pulumi_gke_tpu.render.quota.json import headroom_json
-from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.estimate.headroom import Headroom, headroom
+from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.core.plan import Inventory, parse_plan
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.text.findings import Finding, Position, Severity
+from pulumi_gke_tpu.features.capacity.output.document import headroom_markdown, headroom_text
+from pulumi_gke_tpu.features.capacity.output.json import headroom_json
 
 CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from support.recommended import LOW, among, row
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.findings import Finding, Severity
-from pulumi_gke_tpu.plan.inventory import OwnedReservation
-from pulumi_gke_tpu.recommend.need import Budget, Need
-from pulumi_gke_tpu.recommend.search import Place, recommend
-from pulumi_gke_tpu.recommend.shapes import Slices
-from pulumi_gke_tpu.recommend.shown import shown
-from pulumi_gke_tpu.render.recommend.document import recommendation_markdown, recommendation_text
-from pulumi_gke_tpu.render.recommend.json import recommendation_json
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
+from pulumi_gke_tpu.core.text.findings import Finding, Severity
+from pulumi_gke_tpu.features.cost.recommend.need import Budget, Need
+from pulumi_gke_tpu.features.cost.recommend.output.document import recommendation_markdown, recommendation_text
+from pulumi_gke_tpu.features.cost.recommend.output.json import recommendation_json
+from pulumi_gke_tpu.features.cost.recommend.search import Place, recommend
+from pulumi_gke_tpu.features.cost.recommend.shapes import Slices
+from pulumi_gke_tpu.features.cost.recommend.shown import shown
 
 CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.fleet import Shape, derive
-from pulumi_gke_tpu.plan import parse_plan
-from pulumi_gke_tpu.render.report.drawing import bar_svg, cube_svg, draws_chips, slice_svg
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet import Shape, derive
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.features.report.drawing import bar_svg, cube_svg, draws_chips, slice_svg
 
 CATALOG = read_catalog()
 DRAWINGS = Path(__file__).parent / "data" / "drawings"

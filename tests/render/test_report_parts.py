@@ -10,20 +10,20 @@ from typing import Any
 import pytest
 import yaml
 
-from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.estimate.headroom import Headroom, headroom
-from pulumi_gke_tpu.estimate.totals import totals_of
-from pulumi_gke_tpu.fleet.checked import CheckedPlan
-from pulumi_gke_tpu.fleet.plans import plans_in_fleet
-from pulumi_gke_tpu.plan import Inventory, parse_plan
-from pulumi_gke_tpu.recommend.costs import Costs, costs_of
-from pulumi_gke_tpu.render.report.capacity import LimitRow, quota_rows, reservation_rows
-from pulumi_gke_tpu.render.report.page import _by_place, _pictures, _tiles, report_html
-from pulumi_gke_tpu.render.report.plans import Amount, PlanPart, plan_part
-from pulumi_gke_tpu.render.report.sources import sources_of
-from pulumi_gke_tpu.render.report.timeline import TimeLine, TimeRow, time_line
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.schedule.events import calendar_of
+from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.estimate.headroom import Headroom, headroom
+from pulumi_gke_tpu.core.estimate.totals import totals_of
+from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.core.fleet.plans import plans_in_fleet
+from pulumi_gke_tpu.core.plan import Inventory, parse_plan
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.schedule.events import calendar_of
+from pulumi_gke_tpu.features.cost.recommend.costs import Costs, costs_of
+from pulumi_gke_tpu.features.report.capacity import LimitRow, quota_rows, reservation_rows
+from pulumi_gke_tpu.features.report.page import _by_place, _pictures, _tiles, report_html
+from pulumi_gke_tpu.features.report.plans import Amount, PlanPart, plan_part
+from pulumi_gke_tpu.features.report.sources import sources_of
+from pulumi_gke_tpu.features.report.timeline import TimeLine, TimeRow, time_line
 
 CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)

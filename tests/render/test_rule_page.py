@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.catalog.records.facts import Source
-from pulumi_gke_tpu.findings import Severity
-from pulumi_gke_tpu.render.generated.rule_json import rules_json
-from pulumi_gke_tpu.render.generated.rule_page import rule_index, rule_page, rule_pages, rule_text
-from pulumi_gke_tpu.rules import Rule, Scope, all_rules
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.catalog.records.facts import Source
+from pulumi_gke_tpu.core.rules import Rule, Scope, all_rules
+from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.features.explain.reference.rule_json import rules_json
+from pulumi_gke_tpu.features.explain.reference.rule_page import rule_index, rule_page, rule_pages, rule_text
 
 RULES = all_rules()
 CATALOG_SOURCES = read_catalog().sources

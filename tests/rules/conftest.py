@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from support.checking import validate
 
-from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.plan import read_plan
-from pulumi_gke_tpu.rules.engine.examples import whole_plan
+from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.plan import read_plan
+from pulumi_gke_tpu.core.rules.engine.examples import whole_plan
+from pulumi_gke_tpu.core.text.findings import Finding
 
 TODAY = datetime.date(2026, 11, 20)
 

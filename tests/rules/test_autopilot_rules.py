@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.plan import Cluster, SliceGroup
-from pulumi_gke_tpu.plan.base import PlanModel
-from pulumi_gke_tpu.plan.keys import alternative_on_autopilot
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.plan import Cluster, SliceGroup
+from pulumi_gke_tpu.core.plan.base import PlanModel
+from pulumi_gke_tpu.core.plan.keys import alternative_on_autopilot
+from pulumi_gke_tpu.core.text.findings import Finding
 
 Broken = Callable[[str], list[str]]
 Check = Callable[[str], tuple[Finding, ...]]

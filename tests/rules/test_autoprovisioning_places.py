@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.core.text.findings import Finding
 
 Check = Callable[[str], tuple[Finding, ...]]
 

@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu.catalog import Catalog, Fact, read_catalog
-from pulumi_gke_tpu.catalog.records.facts import Confidence, Note
-from pulumi_gke_tpu.findings import Finding, Severity
-from pulumi_gke_tpu.fleet import derive
-from pulumi_gke_tpu.plan import parse_plan
-from pulumi_gke_tpu.rules import Rule, all_rules
-from pulumi_gke_tpu.rules.engine.context import PlanContext
-from pulumi_gke_tpu.rules.engine.examples import whole_plan
-from pulumi_gke_tpu.rules.engine.hit import Hit
-from pulumi_gke_tpu.rules.engine.rule import Basis, Scope
-from pulumi_gke_tpu.rules.engine.run import finding_of, weighed
-from pulumi_gke_tpu.yamlfile import parse_yaml
+from pulumi_gke_tpu.core.catalog import Catalog, Fact, read_catalog
+from pulumi_gke_tpu.core.catalog.records.facts import Confidence, Note
+from pulumi_gke_tpu.core.fleet import derive
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.rules import Rule, all_rules
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext
+from pulumi_gke_tpu.core.rules.engine.examples import whole_plan
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Basis, Scope
+from pulumi_gke_tpu.core.rules.engine.run import finding_of, weighed
+from pulumi_gke_tpu.core.text.findings import Finding, Severity
+from pulumi_gke_tpu.core.text.yamlfile import parse_yaml
 
 RULES = all_rules()
 CATALOG = read_catalog()

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from pulumi_gke_tpu.findings import Finding, Severity, format_path
+from pulumi_gke_tpu.core.text.findings import Finding, Severity, format_path
 
 GROUP = "tpu: v6e\ntopology: 4x4\n"
 BALANCED = "boot_disk: {type: hyperdisk-balanced, "

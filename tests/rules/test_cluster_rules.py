@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from support.checking import validate
 
-from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.plan import Unknown, parse_plan
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.plan import Unknown, parse_plan
+from pulumi_gke_tpu.core.text.findings import Finding
 
 Broken = Callable[[str], list[str]]
 Check = Callable[[str], tuple[Finding, ...]]

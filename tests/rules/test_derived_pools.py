@@ -7,19 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.checking import validate
 
-from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.catalog.topologies import custom_shapes, selectable_rows
-from pulumi_gke_tpu.findings import Severity
-from pulumi_gke_tpu.fleet import NodePool, SliceGroup, derive
-from pulumi_gke_tpu.graph.builders.node_pool import node_pools
-from pulumi_gke_tpu.graph.builders.properties import ClusterContext
-from pulumi_gke_tpu.graph.types import NODE_POOL
-from pulumi_gke_tpu.plan import Plan, parse_plan
-from pulumi_gke_tpu.rules.engine.discovery import rules_of
-from pulumi_gke_tpu.rules.engine.rule import Scope
-from pulumi_gke_tpu.rules.pools.context import PoolContext
-from pulumi_gke_tpu.rules.pools.tpu_pools import Machines, Resource
-from pulumi_gke_tpu.rules.pools.values import Values
+from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.catalog.topologies import custom_shapes, selectable_rows
+from pulumi_gke_tpu.core.fleet import NodePool, SliceGroup, derive
+from pulumi_gke_tpu.core.graph.builders.node_pool import node_pools
+from pulumi_gke_tpu.core.graph.builders.properties import ClusterContext
+from pulumi_gke_tpu.core.graph.types import NODE_POOL
+from pulumi_gke_tpu.core.plan import Plan, parse_plan
+from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
+from pulumi_gke_tpu.core.rules.engine.rule import Scope
+from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.features.policy_pack.rules.context import PoolContext
+from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import Machines, Resource
+from pulumi_gke_tpu.features.policy_pack.rules.values import Values
 
 CATALOG = read_catalog()
 Properties = dict[str, Any]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from support.plan_edits import catalog, document
 
-from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.core.rules import check_plan
 
 GROUP = "tpu: v6e\ntopology: 4x4\nboot_disk: "
 POOL = "mode: standard\nlocation: us-east5\ncpu_pools: {build: {machine_type: c4-standard-4, nodes: 3, boot_disk: "

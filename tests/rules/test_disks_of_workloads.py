@@ -12,11 +12,11 @@ from support.matrix import GENERATIONS, facts
 from support.rendered import values_of
 from support.workload_plans import checked
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.findings import Severity
-from pulumi_gke_tpu.plan import parse_plan
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.workflows.manifests import manifests_of
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.features.workloads.manifests import manifests_of
 
 ACCESS = {"read_write_once": "ReadWriteOnce", "read_only_many": "ReadOnlyMany"}
 DISKS = sorted(

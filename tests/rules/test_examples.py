@@ -9,12 +9,12 @@ import pytest
 import yaml
 from support.checking import validate
 
-from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.plan import parse_plan
-from pulumi_gke_tpu.rules import Rule, all_rules
-from pulumi_gke_tpu.rules.engine.examples import whole_plan
-from pulumi_gke_tpu.yamlfile import parse_yaml
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.rules import Rule, all_rules
+from pulumi_gke_tpu.core.rules.engine.examples import whole_plan
+from pulumi_gke_tpu.core.text.findings import Finding
+from pulumi_gke_tpu.core.text.yamlfile import parse_yaml
 
 RULES = all_rules()
 IN_A_PLAN = [rule for rule in RULES if rule.scope.breakable == "plan"]

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from support.several import findings_about
 
-from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.plan import Cluster
-from pulumi_gke_tpu.plan.keys import alternative_on_existing, meaning_on_existing
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.plan import Cluster
+from pulumi_gke_tpu.core.plan.keys import alternative_on_existing, meaning_on_existing
+from pulumi_gke_tpu.core.text.findings import Finding
 
 Check = Callable[[str], tuple[Finding, ...]]
 

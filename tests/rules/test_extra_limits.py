@@ -6,9 +6,9 @@ from collections.abc import Callable
 import pytest
 from support.checking import validate
 
-from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.findings import Finding, Severity
-from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.text.findings import Finding, Severity
 
 
 @pytest.fixture(scope="module")

@@ -8,11 +8,11 @@ import pytest
 import yaml
 from support.checking import validate
 
-from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.catalog.records.provider import PropertyType
-from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL
-from pulumi_gke_tpu.plan import Unknown, parse_plan
+from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.catalog.records.provider import PropertyType
+from pulumi_gke_tpu.core.graph.types import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.plan import Unknown, parse_plan
+from pulumi_gke_tpu.core.text.findings import Finding
 
 Check = Callable[[str], tuple[Finding, ...]]
 RESOURCES = read_catalog().provider.resources

@@ -8,9 +8,9 @@ import pytest
 from support.documents import PAGES, ROOT, blocks
 from support.printed import Files, offers_of, wrong_about
 
-from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.rules import Rule, all_rules
-from pulumi_gke_tpu.rules.engine.examples import files_of
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.rules import Rule, all_rules
+from pulumi_gke_tpu.core.rules.engine.examples import files_of
 
 TODAY = "2026-11-20"
 CHECKED = [rule for rule in all_rules() if rule.scope.breakable in ("plan", "inventory", "fleet")]

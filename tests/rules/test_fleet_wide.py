@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from support.several import findings_about
 
-from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.findings import Finding, Severity
-from pulumi_gke_tpu.plan import Document, read_plan
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.rules.fleet.together import validate_fleet
-from pulumi_gke_tpu.workflows.check import check_documents
+from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.plan import Document, read_plan
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.rules.fleet.together import validate_fleet
+from pulumi_gke_tpu.core.text.findings import Finding, Severity
+from pulumi_gke_tpu.core.workflows.check import check_documents
 
 TODAY = datetime.date(2026, 11, 20)
 SLICES = "slices:\n  pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}\n"

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from pulumi_gke_tpu.rules import Hit
+from pulumi_gke_tpu.core.rules import Hit
 
 PATH = ("clusters", "train")
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from support.checking import validate
 from support.work import function_calls
 
-from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.plan import parse_plan
 
 TODAY = datetime.date(2026, 11, 20)
 CATALOG = read_catalog()

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.several import findings_about
 
-from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.plan import Document, Inventory, parse_plan, read_inventory
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.rules.inventory.together import validate_inventory
+from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.plan import Document, Inventory, parse_plan, read_inventory
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.text.findings import Finding
+from pulumi_gke_tpu.features.capacity.rules.inventory.together import validate_inventory
 
 TODAY = datetime.date(2026, 11, 20)
 CATALOG = read_catalog()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support.several import findings_about
 
-from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.core.catalog import Catalog
 
 TODAY = datetime.date(2026, 11, 20)
 Found = Callable[..., list[str]]

@@ -5,9 +5,9 @@ import pathlib
 import pytest
 from support.documents import ROOT, write_files
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.plan import read_inventory, read_plan
-from pulumi_gke_tpu.workflows.check import check_documents
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import read_inventory, read_plan
+from pulumi_gke_tpu.core.workflows.check import check_documents
 
 PAGE = ROOT / "docs" / "inventory.md"
 

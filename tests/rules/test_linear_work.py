@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 from support.work import steps
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.plan import read_inventory_content, read_plan_content
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.rules.fleet.together import validate_fleet
-from pulumi_gke_tpu.rules.inventory.together import validate_inventory
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import read_inventory_content, read_plan_content
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.rules.fleet.together import validate_fleet
+from pulumi_gke_tpu.features.capacity.rules.inventory.together import validate_inventory
 
 CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)

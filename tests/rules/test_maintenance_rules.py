@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.work import function_calls
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.plan.upgrades import Window
-from pulumi_gke_tpu.schedule.availability import Openings, least_maintained, recurrence_of
-from pulumi_gke_tpu.schedule.spans import Span
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan.upgrades import Window
+from pulumi_gke_tpu.core.schedule.availability import Openings, least_maintained, recurrence_of
+from pulumi_gke_tpu.core.schedule.spans import Span
+from pulumi_gke_tpu.core.text.findings import Finding
 
 Broken = Callable[..., list[str]]
 Check = Callable[..., tuple[Finding, ...]]

@@ -6,8 +6,8 @@ import pytest
 import yaml
 from support.manifests import findings_of_example
 
-from pulumi_gke_tpu.findings import Severity
-from pulumi_gke_tpu.rules import Rule, all_rules
+from pulumi_gke_tpu.core.rules import Rule, all_rules
+from pulumi_gke_tpu.core.text.findings import Severity
 
 ABOUT_MANIFESTS = [rule for rule in all_rules() if rule.scope.breakable == "manifests"]
 

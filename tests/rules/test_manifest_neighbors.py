@@ -7,9 +7,9 @@ import pytest
 import yaml
 from support.manifests import findings_in
 
-from pulumi_gke_tpu.findings import Finding, Severity
-from pulumi_gke_tpu.rules import Rule, all_rules
-from pulumi_gke_tpu.rules.engine.examples import manifest_files_of, tpu_job, tpu_pod
+from pulumi_gke_tpu.core.rules import Rule, all_rules
+from pulumi_gke_tpu.core.rules.engine.examples import manifest_files_of, tpu_job, tpu_pod
+from pulumi_gke_tpu.core.text.findings import Finding, Severity
 
 VALID = Path(__file__).parent.parent / "manifests" / "valid"
 

@@ -3,8 +3,8 @@
 import pytest
 from support.manifests import broken, findings_in
 
-from pulumi_gke_tpu.findings import Finding, Severity
-from pulumi_gke_tpu.rules.engine.examples import tpu_job, tpu_pod
+from pulumi_gke_tpu.core.rules.engine.examples import tpu_job, tpu_pod
+from pulumi_gke_tpu.core.text.findings import Finding, Severity
 
 E, W, N = Severity.ERROR, Severity.WARNING, Severity.NOTE
 

@@ -3,12 +3,12 @@
 import pytest
 from support.manifests import broken, findings_in
 
-from pulumi_gke_tpu.findings import Severity
-from pulumi_gke_tpu.rules.alignment.sizes import workload_larger_than_slices
-from pulumi_gke_tpu.rules.engine.examples import TWO_SLICES, manifest_files_of, plan_of, tpu_job, tpu_pod
-from pulumi_gke_tpu.rules.manifests.taints import missing_tpu_toleration
-from pulumi_gke_tpu.rules.operators.examples import compute_class
-from pulumi_gke_tpu.rules.queueing.provisioning_requests import provisioning_request
+from pulumi_gke_tpu.core.rules.engine.examples import TWO_SLICES, manifest_files_of, plan_of, tpu_job, tpu_pod
+from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.features.check.rules.alignment.sizes import workload_larger_than_slices
+from pulumi_gke_tpu.features.check.rules.manifests.taints import missing_tpu_toleration
+from pulumi_gke_tpu.features.check.rules.operators.examples import compute_class
+from pulumi_gke_tpu.features.check.rules.queueing.provisioning_requests import provisioning_request
 
 ON_CLASS = tpu_job().replace(
     "        cloud.google.com/gke-nodepool: pretrain\n"

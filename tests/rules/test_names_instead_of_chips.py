@@ -6,9 +6,9 @@ import pytest
 import yaml
 from support.checking import validate
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.findings import Finding, Severity
-from pulumi_gke_tpu.plan.reading.read import read_plan_content
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan.reading.read import read_plan_content
+from pulumi_gke_tpu.core.text.findings import Finding, Severity
 
 PLAN = """\
 version: 1

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.plan.interfaces import CreateNetwork
-from pulumi_gke_tpu.render.findings.text import findings_text
-from pulumi_gke_tpu.rules.cluster.network import pod_block
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.output.text import findings_text
+from pulumi_gke_tpu.core.plan.interfaces import CreateNetwork
+from pulumi_gke_tpu.core.rules.cluster.network import pod_block
+from pulumi_gke_tpu.core.text.findings import Finding
 
 Broken = Callable[[str], list[str]]
 Check = Callable[[str], tuple[Finding, ...]]

@@ -4,13 +4,13 @@ import pytest
 from support.manifests import broken, findings_in
 from support.work import function_calls
 
-from pulumi_gke_tpu.findings import Finding, Severity
-from pulumi_gke_tpu.rules.operators.examples import changed, compute_class, job_set, queues, ray_cluster
-from pulumi_gke_tpu.rules.operators.leaderworkerset import leader_outside_slice, leaderworkerset_size
-from pulumi_gke_tpu.rules.operators.pathways import pathways_worker
-from pulumi_gke_tpu.rules.operators.queued_provisioning import queued_provisioning
-from pulumi_gke_tpu.rules.operators.queued_workloads import head_on_tpu_flavor, quota_below_workload
-from pulumi_gke_tpu.workflows.manifest_check import ClusterMode
+from pulumi_gke_tpu.core.text.findings import Finding, Severity
+from pulumi_gke_tpu.features.check.manifest_check import ClusterMode
+from pulumi_gke_tpu.features.check.rules.operators.examples import changed, compute_class, job_set, queues, ray_cluster
+from pulumi_gke_tpu.features.check.rules.operators.leaderworkerset import leader_outside_slice, leaderworkerset_size
+from pulumi_gke_tpu.features.check.rules.operators.pathways import pathways_worker
+from pulumi_gke_tpu.features.check.rules.operators.queued_provisioning import queued_provisioning
+from pulumi_gke_tpu.features.check.rules.operators.queued_workloads import head_on_tpu_flavor, quota_below_workload
 
 ON_POOL = "\n  annotations: {alpha.jobset.sigs.k8s.io/exclusive-topology: cloud.google.com/gke-nodepool}"
 GROUPS = """

@@ -9,13 +9,13 @@ import pytest
 import yaml
 from support.several import findings_about
 
-from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.plan import read_organization_content, read_plan_content
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.rules.organization import breaches, members, sizes
-from pulumi_gke_tpu.rules.organization.together import validate_organization
-from pulumi_gke_tpu.workflows.check import check_documents
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.plan import read_organization_content, read_plan_content
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.text.findings import Finding
+from pulumi_gke_tpu.core.workflows.check import check_documents
+from pulumi_gke_tpu.features.capacity.rules.organization import breaches, members, sizes
+from pulumi_gke_tpu.features.capacity.rules.organization.together import validate_organization
 
 TODAY = datetime.date(2026, 11, 20)
 PLAN = """version: 1

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from pulumi_gke_tpu.catalog import Catalog, Topology
-from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.core.catalog import Catalog, Topology
+from pulumi_gke_tpu.core.text.findings import Finding
 
 Broken = Callable[[str], list[str]]
 Check = Callable[[str], tuple[Finding, ...]]

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from support.checking import validate
 
-from pulumi_gke_tpu.findings import Finding, Severity
-from pulumi_gke_tpu.plan import Unknown, parse_plan
+from pulumi_gke_tpu.core.plan import Unknown, parse_plan
+from pulumi_gke_tpu.core.text.findings import Finding, Severity
 
 Broken = Callable[[str], list[str]]
 Check = Callable[[str], tuple[Finding, ...]]

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 
 import pulumi_gke_tpu
-from pulumi_gke_tpu.findings import Finding, Severity
-from pulumi_gke_tpu.plan import read_plan
-from pulumi_gke_tpu.rules.engine.discovery import rules_in
+from pulumi_gke_tpu.core.plan import read_plan
+from pulumi_gke_tpu.core.rules.engine.discovery import rules_in
+from pulumi_gke_tpu.core.text.findings import Finding, Severity
 
-RULES = [rule for rule in rules_in("pulumi_gke_tpu.rules.files") if rule.check is None]
+RULES = [rule for rule in rules_in("pulumi_gke_tpu.core.rules.files") if rule.check is None]
 Check = Callable[[str], tuple[Finding, ...]]
 
 PACKAGE = pathlib.Path(pulumi_gke_tpu.__path__[0])

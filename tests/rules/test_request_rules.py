@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from support.workload_plans import HEADS, TRAIN, workload_plan
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.findings import Severity, format_path
-from pulumi_gke_tpu.plan import parse_plan
-from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.text.findings import Severity, format_path
 
 
 def found(rule: str, workload: dict[str, Any], **group: Any) -> list[tuple[str, Severity, str]]:

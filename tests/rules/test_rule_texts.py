@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pulumi_gke_tpu.rules import all_rules
+from pulumi_gke_tpu.core.rules import all_rules
 
 RULES = all_rules()
 LONGEST = 30

@@ -8,10 +8,10 @@ import pytest
 from support.several import findings_about
 from support.work import steps
 
-from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.plan import parse_plan, read_inventory_content
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.rules.inventory.together import validate_inventory
+from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.plan import parse_plan, read_inventory_content
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.features.capacity.rules.inventory.together import validate_inventory
 
 TODAY = datetime.date(2026, 11, 20)
 Found = Callable[..., list[str]]

@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 import pytest
 
-from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.rules.scaling.counts import indistinguishable_groups
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.rules.scaling.counts import indistinguishable_groups
+from pulumi_gke_tpu.core.text.findings import Finding
 
 Broken = Callable[[str], list[str]]
 Check = Callable[[str], tuple[Finding, ...]]

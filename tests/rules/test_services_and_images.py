@@ -3,11 +3,11 @@
 import pytest
 from support.manifests import broken, findings_in
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.findings import Severity
-from pulumi_gke_tpu.rules.engine.examples import tpu_job, tpu_pod
-from pulumi_gke_tpu.rules.objects.services import service_without_pods
-from pulumi_gke_tpu.workflows.manifest_check import ManifestFile, check_manifests
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.rules.engine.examples import tpu_job, tpu_pod
+from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.features.check.manifest_check import ManifestFile, check_manifests
+from pulumi_gke_tpu.features.check.rules.objects.services import service_without_pods
 
 SERVER, _, SERVICE = service_without_pods.passing.partition("---\n")
 KUSTOMIZATION = b"apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"

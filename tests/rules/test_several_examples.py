@@ -8,9 +8,9 @@ import pytest
 import yaml
 from support.several import findings_about
 
-from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.rules import Rule, all_rules
-from pulumi_gke_tpu.rules.engine.examples import files_of
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.rules import Rule, all_rules
+from pulumi_gke_tpu.core.rules.engine.examples import files_of
 
 SEVERAL = [rule for rule in all_rules() if rule.scope.breakable in ("inventory", "fleet", "organization")]
 TODAY = "2026-11-20"

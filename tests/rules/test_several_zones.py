@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from pulumi_gke_tpu.findings import Finding, format_path
+from pulumi_gke_tpu.core.text.findings import Finding, format_path
 
 Check = Callable[[str], tuple[Finding, ...]]
 SINGLE, MULTI = "tpu: v6e\ntopology: 2x2\n", "tpu: v6e\ntopology: 4x4\n"

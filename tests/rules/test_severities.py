@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-import pulumi_gke_tpu.change.rules
-import pulumi_gke_tpu.rules
-from pulumi_gke_tpu.findings import Severity
-from pulumi_gke_tpu.rules import Rule, all_rules
-from pulumi_gke_tpu.rules.engine.hit import Hit
+import pulumi_gke_tpu.core.rules
+import pulumi_gke_tpu.features.diff.rules
+from pulumi_gke_tpu.core.rules import Rule, all_rules
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.text.findings import Severity
 
 RULES = all_rules()
-PACKAGES = (pulumi_gke_tpu.rules, pulumi_gke_tpu.change.rules)
+PACKAGES = (pulumi_gke_tpu.core.rules, pulumi_gke_tpu.features.diff.rules)
 
 
 def reached(function: Any, seen: dict[str, types.FunctionType]) -> None:

@@ -3,7 +3,7 @@
 import pytest
 from support.manifests import findings_in
 
-from pulumi_gke_tpu.rules.engine.examples import tpu_job, tpu_pod
+from pulumi_gke_tpu.core.rules.engine.examples import tpu_job, tpu_pod
 
 ONE_CHIP_V5E = """
 apiVersion: apps/v1

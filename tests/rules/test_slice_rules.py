@@ -8,12 +8,12 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_gke_tpu.catalog import Topology, read_catalog
-from pulumi_gke_tpu.catalog.topologies import custom_doubt, custom_problem, custom_shapes, selectable_rows
-from pulumi_gke_tpu.findings import Severity
-from pulumi_gke_tpu.fleet import Shape, ShapeProblem
-from pulumi_gke_tpu.fleet.shapes.shape import shape_of
-from pulumi_gke_tpu.plan import SliceGroup
+from pulumi_gke_tpu.core.catalog import Topology, read_catalog
+from pulumi_gke_tpu.core.catalog.topologies import custom_doubt, custom_problem, custom_shapes, selectable_rows
+from pulumi_gke_tpu.core.fleet import Shape, ShapeProblem
+from pulumi_gke_tpu.core.fleet.shapes.shape import shape_of
+from pulumi_gke_tpu.core.plan import SliceGroup
+from pulumi_gke_tpu.core.text.findings import Severity
 
 CATALOG = read_catalog()
 MODES: tuple[Any, ...] = ("standard", "autopilot")

@@ -3,11 +3,11 @@
 import pytest
 from support.manifests import broken, findings_in
 
-from pulumi_gke_tpu.findings import Severity
-from pulumi_gke_tpu.rules.alignment.pathways import pathways_job_larger_than_slices
-from pulumi_gke_tpu.rules.alignment.updates import update_without_spare_slice
-from pulumi_gke_tpu.rules.engine.examples import OTHER, TWO_SLICES, plan_of
-from pulumi_gke_tpu.rules.operators.examples import changed, job_set, ray_cluster
+from pulumi_gke_tpu.core.rules.engine.examples import OTHER, TWO_SLICES, plan_of
+from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.features.check.rules.alignment.pathways import pathways_job_larger_than_slices
+from pulumi_gke_tpu.features.check.rules.alignment.updates import update_without_spare_slice
+from pulumi_gke_tpu.features.check.rules.operators.examples import changed, job_set, ray_cluster
 
 SINGLE = plan_of(OTHER.replace("other", "main"))
 PATHWAYS, _, PATHWAYS_PLAN = pathways_job_larger_than_slices.failing.partition("--- plan\n")

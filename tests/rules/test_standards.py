@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from support.several import findings_about
 
-from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.text.findings import Finding
 
 TODAY = datetime.date(2026, 11, 20)
 STANDARD = "mode: standard\nlocation: us-east5\n"

@@ -5,10 +5,10 @@ import yaml
 from support.manifests import broken, findings_in
 from support.workload_plans import checked
 
-from pulumi_gke_tpu.findings import Finding, Severity
-from pulumi_gke_tpu.render.manifests import manifest_stream
-from pulumi_gke_tpu.rules.operators.examples import changed, head, job_set, pod, queues
-from pulumi_gke_tpu.workflows.manifests import manifests_of
+from pulumi_gke_tpu.core.text.findings import Finding, Severity
+from pulumi_gke_tpu.features.check.rules.operators.examples import changed, head, job_set, pod, queues
+from pulumi_gke_tpu.features.workloads.manifests import manifests_of
+from pulumi_gke_tpu.features.workloads.text import manifest_stream
 
 TPU = "{key: google.com/tpu, operator: Exists, effect: NoSchedule}"
 SAME = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b"}

@@ -7,9 +7,9 @@ import pytest
 import yaml
 from support.transitions import change_in, errors_in
 
-from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.rules import Rule, all_rules
-from pulumi_gke_tpu.rules.engine.examples import files_of
+from pulumi_gke_tpu.core.rules import Rule, all_rules
+from pulumi_gke_tpu.core.rules.engine.examples import files_of
+from pulumi_gke_tpu.core.text.findings import Finding
 
 CHANGES = [rule for rule in all_rules() if rule.scope.breakable == "change"]
 by_rule = pytest.mark.parametrize("rule", CHANGES, ids=[rule.id for rule in CHANGES])

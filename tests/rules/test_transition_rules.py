@@ -7,11 +7,11 @@ import pytest
 from support.edited_reports import with_reason
 from support.transitions import change_of, facts, read
 
-from pulumi_gke_tpu.change.rules.files import moved
-from pulumi_gke_tpu.change.rules.transition import MOST_HOSTS, validate_change
-from pulumi_gke_tpu.findings import Severity
-from pulumi_gke_tpu.fleet.pairs import pair_fleets
-from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.core.fleet.pairs import pair_fleets
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.rules.files.moved import moved
+from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.features.diff.rules.transition import MOST_HOSTS, validate_change
 
 MULTI = "tpu: v6e\ntopology: 4x4\n"
 SINGLE = "tpu: v6e\ntopology: 2x2\n"

@@ -2,9 +2,9 @@
 
 import pytest
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.plan import read_plan_content
-from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import read_plan_content
+from pulumi_gke_tpu.core.rules import check_plan
 
 CATALOG = read_catalog()
 PLAN = """\

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from pulumi_gke_tpu.findings import Finding, Severity
+from pulumi_gke_tpu.core.text.findings import Finding, Severity
 
 Broken = Callable[[str], list[str]]
 Check = Callable[[str], tuple[Finding, ...]]

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from support.checking import validate
 
-from pulumi_gke_tpu.catalog import Catalog, GkeVersion, VersionRange
-from pulumi_gke_tpu.findings import Finding, Severity
-from pulumi_gke_tpu.formats.gke_version import is_too_low
-from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.core.catalog import Catalog, GkeVersion, VersionRange
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.text.findings import Finding, Severity
+from pulumi_gke_tpu.core.text.formats.gke_version import is_too_low
 
 Broken = Callable[..., list[str]]
 Check = Callable[..., tuple[Finding, ...]]

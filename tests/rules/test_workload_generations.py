@@ -4,7 +4,7 @@ import pytest
 from support.manifests import findings_in
 from support.plan_edits import catalog, document
 
-from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.core.rules import check_plan
 
 V3 = "us-east1", "tpu: v3, topology: 4x8, zone: us-east1-d, count: 2"
 V6E = "us-east5", "tpu: v6e, topology: 4x4, zone: us-east5-b, count: 2"

@@ -9,9 +9,9 @@ from support.checking import validate
 from support.several import findings_about
 from support.transitions import change_of
 
-from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.findings import Finding, format_path
-from pulumi_gke_tpu.plan import Unknown, parse_plan
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.plan import Unknown, parse_plan
+from pulumi_gke_tpu.core.text.findings import Finding, format_path
 
 Check = Callable[[str], tuple[Finding, ...]]
 TODAY = datetime.date(2026, 11, 20)

@@ -5,10 +5,10 @@ import datetime
 import pytest
 import yaml
 
-from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.findings import Finding, format_path
-from pulumi_gke_tpu.plan import parse_plan
-from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.text.findings import Finding, format_path
 
 SLICES = """
   pretrain: {tpu: v6e, topology: 4x4, count: 2, zone: us-east5-b}

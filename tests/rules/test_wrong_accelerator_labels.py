@@ -3,10 +3,10 @@
 import pytest
 from support.manifests import findings_in
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.kubernetes.forms import accelerator_label_meant, accelerator_labels
-from pulumi_gke_tpu.rules.engine.examples import tpu_pod
-from pulumi_gke_tpu.rules.operators.examples import compute_class, queues
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
+from pulumi_gke_tpu.features.check.forms import accelerator_label_meant, accelerator_labels
+from pulumi_gke_tpu.features.check.rules.operators.examples import compute_class, queues
 
 CATALOG = read_catalog()
 MEANT = {

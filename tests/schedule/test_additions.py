@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 import yaml
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.findings import Finding, format_path
-from pulumi_gke_tpu.fleet.checked import CheckedPlan
-from pulumi_gke_tpu.plan import parse_plan
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.schedule.additions import Addition
-from pulumi_gke_tpu.schedule.events import Calendar, calendar_of
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.schedule.additions import Addition
+from pulumi_gke_tpu.core.schedule.events import Calendar, calendar_of
+from pulumi_gke_tpu.core.text.findings import Finding, format_path
 
 CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)

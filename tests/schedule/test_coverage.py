@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.work import function_calls
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.fleet.checked import CheckedPlan
-from pulumi_gke_tpu.plan import parse_plan
-from pulumi_gke_tpu.plan.upgrades import Exclusion, Window
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.schedule.availability import openings
-from pulumi_gke_tpu.schedule.coverage import Coverage, coverage_of, run_span, written
-from pulumi_gke_tpu.schedule.exclusions import exclusion_span, least_free
-from pulumi_gke_tpu.schedule.spans import Span, span_of, without
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.plan.upgrades import Exclusion, Window
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.schedule.availability import openings
+from pulumi_gke_tpu.core.schedule.coverage import Coverage, coverage_of, run_span, written
+from pulumi_gke_tpu.core.schedule.exclusions import exclusion_span, least_free
+from pulumi_gke_tpu.core.schedule.spans import Span, span_of, without
+from pulumi_gke_tpu.core.text.findings import Finding
 
 CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)

@@ -6,7 +6,7 @@ from typing import Any
 
 import jsonschema
 
-from pulumi_gke_tpu.render.generated.schemas_index import SCHEMAS
+from pulumi_gke_tpu.features.explain.reference.schemas_index import SCHEMAS
 
 PLAN = """
 version: 1

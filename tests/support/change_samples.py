@@ -4,7 +4,14 @@ import dataclasses
 from collections.abc import Iterable
 from decimal import Decimal
 
-from pulumi_gke_tpu.change.model import (
+from pulumi_gke_tpu.core.estimate import Usd
+from pulumi_gke_tpu.core.fleet import Range
+from pulumi_gke_tpu.core.graph.property_values import ABSENT
+from pulumi_gke_tpu.core.plan.base import Unknown
+from pulumi_gke_tpu.core.text.findings import Finding
+from pulumi_gke_tpu.features.diff.engine.model import EngineView
+from pulumi_gke_tpu.features.diff.engine.report import Report
+from pulumi_gke_tpu.features.diff.model import (
     AcknowledgementUse,
     Capacity,
     CapacityChange,
@@ -21,14 +28,7 @@ from pulumi_gke_tpu.change.model import (
     UseChange,
     WrittenChange,
 )
-from pulumi_gke_tpu.engine_check.model import EngineView
-from pulumi_gke_tpu.engine_check.report import Report
-from pulumi_gke_tpu.estimate import Usd
-from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.fleet import Range
-from pulumi_gke_tpu.graph.property_values import ABSENT
-from pulumi_gke_tpu.plan.base import Unknown
-from pulumi_gke_tpu.render.change.page import ChangePage, change_page
+from pulumi_gke_tpu.features.diff.output.page import ChangePage, change_page
 
 PLAN = "stacks/prod/plan.yaml"
 FACT = Fact("a slice's shape is fixed when its nodes are created.", "GKE: Plan TPUs in GKE, 2026-11-20")

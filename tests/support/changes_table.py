@@ -4,7 +4,7 @@ from typing import Any
 
 from support.tools import tool
 
-from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.core.catalog import read_catalog
 
 PROVIDER = read_catalog().provider
 

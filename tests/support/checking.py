@@ -5,13 +5,13 @@ from collections.abc import Callable
 
 from support.work import calls_of
 
-from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.fleet import derive
-from pulumi_gke_tpu.plan import Document, Plan
-from pulumi_gke_tpu.plan.reading import read
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.rules.engine import run
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet import derive
+from pulumi_gke_tpu.core.plan import Document, Plan
+from pulumi_gke_tpu.core.plan.reading import read
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.rules.engine import run
+from pulumi_gke_tpu.core.text.findings import Finding
 
 _STEPS: dict[str, Callable[..., object]] = {"read": read._parse, "derive": derive, "validate": run.validate}
 

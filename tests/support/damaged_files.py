@@ -12,11 +12,11 @@ from support.mistakes import base_text, mistakes
 from support.plan_mutations import INVENTORY, ORGANIZATION, SEEDS
 from support.printed import OTHER_KINDS
 
-from pulumi_gke_tpu.plan.files.kinds import INVENTORY as INVENTORY_KIND
-from pulumi_gke_tpu.plan.files.kinds import ORGANIZATION as ORGANIZATION_KIND
-from pulumi_gke_tpu.plan.files.kinds import PLAN, FileKind
-from pulumi_gke_tpu.rules import all_rules
-from pulumi_gke_tpu.rules.engine.examples import files_of
+from pulumi_gke_tpu.core.plan.files.kinds import INVENTORY as INVENTORY_KIND
+from pulumi_gke_tpu.core.plan.files.kinds import ORGANIZATION as ORGANIZATION_KIND
+from pulumi_gke_tpu.core.plan.files.kinds import PLAN, FileKind
+from pulumi_gke_tpu.core.rules import all_rules
+from pulumi_gke_tpu.core.rules.engine.examples import files_of
 
 Change = Callable[[str, str, random.Random], str]
 """Changes an entry, of which it gets the key and what follows the colon."""

@@ -11,15 +11,15 @@ import yaml
 from support.editing import BASES, Edit, edited
 from support.shipped import TODAY, Plan
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.plan.model import REASON_TO_WRITE
-from pulumi_gke_tpu.render.change.comment import change_markdown
-from pulumi_gke_tpu.render.change.document import change_text
-from pulumi_gke_tpu.render.change.json import change_json
-from pulumi_gke_tpu.render.change.page import ChangePage, change_page
-from pulumi_gke_tpu.workflows.comparison import Comparison, compare_files
-from pulumi_gke_tpu.workflows.options import DiffOptions
-from pulumi_gke_tpu.workflows.plan_file import PlanFile
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan.model import REASON_TO_WRITE
+from pulumi_gke_tpu.core.workflows.plan_file import PlanFile
+from pulumi_gke_tpu.features.diff.comparison.comparison import Comparison, compare_files
+from pulumi_gke_tpu.features.diff.comparison.options import DiffOptions
+from pulumi_gke_tpu.features.diff.output.comment import change_markdown
+from pulumi_gke_tpu.features.diff.output.document import change_text
+from pulumi_gke_tpu.features.diff.output.json import change_json
+from pulumi_gke_tpu.features.diff.output.page import ChangePage, change_page
 
 PLAN = "plan.yaml"
 _FENCE = re.compile(r"^([^\n]*):\n\n```yaml\n(.*?)\n```", re.MULTILINE | re.DOTALL)

@@ -14,8 +14,8 @@ from typing import Any, Literal
 from support.shipped import STACKS, TODAY, Plan, acknowledged, shipped_plan
 
 from pulumi_gke_tpu import load_plan
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.change.model import ChangeClass
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.features.diff.model import ChangeClass
 from pulumi_gke_tpu.preview import Graph, preview_plan
 
 Change = Callable[[Plan], object]

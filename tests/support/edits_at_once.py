@@ -5,7 +5,7 @@ import random
 from support.editing import BASES, FLEETS, Edit, Plan, graph_after
 from support.edits import EDITS, UNCHANGED
 
-from pulumi_gke_tpu.findings import FindingsError
+from pulumi_gke_tpu.core.text.findings import FindingsError
 
 
 def edits_at_once(seed: int, many: int) -> Edit:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from pulumi_gke_tpu.findings import Finding, Position, Severity
+from pulumi_gke_tpu.core.text.findings import Finding, Position, Severity
 
 ERROR = Finding(
     rule="TPU112",

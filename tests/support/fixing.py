@@ -8,10 +8,10 @@ import yaml
 from support.mistakes import Fixed, Mistake, base_text
 from support.printed import OTHER_KINDS, Files, kind_in, offers_of
 
-from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.findings import Finding, Severity
-from pulumi_gke_tpu.plan.files.mending import CannotApplyError
-from pulumi_gke_tpu.workflows.fixing import FixableFile, Fixer, FixReport
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.plan.files.mending import CannotApplyError
+from pulumi_gke_tpu.core.text.findings import Finding, Severity
+from pulumi_gke_tpu.core.workflows.fixing import FixableFile, Fixer, FixReport
 
 TODAY = datetime.date(2026, 11, 20)
 _MOST_FIXES = 6

@@ -1,12 +1,12 @@
 """Checks manifests that are at hand as text."""
 
-from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.kubernetes.objects import KubernetesObject, PodTemplate, pod_templates, read_manifests
-from pulumi_gke_tpu.plan import read_plan_content
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.rules.engine.examples import manifest_files_of
-from pulumi_gke_tpu.workflows.manifest_check import ClusterMode, ManifestFile, check_manifests
+from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.plan import read_plan_content
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.rules.engine.examples import manifest_files_of
+from pulumi_gke_tpu.core.text.findings import Finding
+from pulumi_gke_tpu.features.check.manifest_check import ClusterMode, ManifestFile, check_manifests
+from pulumi_gke_tpu.features.check.objects import KubernetesObject, PodTemplate, pod_templates, read_manifests
 
 NAME = "manifests.yaml"
 

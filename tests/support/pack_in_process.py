@@ -9,7 +9,7 @@ from google.protobuf import struct_pb2
 from pulumi.runtime.proto import analyzer_pb2
 from pulumi_policy.policy import _PolicyAnalyzerServicer
 
-from pulumi_gke_tpu.integrations.crossguard.pack import tpu_policies
+from pulumi_gke_tpu.features.policy_pack.pack import tpu_policies
 
 NODE_POOL = "gcp:container/nodePool:NodePool"
 CLUSTER = "gcp:container/cluster:Cluster"

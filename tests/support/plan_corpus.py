@@ -16,13 +16,13 @@ from support.edits import EDITS
 from support.matrix import GENERATIONS, cells, plan_of
 from support.shipped import NAMES, TODAY, shipped_plan
 
-from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.explain.key_example import EVERY_KEY
-from pulumi_gke_tpu.fleet import Fleet, derive
-from pulumi_gke_tpu.plan import parse_plan
-from pulumi_gke_tpu.rules import all_rules
-from pulumi_gke_tpu.rules.engine.examples import files_of
-from pulumi_gke_tpu.yamlfile import YamlProblem, parse_yaml
+from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.fleet import Fleet, derive
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.plan.key_example import EVERY_KEY
+from pulumi_gke_tpu.core.rules import all_rules
+from pulumi_gke_tpu.core.rules.engine.examples import files_of
+from pulumi_gke_tpu.core.text.yamlfile import YamlProblem, parse_yaml
 
 UNREGISTRABLE = {
     "rule TPU027 failing 0": "has the keys that mark secrets and assets for the SDK",

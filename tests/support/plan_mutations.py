@@ -10,12 +10,12 @@ import yaml
 from hypothesis import strategies as st
 from support.shipped import NAMES
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.explain.key_example import EVERY_KEY
-from pulumi_gke_tpu.plan import Inventory, Plan
-from pulumi_gke_tpu.plan.keys import documented_keys
-from pulumi_gke_tpu.plan.organization.model import Organization
-from pulumi_gke_tpu.yamlfile import read_yaml
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import Inventory, Plan
+from pulumi_gke_tpu.core.plan.key_example import EVERY_KEY
+from pulumi_gke_tpu.core.plan.keys import documented_keys
+from pulumi_gke_tpu.core.plan.organization.model import Organization
+from pulumi_gke_tpu.core.text.yamlfile import read_yaml
 
 HERE = pathlib.Path(__file__).parents[1] / "acceptance"
 STACKS = HERE.parents[1] / "stacks"

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
-from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.plan import read_inventory, read_organization, read_plan
-from pulumi_gke_tpu.plan.files.kinds import INVENTORY, ORGANIZATION, PLAN, FileKind
-from pulumi_gke_tpu.plan.files.mending import CannotApplyError, mended
-from pulumi_gke_tpu.workflows.check import check_documents
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.plan import read_inventory, read_organization, read_plan
+from pulumi_gke_tpu.core.plan.files.kinds import INVENTORY, ORGANIZATION, PLAN, FileKind
+from pulumi_gke_tpu.core.plan.files.mending import CannotApplyError, mended
+from pulumi_gke_tpu.core.text.findings import Finding
+from pulumi_gke_tpu.core.workflows.check import check_documents
 
 _HEAD = re.compile(r"(?P<file>[^\s:]+):(?P<line>\d+):(?P<column>\d+): (?:error|warning|note) (?P<rule>TPU\d{3}):")
 _CARETS = re.compile(r"^  \| +(\^+)$", re.MULTILINE)

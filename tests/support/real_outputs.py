@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pulumi_gke_tpu.formats.property_path import Steps, format_steps, parse_path
+from pulumi_gke_tpu.core.text.formats.property_path import Steps, format_steps, parse_path
 
 Leaves = dict[str, Any]
 """Values by path: single values, and empty lists and mappings."""

@@ -4,19 +4,19 @@ import dataclasses
 from decimal import Decimal
 from typing import Any
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
-from pulumi_gke_tpu.catalog.records.generation import Advice
-from pulumi_gke_tpu.catalog.records.prices import Price
-from pulumi_gke_tpu.estimate import GroupCost, Usd, price_model
-from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.fleet import Range
-from pulumi_gke_tpu.plan.inventory import OwnedReservation
-from pulumi_gke_tpu.recommend.candidates import Candidate, Exclusion
-from pulumi_gke_tpu.recommend.checked import Option
-from pulumi_gke_tpu.recommend.need import Need
-from pulumi_gke_tpu.recommend.search import Place, Recommendation, Row
-from pulumi_gke_tpu.recommend.shapes import Slices
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
+from pulumi_gke_tpu.core.catalog.records.generation import Advice
+from pulumi_gke_tpu.core.catalog.records.prices import Price
+from pulumi_gke_tpu.core.estimate import GroupCost, Usd, price_model
+from pulumi_gke_tpu.core.fleet import Range
+from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
+from pulumi_gke_tpu.core.text.findings import Finding
+from pulumi_gke_tpu.features.cost.recommend.candidates import Candidate, Exclusion
+from pulumi_gke_tpu.features.cost.recommend.checked import Option
+from pulumi_gke_tpu.features.cost.recommend.need import Need
+from pulumi_gke_tpu.features.cost.recommend.search import Place, Recommendation, Row
+from pulumi_gke_tpu.features.cost.recommend.shapes import Slices
 
 CATALOG = read_catalog()
 ADVICE = dataclasses.replace(

@@ -5,12 +5,12 @@ from typing import Any
 
 import yaml
 
-from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.fleet import Cluster, derive
-from pulumi_gke_tpu.fleet.workloads import KubernetesObjects, kubernetes_objects
-from pulumi_gke_tpu.kubernetes.builders.compute_class import compute_classes
-from pulumi_gke_tpu.kubernetes.builders.manifest import Manifest
-from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.fleet import Cluster, derive
+from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, kubernetes_objects
+from pulumi_gke_tpu.core.kubernetes.compute_class import compute_classes
+from pulumi_gke_tpu.core.kubernetes.manifest import Manifest
+from pulumi_gke_tpu.core.plan import parse_plan
 
 Object = dict[str, Any]
 STANDARD = "mode: standard\nlocation: us-east5\n"

@@ -3,14 +3,14 @@
 import datetime
 from pathlib import Path
 
-from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.plan import read_inventory, read_organization, read_plan
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.rules.engine.examples import files_of
-from pulumi_gke_tpu.rules.fleet.together import validate_fleet
-from pulumi_gke_tpu.rules.inventory.together import validate_inventory
-from pulumi_gke_tpu.rules.organization.together import validate_organization
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.plan import read_inventory, read_organization, read_plan
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.rules.engine.examples import files_of
+from pulumi_gke_tpu.core.rules.fleet.together import validate_fleet
+from pulumi_gke_tpu.core.text.findings import Finding
+from pulumi_gke_tpu.features.capacity.rules.inventory.together import validate_inventory
+from pulumi_gke_tpu.features.capacity.rules.organization.together import validate_organization
 
 
 def findings_about(

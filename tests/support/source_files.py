@@ -37,6 +37,22 @@ def modules() -> tuple[Module, ...]:
     return tuple(found)
 
 
+def computing() -> tuple[Module, ...]:
+    """Every module but the command line: ``cli``, the commands of features and what they import click for."""
+    return tuple(module for module in modules() if not _is_command_line(module))
+
+
+def _is_command_line(module: Module) -> bool:
+    imports = {alias.name for node in module.nodes(ast.Import) for alias in node.names}  # type: ignore[attr-defined]
+    froms = {node.module or "" for node in module.nodes(ast.ImportFrom)}  # type: ignore[attr-defined]
+    return (
+        module.name.startswith("cli/")
+        or "/commands/" in module.name
+        or "click" in imports | froms
+        or any(name.startswith("pulumi_gke_tpu.cli") for name in imports | froms)
+    )
+
+
 def dotted(node: ast.AST) -> str:
     """``datetime.datetime.now`` for the expression of that name; ``?`` stands for any other expression."""
     if isinstance(node, ast.Name):

@@ -10,9 +10,9 @@ from google.protobuf import struct_pb2, text_format
 from pulumi.runtime.proto import alias_pb2, resource_pb2
 from support.recording import STACK, UNKNOWN, Registration
 
-from pulumi_gke_tpu.graph.declared import Composed, Declarations, Declared, Ref
-from pulumi_gke_tpu.graph.model import Graph, Resource
-from pulumi_gke_tpu.plan.base import Unknown
+from pulumi_gke_tpu.core.graph.declared import Composed, Declarations, Declared, Ref
+from pulumi_gke_tpu.core.graph.model import Graph, Resource
+from pulumi_gke_tpu.core.plan.base import Unknown
 
 VERSION = importlib.metadata.version("pulumi-gcp")
 """Sent with every resource of the provider, so that the engine loads the plugin that belongs to the package."""

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.fleet.checked import CheckedPlan
-from pulumi_gke_tpu.plan import parse_plan
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.workflows.manifests import manifests_of
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.features.workloads.manifests import manifests_of
 
 IMAGE = "us-docker.pkg.dev/acme-ml/train/image:1"
 TRAIN = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b"}

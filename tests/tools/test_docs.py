@@ -15,8 +15,8 @@ from support.built_once import built_once
 from support.documents import ROOT, link_targets
 from support.tools import tool
 
-from pulumi_gke_tpu.render.generated.schemas_index import SCHEMAS
-from pulumi_gke_tpu.rules import all_rules
+from pulumi_gke_tpu.core.rules import all_rules
+from pulumi_gke_tpu.features.explain.reference.schemas_index import SCHEMAS
 
 TOOL = ROOT / "tools" / "docs.py"
 SITE = tool("release").site(ROOT)

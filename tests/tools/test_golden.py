@@ -166,7 +166,7 @@ def test_a_message_of_the_real_command(tmp_path: pathlib.Path) -> None:
         (base / name).symlink_to(ROOT / name)
     (base / "tools" / "golden_cases.py").symlink_to(ROOT / "tools" / "golden_cases.py")
     (base / "tools" / "golden_corpora.py").write_text(REAL)
-    module = tmp_path / "head/components/pulumi_gke_tpu/cli/catalog.py"
+    module = tmp_path / "head/components/pulumi_gke_tpu/features/explain/commands/catalog.py"
     module.write_text(module.read_text().replace("Unknown generation or topic", "No generation and no topic"))
     code, text = called(base, tmp_path / "head")
     assert (code, text.splitlines()[-1]) == (1, "1 differ")

@@ -59,7 +59,7 @@ def test_what_has_no_meaning_at_run_time_is_left_alone(source: str, tmp_path: pa
 
 
 def test_each_mutation_changes_the_module_once_and_can_be_compiled() -> None:
-    root, path = TOOLS.parent, "components/pulumi_gke_tpu/fleet/derive.py"
+    root, path = TOOLS.parent, "components/pulumi_gke_tpu/core/fleet/derive.py"
     original = ast.unparse(ast.parse((root / path).read_text(encoding="utf-8")))
     found = mutations(root, path)
     results = [ast.unparse(mutated(root, mutation)) for mutation in found]

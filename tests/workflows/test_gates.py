@@ -9,10 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.plan_edits import report as change_of
 
-from pulumi_gke_tpu.change.model import CLASSES, DANGEROUS, AcknowledgementUse, ChangeClass, Unclear
-from pulumi_gke_tpu.engine_check.report import Report
-from pulumi_gke_tpu.findings import printable
-from pulumi_gke_tpu.workflows.gates import EXIT_CHANGES, EXIT_DANGEROUS, EXIT_NOTHING, GateError, Gates, exit_code
+from pulumi_gke_tpu.core.text.findings import printable
+from pulumi_gke_tpu.features.diff.comparison.gates import (
+    EXIT_CHANGES,
+    EXIT_DANGEROUS,
+    EXIT_NOTHING,
+    GateError,
+    Gates,
+    exit_code,
+)
+from pulumi_gke_tpu.features.diff.engine.report import Report
+from pulumi_gke_tpu.features.diff.model import CLASSES, DANGEROUS, AcknowledgementUse, ChangeClass, Unclear
 
 MULTI = "tpu: v6e\ntopology: 4x4\n"
 LARGER = "tpu: v6e\ntopology: 4x8\n"

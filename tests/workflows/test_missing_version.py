@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 import yaml
 
-from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.cli import main
-from pulumi_gke_tpu.plan import read_inventory_content, read_organization_content, read_plan_content
-from pulumi_gke_tpu.plan.files.kinds import INVENTORY, ORGANIZATION, PLAN, FileKind
-from pulumi_gke_tpu.workflows.fixing import FixableFile, Fixer, replacement
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import read_inventory_content, read_organization_content, read_plan_content
+from pulumi_gke_tpu.core.plan.files.kinds import INVENTORY, ORGANIZATION, PLAN, FileKind
+from pulumi_gke_tpu.core.workflows.fixing import FixableFile, Fixer, replacement
 
 FIXER = Fixer(read_catalog(), datetime.date(2026, 11, 20))
 READ: dict[str, Callable[[bytes, str], Any]] = {

@@ -14,12 +14,12 @@ import yaml
 from hypothesis import settings
 from support.damaged_files import Damaged, damaged, plan_beside
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.findings import Finding, Severity
-from pulumi_gke_tpu.plan import read_inventory_content, read_organization_content, read_plan_content
-from pulumi_gke_tpu.plan.files.kinds import INVENTORY, ORGANIZATION, PLAN
-from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.workflows.fixing import FixableFile, Fixer, fixed_text, is_fixable
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import read_inventory_content, read_organization_content, read_plan_content
+from pulumi_gke_tpu.core.plan.files.kinds import INVENTORY, ORGANIZATION, PLAN
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.text.findings import Finding, Severity
+from pulumi_gke_tpu.core.workflows.fixing import FixableFile, Fixer, fixed_text, is_fixable
 
 FILES = 100_000 if settings().max_examples >= 1_000 else 2_000
 PARTS = 10

@@ -5,9 +5,9 @@ import datetime
 import pytest
 import yaml
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.workflows.fixing import FixableFile, Fixer, is_fixable
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.text.findings import Finding
+from pulumi_gke_tpu.core.workflows.fixing import FixableFile, Fixer, is_fixable
 
 FIXER = Fixer(read_catalog(), datetime.date(2026, 11, 20))
 GROUP = "{tpu: v6e, topology: 4x4, zone: us-east5-b}"

@@ -4,9 +4,9 @@ import datetime
 
 import pytest
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.plan import read_inventory_content, read_plan_content
-from pulumi_gke_tpu.workflows.check import check_documents
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import read_inventory_content, read_plan_content
+from pulumi_gke_tpu.core.workflows.check import check_documents
 
 PLAN = b"""\
 version: 1

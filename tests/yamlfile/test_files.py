@@ -5,7 +5,7 @@ import pathlib
 
 import pytest
 
-from pulumi_gke_tpu.yamlfile import YamlProblem, parse_yaml, read_yaml
+from pulumi_gke_tpu.core.text.yamlfile import YamlProblem, parse_yaml, read_yaml
 
 
 def reason(path: pathlib.Path) -> str:

@@ -5,8 +5,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_gke_tpu.findings import Finding, Path, printable
-from pulumi_gke_tpu.yamlfile import YamlFile, YamlProblem, build, parse_yaml
+from pulumi_gke_tpu.core.text.findings import Finding, Path, printable
+from pulumi_gke_tpu.core.text.yamlfile import YamlFile, YamlProblem, build, parse_yaml
 
 SEEDS = [
     "version: 1\nclusters:\n  dev: {mode: autopilot, slices: {a: {tpu: v5e, topology: 2x2}}}\n",

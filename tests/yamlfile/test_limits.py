@@ -6,7 +6,7 @@ import pytest
 import yaml
 from support.work import function_calls, no_hang
 
-from pulumi_gke_tpu.yamlfile import YamlFile, YamlProblem, build, parse_yaml
+from pulumi_gke_tpu.core.text.yamlfile import YamlFile, YamlProblem, build, parse_yaml
 
 
 def first(text: str) -> str:

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_gke_tpu.findings import Path, Position, is_visible
-from pulumi_gke_tpu.yamlfile import YamlFile, YamlProblem, parse_yaml
+from pulumi_gke_tpu.core.text.findings import Path, Position, is_visible
+from pulumi_gke_tpu.core.text.yamlfile import YamlFile, YamlProblem, parse_yaml
 
 TEXT = """\
 # a comment

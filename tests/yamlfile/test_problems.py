@@ -2,8 +2,8 @@
 
 import pytest
 
-from pulumi_gke_tpu.findings import Severity
-from pulumi_gke_tpu.yamlfile import YamlProblem, parse_yaml
+from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.core.text.yamlfile import YamlProblem, parse_yaml
 
 
 def problem(content: str | bytes) -> YamlProblem:

@@ -6,9 +6,15 @@ from typing import Any
 import pytest
 from support.work import function_calls
 
-from pulumi_gke_tpu.yamlfile import YamlProblem
-from pulumi_gke_tpu.yamlfile.file import LARGEST
-from pulumi_gke_tpu.yamlfile.stream import DEEPEST, MOST_DOCUMENTS, StreamDocument, kubernetes_value, parse_stream
+from pulumi_gke_tpu.core.text.yamlfile import YamlProblem
+from pulumi_gke_tpu.core.text.yamlfile.file import LARGEST
+from pulumi_gke_tpu.core.text.yamlfile.stream import (
+    DEEPEST,
+    MOST_DOCUMENTS,
+    StreamDocument,
+    kubernetes_value,
+    parse_stream,
+)
 
 
 def read(text: str | bytes) -> list[StreamDocument]:

@@ -7,7 +7,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_gke_tpu.yamlfile import parse_yaml
+from pulumi_gke_tpu.core.text.yamlfile import parse_yaml
 
 CATALOG = sorted((pathlib.Path(__file__).parents[2] / "catalog").rglob("*.yaml"))
 

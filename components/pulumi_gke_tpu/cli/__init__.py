@@ -13,26 +13,25 @@ import click
 from pulumi_gke_tpu._version import __version__
 from pulumi_gke_tpu.cli.spelling import american
 
-_PLANNING = "planning"
 COMMANDS = {
-    "calendar": _PLANNING,
-    "catalog": "",
-    "check": "",
-    "comment": "",
-    "cost": _PLANNING,
-    "diff": "",
-    "explain": "",
-    "init": "",
-    "manifests": "",
-    "preview": "",
-    "quota": _PLANNING,
-    "recommend": _PLANNING,
-    "report": _PLANNING,
-    "rule": "",
-    "schema": "",
-    "validate": "",
+    "calendar": "calendar",
+    "catalog": "explain",
+    "check": "check",
+    "comment": "diff",
+    "cost": "cost",
+    "diff": "diff",
+    "explain": "explain",
+    "init": "plan",
+    "manifests": "workloads",
+    "preview": "plan",
+    "quota": "capacity",
+    "recommend": "cost",
+    "report": "report",
+    "rule": "explain",
+    "schema": "explain",
+    "validate": "plan",
 }
-"""The folder of the module of each command."""
+"""The feature of each command."""
 _SECTIONS = {
     "Start": ("init", "validate", "preview"),
     "Decide": ("recommend", "cost", "quota", "calendar", "report"),
@@ -108,7 +107,7 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = ".".join(part for part in ("pulumi_gke_tpu.cli", COMMANDS[cmd_name], cmd_name) if part)
+        module = f"pulumi_gke_tpu.features.{COMMANDS[cmd_name]}.commands.{cmd_name}"
         command: click.Command = importlib.import_module(module).command
         return command
 
@@ -118,7 +117,7 @@ class _LazyGroup(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            from pulumi_gke_tpu.findings import did_you_mean, printable
+            from pulumi_gke_tpu.core.text.findings import did_you_mean, printable
 
             near = did_you_mean(args[0], COMMANDS)
             hint = _ELSEWHERE.get(args[0]) or (
@@ -175,7 +174,7 @@ def _run(arguments: list[str]) -> int:
         _show(error)
         return EXIT_USAGE
     except Exception as error:
-        from pulumi_gke_tpu.findings import printable
+        from pulumi_gke_tpu.core.text.findings import printable
 
         if os.environ.get("GKE_TPU_TRACEBACK"):
             raise
@@ -186,14 +185,14 @@ def _run(arguments: list[str]) -> int:
 
 def _catalog_error() -> type[Exception]:
     """The error of an invalid catalog. It is imported when a command fails: help does not load the catalog."""
-    from pulumi_gke_tpu.catalog import CatalogError
+    from pulumi_gke_tpu.core.catalog import CatalogError
 
     return CatalogError
 
 
 def _show(error: click.ClickException | Exception) -> None:
     """Write the error of a command, the catalog or the system to stderr."""
-    from pulumi_gke_tpu.findings import printable, printable_path
+    from pulumi_gke_tpu.core.text.findings import printable, printable_path
 
     if isinstance(error, click.ClickException):
         # Click's messages contain the unescaped arguments.

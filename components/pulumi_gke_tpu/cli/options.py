@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from pulumi_gke_tpu.findings import MOST_SHOWN, Finding, Severity
+from pulumi_gke_tpu.core.text.findings import MOST_SHOWN, Finding, Severity
 
 if TYPE_CHECKING:
-    from pulumi_gke_tpu.catalog import Catalog
+    from pulumi_gke_tpu.core.catalog import Catalog
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _NARROWEST, _WIDEST = 40, 140
@@ -27,7 +27,7 @@ class DayType(click.ParamType):  # type: ignore[type-arg]
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> datetime.date:
         """Read a day as YYYY-MM-DD."""
-        from pulumi_gke_tpu.plan.base import parse_date  # the help of commands does not load models
+        from pulumi_gke_tpu.core.plan.base import parse_date  # the help of commands does not load models
 
         try:
             day: datetime.date = parse_date(value)
@@ -116,7 +116,7 @@ def clock(today: datetime.date | None) -> datetime.date:
 
 def load_catalog(overlays: tuple[pathlib.Path, ...]) -> "Catalog":
     """The catalog with the overlays of the command line."""
-    from pulumi_gke_tpu.catalog import read_catalog
+    from pulumi_gke_tpu.core.catalog import read_catalog
 
     return read_catalog(overlays)
 

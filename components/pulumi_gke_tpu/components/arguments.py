@@ -7,14 +7,14 @@ from typing import Any
 
 from pydantic_core import PydanticCustomError
 
-from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.findings import Finding, Severity, printable
-from pulumi_gke_tpu.fleet import Fleet
-from pulumi_gke_tpu.fleet.checked import LoadedPlan
-from pulumi_gke_tpu.plan import parse_plan
-from pulumi_gke_tpu.plan.base import parse_date
-from pulumi_gke_tpu.plan.keys import as_written
-from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet import Fleet
+from pulumi_gke_tpu.core.fleet.checked import LoadedPlan
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.plan.base import parse_date
+from pulumi_gke_tpu.core.plan.keys import as_written
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.text.findings import Finding, Severity, printable
 
 Checked = tuple[Fleet | None, Sequence[Finding]]
 """The fleet of a plan, None where it has none, and every finding about it."""

@@ -6,7 +6,7 @@ import pulumi
 
 from pulumi_gke_tpu.components.registration import DeclaredComponent
 from pulumi_gke_tpu.components.slices import TpuSlices
-from pulumi_gke_tpu.graph.types import TPU_SLICES
+from pulumi_gke_tpu.core.graph.types import TPU_SLICES
 
 
 class ClusterComponent(DeclaredComponent):

@@ -8,14 +8,14 @@ from collections.abc import Awaitable
 
 import pulumi
 
-from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.components.refusal import WrongArgumentsError
-from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.formats.cluster_reference import bare_name
-from pulumi_gke_tpu.rules.engine.discovery import rules_of
-from pulumi_gke_tpu.rules.engine.rule import Scope
-from pulumi_gke_tpu.rules.engine.run import findings_of
-from pulumi_gke_tpu.rules.existing.reference import SlicesArguments
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
+from pulumi_gke_tpu.core.rules.engine.rule import Scope
+from pulumi_gke_tpu.core.rules.engine.run import findings_of
+from pulumi_gke_tpu.core.rules.existing.reference import SlicesArguments
+from pulumi_gke_tpu.core.text.findings import Finding
+from pulumi_gke_tpu.core.text.formats.cluster_reference import bare_name
 
 
 def cluster_findings(cluster: object, location: str, project: str, catalog: Catalog) -> list[Finding]:

@@ -14,9 +14,9 @@ from pulumi.runtime.mocks import MockMonitor
 from pulumi.runtime.proto import resource_pb2
 from pulumi.runtime.settings import get_monitor
 
-from pulumi_gke_tpu.catalog.records.provider import Provider, change_of
-from pulumi_gke_tpu.formats.property_path import Steps, format_steps
-from pulumi_gke_tpu.graph.types import NODE_POOL
+from pulumi_gke_tpu.core.catalog.records.provider import Provider, change_of
+from pulumi_gke_tpu.core.graph.types import NODE_POOL
+from pulumi_gke_tpu.core.text.formats.property_path import Steps, format_steps
 
 _GOOGLES_PREFIX = "goog-"
 _NEVER_SENT = ("client-side", "create-only", "no-op")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pulumi
 
-from pulumi_gke_tpu.findings import Finding, FindingsError, quoted
+from pulumi_gke_tpu.core.text.findings import Finding, FindingsError, quoted
 
 
 class RefusedError(FindingsError, pulumi.RunError):

@@ -6,13 +6,13 @@ from typing import Any
 
 import pulumi
 
-from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.catalog.records.provider import Provider
 from pulumi_gke_tpu.components.creation import creation_hooks
 from pulumi_gke_tpu.components.plugin_version import plugin_version
-from pulumi_gke_tpu.graph.declared import Alias, Composed, Declarations, Declared, Key, Ref
-from pulumi_gke_tpu.graph.types import provider_of
-from pulumi_gke_tpu.plan.base import Unknown
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.records.provider import Provider
+from pulumi_gke_tpu.core.graph.declared import Alias, Composed, Declarations, Declared, Key, Ref
+from pulumi_gke_tpu.core.graph.types import provider_of
+from pulumi_gke_tpu.core.plan.base import Unknown
 
 
 class Registration:

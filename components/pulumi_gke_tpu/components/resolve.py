@@ -7,16 +7,16 @@ from typing import Any
 
 import pulumi
 
-from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.catalog.records.facts import Mode
 from pulumi_gke_tpu.components.arguments import check_document, check_fleet, check_mapping, has_errors
 from pulumi_gke_tpu.components.cluster_name import checked_name, cluster_findings
 from pulumi_gke_tpu.components.refusal import WrongArgumentsError, called
-from pulumi_gke_tpu.findings import Finding, Path, Severity, format_path, printable, quoted
-from pulumi_gke_tpu.fleet import Cluster, Fleet, SliceGroup
-from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.graph.builders.properties import ClusterContext
-from pulumi_gke_tpu.plan import Unknown
+from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.catalog.records.facts import Mode
+from pulumi_gke_tpu.core.fleet import Cluster, Fleet, SliceGroup
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.graph.builders.properties import ClusterContext
+from pulumi_gke_tpu.core.plan import Unknown
+from pulumi_gke_tpu.core.text.findings import Finding, Path, Severity, format_path, printable, quoted
 
 _SHARED = ("project", "moved", "acknowledge", "accept")
 _SURROUNDINGS = ("cluster", "location", "mode", "min_version", "private_nodes", "workload_identity", "secure_boot")

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.components.args import TpuSlicesArgs
 from pulumi_gke_tpu.components.arguments import given_arguments
 from pulumi_gke_tpu.components.registration import DeclaredComponent, alone
 from pulumi_gke_tpu.components.resolve import resolve_slices
-from pulumi_gke_tpu.graph.builders.slices import tpu_slices
+from pulumi_gke_tpu.core.graph.builders.slices import tpu_slices
 
 
 class TpuSlices(DeclaredComponent, arguments=TpuSlicesArgs):

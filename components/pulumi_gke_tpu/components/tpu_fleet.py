@@ -6,7 +6,6 @@ from typing import Any, overload
 import pulumi
 from typing_extensions import Unpack
 
-from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.components.args import TpuFleetArgs
 from pulumi_gke_tpu.components.arguments import given_arguments
 from pulumi_gke_tpu.components.autopilot import AutopilotCluster
@@ -14,8 +13,9 @@ from pulumi_gke_tpu.components.cluster_component import ExistingCluster
 from pulumi_gke_tpu.components.registration import DeclaredComponent, alone
 from pulumi_gke_tpu.components.resolve import resolve_fleet
 from pulumi_gke_tpu.components.standard import StandardCluster
-from pulumi_gke_tpu.graph.builders.fleet import tpu_fleet
-from pulumi_gke_tpu.graph.types import AUTOPILOT_CLUSTER, EXISTING_CLUSTER, STANDARD_CLUSTER
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.graph.builders.fleet import tpu_fleet
+from pulumi_gke_tpu.core.graph.types import AUTOPILOT_CLUSTER, EXISTING_CLUSTER, STANDARD_CLUSTER
 
 
 class TpuFleet(DeclaredComponent, arguments=TpuFleetArgs):

@@ -6,12 +6,12 @@ from typing import Any, overload
 import pulumi
 from typing_extensions import Unpack
 
-from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.components.args import TpuFleetArgs
 from pulumi_gke_tpu.components.arguments import given_arguments
 from pulumi_gke_tpu.components.registration import DeclaredComponent, alone
 from pulumi_gke_tpu.components.resolve import resolve_workloads
-from pulumi_gke_tpu.graph.builders.kubernetes import tpu_workloads
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.graph.builders.kubernetes import tpu_workloads
 
 
 class TpuWorkloads(DeclaredComponent, arguments=TpuFleetArgs):

@@ -1,1 +1,1 @@
-"""What connects to other systems: CrossGuard, the plugin protocol, GitHub."""
+"""The former home of the policy pack, which is now the feature ``policy_pack``."""

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from pulumi_gke_tpu.graph.model import Graph, Options, Resource
-from pulumi_gke_tpu.graph.property_values import plain
-from pulumi_gke_tpu.plan.base import Unknown
+from pulumi_gke_tpu.core.graph.model import Graph, Options, Resource
+from pulumi_gke_tpu.core.graph.property_values import plain
+from pulumi_gke_tpu.core.plan.base import Unknown
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.preview.monitor import run_program

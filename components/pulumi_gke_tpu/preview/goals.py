@@ -11,7 +11,7 @@ from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto import alias_pb2, resource_pb2
 
-from pulumi_gke_tpu.frozen import frozen
+from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.preview.callbacks import Callbacks
 from pulumi_gke_tpu.preview.output_values import from_output_values, sources_of, to_output_values
 

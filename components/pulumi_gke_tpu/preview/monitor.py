@@ -13,8 +13,8 @@ from pulumi.runtime import mocks, rpc, settings
 from pulumi.runtime.proto import provider_pb2, resource_pb2
 from pulumi.runtime.stack import run_in_stack
 
-from pulumi_gke_tpu.graph.model import Graph, Options, Resource
-from pulumi_gke_tpu.plan.base import Unknown
+from pulumi_gke_tpu.core.graph.model import Graph, Options, Resource
+from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.preview.callbacks import Callbacks
 from pulumi_gke_tpu.preview.goals import Goals
 from pulumi_gke_tpu.preview.output_values import secret_content

@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.components.arguments import check_fleet, check_mapping, has_errors
-from pulumi_gke_tpu.findings import FindingsError
-from pulumi_gke_tpu.graph.builders.fleet import fleet_graph
-from pulumi_gke_tpu.graph.model import Graph
+from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.graph.builders.fleet import fleet_graph
+from pulumi_gke_tpu.core.graph.model import Graph
+from pulumi_gke_tpu.core.text.findings import FindingsError
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.components.args import TpuFleetArgs

@@ -12,14 +12,14 @@ from support.checking import validate
 from support.pack_in_process import LEVELS, NODE_POOL, UNKNOWN, Made, Pack, Violation, told
 
 from pulumi_gke_tpu import __version__, load_plan
-from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.catalog.topologies import selectable_rows
-from pulumi_gke_tpu.findings import Severity
-from pulumi_gke_tpu.integrations import crossguard
-from pulumi_gke_tpu.integrations.crossguard.register import ENTRIES
-from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.catalog.topologies import selectable_rows
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.rules import all_rules
+from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.features import policy_pack as crossguard
+from pulumi_gke_tpu.features.policy_pack.register import ENTRIES
 from pulumi_gke_tpu.preview import Graph, plain, preview_plan
-from pulumi_gke_tpu.rules import all_rules
 
 ROOT = pathlib.Path(__file__).parents[3]
 CATALOG = read_catalog()
@@ -106,7 +106,7 @@ def test_the_folder_has_what_the_engine_needs() -> None:
     project = yaml.safe_load((folder / "PulumiPolicy.yaml").read_text())
     assert (project["name"], project["runtime"]) == ("gke-tpu", "python")
     assert project["version"] == __version__
-    assert importlib.util.find_spec("pulumi_gke_tpu.integrations.crossguard.__main__") is not None
+    assert importlib.util.find_spec("pulumi_gke_tpu.features.policy_pack.__main__") is not None
 
 
 # What our own components make

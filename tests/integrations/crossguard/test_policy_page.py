@@ -9,7 +9,7 @@ import pulumi_policy
 import pytest
 from support.pack_in_process import LEVELS, NODE_POOL, Made, Pack
 
-from pulumi_gke_tpu.render.generated.policy_page import policy_page
+from pulumi_gke_tpu.features.policy_pack.page import policy_page
 
 PAGE = (pathlib.Path(__file__).parents[3] / "docs" / "policy-pack.md").read_text(encoding="utf-8")
 

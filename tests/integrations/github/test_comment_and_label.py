@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from support.github_standin import Failure, Repository
 
-from pulumi_gke_tpu.change.model import ChangeClass
-from pulumi_gke_tpu.integrations.github.api import GitHub, GitHubError
-from pulumi_gke_tpu.integrations.github.comment import post_comment
-from pulumi_gke_tpu.integrations.github.event import PullRequest, pull_request_of
-from pulumi_gke_tpu.integrations.github.label import set_label
+from pulumi_gke_tpu.features.diff.github.api import GitHub, GitHubError
+from pulumi_gke_tpu.features.diff.github.comment import post_comment
+from pulumi_gke_tpu.features.diff.github.event import PullRequest, pull_request_of
+from pulumi_gke_tpu.features.diff.github.label import set_label
+from pulumi_gke_tpu.features.diff.model import ChangeClass
 
 MARKER = "<!-- mine -->"
 BOT = "github-actions[bot]"

@@ -20,8 +20,9 @@ from support.installed_wheel import ROOT, attempt
 from support.published import OFFLINE, PLACEHOLDER, git, interpreter, needs_git, served
 from support.workflow_runner import Runner
 
-from pulumi_gke_tpu.cli import init, main
-from pulumi_gke_tpu.render.change.comment import MARKER
+from pulumi_gke_tpu.cli import main
+from pulumi_gke_tpu.features.diff.output.comment import MARKER
+from pulumi_gke_tpu.features.plan.commands import init
 
 EXAMPLES = ROOT / "docs" / "examples" / "github"
 pytestmark = needs_git

@@ -16,9 +16,9 @@ from pulumi.provider.server import ComponentInitError, ProviderServicer
 from pulumi.runtime.proto import provider_pb2
 from typing_extensions import NotRequired
 
-from pulumi_gke_tpu.integrations.plugin.package import read_package
-from pulumi_gke_tpu.integrations.plugin.provider import TpuProvider
-from pulumi_gke_tpu.integrations.plugin.serve import TpuServicer
+from pulumi_gke_tpu.features.plugin.package import read_package
+from pulumi_gke_tpu.features.plugin.provider import TpuProvider
+from pulumi_gke_tpu.features.plugin.serve import TpuServicer
 
 GROUP = "gke-tpu:index:TpuSlices"
 
@@ -93,7 +93,7 @@ def test_errors_about_properties_are_hidden_in_another_error(host: ComponentProv
 
 
 def test_inherited_descriptions_are_lost(host: ComponentProvider) -> None:
-    """Those of the package schema are put in by pulumi_gke_tpu.integrations.plugin.schema."""
+    """Those of the package schema are put in by pulumi_gke_tpu.features.plugin.schema."""
     assert host._component_defs["Sample"].inputs["inherited"].description is None
     slices = read_package().components[GROUP]["inputProperties"]
     assert slices["topology"]["description"].startswith("Topology of one slice")

@@ -16,8 +16,8 @@ from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc
 ROOT = pathlib.Path(__file__).parents[3]
 LOADED = """
 import sys
-from pulumi_gke_tpu.integrations.plugin.provider import TpuProvider
-import pulumi_gke_tpu.integrations.plugin.serve
+from pulumi_gke_tpu.features.plugin.provider import TpuProvider
+import pulumi_gke_tpu.features.plugin.serve
 TpuProvider()
 print(sorted({"pulumi_gcp", "pulumi_gke_tpu.components", "pulumi.provider.experimental"} & set(sys.modules)))
 """
@@ -26,7 +26,7 @@ print(sorted({"pulumi_gcp", "pulumi_gke_tpu.components", "pulumi.provider.experi
 @pytest.mark.parametrize(
     "command",
     [
-        ("-c", "from pulumi_gke_tpu.integrations.plugin import main; main()"),
+        ("-c", "from pulumi_gke_tpu.features.plugin import main; main()"),
         (str(ROOT / "components"),),
     ],
     ids=["installed", "checkout"],
@@ -50,7 +50,7 @@ def test_what_components_need_is_loaded_with_the_first_one() -> None:
 
 def test_started_by_a_person_it_says_what_it_is() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", "from pulumi_gke_tpu.integrations.plugin import main; main()", "--help"],
+        [sys.executable, "-c", "from pulumi_gke_tpu.features.plugin import main; main()", "--help"],
         check=True,
         capture_output=True,
         text=True,
@@ -87,7 +87,7 @@ def silent() -> Iterator[tuple[SilentEngine, str]]:
 
 def test_interrupted_it_does_not_wait_for_the_engine(silent: tuple[SilentEngine, str]) -> None:
     engine, address = silent
-    command = [sys.executable, "-c", "from pulumi_gke_tpu.integrations.plugin import main; main()", address]
+    command = [sys.executable, "-c", "from pulumi_gke_tpu.features.plugin import main; main()", address]
     started = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert started.stdout is not None

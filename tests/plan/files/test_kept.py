@@ -2,7 +2,7 @@
 
 import pytest
 
-from pulumi_gke_tpu.plan.files.kept import Mark, is_all_kept
+from pulumi_gke_tpu.core.plan.files.kept import Mark, is_all_kept
 
 TEXT = """\
 resource_labels: {team: ml}   # owner

@@ -4,10 +4,18 @@ import pathlib
 
 import pytest
 
-from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.plan import read_inventory_content, read_organization_content, read_plan_content
-from pulumi_gke_tpu.plan.files.kinds import INVENTORY, KINDS, ORGANIZATION, PLAN, FileKind, kind_of_keys, kind_of_model
-from pulumi_gke_tpu.plan.files.mending import mended
+from pulumi_gke_tpu.core.plan import read_inventory_content, read_organization_content, read_plan_content
+from pulumi_gke_tpu.core.plan.files.kinds import (
+    INVENTORY,
+    KINDS,
+    ORGANIZATION,
+    PLAN,
+    FileKind,
+    kind_of_keys,
+    kind_of_model,
+)
+from pulumi_gke_tpu.core.plan.files.mending import mended
+from pulumi_gke_tpu.core.text.findings import Finding
 
 CONTENT = {
     PLAN.name: b"version: 1\nproject: acme-ml\nclusters: {}\n",

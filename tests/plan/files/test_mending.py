@@ -1,6 +1,6 @@
 """A fix in its place in the text of a plan: the layout and the comments around it stay."""
 
-from pulumi_gke_tpu.plan.files.mending import mended
+from pulumi_gke_tpu.core.plan.files.mending import mended
 
 HEAD = "version: 1\nproject: acme-ml\nclusters:\n  train:\n    mode: standard\n    location: us-east5\n"
 

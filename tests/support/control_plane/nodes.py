@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from support.control_plane.client import Object
 from support.matrix import facts
 
-from pulumi_gke_tpu.fleet import Cluster, SliceGroup
-from pulumi_gke_tpu.fleet.names import compute_class_name
-from pulumi_gke_tpu.plan.cpu_pools import SystemPool
-from pulumi_gke_tpu.plan.slices import Taint
+from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.core.fleet.names import compute_class_name
+from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
+from pulumi_gke_tpu.core.plan.slices import Taint
 
 NODE_POOL = "cloud.google.com/gke-nodepool"
 _EFFECTS = {"NO_SCHEDULE": "NoSchedule", "NO_EXECUTE": "NoExecute", "PREFER_NO_SCHEDULE": "PreferNoSchedule"}

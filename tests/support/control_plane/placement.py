@@ -7,9 +7,9 @@ from support.control_plane.client import Object
 from support.control_plane.nodes import NODE_POOL, Pool
 from support.control_plane.testbed import Placement
 
-from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.fleet import Cluster, derive
-from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet import Cluster, derive
+from pulumi_gke_tpu.core.plan import parse_plan
 
 CATALOG = read_catalog()
 

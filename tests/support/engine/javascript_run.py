@@ -94,5 +94,5 @@ class JavaScript:
 def plugin_on_path(folder: pathlib.Path) -> pathlib.Path:
     """Put the plugin into a folder as a program of its own."""
     return executable(
-        folder / "pulumi-resource-gke-tpu", "-c 'from pulumi_gke_tpu.integrations.plugin import main; main()' \"$@\""
+        folder / "pulumi-resource-gke-tpu", "-c 'from pulumi_gke_tpu.features.plugin import main; main()' \"$@\""
     )

@@ -8,8 +8,8 @@ from support.gcp_standin.checks import completed
 from support.gcp_standin.knowledge import kind_of
 from support.gcp_standin.planned import plain
 
-from pulumi_gke_tpu.graph.model import Graph, Resource
-from pulumi_gke_tpu.plan.base import Unknown, parse_duration
+from pulumi_gke_tpu.core.graph.model import Graph, Resource
+from pulumi_gke_tpu.core.plan.base import Unknown, parse_duration
 
 _NOT_OF_THE_PROGRAM = ("pulumi:pulumi:Stack", "::default")
 """Parts of the URNs of what the engine adds: the stack, and the provider that no program names."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from support.control_plane.client import Object
 
-from pulumi_gke_tpu.kubernetes.objects.quantity import parse_quantity
+from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 
 NODE_POOL = "cloud.google.com/gke-nodepool"
 TPU = "google.com/tpu"

@@ -23,7 +23,7 @@ from support.kubernetes_standin.difference import differences, pruned, replaces
 from support.kubernetes_standin.server import Object, Objects, RefusedError, id_of, normalize
 from support.provider_service import ProviderService
 
-from pulumi_gke_tpu.formats.property_path import contains, parse_path
+from pulumi_gke_tpu.core.text.formats.property_path import contains, parse_path
 
 KNOWN = ("v1", "apps/v1", "batch/v1", "scheduling.k8s.io/v1", "storage.k8s.io/v1")
 """The versions whose objects the provider normalizes, because it has their types."""

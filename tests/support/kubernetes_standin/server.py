@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from pulumi_gke_tpu.kubernetes.objects.quantity import canonical_quantity
+from pulumi_gke_tpu.core.text.formats.quantity import canonical_quantity
 
 Object = dict[str, Any]
 

@@ -12,8 +12,8 @@ from typing import IO
 
 import click
 
-from pulumi_gke_tpu.findings import printable
-from pulumi_gke_tpu.frozen import frozen
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.text.findings import printable
 
 SECONDS = 120
 """The time limit of a git process."""

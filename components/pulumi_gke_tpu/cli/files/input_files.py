@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from pulumi_gke_tpu.findings import printable_path
+from pulumi_gke_tpu.core.text.findings import printable_path
 
 STDIN = "-"
 

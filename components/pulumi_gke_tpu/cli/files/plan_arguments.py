@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pulumi_gke_tpu.findings import printable_path
-from pulumi_gke_tpu.plan import (
+from pulumi_gke_tpu.core.plan import (
     Document,
     Inventory,
     Plan,
@@ -17,9 +16,10 @@ from pulumi_gke_tpu.plan import (
     read_plan,
     read_plan_content,
 )
+from pulumi_gke_tpu.core.text.findings import printable_path
 
 if TYPE_CHECKING:
-    from pulumi_gke_tpu.plan.organization.model import Organization
+    from pulumi_gke_tpu.core.plan.organization.model import Organization
 
 DEFAULT = "plan.yaml"
 """The plan that a command reads if it gets none."""
@@ -73,7 +73,7 @@ def read_content(name: str) -> bytes | None:
     Raises:
         click.UsageError: the file does not exist.
     """
-    from pulumi_gke_tpu.yamlfile.file import LARGEST, UnreadableError, read_bytes
+    from pulumi_gke_tpu.core.text.yamlfile.file import LARGEST, UnreadableError, read_bytes
 
     if name == STDIN:
         from pulumi_gke_tpu.cli.files.input_files import read_input

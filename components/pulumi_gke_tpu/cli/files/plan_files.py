@@ -5,11 +5,11 @@ import re
 
 import click
 
-from pulumi_gke_tpu.findings import printable_path
-from pulumi_gke_tpu.graph.stored import LARGEST as LARGEST_STORED
-from pulumi_gke_tpu.workflows.plan_file import STORED_ENDING
-from pulumi_gke_tpu.yamlfile.file import LARGEST as LARGEST_YAML
-from pulumi_gke_tpu.yamlfile.file import UnreadableError, read_bytes
+from pulumi_gke_tpu.core.graph.stored import LARGEST as LARGEST_STORED
+from pulumi_gke_tpu.core.text.findings import printable_path
+from pulumi_gke_tpu.core.text.yamlfile.file import LARGEST as LARGEST_YAML
+from pulumi_gke_tpu.core.text.yamlfile.file import UnreadableError, read_bytes
+from pulumi_gke_tpu.core.workflows.plan_file import STORED_ENDING
 
 ENDINGS = (".yaml", ".yml")
 _ALWAYS = re.compile(r"(?:.*[/\\])?plan\.ya?ml\Z", re.DOTALL)

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import IO
 
 from pulumi_gke_tpu.cli.files.git import LACKING, RevisionError, ask, conversation
-from pulumi_gke_tpu.findings import printable, printable_path
-from pulumi_gke_tpu.frozen import frozen
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.text.findings import printable, printable_path
 
 LARGEST_LISTING = 200_000_000
 """The maximum size in bytes of the list of files in a revision: about two million files."""

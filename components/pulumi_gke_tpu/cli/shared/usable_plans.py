@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import click
 
 from pulumi_gke_tpu.cli.options import has_errors
-from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.core.text.findings import Finding
 
 if TYPE_CHECKING:
-    from pulumi_gke_tpu.catalog import Catalog
-    from pulumi_gke_tpu.plan import Inventory
-    from pulumi_gke_tpu.workflows.check import CheckedPlans
+    from pulumi_gke_tpu.core.catalog import Catalog
+    from pulumi_gke_tpu.core.plan import Inventory
+    from pulumi_gke_tpu.core.workflows.check import CheckedPlans
 
 
 def usable_plans(
@@ -36,7 +36,7 @@ def usable_plans(
         read_organization_file,
         read_plans,
     )
-    from pulumi_gke_tpu.workflows.check import check_documents
+    from pulumi_gke_tpu.core.workflows.check import check_documents
 
     documents = sorted(read_plans(plans), key=lambda document: document.name or "")
     owned = read_inventory_file(inventory)

@@ -1,18 +1,6 @@
-"""The program of the policy pack: the engine starts it, and it serves the policies."""
+"""Starts the policy pack for projects that name its former folder."""
 
-
-def main() -> None:
-    """Serve the pack until the engine ends this process."""
-    try:
-        from pulumi_gke_tpu.integrations.crossguard.pack import serve
-    except ModuleNotFoundError as missing:
-        if missing.name != "pulumi_policy":
-            raise
-        raise SystemExit(
-            "The policy pack requires pulumi-policy: install pulumi-gke-tpu with the extra `policy`."
-        ) from None
-    serve()
-
+from pulumi_gke_tpu.features.policy_pack.__main__ import main
 
 if __name__ == "__main__":
     main()

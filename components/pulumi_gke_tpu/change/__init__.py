@@ -1,1 +1,0 @@
-"""Change: the effect of a new plan on existing resources, before it is applied."""

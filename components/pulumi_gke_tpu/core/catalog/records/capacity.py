@@ -1,0 +1,117 @@
+"""Capacity modes with their requirements, and quota."""
+
+from dataclasses import field
+from typing import Literal
+
+from pulumi_gke_tpu.core.catalog.records.facts import Fact, Hosts, Note, Record, record
+from pulumi_gke_tpu.core.catalog.records.place import ZoneList
+
+Offer = Literal["yes", "no", "allowlist", "unverified"]
+CapacityMode = Literal["on_demand", "spot", "reservation", "flex_start", "queued"]
+"""``queued`` is ProvisioningRequest only; ``flex_start`` covers the non-queued form."""
+
+
+@record
+class Offering(Fact):
+    """Whether a family can be had in a capacity mode."""
+
+    offer: Offer
+
+
+@record
+class FlexStart(Fact):
+    """Flex-start limits, in seconds, and the zones that have a flex pool."""
+
+    min_run_seconds: int
+    max_run_seconds: int
+    default_run_seconds: int
+    zones: dict[str, ZoneList]
+    more_zones: dict[str, ZoneList] = field(default_factory=dict)
+    """Zones that other sources name or that were measured: a warning, not an error."""
+    refused_zones: dict[str, ZoneList] = field(default_factory=dict)
+    """Zones where a request was measured to be refused."""
+    queued: dict[str, Offering] = field(default_factory=dict)
+    """Families of which something is known about flex-start with queued provisioning, besides each of both."""
+
+
+@record
+class ReservationWorkload(Fact):
+    """Which slices a reservation of a workload type serves."""
+
+    serves: tuple[Hosts, ...]
+
+
+@record
+class CalendarMode(Fact):
+    """Limits of calendar-mode reservations, and their zones per family."""
+
+    max_days: int
+    chips: tuple[int, ...]
+    zones: dict[str, ZoneList]
+
+
+@record
+class SubBlock(Fact):
+    """A sub-block of a reservation: how many VMs it holds."""
+
+    vms: int
+
+
+@record
+class Capacity(Record):
+    """Capacity modes: in which modes each family is available, and what each mode requires."""
+
+    families: dict[str, dict[CapacityMode, Offering]]
+    flex_start: FlexStart
+    reservation_workloads: dict[str, ReservationWorkload]
+    calendar: CalendarMode
+    sub_blocks: dict[str, SubBlock] = field(default_factory=dict)
+    """By machine family, where the size is known."""
+    notes: tuple[Note, ...] = ()
+
+
+@record
+class QuotaMetric(Fact):
+    """The quota that a family uses in some capacity modes. ``unit`` is chips wherever field use showed it."""
+
+    families: tuple[str, ...]
+    modes: tuple[CapacityMode, ...]
+    metric: str
+    quota_id: str = ""
+    dimension: str = ""
+    """The value of the tpu_family dimension, compared without case."""
+    console_name: str = ""
+    scope: str
+    unit: Literal["chips"]
+    default: str = ""
+
+    @property
+    def label(self) -> str:
+        """The metric without the service, with the family if the metric has several."""
+        name = self.metric.rpartition("/")[2]
+        return f"{name} ({self.dimension})" if self.dimension else name
+
+
+@record
+class QuotaService(Fact):
+    """The service whose quota GKE uses."""
+
+    name: str
+
+
+@record
+class QuotaCommands(Fact):
+    """The commands that show the limits of a quota, and that request another limit."""
+
+    show: str
+    request: str
+
+
+@record
+class Quota(Record):
+    """Compute Engine quota of TPU chips; the Cloud TPU API's own quota does not apply to GKE."""
+
+    metrics: tuple[QuotaMetric, ...]
+    service: QuotaService
+    commands: QuotaCommands
+    notes: tuple[Note, ...] = ()

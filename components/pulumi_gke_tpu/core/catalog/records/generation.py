@@ -1,0 +1,194 @@
+"""Generations: chips, machine types, topologies."""
+
+from dataclasses import field
+from typing import Literal
+
+from pulumi_gke_tpu.core.catalog.records.facts import Fact, FullVersion, Hosts, Mode, Record, Shape, record
+
+
+@record
+class Chip(Fact):
+    """One chip. Memory in GiB, bandwidth in GB/s, compute in TFLOPS or TOPS; None where a figure does not exist."""
+
+    tensorcores: int | None = None
+    sparsecores: int | None = None
+    hbm_gib: float | None = None
+    hbm_gbps: float | None = None
+    bf16_tflops: float | None = None
+    fp8_tflops: float | None = None
+    int8_tops: float | None = None
+    ici_gbps_bidirectional: float | None = None
+
+
+@record
+class PerMode(Record):
+    """A number for each cluster mode."""
+
+    standard: int
+    autopilot: int
+
+
+@record
+class SliceLimits(Fact):
+    """Chips of a whole pod, and of the largest slice that GKE documents in each mode."""
+
+    pod_chips: int
+    max_slice_chips: PerMode
+
+
+@record
+class Family(Fact):
+    """A machine family as GKE groups it: one accelerator label, one list of zones, one quota."""
+
+    accelerator_label: str
+    summary: str = ""
+    documented: bool = True
+    legacy: bool = False
+    """True where a plan gets the family only by naming its machine type."""
+    limited_by_generation: bool = False
+    """True where a limit of node auto-provisioning that names the generation is sent for this family.
+
+    Clusters have been made with these limits, so a family that is added to a generation later never is: a plan limits
+    it by its accelerator label.
+    """
+    minimum_version: dict[Mode, FullVersion] = field(default_factory=dict)
+    lowest_version: dict[Mode, FullVersion] = field(default_factory=dict)
+    """Where sources disagree on ``minimum_version``: the lowest that any of them gives."""
+
+
+@record
+class MachineType(Fact):
+    """A TPU machine type: what one host (one node) is. Memory and HBM in GiB.
+
+    ``nics`` are the interfaces beside eth0 that workloads can be given; ``network_gbps`` is what the machine's network
+    carries at most, in Gbit/s.
+    """
+
+    family: str
+    chips: int
+    vcpu: int
+    memory_gib: int
+    numa_nodes: int | None = None
+    hbm_gib: int | None = None
+    nics: int | None = None
+    network_gbps: int | None = None
+    preemption: Literal["lower", "medium", "higher"] | None = None
+    threads_per_core: int | None = None
+    documented: bool = True
+    """False for types that appear in Google's code only: a plan that names one is warned."""
+
+
+@record
+class TopologyRow(Record):
+    """One row of GKE's topology tables. Chips and hosts follow from topology and machine type."""
+
+    topology: Shape
+    machine_type: str
+    hosts: Hosts
+    modes: tuple[Mode, ...]
+    documented: bool = True
+
+
+@record
+class TopologyTable(Fact):
+    """The rows that GKE documents for a generation."""
+
+    rows: tuple[TopologyRow, ...]
+
+
+@record
+class CustomTopologies(Fact):
+    """The rule for shapes outside the table.
+
+    A<=B<=C, each a multiple, more than ``above_chips`` chips, at most ``max_chips``. Sources disagree about shapes that
+    exceed ``largest_documented`` in any dimension.
+
+    ``disputed_chips``: more chips than ``max_chips``, which other sources give as the most. ``any_order``: other
+    sources list shapes whose dimensions decrease.
+    """
+
+    machine_type: str
+    modes: tuple[Mode, ...]
+    multiple_of: int
+    above_chips: int
+    max_chips: int
+    disputed_chips: int | None = None
+    any_order: bool = False
+    max_dimension: int
+    largest_documented: Shape
+
+
+@record
+class NumberedNames(Fact):
+    """Names such as v5p-128, of a prefix and a number that counts ``unit``, ``per_chip`` of them to a chip.
+
+    The first prefix is the usual one. ``cloud_tpu_api`` is False where only other tools use such names.
+    """
+
+    prefixes: tuple[str, ...]
+    unit: Literal["chips", "tensorcores"]
+    per_chip: int
+    cloud_tpu_api: bool
+
+
+@record
+class Generation(Record):
+    """A TPU generation and everything that is fixed by it."""
+
+    title: str
+    also_called: tuple[str, ...] = ()
+    status: Fact
+    dimensions: Literal[2, 3]
+    interconnect: str
+    chip: Chip
+    limits: SliceLimits
+    multi_host_placement: Literal["compact", "workload_policy"]
+    multislice: bool
+    named_policy: bool = False
+    """True where slices in compact placement can be bound to an existing workload policy as well."""
+    collections: bool = False
+    jumbo_frames: bool = False
+    """True where Google asks for a network MTU of 8896."""
+    frameworks: tuple[str, ...] = ()
+    families: dict[str, Family]
+    machine_types: dict[str, MachineType]
+    topologies: TopologyTable
+    custom_topologies: CustomTopologies | None = None
+    numbered_names: NumberedNames | None = None
+
+    @property
+    def limit_labels(self) -> tuple[str, ...]:
+        """The accelerator labels for which a limit of node auto-provisioning that names the generation is sent."""
+        return tuple(family.accelerator_label for family in self.families.values() if family.limited_by_generation)
+
+
+@record
+class Announced(Fact):
+    """A generation that Google has announced or that only its code knows; GKE offers nothing yet."""
+
+    title: str
+    also_called: tuple[str, ...] = ()
+    answer: str
+    """The message for a plan with this generation."""
+
+
+@record
+class Advice(Fact):
+    """The advice for one size of workload."""
+
+    text: str
+    generations: tuple[str, ...]
+    """Any generation if empty."""
+    hosts: Hosts
+    """Hosts of each slice."""
+    several: bool = False
+    """Whether the advice is to use several slices."""
+    not_compared: tuple[str, ...] = ()
+    """Newer generations, which the advice does not compare."""
+
+
+@record
+class Choices(Record):
+    """The advice of the planning page, by size: small, large, and largest (several slices)."""
+
+    choices: dict[str, Advice]

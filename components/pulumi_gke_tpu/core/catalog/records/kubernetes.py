@@ -1,0 +1,306 @@
+"""The Kubernetes side: the controllers that users install, and the fields of their objects."""
+
+from dataclasses import field
+
+from pulumi_gke_tpu.core.catalog.records.facts import Fact, FullVersion, Note, Record, record
+from pulumi_gke_tpu.core.catalog.records.pods import Pods
+from pulumi_gke_tpu.core.catalog.records.workloads import Storage, Workloads
+
+
+@record
+class ObjectKind(Record):
+    """The type of a Kubernetes object."""
+
+    api_version: str
+    kind: str
+
+
+@record
+class ObjectKinds(Fact):
+    """The types of the objects that gke-tpu writes."""
+
+    objects: dict[str, ObjectKind]
+
+
+@record
+class Replacements(Fact):
+    """How objects change that cannot be updated. The keys are those of :class:`ObjectKinds`."""
+
+    fixed: dict[str, tuple[str, ...]]
+    """Kind -> the paths of the properties whose change deletes and creates the object."""
+    deleted_at_once: tuple[str, ...]
+    """The kinds that have to be deleted without waiting for their Pods, because Pulumi does not wait for them."""
+
+
+@record
+class Controller(Fact):
+    """A controller and its API.
+
+    ``version`` is the version that manifests should name, ``deprecated`` are others that the API still serves;
+    ``releases`` are the releases, as major.minor, whose objects gke-tpu knows.
+    """
+
+    title: str
+    group: str
+    version: str
+    deprecated: tuple[str, ...] = ()
+    releases: tuple[str, ...] = ()
+    kinds: tuple[str, ...]
+
+
+@record
+class JobSetFacts(Fact):
+    """What a JobSet that runs on TPU slices needs."""
+
+    exclusive_topology: str
+    """The annotation that gives each Job of a JobSet a topology domain of its own."""
+    actions: tuple[str, ...]
+    """What a rule of the failure policy can do."""
+    longest_label: int
+    """The longest name of a Job or a Pod, which are DNS labels, and the longest value of a label."""
+    pod_suffix: int
+    """The characters that Kubernetes appends to the name of a Pod, with the hyphen."""
+    uncounted_action: str
+    """The action that restarts the JobSet without counting the restart."""
+    failure_reasons: tuple[str, ...]
+    """Why a Job failed, as a rule of the failure policy names it."""
+    host_label: str
+    """The topology of one host."""
+    slice_topologies: tuple[str, ...]
+    """Topologies whose domains contain all hosts of a slice, and of no other slice."""
+    shared_labels: tuple[str, ...]
+    """Labels that nodes of several slices have, so that selecting them does not choose one slice."""
+    disruption_condition: str
+    """The condition of a Pod that maintenance, preemption or eviction ends."""
+
+
+@record
+class LeaderWorkerSetFacts(Fact):
+    """What a LeaderWorkerSet that serves on TPU slices needs."""
+
+    exclusive_topology: str
+    restart_policies: tuple[str, ...]
+    deprecated_restart_policies: tuple[str, ...]
+    restart_as_one: str
+    """The policy that re-creates a group as a whole, as a slice requires."""
+
+
+@record
+class RayFacts(Fact):
+    """What Ray clusters on TPU slices need."""
+
+    resource_parameters: tuple[str, ...]
+    """Start parameters that state resources."""
+    tpu_resource: str
+    """The name of chips in Ray."""
+    longest_names: dict[str, int]
+    """The longest name of an object, by its kind."""
+    head_group: str
+    """The name that Kueue reserves for the group of the head."""
+
+
+@record
+class PathwaysFacts(Fact):
+    """What PathwaysJob and the head of Pathways need."""
+
+    machine_types: tuple[str, ...]
+    head_cpu: int
+    """vCPU of the smallest machine that XPK accepts for the head."""
+    head_memory_gib: int
+
+
+@record
+class QueueLabels(Fact):
+    """Labels and annotations that Kueue reads on a workload."""
+
+    queue: str
+    priority_class: str
+    run_duration: str
+    elastic: str
+
+
+@record
+class QueueLimits(Fact):
+    """Limits of Kueue.
+
+    ``ray_worker_groups``: how many worker groups a Ray cluster can have, by release.
+    """
+
+    flavor_labels: int
+    ray_worker_groups: dict[str, int]
+
+
+@record
+class FormerNames(Fact):
+    """Fields and values of ``v1beta1`` of Kueue that ``v1beta2`` does not know, and what it calls them."""
+
+    fields: dict[str, str]
+    values: dict[str, str]
+
+
+@record
+class QueuedProvisioning(Fact):
+    """How Kueue asks GKE for queued capacity."""
+
+    controller: str
+    provisioning_class: str
+    other_classes: tuple[str, ...]
+    """Classes of the open-source autoscaler: GKE creates no TPU slices for them."""
+    max_run_days: int
+    doubtful_parameters: tuple[str, ...]
+    """Parameters that some tools pass to GKE."""
+
+
+@record
+class FlavorChoice(Fact):
+    """What keeps Kueue from admitting a workload to the flavor of another slice group.
+
+    ``taint_key`` and ``taint_effect`` are those of the taint that a flavor has and no node; its value is the name of
+    the slice group.
+    """
+
+    taint_key: str
+    taint_effect: str
+    default_queue: str
+    """The name of the queue that workloads without a queue join in its namespace."""
+
+
+@record
+class QueueQuotas(Fact):
+    """Quota that never limits."""
+
+    unlimited: int
+    """CPUs, or GiB of memory: more than any cluster has."""
+
+
+@record
+class Kueue(Record):
+    """Queues."""
+
+    labels: QueueLabels
+    limits: QueueLimits
+    former_names: FormerNames
+    queued: QueuedProvisioning
+    flavors: FlavorChoice
+    quotas: QueueQuotas
+
+
+@record
+class ComputeClassForm(Fact):
+    """The fields of a ComputeClass and their values."""
+
+    selector: str
+    refused_prefixes: tuple[str, ...]
+    when_unsatisfiable: tuple[str, ...]
+    no_other_nodes: str
+    """The value of ``whenUnsatisfiable`` that creates no nodes that no priority describes."""
+    reservation_affinity: str
+    """The only affinity for TPU reservations."""
+    workload_types: tuple[str, ...]
+    workload_type_without_group: str
+    min_run_seconds: int
+    max_run_seconds: int
+    """The limits of the run duration of nodes that are not flex-start."""
+
+
+@record
+class ComputeClassVersions(Fact):
+    """The first GKE version of ComputeClasses and of parts of them; ``features`` by the path of the field."""
+
+    first: FullVersion
+    auto_creation: FullVersion
+    """From this version, a class creates node pools without cluster-wide node auto-provisioning."""
+    features: dict[str, FullVersion]
+
+
+@record
+class ComputeClassOrders(Fact):
+    """The order of capacity modes that Google recommends, by the kind of workload."""
+
+    orders: dict[str, tuple[str, ...]]
+
+
+@record
+class ComputeClassLabels(Fact):
+    """Node labels that fields of a ComputeClass stand for: GKE rejects Pods that select both."""
+
+    labels: tuple[str, ...]
+
+
+@record
+class ComputeClassValues(Fact):
+    """Values of nodes that the definition of the ComputeClass kind accepts; a node pool accepts more."""
+
+    taint_value: str
+    """A regular expression for values that are not empty."""
+    performance_disk: str
+    """The only boot disk type with a performance of its own; it needs both numbers."""
+    iops: tuple[int, int]
+    """The least and the most."""
+    throughput_mbps: tuple[int, int]
+
+
+@record
+class ComputeClasses(Record):
+    """ComputeClasses."""
+
+    form: ComputeClassForm
+    versions: ComputeClassVersions
+    labels: ComputeClassLabels
+    values: ComputeClassValues
+    orders: ComputeClassOrders
+
+
+@record
+class PriorityRange(Fact):
+    """The largest value of a PriorityClass that is not a class of the system."""
+
+    highest: int
+
+
+@record
+class Kubernetes(Record):
+    """Facts of the Kubernetes side."""
+
+    kinds: ObjectKinds
+    replacements: Replacements
+    workloads: Workloads
+    controllers: dict[str, Controller] = field(default_factory=dict)
+    jobset: JobSetFacts
+    leaderworkerset: LeaderWorkerSetFacts
+    ray: RayFacts
+    pathways: PathwaysFacts
+    kueue: Kueue
+    compute_classes: ComputeClasses
+    priority: PriorityRange
+    storage: Storage
+    pods: Pods
+    notes: tuple[Note, ...] = ()
+
+
+FieldType = str | tuple[str, ...]
+"""The type of a field in the words of the catalog, or the only values of a string."""
+
+
+@record
+class KindFields(Fact):
+    """The fields of one kind with their types, by the path of the mapping that has them.
+
+    ``[]`` in a path stands for every item of a list. Mappings without an entry, such as maps of labels, have fields
+    that the catalog does not list. ``embedded`` names mappings that have the fields of the ``spec`` of another kind.
+    ``group`` is empty for the core group. ``version`` is that of the API; empty if the controller of the kind states
+    it. ``required`` are the fields that the API server requires and does not set.
+    """
+
+    group: str = ""
+    version: str = ""
+    fields: dict[str, dict[str, FieldType]]
+    required: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    embedded: dict[str, str] = field(default_factory=dict)
+
+
+@record
+class ObjectFields(Record):
+    """The fields of workloads, Pods and custom resources."""
+
+    kinds: dict[str, KindFields]

@@ -1,0 +1,200 @@
+"""Facts that belong to no generation: disks, network, node limits, names, add-ons."""
+
+from dataclasses import field
+
+from pulumi_gke_tpu.core.catalog.records.facts import Fact, Mode, Note, Record, record
+
+
+@record
+class FamilyDisks(Fact):
+    """Disk types a family boots from and attaches; ``confidential_only`` ones need confidential nodes."""
+
+    boot: tuple[str, ...]
+    attach: tuple[str, ...]
+    confidential_only: tuple[str, ...] = ()
+    doubtful: tuple[str, ...] = ()
+    """Types on which sources disagree."""
+    default_boot: str
+
+
+@record
+class BootDiskDefaults(Fact):
+    """GKE's own boot disk sizes, in GiB, where a plan leaves them out."""
+
+    standard_gib: int
+    autopilot_gib: int
+
+
+@record
+class DiskLimits(Fact):
+    """The least and the most that can be provisioned for one disk of a type."""
+
+    iops: tuple[int, int]
+    throughput_mbps: tuple[int, int]
+    """In MiB/s."""
+
+
+@record
+class Disks(Record):
+    """Disks of TPU machines and of the system pool."""
+
+    families: dict[str, FamilyDisks]
+    defaults: BootDiskDefaults
+    limits: dict[str, DiskLimits] = field(default_factory=dict)
+    """By disk type."""
+    notes: tuple[Note, ...] = ()
+
+
+@record
+class Addon(Fact):
+    """A cluster add-on by the plan's word. ``modes``: where a plan may choose it."""
+
+    title: str
+    modes: tuple[Mode, ...]
+    always_on: tuple[Mode, ...] = ()
+
+
+@record
+class NetworkFacts(Fact):
+    """Network facts for TPU nodes."""
+
+    jumbo_mtu: int
+    default_mtu: int
+    min_mtu: int
+    profile_families: tuple[str, ...]
+    """Families for which the accelerator network profile ``auto`` is documented."""
+
+
+@record
+class AddressRanges(Fact):
+    """IP addresses of a cluster.
+
+    A node takes a block of the pod range: ``per_pod`` times its most pods, rounded up to a power of two;
+    ``reserved_in_subnet`` addresses of a subnetwork are Google's.
+    """
+
+    reserved_in_subnet: int
+    per_pod: int
+    longest_services_prefix: int
+
+
+@record
+class SpecialRanges(Fact):
+    """Ranges with addresses that no host of a network can have, by the kind of address."""
+
+    ranges: dict[str, str]
+
+
+@record
+class NodeLimits(Fact):
+    """Limits of a TPU node pool."""
+
+    max_pods_per_node: int
+    default_pods_per_node: int
+    min_pods_per_node: int
+    max_hosts_per_pool: int
+    image: str
+    unavailable: tuple[str, ...] = ()
+    """Properties of a node pool that ask for what no TPU machine has."""
+
+
+@record
+class Hardening(Fact):
+    """What the node service account gets, and the scope that leaves authorisation to IAM."""
+
+    node_roles: tuple[str, ...]
+    oauth_scope: str
+
+
+@record
+class ReservedLabels(Fact):
+    """Label keys that GKE reserves, the exceptions that a plan can set, and taints that only GKE sets."""
+
+    prefixes: tuple[str, ...]
+    """Prefixes of GKE's own labels; some labels with such a prefix are settings that a user makes."""
+    documented: tuple[str, ...]
+    managed: tuple[str, ...]
+    """Labels that GKE sets by itself on every node, or on every node with a certain property."""
+    domains: tuple[str, ...]
+    """GKE rejects labels of these domains and of domains below them, except those of ``allowed_domains``."""
+    allowed_domains: tuple[str, ...]
+    tpu_taint: str
+    system_taint: str
+    """Pods that GKE manages tolerate it."""
+    taint_domains: tuple[str, ...]
+
+
+@record
+class NodeLabels(Fact):
+    """The keys of node labels that GKE sets or acts on."""
+
+    accelerator: str
+    """On every TPU node: the accelerator label of its machine family."""
+    topology: str
+    """On every TPU node: the topology of its slice."""
+    accelerator_count: str
+    """On every TPU node: the number of its chips, which is the number of chips per host."""
+    collection: str
+    workload: str
+    """How the collection serves its workload."""
+    queued: str
+    """On nodes with queued provisioning; GKE adds only the taint with this key."""
+    tpu_dra_driver: str
+    network_dra_driver: str
+
+
+@record
+class CapacityLabels(Fact):
+    """The keys of node labels with which the Pods of an Autopilot cluster request a capacity mode."""
+
+    spot: str
+    flex_start: str
+    reservation: str
+    """Its value is the name of the reservation."""
+    reservation_project: str
+    """Only for a reservation that another project shares."""
+    reservation_affinity: str
+    reservation_block: str
+    reservation_sub_block: str
+
+
+@record
+class AutopilotConflicts(Fact):
+    """Properties of the cluster resource, as camelCase paths, that cannot be set together with Autopilot."""
+
+    conflicts: tuple[str, ...]
+
+
+@record
+class Spellings(Fact):
+    """What other tools put before and behind the names of generations, machine types and slices."""
+
+    prefix: str
+    suffixes: tuple[str, ...]
+
+
+@record
+class Names(Record):
+    """Labels and reserved words of GKE."""
+
+    labels: ReservedLabels
+    node_labels: NodeLabels
+    capacity_labels: CapacityLabels
+    wrong_labels: dict[str, str]
+    """Accelerator labels that people write, and the right one."""
+    spellings: Spellings
+
+
+@record
+class Platform(Record):
+    """Facts that belong to no generation."""
+
+    network: NetworkFacts
+    addresses: AddressRanges
+    special_ranges: SpecialRanges
+    nodes: NodeLimits
+    hardening: Hardening
+    autopilot: AutopilotConflicts
+    names: Names
+    addons: dict[str, Addon]
+    notes: tuple[Note, ...] = ()

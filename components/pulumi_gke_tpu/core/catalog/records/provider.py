@@ -1,0 +1,233 @@
+"""What the gcp provider and GKE do with a changed property."""
+
+import dataclasses
+from dataclasses import field
+from typing import Any, Literal
+
+from pulumi_gke_tpu.core.catalog.records.facts import Confidence, Fact, Record, record
+from pulumi_gke_tpu.core.text.formats.property_path import format_steps, parse_path
+
+Change = Literal[
+    "replace",
+    "in-place",
+    "no-op",
+    "client-side",
+    "create-only",
+    "broken",
+    "replace-off",
+    "replace-shrink",
+    "no-op-off",
+    "no-op-lower",
+    "block",
+]
+"""The operation that the provider plans and executes.
+
+replace: deletes and creates the resource. in-place: one update request. no-op: plans an update and sends nothing,
+usually again in every preview. client-side: only the provider itself uses it. create-only: looked at on creation.
+broken: plans an update that fails. replace-off: in place when switched on, replaced when switched off.
+replace-shrink: in place when the new range contains the old one, replaced otherwise. no-op-off: in place when
+switched on, nothing sent when switched off. no-op-lower: in place when raised, nothing sent when lowered. block: only
+what is inside counts.
+
+Of a property that holds others, all but ``block`` mean that the whole is added or removed; inner properties have
+its own entries, and a replacing entry also replaces if it is added or removed with the whole.
+"""
+
+Effect = Literal["fixed", "restart", "drain", "evict", "in-use", "set-once", "live", "metadata"]
+"""The effect of an update that reaches GKE.
+
+fixed: set when a TPU pool is created; asking for another value breaks the slice, so it has to be replaced (on a pool
+without TPUs the nodes are re-created instead). restart: nodes are re-created or drained. drain: nodes beyond a
+smaller number are drained and deleted, a larger number touches none. evict: no node restarts, and a new taint with
+the effect NO_EXECUTE drives the Pods away that do not tolerate it. in-use: what a cluster refers to is not known to
+take another value; something can be added to it. set-once: GKE rejects another value, and accepts the first one and
+its removal. live: no node restarts, or where that has no source, none is known to. metadata: no node notices.
+"""
+
+PropertyType = Literal["string", "boolean", "integer", "number", "map", "strings", "block", "blocks"]
+"""The type of a property in the provider's schema.
+
+map: strings by a key that the program chooses. strings: a list of them. block: a mapping whose properties have their
+own entries. blocks: a list of such mappings.
+"""
+
+When = Literal["sent", "spared", "evicting", "repelling", "lifted", "capped"]
+"""When something follows from an update.
+
+sent: whenever it is sent and takes effect. spared: where it would re-create nodes, on a flex-start or queued pool.
+evicting, repelling: with a new taint of the effect NO_EXECUTE or NO_SCHEDULE. lifted: where maintenance exclusions go,
+or hold back less. capped: where the autoscaler may keep fewer nodes than there can have been.
+"""
+
+
+@record
+class PropertyChange(Record):
+    """What a change of one property really does, and when two values of it are equal.
+
+    To the provider an absent value is its default, or else equal to false, zero or empty, and the name of a network or
+    subnetwork equals its full path. It compares with the values that GKE reports, which include values
+    that were not sent.
+    """
+
+    change: Change
+    """What the provider plans and does."""
+    type: PropertyType = "string"
+    """Its type in the provider's schema."""
+    gke: Effect = "live"
+    """The effect in GKE; except for ``fixed``, it has no meaning if the provider replaces or sends nothing."""
+    computed: bool = False
+    """True where removing the property changes nothing: the value that GKE reports is kept."""
+    cleared_without: str = ""
+    """Of a computed property: the property without which the provider removes it, also where the program leaves out the
+    block around both. If that property is there, and the same before and after, GKE's value is kept."""
+    observed: bool = False
+    """True where the real engine and provider were seen to do this."""
+    default: Any = None
+    """What the provider itself fills in where the property is left out of a block that is there."""
+    reported: Any = None
+    """What GKE reports where nothing was sent, in a block that is there; {} marks a block that always is."""
+    reported_beside: dict[str, str] | None = None
+    """The values of other properties with which GKE reports it; with any other value of those it reports nothing."""
+    reported_on_autopilot: Any = None
+    """What GKE reports in an Autopilot cluster for any sent value; ``{project}`` stands for the cluster's project."""
+    unordered: bool = False
+    """True of a list whose order means nothing. For a list of blocks, a change is reported for the whole list."""
+    unknown_replaces: bool = False
+    """True of a block that takes a new resource if it is not known as a whole, regardless of its content."""
+    crashes_unknown: bool = False
+    """True of a block at which the provider crashes if it is not known as a whole: so the engine sends it where a
+    resource that it refers to is deleted before it is created again."""
+    dropped_beside: str = ""
+    """The property beside which GKE does not store this one, so that any value differs in every preview."""
+    refused_for: Literal["", "multi-host"] = ""
+    """The node pools for which GKE turns an update of it down: those that are one slice of several hosts."""
+    bounded_by: tuple[str, ...] = ()
+    """Of a number: the properties that limit the values that GKE may have set."""
+    ignored_on_autopilot: bool = False
+    """True of a property of a cluster that the provider does not compare where the program asks for Autopilot."""
+    values: tuple[str, ...] = ()
+    """The values that the provider accepts, or that it accepts in a list; empty if it accepts any."""
+    form: Literal["", "seconds", "/28", "RFC 1035"] = ""
+    """The form of the text, or of each text in a list: seconds with the suffix s, such as 90s, an address range of
+    that size, or a name."""
+    least: int | None = None
+    """The smallest number, or number of seconds, that the provider or GKE accepts."""
+    most: int | None = None
+    """The largest one."""
+    required: bool = False
+    """Whether the block around the property is rejected without it."""
+    gke_source: tuple[str, ...] = ()
+    """The sources of ``gke``; empty if no source mentions a restart."""
+    gke_confidence: Confidence = "high"
+    note: str = ""
+
+
+@record
+class ProviderResource(Fact):
+    """One resource type and all its settable properties.
+
+    Paths are camelCase as the engine writes them, without list indices: ``nodeConfig.taints.value``. A key of a map
+    that differs from the rest of the map is in brackets: ``nodeConfig.labels["cloud.google.com/..."]``.
+    """
+
+    properties: dict[str, PropertyChange]
+    computed_from: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Outputs that the provider itself computes from properties, so that a difference of those is one of these too.
+
+    Of an output and a property that are both maps, keys correspond.
+    """
+
+
+@record
+class Following(Fact):
+    """What follows from an update beyond what it does at once: for Pods, for nodes that come, later on.
+
+    ``paths`` are properties by resource type; each stands for everything inside it as well.
+    """
+
+    text: str
+    when: When
+    paths: dict[str, tuple[str, ...]]
+
+    def speaks_of(self, resource_type: str, path: str) -> bool:
+        """Whether it is about a property, or about something in it; its path is given without list indices."""
+        names = self.paths.get(resource_type, ())
+        return any(name == path or path.startswith(f"{name}.") or name.startswith(f"{path}.") for name in names)
+
+
+@record
+class Provider(Record):
+    """Change semantics of the gcp provider, for the resource types that our components register.
+
+    A replacement spreads: every property that refers to an output of a replaced resource counts as changed, and if the
+    change of such a property is ``replace``, its resource is replaced too.
+    """
+
+    resources: dict[str, ProviderResource]
+    following: tuple[Following, ...] = ()
+
+
+def replace_paths(provider: Provider, resource_type: str) -> tuple[str, ...]:
+    """The ``replace_on_changes`` option of a resource, sorted.
+
+    These are the properties that the provider would update although only a new resource takes the new value: GKE
+    fixes them at creation, or the provider's own update fails. With an explicit name, the resource also requires
+    ``delete_before_replace``.
+
+    Raises:
+        KeyError: the catalog does not know the resource type.
+    """
+    return tuple(
+        sorted(
+            path
+            for path, item in provider.resources[resource_type].properties.items()
+            if item.change == "broken" or (item.gke == "fixed" and item.change != "replace")
+        )
+    )
+
+
+def change_of(provider: Provider, resource_type: str, path: str) -> PropertyChange | None:
+    """What a change at a concrete engine path does, such as ``nodeConfig.taints[0].value``; None where not known.
+
+    For a path that the catalog does not know, this is the change of its nearest known ancestor, for example of all
+    labels for one label; not of a block, which has no entry for its content. Of an item in a list or map ``computed``
+    is False: leaving out the whole changes nothing, leaving out one item does.
+    """
+    known = known_path(provider, resource_type, path)
+    if known is None:
+        return None
+    item = provider.resources[resource_type].properties[known]
+    whole = _names(known) == _names(path) and parse_path(path)[-1] == _names(path)[-1]
+    return item if whole else dataclasses.replace(item, computed=False)
+
+
+def known_path(provider: Provider, resource_type: str, path: str) -> str | None:
+    """The path in the catalog that applies to a concrete engine path; None if there is none.
+
+    Relies on every block around a known property being known as well.
+    """
+    resource = provider.resources.get(resource_type)
+    if resource is None:
+        return None
+    names = _names(path)
+    covering = None
+    for depth in range(1, len(names) + 1):
+        candidate = format_steps(names[:depth])
+        if candidate not in resource.properties:
+            return covering
+        if _covers_inside(resource, candidate):
+            covering = candidate
+    return format_steps(names) or None
+
+
+def _covers_inside(resource: ProviderResource, path: str) -> bool:
+    """Whether an entry applies to unknown properties in it; a replaced block only if it is added or removed."""
+    change = resource.properties[path].change
+    if change != "replace":
+        return change != "block"
+    return not any(other.startswith(f"{path}.") for other in resource.properties)
+
+
+def _names(path: str) -> tuple[str, ...]:
+    """The names and map keys along a path, without list indices."""
+    return tuple(step for step in parse_path(path) if isinstance(step, str) and step != "*")

@@ -1,0 +1,170 @@
+"""What Pods of workloads need besides their slices: node labels, requests, containers of frameworks, disks."""
+
+from pulumi_gke_tpu.core.catalog.records.facts import Fact, Record, record
+
+
+@record
+class PodNodes(Fact):
+    """Node labels that Pods select besides accelerator, topology and capacity, and the taint of queued capacity."""
+
+    pool: str
+    """The name of the node pool; Autopilot rejects Pods that select it."""
+    workload_policy: str
+    """The name of the workload policy of the slice."""
+    queued_taint_value: str
+    queued_taint_effect: str
+    """The key of the taint is that of the label."""
+
+
+@record
+class SliceAffinity(Fact):
+    """The labels of Pods by which affinity holds slices together and apart, by controller."""
+
+    keys: dict[str, str]
+    """The label with a value of its own for each slice."""
+    marks: dict[str, str]
+    """A label of all Pods that have the key."""
+    leader: str
+    """The label of LeaderWorkerSet whose value 0 is that of the leader."""
+
+
+@record
+class TpuContainers(Fact):
+    """Machine types on which two containers can share the chips of a host, half of them each."""
+
+    split_machine_types: tuple[str, ...]
+
+
+@record
+class ExtendedRun(Fact):
+    """The annotation of Pods that Autopilot protects from eviction."""
+
+    annotation: str
+    value: str
+    label: str
+    """The label that the autoscaler sets for it."""
+    excludes: tuple[str, ...]
+    """What GKE does not support together with it."""
+    days: int
+
+
+@record
+class PodRequests(Fact):
+    """The CPU and memory that a Pod on a TPU host requests if the plan sets none, in percent of its host."""
+
+    host_percent: int
+
+
+@record
+class RayPods(Fact):
+    """Heads and workers of Ray clusters."""
+
+    families: tuple[str, ...]
+    """Families whose multi-host workers need the variables and ports."""
+    host_ip: str
+    """The variable with the address of the node."""
+    variables: dict[str, str]
+    worker_ports: dict[str, int]
+    head_ports: dict[str, int]
+    head_cpu: str
+    head_memory: str
+    addon: str
+    """The add-on of GKE with the operator and the webhook."""
+    longest_names: dict[str, int]
+    """Kind of workload -> the longest name that KubeRay accepts."""
+
+
+@record
+class PathwaysPods(Fact):
+    """The containers of Pathways: proxy and resource manager in the head, and the workers."""
+
+    server_image: str
+    proxy_image: str
+    proxy_port: int
+    manager_ports: tuple[int, ...]
+    """The first one serves workers and proxy."""
+    worker_ports: tuple[int, ...]
+    """The first one is that of the server."""
+    proxy_cpu: str
+    proxy_memory: str
+    manager_cpu: str
+    manager_memory: str
+    restarts_per_host: int
+    instance_types: dict[str, str]
+    """Generation -> what the resource manager calls it. Pathways supports no other generation."""
+
+
+@record
+class OtherPods(Fact):
+    """Example image and requests of other Pods on TPU hosts."""
+
+    image: str
+    cpu: str
+    memory: str
+    memory_limit: str
+
+
+@record
+class Workloads(Record):
+    """Pods of workloads."""
+
+    nodes: PodNodes
+    slice_affinity: SliceAffinity
+    containers: TpuContainers
+    extended_run: ExtendedRun
+    requests: PodRequests
+    ray: RayPods
+    pathways: PathwaysPods
+    other_pods: OtherPods
+
+
+@record
+class StorageClassForm(Fact):
+    """What the storage classes of disks consist of."""
+
+    provisioner: str
+    zone_label: str
+    """The key by which a storage class limits the zones of its disks."""
+
+
+@record
+class BuiltInClasses(Fact):
+    """The storage classes that GKE creates, and values of storage classes."""
+
+    classes: dict[str, str]
+    """The disk type of each class."""
+    default_class: str
+    other_types: tuple[str, ...]
+    """Values of the parameter ``type`` that stand for several disk types."""
+    hyperdisk: str
+    """How the names of Hyperdisk types begin."""
+    wait_for_consumer: str
+
+
+@record
+class SharedDisks(Fact):
+    """Disks that many nodes read at the same time."""
+
+    types: tuple[str, ...]
+    source_group: str
+    """The API group of the object that such a disk is a copy of."""
+    source_kind: str
+
+
+@record
+class Buckets(Fact):
+    """Volumes that are Cloud Storage buckets."""
+
+    driver: str
+    annotation: str
+    """The annotation of Pods to which GKE adds the container that mounts their buckets."""
+
+
+@record
+class Storage(Record):
+    """Disks and buckets of workloads."""
+
+    buckets: Buckets
+    classes: StorageClassForm
+    built_in: BuiltInClasses
+    shared: SharedDisks

@@ -1,0 +1,30 @@
+"""The cost of the slices of a plan per hour, and the Compute Engine quotas that they use."""
+
+from pulumi_gke_tpu.core.estimate.autoprovisioning import AutoProvisioned, autoprovisioned, used_prices
+from pulumi_gke_tpu.core.estimate.cost import cost_of
+from pulumi_gke_tpu.core.estimate.cost_model import NOT_INCLUDED, CostLine, FleetCost, GroupCost
+from pulumi_gke_tpu.core.estimate.money import HOURS_PER_MONTH, NO_MONEY, Usd, shown_usd
+from pulumi_gke_tpu.core.estimate.prices import PriceList, price_model
+from pulumi_gke_tpu.core.estimate.quota import quota_needs
+from pulumi_gke_tpu.core.estimate.quota_model import QuotaNeed, QuotaShare, metric_confidence
+
+__all__ = [
+    "HOURS_PER_MONTH",
+    "NOT_INCLUDED",
+    "NO_MONEY",
+    "AutoProvisioned",
+    "CostLine",
+    "FleetCost",
+    "GroupCost",
+    "PriceList",
+    "QuotaNeed",
+    "QuotaShare",
+    "Usd",
+    "autoprovisioned",
+    "cost_of",
+    "metric_confidence",
+    "price_model",
+    "quota_needs",
+    "shown_usd",
+    "used_prices",
+]

@@ -1,0 +1,75 @@
+"""Adds up the chips of a fleet by the quota that they use."""
+
+from dataclasses import dataclass, field
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.records.capacity import Quota, QuotaMetric
+from pulumi_gke_tpu.core.estimate.quota_model import QuotaNeed, QuotaShare
+from pulumi_gke_tpu.core.fleet import Fleet
+from pulumi_gke_tpu.core.plan.inventory import OwnedQuota
+from pulumi_gke_tpu.core.text.formats.location import region_of
+
+
+def quota_needs(fleet: Fleet, catalog: Catalog) -> tuple[QuotaNeed, ...]:
+    """The Compute Engine quota that the slices of a fleet need, by region and quota.
+
+    Reserved capacity needs none: the reservation used the quota when it was created. Flex-start and queued capacity
+    use the preemptible quota, with the standard one as ``fallback``. The needs are sorted by region and family; groups
+    whose quota is unknown are in a need without a metric. A group with several capacity modes is once in each quota
+    that one of them uses: it uses one mode at a time, but any of the quotas can be the one that it needs in full.
+    """
+    metrics = {
+        (family, mode): item for item in catalog.quota.metrics for family in item.families for mode in item.modes
+    }
+    collected: dict[tuple[str, object], _Collected] = {}
+    for cluster, group in fleet.groups():
+        family = group.shape.family
+        region = region_of(group.zone) if group.zone else cluster.region
+        for mode in group.capacity_modes:
+            if mode == "reservation":
+                continue
+            metric = metrics.get((family, mode))
+            share = QuotaShare(group, mode)
+            key = (region, id(metric) if metric else (family, mode))
+            into = collected.setdefault(key, _Collected(region, metric))
+            into.families[family] = None
+            if not any(other.group is group for other in into.shares[-1:]):
+                into.shares.append(share)
+            if share.first_preemptible and into.fallback is None:
+                into.fallback = metrics.get((family, "on_demand"))
+    needs = [
+        QuotaNeed(fleet.project, item.region, tuple(item.families), item.metric, item.fallback, tuple(item.shares))
+        for item in collected.values()
+    ]
+    return tuple(
+        sorted(needs, key=lambda need: (need.region, need.families, need.metric.metric if need.metric else ""))
+    )
+
+
+@dataclass
+class _Collected:
+    """The need for one quota in one region, while it is collected."""
+
+    region: str
+    metric: QuotaMetric | None
+    fallback: QuotaMetric | None = None
+    families: dict[str, None] = field(default_factory=dict)
+    shares: list[QuotaShare] = field(default_factory=list)
+
+
+def plain_metric(metric: str) -> str:
+    """The name of a quota in one spelling: metrics, quota IDs and the names in error messages differ in form only."""
+    name = metric.rpartition("/")[2].lower().replace("-", "_")
+    for scope in ("region", "zone"):
+        name = name.removesuffix(f"_per_project_{scope}")
+    return name
+
+
+def metrics_of(quota: Quota, entry: OwnedQuota) -> list[QuotaMetric]:
+    """The quotas of the catalog that an entry of the inventory means. Families are compared without regard to case."""
+    family = (entry.family or "").lower()
+    return [
+        item
+        for item in quota.metrics
+        if plain_metric(item.metric) == plain_metric(entry.metric) and item.dimension.lower() in ("", family)
+    ]

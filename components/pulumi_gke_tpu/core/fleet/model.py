@@ -1,0 +1,310 @@
+"""The values that follow from a plan: clusters, slice groups, node pools, hosts, names. Plain and frozen."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from pulumi_gke_tpu.core.catalog import Topology
+from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.plan import Cluster as PlanCluster
+from pulumi_gke_tpu.core.plan import CpuPool as PlanCpuPool
+from pulumi_gke_tpu.core.plan import SliceGroup as PlanGroup
+from pulumi_gke_tpu.core.plan import Unknown
+from pulumi_gke_tpu.core.plan.cpu_pools import Autoprovisioning as PlanAutoprovisioning
+from pulumi_gke_tpu.core.plan.interfaces import InterfaceNetwork as PlanInterfaceNetwork
+from pulumi_gke_tpu.core.plan.policies import WorkloadPolicy as PlanWorkloadPolicy
+from pulumi_gke_tpu.core.text.findings import Path, number
+from pulumi_gke_tpu.core.text.jsonfile.fields import Count
+
+
+@frozen
+class Shape:
+    """One slice: its generation, topology and hosts."""
+
+    generation: str
+    family: str
+    topology: Topology
+    machine_type: str
+    chips_per_host: int
+    accelerator_label: str
+    placement: Literal["compact", "workload_policy"]
+    custom: bool = False
+
+    @property
+    def chips(self) -> int:
+        """Chips of one slice."""
+        return self.topology.chips
+
+    @property
+    def hosts(self) -> int:
+        """Hosts (nodes) of one slice."""
+        return self.chips // self.chips_per_host
+
+    @property
+    def multi_host(self) -> bool:
+        """Whether a slice has several hosts; each such slice is one node pool."""
+        return self.hosts > 1
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A number: fixed if both bounds are equal, otherwise set by the autoscaler between the bounds."""
+
+    minimum: Annotated[Count, Field(alias="min")]
+    maximum: Annotated[Count, Field(alias="max")]
+
+    def times(self, factor: int) -> "Range":
+        """Both bounds multiplied."""
+        return Range(self.minimum * factor, self.maximum * factor)
+
+    def plus(self, other: "Range") -> "Range":
+        """The sum of both bounds."""
+        return Range(self.minimum + other.minimum, self.maximum + other.maximum)
+
+    def counted(self, one: str, many: str = "") -> str:
+        """With its noun: ``1 slice``, ``2 slices``, ``0..8 slices``."""
+        if self.minimum == self.maximum:
+            return number(self.maximum, one, many)
+        return f"{self} {many or f'{one}s'}"
+
+    def __str__(self) -> str:
+        low, high = f"{self.minimum:,}", f"{self.maximum:,}"
+        return low if low == high else f"{low}..{high}"
+
+
+NOTHING = Range(0, 0)
+
+
+@frozen
+class NodePool:
+    """One GKE node pool: one multi-host slice, or all slices of a single-host group."""
+
+    key: str
+    """The Pulumi name: cluster/group/pool."""
+    name: str
+    """The name in GKE, at most 40 characters."""
+    index: int | None
+    """The number of the slice in its group; None for a single-host node pool, which has all slices."""
+    hosts: Range
+    autoscaled: bool
+    former_keys: tuple[str, ...] = ()
+    """Pulumi names before a rename."""
+
+
+@frozen
+class SliceGroup:
+    """Equal slices of one cluster."""
+
+    key: str
+    """cluster/group."""
+    path: Path
+    """The path of the group in the plan."""
+    name: str
+    shape: Shape
+    slices: Range
+    autoscaled: bool
+    zone: str | None
+    """None if GKE selects it on Autopilot, and if single-host slices are in several zones."""
+    zones: tuple[str, ...]
+    """The zones of the slices; empty if GKE selects them on Autopilot."""
+    pools: tuple[NodePool, ...]
+    """Empty on Autopilot, and if a ComputeClass serves the group: GKE then creates the node pools."""
+    policy_name: str | None
+    """The workload policy to create; None if the group needs none or names an existing one."""
+    protect: bool | None
+    """None if the plan does not set it: the program that registers the resources then decides."""
+    plan: PlanGroup
+    node_selector: dict[str, str] = field(hash=False)
+    """The labels by which workloads select the nodes: that of the ComputeClass alone, if one serves the group."""
+    account_id: str
+    """The ID of the node service account, if gke-tpu creates one for the group."""
+    former_keys: tuple[str, ...] = ()
+    """cluster/group from before a rename."""
+    compute_class: str | None = None
+    """The name of the ComputeClass that serves the group; None for a group without ``fallback``."""
+
+    @property
+    def creates_nodes(self) -> bool:
+        """Whether the plan's settings of nodes reach GKE, through node pools or through a ComputeClass."""
+        return bool(self.pools) or self.compute_class is not None
+
+    @property
+    def capacity_modes(self) -> tuple[CapacityMode, ...]:
+        """The capacity modes in the order in which GKE tries them."""
+        return (self.plan.capacity.mode, *self.plan.fallback)
+
+    @property
+    def hosts(self) -> Range:
+        """Hosts of all slices together."""
+        return self.slices.times(self.shape.hosts)
+
+    @property
+    def chips(self) -> Range:
+        """Chips of all slices together."""
+        return self.slices.times(self.shape.chips)
+
+
+@frozen
+class CpuPool:
+    """A node pool without TPUs, other than the system pool."""
+
+    key: str
+    """The Pulumi name: cluster/cpu_pools/pool."""
+    path: Path
+    name: str
+    """The name in GKE, at most 40 characters."""
+    nodes: Range
+    """In all zones together."""
+    zones: tuple[str, ...]
+    """Empty if GKE selects them."""
+    account_id: str
+    """The ID of the node service account, if gke-tpu creates one for the pool."""
+    plan: PlanCpuPool
+    former_keys: tuple[str, ...] = ()
+    """Pulumi names before a rename of the cluster."""
+
+
+@frozen
+class InterfaceNetwork:
+    """A network that is created for an additional network interface of TPU hosts."""
+
+    key: str
+    """The Pulumi name: cluster/additional_networks/network."""
+    path: Path
+    name: str
+    """The name in Compute Engine of the network, its subnetwork and its firewall rule, at most 63 characters."""
+    plan: PlanInterfaceNetwork
+    former_keys: tuple[str, ...] = ()
+    """Pulumi names before a rename of the cluster."""
+
+
+@frozen
+class WorkloadPolicy:
+    """A workload policy that is created for a cluster, not for one of its slice groups."""
+
+    key: str
+    """The Pulumi name: cluster/workload_policies/policy."""
+    path: Path
+    name: str
+    """The name in Compute Engine."""
+    plan: PlanWorkloadPolicy
+    former_keys: tuple[str, ...] = ()
+    """Pulumi names before a rename of the cluster."""
+
+
+@frozen
+class Autoprovisioning:
+    """Node auto-provisioning of a cluster."""
+
+    key: str
+    """cluster/autoprovisioning: the Pulumi name of its service account."""
+    path: Path
+    account_id: str
+    """The ID of the node service account, if gke-tpu creates one for auto-provisioned nodes."""
+    plan: PlanAutoprovisioning
+    former_keys: tuple[str, ...] = ()
+    """Keys before a rename of the cluster."""
+
+
+@frozen
+class Cluster:
+    """A cluster and its groups."""
+
+    key: str
+    path: Path
+    name: str
+    project: str
+    location: str
+    region: str
+    mode: Literal["standard", "autopilot"]
+    account_id: str
+    """The ID of the node service account, if gke-tpu creates it."""
+    groups: tuple[SliceGroup, ...]
+    plan: PlanCluster
+    resource_labels: dict[str, str]
+    """The labels of the plan and of the cluster, merged."""
+    deletion_protection: bool
+    """Also False if the plan acknowledges a replacement or a deletion."""
+    former_keys: tuple[str, ...] = ()
+    """The cluster's key from before a rename."""
+    cpu_pools: tuple[CpuPool, ...] = ()
+    """Empty on Autopilot."""
+    additional_networks: tuple[InterfaceNetwork, ...] = ()
+    """Empty on Autopilot and on an existing cluster."""
+    workload_policies: tuple[WorkloadPolicy, ...] = ()
+    autoprovisioning: Autoprovisioning | None = None
+    """None on Autopilot and on an existing cluster as well."""
+
+    @property
+    def existing(self) -> bool:
+        """Whether the cluster exists already, so that only its slices are created."""
+        return self.plan.existing is not None
+
+    @property
+    def zonal(self) -> bool:
+        """Whether the control plane is in one zone."""
+        return self.location != self.region
+
+    @property
+    def version_key(self) -> Literal["min_version", "version"]:
+        """The key with the version of the cluster: the requested minimum, or what an existing cluster runs."""
+        return "version" if self.existing else "min_version"
+
+    @property
+    def version(self) -> str | None:
+        """The value of ``version_key``; None if the plan does not set it."""
+        return self.plan.version if self.existing else self.plan.min_version
+
+    @property
+    def node_service_account(self) -> str | Unknown | None:
+        """``create``, or the email of the account; None for the default account, on an existing cluster only."""
+        written = self.plan.node_service_account
+        return written if not self.existing or self.plan.written("node_service_account") else None
+
+    @property
+    def dataplane_v2(self) -> bool | None:
+        """Whether the cluster has GKE Dataplane V2; None if it is unknown."""
+        security = self.plan.security
+        return security.dataplane_v2 if not self.existing or security.written("dataplane_v2") else None
+
+
+@frozen
+class Fleet:
+    """Everything that follows from a plan."""
+
+    project: str
+    clusters: tuple[Cluster, ...]
+    unresolved: tuple["Unresolved", ...] = ()
+
+    def groups(self) -> Iterator[tuple[Cluster, SliceGroup]]:
+        """Every group with its cluster, in the order of the plan."""
+        for cluster in self.clusters:
+            for group in cluster.groups:
+                yield cluster, group
+
+
+@frozen
+class Unresolved:
+    """A group without a possible shape, and the problem."""
+
+    path: Path
+    problem: "ShapeProblem"
+
+
+@frozen
+class ShapeProblem:
+    """Why a group has no shape. ``rule`` is the rule that reports it, ``key`` the plan key with the problem."""
+
+    rule: str
+    key: str
+    message: str
+    allowed: tuple[str, ...] = ()
+    fix: str = ""
+    why: str = ""
+    only_fix: bool = False
+    """Whether no other fix is possible."""
+    behind: "ShapeProblem | None" = None
+    """The problem that the group has after the fix."""

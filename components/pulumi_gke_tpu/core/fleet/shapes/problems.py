@@ -1,0 +1,382 @@
+"""The problems of groups without a shape: the reason and a fix for each."""
+
+import dataclasses
+import re
+from collections.abc import Sequence
+
+from pulumi_gke_tpu.core.catalog import Topology, naming
+from pulumi_gke_tpu.core.catalog.naming import Name, described, stated, why_of
+from pulumi_gke_tpu.core.catalog.records.generation import CustomTopologies, Generation, TopologyRow
+from pulumi_gke_tpu.core.catalog.topologies import (
+    custom_rule,
+    custom_step,
+    custom_topologies,
+    most_cubic,
+    selectable_rows,
+)
+from pulumi_gke_tpu.core.fleet.model import Shape, ShapeProblem
+from pulumi_gke_tpu.core.fleet.shapes.suggestions import (
+    Asked,
+    allowed_topologies,
+    as_lines,
+    keys_of_name,
+    suggested,
+    suggested_chips,
+)
+from pulumi_gke_tpu.core.plan import SliceGroup
+from pulumi_gke_tpu.core.text.findings import did_you_mean, number, printable, quoted
+
+_SIDES = re.compile(r"\s*\d{1,5}(?:\s*[x*,\u00d7 ]\s*\d{1,5})*\s*\Z", re.IGNORECASE)
+"""Numbers with the separators that people use: text that can only mean a topology or a number of chips."""
+
+_LONGEST = 40
+"""The longest text that is read as numbers."""
+
+
+def unknown_generation(asked: Asked) -> ShapeProblem:
+    """``tpu`` is not a generation of GKE: announced (TPU102), another name of a TPU, or unknown (TPU101)."""
+    catalog, group = asked.catalog, asked.group
+    name = naming.resolve(catalog, group.tpu)
+    if name is not None and name.kind == "announced":
+        return ShapeProblem(
+            "TPU102",
+            "tpu",
+            f"GKE does not offer TPU generation {quoted(group.tpu)}",
+            allowed=catalog.generation_names,
+            why=catalog.announced[name.generation].answer.rstrip("."),
+        )
+    if name is not None:
+        return ShapeProblem(
+            "TPU101",
+            "tpu",
+            stated(catalog, name, quoted(group.tpu), "" if name.kind == "generation" else "a generation"),
+            allowed=catalog.generation_names,
+            fix=_as_plan(asked, name) + _or_size_of_name(asked, name),
+            why=why_of(catalog, name),
+            only_fix=not _disagrees(group, name),
+            behind=_behind(asked, name),
+        )
+    word = group.tpu.strip().lower()
+    starts = [known for known in catalog.generation_names if word and known.startswith(word)]
+    near = did_you_mean(word, catalog.generation_names) if len(starts) <= 1 else None
+    return ShapeProblem(
+        "TPU101",
+        "tpu",
+        f"unknown TPU generation {quoted(group.tpu)}" if word else "`tpu` must not be empty",
+        allowed=tuple(starts) if len(starts) > 1 else catalog.generation_names,
+        fix=f"tpu: {near}" if near else "",
+    )
+
+
+def _behind(asked: Asked, name: Name) -> ShapeProblem | None:
+    """The problem of the group with the generation that a name means."""
+    if asked.group.topology is None and asked.group.chips is None:
+        return None
+    found = asked.resolve(asked.group.model_copy(update={"tpu": name.generation}))
+    return found if isinstance(found, ShapeProblem) else None
+
+
+def _disagrees(group: SliceGroup, name: Name) -> bool:
+    """Whether other keys of the group state another slice than the name, so that either can be meant."""
+    topology = _parsed(group.topology)
+    if name.kind == "slice" and group.topology is not None:
+        is_stated = name.written_number is None and name.topology is not None
+        if topology is None or topology.chips != name.chips or (is_stated and topology != name.topology):
+            return True
+    written = (
+        (group.chips, name.chips),
+        (group.machine_type, name.machine_type or None),
+        (group.chips_per_host, name.chips_per_host),
+        (group.count, name.slices if name.slices > 1 else None),
+    )
+    return any(given is not None and meant is not None and given != meant for given, meant in written)
+
+
+def _or_size_of_name(asked: Asked, name: Name) -> str:
+    """The keys for the slice of the name, as a remark, if the group states another slice; else empty."""
+    if not _disagrees(asked.group, name):
+        return ""
+    keys = keys_of_name(asked.catalog, asked.mode, name, asked.resolve) or {}
+    other = ", ".join(f"{key}: {value}" for key, value in keys.items() if key != "tpu")
+    shown = printable(asked.group.tpu)
+    return f"      # keep the other keys, or for the slice of {shown} write {other}" if other else ""
+
+
+def _as_plan(asked: Asked, name: Name) -> str:
+    """The keys for the slice that a name means, without those that the group already has."""
+    group = asked.group
+    if group.topology is None and group.chips is None:
+        keys = keys_of_name(asked.catalog, asked.mode, name, asked.resolve)
+        if keys is not None:
+            return as_lines(_missing_keys(keys, group), name.chips, printable(group.tpu))
+        known = dataclasses.replace(asked, group=group.model_copy(update={"tpu": name.generation}))
+        near = suggested(known, name.chips, printable(group.tpu)) if name.chips else ""
+        return "\n".join(filter(None, (f"tpu: {name.generation}", near)))
+    given = dataclasses.replace(name, topology=_parsed(group.topology), chips=None, slices=1)
+    keys = keys_of_name(asked.catalog, asked.mode, given, asked.resolve) if given.topology else None
+    more = {key: value for key, value in _missing_keys(keys or {}, group).items() if key != "tpu"}
+    return "\n".join(f"{key}: {value}" for key, value in ({"tpu": name.generation} | more).items())
+
+
+def _missing_keys(keys: dict[str, str], group: SliceGroup) -> dict[str, str]:
+    """The keys that the group does not have, and ``tpu``, which replaces its value."""
+    counted = any(value is not None for value in (group.indices, group.min, group.max))
+    wanted = (key for key in keys if key == "tpu" or getattr(group, key) is None)
+    return {key: keys[key] for key in wanted if not (key == "count" and counted)}
+
+
+def _parsed(text: str | None) -> Topology | None:
+    try:
+        return Topology.parse(text or "")
+    except ValueError:
+        return None
+
+
+def machine_problem(asked: Asked) -> ShapeProblem | None:
+    """``machine_type`` is not of the generation (TPU103), or conflicts with ``chips_per_host`` (TPU115)."""
+    group = asked.group
+    if group.machine_type is None:
+        return None
+    machine = asked.generation.machine_types.get(group.machine_type)
+    if machine is None:
+        return _unknown_machine(asked)
+    if group.chips_per_host not in (None, machine.chips):
+        return ShapeProblem(
+            "TPU115",
+            "chips_per_host",
+            f"`chips_per_host` conflicts with machine type {group.machine_type}: it has "
+            f"{number(machine.chips, 'chip')}, not {group.chips_per_host}",
+            allowed=(str(machine.chips),),
+            fix=f"chips_per_host: {machine.chips}",
+        )
+    return None
+
+
+def _unknown_machine(asked: Asked) -> ShapeProblem:
+    catalog, generation, group = asked.catalog, asked.generation, asked.group
+    types = tuple(
+        name
+        for name, known in generation.machine_types.items()
+        if known.documented and not generation.families[known.family].legacy
+    )
+    written = group.machine_type or ""
+    name = naming.resolve(catalog, written)
+    own = name is not None and name.generation == group.tpu and name.machine_type in generation.machine_types
+    formed = asked.resolve(group.model_copy(update={"machine_type": None}))
+    near = name.machine_type if name and own else formed.machine_type if isinstance(formed, Shape) else None
+    near = near or did_you_mean(written, types)
+    if name is None or own or name.kind == "announced":
+        message = f"unknown machine type {quoted(written)} for {group.tpu}"
+    elif name.kind == "machine_type":
+        message = f"{quoted(written)} is {described(name)}, not of {group.tpu}"
+    else:
+        message = stated(catalog, name, quoted(written), "a machine type")
+    return ShapeProblem(
+        "TPU103",
+        "machine_type",
+        message,
+        allowed=types,
+        fix=f"machine_type: {near}" if near else "",
+        why=why_of(catalog, name) if name and name.numbers else "",
+    )
+
+
+def topology_or_chips(asked: Asked, rows: Sequence[TopologyRow]) -> ShapeProblem:
+    """``topology`` and ``chips`` are both set, or both missing (TPU104)."""
+    group = asked.group
+    shapes = tuple(dict.fromkeys(row.topology for row in rows))
+    allowed = allowed_topologies(asked.generation, asked.mode, rows, _parsed(group.topology))
+    if group.topology is not None:
+        message, key = (
+            "conflicting keys: both `topology` and `chips` are set; keep one of the two keys",
+            "chips",
+        )
+        fix = f"topology: {group.topology}" if group.topology in shapes else f"chips: {group.chips}"
+    else:
+        message, key = "missing key `topology`", "topology"
+        fix = _smallest(rows, "")
+    return ShapeProblem("TPU104", key, message, allowed, fix, "both keys determine the shape of a slice")
+
+
+def _smallest(rows: Sequence[TopologyRow], text: str) -> str:
+    """The smallest topology, for a plan without a topology; empty for text that resembles no topology."""
+    shapes = sorted((row.topology for row in rows), key=lambda shape: Topology.parse(shape).chips)
+    return as_lines({"topology": shapes[0]}, None, "") if shapes and not text else ""
+
+
+def malformed(asked: Asked, rows: Sequence[TopologyRow]) -> ShapeProblem:
+    """``topology`` does not have the form of the topologies of the generation (TPU111)."""
+    text, generation = asked.group.topology or "", asked.generation
+    form = "x".join("ABC"[: generation.dimensions])
+    name = naming.resolve(asked.catalog, text)
+    is_slice = name is not None and name.kind != "announced"
+    message = (
+        f"invalid topology {quoted(text)}: the form is {form} for {asked.group.tpu}"
+        if text
+        else "`topology` must not be empty"
+    )
+    why = f"the topologies of {generation.title} have {generation.dimensions} dimensions"
+    if name is not None and is_slice:
+        message = stated(asked.catalog, name, quoted(text), "a topology")
+        why = "; ".join(filter(None, (why_of(asked.catalog, name), why)))
+    meant = name.topology if name else _respelled(generation.dimensions, text)
+    chips = name.chips if name and is_slice else _chips_of(text)
+    chips = meant.chips if meant else chips
+    return ShapeProblem(
+        "TPU111",
+        "topology",
+        message,
+        allowed=allowed_topologies(generation, asked.mode, rows, meant),
+        fix=suggested(asked, chips, printable(text), meant) if chips else _smallest(rows, text),
+        why=why,
+        only_fix=meant is not None and (name is None or name.generation == asked.group.tpu),
+    )
+
+
+def _respelled(dimensions: int, text: str) -> Topology | None:
+    """The topology that the numbers in the text mean: with other separators, or with a 1 too many or too few."""
+    sides = _numbers(text)
+    if len(sides) == dimensions + 1 and sides[-1] == 1:
+        sides.pop()
+    if len(sides) == dimensions - 1 and len(sides) > 1:
+        sides.append(1)
+    return Topology(tuple(sides)) if len(sides) == dimensions and 0 not in sides else None
+
+
+def _chips_of(text: str) -> int:
+    """The product of the numbers in the text; 0 if it contains anything else."""
+    numbers = _numbers(text)
+    return Topology(tuple(numbers)).chips if numbers else 0
+
+
+def _numbers(text: str) -> list[int]:
+    """The numbers of a short text; empty if it contains anything else."""
+    if len(text) > _LONGEST or not _SIDES.match(text):
+        return []
+    return [int(side) for side in re.findall("[0-9]+", text)]
+
+
+def ambiguous(
+    generation: Generation, group: SliceGroup, topology: Topology, rows: Sequence[TopologyRow]
+) -> ShapeProblem:
+    """The topology exists on hosts of different sizes (TPU114)."""
+    machines = {generation.machine_types[row.machine_type].chips: row.machine_type for row in rows}
+    forms = tuple(
+        f"chips_per_host: {chips} ({number(topology.chips // chips, 'host')} of {machines[chips]})"
+        for chips in sorted(machines, reverse=True)
+    )
+    key, value = ("chips", group.chips) if group.topology is None else ("topology", group.topology)
+    return ShapeProblem(
+        "TPU114",
+        key,
+        f"ambiguous topology {topology}: it is available with {len(forms)} numbers of chips per host",
+        allowed=forms,
+        fix=f"{key}: {value}\nchips_per_host: {max(machines)}",
+        why="one form is a single host, and the other form spans several hosts. The two forms suit different workloads",
+    )
+
+
+def host_mismatch(
+    generation: Generation, group: SliceGroup, topology: Topology, rows: Sequence[TopologyRow]
+) -> ShapeProblem:
+    """No host with ``chips_per_host`` chips forms the topology (TPU115)."""
+    chips = sorted({generation.machine_types[row.machine_type].chips for row in rows})
+    return ShapeProblem(
+        "TPU115",
+        "chips_per_host",
+        f"no machine type of {group.tpu} with {number(group.chips_per_host or 0, 'chip')} per host supports "
+        f"topology {topology}",
+        allowed=tuple(map(str, chips)),
+        fix=f"chips_per_host: {chips[-1]}",
+    )
+
+
+def custom_host_mismatch(group: SliceGroup, topology: Topology, machine_type: str, chips: int) -> ShapeProblem:
+    """Only one machine type forms custom topologies (TPU115)."""
+    by_chips = group.chips_per_host is not None
+    return ShapeProblem(
+        "TPU115",
+        "chips_per_host" if by_chips else "machine_type",
+        f"{group.tpu} {topology} requires machine type {machine_type} with {number(chips, 'chip')} per host",
+        allowed=(str(chips),) if by_chips else (machine_type,),
+        fix=f"chips_per_host: {chips}" if by_chips else f"machine_type: {machine_type}",
+    )
+
+
+def against_custom_rule(
+    asked: Asked, rows: Sequence[TopologyRow], custom: CustomTopologies, topology: Topology, reason: str
+) -> ShapeProblem:
+    """A topology outside the table is not a valid custom topology (TPU113)."""
+    return ShapeProblem(
+        "TPU113",
+        "topology",
+        f"{asked.group.tpu} has no topology {topology}: {reason}",
+        allowed=allowed_topologies(asked.generation, asked.mode, rows, topology),
+        fix=suggested(asked, topology.chips, str(topology), topology),
+        why=f"in addition to the topologies on its list, GKE accepts {custom_rule(custom)}",
+    )
+
+
+def no_such_topology(asked: Asked, rows: Sequence[TopologyRow], topology: Topology) -> ShapeProblem:
+    """The topology is not in the table (TPU112), or another machine type forms it (TPU115)."""
+    generation, group, mode = asked.generation, asked.group, asked.mode
+    if group.machine_type is not None:
+        forming = [row.machine_type for row in selectable_rows(generation, mode) if row.topology == str(topology)]
+        if forming:
+            return ShapeProblem(
+                "TPU115",
+                "machine_type",
+                f"machine type {group.machine_type} is not available with topology {topology}",
+                allowed=tuple(forming),
+                fix=f"machine_type: {forming[0]}",
+            )
+    elsewhere = any(row.topology == str(topology) and row.documented for row in generation.topologies.rows)
+    return ShapeProblem(
+        "TPU112",
+        "topology",
+        f"{group.tpu} has no topology {topology}" + (f" on {mode.title()}" if elsewhere else ""),
+        allowed=allowed_topologies(generation, mode, rows, topology),
+        fix=suggested(asked, topology.chips, str(topology), topology),
+        why=f"GKE rejects every topology that `gke-tpu catalog {group.tpu}` does not list"
+        + ("" if generation.custom_topologies else ". Custom topologies must have 3 dimensions"),
+    )
+
+
+def no_such_chips(asked: Asked, rows: Sequence[TopologyRow]) -> ShapeProblem:
+    """No topology has this number of chips (TPU116)."""
+    generation, group, mode = asked.generation, asked.group, asked.mode
+    wanted = group.chips or 0
+    sizes = sorted({Topology.parse(row.topology).chips for row in rows})
+    custom = custom_topologies(generation, mode)
+    more = f"any multiple of {custom_step(custom)} up to {custom.max_chips:,}" if custom else ""
+    return ShapeProblem(
+        "TPU116",
+        "chips",
+        f"{group.tpu} has no slice of {number(wanted, 'chip')} on {mode.title()}",
+        allowed=tuple(filter(None, (*map(str, sizes), more))),
+        fix=suggested_chips(asked, wanted),
+        why="the number of chips in a slice is the product of the dimensions of its topology",
+    )
+
+
+def several_topologies(group: SliceGroup, shapes: Sequence[str]) -> ShapeProblem:
+    """Several topologies have this number of chips (TPU116)."""
+    return ShapeProblem(
+        "TPU116",
+        "chips",
+        f"ambiguous `chips`: {len(shapes)} topologies of {group.tpu} have {group.chips:,} chips",
+        allowed=tuple(shapes),
+        fix=f"topology: {most_cubic(shapes)}",
+        why="they differ in bandwidth, and only you know the layout that your program needs",
+    )
+
+
+def too_many_slices(key: str, slices: int, most: int) -> ShapeProblem:
+    """More slices than a group supports, because each one is a node pool (TPU119)."""
+    return ShapeProblem(
+        "TPU119",
+        key,
+        f"{slices:,} slices exceed the limit of {most:,} per group",
+        allowed=(f"at most {most:,} in a group",),
+        why="each multi-host slice is a separate node pool. This limit is a limit of gke-tpu, not of GKE",
+    )

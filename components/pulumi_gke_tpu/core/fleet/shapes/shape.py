@@ -1,0 +1,122 @@
+"""Finds the one shape that the keys of a group describe, or the problem if there is none."""
+
+from collections.abc import Sequence
+
+from pulumi_gke_tpu.core.catalog import Catalog, Topology
+from pulumi_gke_tpu.core.catalog.records.facts import Mode
+from pulumi_gke_tpu.core.catalog.records.generation import CustomTopologies, Generation, TopologyRow
+from pulumi_gke_tpu.core.catalog.topologies import custom_problem, custom_topologies, selectable_rows, selectable_with
+from pulumi_gke_tpu.core.fleet.model import Shape, ShapeProblem
+from pulumi_gke_tpu.core.fleet.shapes import problems
+from pulumi_gke_tpu.core.fleet.shapes.suggestions import Asked
+from pulumi_gke_tpu.core.plan import SliceGroup
+
+MOST_SLICES = 1_000
+"""The most multi-host slices of one group. Each is a node pool, and a typing error must not exhaust memory."""
+
+
+def shape_of(catalog: Catalog, mode: Mode, group: SliceGroup) -> Shape | ShapeProblem:
+    """The shape of the slices of a group in a cluster mode.
+
+    The problems are: an unknown generation (TPU101, TPU102) or machine type (TPU103), both or neither of topology and
+    chips (TPU104), a malformed topology or a wrong number of dimensions (TPU111), an unknown topology (TPU112), an
+    invalid custom topology (TPU113), a topology with two forms (TPU114), a host that conflicts with the topology
+    (TPU115), chips of no topology or of several (TPU116), too many slices (TPU119).
+    """
+    shape = _shape_of(catalog, mode, group)
+    if isinstance(shape, Shape) and shape.multi_host and mode == "standard":
+        key, slices = ("max", group.max) if group.max is not None else ("count", group.count)
+        if slices is not None and slices > MOST_SLICES:
+            return problems.too_many_slices(key, slices, MOST_SLICES)
+    return shape
+
+
+def _shape_of(catalog: Catalog, mode: Mode, group: SliceGroup) -> Shape | ShapeProblem:
+    def resolve(other: SliceGroup) -> Shape | ShapeProblem:
+        return _shape_of(catalog, mode, other)
+
+    asked = Asked(catalog, mode, group, resolve)
+    if group.tpu not in catalog.generation_names:
+        return problems.unknown_generation(asked)
+    problem = problems.machine_problem(asked)
+    if problem:
+        return problem
+    rows = selectable_rows(asked.generation, mode, group.machine_type)
+    topology = _topology(asked, rows)
+    if isinstance(topology, ShapeProblem):
+        return topology
+    return _listed(asked, rows, topology) or _unlisted(asked, rows, topology)
+
+
+def _topology(asked: Asked, rows: Sequence[TopologyRow]) -> Topology | ShapeProblem:
+    """The topology of the group, by its key or by its number of chips."""
+    group, generation = asked.group, asked.generation
+    if (group.topology is None) == (group.chips is None):
+        return problems.topology_or_chips(asked, rows)
+    written = group.topology
+    if written is None:
+        shapes = selectable_with(generation, asked.mode, rows, group.chips or 0)
+        if not shapes:
+            return problems.no_such_chips(asked, rows)
+        if len(shapes) > 1:
+            return problems.several_topologies(group, shapes)
+        written = shapes[0]
+    try:
+        topology = Topology.parse(written)
+    except ValueError:
+        return problems.malformed(asked, rows)
+    return topology if len(topology.dimensions) == generation.dimensions else problems.malformed(asked, rows)
+
+
+def _listed(asked: Asked, rows: Sequence[TopologyRow], topology: Topology) -> Shape | ShapeProblem | None:
+    """The shape in the generation's table; None if the topology is not there."""
+    group, generation = asked.group, asked.generation
+    matching = [row for row in rows if row.topology == str(topology)]
+    fitting = [row for row in matching if _fits(group, generation, row)]
+    if len(fitting) == 1:
+        return _shape(group, generation, topology, fitting[0].machine_type)
+    if fitting:
+        return problems.ambiguous(generation, group, topology, fitting)
+    return problems.host_mismatch(generation, group, topology, matching) if matching else None
+
+
+def _unlisted(asked: Asked, rows: Sequence[TopologyRow], topology: Topology) -> Shape | ShapeProblem:
+    """The shape outside of the table, if the generation has custom topologies."""
+    custom = custom_topologies(asked.generation, asked.mode)
+    if custom is None or topology.chips <= custom.above_chips:
+        return problems.no_such_topology(asked, rows, topology)
+    reason = custom_problem(custom, topology)
+    if reason:
+        return problems.against_custom_rule(asked, rows, custom, topology, reason)
+    return _custom(asked.group, asked.generation, custom, topology)
+
+
+def _custom(
+    group: SliceGroup, generation: Generation, custom: CustomTopologies, topology: Topology
+) -> Shape | ShapeProblem:
+    host = generation.machine_types[custom.machine_type]
+    given = generation.machine_types[group.machine_type] if group.machine_type else host
+    if group.chips_per_host not in (None, host.chips) or (given.family, given.chips) != (host.family, host.chips):
+        return problems.custom_host_mismatch(group, topology, custom.machine_type, host.chips)
+    return _shape(group, generation, topology, custom.machine_type, custom=True)
+
+
+def _fits(group: SliceGroup, generation: Generation, row: TopologyRow) -> bool:
+    return group.chips_per_host in (None, generation.machine_types[row.machine_type].chips)
+
+
+def _shape(
+    group: SliceGroup, generation: Generation, topology: Topology, machine_type: str, *, custom: bool = False
+) -> Shape:
+    machine_type = group.machine_type or machine_type
+    machine = generation.machine_types[machine_type]
+    return Shape(
+        generation=group.tpu,
+        family=machine.family,
+        topology=topology,
+        machine_type=machine_type,
+        chips_per_host=machine.chips,
+        accelerator_label=generation.families[machine.family].accelerator_label,
+        placement=generation.multi_host_placement,
+        custom=custom,
+    )

@@ -1,0 +1,283 @@
+"""The common part of Standard and Autopilot clusters: properties, the component, and its outputs."""
+
+import datetime
+import functools
+import json
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.fleet.settings import cluster_settings
+from pulumi_gke_tpu.core.graph.builders.account import NodeAccount
+from pulumi_gke_tpu.core.graph.builders.network import ClusterNetwork, interfaces
+from pulumi_gke_tpu.core.graph.builders.policies import policy_names
+from pulumi_gke_tpu.core.graph.builders.properties import (
+    ClusterContext,
+    component_properties,
+    former_names,
+    given,
+    merge_extra,
+    timeouts,
+)
+from pulumi_gke_tpu.core.graph.declared import Alias, Composed, Declared, DeclaredOptions, Key, Ref, key_of
+from pulumi_gke_tpu.core.graph.types import (
+    AUTOPILOT_CLUSTER,
+    CLUSTER,
+    EXISTING_CLUSTER,
+    SECRET_OUTPUTS,
+    STANDARD_CLUSTER,
+)
+from pulumi_gke_tpu.core.plan.upgrades import Maintenance, Window
+from pulumi_gke_tpu.core.text.findings import format_path
+from pulumi_gke_tpu.core.text.formats.cluster_reference import bare_name
+
+COMPONENTS = {"standard": STANDARD_CLUSTER, "autopilot": AUTOPILOT_CLUSTER}
+"""Mode -> component of a cluster that is created."""
+SECRET_COMPONENT_OUTPUTS = ("ca_certificate", "kubeconfig")
+"""Outputs of a cluster component that Pulumi encrypts in the state, and shows only on request.
+
+The provider marks ``masterAuth.clientKey`` as a secret, so to Pulumi everything taken from ``masterAuth`` is secret.
+"""
+
+
+def cluster_component(cluster: Cluster, args: Mapping[str, Any], account: NodeAccount, parent: Key) -> Declared:
+    """The component around everything of a cluster that is created."""
+    return Declared(
+        component_type(cluster),
+        cluster.key,
+        parent,
+        component_properties(args),
+        DeclaredOptions(aliases=component_aliases(cluster)),
+        format_path(cluster.path),
+        _outputs(cluster, account),
+    )
+
+
+def component_type(cluster: Cluster) -> str:
+    """The type of the component around everything of a cluster."""
+    return EXISTING_CLUSTER if cluster.existing else COMPONENTS[cluster.mode]
+
+
+def component_aliases(cluster: Cluster) -> tuple[Alias, ...]:
+    """The former names of a cluster's component, and the types that it has in another mode, or as an existing cluster.
+
+    A cluster that changes its mode is replaced: without the other type, it would be a new one to Pulumi, whose name is
+    still taken. Node pools stay if their cluster becomes an existing one.
+    """
+    names = former_names(cluster.former_keys)
+    others = [kind for kind in (*COMPONENTS.values(), EXISTING_CLUSTER) if kind != component_type(cluster)]
+    return (
+        *names,
+        *(Alias(type=other) for other in others),
+        *(Alias(name=alias.name, type=other) for alias in names for other in others),
+    )
+
+
+def cluster_resource(
+    cluster: Cluster,
+    catalog: Catalog,
+    network: ClusterNetwork,
+    properties: Mapping[str, Any],
+    *,
+    grants: tuple[Key, ...],
+    ignore_changes: tuple[str, ...] = (),
+) -> Declared:
+    """The cluster itself, with the ``properties`` of its mode, and the ``grants`` that its nodes need."""
+    shared = _shared_properties(cluster, catalog, network)
+    return Declared(
+        CLUSTER,
+        cluster.key,
+        key_of(COMPONENTS[cluster.mode], cluster.key),
+        merge_extra({**shared, **properties}, cluster.plan.extra, catalog.provider, CLUSTER),
+        DeclaredOptions(
+            ignore_changes=ignore_changes,
+            custom_timeouts=timeouts(cluster.plan.timeouts),
+            aliases=former_names(cluster.former_keys),
+            depends_on=(*network.nat, *grants),
+            secret_outputs=SECRET_OUTPUTS[CLUSTER],
+        ),
+        format_path(cluster.path),
+    )
+
+
+def context_of(cluster: Cluster, catalog: Catalog, account: NodeAccount) -> ClusterContext:
+    """The values of a cluster that its node pools depend on.
+
+    They refer to it by its bare name, taken from its id if it is created: that is unknown as long as the cluster
+    does not exist, so a replaced cluster replaces its pools.
+    """
+    security = cluster.plan.security
+    return ClusterContext(
+        catalog=catalog,
+        project=cluster.project,
+        location=cluster.location,
+        region=cluster.region,
+        cluster_name=cluster.name if cluster.existing else Ref(key_of(CLUSTER, cluster.key), "id", bare_name),
+        service_account=account.email,
+        private_nodes=cluster_settings(cluster).private_nodes.sent,
+        workload_identity=security.workload_identity,
+        secure_boot=security.tpu_secure_boot,
+        resource_labels=cluster.resource_labels,
+        interfaces=interfaces(cluster),
+        policies=policy_names(cluster),
+        # The cluster itself waits for the grants if it is created.
+        depends_on=account.grants if cluster.existing else (),
+    )
+
+
+def _shared_properties(cluster: Cluster, catalog: Catalog, network: ClusterNetwork) -> dict[str, Any]:
+    plan, settings = cluster.plan, cluster_settings(cluster)
+    networks, channel = plan.control_plane.authorized_networks, settings.release_channel.value
+    return {
+        "name": cluster.name,
+        "project": cluster.project,
+        "location": cluster.location,
+        "deletionProtection": cluster.deletion_protection,
+        "releaseChannel": {"channel": channel.upper() if channel and channel != "none" else "UNSPECIFIED"},
+        "networkingMode": "VPC_NATIVE",
+        **network.properties,
+        "privateClusterConfig": {
+            "enablePrivateNodes": settings.private_nodes.value,
+            "enablePrivateEndpoint": settings.private_endpoint.value,
+        },
+        "controlPlaneEndpointsConfig": {
+            "dnsEndpointConfig": {"allowExternalTraffic": settings.dns_endpoint.value},
+            "ipEndpointsConfig": {"enabled": settings.ip_endpoint.value},
+        },
+        **given(
+            minMasterVersion=plan.min_version,
+            resourceLabels=cluster.resource_labels or None,
+            maintenancePolicy=_maintenance_policy(settings.maintenance, catalog),
+            managedMachineLearningDiagnosticsConfig={"enabled": plan.ml_diagnostics}
+            if plan.ml_diagnostics is not None
+            else None,
+            fleet={"project": plan.fleet} if plan.fleet is not None else None,
+            databaseEncryption={"state": "ENCRYPTED", "keyName": plan.kms_key} if plan.kms_key is not None else None,
+            notificationConfig={"pubsub": {"enabled": True, "topic": plan.notifications}}
+            if plan.notifications is not None
+            else None,
+            masterAuthorizedNetworksConfig={
+                "cidrBlocks": [{"displayName": name, "cidrBlock": block} for name, block in sorted(networks.items())]
+            }
+            if networks
+            else None,
+        ),
+    }
+
+
+def _maintenance_policy(maintenance: Maintenance, catalog: Catalog) -> dict[str, Any] | None:
+    """The whole policy or nothing: with the block present, exclusions that it does not name are removed."""
+    if maintenance.window is None:
+        return None
+    scopes = catalog.maintenance.exclusions.scopes
+    exclusions = [
+        {
+            "exclusionName": name,
+            "startTime": _zulu(exclusion.start),
+            **({"endTime": _zulu(exclusion.end)} if exclusion.end else {}),
+            "exclusionOptions": {
+                "scope": scopes[exclusion.scope],
+                **({"endTimeBehavior": "UNTIL_END_OF_SUPPORT"} if exclusion.end_of_support else {}),
+            },
+        }
+        for name, exclusion in sorted(maintenance.exclusions.items())
+    ]
+    policy: dict[str, Any] = {"recurringWindow": _recurring_window(maintenance.window)}
+    return {**policy, "maintenanceExclusions": exclusions} if exclusions else policy
+
+
+def _recurring_window(window: Window) -> dict[str, str]:
+    return {
+        "startTime": _zulu(window.start),
+        "endTime": _zulu(window.start + window.duration),
+        "recurrence": _recurrence(window),
+    }
+
+
+def _recurrence(window: Window) -> str:
+    """The window's RFC 5545 rule."""
+    if window.recurrence is not None:
+        return window.recurrence
+    if window.days is None:
+        return "FREQ=DAILY"
+    return f"FREQ=WEEKLY;BYDAY={','.join(day[:2] for day in window.days)}"
+
+
+def _zulu(time: datetime.datetime) -> str:
+    """The one spelling of a time that GKE gives back as it was sent."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def auto_provisioning_defaults(account: NodeAccount, catalog: Catalog) -> dict[str, Any]:
+    """Account and scope of the nodes that node auto-provisioning creates."""
+    return {"serviceAccount": account.email, "oauthScopes": [catalog.platform.hardening.oauth_scope]}
+
+
+def _outputs(cluster: Cluster, account: NodeAccount) -> dict[str, Any]:
+    """What other programs need: name, ID, endpoint, credentials, network, and the node service account.
+
+    The certificate is also a secret in mocks and previews, where no provider marks it.
+    """
+    resource = key_of(CLUSTER, cluster.key)
+    dns = cluster_settings(cluster).dns_endpoint.value
+    command = kubeconfig_command(cluster)
+    endpoint = Ref(resource, "controlPlaneEndpointsConfig", _dns_endpoint) if dns else Ref(resource, "endpoint")
+    certificate = Ref(resource, "masterAuth", _certificate, secret=True)
+    # The certificate of the DNS-based endpoint is a public one.
+    parts = (endpoint,) if dns else (endpoint, certificate)
+    return {
+        "cluster_name": Ref(resource, "name"),
+        "cluster_id": Ref(resource, "id"),
+        "endpoint": endpoint,
+        "ca_certificate": certificate,
+        "kubeconfig": Composed(parts, functools.partial(kubeconfig, cluster.name), secret=True),
+        "network": Ref(resource, "network"),
+        "subnetwork": Ref(resource, "subnetwork"),
+        "kubeconfig_command": f"{command} --dns-endpoint" if dns else command,
+        "node_service_account": account.email,
+    }
+
+
+def kubeconfig_command(cluster: Cluster) -> str:
+    """The gcloud command that writes credentials for the IP endpoint of a cluster."""
+    return (
+        f"gcloud container clusters get-credentials {shlex.quote(cluster.name)}"
+        f" --location {shlex.quote(cluster.location)} --project {shlex.quote(cluster.project)}"
+    )
+
+
+def kubeconfig(name: str, endpoint: str | None, certificate: str | None = None) -> str | None:
+    """A kubeconfig in JSON, which is YAML; None as long as the cluster has no endpoint.
+
+    It contains no credentials: kubectl gets them from the plugin of gcloud.
+    """
+    if endpoint is None:
+        return None
+    authority = {"certificate-authority-data": certificate} if certificate else {}
+    plugin = {
+        "apiVersion": "client.authentication.k8s.io/v1beta1",
+        "command": "gke-gcloud-auth-plugin",
+        "installHint": "Install it with: gcloud components install gke-gcloud-auth-plugin",
+        "provideClusterInfo": True,
+        "interactiveMode": "IfAvailable",
+    }
+    return json.dumps(
+        {
+            "apiVersion": "v1",
+            "kind": "Config",
+            "clusters": [{"name": name, "cluster": {"server": f"https://{endpoint}", **authority}}],
+            "users": [{"name": name, "user": {"exec": plugin}}],
+            "contexts": [{"name": name, "context": {"cluster": name, "user": name}}],
+            "current-context": name,
+        }
+    )
+
+
+def _certificate(auth: Mapping[str, Any] | None) -> Any:
+    return auth.get("clusterCaCertificate") if auth else None
+
+
+def _dns_endpoint(config: Mapping[str, Any] | None) -> Any:
+    return ((config or {}).get("dnsEndpointConfig") or {}).get("endpoint")

@@ -1,0 +1,91 @@
+"""The Kubernetes objects of a cluster, as resources of the Kubernetes provider."""
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.fleet.workloads import kubernetes_objects
+from pulumi_gke_tpu.core.graph.declared import Declared, DeclaredOptions, Key, key_of
+from pulumi_gke_tpu.core.graph.types import TPU_WORKLOADS, kubernetes_type
+from pulumi_gke_tpu.core.kubernetes.fleet import manifests
+from pulumi_gke_tpu.core.kubernetes.manifest import Concern, Manifest
+from pulumi_gke_tpu.core.text.findings import format_path
+
+_SKIP_AWAIT = {"pulumi.com/skipAwait": "true"}
+_WITHOUT_AWAIT: tuple[Concern, ...] = ("storage", "workloads")
+"""Without the annotation, `pulumi up` would wait until Jobs are complete, and claims until a Pod uses them."""
+_DELETE_AT_ONCE = {"pulumi.com/deletionPropagationPolicy": "background"}
+"""Deletes an object before its Pods, which end in their grace period, so that another of its name can be created."""
+
+_DELETE_MINUTES = 10
+"""How long the provider waits for a deletion, besides the time that Pods have to end."""
+
+
+def tpu_workloads(cluster: Cluster, catalog: Catalog, name: str) -> Iterator[Declared]:
+    """The component and the objects of a cluster. Each depends on those of the concern before its own."""
+    key = key_of(TPU_WORKLOADS, name)
+    every = [item for item in manifests(cluster, catalog) if item.concern != "examples"]
+    yield Declared(
+        TPU_WORKLOADS, name, "", {"cluster": cluster.key}, outputs={"objects": [object_title(item) for item in every]}
+    )
+    timeouts = _timeouts(cluster)
+    concern: Concern | None = None
+    before: list[Key] = []
+    present: list[Key] = []
+    for item in every:
+        if item.concern != concern:
+            concern, before, present = item.concern, present, []
+        declared = _declared(
+            item, name, key, DeclaredOptions(custom_timeouts=timeouts, depends_on=tuple(before)), catalog
+        )
+        present.append(declared.key)
+        yield declared
+
+
+def fixed_properties(item: Manifest, catalog: Catalog) -> tuple[str, ...]:
+    """The paths of the properties whose change deletes an object and creates it again."""
+    return catalog.kubernetes.replacements.fixed.get(_kind_key(item, catalog), ())
+
+
+def _timeouts(cluster: Cluster) -> tuple[tuple[str, str], ...]:
+    """A longer timeout of deletions, if a Pod has time to end: until then, its JobSet, disk and namespace stay."""
+    objects = kubernetes_objects(cluster)
+    periods = [item.plan.grace_period for item in (objects.workloads if objects else ()) if item.plan.grace_period]
+    if not periods:
+        return ()
+    minutes = -(-int(max(periods).total_seconds()) // 60)
+    return (("delete", f"{minutes + _DELETE_MINUTES}m"),)
+
+
+def _declared(item: Manifest, name: str, parent: Key, options: DeclaredOptions, catalog: Catalog) -> Declared:
+    """One object. Its name is fixed, so it is deleted before it is created again."""
+    return Declared(
+        kubernetes_type(item.object["apiVersion"], item.kind),
+        f"{name}/{item.name}",
+        parent,
+        _properties(item, catalog),
+        dataclasses.replace(options, delete_before_replace=True, replace_on_changes=fixed_properties(item, catalog)),
+        format_path(item.path),
+    )
+
+
+def _properties(item: Manifest, catalog: Catalog) -> Mapping[str, Any]:
+    if item.concern not in _WITHOUT_AWAIT:
+        return item.object
+    at_once = _kind_key(item, catalog) in catalog.kubernetes.replacements.deleted_at_once
+    metadata = item.object["metadata"]
+    annotations = {**metadata.get("annotations", {}), **_SKIP_AWAIT, **(_DELETE_AT_ONCE if at_once else {})}
+    return {**item.object, "metadata": {**metadata, "annotations": annotations}}
+
+
+def _kind_key(item: Manifest, catalog: Catalog) -> str:
+    """The key of the object's kind in the catalog."""
+    return next(key for key, kind in catalog.kubernetes.kinds.objects.items() if kind.kind == item.kind)
+
+
+def object_title(item: Manifest) -> str:
+    """Kind and name, with the namespace if there is one."""
+    namespace = item.object["metadata"].get("namespace")
+    return "/".join(part for part in (item.kind, namespace, item.name) if part)

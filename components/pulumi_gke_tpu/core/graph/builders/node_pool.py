@@ -1,0 +1,217 @@
+"""TPU node pools: a ``gcp.container.NodePool`` for each pool of a group."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog.records.provider import replace_paths
+from pulumi_gke_tpu.core.fleet import NodePool, Range, SliceGroup
+from pulumi_gke_tpu.core.fleet.labels import labels_of_keys
+from pulumi_gke_tpu.core.fleet.settings import NodeSettings, UpgradeSettings, node_settings, upgrade_settings
+from pulumi_gke_tpu.core.graph.builders.properties import (
+    ClusterContext,
+    boot_disk_config,
+    former_names,
+    given,
+    initial_count,
+    merge_extra,
+    node_taints,
+    seconds,
+    timeouts,
+)
+from pulumi_gke_tpu.core.graph.declared import Declared, DeclaredOptions, Key
+from pulumi_gke_tpu.core.graph.types import NODE_POOL
+from pulumi_gke_tpu.core.plan.capacity import Reservation
+
+_RESERVATION_KEY = "compute.googleapis.com/reservation-name"
+
+
+def node_pools(
+    context: ClusterContext, group: SliceGroup, policy_name: object, parent: Key, plan_path: str
+) -> Iterator[Declared]:
+    """The node pools of a group. They share the values that are the same for all of them."""
+    provider = context.catalog.provider
+    replacing = replace_paths(provider, NODE_POOL)
+    common = _common_properties(context, group, policy_name)
+    by_size: dict[tuple[Range, bool], dict[str, Any]] = {}
+    for pool in group.pools:
+        size = pool.hosts, pool.autoscaled
+        if size not in by_size:
+            by_size[size] = merge_extra({**common, **_size(group, pool)}, group.plan.extra, provider, NODE_POOL)
+        yield Declared(
+            NODE_POOL,
+            pool.key,
+            parent,
+            {"name": pool.name, **by_size[size]},
+            _options(context, group, pool, replacing),
+            plan_path,
+        )
+
+
+def _common_properties(context: ClusterContext, group: SliceGroup, policy_name: object) -> dict[str, Any]:
+    """The properties of every pool of a group. Defaults that must not change later are sent explicitly."""
+    plan, upgrade, nodes = group.plan, upgrade_settings(group), node_settings(group, context.catalog)
+    properties = {
+        "cluster": context.cluster_name,
+        "project": context.project,
+        "location": context.location,
+        "nodeLocations": list(group.zones),
+        "nodeConfig": _node_config(context, group, nodes),
+        "networkConfig": given(
+            enablePrivateNodes=context.private_nodes,
+            acceleratorNetworkProfile=plan.network_profile,
+            additionalNodeNetworkConfigs=[
+                context.interfaces.get(item.name, {})  # a rule reports an unknown name
+                if item.name is not None
+                else {"network": item.network, "subnetwork": item.subnetwork}
+                for item in plan.additional_networks
+            ]
+            or None,
+        )
+        or None,
+        "management": _management(upgrade),
+        "maxPodsPerNode": nodes.max_pods_per_node.sent,
+        "upgradeSettings": _upgrade_settings(upgrade),
+    }
+    if group.shape.multi_host:
+        properties["placementPolicy"] = _placement(group, policy_name)
+    if plan.capacity.is_queued:
+        properties["queuedProvisioning"] = {"enabled": True}
+    if plan.maintenance and plan.maintenance.end_of_support:
+        properties["maintenancePolicies"] = [{"exclusionUntilEndOfSupports": [{"enabled": True}]}]
+    return properties
+
+
+def _options(context: ClusterContext, group: SliceGroup, pool: NodePool, replacing: tuple[str, ...]) -> DeclaredOptions:
+    """The options of a pool.
+
+    ``replacing`` names what GKE fixes at creation although the provider plans an update. ``delete_before_replace``
+    belongs to it, since the replacement keeps the explicit name. A static multi-host pool is replaced too when it
+    stops being autoscaled: GKE refuses to resize it by hand, and it would stay at zero nodes.
+    """
+    static_slice = group.shape.multi_host and not pool.autoscaled
+    return DeclaredOptions(
+        protect=group.protect,
+        delete_before_replace=True,
+        replace_on_changes=(*replacing, "autoscaling") if static_slice else replacing,
+        ignore_changes=("initialNodeCount", "nodeCount") if pool.autoscaled else (),
+        custom_timeouts=timeouts(group.plan.timeouts),
+        aliases=former_names(pool.former_keys),
+        depends_on=context.depends_on,
+        checked_update=True,
+    )
+
+
+def _node_config(context: ClusterContext, group: SliceGroup, nodes: NodeSettings) -> dict[str, Any]:
+    plan, capacity = group.plan, group.plan.capacity
+    return given(
+        machineType=group.shape.machine_type,
+        serviceAccount=context.service_account,
+        oauthScopes=[context.catalog.platform.hardening.oauth_scope],
+        labels=_labels(context, group) or None,
+        taints=node_taints(plan.taints),
+        resourceLabels={**context.resource_labels, **plan.resource_labels} or None,
+        spot=capacity.spot,
+        flexStart=True if capacity.flex_start else None,
+        maxRunDuration=_run_duration(group),
+        reservationAffinity=_reservation_affinity(capacity.reservation),
+        bootDisk=boot_disk_config(nodes.boot_disk),
+        secondaryBootDisks=[
+            given(
+                diskImage=plan.secondary_boot_disk.image,
+                mode=plan.secondary_boot_disk.mode.upper() if plan.secondary_boot_disk.mode else None,
+            )
+        ]
+        if plan.secondary_boot_disk
+        else None,
+        hostMaintenancePolicy={"maintenanceInterval": plan.host_maintenance.interval.upper()}
+        if plan.host_maintenance
+        else None,
+        gvnic={"enabled": True},
+        shieldedInstanceConfig={"enableSecureBoot": context.secure_boot, "enableIntegrityMonitoring": True},
+        workloadMetadataConfig={"mode": "GKE_METADATA"} if context.workload_identity else None,
+        kubeletConfig={"insecureKubeletReadonlyPortEnabled": "FALSE"},
+        linuxNodeConfig={
+            "transparentHugepageEnabled": f"TRANSPARENT_HUGEPAGE_ENABLED_{plan.transparent_hugepages.upper()}"
+        }
+        if plan.transparent_hugepages
+        else None,
+    )
+
+
+def _labels(context: ClusterContext, group: SliceGroup) -> dict[str, Any]:
+    set_by_keys = {
+        label: item.value
+        for label, item in labels_of_keys(group.plan, context.catalog.platform.names.node_labels).items()
+    }
+    return {**group.plan.node_labels, **set_by_keys}
+
+
+def _run_duration(group: SliceGroup) -> str | None:
+    """The longest life of a node. On queued capacity, the ProvisioningRequest of a workload sets it."""
+    flex_start = group.plan.capacity.flex_start
+    return seconds(flex_start.max_run_duration) if flex_start and not flex_start.queued else None
+
+
+def _reservation_affinity(reservation: Reservation | None) -> dict[str, Any]:
+    """Adding or removing an affinity later replaces the pool, so that there is none is sent too."""
+    if reservation is None:
+        return {"consumeReservationType": "NO_RESERVATION"}
+    path = (
+        f"projects/{reservation.project}/reservations/{reservation.name}" if reservation.project else reservation.name
+    )
+    if reservation.block:
+        path += f"/reservationBlocks/{reservation.block}"
+    if reservation.sub_block:
+        path += f"/reservationSubBlocks/{reservation.sub_block}"
+    return {"consumeReservationType": "SPECIFIC_RESERVATION", "key": _RESERVATION_KEY, "values": [path]}
+
+
+def _placement(group: SliceGroup, policy_name: object) -> dict[str, Any]:
+    """A slice bound to a workload policy sends an empty type: any other differs from what GKE stores, for ever."""
+    topology = str(group.shape.topology)
+    if policy_name is None:
+        return {"type": "COMPACT", "tpuTopology": topology}
+    return {"type": "", "policyName": policy_name, "tpuTopology": topology}
+
+
+def _size(group: SliceGroup, pool: NodePool) -> dict[str, Any]:
+    """Node counts.
+
+    A multi-host slice is whole or gone: static, its count drifts while a host is repaired and cannot be set again, so
+    the provider does not compare it; autoscaled, it takes per-zone limits (the total ones are refused) and any zone.
+    """
+    if not pool.autoscaled:
+        if group.shape.multi_host:
+            return {"nodeCount": pool.hosts.maximum, "ignoreNodeCountChanges": True}
+        return {"nodeCount": pool.hosts.maximum // max(len(group.zones), 1)}
+    if group.shape.multi_host:
+        limits = {"minNodeCount": 0, "maxNodeCount": pool.hosts.maximum}
+    else:
+        limits = {"totalMinNodeCount": pool.hosts.minimum, "totalMaxNodeCount": pool.hosts.maximum}
+    first = initial_count(pool.hosts.minimum, pool.hosts.maximum, max(len(group.zones), 1))
+    return {"initialNodeCount": first, "autoscaling": {**limits, "locationPolicy": "ANY"}}
+
+
+def _management(upgrade: UpgradeSettings) -> dict[str, Any]:
+    return {"autoRepair": upgrade.auto_repair.sent, "autoUpgrade": upgrade.auto_upgrade.sent}
+
+
+def _upgrade_settings(upgrade: UpgradeSettings) -> dict[str, Any] | None:
+    """The strategy with its settings; None if GKE itself sets it."""
+    strategy = upgrade.strategy.sent
+    if strategy is None:
+        return None
+    if strategy == "blue_green":
+        settings = upgrade.blue_green
+        rollout = given(
+            batchPercentage=settings.batch_percentage,
+            batchNodeCount=settings.batch_node_count,
+            batchSoakDuration=seconds(settings.batch_soak),
+        )
+        blue_green = given(standardRolloutPolicy=rollout or None, nodePoolSoakDuration=seconds(settings.pool_soak))
+        return {"strategy": "BLUE_GREEN", **({"blueGreenSettings": blue_green} if blue_green else {})}
+    return {
+        "strategy": "SURGE",
+        "maxSurge": upgrade.max_surge.value,
+        "maxUnavailable": upgrade.max_unavailable.value,
+    }

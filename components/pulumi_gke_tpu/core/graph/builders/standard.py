@@ -1,0 +1,117 @@
+"""A GKE Standard cluster with a system pool."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.fleet.autoprovisioning import tpu_limits
+from pulumi_gke_tpu.core.fleet.settings import SystemPoolSettings, system_pool
+from pulumi_gke_tpu.core.graph.builders.account import NodeAccount, node_account, provisioned_account
+from pulumi_gke_tpu.core.graph.builders.addons import addons_config
+from pulumi_gke_tpu.core.graph.builders.cluster import (
+    auto_provisioning_defaults,
+    cluster_component,
+    cluster_resource,
+    context_of,
+)
+from pulumi_gke_tpu.core.graph.builders.cpu_pools import cpu_pools, system_node_pool
+from pulumi_gke_tpu.core.graph.builders.network import cluster_network, interface_networks
+from pulumi_gke_tpu.core.graph.builders.policies import workload_policies
+from pulumi_gke_tpu.core.graph.builders.properties import given
+from pulumi_gke_tpu.core.graph.builders.slices import slice_groups
+from pulumi_gke_tpu.core.graph.declared import Declared, Key, key_of
+from pulumi_gke_tpu.core.graph.types import STANDARD_CLUSTER
+from pulumi_gke_tpu.core.text.findings import format_path
+
+
+def standard_cluster(
+    cluster: Cluster, catalog: Catalog, args: Mapping[str, Any], parent: Key = ""
+) -> Iterator[Declared]:
+    """The cluster's component and everything inside it. ``args`` are the written arguments."""
+    key, path = key_of(STANDARD_CLUSTER, cluster.key), format_path(cluster.path)
+    account = node_account(cluster, catalog, key, path)
+    provisioned = provisioned_account(cluster, account, catalog, key, path)
+    network = cluster_network(cluster, key, path)
+    context, system = context_of(cluster, catalog, account), system_pool(cluster)
+    assert system is not None, "a Standard cluster that is created has a system pool"
+    yield cluster_component(cluster, args, account, parent)
+    yield from account.resources
+    yield from provisioned.resources
+    yield from network.resources
+    yield cluster_resource(
+        cluster,
+        catalog,
+        network,
+        _properties(cluster, system, catalog, account, provisioned),
+        grants=(*account.grants, *provisioned.grants),
+        # Both describe the default pool, which exists only while the cluster is created.
+        ignore_changes=("initialNodeCount", "nodeConfig"),
+    )
+    yield from interface_networks(cluster, key)
+    yield system_node_pool(cluster, system, context, key, path)
+    yield from cpu_pools(cluster, context, key)
+    yield from workload_policies(cluster, key)
+    yield from slice_groups(context, cluster, args, key)
+
+
+def _properties(
+    cluster: Cluster, system: SystemPoolSettings, catalog: Catalog, account: NodeAccount, provisioned: NodeAccount
+) -> dict[str, Any]:
+    security = cluster.plan.security
+    return {
+        "datapathProvider": "ADVANCED_DATAPATH" if security.dataplane_v2 else "LEGACY_DATAPATH",
+        "initialNodeCount": 1,
+        "removeDefaultNodePool": True,
+        "nodeConfig": {
+            "machineType": system.machine_type.value,
+            "serviceAccount": account.email,
+            "oauthScopes": [catalog.platform.hardening.oauth_scope],
+        },
+        "enableShieldedNodes": security.shielded_nodes,
+        "anonymousAuthenticationConfig": {"mode": "LIMITED"},  # health checks only
+        "rbacBindingConfig": {
+            "enableInsecureBindingSystemAuthenticated": False,
+            "enableInsecureBindingSystemUnauthenticated": False,
+        },
+        "enableMultiNetworking": bool(cluster.additional_networks)
+        or any(group.plan.additional_networks for group in cluster.groups),
+        "clusterAutoscaling": _autoscaling(cluster, catalog, provisioned),
+        "workloadIdentityConfig": {"workloadPool": f"{cluster.project}.svc.id.goog"}
+        if security.workload_identity
+        else None,
+        "addonsConfig": addons_config(cluster, catalog),
+    }
+
+
+def _autoscaling(cluster: Cluster, catalog: Catalog, account: NodeAccount) -> dict[str, Any]:
+    """Node auto-provisioning. Also sent where it is off: leaving the block out later would keep it on."""
+    written = cluster.plan.autoprovisioning
+    profile = {"autoscalingProfile": "OPTIMIZE_UTILIZATION"}  # idle slices cost most
+    if written is None:
+        return {"enabled": False, **profile}
+    limits = [
+        {"resourceType": "cpu", "minimum": 0, "maximum": written.cpu},
+        {"resourceType": "memory", "minimum": 0, "maximum": written.memory_gib},
+        *(
+            {"resourceType": label, "minimum": 0, "maximum": chips}
+            for label, chips in sorted(tpu_limits(cluster, catalog).items())
+        ),
+    ]
+    defaults = {
+        **auto_provisioning_defaults(account, catalog),
+        "imageType": catalog.platform.nodes.image,
+        "management": {"autoRepair": True, "autoUpgrade": True},
+        "shieldedInstanceConfig": {
+            "enableSecureBoot": cluster.plan.security.secure_boot,
+            "enableIntegrityMonitoring": True,
+        },
+        **given(diskType=written.boot_disk_type, diskSize=written.boot_disk_size_gib),
+    }
+    return {
+        "enabled": True,
+        **profile,
+        "resourceLimits": limits,
+        "autoProvisioningDefaults": defaults,
+        **given(autoProvisioningLocations=written.zones),
+    }

@@ -1,0 +1,160 @@
+"""ComputeClasses: one for each slice group with capacity modes to fall back to."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet.model import Cluster, SliceGroup
+from pulumi_gke_tpu.core.fleet.settings import BootDiskSettings, cluster_settings, node_settings, upgrade_settings
+from pulumi_gke_tpu.core.kubernetes.manifest import Manifest, manifest
+from pulumi_gke_tpu.core.kubernetes.pods import given
+from pulumi_gke_tpu.core.plan import Unknown
+from pulumi_gke_tpu.core.plan.capacity import Reservation
+from pulumi_gke_tpu.core.plan.slices import SecondaryBootDisk, Taint
+from pulumi_gke_tpu.core.text.formats.kubernetes import taint_effect
+from pulumi_gke_tpu.core.text.formats.service_account import service_account_email
+
+_PROJECT = re.compile(r"(?:^|/)projects/([^/]+)/")
+"""The project in the path of an image."""
+
+
+def compute_classes(cluster: Cluster, catalog: Catalog) -> Iterator[Manifest]:
+    """The ComputeClass of each slice group that one serves, in the order of the plan."""
+    for group in cluster.groups:
+        if group.compute_class is not None:
+            yield manifest(
+                "compute-classes",
+                catalog.kubernetes.kinds.objects["compute_class"],
+                group.compute_class,
+                group.path,
+                {"spec": _spec(cluster, group, catalog)},
+            )
+
+
+def _spec(cluster: Cluster, group: SliceGroup, catalog: Catalog) -> dict[str, Any]:
+    """The specification.
+
+    ``whenUnsatisfiable`` is always set: with another value, GKE creates nodes without TPUs. Active migration stays off,
+    because it would interrupt all hosts of a slice to move one of them.
+    """
+    collection = group.plan.collection
+    return given(
+        nodePoolAutoCreation=_auto_creation(cluster),
+        nodePoolConfig=_node_pool_config(cluster, group),
+        nodePoolGroup={"name": collection.name} if collection else None,
+        priorities=[{**_capacity(group, mode, catalog), **_nodes(group, catalog)} for mode in group.capacity_modes],
+        whenUnsatisfiable=catalog.kubernetes.compute_classes.form.no_other_nodes,
+    )
+
+
+def _auto_creation(cluster: Cluster) -> dict[str, Any]:
+    """Auto-creation of node pools; their nodes on Standard are shielded as those of other slice groups."""
+    if cluster.mode == "autopilot":
+        return {"enabled": True}
+    shielded = {"enableSecureBoot": cluster.plan.security.tpu_secure_boot, "enableIntegrityMonitoring": True}
+    return {"enabled": True, "shieldedInstanceConfig": shielded}
+
+
+def _node_pool_config(cluster: Cluster, group: SliceGroup) -> dict[str, Any]:
+    """The settings of the node pools that have no place in a priority."""
+    plan, upgrade = group.plan, upgrade_settings(group)
+    return given(
+        serviceAccount=_service_account(cluster, group),
+        ipType=_IP_TYPES.get(cluster_settings(cluster).private_nodes.value) if cluster.existing else None,
+        workloadType=plan.collection.workload.upper() if plan.collection else None,
+        autoRepair=upgrade.auto_repair.sent,
+        autoUpgrade=upgrade.auto_upgrade.sent,
+        maintenanceExclusion="UNTIL_END_OF_SUPPORT" if plan.maintenance and plan.maintenance.end_of_support else None,
+        tpu={"driverMode": _DRIVER_MODES[plan.driver_mode]} if plan.driver_mode else None,
+        dra={"networking": {"enabled": True}} if plan.network_profile else None,
+    )
+
+
+_DRIVER_MODES = {"device_plugin": "DevicePlugin", "dynamic_resource_allocation": "DynamicResourceAllocation"}
+_IP_TYPES: dict[bool | None, str] = {True: "private", False: "public"}
+"""What an existing cluster uses by default is unknown, so the type is set as for node pools."""
+
+
+def _service_account(cluster: Cluster, group: SliceGroup) -> str | Unknown | None:
+    """The account of the nodes: that of the group, else that of the cluster; None for the default account."""
+    own = group.plan.node_service_account
+    written = cluster.node_service_account if own is None else own
+    if written == "create":
+        account = cluster.account_id if own is None else group.account_id
+        return service_account_email(account, cluster.project)
+    return None if written == "default" else written
+
+
+def _capacity(group: SliceGroup, mode: str, catalog: Catalog) -> dict[str, Any]:
+    """The TPU and the capacity of a priority.
+
+    The zone of a reservation is inside the reservation: GKE rejects ``location.zones`` next to a specific one.
+    """
+    shape = group.shape
+    tpu = {"type": shape.accelerator_label, "count": shape.chips_per_host, "topology": str(shape.topology)}
+    reservation = group.plan.capacity.reservation if mode == "reservation" else None
+    if reservation is not None:
+        affinity = catalog.kubernetes.compute_classes.form.reservation_affinity
+        specific = _reservation(reservation, group.zones)
+        return {"tpu": tpu, "reservations": {"affinity": affinity, "specific": [specific]}}
+    flex_start = group.plan.capacity.flex_start if mode == "flex_start" else None
+    duration = flex_start.max_run_duration if flex_start else None
+    return given(
+        tpu=tpu,
+        spot=True if mode == "spot" else None,
+        flexStart={"enabled": True} if mode == "flex_start" else None,
+        maxRunDurationSeconds=int(duration.total_seconds()) if duration else None,
+        location=given(zones=list(group.zones)),
+    )
+
+
+def _reservation(reservation: Reservation, zones: tuple[str, ...]) -> dict[str, Any]:
+    block = given(name=reservation.block, reservationSubBlock=given(name=reservation.sub_block))
+    return given(name=reservation.name, project=reservation.project, zones=list(zones), reservationBlock=block)
+
+
+def _nodes(group: SliceGroup, catalog: Catalog) -> dict[str, Any]:
+    """The settings of the nodes that every priority has."""
+    plan, nodes = group.plan, node_settings(group, catalog)
+    policy = plan.placement.workload_policy if plan.placement else group.policy_name
+    hugepages = plan.transparent_hugepages
+    return given(
+        placement=given(policyName=policy if group.shape.multi_host else None),
+        maxPodsPerNode=nodes.max_pods_per_node.sent,
+        storage=_storage(nodes.boot_disk, plan.secondary_boot_disk),
+        nodeLabels=dict(plan.node_labels),
+        taints=[_taint(taint) for taint in plan.taints],
+        nodeSystemConfig={
+            "linuxNodeConfig": {"transparentHugepageEnabled": f"TRANSPARENT_HUGEPAGE_ENABLED_{hugepages.upper()}"}
+        }
+        if hugepages
+        else None,
+        acceleratorNetworkProfile=plan.network_profile,
+    )
+
+
+def _taint(taint: Taint) -> dict[str, Any]:
+    """A taint. The plan has the effects of GKE's API, NO_SCHEDULE; a ComputeClass has those of Kubernetes."""
+    return given(key=taint.key, value=taint.value or None, effect=taint_effect(taint.effect))
+
+
+def _storage(boot: BootDiskSettings, secondary: SecondaryBootDisk | None) -> dict[str, Any]:
+    return given(
+        bootDiskType=boot.type.sent,
+        bootDiskSize=boot.size_gib.sent,
+        bootDiskProvisionedIops=boot.iops.sent,
+        bootDiskProvisionedThroughput=boot.throughput_mbps.sent,
+        secondaryBootDisks=[_secondary(secondary)] if secondary else None,
+    )
+
+
+def _secondary(disk: SecondaryBootDisk) -> dict[str, Any]:
+    """A secondary boot disk. A ComputeClass names the image and its project, where a node pool has a path."""
+    if isinstance(disk.image, Unknown):
+        image = {"diskImageName": disk.image}
+    else:
+        project = _PROJECT.search(disk.image)
+        name = disk.image.rpartition("/")[2]
+        image = given(diskImageName=name, project=project[1] if project else None)
+    return {**image, **given(mode=disk.mode.upper() if disk.mode else None)}

@@ -1,0 +1,30 @@
+"""Single-host serving: a Deployment with one Pod per slice."""
+
+from collections.abc import Iterator
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet.workloads import Workload
+from pulumi_gke_tpu.core.kubernetes.manifest import Manifest
+from pulumi_gke_tpu.core.kubernetes.pods import server, tpu_pod
+from pulumi_gke_tpu.core.kubernetes.workload import service, workload_manifest
+
+_NAME = "app.kubernetes.io/name"
+
+
+def deployment(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
+    """The Deployment, and a Service if the plan names a port.
+
+    An update deletes a Pod before it creates its replacement, because no host has chips for both, and waits until the
+    replacement is ready.
+    """
+    labels = {_NAME: workload.name}
+    template = tpu_pod(workload, catalog, container=server(workload))
+    spec = {
+        "replicas": workload.slices,
+        "selector": {"matchLabels": labels},
+        "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}},
+        "template": {"metadata": {"labels": labels, **template.get("metadata", {})}, "spec": template["spec"]},
+    }
+    yield workload_manifest(workload, "deployment", spec, catalog)
+    if workload.plan.port is not None:
+        yield service(workload, workload.name, labels, catalog, port=workload.plan.port)

@@ -1,0 +1,63 @@
+"""All Kubernetes objects of a cluster, in the order in which they are created."""
+
+from collections.abc import Callable, Iterator
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet.model import Cluster
+from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, Workload, kubernetes_objects
+from pulumi_gke_tpu.core.kubernetes.compute_class import compute_classes
+from pulumi_gke_tpu.core.kubernetes.deployment import deployment
+from pulumi_gke_tpu.core.kubernetes.jobset import job, jobset
+from pulumi_gke_tpu.core.kubernetes.kueue import queues
+from pulumi_gke_tpu.core.kubernetes.leaderworkerset import leaderworkerset
+from pulumi_gke_tpu.core.kubernetes.manifest import Manifest, manifest
+from pulumi_gke_tpu.core.kubernetes.other_pods import other_pods
+from pulumi_gke_tpu.core.kubernetes.pathways import pathways
+from pulumi_gke_tpu.core.kubernetes.priority import priority_classes
+from pulumi_gke_tpu.core.kubernetes.ray import raycluster, rayjob
+from pulumi_gke_tpu.core.kubernetes.storage import disks
+
+_DEFAULT_NAMESPACE = "default"
+
+
+def _jobset(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
+    yield jobset(workload, catalog)
+
+
+_KINDS: dict[str, Callable[[Workload, Catalog], Iterator[Manifest]]] = {
+    "job": job,
+    "jobset": _jobset,
+    "leaderworkerset": leaderworkerset,
+    "deployment": deployment,
+    "raycluster": raycluster,
+    "rayjob": rayjob,
+    "pathways": pathways,
+}
+
+
+def manifests(cluster: Cluster, catalog: Catalog) -> Iterator[Manifest]:
+    """The objects that the plan asks for on a cluster; nothing without the keys ``kubernetes`` and ``fallback``."""
+    objects = kubernetes_objects(cluster)
+    if objects is not None:
+        yield from _namespaces(objects, catalog)
+        yield from priority_classes(objects, catalog)
+    yield from compute_classes(cluster, catalog)
+    if objects is None:
+        return
+    yield from disks(objects, catalog)
+    yield from queues(objects, catalog)
+    for workload in objects.workloads:
+        yield from _KINDS[workload.plan.kind](workload, catalog)
+    yield from other_pods(objects, catalog)
+
+
+def _namespaces(objects: KubernetesObjects, catalog: Catalog) -> Iterator[Manifest]:
+    """The namespaces of the objects; every cluster has the default one."""
+    path = (*objects.cluster.path, "kubernetes")
+    names = {objects.namespace: (*path, "namespace")}
+    for queue in objects.queues:
+        if queue.plan.namespace is not None:
+            names.setdefault(queue.plan.namespace, (*queue.path, "namespace"))
+    for name, place in names.items():
+        if name != _DEFAULT_NAMESPACE:
+            yield manifest("namespaces", catalog.kubernetes.kinds.objects["namespace"], name, place, {})

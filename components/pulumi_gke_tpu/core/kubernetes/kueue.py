@@ -1,0 +1,132 @@
+"""Queues of Kueue: flavors of the slice groups, cluster queues with quota in chips, and queued provisioning.
+
+A ClusterQueue limits chips. It also has to cover CPU and memory, because Kueue admits nothing that requests a resource
+without quota. Their quota never limits: a flavor of TPUs has the vCPUs and the memory of the hosts of its chips, and no
+Pod requests more than its host has.
+"""
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet.model import Cluster, SliceGroup
+from pulumi_gke_tpu.core.fleet.scheduling import flavor_taint, pod_selector
+from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, Queue, Quota, flavor_name
+from pulumi_gke_tpu.core.kubernetes.manifest import Manifest, manifest
+from pulumi_gke_tpu.core.text.findings import Path
+from pulumi_gke_tpu.core.text.formats.quantity import canonical_quantity
+
+CPU_FLAVOR = "cpu"
+"""The flavor of Pods without chips. Flavors of slice groups have another prefix."""
+QUEUED_PROVISIONING = "tpu-queued-provisioning"
+"""The AdmissionCheck of queued capacity, and its ProvisioningRequestConfig."""
+_CPU, _MEMORY = "cpu", "memory"
+_WITHIN = {
+    "never": "Never",
+    "lower_priority": "LowerPriority",
+    "lower_or_newer_equal_priority": "LowerOrNewerEqualPriority",
+}
+_RECLAIM = {"never": "Never", "lower_priority": "LowerPriority", "any": "Any"}
+
+
+def queues(objects: KubernetesObjects, catalog: Catalog) -> Iterator[Manifest]:
+    """The objects of the queues of a cluster, each after those that it refers to; nothing without queues."""
+    if not objects.queues:
+        return
+    kinds = catalog.kubernetes.kinds.objects
+    path = (*objects.cluster.path, "kubernetes", "queues")
+    groups = _groups(objects)
+    yield manifest("queues", kinds["resource_flavor"], CPU_FLAVOR, path, {"spec": {}})
+    for group in groups:
+        spec = _flavor_spec(objects.cluster, group, catalog)
+        yield manifest("queues", kinds["resource_flavor"], flavor_name(group), group.path, {"spec": spec})
+    if any(group.plan.capacity.is_queued for group in groups):
+        yield from _queued_provisioning(path, catalog)
+    for queue in objects.queues:
+        spec = _cluster_queue(queue, catalog)
+        yield manifest("queues", kinds["cluster_queue"], queue.name, queue.path, {"spec": spec})
+    for queue in objects.queues:
+        local = {"clusterQueue": queue.name}
+        namespace = queue.plan.namespace or objects.namespace
+        yield manifest("queues", kinds["local_queue"], queue.name, queue.path, {"spec": local}, namespace=namespace)
+
+
+def _groups(objects: KubernetesObjects) -> tuple[SliceGroup, ...]:
+    """The slice groups with quota in any queue, in the order of the plan."""
+    used = {quota.group.key for queue in objects.queues for quota in queue.quotas}
+    return tuple(group for group in objects.cluster.groups if group.key in used)
+
+
+def _flavor_spec(cluster: Cluster, group: SliceGroup, catalog: Catalog) -> dict[str, Any]:
+    """The specification of a flavor.
+
+    Kueue adds the labels to the node selectors of Pods, and our Pods select them anyway. The taint is for the choice of
+    the flavor only; no node has it.
+    """
+    labels, taint = pod_selector(cluster, group, catalog), flavor_taint(group, catalog)
+    return {
+        "nodeLabels": dict(itertools.islice(labels.items(), catalog.kubernetes.kueue.limits.flavor_labels)),
+        "nodeTaints": [{"key": taint.key, "value": taint.value, "effect": taint.effect}],
+    }
+
+
+def _queued_provisioning(path: Path, catalog: Catalog) -> Iterator[Manifest]:
+    """How Kueue requests queued capacity: it admits a workload when GKE has created all of its nodes."""
+    kinds = catalog.kubernetes.kinds.objects
+    facts = catalog.kubernetes.kueue.queued
+    config = {
+        "provisioningClassName": facts.provisioning_class,
+        "managedResources": [catalog.kubernetes.pods.resource.name],
+    }
+    kind = kinds["provisioning_request_config"]
+    yield manifest("queues", kind, QUEUED_PROVISIONING, path, {"spec": config})
+    parameters = {"apiGroup": kind.api_version.partition("/")[0], "kind": kind.kind, "name": QUEUED_PROVISIONING}
+    check = {"controllerName": facts.controller, "parameters": parameters}
+    yield manifest("queues", kinds["admission_check"], QUEUED_PROVISIONING, path, {"spec": check})
+
+
+def _cluster_queue(queue: Queue, catalog: Catalog) -> dict[str, Any]:
+    """The specification of a ClusterQueue. The empty namespace selector admits every namespace; without it, none is."""
+    tpu = catalog.kubernetes.pods.resource.name
+    covered = [tpu, _CPU, _MEMORY]
+    flavors = [_cpu_flavor(covered, catalog), *(_flavor(quota, covered, catalog) for quota in queue.quotas)]
+    queued = [flavor_name(quota.group) for quota in queue.quotas if quota.group.plan.capacity.is_queued]
+    checks = [{"name": QUEUED_PROVISIONING, "onFlavors": queued}]
+    return {
+        **({"cohortName": queue.plan.cohort} if queue.plan.cohort is not None else {}),
+        "namespaceSelector": {},
+        "resourceGroups": [{"coveredResources": covered, "flavors": flavors}],
+        "preemption": {
+            "withinClusterQueue": _WITHIN[queue.plan.preemption],
+            "reclaimWithinCohort": _RECLAIM[queue.plan.reclaim],
+        },
+        **({"admissionChecksStrategy": {"admissionChecks": checks}} if queued else {}),
+    }
+
+
+def _cpu_flavor(covered: list[str], catalog: Catalog) -> dict[str, Any]:
+    """The flavor of Pods without chips: without it, a head would get the node labels of a slice group.
+
+    It is the first one, and it has no labels, so the selector of the Pod decides on the node. Kueue tries the next
+    flavor for a Pod that requests chips.
+    """
+    unlimited = catalog.kubernetes.kueue.quotas.unlimited
+    quotas: dict[str, str | int] = {_CPU: unlimited, _MEMORY: f"{unlimited}Gi"}
+    return {"name": CPU_FLAVOR, "resources": [_resource(name, quotas.get(name, 0)) for name in covered]}
+
+
+def _flavor(quota: Quota, covered: list[str], catalog: Catalog) -> dict[str, Any]:
+    """The quota of a slice group: chips, and the vCPUs and memory of their hosts."""
+    shape = quota.group.shape
+    machine = catalog.generation(shape.generation).machine_types[shape.machine_type]
+    hosts = -(-quota.nominal // shape.chips_per_host)
+    quotas: dict[str, str | int] = {_CPU: machine.vcpu * hosts, _MEMORY: f"{machine.memory_gib * hosts}Gi"}
+    resources = [_resource(name, quotas.get(name, quota.nominal)) for name in covered]
+    if quota.borrow is not None:
+        resources[0]["borrowingLimit"] = canonical_quantity(quota.borrow)
+    return {"name": flavor_name(quota.group), "resources": resources}
+
+
+def _resource(name: str, nominal: str | int) -> dict[str, str]:
+    return {"name": name, "nominalQuota": canonical_quantity(nominal)}

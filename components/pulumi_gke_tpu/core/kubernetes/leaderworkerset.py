@@ -1,0 +1,63 @@
+"""Multi-host serving: a LeaderWorkerSet with one group of Pods per slice."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet.workloads import Workload
+from pulumi_gke_tpu.core.kubernetes.manifest import Manifest
+from pulumi_gke_tpu.core.kubernetes.pods import given, head_pod, mounts, server, tpu_pod
+from pulumi_gke_tpu.core.kubernetes.workload import apart, exclusive, service, together, workload_manifest
+from pulumi_gke_tpu.core.text.formats.quantity import quantities
+
+_NAME = "leaderworkerset.sigs.k8s.io/name"
+_WORKER = "leaderworkerset.sigs.k8s.io/worker-index"
+_LEADER = "0"
+
+
+def leaderworkerset(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
+    """The LeaderWorkerSet, and a Service for the leaders if the plan names a port.
+
+    Without ``head``, the leader is the first host of its slice, and each group has a node pool of its own. A leader
+    without chips is in a CPU pool, so exclusive topology, which ties the workers to the pool of the leader, is not
+    possible: affinity between the workers holds the slice together, as on Autopilot.
+    """
+    plan, hosts = workload.plan, workload.group.shape.hosts
+    tied = exclusive(workload) and not plan.head
+    pools = [pool.name for pool in workload.group.pools]
+    pool = pools[0] if exclusive(workload) and plan.head and len(pools) == 1 else None
+    held = together(workload, "leaderworkerset", catalog, leader=plan.head is None) if pool is None else {}
+    affinity = apart("leaderworkerset", catalog) if tied else held
+    worker = tpu_pod(workload, catalog, pool=pool, affinity=affinity)
+    template = given(
+        leaderTemplate=_leader(workload, catalog, affinity),
+        size=hosts + 1 if plan.head else hosts,
+        workerTemplate=worker,
+        # All hosts of a slice start together.
+        restartPolicy=catalog.kubernetes.leaderworkerset.restart_as_one,
+    )
+    topology = {catalog.kubernetes.leaderworkerset.exclusive_topology: catalog.kubernetes.workloads.nodes.pool}
+    spec = {"replicas": workload.slices, "startupPolicy": "LeaderCreated", "leaderWorkerTemplate": template}
+    yield workload_manifest(workload, "leaderworkerset", spec, catalog, annotations=topology if tied else None)
+    if plan.port is not None:
+        leaders = {_NAME: workload.name, _WORKER: _LEADER}
+        yield service(workload, f"{workload.name}-leader", leaders, catalog, port=plan.port)
+
+
+def _leader(workload: Workload, catalog: Catalog, affinity: dict[str, Any]) -> dict[str, Any] | None:
+    """The template of the leader, which answers the requests; None if it is that of the workers.
+
+    ``affinity`` is that of the hosts of the slice, which a leader without chips is not.
+    """
+    head = workload.plan.head
+    if head is None:
+        if workload.plan.port is None:
+            return None
+        return tpu_pod(workload, catalog, container=server(workload), affinity=affinity)
+    requests = quantities({"cpu": head.cpu, "memory": head.memory})
+    container = {
+        **server(workload),
+        **given(image=head.image, command=list(head.command)),
+        **given(resources=given(requests=requests), volumeMounts=mounts(workload)),
+    }
+    return head_pod(workload, catalog, [{"name": "leader", **container}])

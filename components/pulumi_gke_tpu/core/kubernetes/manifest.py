@@ -1,0 +1,54 @@
+"""A Kubernetes object that follows from a plan, with the concern that it serves and the plan's item it comes from."""
+
+from collections.abc import Mapping
+from dataclasses import field
+from typing import Any, Literal
+
+from pulumi_gke_tpu.core.catalog.records.kubernetes import ObjectKind
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.text.findings import Path
+
+Concern = Literal["namespaces", "priority-classes", "compute-classes", "storage", "queues", "workloads", "examples"]
+"""Each concern is one file. The order is that in which the objects are created."""
+_MANAGED = {"app.kubernetes.io/managed-by": "gke-tpu"}
+
+
+@frozen
+class Manifest:
+    """A Kubernetes object as plain data."""
+
+    concern: Concern
+    path: Path
+    """The item of the plan that the object follows from."""
+    object: dict[str, Any] = field(hash=False)
+
+    @property
+    def kind(self) -> str:
+        """The kind of the object."""
+        return str(self.object["kind"])
+
+    @property
+    def name(self) -> str:
+        """The name of the object."""
+        return str(self.object["metadata"]["name"])
+
+
+def manifest(
+    concern: Concern,
+    kind: ObjectKind,
+    name: str,
+    path: Path,
+    fields: Mapping[str, Any],
+    *,
+    namespace: str | None = None,
+    labels: Mapping[str, str] | None = None,
+    annotations: Mapping[str, str] | None = None,
+) -> Manifest:
+    """An object: ``fields`` are those besides apiVersion, kind and metadata. Cluster-wide ones have no namespace."""
+    metadata: dict[str, Any] = {"name": name}
+    if namespace is not None:
+        metadata["namespace"] = namespace
+    metadata["labels"] = {**_MANAGED, **(labels or {})}
+    if annotations:
+        metadata["annotations"] = dict(annotations)
+    return Manifest(concern, path, {"apiVersion": kind.api_version, "kind": kind.kind, "metadata": metadata, **fields})

@@ -1,0 +1,176 @@
+"""Pathways as a plain JobSet: a head with proxy and resource manager, and workers that fill the slices."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet.workloads import Workload
+from pulumi_gke_tpu.core.kubernetes.jobset import (
+    exclusive_topology,
+    failure_policy,
+    network,
+    slice_affinity,
+    slice_job,
+)
+from pulumi_gke_tpu.core.kubernetes.manifest import Manifest
+from pulumi_gke_tpu.core.kubernetes.pods import (
+    given,
+    head_pod,
+    mounts,
+    program,
+    tpu_pod,
+    variable_from,
+    variables,
+)
+from pulumi_gke_tpu.core.kubernetes.workload import workload_manifest
+from pulumi_gke_tpu.core.text.formats.quantity import quantities
+
+HEAD, WORKER = "head", "worker"
+_HEAD_VARIABLE = "PATHWAYS_HEAD"
+
+
+def pathways(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
+    """The JobSet. It is complete when the program in the head is.
+
+    The program is in the head; the workers run the server of Pathways. The head needs no host network, and it shares
+    nothing with its node, so it also runs on Autopilot.
+    """
+    facts = catalog.kubernetes.workloads.pathways
+    hosts = workload.group.shape.hosts
+    affinity = slice_affinity(workload, catalog)
+    worker = tpu_pod(workload, catalog, restart="OnFailure", container=_worker(workload, catalog), affinity=affinity)
+    workers = {
+        "completionMode": catalog.kubernetes.pods.indexed.completion_mode,
+        "completions": hosts,
+        "parallelism": hosts,
+        "backoffLimit": hosts * facts.restarts_per_host,
+        "template": worker,
+    }
+    head = slice_job(1, _head(workload, catalog), catalog)
+    annotations = exclusive_topology(workload, catalog)
+    spec = {
+        "network": network(workload),
+        "failurePolicy": failure_policy(workload, catalog),
+        "successPolicy": {"operator": "All", "targetReplicatedJobs": [HEAD]},
+        "replicatedJobs": [
+            {"name": HEAD, "replicas": 1, "template": {"spec": head}},
+            {
+                "name": WORKER,
+                "replicas": workload.slices,
+                "template": {**given(metadata=given(annotations=annotations)), "spec": workers},
+            },
+        ],
+    }
+    yield workload_manifest(workload, "jobset", spec, catalog)
+
+
+def _head(workload: Workload, catalog: Catalog) -> dict[str, Any]:
+    facts, head = catalog.kubernetes.workloads.pathways, workload.plan.head
+    target = {
+        "XCLOUD_ENVIRONMENT": "GCP",
+        "JAX_PLATFORMS": "proxy",
+        "JAX_BACKEND_TARGET": f"grpc://$({_HEAD_VARIABLE}):{facts.proxy_port}",
+    }
+    own = {name: value for name, value in target.items() if name not in workload.plan.env}
+    container = {
+        "name": "program",
+        **program(workload),
+        **given(image=head.image if head else None, command=list(head.command) if head else None),
+        "env": variables({**_head_address(workload), **own, **workload.plan.env}),
+        **given(
+            resources=given(requests=quantities({"cpu": head.cpu, "memory": head.memory})) if head else None,
+            volumeMounts=mounts(workload),
+        ),
+    }
+    return head_pod(
+        workload,
+        catalog,
+        [container],
+        restart="Never",
+        vcpus=catalog.kubernetes.pathways.head_cpu,
+        sidecars=[_proxy(workload, catalog), _manager(workload, catalog)],
+    )
+
+
+def _proxy(workload: Workload, catalog: Catalog) -> dict[str, Any]:
+    facts = catalog.kubernetes.workloads.pathways
+    arguments = [f"--server_port={facts.proxy_port}", _manager_address(catalog), *_scratch(workload)]
+    return _sidecar(
+        "proxy", facts.proxy_image, arguments, (facts.proxy_port,), (facts.proxy_cpu, facts.proxy_memory)
+    ) | {"env": variables(_head_address(workload))}
+
+
+def _manager(workload: Workload, catalog: Catalog) -> dict[str, Any]:
+    facts, shape = catalog.kubernetes.workloads.pathways, workload.group.shape
+    arguments = [
+        f"--server_port={facts.manager_ports[0]}",
+        "--node_type=resource_manager",
+        f"--instance_count={workload.slices}",
+        f"--instance_type={facts.instance_types.get(shape.generation, shape.generation)}:{shape.topology}",
+        *_scratch(workload),
+    ]
+    env = [
+        variable_from("REPLICATED_JOB_NAME", "metadata.annotations['jobset.sigs.k8s.io/replicatedjob-name']"),
+        variable_from("JOBSET_NAME", "metadata.annotations['jobset.sigs.k8s.io/jobset-name']"),
+        *variables({"HOST_ADDRESS": _address(workload), "TPU_SKIP_MDS_QUERY": "true"}),
+    ]
+    return _sidecar(
+        "resource-manager",
+        facts.server_image,
+        arguments,
+        facts.manager_ports,
+        (facts.manager_cpu, facts.manager_memory),
+    ) | {"env": env}
+
+
+def _sidecar(
+    name: str, image: str, arguments: list[str], ports: tuple[int, ...], size: tuple[str, str]
+) -> dict[str, Any]:
+    """A container that runs as long as the Pod: an init container that restarts."""
+    amounts = quantities(dict(zip(("cpu", "memory"), size, strict=True)))
+    return {
+        "name": name,
+        "image": image,
+        "restartPolicy": "Always",
+        "args": arguments,
+        "ports": [{"containerPort": port} for port in ports],
+        "resources": {"requests": amounts, "limits": amounts},
+    }
+
+
+def _worker(workload: Workload, catalog: Catalog) -> dict[str, Any]:
+    """The server of Pathways. GKE does not set the variables of several slices for it, because its Job has a head."""
+    facts = catalog.kubernetes.workloads.pathways
+    slices = [
+        variable_from("MEGASCALE_NUM_SLICES", "metadata.labels['jobset.sigs.k8s.io/replicatedjob-replicas']"),
+        variable_from("MEGASCALE_SLICE_ID", "metadata.labels['jobset.sigs.k8s.io/job-index']"),
+        *variables({"MEGASCALE_COORDINATOR_ADDRESS": _address(workload)}),
+    ]
+    return {
+        "image": facts.server_image,
+        "args": [f"--server_port={facts.worker_ports[0]}", _manager_address(catalog), *_scratch(workload)],
+        "env": [
+            *variables({**_head_address(workload), "XCLOUD_ENVIRONMENT": "GCP"}),
+            *(slices if workload.slices > 1 else ()),
+        ],
+        "ports": [{"containerPort": port} for port in facts.worker_ports],
+    }
+
+
+def _address(workload: Workload) -> str:
+    """The name of the head in DNS. The label of JobSet with it would limit the workload to names of 26 characters."""
+    return f"{workload.name}-{HEAD}-0-0.{workload.name}"
+
+
+def _head_address(workload: Workload) -> dict[str, str]:
+    return {_HEAD_VARIABLE: _address(workload)}
+
+
+def _manager_address(catalog: Catalog) -> str:
+    port = catalog.kubernetes.workloads.pathways.manager_ports[0]
+    return f"--resource_manager_address=$({_HEAD_VARIABLE}):{port}"
+
+
+def _scratch(workload: Workload) -> list[str]:
+    """The place of temporary data."""
+    return [f"--gcs_scratch_location={workload.plan.scratch}"] if workload.plan.scratch is not None else []

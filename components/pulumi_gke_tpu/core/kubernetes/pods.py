@@ -1,0 +1,224 @@
+"""Pod templates: Pods on TPU hosts, which hold all chips of their host, and Pods without chips."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet.model import SliceGroup
+from pulumi_gke_tpu.core.fleet.scheduling import (
+    Toleration,
+    flavor_taint,
+    head_pool,
+    pod_selector,
+    pod_tolerations,
+    pool_choice,
+    taint_tolerations,
+)
+from pulumi_gke_tpu.core.fleet.workloads import Workload, claim_name, is_queued
+from pulumi_gke_tpu.core.plan.kubernetes import Volume
+from pulumi_gke_tpu.core.text.formats.quantity import canonical_quantity, quantities
+
+RestartPolicy = Literal["Always", "Never", "OnFailure"]
+
+
+def given(**fields: Any) -> dict[str, Any]:
+    """The fields that have a value: not None, and not empty."""
+    return {name: value for name, value in fields.items() if value not in (None, {}, [], ())}
+
+
+def tpu_pod(
+    workload: Workload,
+    catalog: Catalog,
+    *,
+    restart: RestartPolicy | None = None,
+    container: Mapping[str, Any] | None = None,
+    pool: str | None = None,
+    subdomain: str | None = None,
+    affinity: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The template of a Pod on a TPU host.
+
+    ``container`` are fields of the containers instead of those of the plan, ``pool`` is the node pool that the Pods
+    select, ``subdomain`` the headless Service that gives them names, ``affinity`` that to other Pods.
+    """
+    group, plan = workload.group, workload.plan
+    selector = pod_selector(workload.cluster, group, catalog)
+    if pool is not None:
+        selector[catalog.kubernetes.workloads.nodes.pool] = pool
+    return {
+        **given(metadata=given(annotations=extended_run(workload, catalog))),
+        "spec": {
+            **given(subdomain=subdomain),
+            **_common(workload, restart),
+            "nodeSelector": selector,
+            **given(affinity={**({} if pool is not None else _pool_affinity(workload, catalog)), **(affinity or {})}),
+            "tolerations": [toleration(item) for item in _all_tolerations(workload, catalog)],
+            "containers": _tpu_containers(workload, catalog, container or program(workload)),
+            **given(volumes=[_volume(workload, name, volume) for name, volume in plan.volumes.items()]),
+        },
+    }
+
+
+def head_pod(
+    workload: Workload,
+    catalog: Catalog,
+    containers: Sequence[dict[str, Any]],
+    *,
+    restart: RestartPolicy | None = None,
+    vcpus: int = 0,
+    sidecars: Sequence[dict[str, Any]] = (),
+) -> dict[str, Any]:
+    """The template of a Pod without chips: in a CPU pool of the plan if there is one, else where no TPU is."""
+    pool = head_pool(workload.cluster, vcpus)
+    label = catalog.kubernetes.workloads.nodes.pool
+    return {
+        "spec": {
+            **_common(workload, restart),
+            **given(
+                nodeSelector={label: pool.name} if pool else None,
+                tolerations=[toleration(item) for item in taint_tolerations(pool.plan.taints)] if pool else None,
+            ),
+            **given(initContainers=list(sidecars)),
+            "containers": list(containers),
+            **given(volumes=[_volume(workload, name, volume) for name, volume in workload.plan.volumes.items()]),
+        },
+    }
+
+
+def program(workload: Workload) -> dict[str, Any]:
+    """The fields of a container that runs the program of the plan."""
+    plan = workload.plan
+    return given(
+        image=plan.image,
+        command=list(plan.command),
+        args=list(plan.args),
+        env=variables(plan.env),
+        ports=[{"containerPort": plan.port}] if plan.port is not None else None,
+    )
+
+
+def server(workload: Workload) -> dict[str, Any]:
+    """The fields of a container that runs the program of the plan and answers requests at its port, if it has one.
+
+    A server first loads its model. Without the probe, its Service would send requests to it at once, and an update
+    would replace the next Pod while this one cannot answer yet.
+    """
+    port = workload.plan.port
+    return {**program(workload), **given(readinessProbe={"tcpSocket": {"port": port}} if port is not None else None)}
+
+
+def toleration(item: Toleration) -> dict[str, Any]:
+    """The toleration of a Pod."""
+    if item.value is None:
+        return {"key": item.key, "operator": "Exists", "effect": item.effect}
+    return {"key": item.key, "operator": "Equal", "value": item.value, "effect": item.effect}
+
+
+def variables(values: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Environment variables with fixed values."""
+    return [{"name": name, "value": value} for name, value in values.items()]
+
+
+def variable_from(name: str, field_path: str) -> dict[str, Any]:
+    """An environment variable with a field of the Pod."""
+    return {"name": name, "valueFrom": {"fieldRef": {"fieldPath": field_path}}}
+
+
+def mounts(workload: Workload) -> list[dict[str, Any]]:
+    """The volume mounts of a container."""
+    return [
+        {"name": name, "mountPath": volume.mount, **({"readOnly": True} if _read_only(volume) else {})}
+        for name, volume in workload.plan.volumes.items()
+    ]
+
+
+def _common(workload: Workload, restart: RestartPolicy | None) -> dict[str, Any]:
+    plan = workload.plan
+    return given(
+        restartPolicy=restart,
+        priorityClassName=plan.priority,
+        serviceAccountName=plan.service_account,
+        terminationGracePeriodSeconds=int(plan.grace_period.total_seconds()) if plan.grace_period else None,
+    )
+
+
+def _tpu_containers(workload: Workload, catalog: Catalog, fields: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The containers that hold the chips: one, or two with half of the chips each where plan and machine allow it."""
+    split = workload.group.shape.machine_type in catalog.kubernetes.workloads.containers.split_machine_types
+    parts = workload.plan.containers if split else 1
+    names = ["tpu"] if parts == 1 else [f"tpu-{index}" for index in range(parts)]
+    chips = workload.group.shape.chips_per_host // parts
+    cpu, memory = _requests(workload, catalog, parts)
+    tpu = catalog.kubernetes.pods.resource.name
+    return [
+        {
+            "name": name,
+            **fields,
+            "resources": {
+                "requests": quantities({"cpu": cpu, "memory": memory, tpu: chips}),
+                "limits": quantities({tpu: chips}),
+            },
+            **given(volumeMounts=mounts(workload)),
+        }
+        for name in names
+    ]
+
+
+def _requests(workload: Workload, catalog: Catalog, parts: int) -> tuple[str, str]:
+    """CPU and memory of each container: the plan's, else a share of the host."""
+    cpu, memory = default_requests(workload.group, catalog)
+    return (
+        canonical_quantity(workload.plan.cpu or cpu, parts),
+        canonical_quantity(workload.plan.memory or memory, parts),
+    )
+
+
+def default_requests(group: SliceGroup, catalog: Catalog) -> tuple[str, str]:
+    """CPU and memory that a Pod on a TPU host requests if the plan sets none: a share of its host, rounded down."""
+    machine = catalog.generation(group.shape.generation).machine_types[group.shape.machine_type]
+    percent = catalog.kubernetes.workloads.requests.host_percent
+    return str(max(machine.vcpu * percent // 100, 1)), f"{max(machine.memory_gib * percent // 100, 1)}Gi"
+
+
+def extended_run(workload: Workload, catalog: Catalog) -> dict[str, str]:
+    """The annotation of Pods that Autopilot does not evict. It excludes ComputeClasses, Spot and affinity."""
+    group, facts = workload.group, catalog.kubernetes.workloads.extended_run
+    excluded = (
+        workload.cluster.mode == "standard"
+        or group.compute_class is not None
+        or group.plan.capacity.spot
+        or (workload.plan.kind in ("raycluster", "rayjob") and group.shape.multi_host)  # the webhook adds affinity
+    )
+    return {facts.annotation: facts.value} if workload.plan.extended_run and not excluded else {}
+
+
+def _pool_affinity(workload: Workload, catalog: Catalog) -> dict[str, Any]:
+    """The node pools of the group, if labels do not tell its nodes from others."""
+    pools = pool_choice(workload.cluster, workload.group, catalog)
+    if not pools:
+        return {}
+    expression = {"key": catalog.kubernetes.workloads.nodes.pool, "operator": "In", "values": list(pools)}
+    terms = [{"matchExpressions": [expression]}]
+    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
+
+
+def _all_tolerations(workload: Workload, catalog: Catalog) -> list[Toleration]:
+    """The taints of the nodes, and that of the flavor if the workload is queued.
+
+    Workloads outside of queues do not tolerate the taint of a flavor: Kueue rejects a new queue of a running workload,
+    so joining a queue replaces it anyway, and no other workload changes when a plan gets its first queue.
+    """
+    nodes = pod_tolerations(workload.group, catalog)
+    return [*nodes, flavor_taint(workload.group, catalog)] if is_queued(workload, catalog) else [*nodes]
+
+
+def _volume(workload: Workload, name: str, volume: Volume) -> dict[str, Any]:
+    if volume.empty_dir:
+        return {"name": name, "emptyDir": {}}
+    claim = volume.claim if volume.claim is not None else claim_name(workload, name)
+    read_only = {"readOnly": True} if _read_only(volume) else {}
+    return {"name": name, "persistentVolumeClaim": {"claimName": claim, **read_only}}
+
+
+def _read_only(volume: Volume) -> bool:
+    return volume.disk is not None and volume.disk.access == "read_only_many"

@@ -1,0 +1,139 @@
+"""What the objects of all kinds of workloads share: how Kueue finds them, and what holds their slices together.
+
+Where no exclusive topology does, affinity between Pods holds a slice in one node pool, and other slices away. Each
+operator labels the Pods of a slice with a key of its own. The scheduler compares the values of a Pod with those of the
+others (``matchLabelKeys``), so the terms name no value and are the same in every Pod template.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet.workloads import Workload
+from pulumi_gke_tpu.core.kubernetes.manifest import Manifest, manifest
+from pulumi_gke_tpu.core.kubernetes.pods import extended_run
+
+Operator = Literal["jobset", "leaderworkerset", "kuberay"]
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+_LEADER = "0"
+
+
+def workload_manifest(
+    workload: Workload,
+    kind: str,
+    spec: Mapping[str, Any],
+    catalog: Catalog,
+    *,
+    annotations: Mapping[str, str] | None = None,
+) -> Manifest:
+    """The object of a workload, with the labels of its queue."""
+    facts = catalog.kubernetes
+    plan, labels = workload.plan, {}
+    if plan.queue is not None:
+        labels[facts.kueue.labels.queue] = plan.queue
+        if plan.priority is not None:
+            labels[facts.kueue.labels.priority_class] = plan.priority
+    return manifest(
+        "workloads",
+        facts.kinds.objects[kind],
+        workload.name,
+        workload.path,
+        {"spec": spec},
+        namespace=workload.namespace,
+        labels=labels,
+        annotations={**(annotations or {}), **_run_duration(workload, catalog)},
+    )
+
+
+def service(
+    workload: Workload, name: str, selector: Mapping[str, str], catalog: Catalog, *, port: int | None = None
+) -> Manifest:
+    """A Service for the Pods of a workload; without a port it is headless and only gives them names."""
+    spec: dict[str, Any] = {"selector": dict(selector)}
+    if port is None:
+        spec |= {"clusterIP": "None", "publishNotReadyAddresses": True}
+    else:
+        spec["ports"] = [{"port": port, "targetPort": port}]
+    kind = catalog.kubernetes.kinds.objects["service"]
+    return manifest("workloads", kind, name, workload.path, {"spec": spec}, namespace=workload.namespace)
+
+
+def exclusive(workload: Workload) -> bool:
+    """Whether the workload asks for a node pool of its own for each slice.
+
+    JobSet and LeaderWorkerSet then keep the hosts of a slice together and other slices away. On Autopilot, GKE rejects
+    the node selector that this leads to.
+    """
+    return workload.cluster.mode == "standard" and workload.group.shape.multi_host
+
+
+def one_pool_serves(workload: Workload) -> bool:
+    """Whether no slice of the workload can mix hosts of several node pools, so that a plain Job is enough."""
+    shape = workload.group.shape
+    return not shape.multi_host or (workload.slices == 1 and len(workload.group.pools) == 1)
+
+
+def together(workload: Workload, operator: Operator, catalog: Catalog, *, leader: bool = True) -> dict[str, Any]:
+    """The affinity of the Pods of a slice to each other, and the anti-affinity to every other slice.
+
+    Empty for slices of one host, and for Pods that Autopilot must not evict: GKE does not combine these two.
+    ``leader``: whether the leader of a LeaderWorkerSet is on a host of the slice.
+    """
+    if not workload.group.shape.multi_host or extended_run(workload, catalog):
+        return {}
+    keys = [catalog.kubernetes.workloads.slice_affinity.keys[operator]]
+    own = _pods_of(operator, catalog, leader=leader)
+    return {
+        "podAffinity": {_REQUIRED: [{"labelSelector": own, "matchLabelKeys": keys, **_pool(catalog)}]},
+        **apart(operator, catalog, leader=leader),
+    }
+
+
+def apart(operator: Operator, catalog: Catalog, *, leader: bool = True) -> dict[str, Any]:
+    """The anti-affinity to every other slice, also where the operator itself holds its slices together.
+
+    Exclusive topology keeps away only slices of the same operator, those of a LeaderWorkerSet only in their own
+    namespace: without this, two workloads can each take a part of a node pool, and wait for the rest.
+    """
+    keys = [catalog.kubernetes.workloads.slice_affinity.keys[operator]]
+    own = {"labelSelector": _pods_of(operator, catalog, leader=leader), "mismatchLabelKeys": keys}
+    return {"podAntiAffinity": {_REQUIRED: [{**own, **_everywhere(catalog)}, *_others(operator, catalog)]}}
+
+
+def _run_duration(workload: Workload, catalog: Catalog) -> dict[str, str]:
+    """The run duration of queued capacity, which Kueue reads on the workload, not on its Pods."""
+    flex_start = workload.group.plan.capacity.flex_start
+    if workload.plan.queue is None or flex_start is None or not flex_start.queued or not flex_start.max_run_duration:
+        return {}
+    seconds = int(flex_start.max_run_duration.total_seconds())
+    return {catalog.kubernetes.kueue.labels.run_duration: str(seconds)}
+
+
+def _pods_of(operator: Operator, catalog: Catalog, *, leader: bool) -> dict[str, Any]:
+    """The selector of all Pods on slices of an operator."""
+    facts = catalog.kubernetes.workloads.slice_affinity
+    expressions: list[dict[str, Any]] = [{"key": facts.marks[operator], "operator": "Exists"}]
+    if not leader:
+        expressions.append({"key": facts.leader, "operator": "NotIn", "values": [_LEADER]})
+    return {"matchExpressions": expressions}
+
+
+def _others(operator: Operator, catalog: Catalog) -> list[dict[str, Any]]:
+    """The terms against the slices of the other operators, in every namespace."""
+    keys = catalog.kubernetes.workloads.slice_affinity.keys
+    return [
+        {
+            "labelSelector": {"matchExpressions": [{"key": key, "operator": "Exists"}]},
+            **_everywhere(catalog),
+        }
+        for other, key in keys.items()
+        if other != operator
+    ]
+
+
+def _everywhere(catalog: Catalog) -> dict[str, Any]:
+    return {"namespaceSelector": {}, **_pool(catalog)}
+
+
+def _pool(catalog: Catalog) -> dict[str, str]:
+    return {"topologyKey": catalog.kubernetes.workloads.nodes.pool}

@@ -1,0 +1,106 @@
+"""Models of capacity modes."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, WithJsonSchema, model_validator
+from pydantic_core import PydanticCustomError
+
+from pulumi_gke_tpu.core.plan.base import Duration, PlanModel, key, unchanged
+
+CapacityWord = Literal["on_demand", "spot", "flex_start", "queued"]
+
+
+ReservationName = Annotated[str, WithJsonSchema({"type": "string", "form": "gke_name"})]
+
+
+class Reservation(PlanModel):
+    """A Compute Engine reservation, selected by name (specific affinity)."""
+
+    name: str = key("Name of the reservation.", form="gke_name")
+    project: str | None = key(
+        "Project that owns the reservation, if another project shares it.", default=None, form="project"
+    )
+    block: str | None = key("Block of the reservation.", default=None)
+    sub_block: str | None = key("Sub-block of the block.", default=None)
+
+
+class FlexStart(PlanModel):
+    """Flex-start: capacity for a limited time, as soon as it is available."""
+
+    max_run_duration: Duration | None = key(
+        "Maximum lifetime of a node, 10m to 7d; GKE uses 7d if not set.",
+        default=None,
+        sends="nodeConfig.maxRunDuration",
+    )
+    queued: bool = key(
+        "Request capacity by ProvisioningRequests (queued provisioning).",
+        default=False,
+        sends="queuedProvisioning.enabled",
+    )
+
+
+def _reservation(value: object) -> Any:
+    return {"name": value} if isinstance(value, str) else value
+
+
+def short_capacity(value: object) -> Any:
+    """Convert the word for a mode to a mapping."""
+    if isinstance(value, str) and value in ("on_demand", "spot", "queued"):
+        return {value: True}
+    if value == "flex_start":
+        return {"flex_start": {}}
+    if isinstance(value, dict) and "flex_start" in value and value["flex_start"] in (None, True):
+        return value | {"flex_start": {}}
+    if value == {}:
+        raise PydanticCustomError("no_capacity", "`capacity` must not be empty")
+    return value
+
+
+class Capacity(PlanModel):
+    """Capacity mode of the TPU hosts: exactly one key."""
+
+    on_demand: bool = key("On-demand capacity.", default=False, nothing="it only excludes the other modes")
+    spot: bool = key("Spot VMs.", default=False, sends="nodeConfig.spot", excludes="nodeConfig.preemptible")
+    reservation: Annotated[
+        Reservation | None, BeforeValidator(_reservation, json_schema_input_type=ReservationName | Reservation | None)
+    ] = key(
+        "Specific reservation, or only its name.",
+        default=None,
+        sends=(
+            "nodeConfig.reservationAffinity.values",
+            "nodeConfig.reservationAffinity.key",
+            "nodeConfig.reservationAffinity.consumeReservationType",
+        ),
+        excludes="nodeConfig.reservationAffinity",
+    )
+    flex_start: Annotated[
+        FlexStart | None, BeforeValidator(unchanged, json_schema_input_type=Literal[True] | FlexStart | None)
+    ] = key("Flex-start, or true for its defaults.", default=None, sends="nodeConfig.flexStart")
+    queued: bool = key("Queued provisioning without flex-start.", default=False, sends="queuedProvisioning.enabled")
+
+    @model_validator(mode="after")
+    def _one_mode(self) -> "Capacity":
+        chosen = [name for name in Capacity.model_fields if getattr(self, name) not in (False, None)]
+        if len(chosen) > 1:
+            raise PydanticCustomError(
+                "exclusive",
+                "conflicting keys in `capacity`: {chosen}; set exactly one of {allowed}",
+                {"allowed": ", ".join(Capacity.model_fields), "chosen": " and ".join(chosen)},
+            )
+        return self
+
+    @property
+    def mode(self) -> Literal["on_demand", "spot", "reservation", "flex_start", "queued"]:
+        """The capacity mode."""
+        if self.spot:
+            return "spot"
+        if self.reservation is not None:
+            return "reservation"
+        if self.flex_start is not None:
+            return "flex_start"
+        return "queued" if self.queued else "on_demand"
+
+    @property
+    def is_queued(self) -> bool:
+        """Whether only ProvisioningRequests create nodes."""
+        return self.queued or (self.flex_start is not None and self.flex_start.queued)

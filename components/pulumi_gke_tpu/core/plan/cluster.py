@@ -1,0 +1,367 @@
+"""Models of clusters."""
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import BeforeValidator, model_validator
+
+from pulumi_gke_tpu.core.plan.base import (
+    ImportedLater,
+    Labels,
+    MaybeOutput,
+    PlanModel,
+    key,
+)
+from pulumi_gke_tpu.core.plan.cpu_pools import Autoprovisioning, CpuPool, SystemPool
+from pulumi_gke_tpu.core.plan.interfaces import ExistingNetwork, InterfaceNetwork, Network, short_network
+from pulumi_gke_tpu.core.plan.policies import WorkloadPolicy
+from pulumi_gke_tpu.core.plan.slices import SliceGroup, Timeouts
+from pulumi_gke_tpu.core.plan.upgrades import Maintenance
+from pulumi_gke_tpu.core.text.formats.cluster_reference import parse_cluster
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.kubernetes import Kubernetes
+    from pulumi_gke_tpu.core.plan.runs import Run
+else:
+    Kubernetes = Annotated[Any, ImportedLater("pulumi_gke_tpu.core.plan.kubernetes", "Kubernetes")]
+    Run = Annotated[Any, ImportedLater("pulumi_gke_tpu.core.plan.runs", "Run")]
+
+
+_ELSEWHERE = "change it where the cluster is managed"
+
+
+class ControlPlane(PlanModel):
+    """Access to the control plane."""
+
+    dns_endpoint: bool = key(
+        "DNS-based endpoint, protected by IAM.",
+        default=True,
+        sends="controlPlaneEndpointsConfig.dnsEndpointConfig.allowExternalTraffic",
+    )
+    authorized_networks: dict[str, MaybeOutput[str]] = key(
+        "Name -> CIDR range with access to the IP endpoint, which is disabled without any range.",
+        default=dict,
+        form="cidr",
+        sends=("masterAuthorizedNetworksConfig.cidrBlocks", "controlPlaneEndpointsConfig.ipEndpointsConfig.enabled"),
+    )
+    private: bool = key(
+        "Give the IP endpoint only a private address.",
+        default=False,
+        sends="privateClusterConfig.enablePrivateEndpoint",
+    )
+
+
+class Security(PlanModel):
+    """Hardening. On Autopilot it is fixed."""
+
+    shielded_nodes: bool = key(
+        "Shielded GKE nodes.",
+        default=True,
+        autopilot="refused",
+        existing="refused",
+        instead_existing=_ELSEWHERE,
+        sends="enableShieldedNodes",
+    )
+    secure_boot: bool = key(
+        "Secure boot of node pools without TPUs.",
+        default=True,
+        autopilot="refused",
+        sends={
+            "system pool": "nodeConfig.shieldedInstanceConfig.enableSecureBoot",
+            "CPU pool": "nodeConfig.shieldedInstanceConfig.enableSecureBoot",
+        },
+    )
+    tpu_secure_boot: bool = key(
+        "Secure boot of TPU node pools.",
+        default=False,
+        autopilot="refused",
+        sends={"TPU node pool": "nodeConfig.shieldedInstanceConfig.enableSecureBoot"},
+    )
+    workload_identity: bool = key(
+        "Workload Identity Federation.",
+        default=True,
+        autopilot="refused",
+        existing="fact",
+        sends={
+            "cluster": "workloadIdentityConfig",
+            "TPU node pool": "nodeConfig.workloadMetadataConfig",
+            "system pool": "nodeConfig.workloadMetadataConfig",
+            "CPU pool": "nodeConfig.workloadMetadataConfig",
+        },
+    )
+    dataplane_v2: bool = key(
+        "GKE Dataplane V2.", default=True, autopilot="refused", existing="fact", sends="datapathProvider"
+    )
+
+
+class Cluster(PlanModel):
+    """A GKE cluster and its TPU slices: a new one, or one that exists already."""
+
+    mode: Literal["standard", "autopilot"] = key(
+        "Mode of the cluster: standard or autopilot.",
+        existing="fact",
+        sends="enableAutopilot",
+        creates=("TPU node pool", "system pool", "CPU pool"),
+    )
+    existing: str | None = key(
+        "Cluster that exists already, projects/P/locations/L/clusters/C: gke-tpu creates only node pools in it.",
+        default=None,
+        existing="only",
+        form="cluster",
+        sends={"TPU node pool": "cluster", "CPU pool": "cluster"},
+        creates=(
+            "cluster",
+            "network",
+            "subnetwork",
+            "router",
+            "Cloud NAT",
+            "service account",
+            "IAM grant",
+            "system pool",
+        ),
+    )
+    location: str = key(
+        "Region, or on Standard also a zone; that of the existing cluster if `existing` is set.",
+        autopilot="region",
+        existing="fact",
+        form="location",
+        sends={
+            "cluster": "location",
+            "subnetwork": "region",
+            "TPU node pool": "location",
+            "system pool": "location",
+            "CPU pool": "location",
+            "router": "region",
+            "Cloud NAT": "region",
+        },
+    )
+    name: str | None = key(
+        "Name in GKE, if it differs from the key.",
+        default=None,
+        existing="fact",
+        form="gke_name",
+        sends={
+            "cluster": "name",
+            "network": "name",
+            "subnetwork": "name",
+            "service account": "accountId",
+            "workload policy": "name",
+            "router": "name",
+            "Cloud NAT": "name",
+            "firewall rule": "name",
+        },
+    )
+    release_channel: Literal["rapid", "regular", "stable", "extended", "none"] = key(
+        "Release channel.",
+        default="regular",
+        autopilot="region",
+        existing="fact",
+        sends="releaseChannel.channel",
+        excludes="releaseChannel",
+    )
+    min_version: str | None = key(
+        'Minimum version of the control plane, in quotes, such as "1.34".',
+        default=None,
+        existing="refused",
+        instead_existing="set version to the version that the cluster runs",
+        form="version",
+        sends="minMasterVersion",
+    )
+    version: str | None = key(
+        'Version that the existing cluster runs, in quotes, such as "1.34"; unknown if not set.',
+        default=None,
+        existing="only",
+        form="version",
+        nothing="it states what the existing cluster runs",
+    )
+    deletion_protection: bool = key(
+        "Prevent the deletion of the cluster.",
+        default=True,
+        existing="refused",
+        instead_existing=_ELSEWHERE,
+        sends="deletionProtection",
+    )
+    network: Annotated[
+        Network | None,
+        BeforeValidator(short_network, json_schema_input_type=Literal["create"] | Network | ExistingNetwork | None),
+    ] = key(
+        "create, or an existing network; the default network of the project if not set.",
+        default=None,
+        existing="fact",
+        excludes=("network", "subnetwork"),
+    )
+    additional_networks: dict[str, InterfaceNetwork] = key(
+        "Name -> new network for an additional network interface; slice groups refer to it by name.",
+        default=dict,
+        autopilot="refused",
+        instead="GKE creates the network interfaces",
+        existing="refused",
+        instead_existing="create the network where the cluster is managed; slice groups name it with network and "
+        "subnetwork",
+        sends="enableMultiNetworking",
+        creates=("network", "subnetwork", "firewall rule"),
+    )
+    workload_policies: dict[str, WorkloadPolicy] = key(
+        "Name in Compute Engine -> new workload policy. Slice groups name it in placement, and Pods or a ComputeClass "
+        "name it for nodes that GKE provisions.",
+        default=dict,
+        resource="workload policy",
+        creates=("workload policy",),
+    )
+    private_nodes: bool | None = key(
+        "Nodes without external IP addresses; true with network and false without it if not set. On an existing "
+        "cluster: the setting of the cluster if not set.",
+        default=None,
+        sends={
+            "cluster": "privateClusterConfig.enablePrivateNodes",
+            "TPU node pool": "networkConfig.enablePrivateNodes",
+            "system pool": "networkConfig.enablePrivateNodes",
+            "CPU pool": "networkConfig.enablePrivateNodes",
+        },
+    )
+    control_plane: ControlPlane = key(
+        "Access to the control plane.", default=ControlPlane, existing="refused", instead_existing=_ELSEWHERE
+    )
+    node_service_account: MaybeOutput[str] = key(
+        "create, or the email of a service account. On an existing cluster: the Compute Engine default service account "
+        "if not set.",
+        default="create",
+        form="account",
+        sends={
+            "cluster": "clusterAutoscaling.autoProvisioningDefaults.serviceAccount",
+            "TPU node pool": "nodeConfig.serviceAccount",
+            "system pool": "nodeConfig.serviceAccount",
+            "CPU pool": "nodeConfig.serviceAccount",
+        },
+        creates=("service account", "IAM grant"),
+    )
+    system_pool: SystemPool | None = key(
+        "Node pool for system workloads.",
+        default=None,
+        autopilot="refused",
+        instead="GKE creates the nodes for system workloads",
+        existing="refused",
+        instead_existing="the cluster has nodes for system workloads already",
+        resource="system pool",
+        excludes=("initialNodeCount", "nodeConfig", "nodePools"),
+    )
+    cpu_pools: dict[str, CpuPool] = key(
+        "Name in GKE -> node pool without TPUs, in addition to the system pool.",
+        default=dict,
+        autopilot="refused",
+        instead="GKE creates the nodes that Pods request; a ComputeClass selects their machine family",
+        resource="CPU pool",
+    )
+    autoprovisioning: Autoprovisioning | None = key(
+        "Node auto-provisioning.",
+        default=None,
+        autopilot="refused",
+        instead="GKE always provisions nodes itself, and quotas limit them",
+        existing="refused",
+        instead_existing=_ELSEWHERE,
+        sends="clusterAutoscaling.enabled",
+        excludes="clusterAutoscaling.resourceLimits",
+    )
+    addons: list[str] = key(
+        "Add-ons to enable.",
+        default=list,
+        autopilot="region",
+        existing="refused",
+        instead_existing=_ELSEWHERE,
+        form="addon",
+        sends=(
+            "addonsConfig.agentSandboxConfig.enabled",
+            "addonsConfig.dnsCacheConfig.enabled",
+            "addonsConfig.gcpFilestoreCsiDriverConfig.enabled",
+            "addonsConfig.gcsFuseCsiDriverConfig.enabled",
+            "addonsConfig.gkeBackupAgentConfig.enabled",
+            "addonsConfig.highScaleCheckpointingConfig.enabled",
+            "addonsConfig.lustreCsiDriverConfig.enabled",
+            "addonsConfig.nodeReadinessConfig.enabled",
+            "addonsConfig.parallelstoreCsiDriverConfig.enabled",
+            "addonsConfig.podSnapshotConfig.enabled",
+            "addonsConfig.rayOperatorConfigs.enabled",
+            "addonsConfig.sliceControllerConfig.enabled",
+            "addonsConfig.statefulHaConfig.enabled",
+        ),
+    )
+    ml_diagnostics: bool | None = key(
+        "Managed ML diagnostics: GKE runs what profiling of workloads on demand requires. GKE decides if not set.",
+        default=None,
+        existing="refused",
+        instead_existing=_ELSEWHERE,
+        sends="managedMachineLearningDiagnosticsConfig.enabled",
+        excludes="managedMachineLearningDiagnosticsConfig",
+    )
+    maintenance: Maintenance | None = key(
+        "Maintenance window and exclusions.",
+        default=None,
+        existing="refused",
+        instead_existing=f"{_ELSEWHERE}; a slice group has a maintenance key of its own",
+    )
+    security: Security = key("Hardening.", default=Security, autopilot="refused", instead="hardening is built in")
+    resource_labels: Labels = key(
+        "Google Cloud labels of the cluster and its node pools.",
+        default=dict,
+        existing="refused",
+        instead_existing="label the slice groups, or all resources of the plan",
+        sends={
+            "cluster": "resourceLabels",
+            "TPU node pool": "nodeConfig.resourceLabels",
+            "system pool": "nodeConfig.resourceLabels",
+            "CPU pool": "nodeConfig.resourceLabels",
+        },
+    )
+    fleet: MaybeOutput[str] | None = key(
+        "Host project of the fleet that the cluster joins.",
+        default=None,
+        existing="refused",
+        instead_existing=_ELSEWHERE,
+        sends="fleet.project",
+    )
+    kms_key: MaybeOutput[str] | None = key(
+        "Cloud KMS key for Kubernetes secrets.",
+        default=None,
+        existing="refused",
+        instead_existing=_ELSEWHERE,
+        sends=("databaseEncryption.state", "databaseEncryption.keyName"),
+        excludes="databaseEncryption",
+    )
+    notifications: MaybeOutput[str] | None = key(
+        "Pub/Sub topic for cluster notifications.",
+        default=None,
+        existing="refused",
+        instead_existing=_ELSEWHERE,
+        sends=("notificationConfig.pubsub.enabled", "notificationConfig.pubsub.topic"),
+    )
+    slices: dict[str, SliceGroup] = key("Slice groups by name.", default=dict, resource="TPU node pool")
+    kubernetes: Kubernetes | None = key(
+        "Kubernetes objects: queues, priority classes and workloads.",
+        default=None,
+        nothing="Kubernetes objects are not resources of Google Cloud",
+    )
+    runs: dict[str, Run] = key(
+        "Planned runs by name. They change no resource.", default=dict, nothing="planned runs configure no resource"
+    )
+    timeouts: Timeouts | None = key(
+        "Timeouts of Pulumi.",
+        default=None,
+        existing="refused",
+        instead_existing="gke-tpu creates no cluster; a slice group has timeouts of its own",
+        option="customTimeouts",
+    )
+    extra: dict[str, Any] = key(
+        "Provider properties of the cluster without a key of their own.",
+        default=dict,
+        existing="refused",
+        instead_existing=f"{_ELSEWHERE}; a slice group has an extra key of its own",
+        nothing="the keys in it are properties of the provider",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _location_of_existing(cls, value: object) -> Any:
+        """The location of an existing cluster is that of its reference. Rules report a malformed reference."""
+        if isinstance(value, dict) and value.get("existing") is not None and "location" not in value:
+            found = parse_cluster(value["existing"]) if isinstance(value["existing"], str) else None
+            return value | {"location": found.location if found else ""}
+        return value

@@ -1,0 +1,128 @@
+"""Models of node pools without TPUs."""
+
+from typing import Any
+
+from pulumi_gke_tpu.core.plan.base import Labels, MaybeOutput, PlanModel, key
+from pulumi_gke_tpu.core.plan.slices import BootDisk, Taint, Timeouts
+
+
+class CpuPool(PlanModel):
+    """A node pool without TPUs beside the system pool. Numbers are totals, not per zone."""
+
+    machine_type: str = key("CPU machine type.", form="machine_type", sends="nodeConfig.machineType")
+    nodes: int | None = key(
+        "Number of nodes in all zones together, of a node pool that is not autoscaled.",
+        default=None,
+        ge=0,
+        sends="nodeCount",
+        excludes=("initialNodeCount", "autoscaling", "ignoreNodeCountChanges"),
+    )
+    min_nodes: int | None = key(
+        "Minimum number of nodes in all zones together, of an autoscaled node pool; 0 if not set.",
+        default=None,
+        ge=0,
+        sends="autoscaling.totalMinNodeCount",
+    )
+    max_nodes: int | None = key(
+        "Maximum number of nodes in all zones together, of an autoscaled node pool.",
+        default=None,
+        ge=1,
+        sends="autoscaling.totalMaxNodeCount",
+    )
+    zones: list[str] | None = key(
+        "Zones of the node pool; GKE selects them if not set.",
+        default=None,
+        min_length=1,
+        form="zone",
+        sends="nodeLocations",
+    )
+    spot: bool = key("Spot VMs.", default=False, sends="nodeConfig.spot", excludes="nodeConfig.preemptible")
+    boot_disk: BootDisk | None = key(
+        "Boot disk of each node; the default of GKE if not set.", default=None, excludes="nodeConfig.bootDisk"
+    )
+    node_labels: Labels = key("Kubernetes labels of the nodes.", default=dict, sends="nodeConfig.labels")
+    taints: list[Taint] = key("Kubernetes taints of the nodes.", default=list, sends="nodeConfig.taints")
+    node_service_account: MaybeOutput[str] | None = key(
+        "create, or the email of a service account; that of the cluster if not set.",
+        default=None,
+        form="account",
+        sends="nodeConfig.serviceAccount",
+        creates=("service account", "IAM grant"),
+    )
+    timeouts: Timeouts | None = key("Timeouts of Pulumi.", default=None, option="customTimeouts")
+    extra: dict[str, Any] = key(
+        "Provider properties of the node pool without a key of their own.",
+        default=dict,
+        nothing="the keys in it are properties of the provider",
+    )
+
+    @property
+    def autoscaled(self) -> bool:
+        """Whether the autoscaler decides the number of nodes."""
+        return self.nodes is None
+
+
+class SystemPool(PlanModel):
+    """The node pool for everything except TPU workloads. Numbers are totals, not per zone."""
+
+    machine_type: str = key(
+        "CPU machine type.", default="n2-standard-4", form="machine_type", sends="nodeConfig.machineType"
+    )
+    min_nodes: int = key("Minimum number of nodes in total.", default=1, ge=0, sends="autoscaling.totalMinNodeCount")
+    max_nodes: int = key("Maximum number of nodes in total.", default=3, ge=1, sends="autoscaling.totalMaxNodeCount")
+    zones: list[str] | None = key(
+        "Zones of the node pool; GKE selects them if not set.",
+        default=None,
+        min_length=1,
+        form="zone",
+        sends="nodeLocations",
+    )
+    boot_disk_type: str | None = key(
+        "Boot disk type; the default of GKE if not set.",
+        default=None,
+        form="disk_type",
+        sends="nodeConfig.bootDisk.diskType",
+    )
+    boot_disk_size_gib: int | None = key(
+        "Boot disk size in GiB; the default of GKE if not set.", default=None, ge=10, sends="nodeConfig.bootDisk.sizeGb"
+    )
+    node_labels: Labels = key("Kubernetes labels of the nodes.", default=dict, sends="nodeConfig.labels")
+    taints: list[Taint] = key("Kubernetes taints of the nodes.", default=list, sends="nodeConfig.taints")
+
+
+class Autoprovisioning(PlanModel):
+    """Node auto-provisioning. The limits apply to all node pools of the cluster together."""
+
+    cpu: int = key("Maximum number of vCPUs.", ge=1, sends="clusterAutoscaling.resourceLimits")
+    memory_gib: int = key("Maximum memory.", ge=1, sends="clusterAutoscaling.resourceLimits")
+    tpu: dict[str, int] = key(
+        "Generation or accelerator label -> maximum number of chips.",
+        default=dict,
+        sends="clusterAutoscaling.resourceLimits",
+    )
+    zones: list[str] | None = key(
+        "Zones for new node pools.",
+        default=None,
+        min_length=1,
+        form="zone",
+        sends="clusterAutoscaling.autoProvisioningLocations",
+    )
+    boot_disk_type: str | None = key(
+        "Boot disk type of new nodes; the default of GKE if not set.",
+        default=None,
+        form="disk_type",
+        sends="clusterAutoscaling.autoProvisioningDefaults.diskType",
+    )
+    boot_disk_size_gib: int | None = key(
+        "Boot disk size of new nodes in GiB; the default of GKE if not set.",
+        default=None,
+        ge=10,
+        sends="clusterAutoscaling.autoProvisioningDefaults.diskSize",
+    )
+    node_service_account: MaybeOutput[str] | None = key(
+        "create, or the email of a service account for new nodes; that of the cluster if not set.",
+        default=None,
+        form="account",
+        sends="clusterAutoscaling.autoProvisioningDefaults.serviceAccount",
+        creates=("service account", "IAM grant"),
+    )

@@ -1,0 +1,180 @@
+"""Whether fixes keep what a file says: all entries, values and comments but those that their findings mark.
+
+This uses no code that applies fixes, so that a bug there cannot remove anything from a file.
+"""
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import field
+from typing import Any
+
+import yaml
+
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.text.findings import Path
+
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_COMMENT = re.compile(r"#[^\n]*")
+_MAYBE_COMMENT = re.compile(r"(?:^|(?<=\s))#[^\n]*", re.MULTILINE)
+_WORD = re.compile(r"[0-9]+|[^\W\d_]+")
+"""Letters or digits: `NO_UPGRADES` and `no-upgrades`, `2026-12-01` and `2026-12-01T00:00:00Z` have the same words."""
+_ITEM = "[]"
+"""The step of a path to an item of a list: items may move."""
+
+_ELSEWHERE = (sys.maxsize, sys.maxsize)
+"""The offsets of what is at an anchor elsewhere: no mark begins or ends there."""
+
+_Entry = tuple[tuple[str, ...], str, str]
+"""A path, the tag and the text of a value without entries of its own."""
+
+
+@frozen
+class Mark:
+    """What a finding marks: ``width`` characters from the offset ``at``, because of the value at ``path``."""
+
+    path: Path
+    at: int
+    width: int
+
+
+@frozen
+class _Leaf:
+    """A value without entries of its own."""
+
+    path: Path
+    tag: str
+    text: str
+    spans: tuple[tuple[int, int, int], ...] = field(repr=False)
+    """For each step of the path the offsets of its key, of its value, and of the end of its value."""
+
+    @property
+    def entry(self) -> _Entry:
+        return tuple(_ITEM if isinstance(step, int) else step for step in self.path), self.tag, self.text
+
+
+def is_all_kept(before: str, after: str, marks: Iterable[Mark]) -> bool:
+    """Whether the text after fixes has everything of the text before, except what the fixes replace or rename.
+
+    A fix may replace the marked entry if that has one value. Of several values, each word must be in the new entries,
+    and of a text that no parser can read, each word in the new text. ``marks`` are those of the fixes, in the text
+    before all of them.
+    """
+    try:
+        old = tuple(_leaves(yaml.compose(before, Loader=_LOADER)))
+    except (yaml.YAMLError, RecursionError):
+        return not _words(before) - _words(after) and not _maybe_comments(before) - _maybe_comments(after)
+    try:
+        new = Counter(leaf.entry for leaf in _leaves(yaml.compose(after, Loader=_LOADER)))
+        comments = _comments(before) - _comments(after)
+    except (yaml.YAMLError, RecursionError):
+        return False
+    entries = Counter(leaf.entry for leaf in old)
+    return not comments and _is_replaced(old, entries - new, new - entries, tuple(marks))
+
+
+def _is_replaced(old: Sequence[_Leaf], lost: Counter[_Entry], added: Counter[_Entry], marks: Sequence[Mark]) -> bool:
+    """Whether what is lost was marked, and is in the new entries unless it was the only value of a marked entry."""
+    marked: dict[Path, _Leaf] = {}
+    alone: dict[Path, _Leaf] = {}
+    for mark in marks:
+        named = _entry_at(old, mark)
+        found = [leaf for leaf in old if (named and leaf.path[: len(named)] == named) or _is_within(leaf, mark)]
+        marked |= {leaf.path: leaf for leaf in found}
+        if named and len(found) == 1 and (named == found[0].path or isinstance(named[-1], str)):
+            alone[found[0].path] = found[0]
+    if lost - Counter(leaf.entry for leaf in marked.values()):
+        return False
+    lost = lost - Counter(leaf.entry for leaf in alone.values())
+    above = max((len(mark.path) - 1 for mark in marks if mark.path), default=0)
+    there = _words(" ".join(part for path, _, text in added.elements() for part in (*path[above:], text)))
+    return not _words(" ".join(text for _, _, text in lost.elements())) - there
+
+
+def _entry_at(leaves: Iterable[_Leaf], mark: Mark) -> Path:
+    """The path of the innermost entry that begins at the mark and that the finding is about; empty if there is none."""
+    return max(
+        (
+            leaf.path[: depth + 1]
+            for leaf in leaves
+            for depth, (key, value, _) in enumerate(leaf.spans)
+            if (mark.at in (key, value) and leaf.path[depth] in mark.path) or _is_inside(leaf, depth, mark.at)
+        ),
+        key=len,
+        default=(),
+    )
+
+
+def _is_inside(leaf: _Leaf, depth: int, at: int) -> bool:
+    """Whether an offset is inside the text of a value."""
+    _, value, end = leaf.spans[depth]
+    return depth == len(leaf.path) - 1 and bool(leaf.text) and value < at < end
+
+
+def _is_within(leaf: _Leaf, mark: Mark) -> bool:
+    """Whether the marked characters contain an entry that holds this value."""
+    return any(mark.at <= key and end <= mark.at + mark.width for key, _, end in leaf.spans)
+
+
+def _leaves(root: Any) -> Iterator[_Leaf]:
+    """Every value without entries, in the order of the file. An alias is a value; what it repeats comes once."""
+    numbers: dict[int, str] = {}
+    seen: set[int] = set()
+    open_nodes: list[tuple[Path, Any, tuple[tuple[int, int, int], ...]]] = [((), root, ())] if root else []
+    while open_nodes:
+        path, node, spans = open_nodes.pop()
+        if isinstance(node, yaml.ScalarNode):
+            yield _Leaf(path, node.tag, node.value, spans)
+        elif id(node) in seen:
+            yield _Leaf(path, "alias", numbers.setdefault(id(node), f"*{len(numbers)}"), spans)
+        elif not node.value:
+            yield _Leaf(path, node.tag, "", spans)
+        else:
+            seen.add(id(node))
+            for step, value, extent in reversed([*_children(node)]):
+                open_nodes.append(((*path, step), value, (*spans, extent)))
+
+
+def _children(node: Any) -> Iterator[tuple[str | int, Any, tuple[int, int, int]]]:
+    """The step, the value and the offsets of each entry or item. An alias has no text here but that of its key."""
+    last = node.start_mark.index
+    for index, each in enumerate(node.value):
+        key, value = each if isinstance(each, tuple) else (None, each)
+        start, end = value.start_mark.index, value.end_mark.index
+        if key is not None:
+            last = key.end_mark.index
+        if start < last:
+            start, end = _ELSEWHERE
+        else:
+            last = end
+        if key is None:
+            yield index, value, (start, start, end)
+        else:
+            name = key.value if isinstance(key, yaml.ScalarNode) else key.start_mark.index
+            yield str(name), value, (key.start_mark.index, start, end)
+
+
+def _words(text: str) -> Counter[str]:
+    return Counter(_WORD.findall(text.casefold()))
+
+
+def _maybe_comments(text: str) -> Counter[str]:
+    """The comments of a text that no parser can read, and what looks like a comment."""
+    return Counter(_MAYBE_COMMENT.findall(text))
+
+
+def _comments(text: str) -> Counter[str]:
+    """The comments of a file: what is neither part of a token nor space."""
+    found: Counter[str] = Counter()
+    last = 0
+    for token in yaml.scan(text, Loader=_LOADER):
+        start, end = token.start_mark.index, token.end_mark.index
+        if start > last:
+            found.update(_COMMENT.findall(text, last, start))
+        if isinstance(token, yaml.ScalarToken) and token.style in ("|", ">"):
+            head = text[start:end].partition("\n")[0]
+            found.update(_COMMENT.findall(head))
+        last = max(last, end)
+    found.update(_COMMENT.findall(text, last))
+    return found

@@ -1,0 +1,73 @@
+"""The inventory: capacity of projects, declared by hand or exported from Google Cloud."""
+
+from typing import Literal
+
+from pulumi_gke_tpu.core.plan.base import Day, PlanModel, key
+
+
+class OwnedSubBlock(PlanModel):
+    """A sub-block of a block."""
+
+    name: str = key("Name of the sub-block.")
+    vms: int = key("Number of VMs.", ge=0)
+
+
+class OwnedBlock(PlanModel):
+    """A block of a reservation."""
+
+    name: str = key("Name of the block.")
+    vms: int = key("Number of VMs.", ge=0)
+    sub_blocks: list[OwnedSubBlock] = key("Sub-blocks.", default=list)
+
+
+class OwnedReservation(PlanModel):
+    """A Compute Engine reservation. Its identity is project, zone and name."""
+
+    name: str = key("Name of the reservation.")
+    project: str = key("Project that owns the reservation.", form="project")
+    zone: str = key("Zone.", form="zone")
+    machine_type: str = key("TPU machine type.", form="machine_type")
+    vms: int = key("Number of VMs.", ge=0)
+    workload: Literal["batch", "serving", "unspecified"] = key("Workload type.", default="unspecified")
+    periodic_maintenance: bool | None = key("Whether host maintenance is PERIODIC.", default=None)
+    shared_with: list[str] | None = key("Projects that share the reservation; unknown if not set.", default=None)
+    in_use: int = key("Number of VMs in use by what is in no plan.", default=0, ge=0)
+    blocks: list[OwnedBlock] = key("Blocks; unknown if not set.", default=list)
+    start: Day | None = key("First day of the reservation; it exists already if not set.", default=None, alias="from")
+    until: Day | None = key("Day on which the reservation ends; unknown if not set.", default=None)
+    usd_per_chip_hour: float | None = key(
+        "Price of the contract per chip and hour, in USD; unknown if not set.", default=None, ge=0, le=1_000_000
+    )
+
+
+class OwnedQuota(PlanModel):
+    """A quota limit, in chips."""
+
+    project: str = key("Project ID.", form="project")
+    metric: str = key("Metric, such as tpus_per_tpu_family or preemptible_tpu_v6e.")
+    family: str | None = key("Value of the tpu_family dimension.", default=None)
+    region: str = key("Region (or zone, for per-zone metrics).", form="location")
+    limit: int = key("Limit in chips.", ge=-1)
+    in_use: int = key("Number of chips in use by what is in no plan.", default=0, ge=0)
+
+
+class OwnedPolicy(PlanModel):
+    """A workload policy that exists."""
+
+    name: str = key("Name of the workload policy.", form="gke_name")
+    project: str = key("Project ID.", form="project")
+    region: str = key("Region.", form="location")
+    topology: str = key("Accelerator topology.", form="topology")
+
+
+class Inventory(PlanModel):
+    """Declared capacity, to compare with the sum of all plans."""
+
+    version: Literal[1] = key("Version of this format: 1.")
+    as_of: Day = key("Date of the data.")
+    reservations: list[OwnedReservation] = key("Reservations.", default=list)
+    quotas: list[OwnedQuota] = key("Quota limits.", default=list)
+    workload_policies: list[OwnedPolicy] = key("Workload policies; unknown if not set.", default=list)
+    gke_versions: dict[str, dict[str, list[str]]] = key(
+        "Location -> release channel -> available versions.", default=dict
+    )

@@ -1,0 +1,130 @@
+"""Every key of a plan, an inventory and an organization file, from the models that read them."""
+
+import datetime
+import functools
+import types
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.plan import Inventory, Plan
+from pulumi_gke_tpu.core.plan.base import PlanModel
+from pulumi_gke_tpu.core.plan.files.kinds import ORGANIZATION
+from pulumi_gke_tpu.core.plan.keys import (
+    documented_keys,
+    is_plan_model,
+    meaning_on_autopilot,
+    meaning_on_existing,
+    unmarked,
+    written_type,
+)
+
+_ON_AUTOPILOT = {
+    "same": "same",
+    "refused": "refused",
+    "legacy": "legacy types only",
+    "noted": "no effect",
+    "region": "not every value",
+}
+_ON_EXISTING = {"same": "same", "fact": "fact", "refused": "refused", "only": "only there"}
+_TYPE_NAMES: dict[Any, str] = {
+    str: "text",
+    int: "whole number",
+    float: "number",
+    bool: "true or false",
+    datetime.datetime: "timestamp",
+    datetime.timedelta: "duration",
+    datetime.date: "day",
+    Any: "anything",
+}
+
+
+@frozen
+class PlanKey:
+    """One key: its complete path with ``*`` for names that the user chooses, and its cells in the table."""
+
+    path: str
+    kind: str
+    default: str
+    description: str
+    on_autopilot: str
+    on_existing: str
+    """What the key means on a cluster that exists already."""
+
+    @property
+    def parent(self) -> str:
+        """The path of the mapping that holds the key; empty for the plan itself."""
+        return self.path.rpartition(".")[0]
+
+    @property
+    def name(self) -> str:
+        """The key itself."""
+        return self.path.rpartition(".")[2]
+
+
+@functools.cache
+def plan_keys() -> tuple[PlanKey, ...]:
+    """Every key of a plan, depth first."""
+    return tuple(_keys(Plan))
+
+
+def inventory_keys() -> tuple[PlanKey, ...]:
+    """Every key of an inventory, depth first."""
+    return tuple(_keys(Inventory))
+
+
+def organization_keys() -> tuple[PlanKey, ...]:
+    """Every key of an organization file, depth first."""
+    return tuple(_keys(ORGANIZATION.model))
+
+
+def _keys(root: type[PlanModel]) -> Iterator[PlanKey]:
+    on_autopilot: dict[str, str] = {}
+    on_existing: dict[str, str] = {}
+    for path, field, _ in documented_keys(root):
+        yield PlanKey(
+            path=path,
+            kind=_type_name(written_type(field)),
+            default=_default(field),
+            description=field.description or "",
+            on_autopilot=_ON_AUTOPILOT[_inherited(path, meaning_on_autopilot(field), on_autopilot)],
+            on_existing=_ON_EXISTING[_inherited(path, meaning_on_existing(field), on_existing)],
+        )
+
+
+def _inherited(path: str, meaning: str, above: dict[str, str]) -> str:
+    """The meaning of a key, or that of a key above it: ``above`` collects those that hold for everything below."""
+    inherited = next((word for key, word in above.items() if path.startswith(f"{key}.")), meaning)
+    if inherited in ("refused", "noted", "fact"):
+        above[path] = inherited
+    return inherited
+
+
+def _default(field: FieldInfo) -> str:
+    if field.is_required():
+        return "required"
+    if field.default is PydanticUndefined:
+        return ""  # an empty mapping or list, or a part with defaults of its own
+    value = field.default
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else str(value)
+
+
+def _type_name(annotation: object) -> str:
+    """A type in words."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _type_name(unmarked(annotation))
+    if origin in (Union, types.UnionType):
+        return ", or ".join(dict.fromkeys(_type_name(item) for item in arguments if item is not type(None)))
+    if origin is Literal:
+        return " ".join(f"`{str(item).lower() if isinstance(item, bool) else item}`" for item in arguments)
+    if origin is list:
+        return f"list of {_type_name(arguments[0])}"
+    if origin is dict:
+        return f"name -> {_type_name(arguments[1])}"
+    return "mapping" if is_plan_model(annotation) else _TYPE_NAMES[annotation]

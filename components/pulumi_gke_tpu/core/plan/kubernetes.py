@@ -1,0 +1,124 @@
+"""Models of the Kubernetes objects of a cluster: queues, priority classes and workloads."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from pulumi_gke_tpu.core.plan.base import Duration, MaybeOutput, PlanModel, key
+
+Kind = Literal["job", "jobset", "leaderworkerset", "deployment", "raycluster", "rayjob", "pathways"]
+
+
+def _quantity(value: object) -> Any:
+    """Convert a number, which YAML reads in ``cpu: 8`` and ``cpu: 0.5``."""
+    return str(value) if type(value) in (int, float) else value
+
+
+Quantity = Annotated[str | None, BeforeValidator(_quantity, json_schema_input_type=str | int | float | None)]
+"""A Kubernetes quantity, such as ``500m``, ``8`` or ``16Gi``."""
+Chips = Annotated[int, Field(ge=0)]
+
+
+class PriorityClass(PlanModel):
+    """A PriorityClass, and a WorkloadPriorityClass of Kueue with the same name and value."""
+
+    value: int = key("Priority, at most 1,000,000,000. Pods with a higher priority are scheduled first.")
+    preemption: Literal["lower_priority", "never"] = key(
+        "Whether a Pod of the class that does not fit preempts Pods with a lower priority.", default="lower_priority"
+    )
+    description: str = key("Description, for users of the class.", default="")
+
+
+class Queue(PlanModel):
+    """A ClusterQueue of Kueue, with a LocalQueue of the same name."""
+
+    chips: dict[str, Chips] = key(
+        "Slice group -> nominal quota in chips; the maximum of every slice group if not set.", default=dict
+    )
+    borrow: dict[str, Chips] = key(
+        "Slice group -> maximum number of chips to borrow from the cohort; unlimited if not set.", default=dict
+    )
+    cohort: str | None = key("Cohort: queues that lend each other their unused quota.", default=None, form="dns_label")
+    preemption: Literal["never", "lower_priority", "lower_or_newer_equal_priority"] = key(
+        "Workloads of the same queue that a pending workload can preempt.", default="never"
+    )
+    reclaim: Literal["never", "lower_priority", "any"] = key(
+        "Workloads of the cohort that a pending workload can preempt to use the quota of its queue.", default="any"
+    )
+    namespace: str | None = key(
+        "Namespace of the LocalQueue; that of the other objects if not set.", default=None, form="dns_label"
+    )
+
+
+class Disk(PlanModel):
+    """A new disk: a PersistentVolumeClaim and its StorageClass."""
+
+    type: str = key("Disk type, such as hyperdisk-balanced.", form="disk_type")
+    size_gib: int = key("Size in GiB.", ge=1)
+    access: Literal["read_write_once", "read_only_many"] = key(
+        "Access mode: one node reads and writes, or many nodes read.", default="read_write_once"
+    )
+
+
+class Volume(PlanModel):
+    """A volume of every Pod, with exactly one source."""
+
+    mount: str = key("Mount path, an absolute path in the containers.", form="mount_path")
+    disk: Disk | None = key("New disk.", default=None)
+    claim: str | None = key("Name of an existing PersistentVolumeClaim.", default=None, form="dns_label")
+    empty_dir: bool = key("Empty directory on the boot disk of the node.", default=False)
+
+
+class Head(PlanModel):
+    """The Pod without chips: the leader of a LeaderWorkerSet, the head of a Ray cluster or of Pathways."""
+
+    image: MaybeOutput[str] | None = key("Container image; that of the workload if not set.", default=None)
+    command: list[str] = key("Command; that of the image if not set.", default=list)
+    cpu: Quantity = key("CPU request, such as 500m or 8.", default=None, form="quantity")
+    memory: Quantity = key("Memory request, such as 16Gi.", default=None, form="quantity")
+
+
+class Workload(PlanModel):
+    """A workload on the slices of one slice group."""
+
+    slices: str = key("Slice group that the workload runs on.")
+    image: MaybeOutput[str] = key("Container image.")
+    kind: Kind = key(
+        "Kind of Kubernetes object. A job is a JobSet if more than one node pool can serve it.", default="job"
+    )
+    count: int = key("Number of slices that the workload uses.", default=1, ge=1)
+    command: list[str] = key("Command; that of the image if not set.", default=list)
+    args: list[str] = key("Arguments of the command.", default=list)
+    env: dict[str, MaybeOutput[str]] = key("Environment variables. GKE sets those of the TPU.", default=dict)
+    cpu: Quantity = key("CPU request of each Pod on a TPU host, such as 500m or 8.", default=None, form="quantity")
+    memory: Quantity = key("Memory request of each Pod on a TPU host, such as 16Gi.", default=None, form="quantity")
+    containers: Literal[1, 2] = key("Number of containers that share the chips of a host.", default=1)
+    head: Head | None = key("Pod without chips, for kinds that have one.", default=None)
+    scratch: str | None = key(
+        "Cloud Storage path for temporary data of Pathways, such as gs://bucket/tmp.", default=None
+    )
+    port: int | None = key("Port that the container listens on, for serving.", default=None, ge=1, le=65535)
+    queue: str | None = key("Queue that admits the workload.", default=None)
+    priority: str | None = key("Priority class of the Pods.", default=None)
+    grace_period: Duration | None = key(
+        "Time for the container to end after SIGTERM, at most 1h; 30s if not set.", default=None
+    )
+    extended_run: bool = key("Protect the Pods from eviction for up to 7 days, on Autopilot.", default=False)
+    max_restarts: int = key("Number of restarts after errors of the application.", default=0, ge=0)
+    service_account: MaybeOutput[str] | None = key(
+        "Kubernetes service account of the Pods; default of the namespace if not set.", default=None
+    )
+    volumes: dict[str, Volume] = key("Volumes by name.", default=dict)
+
+
+class Kubernetes(PlanModel):
+    """The Kubernetes objects of a cluster."""
+
+    namespace: str = key(
+        "Namespace of the objects, which is created with them unless it is default.",
+        default="default",
+        form="dns_label",
+    )
+    queues: dict[str, Queue] = key("Queues of Kueue by name.", default=dict)
+    priority_classes: dict[str, PriorityClass] = key("Priority classes by name.", default=dict)
+    workloads: dict[str, Workload] = key("Workloads by name.", default=dict)

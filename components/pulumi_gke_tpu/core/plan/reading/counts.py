@@ -1,0 +1,67 @@
+"""Reports values that are not numbers: names of slices in `chips`, ranges in `count`, numbers with units."""
+
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog import naming, read_catalog
+from pulumi_gke_tpu.core.plan.keys import key_names, type_at
+from pulumi_gke_tpu.core.plan.reading.problem import FormProblem
+from pulumi_gke_tpu.core.plan.reading.regrouped import as_range
+from pulumi_gke_tpu.core.text.findings import Finding, quoted
+from pulumi_gke_tpu.core.text.yamlfile.emit import emit_entry
+
+
+def not_number(problem: FormProblem) -> Finding:
+    """A whole number is something else: the name of a slice, a range, or a number with a unit."""
+    if problem.name == "chips" and isinstance(problem.given, str):
+        named = _slice_instead_of_chips(problem, problem.given)
+        if named is not None:
+            return named
+    if problem.path[-1:] == ("count",) and (isinstance(problem.given, dict) or as_range(problem.given)):
+        return _range_of_slices(problem)
+    unit = " of GiB" if problem.name.endswith("_gib") else ""
+    message = f"{quoted(problem.name)} must be a whole number{unit}, without a unit"
+    return problem.finding("TPU022", message, fix=problem.read_as(problem.clear()))
+
+
+def not_decimal(problem: FormProblem) -> Finding:
+    """A number, of which fractions are allowed, is something else."""
+    message = f"{quoted(problem.name)} must be a number, such as 1.89, without a unit"
+    return problem.finding("TPU022", message, fix=problem.read_as(problem.clear()))
+
+
+def _range_of_slices(problem: FormProblem) -> Finding:
+    """``count`` has a range in another form; only slice groups have one."""
+    if "max" not in key_names(type_at(problem.root, problem.path[:-1])):
+        return problem.finding("TPU022", "`count` must be a whole number, not a range")
+    ends = as_range(problem.given)
+    return problem.finding(
+        "TPU022",
+        "`count` must be a whole number, or a mapping with `min` and `max`",
+        fix=problem.read_as(ends) if ends else "",
+        why="min and max are numbers of slices; the topology determines the number of hosts of each",
+    )
+
+
+def _slice_instead_of_chips(problem: FormProblem, word: str) -> Finding | None:
+    """``chips`` has the name of a slice, such as v5p-512: its topology is meant, or of another generation its chips."""
+    catalog = read_catalog()
+    name = naming.resolve(catalog, word)
+    if name is None or name.kind != "slice":
+        return None
+    group = problem.path[:-1]
+    entries: dict[str, Any] = {"chips": name.chips} if name.topology else {}
+    if name.topology and problem.written((*group, "tpu")) == name.generation:
+        entries = {"topology": str(name.topology)}
+        host = naming.largest_host(catalog, name)
+        if host is not None and problem.written((*group, "chips_per_host")) is None:
+            entries["chips_per_host"] = host
+    if entries:
+        problem.meant[problem.path] = entries
+    if problem.written((*group, "tpu")) not in (None, name.generation) or problem.written((*group, "topology")):
+        problem.examples.add(problem.path)  # the other key may be the one that is meant
+    return problem.finding(
+        "TPU022",
+        naming.stated(catalog, name, quoted(word), "a number of chips"),
+        fix="\n".join(emit_entry(key, value) for key, value in entries.items()),
+        why=naming.why_of(catalog, name),
+    )

@@ -1,0 +1,394 @@
+"""The intended key or value of an entry with the wrong form, if there is only one possibility.
+
+It is used twice: as the fix, and in place of the wrong entry so that rules can check the rest.
+"""
+
+import datetime
+import functools
+import re
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
+
+from pulumi_gke_tpu.core.plan.base import PlanModel
+from pulumi_gke_tpu.core.plan.keys import documented_keys, field_of, inner_type, is_plan_model, key_names, type_at
+from pulumi_gke_tpu.core.plan.reading.regrouped import as_number, as_taint, by_name
+from pulumi_gke_tpu.core.plan.reading.spellings import (
+    INNER_KEYS,
+    KEYS_BY_VALUE,
+    NO_KEYS,
+    OTHER_CHOICES,
+    OTHER_KEYS,
+    OTHER_WORDS,
+    TRUE_KEYS,
+    plain,
+    several_choices,
+)
+from pulumi_gke_tpu.core.plan.reading.times import as_day, as_duration, as_timestamp
+from pulumi_gke_tpu.core.plan.slices import Taint
+from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, is_misspelled
+from pulumi_gke_tpu.core.text.yamlfile.scalars import Trap, resolve
+
+Meant = Mapping[str, Any]
+"""The intended entries for one wrong entry: usually the same key with another value, or another key."""
+
+UNCLEAR: Any = object()
+"""Marks a value with no possible meaning, or with several."""
+
+_SELDOM = frozenset({"additional_networks", "workload_policies"})
+"""Keys of a cluster whose entries repeat the names of keys that most plans have elsewhere."""
+_MOMENTS = {datetime.datetime: as_timestamp, datetime.date: as_day, datetime.timedelta: as_duration}
+_JOINED = re.compile(r"([\w-]+)\s*[:=]\s*(\S.*)\Z", re.DOTALL)
+"""A key and its value without the colon and the space between them."""
+
+_LONG_ENOUGH = 3
+"""Minimum length of a text that is matched by its beginning; shorter ones match too much."""
+
+_TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+
+
+def key_meant(part: type[PlanModel], word: str, value: object, siblings: Mapping[str, Any]) -> Meant | None:
+    """The intended entries of ``part`` for an unknown key; None if they are ambiguous or already exist."""
+    is_meant, by_value = KEYS_BY_VALUE.get(part.__name__, {}).get(plain(word), (None, ""))
+    if is_meant and by_value not in siblings and is_meant(value):
+        return {by_value: value}
+    if plain(word) in NO_KEYS.get(part.__name__, {}):
+        return None
+    other: tuple[str, str | None] = ("capacity", OTHER_WORDS.get(plain(word)))
+    key, text = TRUE_KEYS.get(part.__name__, {}).get(plain(word), other)
+    if text and value in (True, "true") and key not in siblings and fits(part, key, text):
+        return {key: text}
+    if value is None:
+        joined = _joined_key(part, word, siblings)
+        if joined:
+            return joined
+    for name in _candidates(part, word):
+        fitting = UNCLEAR if name in siblings else value_meant(part, name, value)
+        if fitting is UNCLEAR and name not in siblings and _is_same_kind(part, name, value):
+            fitting = value  # errors inside it have findings of their own
+        if fitting is not UNCLEAR:
+            return {name: fitting}
+    inner = home_of(part, word)
+    named = inner and inner[0] == "capacity" and names_key(siblings.get("capacity"), inner[1]) and value is not False
+    free = inner and (inner[0] not in siblings or named)
+    return _inner_key(part, inner, value) if inner and free else None
+
+
+def names_key(value: object, key: str) -> bool:
+    """Whether a value is only the name of a key, as in ``capacity: reserved`` beside ``reservation: NAME``."""
+    return isinstance(value, str) and (plain(value) == plain(key) or OTHER_WORDS.get(plain(value)) == key)
+
+
+def already_set(part: type[PlanModel], word: str, siblings: Mapping[str, Any]) -> str | None:
+    """The key that an unknown key most likely means, if the mapping has it already."""
+    if plain(word) in NO_KEYS.get(part.__name__, {}):
+        return None
+    return next((name for name in _candidates(part, word) if name in siblings), None)
+
+
+def _inner_key(part: type[PlanModel], inner: tuple[str, ...], value: object) -> Meant | None:
+    """The entry for a key that belongs to a nested mapping."""
+    fitting = _nested(part, inner, value)
+    return None if fitting is UNCLEAR else {inner[0]: fitting}
+
+
+def _joined_key(part: type[PlanModel], word: str, siblings: Mapping[str, Any]) -> Meant | None:
+    """The entry that a word such as ``count:3`` means."""
+    match = _JOINED.match(word)
+    if not match or match[1] not in key_names(part) or match[1] in siblings:
+        return None
+    scalar = resolve(match[2])
+    fitting = UNCLEAR if isinstance(scalar, Trap) else value_meant(part, match[1], scalar)
+    return None if fitting is UNCLEAR else {match[1]: fitting}
+
+
+def _candidates(part: type[PlanModel], word: str) -> Iterator[str]:
+    names = key_names(part)
+    same = {plain(name): name for name in names}
+    if plain(word) in same:
+        yield same[plain(word)]
+        return
+    others = OTHER_KEYS.get(part.__name__, {})
+    if plain(word) in others:
+        yield others[plain(word)]
+        return
+    if home_of(part, word) or "/" in word:
+        return
+    near = did_you_mean(word, names)
+    if near:
+        yield near
+        return
+    yield from (key for other, key in others.items() if is_misspelled(plain(word), other, others))
+
+
+def home_of(part: type[PlanModel], word: str) -> tuple[str, ...] | None:
+    """The path of the only key of this name below ``part``; None if it belongs to one of several items."""
+    other = INNER_KEYS.get(part.__name__, {}).get(plain(word))
+    paths = usual_places(part, word) or ((other,) if other else ())
+    return None if len(paths) != 1 or "*" in paths[0] or "[]" in paths[0] else tuple(paths[0].split("."))
+
+
+def usual_places(part: type[PlanModel], word: str) -> tuple[str, ...]:
+    """The dotted paths below ``part`` of a key, without those that few plans have if there are others."""
+    known = places_of(part).get(word, ())
+    return tuple(path for path in known if not _SELDOM & set(path.split("."))) or known
+
+
+@functools.cache
+def places_of(part: type[PlanModel]) -> Mapping[str, tuple[str, ...]]:
+    """Name of a key below ``part``, at least one level down -> the dotted paths at which it exists."""
+    found: dict[str, tuple[str, ...]] = {}
+    for path, _, _ in documented_keys(part):
+        above, dot, name = path.rpartition(".")
+        if dot and not above.endswith("extra"):
+            found[name] = (*found.get(name, ()), path)
+    return found
+
+
+def _is_same_kind(part: type[PlanModel], name: str, value: object) -> bool:
+    """Whether a key takes a list, or a mapping that has one of the keys of the value or a similar one."""
+    field = field_of(part, name)
+    kind = inner_type(field.annotation) if field else None
+    if get_origin(kind) is list:
+        return isinstance(value, list)
+    if not isinstance(value, dict) or kind is None or not is_plan_model(kind):
+        return isinstance(value, dict) and get_origin(kind) is dict
+    return not value or any(next(_candidates(kind, str(inner)), None) for inner in value)
+
+
+def _nested(part: type[PlanModel], path: tuple[str, ...], value: object) -> Any:
+    holder: Any = part
+    for step in path[:-1]:
+        field = field_of(holder, step)
+        holder = inner_type(field.annotation) if field else None
+    if value is True and fits(part, path[0], path[-1]):
+        return path[-1]  # the short form
+    fitting = value_meant(holder, path[-1], value)
+    if fitting is UNCLEAR:
+        return UNCLEAR
+    for step in reversed(path[1:]):
+        fitting = {step: fitting}
+    if fitting == {path[-1]: True} and fits(part, path[0], path[-1]):
+        return path[-1]
+    return fitting if fits(part, path[0], fitting) else UNCLEAR
+
+
+def meant_at(root: type[PlanModel], path: Path, value: object) -> Any:
+    """The intended value at a path of a plan or an inventory; ``UNCLEAR`` if it is ambiguous."""
+    if not path:
+        return UNCLEAR
+    holder = type_at(root, path[:-1])
+    if is_plan_model(holder):
+        return value_meant(holder, str(path[-1]), value)
+    above: Any = type_at(root, path[:-2]) if len(path) > 1 else None
+    return entry_meant(above, str(path[-2]), value) if is_plan_model(above) else UNCLEAR
+
+
+def is_taken(root: type[PlanModel], path: Path, value: object) -> bool:
+    """Whether a plan or an inventory accepts a value at a path."""
+    holder = type_at(root, path[:-1])
+    return fits(holder, str(path[-1]), value) if path and is_plan_model(holder) else type_at(root, path) in (str, Any)
+
+
+def value_meant(part: type[PlanModel], name: str, value: object) -> Any:
+    """The intended value of a key of ``part``; ``UNCLEAR`` if it is ambiguous."""
+    field = field_of(part, name)
+    if field is None:
+        return UNCLEAR
+    if fits(part, name, value):
+        return value
+    for reading in _read_as(field.annotation, name, value):
+        if fits(part, name, reading):
+            return reading
+    return UNCLEAR
+
+
+def entry_meant(part: type[PlanModel], name: str, value: object) -> Any:
+    """The intended value of an entry of the list or mapping under a key."""
+    field = field_of(part, name)
+    kind = inner_type(field.annotation) if field else None
+    if get_origin(kind) not in (list, dict):
+        return UNCLEAR
+    annotation = get_args(kind)[-1]
+    for reading in _read_as(annotation, name, value):
+        if accepts(annotation, reading):
+            return reading
+    return UNCLEAR
+
+
+def fits(part: type[PlanModel], name: str, value: object) -> bool:
+    """Whether a key of ``part`` accepts a value."""
+    adapter = _adapter_of(part, name)
+    return adapter is not None and _valid(adapter, value)
+
+
+def accepts(annotation: object, value: object) -> bool:
+    """Whether a type accepts a value."""
+    return _valid(_adapter(annotation), value)
+
+
+def _valid(adapter: TypeAdapter[Any], value: object) -> bool:
+    try:
+        adapter.validate_python(value)
+    except ValidationError:
+        return False
+    return True
+
+
+@functools.cache
+def _adapter_of(part: type[PlanModel], name: str) -> TypeAdapter[Any] | None:
+    field = field_of(part, name)
+    return None if field is None else _adapter(_annotation(field))
+
+
+@functools.cache
+def _adapter(annotation: object) -> TypeAdapter[Any]:
+    strict = None if is_plan_model(inner_type(annotation)) else {"strict": True}
+    return TypeAdapter(annotation, config=strict)  # type: ignore[arg-type]
+
+
+def _annotation(field: FieldInfo) -> Any:
+    annotation: Any = field.annotation
+    for item in field.metadata:
+        annotation = Annotated[annotation, item]
+    return annotation
+
+
+def _read_as(annotation: object, name: str, value: object) -> Iterator[Any]:
+    kind = inner_type(annotation)
+    if get_origin(kind) is dict:
+        named = by_name(value)
+        if named is not None:
+            yield {key: entry_within(get_args(kind)[1], entry) for key, entry in named.items()}
+    elif isinstance(value, list) and len(value) == 1 and get_origin(kind) is not list:
+        yield value[0]
+        yield from _read_as(annotation, name, value[0])
+    elif get_origin(kind) is list:
+        yield from _lists(get_args(kind)[0], name, value)
+    elif isinstance(value, str):
+        yield from _texts(kind, name, value.strip())
+    elif isinstance(value, dict):
+        if len(value) == 1 and (get_origin(kind) is Literal or (kind is bool and "enabled" in value)):
+            yield from (*value.values(), *_read_as(annotation, name, *value.values()))
+    elif is_plan_model(kind):
+        yield from _only_value(kind, value)
+    else:
+        yield from _scalars(kind, value)
+
+
+def _scalars(kind: Any, value: object) -> Iterator[Any]:
+    if isinstance(value, float) and kind is int and value.is_integer():
+        yield int(value)
+    elif isinstance(value, int) and kind in _MOMENTS:
+        yield _MOMENTS[kind](str(value))
+
+
+def entry_within(annotation: object, value: object) -> Any:
+    """An entry of a mapping or a list with every key and value in it replaced that is clear."""
+    kind = inner_type(annotation)
+    if not isinstance(value, dict):
+        return value
+    if not is_plan_model(kind):
+        return next(iter(value.values())) if kind is str and len(value) == 1 else value
+    found: dict[Any, Any] = {}
+    for key, inner in value.items():
+        if field_of(kind, str(key)) is None:
+            found.update(key_meant(kind, str(key), inner, value) or {key: inner})
+        else:
+            fitting = value_meant(kind, str(key), inner)
+            found[key] = inner if fitting is UNCLEAR else fitting
+    return found
+
+
+def _choices(item: object) -> tuple[str, ...]:
+    kind = inner_type(item)
+    return get_args(kind) if get_origin(kind) is Literal else ()
+
+
+def _lists(item: object, name: str, value: object) -> Iterator[Any]:
+    if isinstance(value, list):
+        return
+    if isinstance(value, str):
+        several = several_choices(_choices(item), value)
+        if several:
+            yield [*several]
+            return
+        items = [text for text in re.split(r"[,;\s]+", value.strip(" []")) if text]
+        if items:
+            yield items
+            yield [next((read for read in _read_as(item, name, text) if accepts(item, read)), text) for text in items]
+    else:
+        yield [value]
+
+
+def _texts(kind: Any, name: str, text: str) -> Iterator[Any]:
+    if kind in _MOMENTS:
+        yield _MOMENTS[kind](text)
+    elif kind is bool and text.lower() in _TRUTH:
+        yield _TRUTH[text.lower()]
+    elif kind is int or kind is float:
+        number = as_number(kind, name, text)
+        yield from () if number is None else (number,)
+    elif get_origin(kind) is Literal:
+        yield from _matching_choices(get_args(kind), text)
+    elif kind is Taint:
+        yield as_taint(text)
+    elif is_plan_model(kind):
+        yield from _shorthands(kind, text)
+    elif kind is str:
+        yield text
+
+
+def _matching_choices(choices: tuple[Any, ...], text: str) -> Iterator[Any]:
+    same = {plain(str(choice)): choice for choice in choices}
+    same |= {word: choice for word, choice in OTHER_CHOICES.items() if choice in choices}
+    if plain(text) in same:
+        yield same[plain(text)]
+        return
+    begins = [choice for choice in choices if plain(text).startswith(plain(str(choice)))]
+    if any(plain(str(choice)) in plain(text) for choice in choices if begins and choice not in begins):
+        return  # such as Sat-Sun
+    begin = begins if len(plain(text)) >= _LONG_ENOUGH else []
+    if len(begin) == 1:
+        yield begin[0]
+        return
+    if several_choices([*map(str, choices)], text):
+        return
+    near = did_you_mean(text, [str(choice) for choice in choices])
+    yield from (choice for choice in choices if str(choice) == near)
+
+
+def _only_value(kind: type[PlanModel], value: object) -> Iterator[Any]:
+    """A value for the one key that a mapping requires, such as ``collection: chat``, or that its form points to.
+
+    A number or a text can only be the value of the required key; a duration only that of the one duration.
+    """
+    if value is True:
+        yield "create"
+        return
+    required = [name for name, field in kind.model_fields.items() if field.is_required()]
+    timed = [name for name, field in kind.model_fields.items() if inner_type(field.annotation) is datetime.timedelta]
+    for names in (required, timed):
+        if len(names) == 1:
+            fitting = value_meant(kind, names[0], value)
+            if fitting is not UNCLEAR:
+                yield {names[0]: fitting}
+
+
+def _shorthands(kind: type[PlanModel], text: str) -> Iterator[Any]:
+    """A word for one of the keys that are true, false or a mapping of their own, such as the modes of capacity."""
+    names = key_names(kind)
+    word = {plain(name): name for name in names}.get(plain(text)) or OTHER_WORDS.get(plain(text), "")
+    if word in names:
+        yield word
+        yield {word: True}
+        return
+    near = did_you_mean(text, names)
+    if sum(plain(name) in plain(text) for name in names) > 1:
+        return  # such as spot-or-on-demand
+    if near:
+        yield near
+    else:
+        yield from _only_value(kind, text)

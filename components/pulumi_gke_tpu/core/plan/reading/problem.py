@@ -1,0 +1,107 @@
+"""One error in the form of a plan: its place, the values around it, and what may replace it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import field
+from typing import Any
+
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.plan.base import PlanModel, Unknown
+from pulumi_gke_tpu.core.plan.files.kinds import kind_of_model
+from pulumi_gke_tpu.core.plan.keys import as_written, field_of, form_of, is_plan_model, type_at
+from pulumi_gke_tpu.core.plan.reading.meant import UNCLEAR, Meant, meant_at
+from pulumi_gke_tpu.core.text.findings import Finding, Path, Severity, printable
+from pulumi_gke_tpu.core.text.yamlfile.emit import emit, emit_lines
+
+Written = Callable[[Path], str | None]
+"""Returns a scalar exactly as the file spells it, or None."""
+
+
+@frozen
+class FormProblem:
+    """One validation error: its path and value, and the document."""
+
+    path: Path
+    given: Any
+    context: Mapping[str, Any]
+    message: str
+    root: type[PlanModel]
+    document: Any
+    written: Written
+    meant: dict[Path, Meant] = field(repr=False)
+    """The intended entries by path; translators add to it."""
+    examples: set[Path] = field(repr=False)
+    """The paths whose fix is an example; translators add to it."""
+
+    @property
+    def name(self) -> str:
+        """The name of the entry in messages; an entry of a list has the name of the list."""
+        if not self.path:
+            return kind_of_model(self.root).name
+        return f"{self.path[-2]}[{self.path[-1]}]" if self.in_list else self.key
+
+    @property
+    def form(self) -> str | None:
+        """The form of the text that the key takes."""
+        holder = type_at(self.root, self.path[:-1])
+        field = field_of(holder, str(self.path[-1])) if is_plan_model(holder) else None
+        return form_of(field) if field else None
+
+    @property
+    def in_list(self) -> bool:
+        """Whether the error is about an entry of a list."""
+        return len(self.path) > 1 and isinstance(self.path[-1], int)
+
+    @property
+    def key(self) -> str:
+        """The key of the entry in the document: that of the mapping if the document uses a shorthand."""
+        return str(as_written(self.document, self.path)[-1])
+
+    def pasted(self, value: object) -> str:
+        """The entry with another value; empty if it cannot be shown whole."""
+        return emit(value) if self.in_list else emit_lines(self.key, value) if self.path else ""
+
+    @property
+    def siblings(self) -> Mapping[str, Any]:
+        """The mapping with the entry."""
+        entries: Any = self.document
+        for step in as_written(self.document, self.path)[:-1]:
+            entries = entries[step]
+        return entries if isinstance(entries, Mapping) else {}
+
+    def read_as(self, value: object) -> str:
+        """Record the intended value; returns the fix."""
+        if value is UNCLEAR or not self.path:
+            return ""
+        self.meant[self.path] = {self.key: value}
+        return self.pasted(value)
+
+    def example(self, value: object) -> str:
+        """One of several possible fixes, which ``--fix`` does not apply."""
+        self.examples.add(self.path)
+        return self.pasted(value)
+
+    def clear(self) -> Any:
+        """The intended value, or ``UNCLEAR``."""
+        return UNCLEAR if isinstance(self.given, Unknown) else meant_at(self.root, self.path, self.given)
+
+    @property
+    def shown(self) -> str:
+        """The value in messages, as in the file."""
+        written = self.written(self.path)
+        return printable(written if written is not None else short(self.given))
+
+    def finding(self, rule: str, message: str, **parts: Any) -> Finding:
+        """The finding about the error; ``parts`` are further fields of it."""
+        parts.setdefault("given", f"{printable(self.name)}: {self.shown}" if self.path else "")
+        return Finding(rule=rule, severity=Severity.ERROR, path=self.path, message=message, **parts)
+
+
+def short(value: Any) -> str:
+    """A value in a message: a container only as brackets."""
+    if isinstance(value, dict):
+        return "{...}"
+    if isinstance(value, list):
+        return "[...]"
+    return (
+        {None: "", True: "true", False: "false"}.get(value, str(value)) if not isinstance(value, float) else str(value)
+    )

@@ -1,0 +1,385 @@
+"""Reports errors in the form of a plan: unknown keys, missing keys, values of the wrong type."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, get_args
+
+from pydantic import ValidationError
+
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.plan.base import PlanModel, Unknown
+from pulumi_gke_tpu.core.plan.capacity import Capacity
+from pulumi_gke_tpu.core.plan.keys import inner_type, is_plan_model, key_names, steps_of, type_at
+from pulumi_gke_tpu.core.plan.model import Acceptance, Acknowledgement, Move, Plan
+from pulumi_gke_tpu.core.plan.reading.counts import not_decimal, not_number
+from pulumi_gke_tpu.core.plan.reading.meant import UNCLEAR, Meant, entry_within
+from pulumi_gke_tpu.core.plan.reading.problem import FormProblem, Written, short
+from pulumi_gke_tpu.core.plan.reading.regrouped import numbered
+from pulumi_gke_tpu.core.plan.reading.spellings import OTHER_WORDS, plain, several_choices
+from pulumi_gke_tpu.core.plan.reading.times import first_window, is_ambiguous
+from pulumi_gke_tpu.core.plan.reading.unknown import (
+    Span,
+    UnknownKeys,
+    cut_values,
+    one_level_deeper,
+    unknown_key,
+    without_names,
+)
+from pulumi_gke_tpu.core.text.findings import Finding, Path, Severity, printable, quoted
+
+_NO_MAPPING = ("model_type", "model_attributes_type")
+_TIMESTAMPS = "YYYY-MM-DDTHH:MM:SSZ in UTC, or with an offset such as +01:00 instead of Z"
+_DURATIONS = ("90m", "6h", "7d", "1h30m", "604800s")
+
+
+@frozen
+class Shaped:
+    """The errors in the form of a document, and the intended entries by path if they are clear."""
+
+    findings: tuple[Finding, ...]
+    meant: Mapping[Path, Meant]
+    examples: frozenset[Path] = frozenset()
+    """The paths whose fix is one of several possible ones."""
+
+
+def shape_findings(
+    error: ValidationError, root: type[PlanModel], document: object, written: Written, span: Span | None
+) -> Shaped:
+    """Translate pydantic's errors about a document.
+
+    ``written`` returns its scalars as in the file; ``span`` the text between two of them.
+    """
+    findings: list[Finding] = []
+    meant: dict[Path, Meant] = {}
+    examples: set[Path] = set()
+    entries = error.errors(include_url=False)
+    unknown = UnknownKeys(root, document, written, meant, span)
+    nameless = without_names(unknown, [steps_of(entry["loc"]) for entry in entries if entry["type"] in _NO_MAPPING])
+    entries = [entry for entry in entries if not nameless.holds(steps_of(entry["loc"]))]
+    paths = [steps_of(entry["loc"]) for entry in entries if entry["type"] == "extra_forbidden"]
+    cut = cut_values(unknown, paths)
+    deeper = one_level_deeper(unknown, [path for path in paths if path not in cut.pieces])
+    findings += (*cut.findings, *deeper.findings, *nameless.findings)
+    missing: list[FormProblem] = []
+    for entry in entries:
+        path = steps_of(entry["loc"])
+        if path in cut.pieces or path in deeper.pieces:
+            continue
+        if entry["type"] == "extra_forbidden":
+            findings.append(unknown_key(unknown, path, entry["input"]))
+            if path not in meant:
+                examples.add(path)
+            continue
+        context = entry.get("ctx", {})
+        problem = FormProblem(path, entry["input"], context, entry["msg"], root, document, written, meant, examples)
+        if entry["type"] == "missing":
+            missing.append(problem)
+            continue
+        translate = _later if isinstance(problem.given, Unknown) else _TRANSLATORS.get(entry["type"], _other)
+        findings.append(translate(problem))
+    supplied = {(*path[:-1], name) for path, entries in meant.items() for name in entries}
+    findings = _without_replaced(findings, meant)
+    findings += [_missing(problem) for problem in missing if problem.path not in supplied]
+    return Shaped(tuple(findings), meant, nameless.pieces | examples)
+
+
+def _without_replaced(findings: list[Finding], meant: dict[Path, Meant]) -> list[Finding]:
+    """The findings without invalid values that the fix of another key replaces; removes them from ``meant`` too."""
+    replaced = {(*path[:-1], name) for path, entries in meant.items() for name in entries if name != path[-1]}
+    for path in replaced & meant.keys():
+        del meant[path]
+    return [finding for finding in findings if finding.rule != "TPU023" or finding.path not in replaced]
+
+
+def _later(problem: FormProblem) -> Finding:
+    return problem.finding(
+        "TPU022",
+        f"{quoted(problem.name)} must be known before other resources exist",
+        given="",
+        why="it determines which resources exist or which rules apply, so it cannot be an output",
+    )
+
+
+def _missing(problem: FormProblem) -> Finding:
+    key = str(problem.path[-1])
+    kind = inner_type(type_at(problem.root, problem.path))
+    example = _EXAMPLES.get(key, "")
+    holder = type_at(problem.root, problem.path[:-1])
+    creates = holder not in _ENTRIES and problem.root is Plan
+    reason = ", because it determines which resources are created" if creates else ""
+    return Finding(
+        rule="TPU021",
+        severity=Severity.ERROR,
+        path=problem.path[:-1],
+        message=f"missing key `{key}`",
+        allowed=tuple(f"{key}: {choice}" for choice in get_args(kind) if isinstance(choice, str)),
+        fix="version: 1" if key == "version" else "",
+        why=f"the key has no default{reason}" + (f"; for example {key}: {example}" if example else ""),
+    )
+
+
+_EXAMPLES = {
+    "tpu": "v6e",
+    "topology": "4x4",
+    "location": "us-east5",
+    "zone": "us-east5-b",
+    "project": "my-project",
+    "until": "2026-12-01",
+}
+
+_ENTRIES = (Acceptance, Acknowledgement, Move)
+"""Models whose keys create no resource."""
+
+_MIDNIGHT = "T00:00:00Z"
+_NEXT_DAY = "to include the whole last day, write the next day"
+_NEVER_TRUTH = ("account", "cidr", "cluster", "generation", "item", "location", "machine_type", "topology", "zone")
+"""Forms of texts that true and false cannot have in quotes either."""
+
+_NEVER_A_NUMBER = ("location", "machine_type", "name", "project", "topology", "tpu", "zone")
+"""Keys whose value has a letter in it, so that a number in quotes would be wrong too."""
+
+
+def _not_text(problem: FormProblem) -> Finding:
+    given = problem.given
+    name = quoted(problem.name)
+    if isinstance(given, list) and len(given) == 1:
+        return problem.finding(
+            "TPU022", f"{name} must be a single value, not a list", fix=problem.read_as(problem.clear())
+        )
+    if given is None or isinstance(given, dict | list):
+        return problem.finding("TPU022", f"{name} must be a string")
+    trap = isinstance(given, float) and "version" in problem.name
+    kind = "true or false" if isinstance(given, bool) else "a number"
+    text = problem.written(problem.path)
+    if text is None:
+        text = UNCLEAR if isinstance(given, float) else short(given)  # 1.3 may have been 1.30
+    if kind == "true or false" and problem.key == "existing" and given:
+        return problem.finding(
+            "TPU022",
+            f"{name} must be the reference to the cluster, projects/PROJECT/locations/LOCATION/clusters/NAME",
+            fix=_existing(problem),
+            why="gke-tpu requires the project, location and name of the cluster before it creates any resource",
+        )
+    if kind == "true or false" and problem.form in _NEVER_TRUTH:
+        return problem.finding("TPU022", f"{name} must be a string; YAML reads the value as true or false")
+    if kind == "a number" and problem.name in _NEVER_A_NUMBER:
+        problem.read_as(text)  # the rule about the key names what it takes
+        example = _EXAMPLES.get(problem.name)
+        such_as = f" such as {example}" if example else ""
+        return problem.finding("TPU022", f"{name} must be a string{such_as}; YAML reads the value as a number")
+    return problem.finding(
+        "TPU022",
+        f"{name} must be a string; YAML reads the value as {kind}",
+        fix=problem.read_as(text),
+        why="without quotes, YAML reads a version as a number; 1.30, for example, becomes 1.3"
+        if trap
+        else "YAML reads only a quoted value of this form as a string",
+    )
+
+
+def _existing(problem: FormProblem) -> str:
+    """A reference from the project and location in the plan and the name of the cluster there."""
+    project = problem.written(("project",))
+    location, name = problem.siblings.get("location"), problem.siblings.get("name", problem.path[-2])
+    if not project or not isinstance(location, str) or not isinstance(name, str):
+        return ""
+    reference = f"projects/{project}/locations/{location}/clusters/{name}"
+    problem.meant[problem.path] = {problem.key: reference}
+    return problem.example(reference)
+
+
+def _not_bool(problem: FormProblem) -> Finding:
+    message = f"{quoted(problem.name)} must be true or false"
+    return problem.finding("TPU022", message, allowed=("true", "false"), fix=problem.read_as(problem.clear()))
+
+
+def _not_choice(problem: FormProblem) -> Finding:
+    choices = tuple(str(choice) for choice in get_args(inner_type(type_at(problem.root, problem.path))))
+    several = several_choices(choices, problem.given) if problem.in_list and isinstance(problem.given, str) else ()
+    return problem.finding(
+        "TPU023",
+        f"invalid {quoted(problem.name)}: {problem.shown or 'empty'}",
+        allowed=choices,
+        fix=problem.read_as(problem.clear()),
+        why=f"`{problem.path[-2]}: [{', '.join(several)}]` means these days" if several else "",
+    )
+
+
+def _not_mapping(problem: FormProblem) -> Finding:
+    kind = inner_type(type_at(problem.root, problem.path))
+    if not is_plan_model(kind):
+        return _not_names(problem)
+    if kind is Capacity and isinstance(problem.given, str) and _is_reserved(problem.given):
+        return problem.finding(
+            "TPU023",
+            "`capacity` does not name the reservation",
+            fix=problem.example({"reservation": "my-reservation"}),
+            why="hosts use a reservation only by its name: replace `my-reservation` by that of your reservation. "
+            "`gcloud compute reservations list` shows the names",
+        )
+    booleans = tuple(name for name, field in kind.model_fields.items() if inner_type(field.annotation) is bool)
+    return problem.finding(
+        "TPU023",
+        f"invalid {quoted(problem.name)}: {problem.shown or 'empty'}",
+        allowed=tuple(f"{name}:" if name not in booleans else name for name in key_names(kind)),
+        fix=problem.read_as(problem.clear()),
+    )
+
+
+def _is_reserved(word: str) -> bool:
+    return OTHER_WORDS.get(plain(word), plain(word)) == "reservation"
+
+
+def _not_names(problem: FormProblem) -> Finding:
+    """A mapping of names is a list, or something else."""
+    message = f"{quoted(problem.name)} must be a mapping of names"
+    meant = problem.clear()
+    if meant is not UNCLEAR:
+        why = f"each entry has its name as key{_why_end(problem, meant)}"
+        return problem.finding("TPU022", message, fix=problem.read_as(meant), why=why)
+    names = numbered(problem.name, problem.given)
+    kind = inner_type(type_at(problem.root, (*problem.path, "name")))
+    if names is None or not is_plan_model(kind):
+        return problem.finding("TPU022", message)
+    entries = {key: entry_within(kind, entry) for key, entry in names.items()}
+    why = f"each entry has a name as key, which you choose{_why_end(problem, entries)}"
+    return problem.finding("TPU022", message, fix=problem.example(entries), why=why)
+
+
+def _why_end(problem: FormProblem, entries: Mapping[str, Any]) -> str:
+    """What a date as the end of an exclusion means, if an entry has one."""
+    ends = (entry.get("end") for entry in entries.values() if isinstance(entry, Mapping))
+    is_date = problem.name == "exclusions" and any(str(end).endswith(_MIDNIGHT) for end in ends)
+    return f". An exclusion ends at the time `end`: {_NEXT_DAY}" if is_date else ""
+
+
+def _not_list(problem: FormProblem) -> Finding:
+    return problem.finding("TPU022", f"{quoted(problem.name)} must be a list", fix=problem.read_as(problem.clear()))
+
+
+def _timestamp(problem: FormProblem) -> Finding:
+    meant = problem.clear()
+    why = _why_moment(problem, meant, "gke-tpu reads a date without a time as 00:00 UTC on that day")
+    if why and problem.path[-3:-2] == ("exclusions",) and problem.key == "end":
+        why += f", when the exclusion ends: {_NEXT_DAY}"
+    if problem.path[-2:] == ("window", "start") and isinstance(problem.given, str):
+        first = first_window(problem.given, problem.siblings.get("days"))
+        if first:
+            meant = first
+            why = (
+                "`start` is the start of the first window: GKE requires a date. With `days`, the window repeats every "
+                "week at this time"
+            )
+    return problem.finding(
+        "TPU023",
+        f"{quoted(problem.name)} must be a timestamp",
+        allowed=(_TIMESTAMPS,),
+        fix=problem.read_as(meant),
+        why=why,
+    )
+
+
+def _timestamp_zone(problem: FormProblem) -> Finding:
+    return problem.finding(
+        "TPU024",
+        f"{quoted(problem.name)} has no time zone",
+        fix=problem.read_as(problem.clear()),
+        why="without a time zone, the time could be wrong by several hours; GKE stores times in UTC",
+    )
+
+
+def _duration(problem: FormProblem) -> Finding:
+    return problem.finding(
+        "TPU023",
+        f"{quoted(problem.name)} must be a duration: whole numbers with the units d, h, m and s",
+        allowed=_DURATIONS,
+        fix=problem.read_as(problem.clear()),
+    )
+
+
+def _date(problem: FormProblem) -> Finding:
+    meant = problem.clear()
+    return problem.finding(
+        "TPU023",
+        f"{quoted(problem.name)} must be a date",
+        allowed=("YYYY-MM-DD",),
+        fix=problem.read_as(meant),
+        why=_why_moment(problem, meant),
+    )
+
+
+def _why_moment(problem: FormProblem, meant: object, otherwise: str = "") -> str:
+    if meant is UNCLEAR and isinstance(problem.given, str) and is_ambiguous(problem.given):
+        return "the order of day and month in this date is ambiguous"
+    return otherwise if meant is not UNCLEAR and "T" not in str(problem.given) else ""
+
+
+def _exclusive(problem: FormProblem) -> Finding:
+    given = ", ".join(map(str, problem.given)) if isinstance(problem.given, dict) else ""
+    return problem.finding("TPU026", printable(problem.message), given=printable(given))
+
+
+def _range(problem: FormProblem) -> Finding:
+    signs = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
+    limits = " and ".join(f"{word} {problem.context[sign]}" for sign, word in signs.items() if sign in problem.context)
+    return problem.finding("TPU023", f"{quoted(problem.name)} must be {limits}")
+
+
+def _too_long(problem: FormProblem) -> Finding:
+    return problem.finding(
+        "TPU023", f"{quoted(problem.name)} must have at most {problem.context['max_length']} characters"
+    )
+
+
+def _pattern(problem: FormProblem) -> Finding:
+    """The ID of a rule, the only text with a pattern."""
+    meant = problem.given.strip().upper()
+    return problem.finding(
+        "TPU023",
+        f"invalid {quoted(problem.name)}: {problem.shown or 'empty'}",
+        allowed=("the ID of a rule, such as TPU208",),
+        fix=problem.read_as(meant if re.fullmatch(problem.context["pattern"], meant) else UNCLEAR),
+        why="`gke-tpu rule` lists the IDs and names of all rules",
+    )
+
+
+def _empty(problem: FormProblem) -> Finding:
+    return problem.finding("TPU023", f"{quoted(problem.name)} must not be empty", given="")
+
+
+def _placeholder(problem: FormProblem) -> Finding:
+    return problem.finding("TPU023", f"{quoted(problem.name)} must be your reason, not a placeholder")
+
+
+def _other(problem: FormProblem) -> Finding:
+    return problem.finding("TPU023", f"{printable(problem.name)}: {printable(problem.message)}")
+
+
+_TRANSLATORS: dict[str, Callable[[FormProblem], Finding]] = {
+    "string_type": _not_text,
+    "int_type": not_number,
+    "int_from_float": not_number,
+    "float_type": not_decimal,
+    "bool_type": _not_bool,
+    "literal_error": _not_choice,
+    "model_type": _not_mapping,
+    "model_attributes_type": _not_mapping,
+    "dict_type": _not_mapping,
+    "list_type": _not_list,
+    "timestamp": _timestamp,
+    "timestamp_zone": _timestamp_zone,
+    "duration": _duration,
+    "date": _date,
+    "exclusive": _exclusive,
+    "greater_than": _range,
+    "greater_than_equal": _range,
+    "less_than": _range,
+    "less_than_equal": _range,
+    "string_pattern_mismatch": _pattern,
+    "too_short": _empty,
+    "string_too_short": _empty,
+    "string_too_long": _too_long,
+    "no_capacity": _empty,
+    "blank": _empty,
+    "placeholder": _placeholder,
+}

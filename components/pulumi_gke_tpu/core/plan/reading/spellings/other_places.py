@@ -1,0 +1,116 @@
+"""Keys of other tools that mean a value, a key at another level, or nothing that a plan has."""
+
+from collections.abc import Callable, Mapping
+
+from pulumi_gke_tpu.core.text.formats.location import is_zone
+
+_RENAME = (
+    "to rename a cluster or a slice group, give it its new key and set `moved` at the top level of the plan: "
+    "`moved: [{from: CLUSTER/OLD, to: CLUSTER/NEW}]`"
+)
+_DISRUPT = (
+    "to allow a replacement or a deletion, set `acknowledge` at the top level of the plan: "
+    "`acknowledge: [{change: replace, of: CLUSTER/GROUP, until: DATE, reason: TEXT}]`"
+)
+TOP_LEVEL: Mapping[str, tuple[str, str]] = {
+    **dict.fromkeys(
+        ("rename", "renamefrom", "renamed", "renamedfrom", "movedfrom", "aliases", "formername", "oldname"),
+        ("moved", _RENAME),
+    ),
+    **dict.fromkeys(
+        ("allowreplacement", "allowreplace", "replace", "allowdeletion", "allowdelete", "allowdestroy", "forcereplace"),
+        ("acknowledge", _DISRUPT),
+    ),
+}
+"""Key that users write in a cluster or a slice group -> key at the top level of the plan, and what to write."""
+
+_ELSEWHERE = {word: reason for word, (_, reason) in TOP_LEVEL.items()}
+
+
+def _is_zone(value: object) -> bool:
+    return isinstance(value, str) and is_zone(value)
+
+
+def _are_cpu_pools(value: object) -> bool:
+    """Whether entries describe node pools without TPUs: each has a machine type and no generation or topology."""
+    pools = list(value.values()) if isinstance(value, dict) else []
+    return bool(pools) and all(
+        isinstance(pool, dict) and "machine_type" in pool and not {"tpu", "topology"} & pool.keys() for pool in pools
+    )
+
+
+TRUE_KEYS: Mapping[str, Mapping[str, tuple[str, str]]] = {
+    "Cluster": {
+        **dict.fromkeys(("autopilot", "enableautopilot"), ("mode", "autopilot")),
+        **dict.fromkeys(("createnetwork", "createvpc"), ("network", "create")),
+    },
+    "SliceGroup": dict.fromkeys(("dra", "dynamicresourceallocation"), ("driver_mode", "dynamic_resource_allocation")),
+}
+"""Name of the model -> boolean key of another tool -> key and value of the plan."""
+
+INNER_KEYS: Mapping[str, Mapping[str, str]] = {
+    "SliceGroup": dict.fromkeys(
+        ("maxduration", "maxruntime", "runduration", "maxrunduration"), "capacity.flex_start.max_run_duration"
+    ),
+}
+"""Name of the model -> name in another tool -> path of the key below the model."""
+
+NO_KEYS: Mapping[str, Mapping[str, str]] = {
+    "SliceGroup": {
+        **_ELSEWHERE,
+        **dict.fromkeys(
+            ("numnodes", "nodecount", "numhosts", "hosts", "nodes", "initialnodecount", "vms"),
+            "the topology determines the number of hosts; count is the number of slices",
+        ),
+        **dict.fromkeys(
+            ("minnodes", "maxnodes", "minnodecount", "maxnodecount", "totalminnodes", "totalmaxnodes", "autoscaling"),
+            "the topology determines the number of hosts; min and max are numbers of slices",
+        ),
+        **dict.fromkeys(("region",), "a slice group is in the region of its cluster; zone selects the zone in it"),
+        **dict.fromkeys(("gpu", "gputype"), "gke-tpu plans TPU slices only"),
+        **dict.fromkeys(
+            ("cores", "numcores", "tensorcores"),
+            "the topology determines the number of chips; `chips` counts chips, not TensorCores",
+        ),
+        **dict.fromkeys(
+            ("reservationaffinity", "consumereservationtype"),
+            "`capacity: {reservation: NAME}` uses a reservation by its name",
+        ),
+        **dict.fromkeys(
+            ("computeclass", "computeclassname"),
+            "gke-tpu writes a ComputeClass for a group with `fallback`: capacity modes to try after `capacity`",
+        ),
+        **dict.fromkeys(("image", "imagetype"), "TPU nodes run Container-Optimized OS"),
+        **dict.fromkeys(
+            ("runtimeversion", "softwareversion"),
+            "a runtime version belongs to TPU VMs; on GKE, a Pod brings its own software",
+        ),
+    },
+    "Cluster": {
+        **_ELSEWHERE,
+        **dict.fromkeys(
+            ("nodecount", "numnodes", "initialnodecount"),
+            "system_pool has min_nodes and max_nodes; the slices determine the number of TPU hosts",
+        ),
+        **dict.fromkeys(("project", "projectid"), "a plan has one project, set at the top level"),
+        **dict.fromkeys(
+            ("privatecluster", "privateclusterconfig"),
+            "`private_nodes` decides about addresses of nodes, `control_plane: {private: true}` about the endpoint",
+        ),
+    },
+    "SystemPool": dict.fromkeys(
+        ("nodes", "count", "nodecount", "numnodes", "initialnodecount", "size"),
+        "the system pool is autoscaled: set min_nodes and max_nodes, the same number for a fixed size",
+    ),
+    "Autoprovisioning": {
+        "enabled": "the mapping itself enables node auto-provisioning; remove the key",
+        "resourcelimits": "cpu, memory_gib and tpu are the limits",
+    },
+}
+"""Name of the model -> key of another tool without a counterpart -> the reason."""
+
+KEYS_BY_VALUE: Mapping[str, Mapping[str, tuple[Callable[[object], bool], str]]] = {
+    "Cluster": dict.fromkeys(("nodepools", "pools", "groups"), (_are_cpu_pools, "cpu_pools")),
+    "SliceGroup": {"region": (_is_zone, "zone")},
+}
+"""Name of the model -> key of another tool -> condition on its value, and key of the plan if that holds."""

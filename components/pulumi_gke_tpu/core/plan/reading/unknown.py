@@ -1,0 +1,294 @@
+"""Reports unknown keys: misspelled, of another tool, at the wrong level, or part of a value with a comma."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import field
+from typing import Any, get_args, get_origin
+
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.plan.base import PlanModel, Unknown
+from pulumi_gke_tpu.core.plan.capacity import Capacity
+from pulumi_gke_tpu.core.plan.files.kinds import kind_of_model
+from pulumi_gke_tpu.core.plan.keys import as_written, is_plan_model, key_names, type_at
+from pulumi_gke_tpu.core.plan.model import Plan
+from pulumi_gke_tpu.core.plan.reading.meant import Meant, already_set, fits, home_of, key_meant, names_key, usual_places
+from pulumi_gke_tpu.core.plan.reading.regrouped import below_a_name
+from pulumi_gke_tpu.core.plan.reading.spellings import NO_KEYS, TOP_LEVEL, plain
+from pulumi_gke_tpu.core.text.findings import Finding, Path, Position, Severity, listed, printable, quoted
+from pulumi_gke_tpu.core.text.yamlfile.emit import emit, emit_entry
+
+_MOST_PLACES = 3
+_LEVELS = {2: "the cluster", 4: "the slice group"}
+"""Length of a path in a plan -> name of the level in messages."""
+
+Span = Callable[[Path, Path], tuple[Position, str]]
+
+
+@frozen
+class UnknownKeys:
+    """The document with unknown keys. ``meant`` collects the intended entries by path."""
+
+    root: type[PlanModel]
+    document: Any
+    written: Callable[[Path], str | None]
+    meant: dict[Path, Meant] = field(repr=False)
+    span: Span | None = None
+    """Returns the position and the text from one path to another; None without a file."""
+    _siblings: dict[Path, dict[Any, Any]] = field(default_factory=dict, repr=False)
+
+    def part(self, path: Path) -> type[PlanModel] | None:
+        """The model without the key."""
+        kind = type_at(self.root, path[:-1])
+        return kind if is_plan_model(kind) else None
+
+    def siblings(self, path: Path) -> dict[Any, Any]:
+        """The entries of the mapping with the key, and the intended entries found so far."""
+        found = self._siblings.get(path[:-1])
+        if found is None:
+            entries = self.document
+            for step in as_written(self.document, path)[:-1]:
+                entries = entries[step]
+            found = self._siblings[path[:-1]] = dict(entries) if isinstance(entries, Mapping) else {}
+        return found
+
+    def read_as(self, path: Path, value: object) -> Meant | None:
+        """The intended entries for a key, if they are clear and not in the mapping already."""
+        part = self.part(path)
+        if part is None or isinstance(value, Unknown):
+            return None
+        found = key_meant(part, str(path[-1]), value, self.siblings(path))
+        if found:
+            self.meant[path] = found
+            self.siblings(path).update(found)
+        return found
+
+
+def unknown_key(unknown: UnknownKeys, path: Path, value: object) -> Finding:
+    """The finding about an unknown key."""
+    part, name = unknown.part(path), str(path[-1])
+    meant = unknown.read_as(path, value)
+    elsewhere = part is not None and part.__name__ in NO_KEYS and plain(name) in TOP_LEVEL
+    twin = already_set(part, name, unknown.siblings(path)) if part and not meant else None
+    return Finding(
+        rule="TPU020",
+        severity=Severity.ERROR,
+        path=path,
+        message=f"unknown key {quoted(name)}",
+        given=printable(name),
+        allowed=key_names(part) if part and not twin and not elsewhere else (),
+        fix=_fix(meant, value) or _as_sibling(unknown, path, part, value),
+        why=f"the key for this setting is `{twin}`, which is already set" if twin else _why(unknown, path, part, meant),
+    )
+
+
+def _fix(meant: Meant | None, value: object) -> str:
+    """Only the new key if the value stays the same, else the whole entry."""
+    (name, new), *_ = [*(meant or {}).items(), ("", None)]
+    return "" if not name else f"{emit(name)}:" if new == value and type(new) is type(value) else emit_entry(name, new)
+
+
+def _as_sibling(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, value: object) -> str:
+    """The key that the mapping has already, if this one says the opposite: ``spot: false`` beside ``capacity: spot``.
+
+    It is one of two readings, so it is not among the intended entries.
+    """
+    home = home_of(part, str(path[-1])) if part else None
+    sibling = unknown.siblings(path).get(home[0]) if home else None
+    if not home or value is not False or not names_key(sibling, home[-1]):
+        return ""
+    other = next((other for other in key_names(Capacity) if other != home[-1]), "")
+    return f"{emit_entry(home[0], sibling)}      # or, for `{home[-1]}: false`, another one such as {other}"
+
+
+def _why(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, meant: Meant | None) -> str:
+    name = str(path[-1])
+    hint = NO_KEYS.get(part.__name__, {}).get(plain(name)) if part else None
+    if hint and not meant:
+        return hint
+    home = home_of(part, name) if part else None
+    if home:
+        return f"{quoted(home[-1])} is a key of `{'.'.join(home[:-1])}`"
+    if meant:
+        return f"the key for this setting is `{next(iter(meant))}`"
+    levels = _levels_above(unknown.root, path)
+    if levels:
+        return f"{quoted(name)} is a key of {levels[-1]}"
+    below = usual_places(part, name) if part else ()
+    if below:
+        return f"{quoted(name)} is a key of {' and '.join(path.rpartition('.')[0] for path in below[:_MOST_PLACES])}"
+    return "an unknown key has no effect"
+
+
+def _levels_above(root: type[PlanModel], path: Path) -> list[str]:
+    """The outer levels that have a key of this name."""
+    found = []
+    for end in range(len(path)):
+        kind = type_at(root, path[:end])
+        if is_plan_model(kind) and path[-1] in key_names(kind):
+            found.append(_level(root, path[:end]))
+    return found
+
+
+def _level(root: type[PlanModel], path: Path) -> str:
+    """The name in messages of the mapping at a path."""
+    if not path:
+        return f"the top level of the {kind_of_model(root).name}"
+    if root is Plan and len(path) in _LEVELS:
+        return _LEVELS[len(path)]
+    is_key = is_plan_model(type_at(root, path[:-1]))
+    return str(path[-1]) if is_key else f"an entry of `{path[-2]}`"
+
+
+@frozen
+class Together:
+    """Findings about several unknown keys at once, and the paths of those keys."""
+
+    findings: tuple[Finding, ...]
+    pieces: frozenset[Path]
+
+    def holds(self, path: Path) -> bool:
+        """Whether a path is below one of the pieces."""
+        return any(path[:end] in self.pieces for end in range(len(path)))
+
+
+def one_level_deeper(unknown: UnknownKeys, paths: Iterable[Path]) -> Together:
+    """Find unknown keys that together form a nested mapping, such as ``window`` of ``maintenance``."""
+    by_mapping: dict[Path, list[str]] = {}
+    for path in paths:
+        by_mapping.setdefault(path[:-1], []).append(str(path[-1]))
+    findings: list[Finding] = []
+    pieces: set[Path] = set()
+    for above, unknown_names in by_mapping.items():
+        part = unknown.part((*above, ""))
+        if part is None or len(unknown_names) <= 1 or not above:
+            continue
+        entries = unknown.siblings((*above, ""))
+        home, names = _home_of_several(part, entries, unknown_names)
+        inner = {name: entries[name] for name in names}
+        fix = emit_entry(str(above[-1]), {**{key: entries[key] for key in entries if key not in names}, home: inner})
+        if home and fix:
+            pieces.update((*above, name) for name in names)
+            unknown.meant.update({(*above, name): {home: inner} if name == names[0] else {} for name in names})
+            findings.append(_one_level_deeper(above, names, home, fix))
+    return Together(tuple(findings), frozenset(pieces))
+
+
+def _home_of_several(part: type[PlanModel], entries: Mapping[Any, Any], unknown: list[str]) -> tuple[str, list[str]]:
+    """The nested mapping, not yet in the document, to which several of the unknown keys belong, and these keys."""
+    for home in key_names(part):
+        kind = type_at(part, (home,))
+        names = [name for name in unknown if is_plan_model(kind) and name in key_names(kind)]
+        if home not in entries and len(names) > 1 and fits(part, home, {name: entries[name] for name in names}):
+            return home, names
+    return "", []
+
+
+def _one_level_deeper(above: Path, names: list[str], home: str, fix: str) -> Finding:
+    return Finding(
+        rule="TPU020",
+        severity=Severity.ERROR,
+        path=above,
+        message=f"unknown keys {listed(names)}",
+        given=printable(", ".join(names)),
+        allowed=(f"{home}:",),
+        fix=fix,
+        why=f"{listed(names)} are keys of `{home}`",
+    )
+
+
+def without_names(unknown: UnknownKeys, paths: Iterable[Path]) -> Together:
+    """Find mappings of names, such as ``slices``, that hold the keys of one entry without its name.
+
+    ``paths`` are those of values that should be mappings. The pieces are the paths of the mappings of names.
+    """
+    findings: list[Finding] = []
+    pieces: set[Path] = set()
+    for above in dict.fromkeys(path[:-1] for path in paths):
+        kind = type_at(unknown.root, above)
+        entry = get_args(kind)[-1] if get_origin(kind) is dict else None
+        if entry is None or not is_plan_model(entry):
+            continue
+        entries = unknown.siblings((*above, ""))
+        exact = any(str(key) in key_names(entry) for key in entries)  # a name can resemble a key by chance
+        if exact and all(_is_key_of(entry, str(key), value, entries) for key, value in entries.items()):
+            pieces.add(above)
+            unknown.meant[above] = {}
+            findings.append(_without_name(above, entries))
+    return Together(tuple(findings), frozenset(pieces))
+
+
+def _is_key_of(part: type[PlanModel], word: str, value: object, siblings: Mapping[Any, Any]) -> bool:
+    return word in key_names(part) or key_meant(part, word, value, siblings) is not None
+
+
+def _without_name(above: Path, entries: Mapping[Any, Any]) -> Finding:
+    ((name, entry),) = below_a_name(str(above[-1]), entries).items()
+    lines = [emit_entry(str(key), value) for key, value in entry.items()]
+    block = "\n    ".join([f"{emit(str(above[-1]))}:\n  {name}:", *lines]) if all(lines) else ""
+    return Finding(
+        rule="TPU022",
+        severity=Severity.ERROR,
+        path=above,
+        message=f"{quoted(str(above[-1]))} must be a mapping of names",
+        given=printable(", ".join(map(str, entries))),
+        fix=emit_entry(str(above[-1]), {name: entry}) or block,
+        why=f"{listed([str(key) for key in entries])} {'is a key' if len(entries) == 1 else 'are keys'} of one entry, "
+        "which has a name as its own key, that you choose",
+    )
+
+
+def cut_values(unknown: UnknownKeys, paths: Iterable[Path]) -> Together:
+    """Find unknown keys without a value that are part of the value before them, after an unquoted comma."""
+    by_mapping: dict[Path, set[str]] = {}
+    for path in paths:
+        if unknown.siblings(path).get(path[-1]) is None and unknown.written(path) in ("", None):
+            by_mapping.setdefault(path[:-1], set()).add(str(path[-1]))
+    findings: list[Finding] = []
+    pieces: set[Path] = set()
+    for above, names in by_mapping.items():
+        for key, parts in _runs(unknown.siblings((*above, "")), names):
+            path = (*above, parts[0])
+            part = unknown.part(path)
+            if part is None or _is_key(part, parts[0], unknown.siblings(path)):
+                continue
+            pieces.update((*above, piece) for piece in parts)
+            findings.append(_cut(unknown, above, key, parts))
+    return Together(tuple(findings), frozenset(pieces))
+
+
+def _is_key(part: type[PlanModel], word: str, siblings: Mapping[Any, Any]) -> bool:
+    """Whether a piece is a key itself: a boolean one, or one without a space after its colon."""
+    return key_meant(part, word, True, siblings) is not None or key_meant(part, word, None, siblings) is not None
+
+
+def _runs(entries: Mapping[Any, Any], names: set[str]) -> Iterator[tuple[str, list[str]]]:
+    """Every key with a string value, and the keys after it that are pieces of the value."""
+    before: str | None = None
+    parts: list[str] = []
+    for key, value in [*entries.items(), (None, "")]:
+        if key in names:
+            parts.append(key)
+            continue
+        if parts and before is not None:
+            yield before, parts
+        before, parts = (key if isinstance(value, str) else None), []
+
+
+def _cut(unknown: UnknownKeys, above: Path, key: str, parts: list[str]) -> Finding:
+    path = (*above, key)
+    place, whole = None, ",".join([unknown.siblings(path)[key], *parts])
+    if unknown.span is not None:
+        place, whole = unknown.span(path, (*above, parts[-1]))
+    fix = emit_entry(key, whole)
+    if fix:
+        unknown.meant[path] = {key: whole}
+        unknown.meant.update({(*above, piece): {} for piece in parts})
+    return Finding(
+        rule="TPU025",
+        severity=Severity.ERROR,
+        path=(*above, parts[0]),
+        message=f"unquoted comma: YAML ends the value of {quoted(key)} before {printable(parts[0])}",
+        given=printable(f"{key}: {whole}"),
+        fix=fix,
+        why="inside braces, a comma ends an unquoted value, and YAML reads the rest as another key",
+        position=place,
+    )

@@ -1,0 +1,39 @@
+"""Ambiguous YAML values: the intended values, and the fixes that their keys accept."""
+
+import dataclasses
+from collections.abc import Iterable
+from typing import TypeVar
+
+from pulumi_gke_tpu.core.plan.base import PlanModel
+from pulumi_gke_tpu.core.plan.reading.meant import UNCLEAR, Meant, is_taken, meant_at
+from pulumi_gke_tpu.core.text.findings import Finding, Path
+from pulumi_gke_tpu.core.text.yamlfile.emit import emit
+
+T = TypeVar("T", bound=PlanModel)
+
+
+def suited(kind: type[T], finding: Finding) -> Finding:
+    """The finding about an ambiguous value, with the fix and the choices that its key accepts."""
+    if finding.rule != "TPU011":
+        return finding
+    in_quotes = tuple(choice for choice in finding.allowed if choice.startswith('"'))
+    meant = meant_at(kind, finding.path, finding.given) if in_quotes else UNCLEAR  # else only a part of it is given
+    others = tuple(choice for choice in finding.allowed if choice not in in_quotes)
+    allowed = finding.allowed if is_taken(kind, finding.path, finding.given) else others
+    return dataclasses.replace(
+        finding, allowed=allowed, fix="" if meant is UNCLEAR else emit(meant), only_fix=meant is not UNCLEAR
+    )
+
+
+def unread_values(kind: type[T], unread: Iterable[Finding]) -> dict[Path, Meant | None]:
+    """The intended value for each value that was not read, or None. Of duplicate keys the first one counts.
+
+    Syntax errors are about no value.
+    """
+    found: dict[Path, Meant | None] = {}
+    for finding in unread:
+        if finding.rule not in ("TPU003", "TPU004"):
+            is_clear = finding.rule == "TPU011" and finding.fix
+            meant = meant_at(kind, finding.path, finding.given) if is_clear else UNCLEAR
+            found[finding.path] = None if meant is UNCLEAR else {str(finding.path[-1]): meant}
+    return found

@@ -1,0 +1,12 @@
+"""Models of planned runs."""
+
+from pulumi_gke_tpu.core.plan.base import Duration, PlanModel, Timestamp, key
+
+
+class Run(PlanModel):
+    """A planned run of a workload on the slices of one slice group. It sets no property of a resource."""
+
+    slices: str = key("Slice group that the run uses.")
+    start: Timestamp = key("Start of the run, in UTC.")
+    duration: Duration = key("Length of the run.")
+    count: int = key("Number of slices that the run uses.", default=1, ge=1)

@@ -1,0 +1,391 @@
+"""Models of slice groups."""
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from pulumi_gke_tpu.core.plan.base import Duration, Labels, MaybeOutput, PlanModel, key, unchanged
+from pulumi_gke_tpu.core.plan.capacity import Capacity, CapacityWord, short_capacity
+from pulumi_gke_tpu.core.plan.interfaces import WrittenNetwork
+from pulumi_gke_tpu.core.plan.policies import Collection, Placement
+from pulumi_gke_tpu.core.plan.upgrades import Strategy, Upgrade, short_upgrade
+
+Effect = Literal["NO_SCHEDULE", "PREFER_NO_SCHEDULE", "NO_EXECUTE"]
+KubernetesEffect = Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
+FixedCount = Annotated[int, Field(ge=0)]
+Interval = Literal["periodic", "as_needed", "PERIODIC", "AS_NEEDED"]
+
+
+class Count(PlanModel):
+    """The limits of an autoscaled group: the short form of ``min`` and ``max``."""
+
+    min: int | None = key("Minimum number of slices.", default=None, ge=0)
+    max: int | None = key("Maximum number of slices.", default=None, ge=1)
+
+
+def _host_maintenance(value: object) -> Any:
+    return {"interval": value} if isinstance(value, str) else value
+
+
+def _lower(value: object) -> Any:
+    return value.lower() if isinstance(value, str) else value
+
+
+def _effect(value: object) -> Any:
+    """Convert the spelling of Kubernetes, NoSchedule, to that of GKE, NO_SCHEDULE."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", value).upper() if isinstance(value, str) else value
+
+
+class BootDisk(PlanModel):
+    """The boot disk of each host."""
+
+    type: str | None = key(
+        "Boot disk type.",
+        default=None,
+        form="disk_type",
+        sends="nodeConfig.bootDisk.diskType",
+        excludes="nodeConfig.diskType",
+    )
+    size_gib: int | None = key(
+        "Size in GiB, at least 10.",
+        default=None,
+        ge=10,
+        sends="nodeConfig.bootDisk.sizeGb",
+        excludes="nodeConfig.diskSizeGb",
+    )
+    iops: int | None = key(
+        "Provisioned IOPS (Hyperdisk).", default=None, ge=1, sends="nodeConfig.bootDisk.provisionedIops"
+    )
+    throughput_mbps: int | None = key(
+        "Provisioned throughput in MiB/s (Hyperdisk).",
+        default=None,
+        ge=1,
+        sends="nodeConfig.bootDisk.provisionedThroughput",
+    )
+
+
+class Taint(PlanModel):
+    """A Kubernetes taint of the nodes."""
+
+    value: str = key("Value of the taint.", default="")
+    effect: Annotated[Effect, BeforeValidator(_effect, json_schema_input_type=Effect | KubernetesEffect)] = key(
+        "Effect on Pods that do not tolerate the taint."
+    )
+    # Last, since its name hides the function.
+    key: str = key("Key of the taint.")
+
+
+class HostMaintenance(PlanModel):
+    """Host maintenance by Compute Engine."""
+
+    interval: Annotated[
+        Literal["periodic", "as_needed"],
+        BeforeValidator(_lower, json_schema_input_type=Interval),
+    ] = key(
+        "Maintenance interval; periodic requires a reservation with periodic maintenance.",
+        sends="nodeConfig.hostMaintenancePolicy.maintenanceInterval",
+    )
+
+
+class SecondaryBootDisk(PlanModel):
+    """A disk with preloaded data or container images."""
+
+    image: MaybeOutput[str] = key(
+        "Disk image, such as global/images/preload.", sends="nodeConfig.secondaryBootDisks.diskImage"
+    )
+    mode: Literal["container_image_cache"] | None = key(
+        "Use of the disk by GKE.", default=None, sends="nodeConfig.secondaryBootDisks.mode"
+    )
+
+
+class GroupMaintenance(PlanModel):
+    """Maintenance of the node pools of the group."""
+
+    end_of_support: bool = key(
+        "Exclude the node pools from minor upgrades until the end of support.",
+        default=False,
+        sends="maintenancePolicies.exclusionUntilEndOfSupports.enabled",
+        excludes="maintenancePolicies",
+    )
+
+
+class Timeouts(PlanModel):
+    """Timeouts of Pulumi for an operation."""
+
+    create: Duration | None = key("Timeout of the creation.", default=None)
+    update: Duration | None = key("Timeout of an update.", default=None)
+    delete: Duration | None = key("Timeout of the deletion.", default=None)
+
+
+class SliceGroup(PlanModel):
+    """Equal slices. gke-tpu derives whether they are single-host or multi-host."""
+
+    tpu: str = key(
+        "TPU generation: v3, v4, v5e, v5p, v6e or tpu7x.",
+        form="generation",
+        sends="nodeConfig.machineType",
+        excludes="nodeConfig.guestAccelerators",
+    )
+    topology: str | None = key(
+        "Topology of one slice, AxB or AxBxC.",
+        default=None,
+        form="topology",
+        sends={
+            "TPU node pool": ("placementPolicy.tpuTopology", "nodeConfig.machineType"),
+            "workload policy": "workloadPolicy.acceleratorTopology",
+        },
+        excludes="placementPolicy",
+    )
+    chips: int | None = key(
+        "Chips of one slice; instead of topology, if only one topology has this number of chips.",
+        default=None,
+        ge=1,
+        sends={
+            "TPU node pool": ("nodeConfig.machineType", "placementPolicy.tpuTopology"),
+            "workload policy": "workloadPolicy.acceleratorTopology",
+        },
+    )
+    chips_per_host: int | None = key(
+        "Chips per host; selects between the machine types of a topology.", default=None, sends="nodeConfig.machineType"
+    )
+    machine_type: str | None = key(
+        "Machine type; instead of chips_per_host. Only this key selects a legacy machine family.",
+        default=None,
+        autopilot="legacy",
+        instead=(
+            "GKE selects the machine by accelerator, topology and chips per Pod; use chips_per_host (only a "
+            "legacy machine type, which has its own accelerator label, is allowed)"
+        ),
+        sends="nodeConfig.machineType",
+    )
+    count: Annotated[int | None, BeforeValidator(unchanged, json_schema_input_type=FixedCount | Count | None)] = key(
+        "Number of slices, or {min, max} of an autoscaled group; 1 if not set.",
+        default=None,
+        ge=0,
+        sends=(
+            "nodeCount",
+            "autoscaling.totalMinNodeCount",
+            "autoscaling.totalMaxNodeCount",
+            "autoscaling.minNodeCount",
+            "autoscaling.maxNodeCount",
+        ),
+        excludes=("autoscaling", "initialNodeCount"),
+        creates=("TPU node pool",),
+    )
+    min: int | None = key(
+        "Minimum number of slices of an autoscaled group (also count: {min, max}).",
+        default=None,
+        ge=0,
+        instead_class="a ComputeClass keeps no node running without Pods",
+        sends=("autoscaling.totalMinNodeCount", "autoscaling.minNodeCount"),
+        creates=("TPU node pool",),
+    )
+    max: int | None = key(
+        "Maximum number of slices of an autoscaled group.",
+        default=None,
+        ge=1,
+        sends=("autoscaling.totalMaxNodeCount", "autoscaling.maxNodeCount"),
+        creates=("TPU node pool",),
+    )
+    indices: list[int] | None = key(
+        "Indices of the slices, for multi-host slices; instead of count.",
+        default=None,
+        min_length=1,
+        instead_class="there are no node pools to number; use count",
+        autopilot="refused",
+        instead="there are no node pools to number; use count",
+        creates=("TPU node pool",),
+    )
+    zone: str | None = key(
+        "Zone; required on Standard unless the cluster is zonal.", default=None, form="zone", sends="nodeLocations"
+    )
+    zones: list[str] | None = key(
+        "Zones of single-host slices that may be in several zones; instead of zone.",
+        default=None,
+        min_length=1,
+        form="zone",
+        autopilot="refused",
+        instead="without `zone`, GKE selects the zones",
+        sends="nodeLocations",
+    )
+    capacity: Annotated[Capacity, BeforeValidator(short_capacity, json_schema_input_type=CapacityWord | Capacity)] = (
+        key(
+            "Capacity mode: on_demand, spot, flex_start, queued, or a mapping with its settings.",
+            default=Capacity,
+            excludes="queuedProvisioning",
+        )
+    )
+    fallback: list[Literal["on_demand", "spot", "flex_start"]] = key(
+        "Capacity modes to try after capacity, in order. A ComputeClass then serves the group: GKE creates its node "
+        "pools when Pods need them, and deletes them afterwards.",
+        default=list,
+        creates=("TPU node pool", "workload policy"),
+    )
+    boot_disk: BootDisk | None = key(
+        "Boot disk of each host; the default of GKE if not set.",
+        default=None,
+        autopilot="noted",
+        instead="a ComputeClass can set it",
+        excludes="nodeConfig.bootDisk",
+    )
+    node_labels: Labels = key(
+        "Kubernetes labels of the nodes.",
+        default=dict,
+        autopilot="noted",
+        instead="set them in a ComputeClass",
+        sends="nodeConfig.labels",
+    )
+    taints: list[Taint] = key(
+        "Kubernetes taints of the nodes, in addition to those of GKE.",
+        default=list,
+        autopilot="noted",
+        instead="set them in a ComputeClass",
+        sends="nodeConfig.taints",
+    )
+    resource_labels: Labels = key(
+        "Google Cloud labels of the VMs.",
+        default=dict,
+        autopilot="noted",
+        instead="label the cluster",
+        instead_class="a ComputeClass has no labels of Google Cloud; label the cluster",
+        sends="nodeConfig.resourceLabels",
+    )
+    node_service_account: MaybeOutput[str] | None = key(
+        "create, or the email of a service account; that of the cluster if not set.",
+        default=None,
+        autopilot="refused",
+        instead="a ComputeClass sets it with nodePoolConfig.serviceAccount",
+        form="account",
+        sends="nodeConfig.serviceAccount",
+        creates=("service account", "IAM grant"),
+    )
+    max_pods_per_node: int | None = key(
+        "Maximum number of Pods per node, at most 256.",
+        default=None,
+        autopilot="refused",
+        instead="GKE sets it",
+        ge=1,
+        sends="maxPodsPerNode",
+    )
+    upgrade: Annotated[
+        Upgrade | None, BeforeValidator(short_upgrade, json_schema_input_type=Strategy | Upgrade | None)
+    ] = key(
+        "Upgrades and repair of the nodes, or only the strategy.",
+        default=None,
+        autopilot="refused",
+        instead="GKE always uses surge upgrades, and flex-start nodes run until they end",
+    )
+    placement: Placement | None = key(
+        "Workload policy (tpu7x); gke-tpu creates one for the group if not set.",
+        default=None,
+        autopilot="noted",
+        instead="set the policy in the selector of the workload",
+    )
+    collection: Collection | None = key(
+        "Collection scheduling (v6e).", default=None, autopilot="noted", instead="a ComputeClass can set it"
+    )
+    host_maintenance: Annotated[
+        HostMaintenance | None,
+        BeforeValidator(_host_maintenance, json_schema_input_type=Interval | HostMaintenance | None),
+    ] = key(
+        "Host maintenance: periodic or as_needed.",
+        default=None,
+        instead_class="a ComputeClass cannot set it",
+        autopilot="refused",
+        instead="there is no node pool to set it on",
+    )
+    maintenance: GroupMaintenance | None = key(
+        "Maintenance exclusion of the node pools.",
+        default=None,
+        autopilot="refused",
+        instead="exclude upgrades for the whole cluster",
+    )
+    driver_mode: Literal["device_plugin", "dynamic_resource_allocation"] | None = key(
+        "Driver that allocates TPUs to Pods; GKE's device plugin if not set. Set it when you create the node pools.",
+        default=None,
+        autopilot="refused",
+        instead="a ComputeClass sets the driver with nodePoolConfig.tpu.driverMode",
+        sends="nodeConfig.labels",
+    )
+    transparent_hugepages: Literal["always", "madvise", "never"] | None = key(
+        "Transparent hugepages of the nodes; the kernel default, madvise, if not set. JAX recommends always.",
+        default=None,
+        autopilot="refused",
+        instead="there is no node pool to set it on",
+        sends="nodeConfig.linuxNodeConfig.transparentHugepageEnabled",
+    )
+    network_profile: Literal["auto"] | None = key(
+        "auto: GKE creates the additional network interfaces.",
+        default=None,
+        autopilot="refused",
+        instead="GKE creates the network interfaces",
+        sends="networkConfig.acceleratorNetworkProfile",
+    )
+    additional_networks: list[WrittenNetwork] = key(
+        "Additional network interfaces: names in additional_networks of the cluster, or existing networks.",
+        default=list,
+        instead_class="use network_profile",
+        autopilot="refused",
+        instead="GKE creates the network interfaces",
+        sends={
+            "TPU node pool": (
+                "networkConfig.additionalNodeNetworkConfigs.network",
+                "networkConfig.additionalNodeNetworkConfigs.subnetwork",
+            ),
+            "cluster": "enableMultiNetworking",
+        },
+        excludes="networkConfig.additionalNodeNetworkConfigs",
+    )
+    secondary_boot_disk: SecondaryBootDisk | None = key(
+        "Disk with preloaded data or images.",
+        default=None,
+        autopilot="refused",
+        instead="there is no node pool; a ComputeClass can name such disks",
+    )
+    protect: bool | None = key(
+        "Prevent replacement and deletion; true for reserved capacity, otherwise false if not set.",
+        default=None,
+        instead_class="there is no node pool to protect; deletion_protection protects the cluster",
+        autopilot="refused",
+        instead="there is no node pool to protect; deletion_protection protects the cluster",
+        option="protect",
+    )
+    timeouts: Timeouts | None = key(
+        "Timeouts of Pulumi.",
+        default=None,
+        instead_class="there is no node pool to wait for",
+        autopilot="refused",
+        instead="there is no node pool to wait for",
+        option="customTimeouts",
+    )
+    name: str | None = key(
+        "Name in GKE, if it differs from the key.",
+        default=None,
+        form="gke_name",
+        excludes=("name", "namePrefix"),
+        creates=("TPU node pool",),
+    )
+    extra: dict[str, Any] = key(
+        "Provider properties of the node pools without a key of their own.",
+        default=dict,
+        instead_class="there is no node pool to set the properties on",
+        autopilot="refused",
+        instead="there is no node pool to set the properties on",
+        nothing="the keys in it are properties of the provider",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _hoist_count(cls, value: object) -> Any:
+        """``count: {min, max}`` is ``min`` and ``max`` in canonical form."""
+        count = value.get("count") if isinstance(value, dict) else None
+        if isinstance(value, dict) and isinstance(count, dict) and not {"min", "max"} & value.keys():
+            rest = {name: item for name, item in value.items() if name != "count"}
+            return rest | count if count.keys() <= {"min", "max"} else value
+        return value
+
+    @property
+    def autoscaled(self) -> bool:
+        """Whether the autoscaler decides the number of slices."""
+        return self.min is not None or self.max is not None or self.capacity.mode in ("flex_start", "queued")

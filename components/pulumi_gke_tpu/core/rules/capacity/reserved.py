@@ -1,0 +1,216 @@
+"""Checks of reservations, and of settings that only reserved hosts support: TPU321 to TPU331."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
+from pulumi_gke_tpu.core.fleet import Range
+from pulumi_gke_tpu.core.fleet.model import NOTHING
+from pulumi_gke_tpu.core.plan.capacity import Reservation
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.walk import plan_groups
+from pulumi_gke_tpu.core.text.findings import Path, Severity, number, printable, quoted
+
+
+def _reservations(context: PlanContext) -> Iterator[tuple[Path, Reservation]]:
+    for _, path, group in plan_groups(context):
+        if group.capacity.reservation is not None:
+            yield (*path, "capacity", "reservation"), group.capacity.reservation
+
+
+@rule(
+    "TPU321",
+    "sub-block-without-block",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Sub-block without a block",
+    why="the path of a sub-block contains the name of its block, so GKE cannot find the sub-block without the block",
+    fix="Also set `block`.",
+    references=["autoscaler-injection", "plan-tpus"],
+    basis="catalog",
+    failing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: {name: v6e-pretrain, sub_block: sub-0001}}",
+    passing="""
+tpu: v6e
+topology: 4x4
+capacity: {reservation: {name: v6e-pretrain, block: block-0001, sub_block: sub-0001}}
+""",
+)
+def sub_block_without_block(context: PlanContext) -> Iterable[Hit]:
+    for path, reservation in _reservations(context):
+        if reservation.sub_block is not None and reservation.block is None:
+            yield Hit.missing(
+                (*path, "sub_block"),
+                "key `block`",
+                f"sub-block {quoted(reservation.sub_block)} requires its block",
+                fact=note_by_id(context.catalog.capacity.notes, "reservation-affinity"),
+                allowed=("block and sub_block", "block alone", "neither"),
+            )
+
+
+_NAME = re.compile(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?\Z", re.ASCII)
+_PROJECT = re.compile(r"(?:(?:[a-z0-9.-]{1,100}:)?[a-z][-a-z0-9]{4,28}[a-z0-9]|[0-9]{1,20})\Z", re.ASCII)
+_RESERVATION_PATH = re.compile(
+    r"(?:https://[a-z0-9.-]+/compute/[a-z0-9]+/)?(?:projects/(?P<project>[^/]+)/)?(?:zones/[^/]+/)?(?:reservations/)?(?P<name>[^/]+)"
+    r"(?:/reservationBlocks/(?P<block>[^/]+))?(?:/reservationSubBlocks/(?P<sub_block>[^/]+))?\Z",
+    re.ASCII,
+)
+
+
+@rule(
+    "TPU322",
+    "malformed-reservation",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Malformed reservation",
+    why="gke-tpu builds the path of the reservation from the names of the project, the reservation, the block and "
+    "the sub-block. Each name must be valid in Google Cloud and must not be a path",
+    fix="Set `name`, `project`, `block` and `sub_block` separately. Each value is a short name, not a path.",
+    references=["container-api-discovery"],
+    basis="catalog",
+    note="compute-name-form",
+    failing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: projects/acme-shared/reservations/v6e-pretrain}",
+    passing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: {name: v6e-pretrain, project: acme-shared}}",
+)
+def malformed_reservation(context: PlanContext) -> Iterable[Hit]:
+    for path, reservation in _reservations(context):
+        for key, form in (("name", _NAME), ("project", _PROJECT), ("block", _NAME), ("sub_block", _NAME)):
+            value = getattr(reservation, key)
+            if value is None or form.match(value):
+                continue
+            parts = _as_mapping(value, context.plan.project) if key == "name" else ""
+            respelled = value.strip().lower().replace("_", "-") if key != "project" else ""
+            yield Hit(
+                path if parts else (*path, key),
+                f"invalid reservation {key.replace('_', '-')} {quoted(value)}"
+                if value
+                else f"`{key}` must not be empty",
+                given=f"{key}: {printable(value)}",
+                allowed=("a project ID or number",)
+                if key == "project"
+                else ("1 to 63 lower-case letters, digits and hyphens, starting with a letter",),
+                fix=parts or (f"{key}: {respelled}" if form.match(respelled) else ""),
+            )
+
+
+def _as_mapping(text: str, own_project: str) -> str:
+    """The reservation that a path names, in the form of a plan; empty for other text."""
+    match = _RESERVATION_PATH.match(text)
+    if not match or "/" not in text:
+        return ""
+    parts = {key: match[key] for key in ("name", "project", "block", "sub_block") if match[key]}
+    if parts.get("project") == own_project:
+        del parts["project"]
+    if not all((_PROJECT if key == "project" else _NAME).match(value) for key, value in parts.items()):
+        return ""
+    if parts.keys() == {"name"}:
+        return f"reservation: {parts['name']}"
+    return f"reservation: {{{', '.join(f'{key}: {value}' for key, value in parts.items())}}}"
+
+
+@rule(
+    "TPU323",
+    "slices-exceed-sub-block",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Slices exceed the sub-block",
+    why="a sub-block has a fixed number of hosts, and a slice that names a sub-block uses only its hosts",
+    fix="Remove `sub_block`, so that a slice can use several sub-blocks of the block. Or use a smaller topology.",
+    references=["gke-all-capacity-mode", "gke-dynamic-slicing", "sub-block-command"],
+    basis="catalog",
+    otherwise={Severity.WARNING: "if only the largest autoscaled size exceeds the sub-block"},
+    failing="""
+mode: standard
+location: us-central1
+network: {create: {mtu: 8896}}
+slices:
+  pretrain:
+    tpu: tpu7x
+    topology: 4x4x8
+    zone: us-central1-c
+    capacity: {reservation: {name: cubes, block: block-0001, sub_block: sub-0001}}
+""",
+    passing="""
+mode: standard
+location: us-central1
+network: {create: {mtu: 8896}}
+slices:
+  pretrain:
+    tpu: tpu7x
+    topology: 4x4x8
+    zone: us-central1-c
+    capacity: {reservation: {name: cubes, block: block-0001}}
+""",
+)
+def slices_exceed_sub_block(context: PlanContext) -> Iterable[Hit]:
+    """Slices that are larger than their sub-block, and groups with which the slices of a sub-block exceed it."""
+    used: dict[tuple[str, ...], Range] = {}
+    for _, group in context.fleet.groups():
+        reservation = group.plan.capacity.reservation
+        size = context.catalog.capacity.sub_blocks.get(group.shape.family)
+        if reservation is None or reservation.sub_block is None or size is None:
+            continue
+        path = (*group.path, "capacity", "reservation")
+        name, most = quoted(reservation.sub_block), number(size.vms, "host")
+        if group.shape.hosts > size.vms:
+            yield Hit(
+                path,
+                f"sub-block {name} has {most}, but a slice of {group.shape.topology} needs {group.shape.hosts:,}",
+                fact=size,
+                given=f"sub_block: {printable(reservation.sub_block)}",
+                fix=_without_sub_block(reservation),
+            )
+            continue
+        project = reservation.project or context.plan.project
+        key = (project, group.zone or "", reservation.name, reservation.block or "", reservation.sub_block)
+        before = used.get(key, NOTHING)
+        total = used[key] = before.plus(group.hosts)
+        always = total.minimum > size.vms >= before.minimum
+        if always or total.maximum > size.vms >= before.maximum:
+            yield Hit(
+                path,
+                f"sub-block {name} has {most}, but the slices that name the sub-block need {total}",
+                fact=size,
+                severity=None if always else Severity.WARNING,
+                given=f"sub_block: {printable(reservation.sub_block)}",
+            )
+
+
+def _without_sub_block(reservation: Reservation) -> str:
+    """The reservation in the form of a plan, up to its block."""
+    parts = {"name": reservation.name, "project": reservation.project, "block": reservation.block}
+    if not all(value is None or _NAME.match(value) for value in parts.values()):
+        return ""
+    if parts.keys() == {"name"}:
+        return f"reservation: {parts['name']}"
+    return f"reservation: {{{', '.join(f'{key}: {value}' for key, value in parts.items() if value)}}}"
+
+
+@rule(
+    "TPU331",
+    "periodic-maintenance-without-reservation",
+    scope=Scope.PLAN,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="Periodic host maintenance without a reservation",
+    why="a reservation determines the maintenance of its hosts. Periodic maintenance requires a reservation that was "
+    "created with periodic maintenance",
+    fix="Use a reservation with periodic maintenance, or remove `host_maintenance`.",
+    references=["xpk-node-pool", "provider-cluster"],
+    on_pools=("capacity", "host_maintenance"),
+    failing="tpu: v6e\ntopology: 4x4\nhost_maintenance: periodic",
+    passing="tpu: v6e\ntopology: 4x4\nhost_maintenance: periodic\ncapacity: {reservation: v6e-pretrain}",
+)
+def periodic_maintenance_without_reservation(context: PlanContext) -> Iterable[Hit]:
+    for cluster, path, group in plan_groups(context):
+        if cluster.mode == "autopilot" or group.host_maintenance is None or group.capacity.mode == "reservation":
+            continue
+        if group.host_maintenance.interval == "periodic":
+            yield Hit(
+                (*path, "host_maintenance"),
+                f"periodic host maintenance requires a reservation, but the capacity mode is `{group.capacity.mode}`",
+                fact=note_by_id(context.catalog.maintenance.notes, "periodic-maintenance"),
+                given="host_maintenance: periodic",
+                fix="host_maintenance: as_needed",
+            )

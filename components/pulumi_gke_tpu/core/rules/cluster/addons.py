@@ -1,0 +1,199 @@
+"""Checks of add-ons: TPU247 to TPU250 and TPU259."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, printable
+
+_FUSE = "gcs_fuse"
+_SLICE_CONTROLLER = "slice_controller"
+_SLICING_NOTE = "tpu7x-dynamic-slicing"
+_NO_GROUP = "and the cluster has no such group"
+
+
+@rule(
+    "TPU247",
+    "unknown-addon",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Unknown add-on",
+    why="gke-tpu cannot enable an add-on that it does not know",
+    fix="Use an add-on that the message allows. For any other add-on, set the property of the cluster under `extra`.",
+    references=["provider-cluster"],
+    basis="format",
+    failing="""
+mode: standard
+location: us-east5
+addons: [gcsfuse]
+""",
+    passing="""
+mode: standard
+location: us-east5
+addons: [gcs_fuse]
+""",
+)
+def unknown_addon(context: PlanContext) -> Iterable[Hit]:
+    known = context.catalog.platform.addons
+    for cluster in context.fleet.clusters:
+        choices = tuple(sorted(word for word, addon in known.items() if cluster.mode in addon.modes))
+        for index, word in enumerate(cluster.plan.addons):
+            if word not in known:
+                near = did_you_mean(word, known)
+                yield Hit.unknown(
+                    (*cluster.path, "addons", index),
+                    "add-on",
+                    word,
+                    given=f"addons: {printable(word)}",
+                    allowed=choices,
+                    fix=near or "",
+                )
+
+
+@rule(
+    "TPU248",
+    "unsupported-addon",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Add-on is not supported in this mode",
+    why="GKE does not offer the add-on in this cluster mode, so the provider or GKE rejects the cluster",
+    fix="Remove the add-on, or use the other cluster mode.",
+    references=["provider-cluster"],
+    basis="catalog",
+    failing="""
+mode: autopilot
+location: us-east5
+addons: [dns_cache]
+""",
+    passing="""
+mode: standard
+location: us-east5
+addons: [dns_cache]
+""",
+)
+def unsupported_addon(context: PlanContext) -> Iterable[Hit]:
+    known = context.catalog.platform.addons
+    for cluster in context.fleet.clusters:
+        for index, word in enumerate(cluster.plan.addons):
+            addon = known.get(word)
+            if addon is not None and cluster.mode not in (*addon.modes, *addon.always_on):
+                yield Hit(
+                    (*cluster.path, "addons", index),
+                    f"add-on {word} ({addon.title}) is not supported on {cluster.mode.title()}",
+                    fact=addon,
+                    allowed=tuple(sorted(name for name, item in known.items() if cluster.mode in item.modes)),
+                )
+
+
+@rule(
+    "TPU249",
+    "always-on-addon",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Add-on is always enabled",
+    why="Autopilot always enables the add-on, so the entry has no effect",
+    fix="Remove the add-on from the list.",
+    references=["provider-cluster"],
+    severity=Severity.NOTE,
+    failing="""
+mode: autopilot
+location: us-east5
+addons: [gcs_fuse]
+""",
+    passing="""
+mode: autopilot
+location: us-east5
+addons: [ray_operator]
+""",
+)
+def always_on_addon(context: PlanContext) -> Iterable[Hit]:
+    known = context.catalog.platform.addons
+    for cluster in context.fleet.clusters:
+        for index, word in enumerate(cluster.plan.addons):
+            addon = known.get(word)
+            if addon is not None and cluster.mode in addon.always_on:
+                yield Hit(
+                    (*cluster.path, "addons", index),
+                    f"add-on {word} ({addon.title}) is always enabled in {cluster.mode.title()} clusters",
+                    fact=addon,
+                )
+
+
+@rule(
+    "TPU259",
+    "unused-slice-controller",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Slice controller without matching slices",
+    why="the slice controller combines reserved tpu7x hosts into slices, and the add-on has no other use",
+    fix="Add a tpu7x group with a reservation, or remove slice_controller from `addons`.",
+    references=["gke-dynamic-slicing", "gke-dynamic-slicing-scheduler"],
+    severity=Severity.WARNING,
+    failing="""
+mode: standard
+location: us-east5
+release_channel: rapid
+addons: [slice_controller]
+slices:
+  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
+""",
+    passing="""
+mode: standard
+location: us-central1
+release_channel: rapid
+addons: [slice_controller]
+slices:
+  cube: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c, capacity: {reservation: {name: cubes, block: block-0001}}}
+""",
+)
+def unused_slice_controller(context: PlanContext) -> Iterable[Hit]:
+    note = note_by_id(context.catalog.platform.notes, _SLICING_NOTE)
+    served = note.topics if note else ()
+    for cluster in context.fleet.clusters:
+        if cluster.mode != "standard" or _SLICE_CONTROLLER not in cluster.plan.addons or not served:
+            continue
+        groups = [group for group in cluster.plan.slices.values() if group.tpu in served]
+        if any(group.capacity.mode == "reservation" for group in groups):
+            continue
+        yield Hit(
+            (*cluster.path, "addons", cluster.plan.addons.index(_SLICE_CONTROLLER)),
+            f"add-on slice_controller supports only {', '.join(served)} groups with a reservation, {_NO_GROUP}",
+            fact=note,
+        )
+
+
+@rule(
+    "TPU250",
+    "fuse-without-workload-identity",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Cloud Storage FUSE requires Workload Identity",
+    why="the Cloud Storage FUSE driver accesses Cloud Storage as the service account of the Pod. This requires "
+    "Workload Identity",
+    fix="Set `workload_identity: true`, or remove gcs_fuse from `addons`.",
+    references=["provider-cluster", "google-skills-storage"],
+    severity=Severity.WARNING,
+    failing="""
+mode: standard
+location: us-east5
+addons: [gcs_fuse]
+security: {workload_identity: false}
+""",
+    passing="""
+mode: standard
+location: us-east5
+addons: [gcs_fuse]
+""",
+)
+def fuse_without_workload_identity(context: PlanContext) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        plan = cluster.plan
+        if cluster.mode == "standard" and _FUSE in plan.addons and not plan.security.workload_identity:
+            yield Hit(
+                (*cluster.path, "security", "workload_identity"),
+                "add-on gcs_fuse requires Workload Identity, which is disabled",
+                fact=context.catalog.platform.addons.get(_FUSE),
+                fix="workload_identity: true",
+            )

@@ -1,0 +1,172 @@
+"""Checks of keys and properties on Autopilot: TPU281 to TPU283."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from pydantic.fields import FieldInfo
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.spelling import camel_case
+from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.plan import SliceGroup
+from pulumi_gke_tpu.core.plan.base import PlanModel
+from pulumi_gke_tpu.core.plan.keys import alternative_on_autopilot, field_of, meaning_on_autopilot
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.walk import written_keys
+from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted
+
+_SOURCE = "gke-tpu: effect of each plan key on Autopilot"
+
+
+def _keys_with(context: PlanContext, meaning: str) -> Iterator[tuple[Path, PlanModel]]:
+    for cluster in context.fleet.clusters:
+        if cluster.mode == "autopilot":
+            found = written_keys(cluster.plan, cluster.path, _meaning, meaning)
+            yield from (entry for entry in found if not _is_served_by_class(entry[1]))
+
+
+def _is_served_by_class(part: PlanModel) -> bool:
+    """Whether the keys of a part reach GKE in a ComputeClass; another rule reports those that do not."""
+    return isinstance(part, SliceGroup) and bool(part.fallback)
+
+
+def _meaning(field: FieldInfo) -> str:
+    """The rule about refused keys decides on legacy machine types."""
+    meaning = meaning_on_autopilot(field)
+    return "refused" if meaning == "legacy" else meaning
+
+
+def _is_legacy(catalog: Catalog, part: PlanModel) -> bool:
+    """Whether a group sets a machine type of a legacy family, which no other key can select."""
+    if not isinstance(part, SliceGroup) or part.tpu not in catalog.generation_names:
+        return False
+    generation = catalog.generation(part.tpu)
+    machine = generation.machine_types.get(part.machine_type or "")
+    return machine is not None and generation.families[machine.family].legacy
+
+
+@rule(
+    "TPU281",
+    "key-not-on-autopilot",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Key is not supported on Autopilot",
+    why="on Autopilot, GKE manages the node pools and fixes the security settings, so the key cannot take effect",
+    fix="Remove the key, or use `mode: standard`.",
+    source=_SOURCE,
+    basis="format",
+    failing="""
+mode: autopilot
+location: us-east5
+system_pool: {machine_type: n2-standard-4}
+slices:
+  notebook: {tpu: v6e, topology: 2x2, max_pods_per_node: 32}
+""",
+    passing="""
+mode: standard
+location: us-east5
+system_pool: {machine_type: n2-standard-4}
+slices:
+  notebook: {tpu: v6e, topology: 2x2, zone: us-east5-b, max_pods_per_node: 32}
+""",
+)
+def key_not_on_autopilot(context: PlanContext) -> Iterable[Hit]:
+    for path, part in _keys_with(context, "refused"):
+        key = str(path[-1])
+        if key == "machine_type" and _is_legacy(context.catalog, part):
+            continue
+        yield Hit(path, _message(key, "is not supported on Autopilot", part), fix=_replacement(context, key, part))
+
+
+def _message(key: str, what: str, part: PlanModel) -> str:
+    """The message about a key, with the alternative that its model names."""
+    field = field_of(type(part), key)
+    return f"`{key}` {what}: {alternative_on_autopilot(field)}" if field else f"`{key}` {what}"
+
+
+def _replacement(context: PlanContext, key: str, part: PlanModel) -> str:
+    """The key to use instead, if there is one."""
+    if not isinstance(part, SliceGroup):
+        return ""
+    if key == "indices" and part.indices is not None and part.count is None:
+        return f"count: {len(part.indices)}"
+    if key == "zones" and part.zone is None and part.zones is not None and len(part.zones) == 1:
+        return f"zone: {part.zones[0]}"
+    if key == "machine_type" and part.tpu in context.catalog.generation_names and part.chips_per_host is None:
+        machine = context.catalog.generation(part.tpu).machine_types.get(part.machine_type or "")
+        return f"chips_per_host: {machine.chips}" if machine else ""
+    return ""
+
+
+@rule(
+    "TPU282",
+    "key-ignored-on-autopilot",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Key has no effect on Autopilot",
+    why="Autopilot derives the properties of a node from the workload or its ComputeClass, so it ignores the key",
+    fix="Remove the key. If you plan to change to Standard, keep the key and accept this note in the plan.",
+    source=_SOURCE,
+    severity=Severity.NOTE,
+    failing="""
+mode: autopilot
+location: us-east5
+slices:
+  notebook: {tpu: v6e, topology: 2x2, boot_disk: {size_gib: 200}}
+""",
+    passing="""
+mode: autopilot
+location: us-east5
+slices:
+  notebook: {tpu: v6e, topology: 2x2}
+""",
+)
+def key_ignored_on_autopilot(context: PlanContext) -> Iterable[Hit]:
+    for path, part in _keys_with(context, "noted"):
+        yield Hit(path, _message(str(path[-1]), "has no effect on Autopilot", part))
+
+
+@rule(
+    "TPU283",
+    "property-conflicts-with-autopilot",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Property conflicts with Autopilot",
+    why="on an Autopilot cluster, the provider rejects this property, or GKE ignores it",
+    fix="Remove the property from `extra`.",
+    references=["PROVIDER_GO_SOURCE", "OBSERVED_2026_11_20"],
+    basis="catalog",
+    failing="""
+mode: autopilot
+location: us-east5
+extra: {enable_intranode_visibility: true}
+""",
+    passing="""
+mode: autopilot
+location: us-east5
+extra: {allow_net_admin: true}
+""",
+)
+def property_conflicts_with_autopilot(context: PlanContext) -> Iterable[Hit]:
+    facts = context.catalog.platform.autopilot
+    conflicts = frozenset(facts.conflicts)
+    for cluster in context.fleet.clusters:
+        if cluster.mode == "autopilot":
+            for path, name in _conflicts(cluster, conflicts):
+                yield Hit(path, f"property {quoted(name)} is not supported on Autopilot", fact=facts.for_item(name))
+
+
+def _conflicts(cluster: Cluster, conflicts: frozenset[str]) -> Iterator[tuple[Path, str]]:
+    depth = max((name.count(".") for name in conflicts), default=0)
+
+    def search(value: Mapping[str, Any], path: Path, prefix: str) -> Iterator[tuple[Path, str]]:
+        for key, below in value.items():
+            name = f"{prefix}{camel_case(key)}"
+            if name in conflicts:
+                yield (*path, key), name
+            elif isinstance(below, Mapping) and name.count(".") < depth:
+                yield from search(below, (*path, key), f"{name}.")
+
+    yield from search(cluster.plan.extra, (*cluster.path, "extra"), "")

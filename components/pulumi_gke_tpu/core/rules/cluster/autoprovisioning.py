@@ -1,0 +1,344 @@
+"""Checks of node auto-provisioning: TPU220 to TPU226."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.naming import resolve
+from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
+from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.fleet.settings import system_pool
+from pulumi_gke_tpu.core.fleet.shapes.policies import policy_generations
+from pulumi_gke_tpu.core.plan.cpu_pools import Autoprovisioning
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.walk import documented_in, is_placed
+from pulumi_gke_tpu.core.text.findings import Path, Severity, did_you_mean, number, printable, quoted
+from pulumi_gke_tpu.core.text.formats.location import is_zone, region_of
+
+_LIMITS = "GKE: resource limits of node auto-provisioning"
+_VCPUS = re.compile(r"[a-z0-9]+-(?:standard|highmem|highcpu)-([0-9]{1,4})\Z", re.ASCII)
+
+
+def _generation_by_label(catalog: Catalog) -> dict[str, str]:
+    """The generation of every accelerator label."""
+    return {
+        family.accelerator_label: name
+        for name in catalog.generation_names
+        for family in catalog.generation(name).families.values()
+    }
+
+
+def limited_labels(catalog: Catalog, word: str) -> Sequence[str]:
+    """The accelerator labels that a key of ``autoprovisioning.tpu`` limits."""
+    return catalog.generation(word).limit_labels if word in catalog.generation_names else [word]
+
+
+def limited_generations(catalog: Catalog, written: Autoprovisioning) -> list[str]:
+    """The generations for which auto-provisioning gets a limit, in the order of the plan."""
+    labels = _generation_by_label(catalog)
+    known = (word if word in catalog.generation_names else labels.get(word) for word in written.tpu)
+    return list(dict.fromkeys(name for name in known if name is not None))
+
+
+def autoprovisioned(context: PlanContext) -> Iterator[tuple[Cluster, Autoprovisioning, Path]]:
+    """The Standard clusters with auto-provisioning, and the path of the key."""
+    for cluster in context.fleet.clusters:
+        if cluster.mode == "standard" and cluster.plan.autoprovisioning is not None:
+            yield cluster, cluster.plan.autoprovisioning, (*cluster.path, "autoprovisioning")
+
+
+@rule(
+    "TPU220",
+    "missing-autoprovisioning-policy",
+    scope=Scope.PLAN,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="Missing workload policy for auto-provisioned slices",
+    why="multi-host slices of this generation require a workload policy with their topology. Auto-provisioning does "
+    "not create the policy, so the Pods of multi-host slices would stay pending. Single-host slices do not require "
+    "a policy",
+    fix="Add a policy for each topology to `workload_policies` of the cluster, and select it in the Pods with the "
+    "label cloud.google.com/placement-policy-name. Or define the slices as groups: gke-tpu then creates their "
+    "policies.",
+    references=["gke-ironwood", "cluster-toolkit-pr-6274", "autoscaler-placement"],
+    failing="""
+mode: standard
+location: us-central1
+autoprovisioning: {cpu: 5000, memory_gib: 20000, tpu: {tpu7x: 128}}
+""",
+    passing="""
+mode: standard
+location: us-central1
+autoprovisioning: {cpu: 50000, memory_gib: 200000, tpu: {tpu7x: 128}}
+workload_policies: {cubes: {topology: 4x4x4}}
+""",
+)
+def missing_autoprovisioning_policy(context: PlanContext) -> Iterable[Hit]:
+    with_policy = {
+        (cluster.project, cluster.region, group.shape.generation)
+        for cluster, group in context.fleet.groups()
+        if group.policy_name is not None or group.plan.placement is not None
+    }
+    for cluster in context.fleet.clusters:
+        for item in cluster.workload_policies:
+            generations = policy_generations(context.catalog, cluster.mode, item.plan.topology or "")
+            with_policy |= {(cluster.project, cluster.region, generation) for generation in generations}
+    labels = _generation_by_label(context.catalog)
+    for cluster, written, path in autoprovisioned(context):
+        for word in written.tpu:
+            name = word if word in context.catalog.generation_names else labels.get(word)
+            if name is None or context.catalog.generation(name).multi_host_placement != "workload_policy":
+                continue
+            if (cluster.project, cluster.region, name) not in with_policy:
+                yield Hit.missing(
+                    (*path, "tpu", word),
+                    f"workload policy for auto-provisioned slices of {name}",
+                    fact=note_by_id(context.catalog.platform.notes, f"{name}-workload-policy"),
+                )
+
+
+@rule(
+    "TPU221",
+    "unknown-tpu-limit",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Resource limit for unknown hardware",
+    why="node auto-provisioning creates nodes of a generation only if the generation has a limit, and a limit for an "
+    "unknown TPU has no effect",
+    fix="Set the limit for a generation or for an accelerator label.",
+    references=["autoscaler-errors", "autoscaler-requests"],
+    basis="format",
+    failing="""
+mode: standard
+location: us-east5
+autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {trillium: 64}}
+""",
+    passing="""
+mode: standard
+location: us-east5
+autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64}}
+""",
+)
+def unknown_tpu_limit(context: PlanContext) -> Iterable[Hit]:
+    catalog = context.catalog
+    for _, written, path in autoprovisioned(context):
+        labels = _generation_by_label(catalog)
+        for word in written.tpu:
+            if word in labels or word in catalog.generation_names:
+                continue
+            name = resolve(catalog, word)
+            meant = name.generation if name and name.kind != "announced" else None
+            near = meant or did_you_mean(word, [*catalog.generation_names, *labels])
+            yield Hit.unknown(
+                (*path, "tpu", word),
+                "TPU",
+                word,
+                "use a generation or an accelerator label",
+                allowed=catalog.generation_names,
+                fix=f"{near}: {written.tpu[word]}" if near else "",
+            )
+
+
+@rule(
+    "TPU222",
+    "limit-below-one",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Resource limit is below 1",
+    why="the provider rejects a limit of 0. If a generation has no limit, GKE does not create nodes of it",
+    fix="Raise the limit. To get no nodes of the generation, remove the key.",
+    references=["PROVIDER_GO_SOURCE", "provider-cluster"],
+    basis="catalog",
+    note="limits-at-least-one",
+    failing="""
+mode: standard
+location: us-east5
+autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 0}}
+""",
+    passing="""
+mode: standard
+location: us-east5
+autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 1}}
+""",
+)
+def limit_below_one(context: PlanContext) -> Iterable[Hit]:
+    for _, written, path in autoprovisioned(context):
+        for word, chips in written.tpu.items():
+            if chips < 1:
+                yield Hit(
+                    (*path, "tpu", word),
+                    f"the limit for {quoted(word)} is {chips:,} chips, which is below the minimum of 1",
+                )
+
+
+@rule(
+    "TPU223",
+    "ambiguous-limit",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Resource limit applies to several accelerator labels",
+    why="GKE applies the limit to each accelerator label separately. This generation has several labels, so GKE "
+    "could create several times the intended number of chips",
+    fix="Set one limit for each accelerator label.",
+    references=["autoscaler-requests", "autoscaler-errors"],
+    severity=Severity.WARNING,
+    failing="""
+mode: standard
+location: us-east1
+autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v3: 64}}
+""",
+    passing="""
+mode: standard
+location: us-east1
+autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {tpu-v3-slice: 64}}
+""",
+)
+def ambiguous_limit(context: PlanContext) -> Iterable[Hit]:
+    for _, written, path in autoprovisioned(context):
+        for word, chips in written.tpu.items():
+            labels = limited_labels(context.catalog, word)
+            if len(labels) > 1:
+                yield Hit(
+                    (*path, "tpu", word),
+                    f"{word} has {len(labels)} accelerator labels, and the limit of {number(chips, 'chip')} applies to "
+                    "each label",
+                    allowed=tuple(labels),
+                    fix="\n".join(f"{label}: {chips}" for label in labels),
+                )
+
+
+@rule(
+    "TPU224",
+    "duplicate-limit",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Duplicate resource limit",
+    why="one key is the generation and another key is its accelerator label. Both limits apply to the same hardware, "
+    "so GKE would use only the last limit",
+    fix="Remove one of the two limits.",
+    source=_LIMITS,
+    basis="format",
+    failing="""
+mode: standard
+location: us-east5
+autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64, tpu-v6e-slice: 128}}
+""",
+    passing="""
+mode: standard
+location: us-east5
+autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64, tpu-v5p-slice: 128}}
+""",
+)
+def duplicate_limit(context: PlanContext) -> Iterable[Hit]:
+    for _, written, path in autoprovisioned(context):
+        owners: dict[str, str] = {}
+        for word in written.tpu:
+            for label in limited_labels(context.catalog, word):
+                owner = owners.setdefault(label, word)
+                if owner != word:
+                    reason = f"both {quoted(owner)} and {quoted(word)} set this limit"
+                    yield Hit.duplicate((*path, "tpu", word), "limit for", label, reason)
+
+
+@rule(
+    "TPU225",
+    "limit-below-use",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Node pools of the plan exceed the resource limit",
+    why="a limit counts all nodes of the cluster. When the node pools of the plan reach the limit, GKE creates no "
+    "more nodes",
+    fix="Raise the limit to at least the sum of all node pools.",
+    references=["autoscaler-errors", "autoscaler-requests"],
+    severity=Severity.WARNING,
+    failing="""
+mode: standard
+location: us-east5
+autoprovisioning: {cpu: 5000, memory_gib: 20000, tpu: {v6e: 8}}
+slices:
+  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
+""",
+    passing="""
+mode: standard
+location: us-east5
+autoprovisioning: {cpu: 5000, memory_gib: 20000, tpu: {v6e: 32}}
+slices:
+  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
+""",
+)
+def limit_below_use(context: PlanContext) -> Iterable[Hit]:
+    for cluster, written, path in autoprovisioned(context):
+        chips: Counter[str] = Counter()
+        vcpus, memory = _cpu_pool_vcpus(cluster), 0
+        for group in cluster.groups:
+            machine = context.catalog.generation(group.shape.generation).machine_types[group.shape.machine_type]
+            chips[group.shape.accelerator_label] += group.chips.maximum
+            vcpus += group.hosts.maximum * machine.vcpu
+            memory += group.hosts.maximum * machine.memory_gib
+        for word, limit in written.tpu.items():
+            used = max((chips[label] for label in limited_labels(context.catalog, word)), default=0)
+            if used > limit >= 1:
+                yield _exceeded((*path, "tpu", word), f"chips of {quoted(word)}", used, limit)
+        if vcpus > written.cpu:
+            yield _exceeded((*path, "cpu"), "vCPUs", vcpus, written.cpu)
+        if memory > written.memory_gib:
+            yield _exceeded((*path, "memory_gib"), "GiB of memory on TPU hosts", memory, written.memory_gib)
+
+
+def _exceeded(path: Path, what: str, used: int, limit: int) -> Hit:
+    return Hit(
+        path,
+        f"the node pools of the plan use up to {used:,} {what}; the limit of the cluster is {limit:,}",
+        fix=f"{path[-1]}: {used}",
+    )
+
+
+def _cpu_pool_vcpus(cluster: Cluster) -> int:
+    """The vCPUs of the nodes without TPUs at their maximum, as far as the names of machine types state them."""
+    system = system_pool(cluster)
+    sizes = [(system.max_nodes.value, system.machine_type.value)] if system is not None else []
+    sizes += [(pool.nodes.maximum, pool.plan.machine_type) for pool in cluster.cpu_pools]
+    return sum(nodes * int(match[1]) for nodes, machine in sizes if (match := _VCPUS.match(machine)))
+
+
+@rule(
+    "TPU226",
+    "autoprovisioning-zone-outside-region",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Auto-provisioning zone is outside the region of the cluster",
+    why="GKE creates the nodes of a cluster only in the region of the cluster",
+    fix="Use zones of the region, or remove the key.",
+    references=["provider-cluster", "provider-node-pool"],
+    basis="catalog",
+    note="nodes-in-region",
+    failing="""
+mode: standard
+location: us-east5
+autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64}, zones: [us-central1-b]}
+""",
+    passing="""
+mode: standard
+location: us-east5
+autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64}, zones: [us-east5-b]}
+""",
+)
+def autoprovisioning_zone_outside_region(context: PlanContext) -> Iterable[Hit]:
+    for cluster, written, path in autoprovisioned(context):
+        for index, zone in enumerate(written.zones or () if is_placed(cluster) else ()):
+            if not is_zone(zone) or region_of(zone) != cluster.region:
+                yield Hit(
+                    (*path, "zones", index),
+                    f"zone {quoted(zone)} is outside region {cluster.region}",
+                    given=f"zones: {printable(zone)}",
+                    allowed=tuple(_zones_for(context.catalog, written, cluster.region)),
+                )
+
+
+def _zones_for(catalog: Catalog, written: Autoprovisioning, region: str) -> list[str]:
+    generations = limited_generations(catalog, written)
+    families = [family for name in generations for family in catalog.generation(name).families]
+    return sorted({zone for family in families for zone in documented_in(catalog, family, region)})

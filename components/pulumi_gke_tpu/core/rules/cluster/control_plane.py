@@ -1,0 +1,127 @@
+"""Checks of the cluster itself: TPU251 to TPU253."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.fleet.settings import cluster_settings
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.walk import is_moved
+from pulumi_gke_tpu.core.text.findings import printable, quoted
+from pulumi_gke_tpu.core.text.formats.gke_names import LONGEST_CLUSTER_NAME, gke_name_form, gke_name_like, is_gke_name
+
+
+@rule(
+    "TPU251",
+    "invalid-cluster-name",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Invalid cluster name",
+    why="GKE requires a name of at most 40 lower-case letters, digits and hyphens that starts with a letter and does "
+    "not end with a hyphen",
+    fix="Change the key of the cluster. Or keep the key, and set `name`.",
+    references=["container-api-discovery", "OBSERVED_2026_11_20"],
+    source="observed in tests: the provider checks cluster names",
+    basis="catalog",
+    note="cluster-name-form",
+    failing="""
+mode: standard
+location: us-east5
+name: Train_East
+""",
+    passing="""
+mode: standard
+location: us-east5
+name: train-east
+""",
+)
+def invalid_cluster_name(context: PlanContext) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        if cluster.existing:
+            continue
+        name = cluster.name if cluster.plan.name is None else cluster.plan.name
+        if is_gke_name(name) and len(name) <= LONGEST_CLUSTER_NAME:
+            continue
+        length = f"{len(name):,} characters exceed the limit of {LONGEST_CLUSTER_NAME}"
+        near = gke_name_like(name)[:LONGEST_CLUSTER_NAME].rstrip("-")
+        yield Hit.invalid(
+            (*cluster.path, "name") if cluster.plan.name is not None else cluster.path,
+            "cluster name",
+            name or "(empty)",
+            length if len(name) > LONGEST_CLUSTER_NAME else gke_name_form(name),
+            fix=f"name: {near}" if near else "",
+        )
+
+
+@rule(
+    "TPU252",
+    "duplicate-cluster-name",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Duplicate cluster name",
+    why="a cluster name is unique in a project and location, so GKE cannot create the second cluster",
+    fix="Rename one of the clusters.",
+    references=["container-api-discovery", "OBSERVED_2026_11_20"],
+    basis="catalog",
+    note="name-identity",
+    failing="""
+version: 1
+project: acme-ml
+clusters:
+  train: {mode: standard, location: us-east5}
+  train-two: {mode: standard, location: us-east5, name: train}
+""",
+    passing="""
+version: 1
+project: acme-ml
+clusters:
+  train: {mode: standard, location: us-east5}
+  train-two: {mode: standard, location: us-central1, name: train}
+""",
+)
+def duplicate_cluster_name(context: PlanContext) -> Iterable[Hit]:
+    owners: dict[tuple[str, str], Cluster] = {}
+    for cluster in context.fleet.clusters:
+        owner = owners.setdefault((cluster.name, cluster.location), cluster)
+        if owner is not cluster and not is_moved(cluster, owner) and not (owner.existing or cluster.existing):
+            yield Hit.duplicate(
+                (*cluster.path, "name") if cluster.plan.name is not None else cluster.path,
+                "cluster name",
+                cluster.name,
+                f"clusters {quoted(owner.key)} and {quoted(cluster.key)} in {printable(cluster.location)} both "
+                "have this name",
+            )
+
+
+@rule(
+    "TPU253",
+    "autopilot-without-channel",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Autopilot requires a release channel",
+    why="GKE enrolls every Autopilot cluster in a release channel",
+    fix="Set a release channel. To delay upgrades, use a maintenance exclusion.",
+    source="GKE: Autopilot clusters are enrolled in a release channel",
+    basis="format",
+    on_clusters=("mode", "release_channel"),
+    failing="""
+mode: autopilot
+location: us-east5
+release_channel: none
+""",
+    passing="""
+mode: autopilot
+location: us-east5
+release_channel: stable
+""",
+)
+def autopilot_without_channel(context: PlanContext) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        if cluster.mode == "autopilot" and cluster_settings(cluster).release_channel.value == "none":
+            yield Hit(
+                (*cluster.path, "release_channel"),
+                "an Autopilot cluster requires a release channel",
+                allowed=("rapid", "regular", "stable", "extended"),
+                fix="release_channel: regular",
+            )

@@ -1,0 +1,308 @@
+"""Checks of node pools without TPUs, the system pool and those in `cpu_pools`: TPU254 to TPU258, TPU275."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
+from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.plan import CpuPool
+from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.walk import cpu_pools, in_region, is_placed
+from pulumi_gke_tpu.core.text.findings import Path, Severity, did_you_mean, printable, quoted
+from pulumi_gke_tpu.core.text.formats.location import is_ai_zone, is_zone, region_of
+
+_MACHINE = re.compile(r"(?:custom-[0-9]+-[0-9]+|[a-z][a-z0-9]{1,5}-[a-z][a-z0-9-]*[a-z0-9])\Z", re.ASCII)
+_AI_ZONE_NOTE = "ai-zone-cpu"
+
+
+def _zones(cluster: Cluster, pool: SystemPool | CpuPool) -> list[str]:
+    """The zones of the pool that the plan determines; none if GKE selects them in a region."""
+    zones = pool.zones if pool.zones is not None else [cluster.location]
+    return [zone for zone in zones if is_zone(zone) and region_of(zone) == cluster.region]
+
+
+def _called(pool: SystemPool | CpuPool) -> str:
+    return "system pool" if isinstance(pool, SystemPool) else "CPU pool"
+
+
+def _default_machine(pool: SystemPool | CpuPool) -> str:
+    """The default machine type as a fix; a CPU pool has none, because its workloads determine the size."""
+    return f"machine_type: {SystemPool.model_fields['machine_type'].default}" if isinstance(pool, SystemPool) else ""
+
+
+def _other_machine(catalog: Catalog, pool: SystemPool | CpuPool) -> str:
+    """The machine type in its usual spelling, or the default."""
+    respelled = pool.machine_type.strip().rpartition("/")[2].lower().replace("_", "-")
+    if respelled != pool.machine_type and _is_cpu_machine(catalog, respelled):
+        return f"machine_type: {respelled}"
+    return _default_machine(pool)
+
+
+def _cpu_pools(context: PlanContext) -> Iterator[tuple[Path, CpuPool]]:
+    for _, path, pool in cpu_pools(context):
+        if isinstance(pool, CpuPool):
+            yield path, pool
+
+
+def _is_tpu_machine(catalog: Catalog, machine_type: str) -> bool:
+    return machine_type.partition("-")[0] in catalog.zones.families
+
+
+def _is_cpu_machine(catalog: Catalog, machine_type: str) -> bool:
+    return bool(_MACHINE.match(machine_type)) and not _is_tpu_machine(catalog, machine_type)
+
+
+@rule(
+    "TPU254",
+    "invalid-system-machine-type",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Invalid machine type for a node pool without TPUs",
+    why="the system pool and CPU pools run the workloads that do not use TPUs, so they require a machine type "
+    "without TPUs",
+    fix="Set a machine type such as n2-standard-4. For TPU nodes, add a slice group.",
+    references=["container-api-discovery"],
+    basis="catalog",
+    note="compute-name-form",
+    otherwise={Severity.WARNING: "if the series is known but not the rest of the name"},
+    failing="""
+mode: standard
+location: us-east5
+system_pool: {machine_type: ct6e-standard-4t}
+""",
+    passing="""
+mode: standard
+location: us-east5
+system_pool: {machine_type: n2-standard-8}
+""",
+)
+def invalid_system_machine_type(context: PlanContext) -> Iterable[Hit]:
+    for _, path, pool in cpu_pools(context):
+        if not _is_cpu_machine(context.catalog, pool.machine_type):
+            tpu = _is_tpu_machine(context.catalog, pool.machine_type)
+            yield Hit.invalid(
+                (*path, "machine_type"),
+                "machine type",
+                pool.machine_type,
+                f"it is {'a TPU machine type' if tpu else 'not a machine type of Compute Engine'}",
+                fix=_other_machine(context.catalog, pool),
+            )
+        else:
+            yield from _misnamed(context.catalog, path, pool)
+
+
+def _misnamed(catalog: Catalog, path: Path, pool: SystemPool | CpuPool) -> Iterator[Hit]:
+    """A class that no machine type of the series has, or one without its number of vCPUs."""
+    classes = catalog.system_pools.classes
+    series, name, *rest = (*pool.machine_type.split("-"), "")
+    if series not in classes.series or (name in classes.names and name not in classes.sized):
+        return
+    near = None if name in classes.names else did_you_mean(name, classes.names)
+    if name in classes.sized and not rest[0].isdecimal():
+        problem, fix = f"the number of vCPUs is missing, as in {series}-{name}-4", ""
+    elif near:
+        problem, fix = f"{series} has no class {quoted(name)}", "-".join([series, near, *rest[:-1]])
+    else:
+        return
+    yield Hit.invalid(
+        (*path, "machine_type"),
+        "machine type",
+        pool.machine_type,
+        problem,
+        fact=classes,
+        severity=Severity.WARNING,
+        fix=f"machine_type: {fix}" if fix else "",
+    )
+
+
+@rule(
+    "TPU255",
+    "machine-family-not-in-zone",
+    scope=Scope.PLAN,
+    since="0.1",
+    otherwise={Severity.WARNING: "if GKE selects the zones of the node pool"},
+    title="Machine family is not available in the zone",
+    why="a zone has only some machine families. Compute Engine rejects a machine type of any other family, so GKE "
+    "does not create the node pool",
+    fix="Use another machine family, or other zones.",
+    references=["skypilot-catalog", "machine-type-zones"],
+    basis="catalog",
+    failing="""
+mode: standard
+location: us-central2-b
+system_pool: {machine_type: e2-standard-4}
+""",
+    passing="""
+mode: standard
+location: us-central2-b
+system_pool: {machine_type: n2-standard-4}
+""",
+)
+def machine_family_not_in_zone(context: PlanContext) -> Iterable[Hit]:
+    for cluster, path, pool in cpu_pools(context):
+        if not is_placed(cluster) or not _is_cpu_machine(context.catalog, pool.machine_type):
+            continue
+        known = context.catalog.system_pools.zones
+        first = pool.machine_type.split("-")[0]
+        family = "n1" if first == "custom" else first
+        zones = _zones(cluster, pool)
+        certain = bool(zones)
+        for zone in zones or [zone for zone in in_region(sorted(known), cluster.region) if not is_ai_zone(zone)]:
+            if zone in known and family in known[zone].absent and not is_ai_zone(zone):
+                choices = tuple(known[zone].families)
+                yield Hit(
+                    (*path, "machine_type"),
+                    f"machine family {family} is not available in zone {zone}"
+                    + ("" if certain else f", one of the zones in {cluster.region} that GKE may select"),
+                    fact=known[zone].for_item(family),
+                    severity=None if certain else Severity.WARNING,
+                    allowed=choices,
+                    fix=_default_machine(pool),
+                )
+                break
+
+
+@rule(
+    "TPU256",
+    "min-nodes-above-max",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="`min_nodes` exceeds `max_nodes`",
+    why="the lower limit of autoscaling must not exceed the upper limit, and the provider does not report the mistake",
+    fix="Raise `max_nodes` or lower `min_nodes`. Both are totals over all zones.",
+    source="GKE: autoscaling limits of a node pool",
+    basis="format",
+    failing="""
+mode: standard
+location: us-east5
+system_pool: {min_nodes: 5}
+""",
+    passing="""
+mode: standard
+location: us-east5
+system_pool: {min_nodes: 5, max_nodes: 5}
+cpu_pools: {loaders: {machine_type: n2-standard-8, min_nodes: 2, max_nodes: 4}}
+""",
+)
+def min_nodes_above_max(context: PlanContext) -> Iterable[Hit]:
+    for _, path, pool in cpu_pools(context):
+        least, most = pool.min_nodes or 0, pool.max_nodes
+        if most is not None and least > most:
+            yield Hit.exceeds(
+                (*path, "max_nodes" if pool.written("max_nodes") else "min_nodes"),
+                "`min_nodes`",
+                f"`max_nodes`: {least:,} > {most:,}",
+                fix=f"max_nodes: {least}",
+            )
+
+
+@rule(
+    "TPU257",
+    "system-zone-outside-region",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Zone of a node pool without TPUs is outside the region of the cluster",
+    why="GKE creates the nodes of a cluster only in the region of the cluster",
+    fix="Use zones of the region, or remove `zones`.",
+    references=["provider-cluster", "provider-node-pool"],
+    basis="catalog",
+    note="nodes-in-region",
+    failing="""
+mode: standard
+location: us-east5
+system_pool: {zones: [us-central1-a]}
+""",
+    passing="""
+mode: standard
+location: us-east5
+system_pool: {zones: [us-east5-a, us-east5-b]}
+""",
+)
+def system_zone_outside_region(context: PlanContext) -> Iterable[Hit]:
+    for cluster, path, pool in cpu_pools(context):
+        known = tuple(in_region(sorted(context.catalog.system_pools.zones), cluster.region))
+        for index, zone in enumerate(pool.zones or () if is_placed(cluster) else ()):
+            if not is_zone(zone) or region_of(zone) != cluster.region:
+                yield Hit(
+                    (*path, "zones", index),
+                    f"zone {quoted(zone)} is outside region {cluster.region}",
+                    given=f"zones: {printable(zone)}",
+                    allowed=tuple(zone for zone in known if not is_ai_zone(zone)),
+                )
+
+
+@rule(
+    "TPU258",
+    "system-pool-in-ai-zone",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Node pool without TPUs in an AI zone",
+    why="in an AI zone, GKE creates nodes without TPUs only while a TPU workload runs in that zone",
+    fix="Set `zones` of the node pool to non-AI zones of the region.",
+    references=["ai-zones-news", "ai-zones-page"],
+    basis="catalog",
+    failing="""
+mode: standard
+location: us-central1
+system_pool: {zones: [us-central1-ai1a]}
+""",
+    passing="""
+mode: standard
+location: us-central1
+system_pool: {zones: [us-central1-a]}
+""",
+)
+def system_pool_in_ai_zone(context: PlanContext) -> Iterable[Hit]:
+    note = note_by_id(context.catalog.zones.notes, _AI_ZONE_NOTE)
+    for cluster, path, pool in cpu_pools(context):
+        known = in_region(sorted(context.catalog.system_pools.zones), cluster.region)
+        ordinary = [zone for zone in known if not is_ai_zone(zone)]
+        for zone in filter(is_ai_zone, _zones(cluster, pool)):
+            yield Hit(
+                (*path, "zones") if pool.zones is not None else (*cluster.path, "location"),
+                f"zone {zone} is an AI zone, and the {_called(pool)} has no TPUs",
+                fact=note,
+                given=f"zones: {zone}" if pool.zones is not None else "",
+                allowed=tuple(ordinary),
+                fix=f"zones: [{ordinary[0]}]" if ordinary and pool.zones is not None else "",
+            )
+
+
+@rule(
+    "TPU275",
+    "cpu-pool-size",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Missing or conflicting size of a CPU pool",
+    why="a CPU pool requires either a fixed number of nodes or the limits between which GKE scales it",
+    fix="Set `nodes`. Or set `max_nodes` and, if you need a minimum, also `min_nodes`.",
+    source="gke-tpu: format of a plan",
+    basis="format",
+    failing="""
+mode: standard
+location: us-east5
+cpu_pools:
+  head: {machine_type: n2-standard-64, nodes: 1, max_nodes: 3, zones: [us-east5-b]}
+""",
+    passing="""
+mode: standard
+location: us-east5
+cpu_pools:
+  head: {machine_type: n2-standard-64, max_nodes: 3, zones: [us-east5-b]}
+""",
+)
+def cpu_pool_size(context: PlanContext) -> Iterable[Hit]:
+    for path, pool in _cpu_pools(context):
+        limits = [key for key in ("min_nodes", "max_nodes") if getattr(pool, key) is not None]
+        if pool.nodes is not None and limits:
+            yield Hit.conflict((*path, limits[0]), f"`{limits[0]}`", "`nodes`", "use only one of the two keys")
+        elif pool.nodes is None and pool.max_nodes is None:
+            if pool.min_nodes is None:
+                yield Hit.missing(path, "key `nodes`", "or `max_nodes` to autoscale", fix="nodes: 1")
+            else:
+                fix = f"max_nodes: {max(pool.min_nodes, 1)}"
+                yield Hit.missing(path, "key `max_nodes`", "the node pool has `min_nodes`", fix=fix)

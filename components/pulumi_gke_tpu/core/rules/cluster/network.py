@@ -1,0 +1,398 @@
+"""Checks of a network that gke-tpu creates: its address ranges and its name, TPU261 to TPU265 and TPU268."""
+
+import ipaddress
+import re
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.core.catalog.records.platform import AddressRanges
+from pulumi_gke_tpu.core.fleet import Cluster, InterfaceNetwork
+from pulumi_gke_tpu.core.fleet.settings import node_settings, system_pool
+from pulumi_gke_tpu.core.plan.interfaces import CreateNetwork
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.walk import is_moved
+from pulumi_gke_tpu.core.text.findings import Path, Severity, number, quoted
+from pulumi_gke_tpu.core.text.formats.address_range import Range, address_range
+
+_RANGES = ("subnet", "pods", "services")
+_WIDEST = 8
+
+
+def created_networks(context: PlanContext) -> Iterator[tuple[Cluster, CreateNetwork, Path]]:
+    for cluster in context.fleet.clusters:
+        if cluster.plan.network is not None and cluster.plan.network.create is not None and not cluster.existing:
+            yield cluster, cluster.plan.network.create, (*cluster.path, "network", "create")
+
+
+def _default_length(key: str) -> str:
+    """The prefix length of the default range of a key."""
+    return str(CreateNetwork.model_fields[key].default).partition("/")[2]
+
+
+def _nearest(text: str) -> str:
+    """The range that contains an address; empty for other text."""
+    try:
+        return str(ipaddress.ip_interface(text).network)
+    except ValueError:
+        return ""
+
+
+@rule(
+    "TPU261",
+    "invalid-cidr-range",
+    scope=Scope.PLAN,
+    since="0.1",
+    otherwise={Severity.WARNING: "if an authorized network does not begin at its first address"},
+    title="Invalid address range",
+    why="the provider and Compute Engine require a range in CIDR notation that begins at its first address, with "
+    "addresses that hosts can have",
+    fix="Write ADDRESS/LENGTH, such as 10.0.0.0/20.",
+    references=["OBSERVED_2026_11_20", "rfc-6890", "rfc-5771"],
+    source="observed in tests: the provider checks the range",
+    basis="observed",
+    failing="""
+mode: standard
+location: us-east5
+network:
+  create: {subnet: 10.0.0.1/20}
+""",
+    passing="""
+mode: standard
+location: us-east5
+network:
+  create: {subnet: 10.0.0.0/20}
+""",
+)
+def invalid_cidr_range(context: PlanContext) -> Iterable[Hit]:
+    for _, create, path in created_networks(context):
+        for key in _RANGES:
+            text = getattr(create, key)
+            if address_range(text) is None:
+                near = _nearest(text if "/" in text else f"{text}/{_default_length(key)}")
+                yield _invalid_range((*path, key), text, near if "." in near else "", None)
+            else:
+                yield from _not_assignable(context, (*path, key), text)
+    for cluster in context.fleet.clusters:
+        for network in cluster.additional_networks:
+            text = network.plan.subnet
+            if address_range(text) is None:
+                near = _nearest(text)
+                yield _invalid_range((*network.path, "subnet"), text, near if "." in near else "", None)
+            else:
+                yield from _not_assignable(context, (*network.path, "subnet"), text)
+        for name, text in cluster.plan.control_plane.authorized_networks.items():
+            near = _nearest(text) if isinstance(text, str) else ""
+            if isinstance(text, str) and near != text:
+                # GKE may round a range down; it rejects a malformed one.
+                weight = Severity.WARNING if near and "/" in text else None
+                yield _invalid_range((*cluster.path, "control_plane", "authorized_networks", name), text, near, weight)
+
+
+def _not_assignable(context: PlanContext, path: Path, text: str) -> Iterator[Hit]:
+    """A range with addresses that no host can have."""
+    fact = context.catalog.platform.special_ranges
+    found = address_range(text)
+    for kind, written in fact.ranges.items():
+        special = address_range(written)
+        if found is not None and special is not None and found.overlaps(special):
+            reason = f"{special} is for {kind} addresses, which no host of a network can have"
+            yield Hit.invalid(path, "address range", text, reason, fact=fact, allowed=("a range such as 10.0.0.0/20",))
+
+
+def _invalid_range(path: Path, text: str, near: str, weight: Severity | None) -> Hit:
+    inside = bool(near) and "/" in text and near.partition("/")[0] != text.partition("/")[0]
+    key = str(path[-1])
+    return Hit.invalid(
+        path,
+        "address range",
+        text,
+        "it does not begin at its first address" if inside else "",
+        severity=weight,
+        allowed=() if near else ("an address range such as 10.0.0.0/20",),
+        fix=f"{key}: {near}" if near and re.fullmatch(r"[A-Za-z][\w-]*", key, re.ASCII) else near,
+        only_fix=inside,
+    )
+
+
+@rule(
+    "TPU262",
+    "overlapping-ranges",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Overlapping address ranges",
+    why="nodes, Pods and Services of a cluster share one network, and Compute Engine rejects overlapping ranges in a "
+    "network",
+    fix="Change one of the ranges so that the ranges no longer overlap.",
+    references=["container-api-discovery"],
+    basis="catalog",
+    note="ranges-unique",
+    failing="""
+mode: standard
+location: us-east5
+network:
+  create: {services: 10.16.0.0/20}
+""",
+    passing="""
+mode: standard
+location: us-east5
+network:
+  create: {services: 10.20.0.0/20}
+""",
+)
+def overlapping_ranges(context: PlanContext) -> Iterable[Hit]:
+    for _, create, path in created_networks(context):
+        taken: dict[str, Range] = {}
+        for key in _RANGES:
+            mine = address_range(getattr(create, key))
+            if mine is None:
+                continue
+            for other, theirs in taken.items():
+                if mine.overlaps(theirs):
+                    blamed = other if create.written(other) and not create.written(key) else key
+                    yield Hit(
+                        (*path, blamed),
+                        f"`{key}` {mine} overlaps `{other}` {theirs}",
+                        given=f"{blamed}: {getattr(create, blamed)}",
+                    )
+            taken[key] = mine
+
+
+def _nodes(cluster: Cluster) -> int:
+    """The largest number of nodes in the node pools of the plan, without those that GKE provisions itself."""
+    hosts = sum(group.hosts.maximum for group in cluster.groups)
+    return hosts + (_cpu_nodes(cluster) if cluster.mode == "standard" else 0)
+
+
+def _cpu_nodes(cluster: Cluster) -> int:
+    """The largest number of nodes in the system pool and the CPU pools."""
+    system = system_pool(cluster)
+    of_system = system.max_nodes.value if system is not None else 0
+    return of_system + sum(pool.nodes.maximum for pool in cluster.cpu_pools)
+
+
+def pod_block(facts: AddressRanges, pods: int) -> int:
+    """The number of addresses of the Pod range that one node uses."""
+    return 1 << (facts.per_pod * pods - 1).bit_length()
+
+
+def _pod_addresses(context: PlanContext, cluster: Cluster) -> int:
+    catalog, facts = context.catalog, context.catalog.platform.addresses
+    blocks = [
+        (group.hosts.maximum, pod_block(facts, node_settings(group, catalog).max_pods_per_node.value))
+        for group in cluster.groups
+    ]
+    blocks.append((_cpu_nodes(cluster), pod_block(facts, catalog.platform.nodes.default_pods_per_node)))
+    return sum(nodes * block for nodes, block in blocks)
+
+
+def _wider(create: CreateNetwork, key: str, addresses: int) -> str:
+    """A range that contains the one of a key, has enough addresses and overlaps no other; empty if there is none."""
+    prefix = 32 - max(addresses - 1, 1).bit_length()
+    mine = address_range(getattr(create, key))
+    if mine is None or prefix < _WIDEST or prefix >= mine.prefixlen:
+        return ""
+    wider = mine.supernet(new_prefix=prefix)
+    others = (address_range(getattr(create, other)) for other in _RANGES if other != key)
+    return "" if any(other is not None and wider.overlaps(other) for other in others) else str(wider)
+
+
+@rule(
+    "TPU263",
+    "pod-range-too-small",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Pod range is too small",
+    why="every node uses a block of the Pod range. When the range is exhausted, GKE cannot add nodes",
+    fix="Enlarge the range, or lower `max_pods_per_node`.",
+    references=["gke-alias-ips"],
+    basis="catalog",
+    failing="""
+mode: standard
+location: us-east5
+network:
+  create: {mtu: 8896, pods: 10.16.0.0/18}
+slices:
+  pretrain: {tpu: v6e, topology: 16x16, zone: us-east5-b}
+""",
+    passing="""
+mode: standard
+location: us-east5
+network:
+  create: {mtu: 8896, pods: 10.16.0.0/18}
+slices:
+  pretrain: {tpu: v6e, topology: 16x16, zone: us-east5-b, max_pods_per_node: 32}
+""",
+)
+def pod_range_too_small(context: PlanContext) -> Iterable[Hit]:
+    for cluster, create, path in created_networks(context):
+        pods = address_range(create.pods)
+        if pods is None or cluster.mode != "standard":
+            continue
+        needed = _pod_addresses(context, cluster)
+        if needed > pods.num_addresses:
+            wider = _wider(create, "pods", needed)
+            yield Hit(
+                (*path, "pods"),
+                f"the Pod range {pods} has {pods.num_addresses:,} addresses; the {_nodes(cluster):,} nodes "
+                f"of the plan require {needed:,} addresses",
+                fact=context.catalog.platform.addresses,
+                given=f"pods: {pods}",
+                fix=f"pods: {wider}" if wider else "",
+            )
+
+
+@rule(
+    "TPU264",
+    "subnetwork-too-small",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Subnetwork is too small",
+    why="every node uses an address of the subnetwork of each of its network interfaces, and Google reserves some "
+    "addresses of each subnetwork",
+    fix="Enlarge the range of the subnetwork.",
+    references=["gke-alias-ips"],
+    basis="catalog",
+    failing="""
+mode: standard
+location: us-east5
+network:
+  create: {mtu: 8896, subnet: 10.0.0.0/27}
+slices:
+  pretrain: {tpu: v6e, topology: 8x16, zone: us-east5-b}
+""",
+    passing="""
+mode: standard
+location: us-east5
+network:
+  create: {mtu: 8896, subnet: 10.0.0.0/26}
+slices:
+  pretrain: {tpu: v6e, topology: 8x16, zone: us-east5-b}
+""",
+)
+def subnetwork_too_small(context: PlanContext) -> Iterable[Hit]:
+    facts = context.catalog.platform.addresses
+    for cluster, create, path in created_networks(context):
+        subnet = address_range(create.subnet)
+        if subnet is None:
+            continue
+        needed, room = max(_nodes(cluster), 1), max(subnet.num_addresses - facts.reserved_in_subnet, 0)
+        if needed > room:
+            wider = _wider(create, "subnet", needed + facts.reserved_in_subnet)
+            yield Hit(
+                (*path, "subnet"),
+                f"subnetwork {subnet} has addresses for {number(room, 'node')}, but the plan has up to {needed:,} "
+                "nodes",
+                fact=facts,
+                given=f"subnet: {subnet}",
+                fix=f"subnet: {wider}" if wider else "",
+            )
+    for cluster in context.fleet.clusters:
+        for network in cluster.additional_networks:
+            yield from _too_small_for_interfaces(facts, cluster, network)
+
+
+def _too_small_for_interfaces(facts: AddressRanges, cluster: Cluster, network: InterfaceNetwork) -> Iterable[Hit]:
+    subnet = address_range(network.plan.subnet)
+    hosts = sum(
+        group.hosts.maximum
+        for group in cluster.groups
+        if any(item.name == network.path[-1] for item in group.plan.additional_networks)
+    )
+    room = max(subnet.num_addresses - facts.reserved_in_subnet, 0) if subnet is not None else hosts
+    if hosts > room:
+        yield Hit(
+            (*network.path, "subnet"),
+            f"subnetwork {subnet} has addresses for {number(room, 'host')}, but up to {hosts:,} hosts have an "
+            "interface in it",
+            fact=facts,
+        )
+
+
+@rule(
+    "TPU265",
+    "services-range-too-small",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Services range is too small",
+    why="according to the GKE documentation, the Services range has a minimum size, so GKE may reject a smaller "
+    "range. The range cannot be changed later",
+    fix="Enlarge the Services range.",
+    severity=Severity.WARNING,
+    references=["gke-alias-ips"],
+    failing="""
+mode: standard
+location: us-east5
+network:
+  create: {services: 10.20.0.0/29}
+""",
+    passing="""
+mode: standard
+location: us-east5
+network:
+  create: {services: 10.20.0.0/27}
+""",
+)
+def services_range_too_small(context: PlanContext) -> Iterable[Hit]:
+    facts = context.catalog.platform.addresses
+    longest = facts.longest_services_prefix
+    for _, create, path in created_networks(context):
+        services = address_range(create.services)
+        if services is not None and services.prefixlen > longest:
+            wider = _wider(create, "services", 2 ** (32 - longest))
+            yield Hit(
+                (*path, "services"),
+                f"the Services range {services} is smaller than the documented minimum size, /{longest}",
+                fact=facts.for_item("longest_services_prefix"),
+                given=f"services: {services}",
+                fix=f"services: {wider}" if wider else "",
+            )
+
+
+@rule(
+    "TPU268",
+    "duplicate-network-name",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Duplicate network name",
+    why="gke-tpu names a network after its cluster, and an additional network after its cluster and key. A network "
+    "name is unique in a project, across all regions, so the second network cannot be created",
+    fix="Set a different `name` for one of the clusters, or use another key for the additional network.",
+    references=["container-api-discovery", "OBSERVED_2026_11_20"],
+    basis="catalog",
+    note="name-identity",
+    failing="""
+version: 1
+project: acme-ml
+clusters:
+  train: {mode: standard, location: us-east5, network: create}
+  train-two: {mode: standard, location: us-central1, name: train, network: create}
+""",
+    passing="""
+version: 1
+project: acme-ml
+clusters:
+  train: {mode: standard, location: us-east5, network: create}
+  train-two: {mode: standard, location: us-central1, network: create}
+""",
+)
+def duplicate_network_name(context: PlanContext) -> Iterable[Hit]:
+    owners: dict[str, Cluster] = {}
+    for cluster, name, path in _named_networks(context):
+        owner = owners.setdefault(name, cluster)
+        if owner is not cluster and _identity(owner) != _identity(cluster) and not is_moved(cluster, owner):
+            reason = f"clusters {quoted(owner.key)} and {quoted(cluster.key)} both create it"
+            yield Hit.duplicate(path, "network name", name, reason)
+
+
+def _identity(cluster: Cluster) -> tuple[str, str]:
+    """Clusters with the same one are duplicates, which another rule reports."""
+    return cluster.location, cluster.name
+
+
+def _named_networks(context: PlanContext) -> Iterator[tuple[Cluster, str, Path]]:
+    for cluster, _, path in created_networks(context):
+        yield cluster, cluster.name, path
+    for cluster in context.fleet.clusters:
+        for network in cluster.additional_networks:
+            yield cluster, network.name, network.path

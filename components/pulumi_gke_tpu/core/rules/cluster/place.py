@@ -1,0 +1,266 @@
+"""Checks of the locations of clusters and the zones of groups: TPU201 to TPU206."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.plan import SliceGroup
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.walk import documented_in, is_placed, plan_groups, written_zones, zone_fix
+from pulumi_gke_tpu.core.text.findings import Path, Severity, did_you_mean
+from pulumi_gke_tpu.core.text.formats.location import is_region, is_zone, region_of
+
+_NAMES = "Compute Engine: names of regions and zones"
+
+
+class _ZoneChoices:
+    """The documented zones for the TPUs of a group in the region of its cluster."""
+
+    def __init__(self, context: PlanContext) -> None:
+        self.catalog = context.catalog
+        self.families = {group.path: group.shape.family for _, group in context.fleet.groups()}
+
+    def __call__(self, path: Path, group: SliceGroup, region: str) -> list[str]:
+        return [zone for zone in self._documented(path, group, region) if zone not in (group.zones or ())]
+
+    def _documented(self, path: Path, group: SliceGroup, region: str) -> list[str]:
+        if path in self.families:
+            return documented_in(self.catalog, self.families[path], region)
+        if group.tpu not in self.catalog.generation_names:
+            return []
+        families = self.catalog.generation(group.tpu).families
+        return sorted({zone for family in families for zone in documented_in(self.catalog, family, region)})
+
+
+def _known_zones(catalog: Catalog) -> set[str]:
+    zones = set(catalog.system_pools.zones) | set(catalog.zones.ai_zones)
+    for family in catalog.zones.families.values():
+        zones.update(family.documented.zones)
+    return zones
+
+
+@rule(
+    "TPU201",
+    "invalid-location",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Location is neither a region nor a zone",
+    why="Google Cloud has no such location, so GKE cannot create the cluster",
+    fix="Set a region such as us-east5. A Standard cluster can also be in a zone such as us-east5-b.",
+    source=_NAMES,
+    basis="format",
+    on_clusters=("location",),
+    failing="""
+mode: standard
+location: us-east
+""",
+    passing="""
+mode: standard
+location: us-east5
+""",
+)
+def invalid_location(context: PlanContext) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        if not is_placed(cluster) and not cluster.existing:
+            zones = _known_zones(context.catalog)
+            written = (zone for group in cluster.plan.slices.values() for _, zone in written_zones((), group))
+            named = {region_of(zone) for zone in written if is_zone(zone)}
+            places = named or zones | set(map(region_of, zones))
+            bare = cluster.location.rpartition("/")[2].lower()
+            near = bare if bare in places else did_you_mean(bare, sorted(places))
+            near = next(iter(named)) if len(named) == 1 else near  # the only region that has all zones of the groups
+            yield Hit.invalid(
+                (*cluster.path, "location"),
+                "location",
+                cluster.location,
+                "it is neither a region nor a zone",
+                allowed=("a region such as us-east5", "on Standard also a zone such as us-east5-b"),
+                fix=f"location: {near}" if near else "",
+            )
+
+
+@rule(
+    "TPU202",
+    "zonal-autopilot-cluster",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Autopilot is not supported in a zone",
+    why="Autopilot clusters are regional. The provider accepts a zone, but GKE rejects it",
+    fix="Set `location` to the region. Each group sets its own zone.",
+    source="observed in tests: the provider accepts a zone for an Autopilot cluster, and GKE rejects it",
+    basis="format",
+    on_clusters=("location", "mode"),
+    failing="""
+mode: autopilot
+location: us-east5-b
+""",
+    passing="""
+mode: autopilot
+location: us-east5
+""",
+)
+def zonal_autopilot_cluster(context: PlanContext) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        if cluster.mode == "autopilot" and is_zone(cluster.location):
+            yield Hit(
+                (*cluster.path, "existing" if cluster.existing else "location"),
+                f"Autopilot requires a region: {cluster.location} is a zone",
+                fix="" if cluster.existing else f"location: {cluster.region}",
+                only_fix=True,
+            )
+
+
+@rule(
+    "TPU203",
+    "malformed-zone",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Malformed zone",
+    why="Google Cloud has no such zone, so GKE cannot create the nodes",
+    fix="Set a zone such as us-east5-b: a region, a hyphen and a letter.",
+    source=_NAMES,
+    basis="format",
+    on_pools=("zone",),
+    failing="""
+tpu: v6e
+topology: 4x4
+zone: us-east5
+""",
+    passing="""
+tpu: v6e
+topology: 4x4
+zone: us-east5-b
+""",
+)
+def malformed_zone(context: PlanContext) -> Iterable[Hit]:
+    choices_for = _ZoneChoices(context)
+    for cluster, path, group in plan_groups(context):
+        for place, zone in written_zones(path, group):
+            if is_zone(zone):
+                continue
+            reason = "it is a region" if is_region(zone) else ""
+            choices = choices_for(path, group, cluster.region)
+            near = did_you_mean(zone, choices or sorted(_known_zones(context.catalog)))
+            fix = near or next(iter(choices), "")
+            yield Hit.invalid(place, "zone", zone, reason, allowed=tuple(choices), fix=zone_fix(place, fix))
+
+
+@rule(
+    "TPU204",
+    "missing-zone",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Missing zone",
+    why="all hosts of a slice are in one zone, and a regional cluster has no default zone for them",
+    fix="Set `zone`.",
+    references=["vllm-ci-545", "cluster-toolkit-node-pool"],
+    basis="format",
+    failing="""
+mode: standard
+location: us-east5
+slices:
+  pretrain: {tpu: v6e, topology: 4x4}
+""",
+    passing="""
+mode: standard
+location: us-east5-b
+slices:
+  pretrain: {tpu: v6e, topology: 4x4}
+""",
+)
+def missing_zone(context: PlanContext) -> Iterable[Hit]:
+    choices_for = _ZoneChoices(context)
+    for cluster, path, group in plan_groups(context):
+        lacking = group.zone is None and group.zones is None
+        if cluster.mode == "standard" and lacking and not group.fallback and is_region(cluster.location):
+            choices = choices_for(path, group, cluster.region)
+            yield Hit.missing(
+                path,
+                "key `zone`",
+                f"{cluster.location} is a region",
+                allowed=tuple(choices),
+                fix=f"zone: {choices[0]}" if choices else "",
+            )
+
+
+@rule(
+    "TPU205",
+    "zone-outside-region",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Zone is outside the region of the cluster",
+    why="GKE creates the nodes of a cluster only in the region of the cluster",
+    fix="Use a zone of the region, or move the group to another cluster.",
+    references=["provider-cluster", "provider-node-pool"],
+    basis="catalog",
+    note="nodes-in-region",
+    on_pools=("zone", "location"),
+    failing="""
+tpu: v6e
+topology: 4x4
+zone: europe-west4-a
+""",
+    passing="""
+tpu: v6e
+topology: 4x4
+zone: us-east5-a
+""",
+)
+def zone_outside_region(context: PlanContext) -> Iterable[Hit]:
+    choices_for = _ZoneChoices(context)
+    for cluster, path, group in plan_groups(context):
+        for place, zone in written_zones(path, group) if is_placed(cluster) else ():
+            if not is_zone(zone) or region_of(zone) == cluster.region:
+                continue
+            choices = choices_for(path, group, cluster.region)
+            yield Hit(
+                place,
+                f"zone {zone} is outside region {cluster.region}, the region of the cluster",
+                allowed=tuple(choices),
+                fix=zone_fix(place, choices[0] if choices else ""),
+            )
+
+
+@rule(
+    "TPU206",
+    "zone-outside-zonal-cluster",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Zone differs from the zone of the cluster",
+    why="the control plane of a zonal cluster is in one zone. If that zone fails, nodes in other zones lose their "
+    "control plane, and their traffic to the control plane always crosses zones",
+    fix="Remove `zone`, or make the cluster regional.",
+    source="GKE: zonal clusters have their control plane in one zone",
+    severity=Severity.WARNING,
+    on_pools=("zone", "location"),
+    failing="""
+mode: standard
+location: us-east5-a
+slices:
+  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
+""",
+    passing="""
+mode: standard
+location: us-east5-b
+slices:
+  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
+""",
+)
+def zone_outside_zonal_cluster(context: PlanContext) -> Iterable[Hit]:
+    for cluster, path, group in plan_groups(context):
+        if cluster.mode != "standard" or not is_zone(cluster.location):
+            continue
+        for place, zone in written_zones(path, group):
+            if zone != cluster.location and region_of(zone) == cluster.region and is_zone(zone):
+                yield Hit(
+                    place,
+                    f"zone {zone} differs from {cluster.location}, the zone of the cluster",
+                    fix=zone_fix(place, cluster.location) + _or_region(cluster),
+                )
+
+
+def _or_region(cluster: Cluster) -> str:
+    """The other way to agree, which keeps the zone of the group."""
+    return "" if cluster.existing else f"      # to keep the zone: `location: {cluster.region}` in the cluster"

@@ -1,0 +1,364 @@
+"""Checks of GKE versions and release channels: TPU230 to TPU235."""
+
+import datetime
+import re
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.core.catalog import Catalog, VersionRange
+from pulumi_gke_tpu.core.catalog.naming import hardware
+from pulumi_gke_tpu.core.catalog.records.generation import Family
+from pulumi_gke_tpu.core.catalog.records.place import FeatureVersion, NewestMinor
+from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.core.fleet.features import features_of
+from pulumi_gke_tpu.core.fleet.settings import cluster_settings
+from pulumi_gke_tpu.core.rules.cluster.autoprovisioning import limited_generations
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.schedule.support import oldest_supported, support_of
+from pulumi_gke_tpu.core.text.findings import Severity, quoted
+from pulumi_gke_tpu.core.text.formats.gke_version import decisive_item, is_too_low
+
+_ADDON_FEATURES = {"slice_controller": "slice_controller", "lustre": "managed_lustre"}
+
+
+@rule(
+    "TPU230",
+    "unavailable-version",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="GKE version is not available yet",
+    why="GKE rejects a cluster with a version that GKE does not offer",
+    fix="Set a minor version that GKE offers. Or remove `min_version`: GKE then uses the default of the release "
+    "channel.",
+    references=["gke-dynamic-slicing", "subslicing-news", "kubernetes-releases"],
+    basis="catalog",
+    otherwise={Severity.WARNING: "if GKE may offer the version by now"},
+    today="2026-11-20",
+    failing="""
+mode: standard
+location: us-east5
+min_version: "1.99"
+""",
+    passing="""
+mode: standard
+location: us-east5
+min_version: "1.36"
+""",
+)
+def unavailable_version(context: PlanContext) -> Iterable[Hit]:
+    """An error for a version that GKE cannot have at twice its usual pace; a warning for a version after the newest."""
+    facts = context.catalog.versions.newest_minor
+    newest = VersionRange.parse(facts.minor)
+    for cluster in context.fleet.clusters:
+        written = _version(cluster)
+        if written is None or written.lowest <= newest.highest:
+            continue
+        far = _is_far(written, newest, facts, context.today)
+        yield Hit(
+            (*cluster.path, cluster.version_key),
+            f"version {written.text} is newer than {newest.text}, the newest known minor version of GKE",
+            fact=facts,
+            severity=None if far else Severity.WARNING,
+            why="" if far else "the catalog may be older than the version, so GKE may already offer it",
+            fix=_fix(context, cluster, newest.text),
+        )
+
+
+def _is_far(written: VersionRange, newest: VersionRange, facts: NewestMinor, today: datetime.date | None) -> bool:
+    """Whether a minor version is more than twice as far off as the releases since the fact and of one more year."""
+    if today is None or written.lowest.major != newest.lowest.major:
+        return False
+    since = datetime.date.fromisoformat((facts.as_of + "-01-01")[:10])
+    years = 1 + max((today - since).days, 0) / 365
+    return written.lowest.minor > newest.lowest.minor + 2 * facts.minors_per_year * years
+
+
+@rule(
+    "TPU231",
+    "malformed-version",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Malformed GKE version",
+    why="GKE and gke-tpu compare versions number by number, so each version must consist of numbers",
+    fix="Write a minor version such as 1.34 or a full version such as 1.34.1-gke.3084001, in quotes.",
+    source="GKE: version numbers are MAJOR.MINOR.PATCH-gke.N",
+    basis="format",
+    failing="""
+mode: standard
+location: us-east5
+min_version: latest
+""",
+    passing="""
+mode: standard
+location: us-east5
+min_version: "1.34"
+""",
+)
+def malformed_version(context: PlanContext) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        written = cluster.version
+        if written is not None and _version(cluster) is None:
+            bare = written.strip().lstrip("vV")
+            yield Hit.invalid(
+                (*cluster.path, cluster.version_key),
+                "GKE version",
+                written,
+                allowed=("a version such as 1.34 or 1.34.1-gke.3084001",),
+                fix=f'{cluster.version_key}: "{bare}"' if _parsed(bare) else "",
+            )
+
+
+def _parsed(text: str) -> VersionRange | None:
+    try:
+        return VersionRange.parse(text)
+    except ValueError:
+        return None
+
+
+def _version(cluster: Cluster) -> VersionRange | None:
+    """The versions that the cluster can have; None if the plan does not set a version, or if it is malformed."""
+    return _parsed(cluster.version) if cluster.version is not None else None
+
+
+def _fix(context: PlanContext, cluster: Cluster, minimum: str) -> str:
+    """The key that requests a version; none for an existing cluster, whose version the plan only states."""
+    if cluster.existing:
+        return ""
+    oldest = _oldest(context, cluster)
+    if oldest is not None and VersionRange.parse(minimum).highest < VersionRange.parse(oldest).lowest:
+        minimum = oldest  # GKE rejects a version that it no longer supports
+    return f'min_version: "{minimum}"'
+
+
+def _oldest(context: PlanContext, cluster: Cluster) -> str | None:
+    """The oldest minor version that GKE supports in the release channel of a cluster; None if it is unknown."""
+    channel = cluster_settings(cluster).release_channel.value
+    return oldest_supported(context.catalog, extended=channel == "extended", today=context.today)
+
+
+@rule(
+    "TPU232",
+    "version-below-generation-minimum",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="GKE version is too low for the generation",
+    why="a generation requires a minimum version of the cluster, and GKE rejects its node pools in a cluster with an "
+    "older version",
+    fix="Raise `min_version`. Or remove `min_version`: GKE then uses the default of the release channel. If the plan "
+    "uses an existing cluster, first upgrade the cluster and then change `version`.",
+    references=["plan-tpus", "gke-release-digest"],
+    basis="catalog",
+    by_family=True,
+    on_pools=("version",),
+    today="2025-09-01",
+    failing="""
+mode: standard
+location: us-central1
+min_version: "1.33"
+slices:
+  pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+""",
+    passing="""
+mode: standard
+location: us-central1
+min_version: "1.34"
+slices:
+  pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+""",
+)
+def version_below_generation_minimum(context: PlanContext) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        written = _version(cluster)
+        users = {group.shape.family: group for group in reversed(cluster.groups)} if written else {}
+        for name, group in sorted(users.items()):
+            family = _family(context.catalog, group)
+            minimum = family.minimum_version.get(cluster.mode)
+            if minimum is not None and written is not None and is_too_low(written, minimum):
+                item = decisive_item(written, "minimum_version", family.lowest_version.get(cluster.mode))
+                yield Hit(
+                    (*cluster.path, cluster.version_key),
+                    f"{hardware(group.shape.generation, name)} in {quoted(group.key)} requires GKE {minimum} "
+                    f"on {cluster.mode.title()}, but `{cluster.version_key}` is {written.text}",
+                    fact=family.for_item(item),
+                    fix=_fix(context, cluster, minimum),
+                )
+
+
+def _family(catalog: Catalog, group: SliceGroup) -> Family:
+    return catalog.generation(group.shape.generation).families[group.shape.family]
+
+
+@rule(
+    "TPU233",
+    "version-below-feature-minimum",
+    scope=Scope.PLAN,
+    since="0.1",
+    otherwise={Severity.WARNING: "if the feature is TPUs on Autopilot"},
+    title="GKE version is too low for a feature",
+    why="a cluster with an older version rejects or ignores the feature",
+    fix="Raise `min_version`. Or remove `min_version`: GKE then uses the default of the release channel. If the plan "
+    "uses an existing cluster, first upgrade the cluster and then change `version`.",
+    references=["about-tpus", "gke-flex-start", "gke-compute-class-concept", "gke-dynamic-slicing"],
+    basis="catalog",
+    by_family=True,
+    on_pools=("version",),
+    today="2025-09-01",
+    failing="""
+mode: standard
+location: us-east5
+min_version: "1.32"
+slices:
+  sweep: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: flex_start}
+""",
+    passing="""
+mode: standard
+location: us-east5
+min_version: "1.33"
+slices:
+  sweep: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: flex_start}
+""",
+)
+def version_below_feature_minimum(context: PlanContext) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        written = _version(cluster)
+        for name, feature, user in _used(cluster, context.catalog) if written else ():
+            minimum = feature.standard if cluster.mode == "standard" else feature.autopilot
+            if written is None or minimum is None or not is_too_low(written, minimum, feature.alternatives):
+                continue
+            least = _range_from(minimum)
+            on_older = f" (or {' or '.join(feature.alternatives)})" if feature.alternatives else ""
+            stated = f"`{cluster.version_key}` is {written.text}"
+            yield Hit(
+                (*cluster.path, cluster.version_key),
+                f"{feature.title} ({user}) requires GKE {least}{on_older}, but {stated}",
+                fact=feature.for_item(decisive_item(written, cluster.mode, feature.lowest)),
+                severity=Severity.WARNING if name == _AUTOPILOT_TPUS else None,
+                fix=_fix(context, cluster, least),
+            )
+
+
+def _range_from(minimum: str) -> str:
+    """A minimum in the form of a plan: 1.35 for the first version of that minor version, which GKE never offers."""
+    return re.sub(r"\.0(?:-gke\.0)?\Z", "", minimum)
+
+
+_AUTOPILOT_TPUS = "autopilot_tpu_default"
+
+
+def _used(cluster: Cluster, catalog: Catalog) -> list[tuple[str, FeatureVersion, str]]:
+    """The features with facts about versions that a cluster uses, sorted, each with its first user in words."""
+    users = dict(reversed([*_used_by_groups(cluster, catalog), *_used_by_cluster(cluster, catalog)]))
+    if not users:
+        return []
+    features = catalog.versions.features
+    return [(name, features[name], users[name]) for name in sorted(users) if name in features]
+
+
+def _used_by_groups(cluster: Cluster, catalog: Catalog) -> Iterator[tuple[str, str]]:
+    if cluster.mode == "autopilot" and cluster.groups:
+        yield _AUTOPILOT_TPUS, quoted(cluster.groups[0].key)
+    for group in cluster.groups:
+        for name in features_of(group, catalog.platform.names.node_labels):
+            yield name, quoted(group.key)
+
+
+def _used_by_cluster(cluster: Cluster, catalog: Catalog) -> Iterator[tuple[str, str]]:
+    if cluster.plan.autoprovisioning is not None:
+        for generation in limited_generations(catalog, cluster.plan.autoprovisioning):
+            yield f"auto_creation_{generation}", "`autoprovisioning`"
+            yield f"autoscaling_{generation}", "`autoprovisioning`"
+    for name, workload in cluster.plan.kubernetes.workloads.items() if cluster.plan.kubernetes else ():
+        if workload.grace_period is not None:
+            yield "graceful_termination", f"`grace_period` of workload {quoted(name)}"
+    if cluster.plan.ml_diagnostics:
+        yield "ml_diagnostics", "`ml_diagnostics`"
+    for word in cluster.plan.addons:
+        if word in _ADDON_FEATURES and cluster.mode in catalog.platform.addons[word].modes:
+            yield _ADDON_FEATURES[word], f"add-on {word}"
+
+
+@rule(
+    "TPU234",
+    "feature-not-on-channel",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Feature is not available on the release channel",
+    why="GKE offers the feature only on some release channels",
+    fix="Use a release channel that has the feature, or remove the feature.",
+    references=["gke-dynamic-slicing", "gke-dynamic-slicing-scheduler", "subslicing-news"],
+    basis="catalog",
+    by_family=True,
+    failing="""
+mode: standard
+location: us-central1
+addons: [slice_controller]
+slices:
+  cube: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c, capacity: {reservation: cubes}}
+""",
+    passing="""
+mode: standard
+location: us-central1
+release_channel: rapid
+addons: [slice_controller]
+slices:
+  cube: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c, capacity: {reservation: cubes}}
+""",
+)
+def feature_not_on_channel(context: PlanContext) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        channel = cluster_settings(cluster).release_channel.value
+        for _, feature, user in _used(cluster, context.catalog):
+            if channel is not None and feature.channels and channel not in feature.channels:
+                yield Hit(
+                    (*cluster.path, "release_channel"),
+                    f"{feature.title} ({user}) is not available on release channel {channel}",
+                    fact=feature.for_item("channels"),
+                    given=f"release_channel: {channel}",
+                    allowed=feature.channels,
+                    fix="" if cluster.existing else f"release_channel: {feature.channels[0]}",
+                )
+
+
+@rule(
+    "TPU235",
+    "unsupported-version",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="GKE version is no longer supported",
+    why="GKE does not create clusters with a version after the end of its support, and upgrades existing clusters",
+    fix="Set a minor version that GKE supports. Or remove `min_version`: GKE then uses the default of the release "
+    "channel.",
+    references=["endoflife-gke", "gke-release-schedule-copy", "google-skills-upgrades"],
+    severity=Severity.WARNING,
+    today="2026-11-20",
+    failing="""
+mode: standard
+location: us-west4
+min_version: "1.30"
+""",
+    passing="""
+mode: standard
+location: us-west4
+min_version: "1.35"
+""",
+)
+def unsupported_version(context: PlanContext) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        written, oldest = _version(cluster), _oldest(context, cluster)
+        if (
+            written is None
+            or oldest is None
+            or cluster.existing
+            or written.highest >= VersionRange.parse(oldest).lowest
+        ):
+            continue
+        support = support_of(cluster, context.catalog)
+        where = " in the Extended channel" if support.extended else ""
+        when = f" since {support.end:%Y-%m-%d}" if support.end else ""
+        yield Hit(
+            (*cluster.path, cluster.version_key),
+            f"GKE {support.version} is not supported{where}{when}",
+            fact=support.fact,
+            fix=_fix(context, cluster, oldest),
+        )

@@ -1,0 +1,137 @@
+"""A rule: its scope, its texts, a failing and a passing example, and the check that finds the places."""
+
+import enum
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, field
+from typing import Any, Generic, Literal, TypeVar
+
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.text.findings import Severity
+
+Subject = TypeVar("Subject")
+_Checked = TypeVar("_Checked")
+
+
+class Scope(enum.Enum):
+    """The argument of the check of a rule."""
+
+    FILE = "file"
+    """The file itself, regardless of its content. The reader of files reports it; the rule has no check."""
+    PLAN = "plan"
+    """One plan: ``PlanContext``. A rule without a check is reported while the plan is read."""
+    WORKLOADS = "workloads"
+    """The same, of a plan with workloads or with slice groups that a ComputeClass serves."""
+    RUNS = "runs"
+    """The same, of a plan with planned runs."""
+    FINDINGS = "findings"
+    """One plan and everything that other rules found in it: ``PlanFindings``."""
+    INVENTORY = "inventory"
+    """Several plans and an inventory: ``InventoryContext``."""
+    ORGANIZATION = "organization"
+    """Several plans and the standards of an organization: ``OrganizationContext``."""
+    FLEET = "fleet"
+    """Several plans: a tuple of ``PlanInFleet``."""
+    CHANGE = "change"
+    """A plan before and after a change: ``Transition``. The examples are these two plans."""
+    COMPONENT = "component"
+    """The arguments of the component ``TpuSlices``: ``SlicesArguments``."""
+    POOL = "pool"
+    """A node pool of any Pulumi program: ``PoolContext``. No plan can express the wrong state."""
+    STACK = "stack"
+    """The same, with the other resources of its program."""
+    MANIFESTS = "manifests"
+    """Kubernetes manifests, and a plan if one is given: ``ManifestContext``. The examples are manifests."""
+
+    @property
+    def breakable(self) -> str:
+        """What can break the rule, in the words of the JSON format of rules."""
+        return _BREAKABLE.get(self, self.value)
+
+
+ON_PLANS = (Scope.PLAN, Scope.WORKLOADS, Scope.RUNS)
+"""The scopes of rules about one plan."""
+_BREAKABLE = dict.fromkeys((*ON_PLANS, Scope.FINDINGS), "plan") | dict.fromkeys((Scope.POOL, Scope.STACK), "derived")
+
+Basis = Literal["format", "observed", "catalog"]
+"""What the errors of a rule rest on.
+
+``format``: the plan's own format, or what follows from it by logic. ``observed``: behavior of Pulumi or the provider
+that was executed. ``catalog``: a fact of the catalog, of high confidence and without conflict; the hit brings it, or
+the rule names a note of the catalog. A hit of such a rule without a certain fact is a warning.
+"""
+
+_UNCERTAIN = "if the fact has less than high confidence or its sources disagree"
+
+
+@frozen(eq=False)
+class Rule(Generic[Subject]):
+    """A rule, and the decorator that gives it its check.
+
+    ``failing`` and ``passing`` are plans, or parts of one (see ``examples.py``). A rule without a check is reported
+    elsewhere: by the reader, or where files are found.
+    """
+
+    id: str
+    """Stable, such as ``TPU537``; the first digit is the group of rules."""
+    name: str
+    """Stable, in kebab case, such as ``duplicate-taint``."""
+    _: KW_ONLY
+    scope: Scope
+    since: str
+    """The version of gke-tpu that has the rule first."""
+    title: str
+    why: str
+    fix: str
+    failing: str
+    passing: str
+    references: Sequence[str] = ()
+    """Ids in ``catalog/sources.yaml``: where to read about it."""
+    source: str = ""
+    """The basis of the rule if no source of the catalog states it: the format of the plan, logic, or an observation."""
+    severity: Severity = Severity.ERROR
+    otherwise: Mapping[Severity, str] = field(default_factory=dict)
+    """Other severities that a hit can have, and where: a clause such as "if the plan sets no MTU"."""
+    basis: Basis | None = None
+    """Required of rules that report errors."""
+    note: str = ""
+    """The note of the catalog behind the rule, if its hits have no facts."""
+    today: str = ""
+    """The day at which the examples are checked, if they depend on it."""
+    by_family: bool = False
+    """Whether the rule depends only on the machine family of a slice group, not on its shape."""
+    on_pools: Sequence[str] | None = None
+    """The rule also checks node pools of any Pulumi program, if these parts of a pool are known; None: it does not."""
+    on_clusters: Sequence[str] | None = None
+    """The same for clusters of any Pulumi program."""
+    in_stacks: bool = False
+    """Whether a rule about one node pool also checks it together with the other resources of its program."""
+    works_at_first: bool = False
+    """Whether GKE accepts a violation, which causes problems only later: a policy pack then only advises."""
+    check: Callable[[Subject], Iterable[Hit]] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        for name in ("failing", "passing"):
+            object.__setattr__(self, name, getattr(self, name).strip("\n"))
+
+    def __call__(self, check: Callable[[_Checked], Iterable[Hit]]) -> "Rule[_Checked]":
+        """Give the rule its check: a function that yields a :class:`Hit` for every place that breaks the rule."""
+        object.__setattr__(self, "check", check)  # a copy of each rule would take 3 ms at every start
+        return self  # type: ignore[return-value]
+
+    @property
+    def severities(self) -> dict[Severity, str]:
+        """Every severity that a finding of the rule can have, and where; the first one has no condition.
+
+        It follows from how a finding gets its severity: from the rule, from the hit, and from the weight of its fact.
+        """
+        found = {self.severity: "", **self.otherwise}
+        if self.basis == "catalog" and Severity.ERROR in found:
+            weaker = found.get(Severity.WARNING, "")
+            if self.severity is Severity.ERROR:
+                found[Severity.WARNING] = f"{weaker}, or {_UNCERTAIN}" if weaker else _UNCERTAIN
+        return found
+
+
+rule: type[Rule[Any]] = Rule
+"""Declares a rule: as a decorator of its check, or as a statement if another part reports the rule."""

@@ -1,0 +1,142 @@
+"""Runs the rules over a plan and turns what they hit into findings."""
+
+import datetime
+from collections.abc import Iterable
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog import Catalog, Fact
+from pulumi_gke_tpu.core.catalog.records.facts import Note, note_by_id
+from pulumi_gke_tpu.core.plan import Plan
+from pulumi_gke_tpu.core.plan.keys import field_of
+from pulumi_gke_tpu.core.rules.engine.acceptances import Acceptances
+from pulumi_gke_tpu.core.rules.engine.assumed import assumed_hits
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext, PlanFindings
+from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import ON_PLANS, Rule, Scope
+from pulumi_gke_tpu.core.rules.engine.sources import links_of, source_of
+from pulumi_gke_tpu.core.text.findings import Finding, Path, Severity, is_respelled, printable, sort_findings
+from pulumi_gke_tpu.core.text.formats.location import is_location
+
+
+def validate(context: PlanContext, rules: Iterable[Rule[Any]] | None = None) -> tuple[Finding, ...]:
+    """Every finding of the rules about one plan, sorted; of all rules unless some are given."""
+    plan, catalog = context.plan, context.catalog
+    rules = rules_of(*scopes_of(plan), Scope.FINDINGS) if rules is None else tuple(rules)
+    on_plans = [rule for rule in rules if rule.scope in ON_PLANS]
+    found = findings_of(on_plans, context, catalog, plan)
+    findings = list({(each.rule, each.path, each.message): each for each in found}.values())
+    findings += [finding_of(rule, hit, catalog, plan) for rule, hit in assumed_hits(context, on_plans)]
+    reviewed = PlanFindings(context, tuple(findings))
+    findings += findings_of([rule for rule in rules if rule.scope is Scope.FINDINGS], reviewed, catalog, plan)
+    acceptances = Acceptances(plan, context.today)
+    return sort_findings(acceptances.applied(finding) for finding in findings)
+
+
+def scopes_of(plan: Plan) -> tuple[Scope, ...]:
+    """The scopes of the rules about a plan. Some are imported only for a plan that has the keys that they are about."""
+    found = [Scope.PLAN]
+    clusters = plan.clusters.values()
+    if any(
+        cluster.kubernetes is not None or any(group.written("fallback") for group in cluster.slices.values())
+        for cluster in clusters
+    ):
+        found.append(Scope.WORKLOADS)
+    if any(cluster.runs for cluster in clusters):
+        found.append(Scope.RUNS)
+    return tuple(found)
+
+
+def findings_of(rules: Iterable[Rule[Any]], subject: object, catalog: Catalog, plan: Any) -> Iterable[Finding]:
+    """What rules find in a subject, in their order. ``plan`` is what paths of hits without a document lead through."""
+    for rule in rules:
+        for hit in rule.check(subject) if rule.check is not None else ():
+            yield finding_of(rule, hit, catalog, plan)
+
+
+def validate_together(
+    rules: Iterable[Rule[Any]], subject: object, catalog: Catalog, today: datetime.date | None
+) -> tuple[Finding, ...]:
+    """The findings of rules that check several documents, each with its place in its file, sorted.
+
+    Every hit names its document. Plans accept warnings as they do elsewhere, but not those about standards of the
+    organization.
+    """
+    found: list[Finding] = []
+    acceptances: dict[int, Acceptances] = {}
+    for rule in rules:
+        for hit in rule.check(subject) if rule.check is not None else ():
+            if hit.document is None:
+                raise ValueError(f"{rule.id} names no document")
+            content = hit.document.content
+            finding = finding_of(rule, hit, catalog, content)
+            if isinstance(content, Plan) and rule.scope is not Scope.ORGANIZATION:
+                if id(content) not in acceptances:
+                    acceptances[id(content)] = Acceptances(content, today)
+                finding = acceptances[id(content)].applied(finding)
+            found += hit.document.locate([finding])
+    return sort_findings(found)
+
+
+def finding_of(rule: Rule[Any], hit: Hit, catalog: Catalog, plan: Any) -> Finding:
+    """The finding for a hit. Only a certain fact may be an error: weaker and contested ones warn."""
+    severity, fact = weighed(rule, hit.severity, hit.fact, catalog)
+    given = hit.given or _given(plan, hit.path)
+    return Finding(
+        rule=rule.id,
+        severity=severity,
+        path=hit.path,
+        message=hit.message,
+        given=given,
+        allowed=hit.allowed,
+        why=hit.why or rule.why,
+        fix=hit.fix,
+        only_fix=bool(hit.fix) and (hit.only_fix or _is_spelling(given, hit)),
+        source=source_of(rule, fact, catalog),
+        links=links_of(rule, fact, catalog),
+        related=hit.related,
+    )
+
+
+def _is_spelling(given: str, hit: Hit) -> bool:
+    """Whether the fix only spells the value: a region or zone is not a misspelling of another one."""
+    word = given.rpartition(": ")[2]
+    return is_respelled(given, hit.fix, hit.allowed) and not is_location(word)
+
+
+def weighed(
+    rule: Rule[Any], severity: Severity | None, fact: Fact | None, catalog: Catalog
+) -> tuple[Severity, Fact | None]:
+    """The severity of a broken rule, and the fact that it rests on.
+
+    An error needs a certain fact, or, where no fact is involved, a rule about the format or about observed behavior;
+    else the finding is a warning.
+    """
+    severity = rule.severity if severity is None else severity
+    if fact is None and rule.note:
+        fact = _note_of(catalog, rule.note)
+    certain = fact.is_certain if fact is not None else rule.basis in ("format", "observed")
+    return (Severity.WARNING if severity is Severity.ERROR and not certain else severity), fact
+
+
+def _note_of(catalog: Catalog, id: str) -> Note | None:
+    sections = (catalog.platform, catalog.capacity, catalog.maintenance, catalog.zones)
+    return next((note for section in sections if (note := note_by_id(section.notes, id)) is not None), None)
+
+
+def _given(plan: Any, path: Path) -> str:
+    """``key: value`` at a path, where that is a single value."""
+    value = plan
+    for step in path:
+        if isinstance(value, dict):
+            value = value.get(step)
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        elif hasattr(type(value), "model_fields") and field_of(type(value), str(step)):
+            value = getattr(value, "source" if step == "from" else str(step))
+        else:
+            return ""
+    if isinstance(value, bool):
+        value = "true" if value else "false"
+    name = next((step for step in reversed(path) if isinstance(step, str)), "")
+    return f"{printable(name)}: {printable(value)}" if isinstance(value, str | int | float) and name else ""

@@ -1,0 +1,200 @@
+"""TPU90x: what a plan acknowledges and accepts."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from pulumi_gke_tpu.core.plan.model import Acceptance, Acknowledgement
+from pulumi_gke_tpu.core.rules.engine.acceptances import items_around
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext, PlanFindings
+from pulumi_gke_tpu.core.rules.engine.discovery import all_rules, rules_of
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import ON_PLANS, Rule, Scope, rule
+from pulumi_gke_tpu.core.rules.entries.items import MisspelledItems, items_of
+from pulumi_gke_tpu.core.text.findings import Finding, Path, Severity, printable
+from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
+from pulumi_gke_tpu.core.text.yamlfile.emit import emit_entry
+
+_LOGIC = "gke-tpu: documentation of `acknowledge` and `accept`"
+_TWO_STEPS = (
+    "the plan no longer contains the item, so the entry cannot lift its protection. Make two updates: first, keep the "
+    "item and this entry and run `pulumi up`; then remove both"
+)
+_PLAN = """\
+version: 1
+project: acme-ml
+clusters:
+  train: {mode: standard, location: us-east5, slices: {main: {tpu: v6e, topology: 2x2, zone: us-east5-b}}}
+"""
+
+
+def _entries(context: PlanContext) -> Iterator[tuple[Path, Acknowledgement | Acceptance]]:
+    for index, item in enumerate(context.plan.acknowledge):
+        yield ("acknowledge", index), item
+    for index, other in enumerate(context.plan.accept):
+        yield ("accept", index), other
+
+
+@rule(
+    "TPU901",
+    "unknown-item",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="`acknowledge` or `accept` refers to an unknown item",
+    why="an entry takes effect only if it names an item of the plan, as CLUSTER or CLUSTER/GROUP",
+    fix="Use the name of an item in the plan, or remove the entry.",
+    source=_LOGIC,
+    severity=Severity.WARNING,
+    failing=f"{_PLAN}acknowledge: [{{change: replace, of: train/mian, reason: new topology, until: 2026-12-01}}]",
+    passing=f"{_PLAN}acknowledge: [{{change: replace, of: train/main, reason: new topology, until: 2026-12-01}}]",
+    today="2026-11-20",
+)
+def unknown_item(context: PlanContext) -> Iterable[Hit]:
+    items = items_of(context.plan)
+    choices, misspelled = Suggestions(items), MisspelledItems(items)
+    renamed = {move.source: move.to for move in context.plan.moved if move.to in items}
+    for path, entry in _entries(context):
+        if entry.of is None or entry.of in items:
+            continue
+        near = renamed.get(entry.of) or misspelled.meant(entry.of)
+        removed = near is None and isinstance(entry, Acknowledgement)
+        yield Hit.unknown(
+            (*path, "of"),
+            "item",
+            entry.of,
+            "the plan does not contain this item",
+            allowed=choices.shown,
+            why=_TWO_STEPS if removed else "",
+            fix=emit_entry("of", near) if near else "",
+        )
+
+
+@rule(
+    "TPU902",
+    "expired-entry",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Expired entry",
+    why="after its last day, an `acknowledge` entry no longer permits the change, and an `accept` entry no longer "
+    "accepts the warning",
+    fix="Remove the entry. Or set a later day, if the reason still applies.",
+    source=_LOGIC,
+    severity=Severity.WARNING,
+    failing=f"{_PLAN}acknowledge: [{{change: replace, of: train/main, reason: new topology, until: 2026-11-19}}]",
+    passing=f"{_PLAN}acknowledge: [{{change: replace, of: train/main, reason: new topology, until: 2026-11-20}}]",
+    today="2026-11-20",
+)
+def expired_entry(context: PlanContext) -> Iterable[Hit]:
+    if context.today is None:
+        return
+    items = items_of(context.plan)
+    for path, entry in _entries(context):
+        if context.today > entry.until and (entry.of is None or entry.of in items):
+            yield Hit(
+                (*path, "until"),
+                f"the last day of this entry was {entry.until.isoformat()}",
+                given=f"until: {entry.until.isoformat()}",
+            )
+
+
+def _acceptances(context: PlanContext) -> Iterator[tuple[Path, Acceptance]]:
+    """The acceptances that are valid and name an item of the plan."""
+    items = items_of(context.plan)
+    for index, item in enumerate(context.plan.accept):
+        expired = context.today is not None and context.today > item.until
+        if not expired and (item.of is None or item.of in items):
+            yield ("accept", index), item
+
+
+def _rule(id: str) -> Rule[Any] | None:
+    """The rule of that id. Rules that do not check plans are imported only if an entry names one."""
+    on_plans = {rule.id: rule for rule in rules_of(Scope.PLAN, Scope.FINDINGS)}
+    return on_plans.get(id) or {rule.id: rule for rule in all_rules()}.get(id)
+
+
+class _Found:
+    """The findings of a plan, by rule."""
+
+    def __init__(self, findings: Iterable[Finding]) -> None:
+        self._errors_only: dict[tuple[str, str | None], bool] = {}
+        for finding in findings:
+            is_error = finding.severity is Severity.ERROR
+            for item in items_around(finding.path):
+                key = (finding.rule, item)
+                self._errors_only[key] = self._errors_only.get(key, True) and is_error
+
+    def errors_only(self, acceptance: Acceptance) -> bool | None:
+        """Whether an acceptance covers errors only; None if it covers nothing."""
+        return self._errors_only.get((acceptance.rule, acceptance.of))
+
+
+@rule(
+    "TPU903",
+    "unacceptable-finding",
+    scope=Scope.FINDINGS,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="`accept` entry cannot take effect",
+    why="a plan can accept only existing warnings and notes. A plan with an error cannot work, so an error must be "
+    "fixed",
+    fix="Correct the rule ID, or fix the error and remove the entry.",
+    source=_LOGIC,
+    failing=f"{_PLAN}accept: [{{rule: TPU000, reason: we know, until: 2026-12-01}}]",
+    passing=_PLAN,
+    today="2026-11-20",
+)
+def unacceptable_finding(subject: PlanFindings) -> Iterable[Hit]:
+    found = _Found(subject.findings)
+    for path, acceptance in _acceptances(subject.context):
+        named = _rule(acceptance.rule)
+        if named is None:
+            why = "gke-tpu has no rule with this ID, so the entry accepts nothing"
+            yield Hit.unknown((*path, "rule"), "rule", acceptance.rule, why=why)
+            continue
+        if found.errors_only(acceptance):
+            yield Hit((*path, "rule"), f"{named.id} reports an error here, and errors cannot be accepted")
+        elif _found_in_reading(named):
+            yield Hit((*path, "rule"), f"{named.id} always reports an error, and errors cannot be accepted")
+
+
+def _found_in_reading(rule: Rule[Any]) -> bool:
+    return rule.check is None and rule.scope is Scope.PLAN and rule.severity is Severity.ERROR
+
+
+@rule(
+    "TPU904",
+    "unused-accept",
+    scope=Scope.FINDINGS,
+    since="0.1",
+    severity=Severity.NOTE,
+    title="Unused `accept` entry",
+    why="an unused entry would hide the warning if it appears again for another reason",
+    fix="Remove the entry.",
+    source=_LOGIC,
+    failing=f"{_PLAN}accept: [{{rule: TPU901, reason: we know, until: 2026-12-01}}]",
+    passing=_PLAN,
+    today="2026-11-20",
+)
+def unused_accept(subject: PlanFindings) -> Iterable[Hit]:
+    """Check only rules about one plan: the findings of the reader, and about several plans, are not known here.
+
+    Nor are the findings about items that could not be read.
+    """
+    unread = subject.context.plan.unread
+    found = _Found(subject.findings)
+    for path, acceptance in _acceptances(subject.context):
+        named = _rule(acceptance.rule)
+        if (
+            named is None
+            or _is_unread(acceptance.of, unread)
+            or named.scope not in ON_PLANS
+            or named.check is None
+            or found.errors_only(acceptance) is not None
+        ):
+            continue
+        where = f" in {printable(acceptance.of)}" if acceptance.of else ""
+        yield Hit((*path, "rule"), f"unused `accept` entry: rule {acceptance.rule} reports nothing{where}")
+
+
+def _is_unread(item: str | None, unread: Iterable[str]) -> bool:
+    """Whether an item, its cluster, or one of its groups could not be read; without an item, any."""
+    return any(item is None or other == item or f"{other}/".startswith(f"{item}/") for other in unread)

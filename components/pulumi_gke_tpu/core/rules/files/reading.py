@@ -1,0 +1,306 @@
+"""TPU001 to TPU026: problems that the reader reports before other rules check a plan or inventory.
+
+Reading cannot go on past most of these problems, so all are errors.
+"""
+
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+
+_YAML = "gke-tpu: plans use the YAML that YAML 1.1 and YAML 1.2 read in the same way"
+_FORM = "gke-tpu: format of a plan"
+
+_SMALL = """
+version: 1
+project: acme-ml
+clusters:
+  dev: {mode: autopilot, location: us-central1}
+"""
+
+UNREADABLE_FILE = rule(
+    "TPU001",
+    "unreadable-file",
+    scope=Scope.FILE,
+    since="0.1",
+    title="Unreadable file",
+    why="gke-tpu reads only regular files of at most 5 MB, and it requires read access",
+    fix="Pass the path of an existing, readable file of at most 5 MB.",
+    source="Error of the operating system",
+    basis="format",
+    failing="# Not about content: gke-tpu validate stacks/prod, which is a folder",
+    passing="# Not about content: gke-tpu validate stacks/prod/plan.yaml",
+)
+FILE_NOT_UTF8 = rule(
+    "TPU002",
+    "file-not-utf8",
+    scope=Scope.FILE,
+    since="0.1",
+    title="File is not UTF-8",
+    why="people and tools read different text if they assume different encodings",
+    fix="Save the file as UTF-8. A byte order mark at the start is allowed.",
+    basis="format",
+    source=_YAML,
+    failing="# Not about content: any plan that is saved as UTF-16 or Latin-1",
+    passing="# Not about content: any plan that is saved as UTF-8",
+)
+INVALID_YAML = rule(
+    "TPU003",
+    "invalid-yaml",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Invalid YAML",
+    why="YAML parsers cannot read the file",
+    fix="Close every quote and bracket, quote text with special characters, and indent with spaces.",
+    basis="format",
+    source=_YAML,
+    failing="""
+version: 1
+project: acme-ml
+clusters:
+  dev: {mode: autopilot, location: us-central1
+""",
+    passing=_SMALL,
+)
+DUPLICATE_KEY = rule(
+    "TPU004",
+    "duplicate-key",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Duplicate key",
+    why="most YAML parsers silently keep only one of the two values",
+    fix="Remove one of the two entries.",
+    basis="format",
+    source=_YAML,
+    failing="tpu: v6e\ntopology: 4x4\ncount: 1\ncount: 2",
+    passing="tpu: v6e\ntopology: 4x4\ncount: 2",
+)
+MULTIPLE_DOCUMENTS = rule(
+    "TPU005",
+    "multiple-documents",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="More than one YAML document in a file",
+    why="a file contains one plan, so gke-tpu would ignore everything after `---`",
+    fix="Move each document to its own file.",
+    basis="format",
+    source=_YAML,
+    failing=f"{_SMALL}---\n{_SMALL}",
+    passing=_SMALL,
+)
+EMPTY_FILE = rule(
+    "TPU006",
+    "empty-file",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Empty file",
+    why="an empty file has no keys",
+    fix="Write a plan. `gke-tpu init` creates one to start from.",
+    basis="format",
+    source=_YAML,
+    failing="# This file is still empty.",
+    passing=_SMALL,
+)
+INVALID_ALIAS = rule(
+    "TPU007",
+    "invalid-alias",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Invalid alias or merge key",
+    why="an alias (`*name`) refers to an anchor (`&name`) that is defined above it. A merge key (`<<`) requires a "
+    "mapping",
+    fix="Define the anchor above the alias. If the value is text that begins with *, quote the text.",
+    basis="format",
+    source=_YAML,
+    failing="""
+mode: standard
+location: us-east5
+slices:
+  pretrain: {tpu: v6e, topology: 4x4, zone: *zone}
+""",
+    passing="""
+mode: standard
+location: us-east5
+slices:
+  pretrain: {tpu: v6e, topology: 4x4, zone: &zone us-east5-b}
+  serve: {tpu: v6e, topology: 2x2, zone: *zone}
+""",
+)
+NESTING_TOO_DEEP = rule(
+    "TPU008",
+    "nesting-too-deep",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Nesting exceeds the limit",
+    why="every file that gke-tpu reads needs fewer levels of nesting, and unlimited nesting could exhaust the memory",
+    fix="Remove the unneeded levels of nesting.",
+    basis="format",
+    source=_YAML,
+    failing=f"""
+mode: autopilot
+location: us-central1
+extra: {{description: {"[" * 70}{"]" * 70}}}
+""",
+    passing="""
+mode: autopilot
+location: us-central1
+""",
+)
+UNSUPPORTED_YAML_TYPE = rule(
+    "TPU009",
+    "unsupported-yaml-type",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Key or value of an unsupported YAML type",
+    why="plans, inventories and organization files allow only string keys, and values that are strings, numbers, "
+    "booleans, lists or mappings without YAML tags",
+    fix="Quote a key that looks like a number, a boolean or a date. Remove YAML tags.",
+    basis="format",
+    source=_YAML,
+    failing="tpu: v6e\ntopology: 4x4\nnode_labels: {1: large}",
+    passing='tpu: v6e\ntopology: 4x4\nnode_labels: {"1": large}',
+)
+INVISIBLE_CHARACTER = rule(
+    "TPU010",
+    "invisible-character",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Invisible character",
+    why="an invisible character is part of the value, although you cannot see it",
+    fix="Delete the invisible character, or retype the text.",
+    basis="format",
+    source=_YAML,
+    failing='tpu: v6e\ntopology: 4x4\nzone: "us-east5-b\\u200b"',
+    passing='tpu: v6e\ntopology: 4x4\nzone: "us-east5-b"',
+)
+AMBIGUOUS_SCALAR = rule(
+    "TPU011",
+    "ambiguous-scalar",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Ambiguous YAML value",
+    why="YAML 1.1 and YAML 1.2 read values such as yes, 010 and 1:30 differently, and tools follow one version or "
+    "the other",
+    fix="If the value is text, quote it. Otherwise, write it in a form that both YAML versions read in the same way, "
+    "such as true instead of yes.",
+    basis="format",
+    source=_YAML,
+    failing="""
+mode: autopilot
+location: us-central1
+deletion_protection: no
+""",
+    passing="""
+mode: autopilot
+location: us-central1
+deletion_protection: false
+""",
+)
+UNKNOWN_KEY = rule(
+    "TPU020",
+    "unknown-key",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Unknown key",
+    why="gke-tpu would ignore the unknown key, so the setting would have no effect",
+    fix="Correct the spelling of the key. `gke-tpu schema` prints a schema with which editors complete keys.",
+    source=_FORM,
+    basis="format",
+    failing="tpu: v6e\ntopology: 4x4\nspot: true",
+    passing="tpu: v6e\ntopology: 4x4\ncapacity: spot",
+)
+MISSING_KEY = rule(
+    "TPU021",
+    "missing-key",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Missing key",
+    why="the key has no default, because it determines which resources are created",
+    fix="Add the key.",
+    source=_FORM,
+    basis="format",
+    failing="topology: 4x4",
+    passing="tpu: v6e\ntopology: 4x4",
+)
+WRONG_TYPE = rule(
+    "TPU022",
+    "wrong-type",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Value of the wrong type",
+    why='each key has one type. YAML reads an unquoted 1.30 as the number 1.3, and a quoted "2" as a string',
+    fix="Quote strings. Do not quote numbers and booleans.",
+    source=_FORM,
+    basis="format",
+    failing='tpu: v6e\ntopology: 4x4\ncount: "2"',
+    passing="tpu: v6e\ntopology: 4x4\ncount: 2",
+)
+INVALID_VALUE = rule(
+    "TPU023",
+    "invalid-value",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Invalid value",
+    why="the value is not in the list of allowed values, is outside the limits, or is not a valid duration or date",
+    fix="Use one of the allowed values.",
+    source=_FORM,
+    basis="format",
+    failing="tpu: v6e\ntopology: 4x4\ncapacity: on-demand",
+    passing="tpu: v6e\ntopology: 4x4\ncapacity: on_demand",
+)
+MISSING_TIME_ZONE = rule(
+    "TPU024",
+    "missing-time-zone",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Timestamp without a time zone",
+    why="a time without a time zone can be misread by several hours. GKE stores times in UTC",
+    fix="Append Z for UTC, or an offset such as +02:00.",
+    source=_FORM,
+    basis="format",
+    failing="""
+mode: autopilot
+location: us-central1
+maintenance:
+  window: {start: 2026-01-03 02:00:00, duration: 6h}
+""",
+    passing="""
+mode: autopilot
+location: us-central1
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 6h}
+""",
+)
+UNQUOTED_COMMA = rule(
+    "TPU025",
+    "unquoted-comma",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Unquoted comma inside a value",
+    why="inside braces, a comma ends an unquoted value, and YAML reads the rest as another key",
+    fix="Quote the whole value.",
+    source=_FORM,
+    basis="format",
+    failing="""
+mode: autopilot
+location: us-central1
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 12h, recurrence: FREQ=WEEKLY;BYDAY=SA,SU}
+""",
+    passing="""
+mode: autopilot
+location: us-central1
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 12h, recurrence: "FREQ=WEEKLY;BYDAY=SA,SU"}
+""",
+)
+CONFLICTING_KEYS = rule(
+    "TPU026",
+    "conflicting-keys",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Conflicting keys",
+    why="each of these keys sets the same property, so one key would contradict the other",
+    fix="Keep one of the keys, and remove the others.",
+    source=_FORM,
+    basis="format",
+    failing="tpu: v6e\ntopology: 4x4\ncapacity: {spot: true, reservation: v6e-pretrain}",
+    passing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: v6e-pretrain}",
+)

@@ -1,0 +1,238 @@
+"""TPU50x: boot disks."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.records.platform import FamilyDisks
+from pulumi_gke_tpu.core.catalog.spelling import camel_case
+from pulumi_gke_tpu.core.fleet import SliceGroup
+from pulumi_gke_tpu.core.fleet.settings import node_settings
+from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
+from pulumi_gke_tpu.core.plan.slices import BootDisk
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.walk import configured_groups, cpu_pools
+from pulumi_gke_tpu.core.text.findings import Path, Severity, did_you_mean, quoted
+
+_PERSISTENT = "pd-"
+
+
+def _boot_disks(context: PlanContext) -> Iterator[tuple[SliceGroup, BootDisk, FamilyDisks]]:
+    for _, group in configured_groups(context):
+        if group.plan.boot_disk is not None:
+            disks = context.catalog.disks.families.get(group.shape.family)
+            if disks is not None:
+                yield group, group.plan.boot_disk, disks
+
+
+def _chosen_types(context: PlanContext) -> Iterator[tuple[SliceGroup, str, FamilyDisks]]:
+    for group, disk, disks in _boot_disks(context):
+        if disk.type is not None:
+            yield group, disk.type, disks
+
+
+def _is_confidential(group: SliceGroup) -> bool:
+    """Whether ``extra`` enables Confidential Computing for the nodes."""
+    return bool(_inside(_inside(group.plan.extra, "nodeConfig"), "confidentialNodes"))
+
+
+def _inside(values: Any, name: str) -> Any:
+    if not isinstance(values, Mapping):
+        return None
+    return next((value for key, value in values.items() if camel_case(str(key)) == name), None)
+
+
+@rule(
+    "TPU501",
+    "unsupported-boot-disk-type",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Boot disk type is not supported with the machine family",
+    why="Compute Engine rejects a VM that has this machine family and this type of boot disk",
+    fix="Use a disk type that the machine family supports. Or remove `type`: GKE then uses its default.",
+    references=["autoscaler-machine-types", "pd-csi-labels", "gce-tpu-machines"],
+    basis="catalog",
+    by_family=True,
+    on_pools=("boot_disk",),
+    failing="""
+tpu: v6e
+topology: 4x4
+boot_disk: {type: pd-ssd}
+""",
+    passing="""
+tpu: v6e
+topology: 4x4
+boot_disk: {type: hyperdisk-balanced}
+""",
+)
+def unsupported_boot_disk_type(context: PlanContext) -> Iterable[Hit]:
+    for group, kind, disks in _chosen_types(context):
+        if kind in (*disks.boot, *disks.confidential_only):
+            continue
+        near = did_you_mean(kind, disks.boot) or disks.default_boot
+        yield Hit.unsupported(
+            (*group.path, "boot_disk", "type"),
+            f"boot disk type {quoted(kind)}",
+            f"{group.shape.family} machines",
+            fact=disks.for_item("boot"),
+            allowed=disks.boot,
+            fix=f"type: {near}",
+        )
+
+
+@rule(
+    "TPU502",
+    "confidential-only-disk-type",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Disk type requires confidential nodes",
+    why="with this machine family, the disk type works only on confidential nodes (Confidential Computing)",
+    fix="Use another disk type.",
+    references=["autoscaler-machine-types", "pd-csi-labels"],
+    severity=Severity.WARNING,
+    by_family=True,
+    on_pools=("boot_disk", "confidential"),
+    failing="""
+tpu: v5p
+topology: 2x2x1
+zone: us-east5-a
+boot_disk: {type: hyperdisk-balanced}
+""",
+    passing="""
+tpu: v5p
+topology: 2x2x1
+zone: us-east5-a
+boot_disk: {type: pd-balanced}
+""",
+)
+def confidential_only_disk_type(context: PlanContext) -> Iterable[Hit]:
+    for group, kind, disks in _chosen_types(context):
+        if kind in disks.confidential_only and not _is_confidential(group):
+            yield Hit(
+                (*group.path, "boot_disk", "type"),
+                f"boot disk type `{kind}` requires confidential nodes on {group.shape.family} machines",
+                fact=disks,
+                allowed=tuple(item for item in disks.boot if item not in disks.confidential_only),
+                fix=f"type: {disks.default_boot}",
+            )
+
+
+@rule(
+    "TPU503",
+    "disputed-disk-type",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Disk type may not be supported",
+    why="one Google source lists the disk type for this machine family, but another Google source does not. Compute "
+    "Engine may reject the disk",
+    fix="Use a disk type that both sources list.",
+    references=["autoscaler-machine-types", "pd-csi-labels"],
+    severity=Severity.WARNING,
+    by_family=True,
+    on_pools=("boot_disk",),
+    failing="""
+tpu: v5p
+topology: 2x2x1
+zone: us-east5-a
+boot_disk: {type: pd-ssd}
+""",
+    passing="""
+tpu: v5p
+topology: 2x2x1
+zone: us-east5-a
+boot_disk: {type: pd-balanced}
+""",
+)
+def disputed_disk_type(context: PlanContext) -> Iterable[Hit]:
+    for group, kind, disks in _chosen_types(context):
+        if kind in disks.doubtful and kind in disks.boot and kind not in disks.confidential_only:
+            yield Hit(
+                (*group.path, "boot_disk", "type"),
+                f"sources disagree on whether {group.shape.family} machines support boot disk type `{kind}`",
+                fact=disks,
+                allowed=tuple(item for item in disks.boot if item not in (*disks.doubtful, *disks.confidential_only)),
+                fix=f"type: {disks.default_boot}",
+            )
+
+
+@rule(
+    "TPU504",
+    "persistent-disk-performance",
+    scope=Scope.PLAN,
+    since="0.1",
+    otherwise={Severity.WARNING: "if the plan sets no disk type"},
+    title="Performance settings are not supported with persistent disks",
+    why="only Hyperdisk has settings for IOPS and throughput. On a persistent disk, the size determines both",
+    fix="Remove `iops` and `throughput_mbps`, or use a Hyperdisk type.",
+    references=["container-api-discovery"],
+    basis="catalog",
+    note="boot-disk-performance",
+    on_pools=("boot_disk",),
+    failing="""
+tpu: v5p
+topology: 2x2x1
+zone: us-east5-a
+boot_disk: {type: pd-balanced, iops: 5000}
+""",
+    passing="""
+tpu: v6e
+topology: 2x2
+boot_disk: {type: hyperdisk-balanced, iops: 5000}
+""",
+)
+def persistent_disk_performance(context: PlanContext) -> Iterable[Hit]:
+    for group, disk, _ in _boot_disks(context):
+        kind = node_settings(group, context.catalog).boot_disk.type.value or ""
+        for key in ("iops", "throughput_mbps") if kind.startswith(_PERSISTENT) else ():
+            if getattr(disk, key) is not None:
+                default = "" if disk.type else ", the default of GKE"
+                yield Hit.unsupported(
+                    (*group.path, "boot_disk", key),
+                    f"`{key}`",
+                    f"disk type {kind}{default}",
+                    severity=None if disk.type else Severity.WARNING,
+                )
+
+
+@rule(
+    "TPU505",
+    "unknown-disk-type",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Unknown disk type of a node pool without TPUs",
+    why="Compute Engine rejects a disk type that does not exist, and neither the provider nor a preview checks the "
+    "type",
+    fix="Use a disk type of Compute Engine.",
+    references=["pd-csi-labels", "autoscaler-disks"],
+    severity=Severity.WARNING,
+    failing="""
+mode: standard
+location: us-east5
+system_pool: {boot_disk_type: pd-balnced}
+""",
+    passing="""
+mode: standard
+location: us-east5
+system_pool: {boot_disk_type: pd-balanced}
+""",
+)
+def unknown_disk_type(context: PlanContext) -> Iterable[Hit]:
+    known = _known_types(context.catalog)
+    for _, path, pool in cpu_pools(context):
+        if isinstance(pool, SystemPool):
+            steps: Path = ("boot_disk_type",)
+            written = pool.boot_disk_type
+        else:
+            steps = ("boot_disk", "type")
+            written = pool.boot_disk.type if pool.boot_disk else None
+        if written is not None and written not in known:
+            near = did_you_mean(written, known)
+            fix = f"{steps[-1]}: {near}" if near else ""
+            yield Hit.unknown((*path, *steps), "disk type", written, allowed=tuple(known), fix=fix)
+
+
+def _known_types(catalog: Catalog) -> list[str]:
+    families = catalog.disks.families.values()
+    return sorted({kind for item in families for kind in (*item.boot, *item.attach, *item.confidential_only)})

@@ -1,0 +1,306 @@
+"""Checks of the number of slices and of autoscaling: TPU401 to TPU415."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
+from pulumi_gke_tpu.core.fleet import SliceGroup
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.walk import plan_groups, standard_groups
+from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
+
+_ON_REQUEST = ("flex_start", "queued")
+_FORM = "gke-tpu: format of a plan"
+
+
+def _range(fewest: int, most: int) -> str:
+    return f"count: {{min: {fewest}, max: {most}}}"
+
+
+@rule(
+    "TPU401",
+    "multi-host-minimum",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Minimum is not supported with multi-host slices",
+    why="a multi-host slice is one node pool. The node pool has either all hosts of the slice or none, so its "
+    "autoscaling minimum must be 0",
+    fix="For slices that always exist, set `count`. For slices that are created on demand, set `min: 0`.",
+    references=["plan-tpus", "vllm-ci-545", "kinetic-pr-88"],
+    basis="catalog",
+    failing="tpu: v6e\ntopology: 4x4\ncount: {min: 1, max: 4}",
+    passing="tpu: v6e\ntopology: 4x4\ncount: {min: 0, max: 4}",
+)
+def multi_host_minimum(context: PlanContext) -> Iterable[Hit]:
+    for _, group in standard_groups(context):
+        fewest = _multi_host_minimum(group)
+        if not fewest:
+            continue
+        most = max(fewest, group.slices.maximum)
+        fixed = group.plan.max in (None, fewest)
+        yield Hit(
+            (*group.path, "min"),
+            f"a multi-host slice ({number(group.shape.hosts, 'host')}) has either all its hosts or none, so "
+            f"`min` cannot be {fewest}",
+            fact=note_by_id(context.catalog.platform.notes, "multi-host-one-pool"),
+            allowed=(f"either count: {most} or {_range(0, most)}",),
+            fix=f"count: {fewest}" if fixed and fewest == most else "min: 0",
+        )
+
+
+def _multi_host_minimum(group: SliceGroup) -> int:
+    """The minimum of a group of multi-host slices; 0 without one, and where another rule reports it."""
+    supported = not group.shape.multi_host or group.plan.capacity.mode in _ON_REQUEST
+    return 0 if supported else group.plan.min or 0
+
+
+@rule(
+    "TPU402",
+    "min-exceeds-max",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="`min` exceeds `max`",
+    why="the minimum must not exceed the maximum, and neither the provider nor a preview reports the mistake",
+    fix="Lower `min` or raise `max`.",
+    source=_FORM,
+    basis="format",
+    failing="tpu: v6e\ntopology: 2x2\ncount: {min: 4, max: 2}",
+    passing="tpu: v6e\ntopology: 2x2\ncount: {min: 2, max: 4}",
+)
+def min_exceeds_max(context: PlanContext) -> Iterable[Hit]:
+    """Skip multi-host slices, which do not support a minimum: a smaller one would be the next error."""
+    without_minimum = {group.path for _, group in standard_groups(context) if _multi_host_minimum(group)}
+    for _, path, group in plan_groups(context):
+        if group.min is None or group.count is not None or group.indices is not None or path in without_minimum:
+            continue
+        if group.max is None and group.min > 1:
+            message = f"`min` is {group.min} and `max` is missing; its default is 1"
+            yield Hit((*path, "min"), message, fix=f"max: {group.min}")
+        elif group.max is not None and group.min > group.max:
+            limit = f"`max`: {group.min:,} > {group.max:,}"
+            yield Hit.exceeds((*path, "min"), "`min`", limit, fix=f"min: {group.max}")
+
+
+@rule(
+    "TPU403",
+    "count-with-range",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="`count` conflicts with `min` and `max`",
+    why="`count` sets a fixed number of slices, but `min` and `max` let the autoscaler choose the number",
+    fix="For a fixed number of slices, remove `min` and `max`. For autoscaling, move `min` and `max` into `count`: "
+    "`count: {min: 0, max: 4}`.",
+    source=_FORM,
+    basis="format",
+    failing="tpu: v6e\ntopology: 2x2\ncount: 2\nmax: 4",
+    passing="tpu: v6e\ntopology: 2x2\ncount: {min: 2, max: 4}",
+)
+def count_with_range(context: PlanContext) -> Iterable[Hit]:
+    for _, path, group in plan_groups(context):
+        if group.count is None or (group.min is None and group.max is None) or group.indices is not None:
+            continue
+        fewest = group.min or 0
+        most = max(fewest, 1, group.count if group.max is None else group.max)
+        bounds = " and ".join(f"`{name}`" for name in ("min", "max") if getattr(group, name) is not None)
+        yield Hit.conflict(
+            (*path, "count"),
+            "`count`",
+            bounds,
+            allowed=(f"either count: {group.count} or {_range(fewest, most)}",),
+            fix=f"min: {fewest}\nmax: {most}",
+        )
+
+
+def _mode_title(group: SliceGroup) -> str:
+    return "flex-start" if group.plan.capacity.mode == "flex_start" else "queued"
+
+
+@rule(
+    "TPU404",
+    "fixed-flex-start-count",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Fixed count is not supported with flex-start or queued slices",
+    why="GKE creates flex-start and queued nodes only when capacity is available. Flex-start and queued node pools "
+    "are autoscaled from 0, so GKE rejects a fixed number of nodes",
+    fix="Set `min: 0`, and set `max` to the largest number of slices.",
+    references=["autoscaler-injection", "cluster-toolkit-node-pool", "gke-provisioning-request"],
+    basis="catalog",
+    failing="tpu: v6e\ntopology: 4x4\ncount: 2\ncapacity: flex_start",
+    passing="tpu: v6e\ntopology: 4x4\ncount: {min: 0, max: 2}\ncapacity: flex_start",
+)
+def fixed_flex_start_count(context: PlanContext) -> Iterable[Hit]:
+    for _, group in standard_groups(context):
+        plan = group.plan
+        if plan.capacity.mode not in _ON_REQUEST or plan.count is None:
+            continue
+        if plan.min is not None or plan.max is not None or plan.indices is not None:
+            continue
+        yield Hit.unsupported(
+            (*group.path, "count"),
+            f"a fixed `count` ({plan.count})",
+            f"{_mode_title(group)} slices",
+            fact=note_by_id(context.catalog.capacity.notes, "flex-start-pool-shape"),
+            fix=_range(0, max(plan.count, 1)),
+        )
+
+
+@rule(
+    "TPU405",
+    "flex-start-minimum",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Minimum is not supported with flex-start or queued slices",
+    why="GKE creates flex-start and queued nodes only when capacity is available. Flex-start and queued node pools "
+    "are autoscaled from 0, so they cannot have a minimum",
+    fix="Set `min: 0`.",
+    references=["autoscaler-injection", "cluster-toolkit-node-pool", "gke-provisioning-request"],
+    basis="catalog",
+    on_pools=("capacity", "size"),
+    failing="tpu: v6e\ntopology: 2x2\ncount: {min: 1, max: 4}\ncapacity: flex_start",
+    passing="tpu: v6e\ntopology: 2x2\ncount: {min: 0, max: 4}\ncapacity: flex_start",
+)
+def flex_start_minimum(context: PlanContext) -> Iterable[Hit]:
+    for _, group in standard_groups(context):
+        if group.plan.capacity.mode in _ON_REQUEST and group.plan.min:
+            yield Hit(
+                (*group.path, "min"),
+                f"{_mode_title(group)} slices require `min: 0`, but `min` is {group.plan.min}",
+                fact=note_by_id(context.catalog.capacity.notes, "flex-start-pool-shape"),
+                fix="min: 0",
+            )
+
+
+@rule(
+    "TPU411",
+    "single-host-indices",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="`indices` is not supported with single-host slices",
+    why="an index identifies a node pool. All single-host slices of a group are nodes of the same node pool, and GKE "
+    "numbers these nodes itself",
+    fix="Remove `indices`, and set `count`.",
+    source=_FORM,
+    basis="format",
+    failing="tpu: v6e\ntopology: 2x2\nindices: [0, 2]",
+    passing="tpu: v6e\ntopology: 2x2\ncount: 2",
+)
+def single_host_indices(context: PlanContext) -> Iterable[Hit]:
+    for _, group in standard_groups(context):
+        if group.plan.indices is None or group.shape.multi_host:
+            continue
+        yield Hit.unsupported(
+            (*group.path, "indices"),
+            "`indices`",
+            f"{group.shape.generation} {group.shape.topology}, which is a single-host slice",
+            fix=f"count: {len(set(group.plan.indices))}",
+        )
+
+
+@rule(
+    "TPU412",
+    "indices-with-count",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="`indices` conflicts with `count`",
+    why="`indices` lists the slices that exist and therefore determines their number, so `count` would have no effect",
+    fix="Remove `indices` or `count`. `count: 2` has the same effect as `indices: [0, 1]`.",
+    source=_FORM,
+    basis="format",
+    failing="tpu: v6e\ntopology: 4x4\nindices: [0, 2]\ncount: 3",
+    passing="tpu: v6e\ntopology: 4x4\nindices: [0, 2]",
+)
+def indices_with_count(context: PlanContext) -> Iterable[Hit]:
+    for _, group in standard_groups(context):
+        given = [name for name in ("count", "min", "max") if getattr(group.plan, name) is not None]
+        if group.plan.indices is None or not given or not group.shape.multi_host:
+            continue
+        yield Hit.conflict(
+            (*group.path, "indices"),
+            "`indices`",
+            " and ".join(f"`{name}`" for name in given),
+            allowed=(f"either indices or {' and '.join(given)}",),
+        )
+
+
+@rule(
+    "TPU413",
+    "invalid-index",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Negative or duplicate index",
+    why="an index is part of the name of a node pool, and a node pool name is unique",
+    fix="Use each index only once. The lowest index is 0.",
+    source=_FORM,
+    basis="format",
+    failing="tpu: v6e\ntopology: 4x4\nindices: [0, 2, 2]",
+    passing="tpu: v6e\ntopology: 4x4\nindices: [0, 2, 3]",
+)
+def invalid_index(context: PlanContext) -> Iterable[Hit]:
+    for _, group in standard_groups(context):
+        if group.plan.indices is None or not group.shape.multi_host:
+            continue
+        seen: set[int] = set()
+        right = sorted({index for index in group.plan.indices if index >= 0}) or [0]
+        fix = f"indices: [{', '.join(map(str, right))}]" if len(right) <= _SHOWN else ""
+        for place, index in enumerate(group.plan.indices):
+            if index < 0 or index in seen:
+                message = f"invalid index {index}: the minimum is 0" if index < 0 else f"duplicate index {index}"
+                yield Hit((*group.path, "indices", place), message, given=f"index {index}", fix=fix)
+            seen.add(index)
+
+
+_SHOWN = 50
+"""A fix does not show longer lists."""
+
+
+@rule(
+    "TPU415",
+    "indistinguishable-groups",
+    scope=Scope.PLAN,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="Slice groups with the same accelerator and topology",
+    why="workloads select nodes by accelerator and topology. The nodes of these groups have the same accelerator and "
+    "topology but a different number of chips, so GKE may schedule Pods on nodes of the wrong group. Only the label "
+    "cloud.google.com/gke-accelerator-count, which GKE sets to the chips per host, differs",
+    fix="Add the label cloud.google.com/gke-accelerator-count to the node selectors of the Pods of both groups, with "
+    "the chips per host as value. Or use the same number of chips per host in these groups, or give one "
+    "group a node label and let its workloads select that label.",
+    references=["autoscaler-injection", "failover-controller", "axlearn-flink", "skypilot-kubernetes", "plan-tpus"],
+    failing="""
+mode: standard
+location: us-east5
+slices:
+  large: {tpu: v6e, topology: 2x4, chips_per_host: 8, zone: us-east5-b}
+  small: {tpu: v6e, topology: 2x4, chips_per_host: 4, zone: us-east5-b}
+""",
+    passing="""
+mode: standard
+location: us-east5
+slices:
+  large: {tpu: v6e, topology: 2x4, chips_per_host: 8, zone: us-east5-b}
+  small: {tpu: v6e, topology: 2x4, chips_per_host: 4, zone: us-east5-b, node_labels: {form: two-hosts}}
+""",
+)
+def indistinguishable_groups(context: PlanContext) -> Iterable[Hit]:
+    count = context.catalog.platform.names.node_labels.accelerator_count
+    for cluster in context.fleet.clusters:
+        if cluster.mode == "autopilot":
+            continue  # GKE creates nodes with the chips that a Pod requests
+        first: dict[tuple[object, ...], SliceGroup] = {}
+        for group in cluster.groups:
+            if group.compute_class is not None:
+                continue  # Pods select the ComputeClass
+            labels = tuple(sorted((name, str(value)) for name, value in group.plan.node_labels.items()))
+            other = first.setdefault((group.shape.accelerator_label, group.shape.topology, labels), group)
+            if other.shape.hosts == group.shape.hosts:
+                continue
+            yield Hit(
+                group.path,
+                f"{quoted(group.key)} and {quoted(other.key)} have the same accelerator and topology, with "
+                f"{group.shape.chips_per_host} and {other.shape.chips_per_host} chips per host: only the label {count} "
+                "differs",
+                fix=f"node_labels: {{slice-group: {group.path[-1]}}}",
+            )

@@ -1,0 +1,201 @@
+"""Checks of placement and of collections: TPU131 to TPU144."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
+from pulumi_gke_tpu.core.fleet import SliceGroup
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.walk import configured_groups
+from pulumi_gke_tpu.core.text.findings import Severity, quoted
+
+
+@rule(
+    "TPU131",
+    "single-host-placement",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Placement is not supported with single-host slices",
+    why="`placement` applies to the hosts of a multi-host slice. A single-host slice has only one host, and GKE "
+    "rejects a topology for its node pool",
+    fix="Remove `placement`.",
+    references=["xpk-pr-825", "plan-tpus"],
+    basis="format",
+    failing="tpu: v6e\ntopology: 2x2\nplacement: {workload_policy: v6e-policy}",
+    passing="tpu: v6e\ntopology: 4x4\nplacement: {workload_policy: v6e-policy}",
+)
+def single_host_placement(context: PlanContext) -> Iterable[Hit]:
+    for _, group in configured_groups(context):
+        if group.plan.placement is not None and not group.shape.multi_host:
+            yield Hit.unsupported(
+                (*group.path, "placement"),
+                "placement",
+                f"{group.shape.generation} {group.shape.topology}, which is a single-host slice",
+            )
+
+
+@rule(
+    "TPU132",
+    "unconfirmed-workload-policy",
+    scope=Scope.PLAN,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="Unconfirmed use of a workload policy",
+    why="GKE already places slices of this generation compactly, based on their topology. No documentation or "
+    "example combines this generation with a workload policy, so GKE may reject the node pool",
+    fix="Remove `placement`.",
+    references=["autoscaler-placement", "xpk-node-pool"],
+    on_pools=(),
+    failing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\nplacement: {workload_policy: v5p-policy}",
+    passing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a",
+)
+def unconfirmed_workload_policy(context: PlanContext) -> Iterable[Hit]:
+    for _, group in configured_groups(context):
+        if group.plan.placement is None or not group.shape.multi_host or group.shape.placement == "workload_policy":
+            continue
+        if not context.catalog.generation(group.shape.generation).named_policy:
+            yield Hit(
+                (*group.path, "placement"),
+                f"no documentation or example shows a workload policy with {group.shape.generation} slices",
+                fact=note_by_id(context.catalog.platform.notes, "placement-compact"),
+            )
+
+
+@rule(
+    "TPU141",
+    "unsupported-collection",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Collection is not supported with this generation",
+    why="GKE supports collections with one generation only. On other generations, the labels of a collection have no "
+    "effect",
+    fix="Remove `collection`, or use a generation that supports collections.",
+    references=["about-tpus"],
+    basis="catalog",
+    on_pools=("collection",),
+    failing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\ncollection: {name: chat}",
+    passing="tpu: v6e\ntopology: 2x2\ncollection: {name: chat}",
+)
+def unsupported_collection(context: PlanContext) -> Iterable[Hit]:
+    for _, group in context.fleet.groups():
+        catalog = context.catalog
+        if group.plan.collection is None or catalog.generation(group.shape.generation).collections:
+            continue
+        yield Hit.unsupported(
+            (*group.path, "collection"),
+            "collection scheduling",
+            group.shape.generation,
+            fact=note_by_id(catalog.platform.notes, "v6e-collections"),
+            allowed=tuple(name for name in catalog.generation_names if catalog.generation(name).collections),
+        )
+
+
+@rule(
+    "TPU142",
+    "spot-collection",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Collection is not supported with Spot VMs",
+    why="a collection keeps nodes available, but Spot VMs can be preempted at any time, so GKE does not support the "
+    "combination",
+    fix="Use another capacity mode, or remove `collection`.",
+    references=["about-tpus"],
+    basis="catalog",
+    on_pools=("collection", "capacity"),
+    failing="tpu: v6e\ntopology: 2x2\ncapacity: spot\ncollection: {name: chat}",
+    passing="tpu: v6e\ntopology: 2x2\ncollection: {name: chat}",
+)
+def spot_collection(context: PlanContext) -> Iterable[Hit]:
+    for _, group in context.fleet.groups():
+        has_collections = context.catalog.generation(group.shape.generation).collections
+        if group.plan.collection is not None and has_collections and "spot" in group.capacity_modes:
+            yield Hit.unsupported(
+                (*group.path, "collection"),
+                "a collection",
+                "Spot VMs",
+                fact=note_by_id(context.catalog.platform.notes, "v6e-collections"),
+                allowed=("on_demand", "reservation", "flex_start"),
+            )
+
+
+@rule(
+    "TPU143",
+    "single-host-throughput-collection",
+    scope=Scope.PLAN,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="`high_throughput` is not suitable for single-host slices",
+    why="`high_throughput` keeps all node pools of a collection available together. A group of single-host slices is "
+    "only one node pool, so the setting has no effect",
+    fix="Set `workload: high_availability`, or remove `workload`: high_availability is the default.",
+    references=["compute-class-api"],
+    failing="tpu: v6e\ntopology: 2x2\ncollection: {name: chat, workload: high_throughput}",
+    passing="tpu: v6e\ntopology: 4x4\ncollection: {name: chat, workload: high_throughput}",
+)
+def single_host_throughput_collection(context: PlanContext) -> Iterable[Hit]:
+    for _, group in context.fleet.groups():
+        collection = group.plan.collection
+        if collection is None or group.shape.multi_host or collection.workload != "high_throughput":
+            continue
+        if context.catalog.generation(group.shape.generation).collections:
+            yield Hit(
+                (*group.path, "collection", "workload"),
+                "`high_throughput` requires multi-host slices",
+                fix="workload: high_availability",
+            )
+
+
+@rule(
+    "TPU144",
+    "unequal-collection",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Node pools of one collection differ",
+    why="GKE requires that all node pools of a collection have the same machine type, topology, version and workload "
+    "type",
+    fix="Put each group into its own collection, or give the groups the same machine type, topology and workload type.",
+    references=["about-tpus"],
+    basis="catalog",
+    failing="""
+mode: standard
+location: us-east5
+slices:
+  small: {tpu: v6e, topology: 4x4, zone: us-east5-b, collection: {name: chat}}
+  large: {tpu: v6e, topology: 4x8, zone: us-east5-b, collection: {name: chat}}
+""",
+    passing="""
+mode: standard
+location: us-east5
+slices:
+  small: {tpu: v6e, topology: 4x4, zone: us-east5-b, collection: {name: chat-small}}
+  large: {tpu: v6e, topology: 4x8, zone: us-east5-b, collection: {name: chat-large}}
+""",
+)
+def unequal_collection(context: PlanContext) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        first: dict[str, SliceGroup] = {}
+        for group in cluster.groups:
+            if group.plan.collection is None:
+                continue
+            other = first.setdefault(group.plan.collection.name, group)
+            if _common_in_collection(group) != _common_in_collection(other):
+                yield Hit(
+                    (*group.path, "collection", "name"),
+                    f"{quoted(group.key)} differs from {quoted(other.key)}, another group of collection "
+                    f"{quoted(group.plan.collection.name)}",
+                    fact=note_by_id(context.catalog.platform.notes, "v6e-collections"),
+                    given=_terms(group),
+                    allowed=(_terms(other),),
+                )
+
+
+def _terms(group: SliceGroup) -> str:
+    machine_type, topology, workload = _common_in_collection(group)
+    return f"machine type {machine_type} with topology {topology} and workload {workload}"
+
+
+def _common_in_collection(group: SliceGroup) -> tuple[str, ...]:
+    """What all node pools of a collection must have in common."""
+    workload = group.plan.collection.workload if group.plan.collection else ""
+    return group.shape.machine_type, str(group.shape.topology), workload

@@ -1,0 +1,235 @@
+"""The events of plans and an inventory on one time line."""
+
+import datetime
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.records.facts import Note, note_by_id
+from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
+from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.core.fleet.plans import PlanInFleet, plans_in_fleet
+from pulumi_gke_tpu.core.fleet.settings import cluster_settings
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.plan import Inventory
+from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
+from pulumi_gke_tpu.core.schedule.additions import Addition, addition_to
+from pulumi_gke_tpu.core.schedule.availability import whole_openings
+from pulumi_gke_tpu.core.schedule.coverage import Coverage, coverage_of, timed_runs
+from pulumi_gke_tpu.core.schedule.exclusions import exclusion_span
+from pulumi_gke_tpu.core.schedule.lifetime import node_lifetime, surely_ends
+from pulumi_gke_tpu.core.schedule.spans import OPEN_END, Span, day_of, is_plausible, midnight, span_of
+from pulumi_gke_tpu.core.schedule.support import Support, support_of
+from pulumi_gke_tpu.core.text.formats.recurrence import RecurrenceError
+
+Kind = Literal["run", "window", "exclusion", "node_end", "reservation_start", "reservation_end", "support_end"]
+KINDS: tuple[Kind, ...] = (
+    "reservation_start",
+    "reservation_end",
+    "support_end",
+    "exclusion",
+    "window",
+    "run",
+    "node_end",
+)
+"""The order of events that start at the same time."""
+ALWAYS = (
+    "exclusions-automatic-only",
+    "exclusions-overridden",
+    "no-live-migration",
+    "slice-repair",
+    "defragmentation",
+    "periodic-maintenance",
+)
+"""The notes about interruptions that no plan prevents."""
+USUAL_DAYS = 90
+_DAY = datetime.timedelta(days=1)
+
+
+@frozen
+class Event:
+    """Something that happens at a time, or from ``span.start`` until ``span.end``."""
+
+    kind: Kind
+    span: Span
+    plan: str
+    """The name of the plan; empty for an event of the inventory."""
+    place: str
+    """cluster, cluster/group, or project/zone of a reservation."""
+    name: str
+    """The run, exclusion, reservation or GKE version; empty for a window."""
+    open_end: bool = False
+    """Whether the end is unknown, as that of an exclusion until the end of support."""
+    scope: str = ""
+    """The scope of an exclusion."""
+    coverage: Coverage | None = None
+    """Whether automatic upgrades can interrupt a run."""
+    spot: bool = False
+    """Whether a run can be on Spot VMs."""
+    possible: bool = False
+    """Whether the nodes that end may be of another capacity mode, which does not end then."""
+
+    @property
+    def moment(self) -> bool:
+        """Whether the event has no length."""
+        return self.kind == "node_end"
+
+    @property
+    def whole_day(self) -> bool:
+        """Whether only the day is known."""
+        return self.kind in ("reservation_start", "reservation_end", "support_end")
+
+
+@frozen
+class ClusterSupport:
+    """The end of support of the minor version of a cluster."""
+
+    plan: str
+    cluster: str
+    support: Support
+
+
+@frozen
+class ClusterAddition:
+    """The exclusions to add to a cluster of a plan."""
+
+    plan: str
+    cluster: str
+    addition: Addition
+
+
+@frozen
+class Calendar:
+    """Events from one day to another, in order."""
+
+    plans: tuple[str, ...]
+    catalog_version: str
+    as_of: datetime.date | None
+    """The date of the inventory; None without one."""
+    first: datetime.date
+    last: datetime.date
+    events: tuple[Event, ...]
+    support: tuple[ClusterSupport, ...]
+    notes: tuple[Note, ...]
+    """Interruptions that no exclusion prevents."""
+    additions: tuple[ClusterAddition, ...]
+    """The exclusions to add to clusters with shown runs that upgrades can interrupt."""
+
+
+def calendar_of(
+    plans: Sequence[CheckedPlan],
+    inventory: Inventory | None,
+    catalog: Catalog,
+    first: datetime.date,
+    last: datetime.date | None = None,
+    *,
+    today: datetime.date | None = None,
+) -> Calendar:
+    """The events of plans with content from ``first`` to ``last``, both included.
+
+    Without ``last``, the calendar ends ``USUAL_DAYS`` days after its first day. Runs that ended before ``today``,
+    ``first`` if not given, need no exclusion.
+    """
+    members = plans_in_fleet(plans)
+    last = last or first + USUAL_DAYS * _DAY
+    shown = Span(midnight(first), midnight(last) + _DAY)
+    found = [event for member in members for event in _of_plan(member, catalog, shown)]
+    found += _of_inventory(members, inventory)
+    kept = [event for event in found if _is_in(event, shown)]
+    order = {kind: number for number, kind in enumerate(KINDS)}
+    known = (*catalog.maintenance.notes, *catalog.capacity.notes)
+    notes = (note_by_id(known, name) for name in ALWAYS)
+    return Calendar(
+        plans=tuple(member.name for member in members),
+        catalog_version=catalog.about.version,
+        as_of=inventory.as_of if inventory else None,
+        first=first,
+        last=last,
+        events=tuple(
+            sorted(
+                kept,
+                key=lambda item: (item.span.start, order[item.kind], item.plan, item.place, item.name, item.span.end),
+            )
+        ),
+        support=tuple(
+            ClusterSupport(member.name, cluster.key, support_of(cluster, catalog))
+            for member in members
+            for cluster in member.fleet.clusters
+        ),
+        notes=tuple(note for note in notes if note is not None),
+        additions=tuple(_additions(members, kept, catalog, today or first)),
+    )
+
+
+def _additions(
+    members: Iterable[PlanInFleet], events: Iterable[Event], catalog: Catalog, today: datetime.date
+) -> Iterator[ClusterAddition]:
+    """What to add to the clusters with runs among the events that upgrades can interrupt."""
+    open_runs = {
+        (event.plan, event.place.partition("/")[0])
+        for event in events
+        if event.coverage is not None and event.coverage.proposal is not None
+    }
+    for member in members:
+        for cluster in member.fleet.clusters:
+            addition = addition_to(cluster, catalog, today) if (member.name, cluster.key) in open_runs else None
+            if addition is not None:
+                yield ClusterAddition(member.name, cluster.key, addition)
+
+
+def _is_in(event: Event, shown: Span) -> bool:
+    if event.moment:
+        return shown.start <= event.span.start < shown.end
+    return event.span.common(shown) is not None
+
+
+def _of_plan(member: PlanInFleet, catalog: Catalog, shown: Span) -> Iterator[Event]:
+    for cluster in member.fleet.clusters:
+        yield from _maintenance(member, cluster, shown)
+        support = support_of(cluster, catalog)
+        last = day_of(support.end.date()) if support.end is not None else None
+        if last is not None:
+            yield Event("support_end", last, member.name, cluster.key, support.version)
+        for name, _, group, span in timed_runs(cluster):
+            coverage = coverage_of(name, span, cluster, group, catalog)
+            spot = "spot" in group.capacity_modes
+            yield Event("run", span, member.name, group.key, name, coverage=coverage, spot=spot)
+            lifetime = node_lifetime(group, catalog)
+            end = span_of(span.start, lifetime) if lifetime is not None else None
+            if end is not None:
+                yield Event(
+                    "node_end", Span(end.end, end.end), member.name, group.key, name, possible=not surely_ends(group)
+                )
+
+
+def _maintenance(member: PlanInFleet, cluster: Cluster, shown: Span) -> Iterator[Event]:
+    maintenance = cluster_settings(cluster).maintenance
+    for name, exclusion in maintenance.exclusions.items():
+        span, open_end = exclusion_span(exclusion), exclusion.end_of_support
+        if open_end and is_plausible(exclusion.start):
+            span = Span(exclusion.start, OPEN_END)
+        if span is not None:
+            yield Event("exclusion", span, member.name, cluster.key, name, open_end=open_end, scope=exclusion.scope)
+    if maintenance.window is not None and is_plausible(maintenance.window.start):
+        try:
+            spans = list(whole_openings(maintenance.window, shown))
+        except RecurrenceError:
+            return  # a rule reports it
+        yield from (Event("window", span, member.name, cluster.key, "") for span in spans)
+
+
+def _of_inventory(members: Iterable[PlanInFleet], inventory: Inventory | None) -> Iterator[Event]:
+    """The first and last days of the reservations that the plans use."""
+    owned = OwnedReservations.of(inventory)
+    used = {id(use.entry): use.entry for use in owned.uses(members) if use.entry is not None}
+    for entry in used.values():
+        place = f"{entry.project}/{entry.zone}"
+        for kind, day in _terms(entry):
+            span = day_of(day) if day is not None else None
+            if span is not None:
+                yield Event(kind, span, "", place, entry.name)
+
+
+def _terms(entry: OwnedReservation) -> tuple[tuple[Kind, datetime.date | None], ...]:
+    return ("reservation_start", entry.start), ("reservation_end", entry.until)

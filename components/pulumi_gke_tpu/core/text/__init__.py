@@ -1,0 +1,1 @@
+"""Text and files: findings, documents, formats of values, YAML and JSON."""

@@ -1,0 +1,195 @@
+"""Writes a document as text for a terminal: wrapped, with colors where wanted, and without log commands."""
+
+from collections.abc import Callable, Iterable
+from itertools import zip_longest
+from typing import Any
+
+from pulumi_gke_tpu.core.text.document import terminal
+from pulumi_gke_tpu.core.text.document.model import (
+    Alert,
+    Block,
+    Bullets,
+    Code,
+    Document,
+    Entries,
+    Entry,
+    Fields,
+    Folded,
+    Group,
+    Heading,
+    Limited,
+    Line,
+    Link,
+    Paragraph,
+    Piece,
+    Series,
+    Table,
+    Tone,
+    Toned,
+    Tree,
+)
+from pulumi_gke_tpu.core.text.document.terminal import Page, Word, cells
+from pulumi_gke_tpu.core.text.document.text_table import table_lines
+from pulumi_gke_tpu.core.text.document.text_tree import tree_lines
+from pulumi_gke_tpu.core.text.findings import one_line, safe
+from pulumi_gke_tpu.core.text.findings.printing import LINE_BREAK
+
+_COLOURS: dict[Tone, str] = {
+    "": "",
+    "strong": terminal.BOLD,
+    "quiet": terminal.DIM,
+    "good": terminal.GREEN,
+    "careful": terminal.YELLOW,
+    "bad": terminal.RED,
+    "info": terminal.CYAN,
+}
+_LABELS = 11
+"""Columns of the labels of an item."""
+
+
+def write_text(document: Document, *, width: int, color: bool) -> str:
+    """The document in lines of at most ``width`` columns where words allow it; no final line break.
+
+    Nothing to copy is broken. The text has no control characters but line breaks and, with ``color``, the codes of
+    colors, and no line of it is a command to the build system in whose log it may be.
+    """
+    page = Page(width, color)
+    blocks = (block.block if isinstance(block, Limited) else block for block in document)
+    return "\n\n".join(text for block in blocks if (text := "\n".join(_lines(block, page))))
+
+
+def _lines(block: Block, page: Page) -> list[str]:
+    return _WRITERS[type(block)](block, page)
+
+
+def words_of(line: Line, tone: Tone = "") -> list[Word]:
+    """The words of a line, safe to print."""
+    if isinstance(line, str):
+        return _safe_words(one_line(line).split(" "), tone)
+    found = [Word("")]
+    for piece in line if isinstance(line, tuple) else (line,):
+        text, own = _toned(piece, tone)
+        first, *others = _safe_words(safe(LINE_BREAK.sub(" ", text)).split(" "), own)
+        last = found.pop()
+        found += [Word(terminal.no_mark(last.text + first.text), last.color if last.text else first.color), *others]
+    return found
+
+
+def _toned(piece: Piece, tone: Tone) -> tuple[str, Tone]:
+    if isinstance(piece, Toned):
+        return piece.text, piece.tone
+    return (f"{piece.text} ({piece.address})" if isinstance(piece, Link) else piece), tone
+
+
+def _safe_words(words: Iterable[str], tone: Tone) -> list[Word]:
+    return [Word(terminal.no_mark(word), _COLOURS[tone]) for word in words]
+
+
+def text_of(line: Line) -> str:
+    """The text of a line, safe to print."""
+    return " ".join(word.text for word in words_of(line))
+
+
+def _heading(block: Heading, page: Page) -> list[str]:
+    return page.flow(words_of(block.line, "strong"))
+
+
+def _alert(block: Alert, page: Page) -> list[str]:
+    return [line for inner in block.blocks for line in _lines(inner, page)]
+
+
+def _paragraph(block: Paragraph, page: Page) -> list[str]:
+    return page.flow(words_of(block.line, block.tone), hang=2)
+
+
+def _bullets(block: Bullets, page: Page) -> list[str]:
+    title = [] if block.label or not block.title else page.flow(words_of(block.title), hang=2)
+    lead = f"{block.label}: " if block.label else "- "
+    lines = title
+    for entry, below in zip_longest(block.entries, block.below, fillvalue=()):
+        lines += page.flow(words_of(entry, block.tone), lead, hang=4 if block.below else 2)
+        for further in below:
+            lines += page.flow(words_of(further), lead="    ", hang=6)
+    return lines
+
+
+def _code(block: Code, page: Page) -> list[str]:
+    lines = [terminal.no_command(terminal.no_mark(safe(line))) for line in block.text.split("\n")]
+    painted = [page.paint(line, _COLOURS[block.tone]) for line in lines]
+    if not block.label:
+        return painted
+    return [f"{_label(block.label) if at == 0 else ' ' * _LABELS}{line}" for at, line in enumerate(painted)]
+
+
+def _entries(block: Entries, page: Page) -> list[str]:
+    blocks = ["\n".join(_entry(entry, page)) for entry in block.entries]
+    return "\n\n".join(blocks).split("\n") if blocks else []
+
+
+def _entry(entry: Entry, page: Page) -> list[str]:
+    label = Word(f"{text_of(entry.label.text):<{_LABELS - 2}}", _COLOURS[entry.label.tone])
+    lines = page.flow([label, *words_of(entry.title, "strong")], hang=_LABELS)
+    for line in entry.lines:
+        lines += page.flow(words_of(line), lead="  ", hang=4)
+    if entry.text:
+        lines += page.flow(words_of(entry.text), lead="  ", hang=2)
+    for name, remark in entry.remarks:
+        lines += page.flow(words_of(remark), lead=_label(name), hang=_LABELS)
+    return [*lines, *(f"  {line}" for below in entry.below for line in _lines(below, _narrower(page, 2)))]
+
+
+def _label(name: str) -> str:
+    return f"  {name + ':':<{_LABELS - 2}}"
+
+
+def _fields(block: Fields, page: Page) -> list[str]:
+    size = max((cells(name) for name, field in block.fields if isinstance(field, Paragraph)), default=0) + 2
+    parts = ["\n".join(_field(name, field, size, page)) for name, field in block.fields]
+    return "\n\n".join(parts).split("\n")
+
+
+def _field(name: str, block: Block, size: int, page: Page) -> list[str]:
+    if isinstance(block, Paragraph):
+        return page.flow(words_of(block.line, block.tone), lead=f"{name:<{size}}", hang=size)
+    return [name, *(f"    {line}".rstrip() for line in _lines(block, _narrower(page, 4)))]
+
+
+def _narrower(page: Page, columns: int) -> Page:
+    return Page(page.width - columns, page.color)
+
+
+def _group(block: Group, page: Page) -> list[str]:
+    return [line for inner in block.blocks for line in _lines(inner, page)]
+
+
+def _series(block: Series, page: Page) -> list[str]:
+    parts = [part for inner in block.blocks if (part := "\n".join(_lines(inner, page)))]
+    return "\n\n".join(parts).split("\n") if parts else []
+
+
+def _folded(block: Folded, page: Page) -> list[str]:
+    return _lines(block.block, page)
+
+
+def _tree(block: Tree, page: Page) -> list[str]:
+    return list(tree_lines(block, page))
+
+
+def _table(block: Table, page: Page) -> list[str]:
+    return list(table_lines(block, page, text_of))
+
+
+_WRITERS: dict[type, Callable[[Any, Page], list[str]]] = {
+    Alert: _alert,
+    Heading: _heading,
+    Paragraph: _paragraph,
+    Bullets: _bullets,
+    Table: _table,
+    Code: _code,
+    Tree: _tree,
+    Entries: _entries,
+    Fields: _fields,
+    Group: _group,
+    Series: _series,
+    Folded: _folded,
+}

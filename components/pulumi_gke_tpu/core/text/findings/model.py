@@ -1,0 +1,197 @@
+"""The finding, its severity and its location."""
+
+import enum
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import field
+from typing import Literal, get_args
+
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.text.findings.suggestions import is_misspelled
+from pulumi_gke_tpu.core.text.findings.wording import number
+
+SeverityWord = Literal["note", "warning", "error"]
+"""A severity in output, in ascending order."""
+
+_SEVERITY_WORDS: tuple[SeverityWord, ...] = get_args(SeverityWord)
+
+Path = tuple[str | int, ...]
+"""The path of a value in a plan: keys and list indices from the root, e.g. ``("clusters", "dev", "slices")``."""
+
+_LISTED = 2
+"""From this number of allowed values on, they are a list to choose from, not the requirement itself."""
+_PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
+_STEP = re.compile(r'\.?([A-Za-z_][A-Za-z0-9_-]*)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]')
+
+
+class Severity(enum.IntEnum):
+    """The severity of a finding. Only a fact of high confidence can cause an ``ERROR``."""
+
+    NOTE = 1
+    WARNING = 2
+    ERROR = 3
+
+    @property
+    def word(self) -> SeverityWord:
+        """The severity in output: note, warning or error."""
+        return _SEVERITY_WORDS[self - 1]
+
+
+@frozen
+class Position:
+    """A location in a file. Lines and columns start at 1; ``end_column`` is exclusive; ``text`` is the whole line."""
+
+    file: str
+    line: int
+    column: int
+    end_column: int
+    text: str = ""
+
+
+@frozen
+class Replacement:
+    """A part of a file, with lines and columns from 1 and an exclusive end, and the text that replaces it."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    text: str
+
+
+@frozen
+class Related:
+    """Another place that a finding is about, such as the standard that a plan breaks; ``text`` names it."""
+
+    text: str
+    position: Position
+
+
+@frozen
+class Finding:
+    """An error, a warning or a note about a plan.
+
+    ``rule`` is a stable ID such as ``TPU112``; ``path`` the path in the plan; ``message`` one sentence without a final
+    period; ``given`` the value in the plan; ``allowed`` the allowed values; ``why`` the reason; ``fix`` YAML to paste;
+    ``source`` the sources of the fact; ``position`` is None for a plan that is not a file.
+    """
+
+    rule: str
+    severity: Severity
+    path: Path
+    message: str
+    given: str = ""
+    allowed: tuple[str, ...] = ()
+    why: str = ""
+    fix: str = ""
+    source: str = ""
+    position: Position | None = None
+    accepted: str = field(default="")
+    """The reason in the ``accept`` entry of the plan; empty without an entry."""
+    links: tuple[str, ...] = ()
+    """The URLs of the sources, if they have one."""
+    only_fix: bool = False
+    """Whether only one reading of the plan is possible, so that a program may apply ``fix`` without asking."""
+    related: Related | None = None
+    """Where the requirement is set, if that is another file of the user."""
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The allowed values to show to a person: none if the fix is obviously the one that the plan means.
+
+        This is the case if the only fix replaces an unknown key, if the fix renames a key, or if the value in the plan
+        is a misspelling of the value in the fix and of no other allowed value.
+        """
+        if self.only_fix and self.rule == "TPU020":
+            return ()
+        names = [choice.removesuffix(":") for choice in self.allowed]
+        key, colon, value = self.fix.partition(":")
+        meant = value.strip() or key
+        if len(names) < _LISTED or not colon or "\n" in self.fix or meant not in names:
+            return self.allowed
+        obvious = not value.strip() or is_misspelled(self.given.rpartition(": ")[2], meant, names)
+        return () if obvious else self.allowed
+
+
+MOST_SHOWN = 100
+"""The default number of findings in text output and GitHub annotations; JSON and SARIF contain all findings."""
+
+
+class FindingsError(Exception):
+    """Raised if a plan has errors. ``findings`` contains all findings, including warnings.
+
+    ``subject`` is what has the errors; its first word stands for the empty path. ``spelled`` writes a fix, which is
+    YAML, in the language of the reader.
+    """
+
+    def __init__(self, findings: Iterable[Finding], subject: str = "plan", spelled: Callable[[str], str] = str) -> None:
+        self.findings = sort_findings(findings)
+        errors = [finding for finding in self.findings if finding.severity is Severity.ERROR]
+        lines = [f"{number(len(errors), 'error')} in the {subject}"]
+        root = subject.split(maxsplit=1)[0]
+        for finding in errors[:MOST_SHOWN]:
+            place = finding.position
+            where = f"{place.file}:{place.line}:{place.column}: " if place else ""
+            lines.append(f"{where}{finding.rule} {format_path(finding.path) or root}: {finding.message}")
+            if finding.choices:
+                lines.append(f"    allowed: {', '.join(finding.choices)}")
+            for label, text in (("try", spelled(finding.fix)), ("why", finding.why)):
+                if text:
+                    lines.append(f"    {label + ':':<8} {text}".replace("\n", "\n             "))
+        if len(errors) > MOST_SHOWN:
+            lines.append(f"and {len(errors) - MOST_SHOWN:,} more errors")
+        super().__init__("\n".join(lines))
+
+
+def sort_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Sort findings by file and location, then severity and rule, so that output is deterministic."""
+
+    def key(finding: Finding) -> tuple[str, int, int, int, str, str, str]:
+        place = finding.position
+        return (
+            place.file if place else "",
+            place.line if place else 0,
+            place.column if place else 0,
+            -finding.severity,
+            finding.rule,
+            format_path(finding.path),
+            finding.message,
+        )
+
+    return tuple(sorted(findings, key=key))
+
+
+def format_path(path: Path) -> str:
+    """Format a path: ``clusters.dev.slices["my group"].taints[0]``."""
+    out = ""
+    for step in path:
+        if isinstance(step, int):
+            out += f"[{step}]"
+        elif _PLAIN_KEY.match(step):
+            out += f".{step}" if out else step
+        else:
+            escaped = step.replace("\\", "\\\\").replace('"', '\\"')
+            out += f'["{escaped}"]'
+    return out
+
+
+def parse_path(text: str) -> Path:
+    """Parse the output of :func:`format_path`; ``/`` is also a separator.
+
+    Raises:
+        ValueError: the text is not a path.
+    """
+    steps: list[str | int] = []
+    text = text.strip().replace("/", ".")
+    at = 0
+    while at < len(text):
+        match = _STEP.match(text, at)
+        if not match:
+            raise ValueError(f"invalid path at character {at + 1}: {text[at:]}")
+        key, index, quoted = match.groups()
+        if index is not None:
+            steps.append(int(index))
+        else:
+            steps.append(key if key is not None else re.sub(r"\\(.)", r"\1", quoted))
+        at = match.end()
+    return tuple(steps)

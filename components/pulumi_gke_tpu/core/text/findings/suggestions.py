@@ -1,0 +1,62 @@
+"""Suggests the nearest valid name, and lists valid names up to a limit."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from pulumi_gke_tpu.core.text.findings.printing import printable
+from pulumi_gke_tpu.core.text.findings.wording import first_few
+
+_MOST_SHOWN = 20
+_MOST_SUGGESTIONS = 20
+_ALIKE = 0.75
+"""The similarity from which a word is a misspelling of another, if no third one is about as similar."""
+_APART = 0.05
+_DIGITS = re.compile(r"[0-9]+")
+
+
+class Suggestions:
+    """Valid names. Only the first few lookups return a suggestion, because comparing names takes time."""
+
+    def __init__(self, choices: Iterable[str]) -> None:
+        self._choices: Sequence[str] = sorted(choices)
+        self._asked = 0
+
+    def nearest(self, word: str) -> str | None:
+        """The choice nearest to a word; None if none is similar or after too many lookups."""
+        self._asked += 1
+        return did_you_mean(word, self._choices) if self._asked <= _MOST_SUGGESTIONS else None
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The choices for a message: the first ones, and the number of the others."""
+        shown = tuple(map(printable, first_few(self._choices, _MOST_SHOWN)))
+        more = len(self._choices) - len(shown)
+        return (*shown, f"and {more:,} more") if more else shown
+
+
+def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
+    """The choice nearest to ``word``, or None if none is similar."""
+    import difflib  # the import takes as long as the check of a small plan, and only findings need it
+
+    folded = {_folded(choice): choice for choice in choices}
+    close = difflib.get_close_matches(_folded(word), folded, n=1, cutoff=0.6)
+    return folded[close[0]] if close else None
+
+
+def is_misspelled(word: str, meant: str, choices: Iterable[str]) -> bool:
+    """Whether a word is a misspelling of one choice alone. Another number is another value, not a misspelling."""
+    import difflib
+
+    if _DIGITS.findall(word) != _DIGITS.findall(meant):
+        return False
+
+    def alike(choice: str) -> float:
+        return difflib.SequenceMatcher(None, _folded(word), _folded(choice)).ratio()
+
+    next_best = max((alike(choice) for choice in choices if choice != meant), default=0.0)
+    return alike(meant) >= max(_ALIKE, next_best + _APART)
+
+
+def _folded(word: str) -> str:
+    """A name without capitals and hyphens; only the first characters of a long one."""
+    return word.lower().replace("-", "_")[:100]

@@ -1,0 +1,90 @@
+"""Parse JSON from an untrusted file: of limited size and depth, without duplicate keys and without NaN."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.text.findings import Path, format_path, printable
+
+_MOST_DIGITS = 400
+"""Digits of the largest number; more of them would take seconds to print."""
+
+
+class JsonError(ValueError):
+    """The content is not the expected document. The message has the path and the reason, safe to print."""
+
+    def __init__(self, path: Path, problem: str) -> None:
+        place = printable(format_path(path)) if path else "the document"
+        super().__init__(f"{place}: {problem}")
+
+
+@frozen
+class Limits:
+    """How large a document and its parts may be."""
+
+    size: int
+    """Bytes of the document."""
+    depth: int
+    """Levels of nested objects and lists."""
+    entries: int = 10**9
+    """Entries of one object or list."""
+    is_text: Callable[[str], bool] = lambda text: True
+    """Whether a text, or the key of an object, is acceptable."""
+
+
+def parse_json(content: bytes, limits: Limits) -> Any:
+    """Parse a document in any UTF, with a byte order mark or without: some shells write UTF-16 into files.
+
+    Raises:
+        JsonError: the content is not JSON, or exceeds a limit.
+    """
+    if len(content) > limits.size:
+        raise JsonError((), f"it is larger than {limits.size // 1_000_000} MB")
+    try:
+        data = json.loads(content, object_pairs_hook=_unique, parse_constant=_no_constant)
+    except JsonError:
+        raise
+    except (ValueError, RecursionError):
+        raise JsonError((), "it is not valid JSON, or nested too deeply") from None
+    _check(data, limits)
+    return data
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise JsonError((), "duplicate key in an object")
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise JsonError((), f"{name} is not a number")
+
+
+def _check(data: object, limits: Limits) -> None:
+    """Check every value, level by level: recursion would end before the limit of depth does."""
+    level: list[tuple[Path, Any]] = [((), data)]
+    for _ in range(limits.depth):
+        level = [inner for path, value in level for inner in _inside(path, value, limits)]
+        if not level:
+            return
+    raise JsonError((), f"it is nested more than {limits.depth} levels deep")
+
+
+def _inside(path: Path, value: object, limits: Limits) -> Iterator[tuple[Path, Any]]:
+    if isinstance(value, str) and not limits.is_text(value):
+        raise JsonError(path, "the text is too long, or contains characters that cannot be printed")
+    if isinstance(value, int) and abs(value) >= 10**_MOST_DIGITS:
+        raise JsonError(path, f"the number has more than {_MOST_DIGITS} digits")
+    if isinstance(value, float) and value in (float("inf"), float("-inf")):
+        raise JsonError(path, "the number is too large")
+    if isinstance(value, dict | list) and len(value) > limits.entries:
+        raise JsonError(path, f"more than {limits.entries:,} entries")
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if not limits.is_text(key):
+                raise JsonError(path, "a key is too long, or contains characters that cannot be printed")
+            yield (*path, key), inner
+    elif isinstance(value, list):
+        yield from (((*path, number), inner) for number, inner in enumerate(value))

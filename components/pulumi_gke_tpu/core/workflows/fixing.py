@@ -1,0 +1,262 @@
+"""Applies the fixes that leave no choice to files, and keeps them only if the files become better."""
+
+import codecs
+import datetime
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.plan import (
+    Document,
+    Inventory,
+    Plan,
+    read_inventory_content,
+    read_organization_content,
+    read_plan_content,
+)
+from pulumi_gke_tpu.core.plan.base import PlanModel
+from pulumi_gke_tpu.core.plan.files.kept import Mark, is_all_kept
+from pulumi_gke_tpu.core.plan.files.kinds import INVENTORY, ORGANIZATION, PLAN, FileKind
+from pulumi_gke_tpu.core.plan.files.mending import CannotApplyError, mended
+from pulumi_gke_tpu.core.text.findings import Finding, Replacement, Severity, printable_path
+from pulumi_gke_tpu.core.workflows.check import check_documents
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.organization.model import Organization
+
+_Model = TypeVar("_Model", bound=PlanModel)
+_MOST_ROUNDS = 20
+_MOST_FIXES = 100
+"""Maximum number of fixes in one round and file."""
+
+Score = tuple[int, int, int]
+"""The numbers of unreadable files, errors and warnings; less is better."""
+
+
+_ABOUT_VALUES = ("TPU022", "TPU023", "TPU024")
+"""Rules about all kinds of values, whose advice is about no value in particular."""
+
+
+@frozen
+class FixableFile:
+    """A file, with its name as given and its content. There is at most one that is not a plan of each kind."""
+
+    name: str
+    content: bytes
+    kind: FileKind = PLAN
+
+    @property
+    def text(self) -> str | None:
+        """The text without a byte order mark, with line feeds; None if it is not UTF-8."""
+        try:
+            text = self.content.removeprefix(codecs.BOM_UTF8).decode()
+        except UnicodeDecodeError:
+            return None
+        return text.replace("\r\n", "\n") if self._has_carriage_returns(text) else text
+
+    def with_text(self, text: str) -> "FixableFile":
+        """The file with another text, with its byte order mark and its line endings."""
+        before = self.content.removeprefix(codecs.BOM_UTF8)
+        mark = codecs.BOM_UTF8 if len(before) < len(self.content) else b""
+        if self._has_carriage_returns(before.decode()):
+            text = text.replace("\n", "\r\n")
+        return replace(self, content=mark + text.encode())
+
+    @staticmethod
+    def _has_carriage_returns(text: str) -> bool:
+        """Whether every line ends with a carriage return and a line feed."""
+        return "\r\n" in text and text.count("\n") == text.count("\r\n")
+
+
+@frozen
+class Checked:
+    """Files, and the findings about them."""
+
+    files: tuple[FixableFile, ...]
+    findings: tuple[Finding, ...]
+    score: Score
+
+
+@frozen
+class FixReport:
+    """The files before and after the fixes, the findings that remain, and the number of fixes."""
+
+    before: tuple[FixableFile, ...]
+    after: tuple[FixableFile, ...]
+    findings: tuple[Finding, ...]
+    applied: int
+
+    @property
+    def changed(self) -> tuple[tuple[FixableFile, FixableFile], ...]:
+        """Each changed file before and after."""
+        pairs = zip(self.before, self.after, strict=True)
+        return tuple((old, new) for old, new in pairs if old.content != new.content)
+
+
+@frozen
+class Fixer:
+    """What files are checked with.
+
+    ``others``, ``inventory`` and ``organization`` cannot be read, and so are not fixed.
+    """
+
+    catalog: Catalog
+    today: datetime.date | None
+    others: tuple[Document[Plan], ...] = ()
+    inventory: Document[Inventory] | None = None
+    organization: "Document[Organization] | None" = None
+
+    def fix(self, files: Sequence[FixableFile]) -> FixReport:
+        """Apply fixes until none is left. The result is the files as given if they would not become better."""
+        first = current = self._check(tuple(files))
+        applied = 0
+        for _ in range(_MOST_ROUNDS):
+            following, number = self._round(current)
+            if number == 0:
+                break
+            current, applied = following, applied + number
+        if current.score >= first.score:
+            current, applied = first, 0
+        return FixReport(first.files, current.files, current.findings, applied)
+
+    def _round(self, before: Checked) -> tuple[Checked, int]:
+        """All fixes at once if that is better, otherwise the first one that is; 0 if there is none."""
+        fixes = [finding for finding in before.findings if is_fixable(finding)]
+        files, number = _with_fixes(before.files, fixes)
+        if number:
+            after = self._check(files)
+            if after.score < before.score:
+                return after, number
+        for finding in fixes[:_MOST_FIXES] if number != 1 else ():
+            files, number = _with_fixes(before.files, [finding])
+            after = self._check(files) if number else before
+            if after.score < before.score:
+                return after, 1
+        return before, 0
+
+    def _check(self, files: tuple[FixableFile, ...]) -> Checked:
+        plans = [_read(each, read_plan_content) for each in files if each.kind == PLAN]
+        owned = next((_read(each, read_inventory_content) for each in files if each.kind == INVENTORY), self.inventory)
+        organizations = (_read(each, read_organization_content) for each in files if each.kind == ORGANIZATION)
+        standards = next(organizations, self.organization)
+        findings = check_documents((*self.others, *plans), owned, self.catalog, self.today, standards).findings
+        unread = sum(not document.is_read for document in (*plans, owned, standards) if document is not None)
+        errors = sum(finding.severity is Severity.ERROR for finding in findings)
+        warnings = sum(finding.severity is Severity.WARNING and not finding.accepted for finding in findings)
+        return Checked(files, findings, (unread, errors, warnings))
+
+
+def _read(file: FixableFile, read: Callable[..., Document[_Model]]) -> Document[_Model]:
+    return read(file.content, file.name, past_syntax=True)
+
+
+def is_fixable(finding: Finding) -> bool:
+    """Whether a fix is applied without asking."""
+    return (
+        finding.only_fix
+        and bool(finding.fix)
+        and finding.severity > Severity.NOTE
+        and not finding.accepted
+        and finding.position is not None
+    )
+
+
+def decision(finding: Finding, advice: Mapping[str, str]) -> str:
+    """What a person has to decide about a finding that remains; ``advice`` is the fix that each rule describes."""
+    if is_fixable(finding):
+        return "the fix cannot be applied here without another change; make it by hand"
+    if finding.fix:
+        return "other fixes are possible: choose one; `try` shows one of them"
+    if finding.allowed:
+        return "choose one of the allowed values"
+    if finding.rule in _ABOUT_VALUES:
+        return "write the value that you mean: this one can mean several, or nothing"
+    return advice.get(finding.rule, "") or "correct the value"
+
+
+def _with_fixes(files: tuple[FixableFile, ...], findings: Iterable[Finding]) -> tuple[tuple[FixableFile, ...], int]:
+    """The files with all fixes that do not touch each other, and their number."""
+    by_file: dict[str, list[Finding]] = {}
+    for finding in findings:
+        assert finding.position is not None
+        by_file.setdefault(finding.position.file, []).append(finding)
+    number, changed = 0, []
+    for file in files:
+        text, fixes = file.text, by_file.get(printable_path(file.name), [])
+        if text is None or not fixes:
+            changed.append(file)
+            continue
+        text, applied = fixed_text(text, fixes[:_MOST_FIXES])
+        number += applied
+        changed.append(file.with_text(text) if applied else file)
+    return tuple(changed), number
+
+
+def fixed_text(text: str, findings: Iterable[Finding]) -> tuple[str, int]:
+    """The text with the fixes of findings in it, from the last one to the first, and their number.
+
+    A fix that would change text above it is alone, because the places of the others would no longer be right. A fix
+    that would remove a comment or an entry that it does not replace is not applied. All fixes are checked together,
+    because reading the file for each takes long; only if one of them removes something, they are checked one by one.
+    """
+    findings = tuple(findings)
+    after, marks = _applied(text, findings)
+    if not marks or is_all_kept(text, after, marks):
+        return after, len(marks)
+    after, marks = _applied(text, findings, is_all_kept)
+    return after, len(marks)
+
+
+def _applied(
+    text: str, findings: Iterable[Finding], is_kept: Callable[[str, str, Sequence[Mark]], bool] = lambda *_: True
+) -> tuple[str, list[Mark]]:
+    """The text with fixes in it, and the marks of those that were applied."""
+    lines = text.splitlines(keepends=True)
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line))
+    marks: list[Mark] = []
+    free = len(text) + 1
+    places = ((finding, finding.position) for finding in findings if finding.position is not None)
+    for finding, place in sorted(
+        places, key=lambda entry: (entry[1].line, entry[1].column, entry[0].rule), reverse=True
+    ):
+        start = starts[place.line - 1] + place.column - 1 if place.line <= len(lines) else len(text)
+        width = place.end_column - place.column
+        if start + width > free:
+            continue
+        try:
+            after = mended(text, place.line, place.column, width, finding.fix)
+        except CannotApplyError:
+            continue
+        mark = Mark(finding.path, start, width)
+        if after != text and is_kept(text, after, [mark]):
+            free = min(free, _common_start(text, after))
+            text = after
+            marks.append(mark)
+    return text, marks
+
+
+def replacement(text: str, finding: Finding) -> Replacement | None:
+    """What the fix of a finding changes in the text of its file; None if it is not applied without asking."""
+    after, applied = fixed_text(text, [finding] if is_fixable(finding) else [])
+    if not applied:
+        return None
+    start = _common_start(text, after)
+    longest = min(len(text), len(after)) - start
+    same = next((back for back in range(longest) if text[-1 - back] != after[-1 - back]), longest)
+    end = len(text) - same
+    line, column = _line_and_column(text, start)
+    end_line, end_column = _line_and_column(text, end)
+    return Replacement(line, column, end_line, end_column, after[start : len(after) - same])
+
+
+def _line_and_column(text: str, offset: int) -> tuple[int, int]:
+    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+
+
+def _common_start(one: str, other: str) -> int:
+    shorter = min(len(one), len(other))
+    return next((index for index in range(shorter) if one[index] != other[index]), shorter)

@@ -1,0 +1,67 @@
+"""Previews a checked plan, or takes up a stored preview: graph, cost, quota and notes in one result."""
+
+import datetime
+from collections.abc import Sequence
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.estimate import autoprovisioned, cost_of, quota_needs
+from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
+from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.core.graph.builders.fleet import fleet_graph
+from pulumi_gke_tpu.core.graph.result import PlanPreview, preview_notes
+from pulumi_gke_tpu.core.graph.stored import StoredError, StoredPreview
+from pulumi_gke_tpu.core.plan import Inventory, parse_plan
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.text.findings import Finding
+
+
+def preview_checked(
+    checked: CheckedPlan, findings: Sequence[Finding], inventory: Inventory | None = None
+) -> PlanPreview:
+    """Everything there is to show of a plan without errors. ``findings`` are those to show with it.
+
+    Reserved slices have the price of the contract in the inventory, if there is one.
+    """
+    document, catalog, fleet = checked.document, checked.catalog, checked.fleet
+    assert document.content is not None
+    assert document.yaml is not None
+    assert fleet is not None
+    return PlanPreview(
+        name=document.name,
+        catalog_version=catalog.about.version,
+        plan=document.content,
+        fleet=fleet,
+        cost=cost_of(fleet, catalog, OwnedReservations.of(inventory)),
+        quota=quota_needs(fleet, catalog),
+        autoprovisioned=autoprovisioned(fleet, catalog),
+        graph=fleet_graph(document.yaml.data, fleet, catalog),
+        findings=tuple(findings),
+        notes=preview_notes(fleet, catalog),
+    )
+
+
+def preview_stored(
+    stored: StoredPreview, catalog: Catalog, today: datetime.date | None, inventory: Inventory | None = None
+) -> PlanPreview:
+    """A stored preview: its resources as they were stored, all else derived anew.
+
+    Reserved slices have the price of the contract in the inventory, if there is one.
+
+    Raises:
+        StoredError: this version cannot read the plan in it.
+    """
+    checked = check_plan(parse_plan(stored.written), catalog, today, rules=())
+    if checked.plan is None or checked.fleet is None:
+        raise StoredError("the plan in it cannot be read")
+    return PlanPreview(
+        name=stored.name,
+        catalog_version=stored.catalog_version,
+        plan=checked.plan,
+        fleet=checked.fleet,
+        cost=cost_of(checked.fleet, catalog, OwnedReservations.of(inventory)),
+        quota=quota_needs(checked.fleet, catalog),
+        autoprovisioned=autoprovisioned(checked.fleet, catalog),
+        graph=stored.graph,
+        findings=(),
+        notes=(),
+    )

@@ -1,0 +1,1 @@
+"""One folder for each feature: its model, rules, writers and commands."""

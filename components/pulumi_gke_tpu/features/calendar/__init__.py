@@ -1,0 +1,1 @@
+"""When GKE can upgrade the nodes of a plan, and which runs that affects."""

@@ -1,0 +1,1 @@
+"""What an inventory, its quotas and the standards of an organization allow."""

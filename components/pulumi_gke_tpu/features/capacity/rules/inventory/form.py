@@ -1,0 +1,256 @@
+"""TPU83x: problems of an inventory itself."""
+
+import datetime
+from collections.abc import Hashable, Iterable, Iterator
+from typing import get_args
+
+from pulumi_gke_tpu.core.estimate.quota import metrics_of, plain_metric
+from pulumi_gke_tpu.core.plan import Cluster, Inventory
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Path, Severity, number, printable, quoted
+from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
+from pulumi_gke_tpu.core.text.formats.location import is_region, is_zone
+from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext
+from pulumi_gke_tpu.features.capacity.rules.inventory.offered import version_range
+from pulumi_gke_tpu.features.capacity.rules.inventory.reserved import block_lists
+
+_SOURCE = "the inventory"
+_OLD = datetime.timedelta(days=30)
+_BLOCKS = {"blocks": "block", "sub_blocks": "sub-block"}
+_SMALL_PLAN = """
+tpu: v6e
+topology: 2x2
+--- inventory
+"""
+
+
+@rule(
+    "TPU831",
+    "outdated-inventory",
+    scope=Scope.INVENTORY,
+    since="0.1",
+    title="Inventory is outdated",
+    why="reservations, quotas and versions change, so findings based on an old inventory may be wrong",
+    fix="Update the inventory, and set `as_of` to the current date.",
+    source=_SOURCE,
+    severity=Severity.NOTE,
+    today="2026-11-20",
+    failing=f"{_SMALL_PLAN}version: 1\nas_of: 2026-09-01",
+    passing=f"{_SMALL_PLAN}version: 1\nas_of: 2026-11-01",
+)
+def outdated_inventory(context: InventoryContext) -> Iterable[Hit]:
+    if context.today is None:
+        return
+    age = context.today - context.inventory.as_of
+    if age > _OLD:
+        yield context.here(Hit(("as_of",), f"the inventory is {number(age.days, 'day')} old (`as_of`)"))
+    elif age < -datetime.timedelta(days=1):  # a day's difference is a matter of time zones
+        yield context.here(Hit(("as_of",), f"the inventory is dated {number(-age.days, 'day')} in the future"))
+
+
+@rule(
+    "TPU832",
+    "duplicate-inventory-entry",
+    scope=Scope.INVENTORY,
+    since="0.1",
+    title="Duplicate inventory entry",
+    why="gke-tpu cannot determine which of the two entries is correct",
+    fix="Remove one of the two entries.",
+    source=_SOURCE,
+    basis="format",
+    failing=f"""{_SMALL_PLAN}
+quotas:
+  - {{project: acme-ml, metric: preemptible_tpu_v6e, region: us-east5, limit: 512}}
+  - {{project: acme-ml, metric: PREEMPTIBLE-TPU-V6E-per-project-region, region: us-east5, limit: 1536}}
+""",
+    passing=f"""{_SMALL_PLAN}
+quotas:
+  - {{project: acme-ml, metric: preemptible_tpu_v6e, region: us-east5, limit: 512}}
+  - {{project: acme-ml, metric: preemptible_tpu_v6e, region: us-east1, limit: 1536}}
+""",
+)
+def duplicate_inventory_entry(context: InventoryContext) -> Iterable[Hit]:
+    first: dict[Hashable, Path] = {}
+    for path, identity, what in _entries(context.inventory):
+        before = first.setdefault((path[0], identity), path)
+        if before != path:
+            number_before = int(before[-1]) + 1
+            yield context.here(Hit(path, f"duplicate {what}: entry {number_before} of this list already defines it"))
+
+
+def _entries(inventory: Inventory) -> Iterator[tuple[Path, Hashable, str]]:
+    """Every entry with its path, identity and description."""
+    for index, item in enumerate(inventory.reservations):
+        what = f"reservation {printable(item.name)} of {printable(item.project)} in {printable(item.zone)}"
+        yield ("reservations", index), (item.project, item.zone, item.name), what
+    for index, quota in enumerate(inventory.quotas):
+        family = (quota.family or "").lower()
+        what = f"quota {printable(quota.metric)} of {printable(quota.project)} in {printable(quota.region)}"
+        yield ("quotas", index), (quota.project, plain_metric(quota.metric), family, quota.region), what
+    for index, policy in enumerate(inventory.workload_policies):
+        what = f"workload policy {printable(policy.name)} of {printable(policy.project)} in {printable(policy.region)}"
+        yield ("workload_policies", index), (policy.project, policy.region, policy.name), what
+    for path, blocks in block_lists(inventory):
+        for index, block in enumerate(blocks):
+            yield (*path, index), (path, block.name), f"{_BLOCKS[str(path[-1])]} {printable(block.name)}"
+
+
+@rule(
+    "TPU833",
+    "unknown-inventory-machine-type",
+    scope=Scope.INVENTORY,
+    since="0.1",
+    title="Unknown machine type in the inventory",
+    why="no slice of a plan can have this machine type, so gke-tpu never uses the entry",
+    fix="Write the machine type as in Compute Engine.",
+    references=["gce-tpu-machines", "plan-tpus"],
+    severity=Severity.WARNING,
+    failing=f"""{_SMALL_PLAN}
+reservations:
+  - {{name: v6e-serve, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard4t, vms: 4}}
+""",
+    passing=f"""{_SMALL_PLAN}
+reservations:
+  - {{name: v6e-serve, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 4}}
+  - {{name: others, project: acme-ml, zone: us-east5-b, machine_type: n2-standard-4, vms: 4}}
+""",
+)
+def unknown_inventory_machine_type(context: InventoryContext) -> Iterable[Hit]:
+    types = Suggestions(context.tpu_machine_types)
+    for index, entry in enumerate(context.inventory.reservations):
+        if not context.can_compare(entry.machine_type):
+            near = types.nearest(entry.machine_type)
+            hit = Hit.unknown(
+                ("reservations", index, "machine_type"),
+                "machine type",
+                entry.machine_type,
+                fix=f"machine_type: {near}" if near else "",
+            )
+            yield context.here(hit)
+
+
+@rule(
+    "TPU834",
+    "unrelated-quota",
+    scope=Scope.INVENTORY,
+    since="0.1",
+    title="Quota does not apply to TPU slices",
+    why="GKE slices use the Compute Engine quota of their machine family, not the quota of the Cloud TPU API",
+    fix="Use a quota metric that `gke-tpu catalog quota` lists. If the list shows a value for `tpu_family`, set "
+    "`family` to this value.",
+    references=["quota-tables", "quota-read-outs"],
+    severity=Severity.NOTE,
+    failing=f"""{_SMALL_PLAN}
+quotas:
+  - {{project: acme-ml, metric: TPUV6EPerProjectPerZoneForTPUAPI, region: us-east5-b, limit: 64}}
+""",
+    passing=f"""{_SMALL_PLAN}
+quotas:
+  - {{project: acme-ml, metric: tpus_per_tpu_family, family: ct6e, region: us-east5, limit: 64}}
+""",
+)
+def unrelated_quota(context: InventoryContext) -> Iterable[Hit]:
+    """Check only quotas with TPU in their name: an inventory that was saved from the cloud has many others."""
+    known = {plain_metric(item.metric): item.metric.rpartition("/")[2] for item in context.catalog.quota.metrics}
+    for index, entry in enumerate(context.inventory.quotas):
+        name = plain_metric(entry.metric)
+        if "tpu" not in name or metrics_of(context.catalog.quota, entry):
+            continue
+        if name not in known:
+            metrics = tuple(sorted(known.values(), key=str.lower))
+            message = f"quota {quoted(entry.metric)} does not apply to slices, so gke-tpu does not check it"
+            hit = Hit(("quotas", index, "metric"), message, allowed=metrics)
+        else:
+            same = (item for item in context.catalog.quota.metrics if plain_metric(item.metric) == name)
+            families = tuple(sorted({item.dimension for item in same}, key=str.lower))
+            given = f"family {printable(entry.family)}" if entry.family else "no family"
+            message = f"quota {quoted(entry.metric)} is per machine family, but this entry has {given}"
+            hit = Hit(("quotas", index, "family" if entry.family else "metric"), message, allowed=families)
+        yield context.here(hit)
+
+
+@rule(
+    "TPU835",
+    "invalid-inventory-location",
+    scope=Scope.INVENTORY,
+    since="0.1",
+    title="Invalid location in the inventory",
+    why="gke-tpu compares an inventory entry only with slices in the same location. It cannot check an entry whose "
+    "location is invalid",
+    fix="Set a zone such as us-east5-b or, if the key allows it, a region such as us-east5.",
+    source="Google Cloud: names of regions and zones",
+    severity=Severity.WARNING,
+    failing=f"""{_SMALL_PLAN}
+reservations:
+  - {{name: v6e-serve, project: acme-ml, zone: us-east5, machine_type: ct6e-standard-4t, vms: 4}}
+""",
+    passing=f"""{_SMALL_PLAN}
+reservations:
+  - {{name: v6e-serve, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 4}}
+""",
+)
+def invalid_inventory_location(context: InventoryContext) -> Iterable[Hit]:
+    inventory = context.inventory
+    for index, entry in enumerate(inventory.reservations):
+        if not is_zone(entry.zone):
+            yield context.here(Hit.invalid(("reservations", index, "zone"), "zone", entry.zone))
+    for index, quota in enumerate(inventory.quotas):
+        if not _is_location(quota.region) and quota.region != "global":
+            hit = Hit.invalid(
+                ("quotas", index, "region"),
+                "location",
+                quota.region,
+                "it is neither a region nor a zone",
+            )
+            yield context.here(hit)
+    for location in inventory.gke_versions:
+        if not _is_location(location):
+            hit = Hit.invalid(
+                ("gke_versions", location),
+                "location",
+                location,
+                "it is neither a region nor a zone",
+            )
+            yield context.here(hit)
+
+
+def _is_location(text: str) -> bool:
+    return is_region(text) or is_zone(text)
+
+
+@rule(
+    "TPU836",
+    "invalid-inventory-version",
+    scope=Scope.INVENTORY,
+    since="0.1",
+    title="Invalid version in the inventory",
+    why="gke-tpu compares versions by release channel and number. It cannot compare these versions, so it ignores them",
+    fix="Write each release channel as in a plan, for example `regular`. Write each version in quotes, for example "
+    '`"1.34.4-gke.1047000"`.',
+    source="GKE: version numbers are MAJOR.MINOR.PATCH-gke.N",
+    severity=Severity.WARNING,
+    failing=f"""{_SMALL_PLAN}
+gke_versions:
+  us-east5: {{regular: ["1.34.4-gke"]}}
+""",
+    passing=f"""{_SMALL_PLAN}
+gke_versions:
+  us-east5: {{regular: ["1.34.4-gke.1047000"], rapid: []}}
+""",
+)
+def invalid_inventory_version(context: InventoryContext) -> Iterable[Hit]:
+    known = get_args(Cluster.model_fields["release_channel"].annotation)
+    suggestions = Suggestions(known)
+    for location, channels in context.inventory.gke_versions.items():
+        for channel, versions in channels.items():
+            path: Path = ("gke_versions", location, channel)
+            if channel not in known:
+                near = suggestions.nearest(channel)
+                message = f"unknown release channel {quoted(channel)}"
+                yield context.here(Hit(path, message, allowed=known, fix=f"{near}:" if near else ""))
+                continue
+            for index, text in enumerate(versions):
+                if version_range(text) is None:
+                    message = f"invalid GKE version {quoted(text)}"
+                    yield context.here(Hit((*path, index), message, given=printable(text)))

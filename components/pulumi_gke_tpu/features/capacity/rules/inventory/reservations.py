@@ -1,0 +1,228 @@
+"""TPU801 to TPU804: reservations of the plans against those of the inventory."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
+from pulumi_gke_tpu.core.estimate.reservations import ReservationUse
+from pulumi_gke_tpu.core.fleet import SliceGroup
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Severity, printable, quoted
+from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
+from pulumi_gke_tpu.core.text.yamlfile.emit import emit_entry
+from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext, at_reservation
+from pulumi_gke_tpu.features.capacity.rules.inventory.sums import IF_POSSIBLE, exceeded, overruns, vms_of
+
+_INVENTORY = "the inventory"
+
+
+@rule(
+    "TPU801",
+    "unknown-reservation",
+    scope=Scope.INVENTORY,
+    since="0.1",
+    title="Reservation is not in the inventory",
+    why="GKE creates no nodes if the reservation does not exist",
+    fix="Correct the name of the reservation, or add the reservation to the inventory.",
+    source=_INVENTORY,
+    severity=Severity.WARNING,
+    failing="""
+tpu: v6e
+topology: 16x16
+capacity: {reservation: v6e-pretrian}
+--- inventory
+reservations:
+  - {name: v6e-pretrain, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 64}
+""",
+    passing="""
+tpu: v6e
+topology: 16x16
+capacity: {reservation: v6e-pretrain}
+--- inventory
+reservations:
+  - {name: v6e-pretrain, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 64}
+""",
+)
+def unknown_reservation(context: InventoryContext) -> Iterable[Hit]:
+    """Report only if the inventory lists other reservations there: otherwise it may be incomplete."""
+    listed: dict[tuple[str, str], Suggestions] = {}
+    for use in context.uses:
+        if use.entry is not None or not context.readable or _elsewhere(context, use):
+            continue
+        project, place = key = use.project, use.group.zone or use.cluster.region
+        names = context.names.get(key, set())
+        if not names or use.name in names:
+            continue
+        if key not in listed:
+            listed[key] = Suggestions(names)
+        near = listed[key].nearest(use.name)
+        where = f"of project {printable(project)} in {printable(place)}"
+        yield at_reservation(
+            use,
+            f"the inventory has no reservation {quoted(use.name)} {where}",
+            allowed=listed[key].shown,
+            fix=emit_entry("reservation", near) if near else "",
+        )
+
+
+@rule(
+    "TPU802",
+    "reservation-location-mismatch",
+    scope=Scope.INVENTORY,
+    since="0.1",
+    title="Reservation is in another zone or project",
+    why="a reservation belongs to one project and one zone, and only slices in that zone can use it",
+    fix="Set `zone` to the zone of the reservation, or set `project` to the project of the reservation.",
+    source=_INVENTORY,
+    severity=Severity.WARNING,
+    failing="""
+tpu: v6e
+topology: 16x16
+zone: us-east5-a
+capacity: {reservation: v6e-pretrain}
+--- inventory
+reservations:
+  - {name: v6e-pretrain, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 64}
+""",
+    passing="""
+tpu: v6e
+topology: 16x16
+zone: us-east5-b
+capacity: {reservation: v6e-pretrain}
+--- inventory
+reservations:
+  - {name: v6e-pretrain, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 64}
+""",
+)
+def reservation_location_mismatch(context: InventoryContext) -> Iterable[Hit]:
+    for use in context.uses:
+        if use.entry is not None or not context.readable:
+            continue
+        zones, projects = _places(context, use)
+        place = printable(use.group.zone or use.cluster.region)
+        if zones:
+            yield at_reservation(
+                use,
+                f"reservation {quoted(use.name)} is in {' and '.join(zones)}, but the slices are in {place}",
+                allowed=tuple(zones),
+                fix=f"zone: {zones[0]}" if len(zones) == 1 else "",
+            )
+        elif projects:
+            project, name = printable(projects[0]), printable(use.name)
+            yield at_reservation(
+                use,
+                f"reservation `{name}` in {place} belongs to project {project}",
+                allowed=tuple(printable(item) for item in projects),
+                fix=emit_entry("reservation", {"name": use.name, "project": projects[0]}),
+            )
+
+
+def _elsewhere(context: InventoryContext, use: ReservationUse) -> bool:
+    zones, projects = _places(context, use)
+    return bool(zones or projects)
+
+
+def _places(context: InventoryContext, use: ReservationUse) -> tuple[list[str], list[str]]:
+    """The other zones with a reservation of this name, and the projects with one in this zone."""
+    zones, projects = [], []
+    for entry in context.owned.by_name.get(use.name, ()):
+        near = use.could_be_in(entry.zone)
+        if entry.project == use.project:
+            if near:  # several zones of the region have one, and the group leaves the zone open
+                return [], []
+            zones.append(entry.zone)
+        elif near and use.member.plan.project in (entry.shared_with or ()):
+            projects.append(entry.project)
+    return sorted(zones), sorted(projects)
+
+
+@rule(
+    "TPU803",
+    "reservation-machine-type-mismatch",
+    scope=Scope.INVENTORY,
+    since="0.1",
+    title="Reservation is for another machine type",
+    why="GKE uses a reservation only for VMs of the reserved machine type",
+    fix="Use a reservation for the machine type of the slices. Or use slices with the reserved machine type.",
+    references=["compute-api-client", "plan-tpus"],
+    basis="catalog",
+    note="aggregate-reservation",
+    failing="""
+tpu: v6e
+topology: 2x4
+chips_per_host: 8
+capacity: {reservation: v6e-serve}
+--- inventory
+reservations:
+  - {name: v6e-serve, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 2}
+""",
+    passing="""
+tpu: v6e
+topology: 2x4
+chips_per_host: 4
+capacity: {reservation: v6e-serve}
+--- inventory
+reservations:
+  - {name: v6e-serve, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 2}
+""",
+)
+def reservation_machine_type_mismatch(context: InventoryContext) -> Iterable[Hit]:
+    for use in context.uses:
+        if use.entry is None or use.is_same_machine or not context.can_compare(use.entry.machine_type):
+            continue
+        shape, reserved = use.group.shape, printable(use.entry.machine_type)
+        yield at_reservation(
+            use,
+            f"reservation {quoted(use.name)} has {reserved}, but {shape.generation} {shape.topology} "
+            f"requires {shape.machine_type}",
+            fact=note_by_id(context.catalog.capacity.notes, "reservation-machine-size") if use.is_same_family else None,
+            allowed=(shape.machine_type,),
+            fix=_other_form(context, use.group, use.entry.machine_type),
+        )
+
+
+def _other_form(context: InventoryContext, group: SliceGroup, machine_type: str) -> str:
+    """The key that selects the form of the topology on the reserved machines, if there is one."""
+    generation = context.catalog.generation(group.shape.generation)
+    for row in generation.topologies.rows:
+        if row.topology == str(group.shape.topology) and row.machine_type == machine_type.lower():
+            return f"chips_per_host: {generation.machine_types[row.machine_type].chips}"
+    return ""
+
+
+@rule(
+    "TPU804",
+    "reservation-too-small",
+    scope=Scope.INVENTORY,
+    since="0.1",
+    otherwise=IF_POSSIBLE,
+    title="Plans exceed the reservation",
+    why="slices that name a reservation cannot use any other capacity, so GKE cannot create all of these slices",
+    fix="Reduce the number of slices. Or use another reservation or capacity mode for some of the slices.",
+    references=["autoscaler-injection", "plan-tpus"],
+    basis="catalog",
+    note="reservation-affinity",
+    failing="""
+tpu: v6e
+topology: 16x16
+count: 2
+capacity: {reservation: v6e-pretrain}
+--- inventory
+reservations:
+  - {name: v6e-pretrain, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 100}
+""",
+    passing="""
+tpu: v6e
+topology: 16x16
+count: 2
+capacity: {reservation: v6e-pretrain}
+--- inventory
+reservations:
+  - {name: v6e-pretrain, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 128}
+""",
+)
+def reservation_too_small(context: InventoryContext) -> Iterable[Hit]:
+    for holding in context.reservations:
+        if holding.block is None:
+            limit = f"reservation {quoted(holding.name)} has {vms_of(holding.vms)}"
+            yield from (exceeded(over, limit) for over in overruns(holding.vms))

@@ -1,0 +1,214 @@
+"""What plans use of the things that standards limit, by value, so that each standard checks every value once."""
+
+import datetime
+from collections.abc import Iterator, Mapping
+from typing import Literal
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
+from pulumi_gke_tpu.core.estimate.autoprovisioning import AutoProvisioned
+from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.core.fleet.plans import PlanInFleet
+from pulumi_gke_tpu.core.fleet.settings import cluster_settings, upgrade_settings
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.plan.organization.model import Kind
+from pulumi_gke_tpu.core.plan.upgrades import Exclusion
+from pulumi_gke_tpu.core.schedule.exclusions import PROTECTS_NODES
+from pulumi_gke_tpu.core.text.findings import Path
+from pulumi_gke_tpu.features.capacity.rules.organization.members import Member
+
+
+@frozen
+class Place:
+    """A place in one of the plans."""
+
+    member: PlanInFleet
+    path: Path
+    item: str
+    """CLUSTER or CLUSTER/GROUP."""
+
+
+State = Literal["met", "missed", "lifted", "unknown"]
+"""Whether a cluster or a slice group meets a requirement; ``lifted`` is by an entry under ``acknowledge``."""
+
+
+@frozen
+class Generation:
+    """A TPU generation of slices, or of nodes that node auto-provisioning may create."""
+
+    name: str
+    provisioned: bool = False
+
+
+@frozen
+class Zones:
+    """The zones of slices. ``selected`` are those from which GKE selects them."""
+
+    given: tuple[str, ...] = ()
+    selected: tuple[str, ...] = ()
+    region: str = ""
+
+
+@frozen
+class Capacities:
+    """The capacity modes of slices, or those between which workloads choose for auto-provisioned nodes."""
+
+    modes: tuple[CapacityMode, ...]
+    provisioned: bool = False
+
+
+@frozen
+class Labels:
+    """The labels with a value that a cluster or a slice group of an existing cluster has."""
+
+    names: frozenset[str]
+
+
+@frozen
+class Requirement:
+    """Whether a requirement of a fixed kind is met."""
+
+    kind: Kind
+    state: State
+
+
+@frozen
+class Named:
+    """A name in GKE."""
+
+    of: Literal["clusters", "groups"]
+    name: str
+
+
+Use = Generation | Zones | Capacities | Labels | Requirement | Named | str
+Uses = Mapping[Kind, Mapping[Use, list[Place]]]
+"""Kind of a standard -> what plans use -> the places. The use ``str`` is the mode of a cluster."""
+
+
+def uses_of(members: tuple[Member, ...], catalog: Catalog, today: datetime.date | None) -> Uses:
+    """Everything that the plans use, in their order."""
+    zones = known_zones(catalog)
+    found: dict[Kind, dict[Use, list[Place]]] = {}
+    for member in members:
+        for cluster in member.plan.fleet.clusters:
+            auto = member.provisioned.get(cluster.key, ())
+            for kind, use, place in (
+                *_of_cluster(member.plan, cluster),
+                *(each for group in cluster.groups for each in _of_group(member.plan, cluster, group, zones, today)),
+                *_of_unresolved(member.plan, cluster, catalog),
+                *(each for item in auto for each in _of_provisioned(member.plan, cluster, item)),
+            ):
+                found.setdefault(kind, {}).setdefault(use, []).append(place)
+    return found
+
+
+def known_zones(catalog: Catalog) -> tuple[str, ...]:
+    """Every zone that the catalog lists for a machine family."""
+    return tuple(sorted({zone for family in catalog.zones.families for zone in catalog.zones.of_family(family)}))
+
+
+_Found = tuple[Kind, Use, Place]
+
+
+def _of_cluster(plan: PlanInFleet, cluster: Cluster) -> Iterator[_Found]:
+    def at(name: str) -> Place:
+        path = (*cluster.path, name) if cluster.plan.written(name) else cluster.path
+        return Place(plan, path, cluster.key)
+
+    yield "modes", cluster.mode, at("mode")
+    without = cluster_settings(cluster).private_nodes.value
+    private: State = "unknown" if without is None else "met" if without else "missed"
+    yield "private_nodes", Requirement("private_nodes", private), at("private_nodes")
+    if cluster.existing:
+        return  # its name, labels and protection are set where the cluster is managed
+    yield "labels", _labels(cluster.resource_labels), at("resource_labels")
+    protected: State = "met" if cluster.deletion_protection else "missed"
+    if cluster.plan.deletion_protection and not cluster.deletion_protection:
+        protected = "lifted"
+    yield "deletion_protection", Requirement("deletion_protection", protected), at("deletion_protection")
+    yield "names", Named("clusters", cluster.name), at("name")
+
+
+def _of_group(
+    plan: PlanInFleet, cluster: Cluster, group: SliceGroup, known: tuple[str, ...], today: datetime.date | None
+) -> Iterator[_Found]:
+    def at(name: str, *more: str | int) -> Place:
+        path = (*group.path, name, *more) if group.plan.written(name) else group.path
+        return Place(plan, path, group.key)
+
+    yield "generations", Generation(group.shape.generation), at("tpu")
+    if group.zones:
+        yield "zones", Zones(given=group.zones), at("zone" if group.plan.written("zone") else "zones")
+    else:
+        yield "zones", _selected(cluster, known), Place(plan, _location(cluster), group.key)
+    yield "capacities", Capacities(group.capacity_modes), at("fallback" if group.plan.fallback else "capacity")
+    if cluster.existing:
+        labels = {**cluster.resource_labels, **group.plan.resource_labels}
+        yield "labels", _labels(labels), at("resource_labels")
+    if "reservation" in group.capacity_modes and group.shape.multi_host:
+        yield "exclusion", Requirement("exclusion", _excluded(cluster, group, today)), at("capacity")
+    yield "names", Named("groups", group.name), at("name")
+
+
+def _of_unresolved(plan: PlanInFleet, cluster: Cluster, catalog: Catalog) -> Iterator[_Found]:
+    """What groups without a possible shape use as written, so that one run reports all errors of a plan."""
+    for unresolved in plan.fleet.unresolved:
+        path, name = unresolved.path, str(unresolved.path[-1])
+        group = cluster.plan.slices.get(name)
+        if path[:-2] != cluster.path or group is None:
+            continue
+        key = f"{cluster.key}/{name}"
+        if group.tpu in catalog.generation_names:
+            yield "generations", Generation(group.tpu), Place(plan, (*path, "tpu"), key)
+        if group.zone is not None:
+            yield "zones", Zones(given=(group.zone,)), Place(plan, (*path, "zone"), key)
+        elif group.zones:
+            yield "zones", Zones(given=tuple(group.zones)), Place(plan, (*path, "zones"), key)
+        word = "fallback" if group.fallback else "capacity"
+        where = (*path, word) if group.written(word) else path
+        yield "capacities", Capacities((group.capacity.mode, *group.fallback)), Place(plan, where, key)
+
+
+def _of_provisioned(plan: PlanInFleet, cluster: Cluster, item: AutoProvisioned) -> Iterator[_Found]:
+    """What node auto-provisioning may create: GKE and the workloads choose within its limits."""
+    if not item.limit:
+        return
+    written = cluster.plan.autoprovisioning
+    assert written is not None
+    word = next((word for word in written.tpu if word in (item.label, item.generation)), None)
+    path = (*item.path, "tpu", *((word,) if word is not None else ()))
+    yield "generations", Generation(item.generation, provisioned=True), Place(plan, path, cluster.key)
+    yield "capacities", Capacities(("on_demand", "spot"), provisioned=True), Place(plan, path, cluster.key)
+    if written.zones is not None:
+        yield "zones", Zones(given=tuple(written.zones)), Place(plan, (*item.path, "zones"), cluster.key)
+    elif item.zones:
+        use = Zones(selected=item.zones, region=cluster.region)
+        yield "zones", use, Place(plan, path, cluster.key)
+
+
+def _location(cluster: Cluster) -> Path:
+    return (*cluster.path, "location") if cluster.plan.written("location") else cluster.path
+
+
+def _selected(cluster: Cluster, known: tuple[str, ...]) -> Zones:
+    return Zones(selected=tuple(zone for zone in known if zone.startswith(f"{cluster.region}-")), region=cluster.region)
+
+
+def _labels(labels: Mapping[str, object]) -> Labels:
+    """An empty value counts as a missing label."""
+    return Labels(frozenset(name for name, value in labels.items() if value != ""))
+
+
+def _excluded(cluster: Cluster, group: SliceGroup, today: datetime.date | None) -> State:
+    """Whether an exclusion that has not ended prevents upgrades of nodes, or GKE upgrades none."""
+    if upgrade_settings(group).auto_upgrade.value is False:
+        return "met"
+    if cluster.existing:
+        return "unknown"
+    found = cluster_settings(cluster).maintenance.exclusions.values()
+    return "met" if any(_protects(exclusion, today) for exclusion in found) else "missed"
+
+
+def _protects(exclusion: Exclusion, today: datetime.date | None) -> bool:
+    ended = exclusion.end is not None and today is not None and exclusion.end.date() < today
+    return exclusion.scope in PROTECTS_NODES and not ended

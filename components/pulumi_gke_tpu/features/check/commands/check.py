@@ -1,0 +1,61 @@
+"""``gke-tpu check``: check Kubernetes manifests, alone or against a plan."""
+
+import datetime
+import pathlib
+from typing import Literal
+
+import click
+
+from pulumi_gke_tpu.cli.options import (
+    catalog_option,
+    clock,
+    format_option,
+    has_errors,
+    load_catalog,
+    max_findings_option,
+    today_option,
+)
+from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
+
+
+@click.command("check", short_help="Check Kubernetes manifests for TPU workloads.")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True))
+@click.option("--plan", type=click.Path(), metavar="PLAN", help="Compare the manifests with this plan.")
+@click.option(
+    "--mode",
+    type=click.Choice(["standard", "autopilot"]),
+    help="The mode of the cluster, if no plan states it.",
+)
+@catalog_option
+@format_option("text", "json", "sarif", "github")
+@click.option("--strict", is_flag=True, help="Also fail on warnings.")
+@max_findings_option
+@today_option
+def command(
+    files: tuple[str, ...],
+    plan: str | None,
+    mode: Literal["standard", "autopilot"] | None,
+    overlays: tuple[pathlib.Path, ...],
+    form: str,
+    strict: bool,
+    most: int,
+    today: datetime.date | None,
+) -> int:
+    """Check Kubernetes manifests for TPU workloads against the catalog, and against a plan.
+
+    FILE is a YAML or JSON file, a folder, or - for standard input: `helm template . | gke-tpu check -`.
+
+    The exit code is 1 if there are errors, with --strict also if there are warnings.
+    """
+    from pulumi_gke_tpu.features.check.files import read_manifest_files
+    from pulumi_gke_tpu.features.check.manifest_check import check_manifests
+
+    catalog, checked = load_catalog(overlays), None
+    if plan is not None:
+        from pulumi_gke_tpu.cli.files.plan_arguments import read_one_plan
+        from pulumi_gke_tpu.core.rules import check_plan
+
+        checked = check_plan(read_one_plan(plan), catalog, clock(today))
+    findings = check_manifests(read_manifest_files(files), catalog, checked, mode)
+    click.echo(render_findings(findings, form, most), color=True)
+    return 1 if has_errors(findings, strict) else 0

@@ -1,0 +1,195 @@
+"""The argument of rules about manifests: every object of the files, and the plan if there is one."""
+
+import functools
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.records.kubernetes import KindFields
+from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.text.findings import Finding, Path, Position
+from pulumi_gke_tpu.features.check.forms import SlicePods
+from pulumi_gke_tpu.features.check.objects import KubernetesObject, Manifests, OtherDocument, PodTemplate, pod_templates
+from pulumi_gke_tpu.features.check.objects.fields import Part, parts_of
+from pulumi_gke_tpu.features.check.pod_shapes import (
+    ClassSlice,
+    PodShape,
+    class_slices,
+    pod_shape,
+    shape_by_class,
+    slice_pods_of,
+)
+from pulumi_gke_tpu.features.check.queues import chip_quotas
+from pulumi_gke_tpu.features.check.serving import ServingGroups
+
+_SECRET = "Secret"
+
+
+@frozen(eq=False)
+class DescribedObject:
+    """An object whose fields the catalog knows, and its mappings with them."""
+
+    owner: KubernetesObject
+    fact: KindFields
+    parts: tuple[Part, ...]
+
+
+@frozen(eq=False, slots=False)
+class ManifestContext:
+    """The objects of some files. ``checked`` is the plan that they are for, ``mode`` the mode of the cluster.
+
+    Paths of hits begin with the index of a document: ``document.at("spec", "replicas")`` makes them. ``mode`` is None
+    if it is unknown.
+    """
+
+    manifests: Manifests
+    catalog: Catalog
+    checked: CheckedPlan | None = None
+    mode: Literal["standard", "autopilot"] | None = None
+
+    @property
+    def objects(self) -> tuple[KubernetesObject, ...]:
+        """Every object, in order."""
+        return self.manifests.objects
+
+    @property
+    def others(self) -> tuple[OtherDocument, ...]:
+        """Every document that is not a Kubernetes object."""
+        return self.manifests.others
+
+    @functools.cached_property
+    def pods(self) -> tuple[PodTemplate, ...]:
+        """Every pod template of every object, in order."""
+        return tuple(template for owner in self.objects for template in pod_templates(owner))
+
+    @functools.cached_property
+    def tpu_pods(self) -> tuple[PodTemplate, ...]:
+        """Every pod template that requests chips or selects TPU nodes."""
+        labels, resource = self.catalog.platform.names.node_labels, self.catalog.kubernetes.pods.resource.name
+        return tuple(
+            pod
+            for pod in self.pods
+            if pod.selection(labels.accelerator)
+            or pod.selection(labels.topology)
+            or any(
+                container.amount(kind, resource) is not None
+                for container in pod.containers(init=True)
+                for kind in ("requests", "limits")
+            )
+        )
+
+    @functools.cached_property
+    def tpu_owners(self) -> frozenset[int]:
+        """The indexes of the objects with Pods that request chips or select TPU nodes."""
+        return frozenset(pod.owner.index for pod in self.tpu_pods)
+
+    @functools.cached_property
+    def described(self) -> tuple[DescribedObject, ...]:
+        """Every custom resource whose fields the catalog knows, and every other object with Pods on TPU nodes."""
+        return tuple(self._described())
+
+    def _described(self) -> Iterator[DescribedObject]:
+        kinds, controllers = self.catalog.object_fields.kinds, self.catalog.kubernetes.controllers.values()
+        versions = {(item.group, kind): item.version for item in controllers for kind in item.kinds}
+        for owner in self.objects:
+            known = kinds.get(owner.kind)
+            if known is None or known.group != owner.group or (known.version and owner.index not in self.tpu_owners):
+                continue
+            if owner.version == (known.version or versions.get((owner.group, owner.kind))):
+                yield DescribedObject(owner, known, tuple(parts_of(owner, kinds)))
+
+    @functools.cached_property
+    def pods_by_owner(self) -> dict[int, tuple[PodTemplate, ...]]:
+        """The pod templates of each object, by the index of the object."""
+        found: dict[int, list[PodTemplate]] = {}
+        for pod in self.pods:
+            found.setdefault(pod.owner.index, []).append(pod)
+        return {index: tuple(pods) for index, pods in found.items()}
+
+    @functools.cached_property
+    def slice_pods(self) -> tuple[SlicePods, ...]:
+        """Every pod template whose slice is known: its accelerator, its topology, and by its chips its form."""
+        return tuple(found for pod in self.tpu_pods if (found := slice_pods_of(pod, self.shape(pod))))
+
+    @functools.cached_property
+    def _shapes(self) -> dict[int, PodShape]:
+        return {}
+
+    def shape(self, pod: PodTemplate) -> PodShape:
+        """The slice that the pods of a template ask for."""
+        if id(pod) not in self._shapes:
+            found = pod_shape(pod, self.catalog, self.mode)
+            selected = pod.selection(self.catalog.kubernetes.compute_classes.form.selector)
+            if found.family is None and selected is not None and not selected.open and len(selected.values) == 1:
+                found = shape_by_class(found, self._class_slices.get(selected.values[0], frozenset()), self.catalog)
+            self._shapes[id(pod)] = found
+        return self._shapes[id(pod)]
+
+    @functools.cached_property
+    def _class_slices(self) -> dict[str, frozenset[ClassSlice]]:
+        """The slices that each ComputeClass of the files and of the plan creates."""
+        found: dict[str, frozenset[ClassSlice]] = {
+            group.compute_class: frozenset(
+                {(group.shape.accelerator_label, str(group.shape.topology), group.shape.chips_per_host)}
+            )
+            for cluster in self.clusters()
+            for group in cluster.groups
+            if group.compute_class is not None
+        }
+        for owner in self.of_kind("ComputeClass", self.catalog.kubernetes.controllers["compute_class"].group):
+            found[owner.name] = class_slices(owner)
+        return found
+
+    @functools.cached_property
+    def chip_flavors(self) -> frozenset[str]:
+        """The names of the flavors with chips in any queue or cohort; a quota that is not known counts as chips."""
+        resource, kueue = self.catalog.kubernetes.pods.resource.name, self.catalog.kubernetes.controllers["kueue"].group
+        owners = (owner for kind in ("ClusterQueue", "Cohort") for owner in self.of_kind(kind, kueue))
+        quotas = (quota for owner in owners for quota in chip_quotas(owner, resource))
+        return frozenset(quota.flavor for quota in quotas if quota.chips != 0)
+
+    def of_kind(self, kind: str, group: str) -> Iterator[KubernetesObject]:
+        """Every object of a kind."""
+        return iter(self._by_kind.get((group, kind), ()))
+
+    def named(self, kind: str, group: str, name: str) -> tuple[KubernetesObject, ...]:
+        """Every object of a kind with a name, in any namespace."""
+        return tuple(self._by_name.get((group, kind, name), ()))
+
+    @functools.cached_property
+    def _by_kind(self) -> dict[tuple[str, str], list[KubernetesObject]]:
+        found: dict[tuple[str, str], list[KubernetesObject]] = {}
+        for owner in self.objects:
+            found.setdefault((owner.group, owner.kind), []).append(owner)
+        return found
+
+    @functools.cached_property
+    def _by_name(self) -> dict[tuple[str, str, str], list[KubernetesObject]]:
+        found: dict[tuple[str, str, str], list[KubernetesObject]] = {}
+        for owner in self.objects:
+            found.setdefault((owner.group, owner.kind, owner.name), []).append(owner)
+        return found
+
+    def clusters(self) -> tuple[Cluster, ...]:
+        """The clusters of the plan; none without a plan."""
+        return self.checked.fleet.clusters if self.checked is not None and self.checked.fleet is not None else ()
+
+    @functools.cached_property
+    def groups(self) -> ServingGroups:
+        """The slice groups of the plan, to compare pods with."""
+        return ServingGroups(self.clusters(), self.catalog)
+
+    @functools.cached_property
+    def data(self) -> list[Any]:
+        """The data of every document by its index, which the paths of hits lead through."""
+        return [document.data for document in self.manifests.documents]
+
+
+def place_of(document: KubernetesObject | OtherDocument, finding: Finding) -> tuple[Path, Position]:
+    """The path in the document and the position in the file of a finding; no text of Secrets and other documents."""
+    path = (*document.base, *finding.path[1:])
+    position = document.file.position(path)
+    hidden = isinstance(document, OtherDocument) or document.kind.endswith(_SECRET)
+    return path, Position(position.file, position.line, position.column, position.end_column) if hidden else position

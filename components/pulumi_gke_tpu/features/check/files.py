@@ -1,0 +1,83 @@
+"""Reads the manifests that the arguments of a command name: files, folders and standard input."""
+
+import os
+import pathlib
+from collections.abc import Iterator, Sequence
+
+import click
+
+from pulumi_gke_tpu.cli.files.plan_arguments import STDIN, STDIN_NAME
+from pulumi_gke_tpu.core.text.findings import printable_path
+from pulumi_gke_tpu.core.text.yamlfile.file import LARGEST, UnreadableError, read_bytes, unreadable
+from pulumi_gke_tpu.features.check.manifest_check import ManifestFile
+
+ENDINGS = (".yaml", ".yml", ".json")
+MOST_FILES = 10_000
+"""The maximum number of files of a command."""
+LARGEST_TOGETHER = 50_000_000
+"""The maximum size in bytes of all files of a command."""
+
+
+def read_manifest_files(arguments: Sequence[str]) -> Iterator[ManifestFile]:
+    """Read each file once: files, all YAML and JSON files below folders, and standard input for ``-``.
+
+    Raises:
+        click.UsageError: a file does not exist, a folder contains no manifest, or the files are too many or too large.
+        OSError: a folder cannot be read.
+    """
+    names = dict.fromkeys(name for argument in arguments for name in _names(argument))
+    distinct = {os.path.abspath(name) if name != STDIN else STDIN: name for name in reversed(names)}
+    if len(distinct) > MOST_FILES:
+        raise click.UsageError(f"More than {MOST_FILES:,} files; name a smaller folder.")
+    total = 0
+    for name in reversed(distinct.values()):
+        file = _read(name)
+        total += len(file.content)
+        if total > LARGEST_TOGETHER:
+            limit = LARGEST_TOGETHER // 1_000_000
+            raise click.UsageError(f"The files exceed the limit of {limit} MB; name a smaller folder.")
+        yield file
+
+
+def _read(name: str) -> ManifestFile:
+    if name == STDIN:
+        from pulumi_gke_tpu.cli.files.input_files import read_input
+
+        return ManifestFile(STDIN_NAME, read_input(STDIN, LARGEST + 1))
+    try:
+        return ManifestFile(name, read_bytes(pathlib.Path(name)))
+    except UnreadableError as error:
+        return ManifestFile(name, b"", unreadable(name, str(error)).findings)
+
+
+def _names(argument: str) -> Iterator[str]:
+    if argument == STDIN:
+        yield STDIN
+    elif os.path.isdir(argument):
+        found = list(_below(argument))
+        if not found:
+            raise click.UsageError(f"No YAML or JSON file below {printable_path(argument)}.")
+        yield from found
+    else:
+        try:
+            os.stat(argument)
+        except (FileNotFoundError, NotADirectoryError) as error:
+            reason = (error.strerror or "").lower()
+            raise click.UsageError(f"cannot read {printable_path(argument)}: {reason}") from None
+        except OSError:
+            pass  # the reader reports every other reason as a finding
+        name = str(pathlib.Path(argument))
+        yield f"./{name}" if name == STDIN else name
+
+
+def _below(folder: str) -> Iterator[str]:
+    """The names of the manifests below a folder, without hidden files and folders."""
+
+    def refuse(error: OSError) -> None:
+        raise error
+
+    for place, folders, files in os.walk(folder, onerror=refuse):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(files):
+            if name.endswith(ENDINGS) and not name.startswith("."):
+                yield str(pathlib.Path(place, name))

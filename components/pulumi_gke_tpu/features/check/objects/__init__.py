@@ -1,0 +1,18 @@
+"""Kubernetes objects as they are in files: what they are, the pods that they create, and where each value is."""
+
+from pulumi_gke_tpu.features.check.objects.document import KubernetesObject, OtherDocument
+from pulumi_gke_tpu.features.check.objects.manifests import Manifests, read_manifests
+from pulumi_gke_tpu.features.check.objects.open_values import is_open
+from pulumi_gke_tpu.features.check.objects.pods import Container, PodTemplate, Selection, pod_templates
+
+__all__ = [
+    "Container",
+    "KubernetesObject",
+    "Manifests",
+    "OtherDocument",
+    "PodTemplate",
+    "Selection",
+    "is_open",
+    "pod_templates",
+    "read_manifests",
+]

@@ -1,0 +1,46 @@
+"""The mappings in an object whose fields the catalog knows."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog.records.kubernetes import FieldType, KindFields
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.text.findings import Path
+from pulumi_gke_tpu.features.check.objects.document import KubernetesObject
+
+_ITEMS = "[]"
+
+
+@frozen(eq=False)
+class Part:
+    """A mapping in an object, with the types of its fields and the names of those that are required.
+
+    ``place`` is its place in the kind or part of a Pod with the name ``kind``: ``spec.containers[]`` of ``Pod``.
+    """
+
+    path: Path
+    kind: str
+    place: str
+    data: dict[str, Any]
+    fields: Mapping[str, FieldType]
+    required: tuple[str, ...]
+
+
+def parts_of(owner: KubernetesObject, kinds: Mapping[str, KindFields]) -> Iterator[Part]:
+    """The mappings of an object, outer ones first; none if the catalog does not know the fields of its kind."""
+    waiting: list[tuple[Path, str, str, Any]] = [(("spec",), owner.kind, "spec", owner.spec)]
+    for path, kind, place, data in waiting:
+        listing = kinds.get(kind)
+        fields = listing.fields.get(place) if listing is not None else None
+        if listing is None or fields is None or not isinstance(data, dict):
+            continue
+        yield Part(path, kind, place, data, fields, tuple(listing.required.get(place, ())))
+        for key, value in data.items():
+            below = f"{place}.{key}"
+            if isinstance(value, dict):
+                embedded = listing.embedded.get(below)
+                waiting.append(((*path, key), embedded or kind, "spec" if embedded else below, value))
+            elif isinstance(value, list):
+                embedded = listing.embedded.get(below + _ITEMS)
+                inner = (embedded or kind, "spec" if embedded else below + _ITEMS)
+                waiting += (((*path, key, index), *inner, entry) for index, entry in enumerate(value))

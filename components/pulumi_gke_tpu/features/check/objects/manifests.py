@@ -1,0 +1,137 @@
+"""Reads files with Kubernetes objects: every object of every document and list, and everything else."""
+
+import dataclasses
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.text.findings import Finding, Path
+from pulumi_gke_tpu.core.text.yamlfile import YamlFile, YamlProblem
+from pulumi_gke_tpu.core.text.yamlfile.stream import StreamDocument, parse_stream
+from pulumi_gke_tpu.features.check.objects.document import KubernetesObject, OtherDocument
+from pulumi_gke_tpu.features.check.objects.kustomize import normalized, patch_files
+
+_LIST = "List"
+_SYNTAX_ERRORS = frozenset({"TPU003", "TPU007", "TPU009"})
+_TEMPLATE = re.compile(r"\{\{|\{%|<%|\$\{")
+_OBJECT = re.compile(r"\bapiVersion[\"']?\s*:")
+_SECRET = re.compile(r"\bkind[\"']?\s*:\s*[\"']?\w*Secret")
+
+
+@frozen
+class Manifests:
+    """The documents of some files, in order, and the findings of reading them."""
+
+    objects: tuple[KubernetesObject, ...]
+    others: tuple[OtherDocument, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def documents(self) -> tuple[KubernetesObject | OtherDocument, ...]:
+        """All documents by their index."""
+        return tuple(sorted((*self.objects, *self.others), key=lambda document: document.index))
+
+
+def read_manifests(files: Iterable[tuple[str, bytes]]) -> Manifests:
+    """Read files, given as names and contents. Every problem is a finding."""
+    reader = _Reader()
+    for name, content in files:
+        reader.read(name, content)
+    return reader.without_patches()
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.objects: list[KubernetesObject] = []
+        self.others: list[OtherDocument] = []
+        self.findings: list[Finding] = []
+
+    @property
+    def _next(self) -> int:
+        return len(self.objects) + len(self.others)
+
+    def read(self, name: str, content: bytes) -> None:
+        """Read a file."""
+        before = self._next, len(self.findings)
+        try:
+            documents = list(parse_stream(content, name))
+        except YamlProblem as problem:
+            self.findings += problem.findings
+            return
+        template = next((document for document in documents if _is_template(document)), None)
+        if template is not None:
+            self.others.append(OtherDocument(self._next, template.file, (), None, template=True))
+            documents = [document for document in documents if not _is_template(document)]
+        for document in documents:
+            self._read(document)
+        if (self._next, len(self.findings)) == before:
+            self.others.append(OtherDocument(self._next, YamlFile.empty(name), (), None))
+
+    def without_patches(self) -> Manifests:
+        """The documents; those in files that a kustomization names as patches are not objects."""
+        every: list[KubernetesObject | OtherDocument] = [*self.objects, *self.others]
+        patches = patch_files((document.file.name, document.data) for document in every if not document.base)
+        objects = [item for item in self.objects if normalized(item.file.name) not in patches]
+        others = [item for item in self.others if normalized(item.file.name) not in patches]
+        others += (
+            OtherDocument(item.index, item.file, item.base, item.data, patch=True)
+            for item in every
+            if normalized(item.file.name) in patches
+        )
+        return Manifests(tuple(objects), tuple(others), tuple(self.findings))
+
+    def _read(self, document: StreamDocument) -> None:
+        self.findings += (_without_secrets(document, finding) for finding in document.findings)
+        if not document.complete:
+            return
+        for base, data in _expanded(document.file.data):
+            kind, version = _identity(data)
+            if kind:
+                self.objects.append(KubernetesObject(self._next, document.file, base, data, version, kind))
+            else:
+                self.others.append(OtherDocument(self._next, document.file, base, data))
+
+
+def _expanded(data: object) -> Iterator[tuple[Path, Any]]:
+    """The items of a list object with their paths; any other data itself."""
+    waiting: deque[tuple[Path, Any]] = deque([((), data)])
+    while waiting:
+        path, value = waiting.popleft()
+        kind, version = _identity(value)
+        contents = value.get("items") if kind.endswith(_LIST) and isinstance(value, dict) else None
+        if not isinstance(contents, list):
+            yield path, value
+            continue
+        for index, item in enumerate(contents):
+            typed = isinstance(item, dict) and kind != _LIST
+            whole = {"apiVersion": version, "kind": kind.removesuffix(_LIST), **item} if typed else item
+            waiting.append(((*path, "items", index), whole))
+
+
+def _identity(data: object) -> tuple[str, str]:
+    """The kind and API version of an object; empty if the data is not one."""
+    if not isinstance(data, dict):
+        return "", ""
+    kind, version = data.get("kind"), data.get("apiVersion")
+    return (kind, version) if isinstance(kind, str) and isinstance(version, str) and kind and version else ("", "")
+
+
+def _is_template(document: StreamDocument) -> bool:
+    """Whether the document has errors of syntax because it is a template."""
+    broken = any(finding.rule in _SYNTAX_ERRORS for finding in document.findings)
+    return broken and _TEMPLATE.search(document.file.text) is not None
+
+
+def _without_secrets(document: StreamDocument, finding: Finding) -> Finding:
+    """The finding; without text of a document that may be a Secret, or that is not a Kubernetes object."""
+    text = document.file.text
+    secret = _SECRET.search(text) is not None
+    if not secret and _OBJECT.search(text):
+        return finding
+    place = finding.position and dataclasses.replace(finding.position, text="")
+    what = "a Secret" if secret else "a document that is not a Kubernetes object"
+    broken = finding.rule in _SYNTAX_ERRORS
+    message = f"invalid YAML in {what}; its content is not shown" if broken else finding.message
+    return dataclasses.replace(finding, message=message, given="", allowed=(), fix="", only_fix=False, position=place)

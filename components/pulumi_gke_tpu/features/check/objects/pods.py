@@ -1,0 +1,317 @@
+"""The pods that objects create: the template of each kind, how many pods it makes, and what they select and request."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import field, replace
+from fractions import Fraction
+from typing import Any, Literal
+
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.text.findings import Path
+from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
+from pulumi_gke_tpu.features.check.objects.document import KubernetesObject, count, items, mapping, text
+from pulumi_gke_tpu.features.check.objects.open_values import has_open_key, is_open
+
+Controller = Literal[
+    "pod", "job", "jobset", "deployment", "replicaset", "statefulset", "daemonset", "lws", "ray_head", "ray_workers",
+    "ray_submitter", "pathways",
+]  # fmt: skip
+"""What creates the pods of a template."""
+
+
+@frozen
+class Selection:
+    """The values of a node label that a pod accepts, and where the first of them is."""
+
+    values: tuple[str, ...]
+    path: Path
+    open: bool
+    """Whether a value is a template expression, so that the values are unknown."""
+
+
+@frozen(eq=False)
+class Container:
+    """A container of a pod template. ``path`` leads to it from the object."""
+
+    path: Path
+    data: dict[str, Any] = field(repr=False)
+    init: bool
+    """Whether it is an init container."""
+
+    @property
+    def name(self) -> str:
+        """The name."""
+        return text(self.data.get("name"))
+
+    def amount(self, kind: Literal["requests", "limits"], resource: str) -> object:
+        """The written request or limit of a resource; None if there is none."""
+        return mapping(mapping(self.data.get("resources")).get(kind)).get(resource)
+
+    def amount_path(self, kind: Literal["requests", "limits"], resource: str) -> Path:
+        """The path of a request or limit."""
+        return (*self.path, "resources", kind, resource)
+
+    @property
+    def open_resources(self) -> bool:
+        """Whether a template may add requests or limits."""
+        resources = self.data.get("resources")
+        parts = (resources, mapping(resources).get("requests"), mapping(resources).get("limits"))
+        return any(is_open(part) or has_open_key(mapping(part)) for part in parts) or has_open_key(self.data)
+
+
+@frozen(eq=False)
+class PodTemplate:
+    """The pods that a part of an object creates.
+
+    ``path`` leads to the template, and ``controlled_by`` to the specification that counts its pods; both are paths in
+    the object. ``pods`` is the number of pods that belong together, such as the completions of a Job or the hosts of a
+    Ray worker group; ``groups`` the number of such sets. Both are None if they are unknown.
+    """
+
+    owner: KubernetesObject
+    path: Path
+    data: dict[str, Any] = field(repr=False)
+    controller: Controller
+    controlled_by: Path = ()
+    role: str = ""
+    """Which pods of an object with several templates: ``leader``, ``worker``, or the name of a job or group."""
+    pods: int | None = 1
+    groups: int | None = 1
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        """The specification of the pods."""
+        return mapping(self.data.get("spec"))
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """The metadata of the pods."""
+        return mapping(self.data.get("metadata"))
+
+    @property
+    def annotations(self) -> dict[str, Any]:
+        """The annotations of the pods."""
+        return mapping(self.metadata.get("annotations"))
+
+    def at(self, *steps: str | int) -> Path:
+        """The path, for a hit, of a value in the specification of the pods."""
+        return self.owner.at(*self.path, "spec", *steps)
+
+    def hit_path(self, path: Path) -> Path:
+        """The path, for a hit, of a path in the object."""
+        return self.owner.at(*path)
+
+    @property
+    def title(self) -> str:
+        """The object for a message, with the role of the pods in it."""
+        return f"{self.role} of {self.owner.title}" if self.role and self.controller != "pod" else self.owner.title
+
+    def containers(self, *, init: bool = False) -> Iterator[Container]:
+        """The containers; with ``init`` also the init containers."""
+        for key in ("containers", "initContainers") if init else ("containers",):
+            for index, container in enumerate(items(self.spec.get(key))):
+                if isinstance(container, dict):
+                    yield Container((*self.path, "spec", key, index), container, key != "containers")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a template may add containers or any key of the pods."""
+        parts = [self.data.get("spec"), *(self.spec.get(key) for key in ("containers", "nodeSelector", "tolerations"))]
+        entries = [*items(self.spec.get("containers")), *items(self.spec.get("tolerations"))]
+        return any(is_open(part) or has_open_key(mapping(part)) for part in [*parts, *entries])
+
+    # What the pods select
+
+    @property
+    def node_selector(self) -> dict[str, Any]:
+        """The node selector."""
+        return mapping(self.spec.get("nodeSelector"))
+
+    def selection(self, label: str) -> Selection | None:
+        """The values of a label that the pods select, by node selector or required affinity; None if they select none.
+
+        Terms of an affinity are alternatives: the label is selected if every term names values for it.
+        """
+        if label in self.node_selector:
+            value = self.node_selector[label]
+            return Selection((label_value(value),), (*self.path, "spec", "nodeSelector", label), is_open(value))
+        terms_path = (*self.path, "spec", *_REQUIRED)
+        terms = items(value_of(self.spec, _REQUIRED))
+        found: dict[str, None] = {}
+        first: Path = ()
+        for index, term in enumerate(terms):
+            values = _values_in(mapping(term), label)
+            if values is None:
+                return None
+            found.update(dict.fromkeys(values[1]))
+            first = first or (*terms_path, index, "matchExpressions", values[0], "values")
+        return Selection(tuple(found), first, any(map(is_open, found))) if found else None
+
+    def selected_keys(self) -> Iterator[tuple[str, Path]]:
+        """Every label key that a node selector or a required affinity names, with its path in the object."""
+        for key in self.node_selector:
+            yield key, (*self.path, "spec", "nodeSelector", key)
+        for index, term in enumerate(items(value_of(self.spec, _REQUIRED))):
+            for position, expression in enumerate(items(mapping(term).get("matchExpressions"))):
+                named = mapping(expression).get("key")
+                if isinstance(named, str):
+                    yield named, (*self.path, "spec", *_REQUIRED, index, "matchExpressions", position, "key")
+
+    # What the pods request
+
+    def chips(self, resource: str) -> Fraction | None:
+        """The chips that the containers of one pod request together; None if that is unknown."""
+        total = Fraction(0)
+        if self.is_open:
+            return None
+        for container in self.containers():
+            amount = container.amount("requests", resource)
+            amount = container.amount("limits", resource) if amount is None else amount
+            number = Fraction(0) if amount is None else parse_quantity(amount)
+            if number is None or container.open_resources:
+                return None
+            total += number
+        return total
+
+
+_REQUIRED = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
+
+
+def required_terms(pod: PodTemplate) -> Iterator[tuple[Path, object]]:
+    """The terms of the required node affinity, which are alternatives, with their paths in the object."""
+    for index, term in enumerate(items(value_of(pod.spec, _REQUIRED))):
+        yield (*pod.path, "spec", *_REQUIRED, index), term
+
+
+def label_value(value: object) -> str:
+    """The value of a label as text; Kubernetes accepts text only, which another rule reports."""
+    return ("true" if value else "false") if isinstance(value, bool) else "" if value is None else str(value)
+
+
+def value_of(data: object, steps: tuple[str, ...]) -> object:
+    """The value at a path of keys; None if there is none."""
+    for step in steps:
+        data = mapping(data).get(step)
+    return data
+
+
+def _values_in(term: dict[str, Any], label: str) -> tuple[int, tuple[str, ...]] | None:
+    """The values that a term names for a label, and the index of the expression."""
+    for index, expression in enumerate(items(term.get("matchExpressions"))):
+        entry = mapping(expression)
+        if entry.get("key") == label and entry.get("operator") == "In":
+            return index, tuple(map(label_value, items(entry.get("values"))))
+    return None
+
+
+# The templates of each kind
+
+
+def pod_templates(owner: KubernetesObject) -> Iterator[PodTemplate]:
+    """The pod templates of an object; none if its kind creates no pods."""
+    found = _KINDS.get((owner.group, owner.kind))
+    if found is not None:
+        yield from found(owner)
+
+
+def _pod(owner: KubernetesObject) -> Iterator[PodTemplate]:
+    yield PodTemplate(owner, (), owner.data, "pod")
+
+
+def _template(owner: KubernetesObject) -> Iterator[PodTemplate]:
+    """The template of a ProvisioningRequest, which has the number of its Pods."""
+    data = mapping(owner.data.get("template"))
+    yield PodTemplate(owner, ("template",), data, "pod", pods=None, groups=None)
+
+
+def _replicated(controller: Controller) -> Callable[[KubernetesObject], Iterator[PodTemplate]]:
+    def templates(owner: KubernetesObject) -> Iterator[PodTemplate]:
+        pods = None if controller == "daemonset" else count(owner.spec.get("replicas"), 1)
+        data = mapping(owner.spec.get("template"))
+        yield PodTemplate(owner, ("spec", "template"), data, controller, ("spec",), pods=pods)
+
+    return templates
+
+
+def _job(owner: KubernetesObject) -> Iterator[PodTemplate]:
+    yield _of_job(owner, ("spec",), owner.spec, "job")
+
+
+def _cron_job(owner: KubernetesObject) -> Iterator[PodTemplate]:
+    path = ("spec", "jobTemplate", "spec")
+    yield _of_job(owner, path, mapping(owner.value(*path)), "job")
+
+
+def _of_job(owner: KubernetesObject, path: Path, spec: dict[str, Any], controller: Controller) -> PodTemplate:
+    pods, data = count(spec.get("parallelism"), 1), mapping(spec.get("template"))
+    return PodTemplate(owner, (*path, "template"), data, controller, path, pods=pods)
+
+
+def _job_set(owner: KubernetesObject) -> Iterator[PodTemplate]:
+    for index, job in enumerate(items(owner.spec.get("replicatedJobs"))):
+        entry = mapping(job)
+        path: Path = ("spec", "replicatedJobs", index, "template", "spec")
+        spec = mapping(mapping(entry.get("template")).get("spec"))
+        role = text(entry.get("name")) or f"replicatedJobs[{index}]"
+        job_template = _of_job(owner, path, spec, "jobset")
+        yield replace(job_template, role=role, groups=count(entry.get("replicas"), 1))
+
+
+def _leader_worker_set(owner: KubernetesObject) -> Iterator[PodTemplate]:
+    path = ("spec", "leaderWorkerTemplate")
+    template = mapping(owner.spec.get("leaderWorkerTemplate"))
+    size, groups = count(template.get("size"), 1), count(owner.spec.get("replicas"), 1)
+    leader = template.get("leaderTemplate")
+    if isinstance(leader, dict):
+        yield PodTemplate(owner, (*path, "leaderTemplate"), leader, "lws", path, "leader", 1, groups)
+        size = None if size is None else size - 1
+    workers = mapping(template.get("workerTemplate"))
+    yield PodTemplate(owner, (*path, "workerTemplate"), workers, "lws", path, "workers", size, groups)
+
+
+def _ray(*path: str) -> Callable[[KubernetesObject], Iterator[PodTemplate]]:
+    def templates(owner: KubernetesObject) -> Iterator[PodTemplate]:
+        spec = mapping(owner.value(*path))
+        head = mapping(mapping(spec.get("headGroupSpec")).get("template"))
+        head_path: Path = (*path, "headGroupSpec")
+        if head:
+            yield PodTemplate(owner, (*head_path, "template"), head, "ray_head", head_path, "head")
+        for index, group in enumerate(items(spec.get("workerGroupSpecs"))):
+            entry = mapping(group)
+            place: Path = (*path, "workerGroupSpecs", index)
+            role = text(entry.get("groupName")) or f"workerGroupSpecs[{index}]"
+            hosts, groups = count(entry.get("numOfHosts"), 1), count(entry.get("replicas"), 0)
+            data = mapping(entry.get("template"))
+            yield PodTemplate(owner, (*place, "template"), data, "ray_workers", place, role, hosts, groups)
+        submitter = owner.spec.get("submitterPodTemplate")
+        if isinstance(submitter, dict):
+            where = ("spec", "submitterPodTemplate")
+            yield PodTemplate(owner, where, submitter, "ray_submitter", ("spec",), "submitter")
+
+    return templates
+
+
+def _pathways(owner: KubernetesObject) -> Iterator[PodTemplate]:
+    path = ("spec", "controller", "template")
+    data = owner.value(*path)
+    if isinstance(data, dict):
+        yield PodTemplate(owner, path, data, "pathways", ("spec", "controller"), "main")
+
+
+_RAY = "ray.io"
+_KINDS: dict[tuple[str, str], Callable[[KubernetesObject], Iterator[PodTemplate]]] = {
+    ("", "Pod"): _pod,
+    ("", "PodTemplate"): _template,
+    ("apps", "Deployment"): _replicated("deployment"),
+    ("apps", "ReplicaSet"): _replicated("replicaset"),
+    ("", "ReplicationController"): _replicated("replicaset"),
+    ("apps", "StatefulSet"): _replicated("statefulset"),
+    ("apps", "DaemonSet"): _replicated("daemonset"),
+    ("batch", "Job"): _job,
+    ("batch", "CronJob"): _cron_job,
+    ("jobset.x-k8s.io", "JobSet"): _job_set,
+    ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): _leader_worker_set,
+    (_RAY, "RayCluster"): _ray("spec"),
+    (_RAY, "RayJob"): _ray("spec", "rayClusterSpec"),
+    (_RAY, "RayService"): _ray("spec", "rayClusterConfig"),
+    ("pathways-job.pathways.domain", "PathwaysJob"): _pathways,
+}

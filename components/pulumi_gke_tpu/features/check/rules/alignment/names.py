@@ -1,0 +1,110 @@
+"""Names that manifests refer to and nothing defines: TPU796 and TPU797."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.core.fleet.workloads import kubernetes_objects
+from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, quoted
+from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.objects import is_open
+from pulumi_gke_tpu.features.check.queues import of_kueue
+
+_DEFAULT = "default"
+_BUILT_IN = frozenset({_DEFAULT, "kube-system", "kube-public", "kube-node-lease"})
+_MOST_SUGGESTED = 20
+_QUEUED = """
+apiVersion: batch/v1
+kind: Job
+metadata: {name: tune, labels: {kueue.x-k8s.io/queue-name: NAME}}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      nodeSelector:
+        cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
+        cloud.google.com/gke-tpu-topology: 2x2
+      containers:
+        - name: jax
+          image: tune
+          resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata: {name: research, namespace: default}
+spec: {clusterQueue: research}
+"""
+_NAMESPACE = "\n---\napiVersion: v1\nkind: Namespace\nmetadata: {name: research}\n"
+_IN = "metadata: {{name: trainer, namespace: {name}}}"
+
+
+@rule(
+    "TPU796",
+    "unknown-queue",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="Workload for a queue that does not exist",
+    why="Kueue suspends the workload, and no message says that its LocalQueue does not exist in the namespace",
+    fix="Use the name of a LocalQueue in the namespace of the workload.",
+    references=["kueue-constants"],
+    failing=_QUEUED.replace("NAME", "reserch"),
+    passing=_QUEUED.replace("NAME", "research"),
+)
+def unknown_queue(context: ManifestContext) -> Iterable[Hit]:
+    """Only if the files contain any queue: otherwise the queues are elsewhere."""
+    key, fact = context.catalog.kubernetes.kueue.labels.queue, context.catalog.kubernetes.kueue.labels
+    local = tuple(of_kueue(context.objects, "LocalQueue", context.catalog))
+    known = {(found.namespace or _DEFAULT, found.name) for found in local}
+    if not local or any(is_open(part) for queue in known for part in queue):
+        return
+    for cluster in context.clusters():
+        found = kubernetes_objects(cluster)
+        for queue in found.queues if found is not None else ():
+            known.add((queue.plan.namespace or found.namespace if found is not None else _DEFAULT, queue.name))
+    asked = 0
+    for owner in context.objects:
+        name, namespace = owner.labels.get(key), owner.namespace or _DEFAULT
+        if not isinstance(name, str) or is_open(name) or is_open(namespace) or (namespace, name) in known:
+            continue
+        asked += 1
+        here = [queue for place, queue in known if place == namespace]
+        near = did_you_mean(name, here) if asked <= _MOST_SUGGESTED else None
+        reason = f"the namespace {quoted(namespace)} does not have it"
+        fix = f"{key}: {near}" if near else ""
+        place = owner.at("metadata", "labels", key)
+        yield Hit.unknown(place, "queue", name, reason, fact=fact, allowed=tuple(sorted(here)), fix=fix)
+
+
+@rule(
+    "TPU797",
+    "unknown-namespace",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    severity=Severity.NOTE,
+    title="Namespace that the files do not define",
+    why="the files define namespaces, but not this one; without it, the API server rejects the object",
+    fix="Add the Namespace, or correct the name.",
+    source="Kubernetes: an object can only be created in a namespace that exists",
+    failing=tpu_pod().replace("metadata: {name: trainer}", _IN.format(name="reserch")).rstrip("\n") + _NAMESPACE,
+    passing=tpu_pod().replace("metadata: {name: trainer}", _IN.format(name="research")).rstrip("\n") + _NAMESPACE,
+)
+def unknown_namespace(context: ManifestContext) -> Iterable[Hit]:
+    """Only for workloads with chips, and only if the files contain any namespace."""
+    known = {found.name for found in context.objects if found.is_a("Namespace")}
+    if not known or any(map(is_open, known)):
+        return
+    planned = [kubernetes_objects(cluster) for cluster in context.clusters()]
+    known |= _BUILT_IN | {found.namespace for found in planned if found is not None}
+    seen: set[int] = set()
+    for pod in context.tpu_pods:
+        owner = pod.owner
+        if (
+            owner.namespace
+            and owner.index not in seen
+            and not is_open(owner.namespace)
+            and owner.namespace not in known
+        ):
+            seen.add(owner.index)
+            yield Hit.unknown(owner.at("metadata", "namespace"), "namespace", owner.namespace)

@@ -1,0 +1,221 @@
+"""Queues in manifests and the slice groups of a plan: TPU793 to TPU795."""
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+
+from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.core.fleet.workloads import Queue, kubernetes_objects
+from pulumi_gke_tpu.core.rules.engine.examples import TWO_SLICES, plan_of
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
+from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.objects import KubernetesObject, PodTemplate, is_open
+from pulumi_gke_tpu.features.check.queues import FlavorQuota, chip_quotas, flavor_labels, of_kueue
+from pulumi_gke_tpu.features.check.serving import makes_nodes
+
+_QUEUES = """
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata: {name: v6e}
+spec:
+  nodeLabels:
+    cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
+    cloud.google.com/gke-tpu-topology: TOPOLOGY
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata: {name: research}
+spec:
+  namespaceSelector: {}
+  resourceGroups:
+    - coveredResources: [cpu, memory, google.com/tpu]
+      flavors:
+        - name: v6e
+          resources:
+            - {name: cpu, nominalQuota: 1k}
+            - {name: memory, nominalQuota: 4Ti}
+            - {name: google.com/tpu, nominalQuota: CHIPS}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata: {name: research, namespace: default}
+spec: {clusterQueue: research}
+--- plan
+"""
+
+
+def _example(topology: str, chips: int) -> str:
+    return _QUEUES.strip("\n").replace("TOPOLOGY", topology).replace("CHIPS", str(chips)) + "\n" + plan_of(TWO_SLICES)
+
+
+@rule(
+    "TPU793",
+    "flavor-without-node-pool",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="ResourceFlavor whose labels no slice group of the plan has",
+    why="Kueue does not look at nodes: it admits workloads for this flavor, and their pods stay Pending",
+    fix="Use the node labels of a slice group.",
+    source="gke-tpu: the labels of the node pools follow from the plan",
+    otherwise={Severity.WARNING: "if a cluster exists already, with node pools outside the plan"},
+    basis="format",
+    failing=_example("8x8", 64),
+    passing=_example("4x4", 32),
+)
+def flavor_without_node_pool(context: ManifestContext) -> Iterable[Hit]:
+    existing = any(cluster.existing for cluster in context.clusters())
+    for flavor in of_kueue(context.objects, "ResourceFlavor", context.catalog):
+        groups = _groups_of(context, flavor)
+        if groups is not None and not groups:
+            message = f"no slice group of the plan has the node labels of the flavor {quoted(flavor.name)}"
+            place = flavor.at("spec", "nodeLabels")
+            yield Hit(place, message, severity=Severity.WARNING if existing else None)
+
+
+def _groups_of(context: ManifestContext, flavor: KubernetesObject) -> list[tuple[Cluster, SliceGroup]] | None:
+    """The groups whose nodes have the labels of a flavor; None if it is not for TPUs, or if GKE makes its nodes."""
+    names, facts = context.catalog.platform.names.node_labels, context.catalog.kubernetes
+    labels = flavor_labels(flavor)
+    of_tpus = (names.accelerator, names.topology, facts.compute_classes.form.selector)
+    if not context.clusters() or not any(key in labels for key in of_tpus):
+        return None
+    if any(is_open(key) or selection.open for key, selection in labels.items()):
+        return None
+    label = labels[names.accelerator].values[0] if names.accelerator in labels else ""
+    if any(makes_nodes(cluster, label, context.catalog) for cluster in context.clusters()):
+        return None
+    return context.groups.with_labels(labels)
+
+
+@rule(
+    "TPU794",
+    "queue-larger-than-pools",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="Quota above the chips of the slice groups",
+    why="Kueue admits workloads up to the quota. Pods without a slice stay Pending while they hold quota",
+    fix="Lower the quota to the chips of the slice groups, or raise their slices.",
+    source="gke-tpu: the chips of a slice group follow from the plan",
+    failing=_example("4x4", 64),
+    passing=_example("4x4", 32),
+)
+def queue_larger_than_pools(context: ManifestContext) -> Iterable[Hit]:
+    resource = context.catalog.kubernetes.pods.resource.name
+    flavors = {found.name: found for found in of_kueue(context.objects, "ResourceFlavor", context.catalog)}
+    quotas: dict[str, list[FlavorQuota]] = {}
+    for queue in of_kueue(context.objects, "ClusterQueue", context.catalog):
+        for quota in chip_quotas(queue, resource):
+            quotas.setdefault(quota.flavor, []).append(quota)
+    for name, found in quotas.items():
+        groups = _groups_of(context, flavors[name]) if name in flavors else None
+        if not groups or any(quota.chips is None for quota in found):
+            continue
+        total = sum((quota.chips or Fraction(0) for quota in found), Fraction(0))
+        most = max(_chips_in(cluster, groups) for cluster, _ in groups)
+        if total > most:
+            several = f" in {number(len(found), 'queue')}" if len(found) > 1 else ""
+            message = f"the quota of the flavor {quoted(name)} is {total} chips{several}, and its slices have {most:,}"
+            yield Hit(found[-1].queue.at(*found[-1].path), message)
+
+
+def _chips_in(cluster: Cluster, groups: list[tuple[Cluster, SliceGroup]]) -> int:
+    """The chips of those groups that are in one cluster."""
+    return sum(group.chips.maximum for other, group in groups if other.key == cluster.key)
+
+
+_JOB = """
+apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata:
+  name: pretrain
+  labels: {kueue.x-k8s.io/queue-name: research}
+  annotations: {alpha.jobset.sigs.k8s.io/exclusive-topology: cloud.google.com/gke-nodepool}
+spec:
+  replicatedJobs:
+    - name: slice
+      replicas: SLICES
+      template:
+        spec:
+          parallelism: 4
+          completions: 4
+          backoffLimit: 0
+          podFailurePolicy: {rules: [{action: FailJob, onPodConditions: [{type: DisruptionTarget}]}]}
+          template:
+            spec:
+              restartPolicy: Never
+              nodeSelector:
+                cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
+                cloud.google.com/gke-tpu-topology: 4x4
+              tolerations: [{key: gke-tpu/slice-group, operator: Equal, value: main, effect: NoSchedule}]
+              containers:
+                - name: jax
+                  image: trainer
+                  resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
+--- plan
+version: 1
+project: acme-ml
+clusters:
+  train:
+    mode: standard
+    location: us-east5
+    kubernetes:
+      queues:
+        research: {chips: {main: 32}}
+    slices:
+      main: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 3}
+"""
+
+
+@rule(
+    "TPU795",
+    "workload-above-quota",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="Workload above the quota of its queue in the plan",
+    why="Kueue admits a workload as a whole, so one that exceeds the quota of its queue waits forever",
+    fix="Raise the quota of the queue in the plan, or use fewer slices.",
+    source="gke-tpu: the quota of a queue follows from the plan",
+    failing=_JOB.replace("SLICES", "3"),
+    passing=_JOB.replace("SLICES", "2"),
+)
+def workload_above_quota(context: ManifestContext) -> Iterable[Hit]:
+    key, resource = context.catalog.kubernetes.kueue.labels.queue, context.catalog.kubernetes.pods.resource.name
+    in_files = {found.name for found in of_kueue(context.objects, "LocalQueue", context.catalog)}
+    limits = {queue.name: _limit(queue) for queue in _queues(context)}
+    chips: dict[int, Fraction | None] = {}
+    for pod in context.pods:
+        amount, so_far = _all_chips(pod, resource), chips.get(pod.owner.index, Fraction(0))
+        chips[pod.owner.index] = None if amount is None or so_far is None else so_far + amount
+    for owner in context.objects:
+        name, needed = owner.labels.get(key), chips.get(owner.index)
+        if not isinstance(name, str) or is_open(name) or name in in_files or needed is None:
+            continue
+        limit = limits.get(name)
+        if limit is not None and needed > limit:
+            message = f"{owner.title} requests {needed} chips, and the queue {quoted(name)} of the plan gives {limit:,}"
+            yield Hit(owner.at("metadata", "labels", key), message)
+
+
+def _queues(context: ManifestContext) -> Iterator[Queue]:
+    for cluster in context.clusters():
+        found = kubernetes_objects(cluster)
+        yield from found.queues if found is not None else ()
+
+
+def _limit(queue: Queue) -> int | None:
+    """The chips that one workload can get from a queue of the plan; None if borrowing has no limit."""
+    borrows = queue.plan.cohort is not None
+    if borrows and any(quota.borrow is None for quota in queue.quotas):
+        return None
+    return max((quota.nominal + (quota.borrow or 0 if borrows else 0) for quota in queue.quotas), default=0)
+
+
+def _all_chips(pod: PodTemplate, resource: str) -> Fraction | None:
+    """The chips of all pods of a template; None if they are unknown."""
+    amount = pod.chips(resource)
+    if amount is None or pod.pods is None or pod.groups is None:
+        return None
+    return amount * pod.pods * pod.groups

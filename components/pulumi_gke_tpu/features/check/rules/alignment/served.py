@@ -1,0 +1,145 @@
+"""The pods of manifests and the slice groups of a plan: TPU790 to TPU792."""
+
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.core.fleet import SliceGroup
+from pulumi_gke_tpu.core.rules.engine.examples import OTHER, SPOT, plan_of, tpu_pod
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Severity, listed, quoted
+from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.objects import PodTemplate
+from pulumi_gke_tpu.features.check.objects.document import items, mapping
+from pulumi_gke_tpu.features.check.pod_shapes import is_part_of_slice
+from pulumi_gke_tpu.features.check.serving import Mismatch, Serving, makes_nodes
+
+_SHOWN = 3
+
+
+def _with(pod: str, *groups: str) -> str:
+    return f"{pod.strip()}\n--- plan\n{plan_of(*groups)}"
+
+
+@rule(
+    "TPU790",
+    "workload-without-node-pool",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Workload that no slice group of the plan serves",
+    why="no node of the plan has the labels and chips that the pods select, so the pods stay Pending",
+    fix="Change the node selector or the chips of the pods, or add a slice group to the plan.",
+    source="gke-tpu: the labels, chips and taints of the node pools follow from the plan",
+    otherwise={Severity.WARNING: "if a cluster exists already, with node pools outside the plan"},
+    basis="format",
+    failing=_with(tpu_pod(topology="2x4", chips=8), OTHER),
+    passing=_with(tpu_pod(), OTHER),
+)
+def workload_without_node_pool(context: ManifestContext) -> Iterable[Hit]:
+    for pod, nearest in _unserved(context):
+        if not _is_about_capacity(nearest):
+            yield _hit(context, pod, nearest)
+
+
+@rule(
+    "TPU791",
+    "capacity-without-node-pool",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Selected capacity that no slice group of the plan has",
+    why="the plan has slices of this kind in another capacity mode, so the pods stay Pending",
+    fix="Select the capacity of the slice group, or change `capacity` in the plan.",
+    source="gke-tpu: the labels of capacity modes follow from `capacity` of each slice group",
+    otherwise={Severity.WARNING: "if a cluster exists already, with node pools outside the plan"},
+    basis="format",
+    failing=_with(tpu_pod(selector='cloud.google.com/gke-spot: "true"'), OTHER),
+    passing=_with(tpu_pod(), OTHER),
+)
+def capacity_without_node_pool(context: ManifestContext) -> Iterable[Hit]:
+    for pod, nearest in _unserved(context):
+        if _is_about_capacity(nearest):
+            yield _hit(context, pod, nearest)
+
+
+def _unserved(context: ManifestContext) -> Iterator[tuple[PodTemplate, Serving]]:
+    """Every pod template that no group serves and GKE makes no nodes for, with the group that is nearest to it."""
+    if not context.groups:
+        return
+    for pod in context.tpu_pods:
+        shape = context.shape(pod)
+        label = shape.family.family.accelerator_label if shape.family is not None else ""
+        made = any(makes_nodes(cluster, label, context.catalog) for cluster in context.clusters())
+        if made or pod.is_open or is_part_of_slice(pod, context.catalog) or not shape.chips:
+            continue
+        nearest = context.groups.serving(pod, shape)[0]
+        if nearest.mismatches:
+            yield pod, nearest
+
+
+def _is_about_capacity(nearest: Serving) -> bool:
+    return all(item.capacity for item in nearest.mismatches)
+
+
+def _hit(context: ManifestContext, pod: PodTemplate, nearest: Serving) -> Hit:
+    differences = listed([_difference(item) for item in nearest.mismatches], most=_SHOWN)
+    path = next((item.path for item in nearest.mismatches if item.path), ())
+    message = f"no slice group of the plan serves {pod.title}: {quoted(nearest.group.key)} {differences}"
+    existing = any(cluster.existing for cluster in context.clusters())
+    place = pod.hit_path(path) if path else pod.at()
+    return Hit(place, message, severity=Severity.WARNING if existing else None)
+
+
+def _difference(item: Mismatch) -> str:
+    name = item.what.rpartition("/")[2] if not item.what.startswith("taint ") else ""
+    if not name:
+        return f"has the {item.what}, which the pods do not tolerate"
+    if not item.wanted:
+        return f"requires the selector {item.what}: {item.given}"
+    return f"has {name} {item.given}, not {item.wanted}" if item.given else f"does not have {name} {item.wanted}"
+
+
+@rule(
+    "TPU792",
+    "slice-group-without-workload",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    severity=Severity.NOTE,
+    title="Slice group of the plan that no workload selects",
+    why="the slices cost money, and no pod in the manifests can run on them",
+    fix="Add a workload for the slice group, or remove the slice group from the plan.",
+    source="gke-tpu: the labels, chips and taints of the node pools follow from the plan",
+    failing=_with(tpu_pod(), OTHER, f"batch: {SPOT}"),
+    passing=_with(tpu_pod(), OTHER),
+)
+def slice_group_without_workload(context: ManifestContext) -> Iterable[Hit]:
+    pods = context.tpu_pods
+    if context.checked is None or not pods or any(pod.is_open for pod in pods):
+        return
+    served: set[str] = set()
+    for pod in pods:
+        shape = context.shape(pod)
+        if is_part_of_slice(pod, context.catalog) or (shape.chips is None and pod.controller != "daemonset"):
+            return  # what it selects is unknown
+        found = [each.group.key for each in context.groups.serving(pod, shape) if not each.mismatches]
+        if not found:
+            return  # another rule reports the pods, and they may be for this group
+        served.update(found)
+    served.update(group.key for group in _of_pathways(context))
+    for cluster in context.clusters():
+        for group in cluster.groups:
+            if group.key not in served:
+                message = f"no pod in the manifests selects the slice group {quoted(group.key)}"
+                yield Hit(group.path, message, document=context.checked.document)
+
+
+def _of_pathways(context: ManifestContext) -> Iterator[SliceGroup]:
+    """The slice groups with the machine type and topology of a PathwaysJob, whose Pods its controller creates."""
+    known = context.catalog.kubernetes.controllers["pathways_job"]
+    wanted = {
+        (str(worker.get("type")), str(worker.get("topology")))
+        for owner in context.of_kind("PathwaysJob", known.group)
+        for worker in map(mapping, items(owner.spec.get("workers")))
+    }
+    for cluster in context.clusters():
+        for group in cluster.groups:
+            if (group.shape.machine_type, str(group.shape.topology)) in wanted:
+                yield group

@@ -1,0 +1,225 @@
+"""How many slices workloads need, and the capacity and classes that they select: TPU382 to TPU384."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.core.fleet.labels import capacity_selector
+from pulumi_gke_tpu.core.rules.engine.examples import TWO_SLICES, plan_of, tpu_pod
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, listed, number, quoted
+from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.objects import PodTemplate, is_open
+from pulumi_gke_tpu.features.check.objects.document import mapping
+from pulumi_gke_tpu.features.check.pod_shapes import is_part_of_slice
+from pulumi_gke_tpu.features.check.serving import Serving, makes_nodes
+
+_JOB_SET = """
+apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata:
+  name: pretrain
+  annotations: {alpha.jobset.sigs.k8s.io/exclusive-topology: cloud.google.com/gke-nodepool}
+spec:
+  replicatedJobs:
+    - name: slice
+      replicas: SLICES
+      template:
+        spec:
+          parallelism: 4
+          completions: 4
+          backoffLimit: 0
+          podFailurePolicy: {rules: [{action: FailJob, onPodConditions: [{type: DisruptionTarget}]}]}
+          template:
+            spec:
+              restartPolicy: Never
+              nodeSelector:
+                cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
+                cloud.google.com/gke-tpu-topology: 4x4
+              containers:
+                - name: jax
+                  image: trainer
+                  resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
+--- plan
+"""
+_CLASS = """
+apiVersion: cloud.google.com/v1
+kind: ComputeClass
+metadata: {name: v6e}
+spec:
+  whenUnsatisfiable: DoNotScaleUp
+  nodePoolAutoCreation: {enabled: true}
+  priorities: [{tpu: {type: tpu-v6e-slice, count: 4, topology: 2x2}}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: trainer}
+spec:
+  nodeSelector: {cloud.google.com/compute-class: NAME}
+  containers:
+    - name: jax
+      image: trainer
+      resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
+"""
+_AUTOPILOT = """--- plan
+mode: autopilot
+location: us-east5
+slices:
+  main: {tpu: v6e, topology: 2x2, capacity: spot}
+"""
+_TOGETHER = ("jobset", "pathways")
+_AUTOSCALING = "enableInTreeAutoscaling"
+_KEYS = {"jobset": "replicas", "lws": "replicas", "ray_workers": "replicas"}
+
+
+@rule(
+    "TPU382",
+    "workload-larger-than-slices",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Workload with more slices than the plan has",
+    why="every slice of the workload needs a slice of the plan, and the Pods of the others stay Pending",
+    fix="Lower the number of slices or replicas, or raise `count` of the slice group.",
+    source="gke-tpu: the slices of a group follow from the plan",
+    otherwise={
+        Severity.WARNING: "if the slices of the workload run independently, or a cluster exists already, with node "
+        "pools outside the plan"
+    },
+    basis="format",
+    failing=_JOB_SET.replace("SLICES", "3").strip("\n") + "\n" + plan_of(TWO_SLICES),
+    passing=_JOB_SET.replace("SLICES", "2").strip("\n") + "\n" + plan_of(TWO_SLICES),
+)
+def workload_larger_than_slices(context: ManifestContext) -> Iterable[Hit]:
+    if not context.groups:
+        return
+    for pod in context.tpu_pods:
+        shape = context.shape(pod)
+        needed = slices_needed(context, pod)
+        if needed is None or pod.is_open or is_part_of_slice(pod, context.catalog) or not shape.chips:
+            continue
+        serving = [item for item in context.groups.serving(pod, shape) if not item.mismatches]
+        if not serving or any(is_unlimited(context, item) for item in serving):
+            continue
+        most = max(slices_together(item.cluster.key, serving) for item in serving)
+        if needed <= most:
+            yield from _grown(pod, most, serving)
+            continue
+        existing = any(item.cluster.existing for item in serving)
+        weaker = Severity.WARNING if existing or pod.controller not in _TOGETHER else None
+        groups = listed([quoted(item.group.key) for item in serving])
+        message = f"{pod.title} needs {number(needed, 'slice')}, and {groups} has {most:,} at most"
+        key = _KEYS.get(pod.controller, "replicas")
+        place = pod.controlled_by if pod.controller != "jobset" else pod.controlled_by[:-2]
+        yield Hit(pod.hit_path((*place, key)), message, severity=weaker)
+
+
+def _grown(pod: PodTemplate, most: int, serving: list[Serving]) -> Iterable[Hit]:
+    """The maximum of a worker group that the autoscaler of Ray cannot reach."""
+    limit = mapping(pod.owner.value(*pod.controlled_by)).get("maxReplicas")
+    scales = pod.controller == "ray_workers" and pod.owner.value(*pod.controlled_by[:-2], _AUTOSCALING) is True
+    if scales and isinstance(limit, int) and limit > most:
+        groups = listed([quoted(item.group.key) for item in serving])
+        message = f"{pod.title} can grow to {number(limit, 'slice')}, and {groups} has {most:,} at most"
+        fix = f"maxReplicas: {most}"
+        yield Hit(pod.hit_path((*pod.controlled_by, "maxReplicas")), message, severity=Severity.WARNING, fix=fix)
+
+
+def slices_needed(context: ManifestContext, pod: PodTemplate) -> int | None:
+    """The slices that the Pods of a template need at once; None if that is unknown."""
+    shape = context.shape(pod)
+    hosts = shape.hosts
+    if hosts is None or pod.pods is None or pod.groups is None:
+        return None
+    if pod.controller in ("lws", "ray_workers"):
+        return None if pod.role == "leader" else pod.groups
+    if pod.controller in ("ray_head", "ray_submitter", "daemonset", "pathways"):
+        return None
+    return -(-pod.pods * pod.groups // hosts)
+
+
+def is_unlimited(context: ManifestContext, item: Serving) -> bool:
+    """Whether GKE creates more slices than the group has: for a ComputeClass, on Autopilot, by auto-provisioning."""
+    label = item.group.shape.accelerator_label
+    return item.group.compute_class is not None or makes_nodes(item.cluster, label, context.catalog)
+
+
+def slices_together(cluster: str, serving: list[Serving]) -> int:
+    """The slices of all serving groups of one cluster."""
+    return sum(item.group.slices.maximum for item in serving if item.cluster.key == cluster)
+
+
+@rule(
+    "TPU383",
+    "capacity-not-selected",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="Pods on Autopilot that do not select the capacity of the plan",
+    why="on Autopilot, the Pod itself requests the capacity. Without the label of the plan's capacity, GKE creates "
+    "on-demand nodes",
+    fix="Select the capacity of the slice group.",
+    references=["gke-autopilot-tpus"],
+    failing=tpu_pod().strip("\n") + "\n" + _AUTOPILOT,
+    passing=tpu_pod(selector='cloud.google.com/gke-spot: "true"').strip("\n") + "\n" + _AUTOPILOT,
+)
+def capacity_not_selected(context: ManifestContext) -> Iterable[Hit]:
+    """Only if no group with the shape of the Pods is on demand."""
+    labels = context.catalog.platform.names.capacity_labels
+    if context.mode != "autopilot":
+        return
+    for pod in context.tpu_pods:
+        shape = context.shape(pod)
+        if (
+            shape.family is None
+            or pod.is_open
+            or pod.selection(context.catalog.kubernetes.compute_classes.form.selector)
+        ):
+            continue
+        wanted = [
+            capacity_selector(group.plan.capacity, labels)
+            for cluster in context.clusters()
+            for group in cluster.groups
+            if group.shape.accelerator_label == shape.family.family.accelerator_label
+            and str(group.shape.topology) == shape.topology
+            and group.shape.chips_per_host == shape.chips
+            and group.compute_class is None
+        ]
+        selected = {key for key, _ in pod.selected_keys()}
+        every = {labels.spot, labels.flex_start, labels.reservation}
+        if not wanted or not all(wanted) or any(key in selected for key in every):
+            continue
+        texts = tuple("\n".join(f'{key}: "{value}"' for key, value in each.items()) for each in wanted)
+        node = pod.selection(context.catalog.platform.names.node_labels.accelerator)
+        place = pod.hit_path(node.path) if node is not None else pod.at()
+        names = listed([quoted(next(iter(each))) for each in wanted], "or")
+        yield Hit(place, f"the slice groups of the plan require the selector {names}", fact=labels, allowed=texts)
+
+
+@rule(
+    "TPU384",
+    "unknown-compute-class",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="ComputeClass that neither the files nor the plan define",
+    why="no node has the label of a class that does not exist, so the pods stay Pending. The files or the plan define "
+    "other classes",
+    fix="Use the name of a ComputeClass.",
+    references=["gke-compute-class-concept"],
+    failing=_CLASS.replace("NAME", "v6"),
+    passing=_CLASS.replace("NAME", "v6e"),
+)
+def unknown_compute_class(context: ManifestContext) -> Iterable[Hit]:
+    form, group = context.catalog.kubernetes.compute_classes.form, context.catalog.kubernetes.controllers
+    names = [owner.name for owner in context.of_kind("ComputeClass", group["compute_class"].group)]
+    names += (item.compute_class for cluster in context.clusters() for item in cluster.groups if item.compute_class)
+    if not names or any(is_open(name) for name in names):
+        return
+    for pod in context.tpu_pods:
+        selected = pod.selection(form.selector)
+        if selected is None or selected.open or set(selected.values) & set(names):
+            continue
+        name = selected.values[0]
+        near = did_you_mean(name, names) or ""
+        fix = f"{form.selector}: {near}" if near else ""
+        allowed = tuple(dict.fromkeys(names))
+        yield Hit.unknown(pod.hit_path(selected.path), "ComputeClass", name, fact=form, allowed=allowed, fix=fix)

@@ -1,0 +1,93 @@
+"""Addresses by which the hosts of a slice find each other: TPU381."""
+
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted
+from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.objects import PodTemplate, is_open
+from pulumi_gke_tpu.features.check.objects.document import mapping
+from pulumi_gke_tpu.features.check.objects.open_values import has_open_key
+
+_HEADLESS = "None"
+_WITH_HOST_NETWORK = "ClusterFirstWithHostNet"
+_SERVICE = """---
+apiVersion: v1
+kind: Service
+metadata: {name: trainer}
+spec:
+  selector: {job-name: trainer}
+"""
+_JOB = tpu_job(pod="subdomain: trainer") + _SERVICE
+
+
+@rule(
+    "TPU381",
+    "hosts-without-addresses",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="Pods of a multi-host slice that cannot resolve each other",
+    why="the hosts of a slice find each other by DNS names, which a headless Service gives to the Pods of its "
+    "`subdomain`. With the network of the host, Pods use the DNS of the host, which does not know these names",
+    fix="Create a Service with `clusterIP: None`, and set `subdomain` to its name. With `hostNetwork: true`, set "
+    "`dnsPolicy: ClusterFirstWithHostNet`.",
+    references=["gke-multislice", "jobset-multislice"],
+    failing=_JOB,
+    passing=_JOB.replace("spec:\n  selector", "spec:\n  clusterIP: None\n  selector"),
+)
+def hosts_without_addresses(context: ManifestContext) -> Iterable[Hit]:
+    fact = context.catalog.kubernetes.pods.indexed
+    for found in context.slice_pods:
+        pod = found.pod
+        if found.form.hosts == 1 or pod.is_open or has_open_key(pod.spec):
+            continue
+        for path, message, fix in _problems(context, pod):
+            yield Hit(path, message, fact=fact, fix=fix)
+
+
+def _problems(context: ManifestContext, pod: PodTemplate) -> Iterator[tuple[Path, str, str]]:
+    network = mapping(pod.owner.spec.get("network")) if pod.controller == "jobset" else {}
+    if pod.controller == "jobset" and network.get("enableDNSHostnames") is False and "subdomain" not in pod.spec:
+        place = pod.owner.at("spec", "network", "enableDNSHostnames")
+        message = "without DNS names, the Pods of a slice with several hosts cannot resolve each other"
+        yield place, message, "enableDNSHostnames: true"
+    policy = pod.spec.get("dnsPolicy")
+    uses_host = pod.spec.get("hostNetwork") is True and context.mode != "autopilot"  # which rejects it
+    if uses_host and policy != _WITH_HOST_NETWORK and not is_open(policy):
+        place = pod.at("dnsPolicy") if "dnsPolicy" in pod.spec else pod.at("hostNetwork")
+        message = f"with `hostNetwork`, the Pods need the DNS policy {_WITH_HOST_NETWORK} to resolve each other"
+        yield place, message, f"dnsPolicy: {_WITH_HOST_NETWORK}" if "dnsPolicy" in pod.spec else ""
+    key = {
+        "job": ("subdomain", pod.at("subdomain")),
+        "statefulset": ("serviceName", pod.owner.at("spec", "serviceName")),
+    }
+    if pod.controller in key:
+        name, place = key[pod.controller]
+        written = pod.spec.get(name) if pod.controller == "job" else pod.owner.spec.get(name)
+        if not written:
+            names = f"`{name}`, the name of a headless Service, in {pod.owner.title}"
+            yield pod.at() if pod.controller == "job" else pod.owner.at("spec"), f"missing {names}", ""
+        elif isinstance(written, str) and not is_open(written):
+            yield from _of_service(context, pod, written, place)
+
+
+def _of_service(context: ManifestContext, pod: PodTemplate, name: str, place: Path) -> Iterator[tuple[Path, str, str]]:
+    """The problems of the Service of the Pods; none if no file defines Services."""
+    services = list(context.of_kind("Service", ""))
+    if not services or any(is_open(service.name) for service in services):
+        return
+    found = [service for service in services if service.name == name and service.may_share_namespace(pod.owner)]
+    if not found:
+        yield place, f"no Service of the files has the name {quoted(name)}", ""
+    for service in found:
+        address = service.spec.get("clusterIP")
+        if address != _HEADLESS and not is_open(address):
+            where = service.at("spec", *(("clusterIP",) if "clusterIP" in service.spec else ()))
+            yield (
+                where,
+                f"the Service {quoted(name)} is not headless, so the Pods get no DNS names",
+                'clusterIP: "None"',
+            )

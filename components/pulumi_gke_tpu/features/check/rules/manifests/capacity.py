@@ -1,0 +1,170 @@
+"""The capacity that pods select, and labels that no node has: TPU732, TPU733, TPU735 and TPU799."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, quoted
+from pulumi_gke_tpu.core.text.findings.suggestions import is_misspelled
+from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.objects import is_open
+
+_OFF = "false"
+_ON = "true"
+_MOST_COMPARED = 100
+"""How many unknown keys are compared with the labels of GKE, because comparing takes time."""
+_BESIDE_CLASS = """
+apiVersion: v1
+kind: Pod
+metadata: {name: trainer}
+spec:
+  nodeSelector:
+    cloud.google.com/compute-class: tpu-v6e
+SPOT  containers:
+    - name: jax
+      image: trainer
+      resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
+"""
+
+
+@rule(
+    "TPU732",
+    "capacity-selectors-exclude-each-other",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Selectors of several capacity modes",
+    why="a node has one capacity mode: Spot, flex-start or a reservation. No node has the labels of two modes",
+    fix="Select one capacity mode.",
+    references=["autoscaler-labels", "gke-autopilot-tpus"],
+    basis="catalog",
+    failing=tpu_pod(selector='cloud.google.com/gke-spot: "true"\ncloud.google.com/gke-flex-start: "true"'),
+    passing=tpu_pod(selector='cloud.google.com/gke-spot: "true"'),
+)
+def capacity_selectors_exclude_each_other(context: ManifestContext) -> Iterable[Hit]:
+    labels = context.catalog.platform.names.capacity_labels
+    for pod in context.tpu_pods:
+        found = [
+            (label, selected)
+            for label in (labels.spot, labels.flex_start, labels.reservation)
+            if (selected := pod.selection(label)) is not None and not selected.open and selected.values != (_OFF,)
+        ]
+        for label, selected in found[1:]:
+            yield Hit.conflict(pod.hit_path(selected.path), quoted(label), quoted(found[0][0]), fact=labels)
+
+
+@rule(
+    "TPU799",
+    "capacity-label-value",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="Value of a capacity label that no node has",
+    why="nodes of the capacity mode have this label with the value `true`, and other nodes do not have the label",
+    fix='Use `"true"`, or remove the selector.',
+    references=["autoscaler-labels", "gke-autopilot-tpus"],
+    failing=tpu_pod(selector='cloud.google.com/gke-spot: "false"'),
+    passing=tpu_pod(selector='cloud.google.com/gke-spot: "true"'),
+)
+def capacity_label_value(context: ManifestContext) -> Iterable[Hit]:
+    names = context.catalog.platform.names
+    capacity, node = names.capacity_labels, names.node_labels
+    for pod in context.tpu_pods:
+        for label, fact in ((capacity.spot, capacity), (capacity.flex_start, capacity), (node.queued, node)):
+            selected = pod.selection(label)
+            if selected is None or selected.open or _ON in selected.values:
+                continue
+            place, fix = pod.hit_path(selected.path), f'{label}: "{_ON}"'
+            value = ", ".join(selected.values)
+            yield Hit.invalid(place, f"value of {quoted(label)}", value, fact=fact, allowed=(_ON,), fix=fix)
+
+
+@rule(
+    "TPU733",
+    "unknown-node-label",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="Node selector that resembles a label of GKE",
+    why="no node has a label with this key, so the pods stay Pending",
+    fix="Use the label of GKE.",
+    references=["autoscaler-labels", "gke-compute-class-concept"],
+    failing=tpu_pod(selector='cloud.google.com/gke-flexstart: "true"'),
+    passing=tpu_pod(selector='cloud.google.com/gke-flex-start: "true"'),
+)
+def unknown_node_label(context: ManifestContext) -> Iterable[Hit]:
+    known = _known_labels(context.catalog)
+    seen: dict[str, str] = {}
+    for pod in context.pods:
+        for key, path in pod.selected_keys():
+            if key in known or is_open(key) or (key not in seen and len(seen) == _MOST_COMPARED):
+                continue
+            if key not in seen:
+                seen[key] = _meant(key, known)
+            if meant := seen[key]:
+                fix = f"{meant}:" if path[-1] == key else f"key: {meant}"
+                fact = context.catalog.kubernetes.pods.labels
+                yield Hit.unknown(
+                    pod.hit_path(path), "node label", key, fact=fact, given=key, allowed=(meant,), fix=fix
+                )
+
+
+def _known_labels(catalog: Catalog) -> dict[str, str]:
+    """The keys of labels, with their names after the domain."""
+    names, kubernetes = catalog.platform.names, catalog.kubernetes
+    node, capacity = names.node_labels, names.capacity_labels
+    keys = {
+        *kubernetes.pods.labels.known,
+        *kubernetes.compute_classes.labels.labels,
+        *(node.accelerator, node.topology, node.accelerator_count, node.collection, node.workload, node.queued),
+        *(capacity.spot, capacity.flex_start, capacity.reservation, capacity.reservation_project),
+    }
+    return {key: key.rpartition("/")[2] for key in sorted(keys)}
+
+
+def _meant(key: str, known: dict[str, str]) -> str:
+    """The label that a key stands for; empty if it resembles none."""
+    domain, _, name = key.rpartition("/")
+    domains = {label.rpartition("/")[0] for label in known}
+    if domain not in domains:
+        same = [label for label, label_name in known.items() if label_name == name]
+        return same[0] if same and (not domain or "google" in domain) else ""
+    near = did_you_mean(name, known.values())
+    if near is None or not is_misspelled(name, near, known.values()):
+        return ""
+    return next(label for label, label_name in known.items() if label_name == near)
+
+
+@rule(
+    "TPU735",
+    "selector-beside-compute-class",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Node selector beside a ComputeClass that decides it",
+    why="GKE rejects pods that select a ComputeClass and a label that fields of the class stand for",
+    fix="Select only the ComputeClass, and set the rest in its priorities.",
+    references=["gke-compute-class-concept"],
+    otherwise={Severity.NOTE: "if the selector is one of accelerator and topology, which recipes of Google use too"},
+    basis="catalog",
+    failing=_BESIDE_CLASS.replace("SPOT", '    cloud.google.com/gke-spot: "true"\n'),
+    passing=_BESIDE_CLASS.replace("SPOT", ""),
+)
+def selector_beside_compute_class(context: ManifestContext) -> Iterable[Hit]:
+    classes, node = context.catalog.kubernetes.compute_classes, context.catalog.platform.names.node_labels
+    for pod in context.pods:
+        selected = pod.selection(classes.form.selector)
+        if selected is None or selected.open:
+            continue
+        name = f"the ComputeClass {quoted(selected.values[0])}" if len(selected.values) == 1 else "a ComputeClass"
+        keys = dict(pod.selected_keys())
+        for key, path in keys.items():
+            if key in classes.labels.labels:
+                yield Hit.conflict(pod.hit_path(path), quoted(key), name, fact=classes.labels.for_item(key))
+        shape = [key for key in (node.accelerator, node.topology) if key in keys]
+        if shape:
+            message = f"{quoted(shape[0])} is selected beside {name}, which decides it"
+            why = "no documentation states whether GKE accepts this selector beside a class; recipes of Google use it"
+            place = pod.hit_path(keys[shape[0]])
+            fact = context.catalog.kubernetes.pods.beside_class
+            yield Hit(place, message, fact=fact, severity=Severity.NOTE, why=why)

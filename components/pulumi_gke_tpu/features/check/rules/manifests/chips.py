@@ -1,0 +1,219 @@
+"""The chips that pods request: TPU724 to TPU727."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.core.catalog import Fact
+from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, quoted
+from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
+from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.forms import forms_of
+from pulumi_gke_tpu.features.check.objects import Container, PodTemplate, is_open
+from pulumi_gke_tpu.features.check.objects.tolerations import tolerates
+from pulumi_gke_tpu.features.check.pod_shapes import PodShape, is_part_of_slice
+
+
+@rule(
+    "TPU724",
+    "tpu-request-differs-from-limit",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Request of chips without an equal limit",
+    why="Kubernetes does not overcommit extended resources: the API server rejects a request without an equal limit",
+    fix="Set `requests` and `limits` to the same number of chips, or set `limits` only.",
+    references=["about-tpus"],
+    source="Kubernetes: the validation of extended resources requires a limit that equals the request",
+    basis="format",
+    failing="""
+apiVersion: v1
+kind: Pod
+metadata: {name: trainer}
+spec:
+  nodeSelector:
+    cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
+    cloud.google.com/gke-tpu-topology: 2x2
+  containers:
+    - name: jax
+      image: trainer
+      resources: {requests: {google.com/tpu: 4}}
+""",
+    passing=tpu_pod(),
+)
+def tpu_request_differs_from_limit(context: ManifestContext) -> Iterable[Hit]:
+    resource = context.catalog.kubernetes.pods.resource.name
+    for pod in context.tpu_pods:
+        for container in pod.containers(init=True):
+            yield from _unequal(pod, container, resource)
+
+
+def _unequal(pod: PodTemplate, container: Container, resource: str) -> Iterable[Hit]:
+    request, limit = container.amount("requests", resource), container.amount("limits", resource)
+    if request is None or is_open(request) or is_open(limit) or container.open_resources:
+        return
+    place = pod.hit_path(container.amount_path("requests", resource))
+    fix = f"limits: {{{resource}: {request}}}" if parse_quantity(request) is not None else ""
+    if limit is None:
+        yield Hit.missing(place, f"limit of {resource} in container {quoted(container.name)}", fix=fix)
+    elif parse_quantity(request) != parse_quantity(limit):
+        amounts = f"requests {quoted(request)} of {resource}, and its limit is {quoted(limit)}"
+        yield Hit(place, f"container {quoted(container.name)} {amounts}", fix=fix)
+
+
+@rule(
+    "TPU725",
+    "chips-not-a-whole-number",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Chips that are not a whole number",
+    why="Kubernetes accepts only whole numbers of an extended resource; pods cannot share a chip",
+    fix="Request all chips of a host.",
+    references=["about-tpus"],
+    source="Kubernetes: the validation of extended resources requires whole numbers",
+    basis="format",
+    failing="""
+apiVersion: v1
+kind: Pod
+metadata: {name: trainer}
+spec:
+  nodeSelector:
+    cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
+    cloud.google.com/gke-tpu-topology: 1x1
+  containers:
+    - name: jax
+      image: trainer
+      resources: {requests: {google.com/tpu: 500m}, limits: {google.com/tpu: 500m}}
+""",
+    passing=tpu_pod(topology="1x1", chips=1),
+)
+def chips_not_a_whole_number(context: ManifestContext) -> Iterable[Hit]:
+    resource = context.catalog.kubernetes.pods.resource.name
+    for pod in context.tpu_pods:
+        for container in pod.containers(init=True):
+            for kind in ("limits", "requests"):
+                amount = container.amount(kind, resource)
+                if amount is None or is_open(amount):
+                    continue
+                chips = parse_quantity(amount)
+                if chips is None or chips < 0 or chips.denominator != 1:
+                    place = pod.hit_path(container.amount_path(kind, resource))
+                    yield Hit.invalid(place, "number of chips", amount, "use a whole number")
+                    break  # the finding about the limit covers the request
+
+
+@rule(
+    "TPU726",
+    "chips-without-a-machine-type",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Chips per pod that no host has",
+    why="a pod requests all chips of its host, and no host of this kind has this number, so the pod stays Pending",
+    fix="Request the chips of one host of the slice.",
+    references=["plan-tpus", "about-tpus"],
+    otherwise={Severity.WARNING: "if GKE lists such hosts for the other mode of clusters"},
+    basis="catalog",
+    failing=tpu_pod(topology="4x4", chips=8),
+    passing=tpu_pod(topology="2x4", chips=8),
+)
+def chips_without_a_machine_type(context: ManifestContext) -> Iterable[Hit]:
+    resource, labels = context.catalog.kubernetes.pods.resource.name, context.catalog.platform.names.node_labels
+    for pod in context.tpu_pods:
+        shape = context.shape(pod)
+        place = chips_place(pod, resource)
+        if not shape.chips or place is None or is_part_of_slice(pod, context.catalog):
+            continue
+        allowed, fact = _hosts(context, shape, topology=pod.selection(labels.topology) is not None)
+        if fact is None or not allowed or shape.chips in allowed:
+            continue
+        sizes = listed([str(size) for size in allowed], "or")
+        fix = f"{resource}: {allowed[0]}" if len(allowed) == 1 else ""
+        message = (
+            f"the pod requests {number(shape.chips, 'chip')}, and hosts of {_subject(context, shape)} have {sizes}"
+        )
+        weaker = Severity.WARNING if _in_other_mode(shape) else None
+        yield Hit(place, message, fact=fact, severity=weaker, allowed=tuple(map(str, allowed)), fix=fix)
+
+
+def _in_other_mode(shape: PodShape) -> bool:
+    """Whether a host with these chips exists in the other mode of clusters."""
+    forms = forms_of(shape.family, shape.topology) if shape.family is not None else ()
+    return any(form.chips_per_host == shape.chips for form in forms)
+
+
+def chips_place(pod: PodTemplate, resource: str) -> Path | None:
+    """The path, for a hit, of the first number of chips in a pod; None if no container has chips."""
+    for container in pod.containers():
+        for kind in ("limits", "requests"):
+            if container.amount(kind, resource) is not None:
+                return pod.hit_path(container.amount_path(kind, resource))
+    return None
+
+
+def _hosts(context: ManifestContext, shape: PodShape, *, topology: bool) -> tuple[list[int], Fact | None]:
+    """The chips that hosts have: of the topology, of the accelerator, or of any TPU; and the fact behind it."""
+    if shape.forms:
+        assert shape.family is not None
+        return sorted({form.chips_per_host for form in shape.forms}), shape.family.generation.topologies
+    if topology and (shape.family is None or not shape.topology or forms_of(shape.family, shape.topology)):
+        return [], None  # the topology is open, one of several, or one of the other mode
+    if shape.family is not None:
+        machines = shape.family.generation.machine_types.values()
+        sizes = {machine.chips for machine in machines if machine.family == shape.family.name}
+        return sorted(sizes), shape.family.generation.topologies
+    generations = [context.catalog.generation(name) for name in context.catalog.generation_names]
+    sizes = {machine.chips for generation in generations for machine in generation.machine_types.values()}
+    return sorted(sizes), context.catalog.kubernetes.pods.resource
+
+
+def _subject(context: ManifestContext, shape: PodShape) -> str:
+    if shape.family is None:
+        return "all TPUs"
+    mode = f" on {context.mode.capitalize()}" if context.mode is not None else ""
+    topology = shape.topology if shape.forms else ""  # another one does not exist
+    return f"{shape.family.generation_name} {topology}".rstrip() + mode
+
+
+@rule(
+    "TPU727",
+    "missing-chips",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Pod on TPU nodes that requests no chips",
+    why="without a request of chips, Kubernetes adds no toleration of the TPU taint, so the pod stays Pending",
+    fix="Request the chips of one host. A pod that needs none, such as an exporter, must tolerate `google.com/tpu`.",
+    references=["about-tpus", "plan-tpus"],
+    basis="catalog",
+    failing="""
+apiVersion: v1
+kind: Pod
+metadata: {name: trainer}
+spec:
+  nodeSelector:
+    cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
+    cloud.google.com/gke-tpu-topology: 2x2
+  containers:
+    - {name: jax, image: trainer}
+""",
+    passing=tpu_pod(),
+)
+def missing_chips(context: ManifestContext) -> Iterable[Hit]:
+    names = context.catalog.platform.names
+    resource = context.catalog.kubernetes.pods.resource.name
+    for pod in context.tpu_pods:
+        selected = pod.selection(names.node_labels.accelerator) or pod.selection(names.node_labels.topology)
+        if selected is None or pod.controller == "daemonset" or is_part_of_slice(pod, context.catalog):
+            continue
+        taint = context.catalog.kubernetes.pods.taint
+        if pod.chips(resource) != 0 or tolerates(pod, names.labels.tpu_taint, taint.value):
+            continue
+        if any(container.init and container.amount("limits", resource) for container in pod.containers(init=True)):
+            continue
+        sizes = {form.chips_per_host for form in context.shape(pod).forms}
+        yield Hit.missing(
+            pod.hit_path(selected.path),
+            f"request of {resource}",
+            "the pod selects TPU nodes",
+            fact=names.labels.for_item("tpu_taint"),
+            fix=f"limits: {{{resource}: {sizes.pop()}}}" if len(sizes) == 1 else "",
+        )

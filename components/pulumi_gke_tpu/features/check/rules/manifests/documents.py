@@ -1,0 +1,148 @@
+"""Documents that cannot be checked, or not as a whole: TPU720, TPU721 and TPU358."""
+
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, quoted
+from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.objects.open_values import is_placeholder
+
+_PLAN_KEYS = frozenset({"version", "clusters"})
+
+
+@rule(
+    "TPU720",
+    "not-a-kubernetes-object",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    severity=Severity.NOTE,
+    title="Document that is not a Kubernetes object",
+    why="a Kubernetes object has `apiVersion` and `kind`; gke-tpu checks nothing in other documents",
+    fix="Name only files with Kubernetes objects.",
+    source="Kubernetes: every object has the fields apiVersion and kind",
+    failing="""
+replicaCount: 2
+image: trainer
+""",
+    passing="""
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: trainer}
+data: {replicaCount: "2"}
+""",
+)
+def not_a_kubernetes_object(context: ManifestContext) -> Iterable[Hit]:
+    for document in context.others:
+        if document.template:
+            continue
+        if document.patch:
+            message = "a patch of a kustomization, not a whole object: check the output of `kubectl kustomize`"
+        elif isinstance(document.data, dict) and document.data.keys() >= _PLAN_KEYS:
+            message = "a plan, not a Kubernetes object: compare manifests with it by `--plan`"
+        elif document.data is None:
+            message = "no Kubernetes object: the file is empty"
+        else:
+            message = "not a Kubernetes object: it has no `apiVersion` and `kind`"
+        yield Hit(document.at(), message)
+
+
+@rule(
+    "TPU721",
+    "template-instead-of-manifest",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="Template that is not YAML before it is rendered",
+    why="gke-tpu does not render templates, so it cannot check this document and others like it in the file",
+    fix="Render the template, and check the output: `helm template . | gke-tpu check -`.",
+    source="YAML: template directives such as {{- if }} are not YAML",
+    failing="""
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: trainer
+{{- if .Values.debug }}
+data: {debug: "1"}
+{{- end }}
+""",
+    passing="""
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: trainer
+data: {debug: "1"}
+""",
+)
+def template_instead_of_manifest(context: ManifestContext) -> Iterable[Hit]:
+    for document in context.others:
+        if document.template:
+            yield Hit(document.at(), "a template, not YAML: render it first, and check the output")
+
+
+@rule(
+    "TPU358",
+    "unfilled-placeholder",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="Placeholder that is not filled in",
+    why="Kubernetes takes a placeholder as it is written, and gke-tpu cannot check a value that is missing",
+    fix="Replace the placeholder by a value. If a program does that, check its output.",
+    source="Kubernetes: values are not expanded",
+    failing="""
+apiVersion: v1
+kind: Pod
+metadata: {name: trainer}
+spec:
+  nodeSelector:
+    cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
+    cloud.google.com/gke-tpu-topology: <TOPOLOGY>
+  containers:
+    - name: jax
+      image: trainer
+      resources: {requests: {google.com/tpu: <CHIPS>}, limits: {google.com/tpu: <CHIPS>}}
+""",
+    passing="""
+apiVersion: v1
+kind: Pod
+metadata: {name: trainer}
+spec:
+  nodeSelector:
+    cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
+    cloud.google.com/gke-tpu-topology: 2x2
+  containers:
+    - name: jax
+      image: trainer
+      resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
+""",
+)
+def unfilled_placeholder(context: ManifestContext) -> Iterable[Hit]:
+    for item in context.objects:
+        places: dict[str, Path] = {}
+        for path, value in _placeholders(item.data, ()):
+            places.setdefault(value, path)
+        if places:
+            names = listed([quoted(value) for value in places])
+            noun = "placeholder" if len(places) == 1 else "placeholders"
+            yield Hit(item.at(*next(iter(places.values()))), f"{noun} {names} not filled in")
+
+
+_FREE_TEXT = frozenset({"annotations", "args", "binaryData", "command", "data", "description", "stringData"})
+"""Keys with texts for programs or people, in which angle brackets have a meaning of their own."""
+
+
+def _placeholders(data: object, path: Path) -> Iterator[tuple[Path, str]]:
+    """The values that are placeholders, in their order, with their paths."""
+    if isinstance(data, dict):
+        entries: Iterable[tuple[str | int, object]] = (
+            (key, value) for key, value in data.items() if key not in _FREE_TEXT
+        )
+    elif isinstance(data, list):
+        entries = enumerate(data)
+    else:
+        if is_placeholder(data):
+            yield path, str(data)
+        return
+    for step, value in entries:
+        yield from _placeholders(value, (*path, step))

@@ -1,0 +1,140 @@
+"""Pods of a slice on one node or in one pool, without an index, or on a slice that cannot be formed."""
+
+import math
+import re
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.core.catalog.records.pods import DynamicSlices
+from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
+from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.objects.open_values import is_open
+
+_UNNUMBERED = ("deployment", "replicaset")
+_TOPOLOGY = re.compile(r"([1-9][0-9]{0,3})x([1-9][0-9]{0,3})x([1-9][0-9]{0,3})\Z", re.ASCII)
+_POD = """
+apiVersion: v1
+kind: Pod
+metadata:
+  name: trainer
+  annotations: {{cloud.google.com/gke-tpu-slice-topology: {topology}}}
+spec:
+  nodeSelector: {{cloud.google.com/gke-tpu-accelerator: tpu7x, cloud.google.com/gke-tpu-topology: 4x4x4}}
+  containers:
+    - name: jax
+      image: trainer
+      resources: {{requests: {{google.com/tpu: 4}}, limits: {{google.com/tpu: 4}}}}
+"""
+
+
+@rule(
+    "TPU744",
+    "pods-of-a-slice-on-one-node",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Pods of several hosts or slices that select one node or one pool",
+    why="a host runs one pod with chips, and a node pool with several hosts is one slice; the other pods stay Pending",
+    fix="Select the accelerator and the topology only.",
+    references=["about-tpus", "plan-tpus"],
+    basis="catalog",
+    failing=tpu_job(selector="kubernetes.io/hostname: gke-train-pretrain-1"),
+    passing=tpu_job(),
+)
+def pods_of_a_slice_on_one_node(context: ManifestContext) -> Iterable[Hit]:
+    facts = context.catalog.kubernetes
+    for pod in context.tpu_pods:
+        hosts = context.shape(pod).hosts or 1
+        node = pod.selection(facts.pods.host_name.label)
+        named = pod.spec.get("nodeName")
+        if hosts > 1 and node is not None and len(node.values) < hosts and not node.open:
+            message = f"the pods of {number(hosts, 'host')} select {number(len(node.values), 'node')}"
+            yield Hit(pod.hit_path(node.path), message, fact=facts.workloads.containers.for_item("one"))
+        elif hosts > 1 and isinstance(named, str) and named and not is_open(named):
+            message = f"the pods of {number(hosts, 'host')} run on the node {quoted(named)}"
+            yield Hit(pod.at("nodeName"), message, fact=facts.workloads.containers.for_item("one"))
+        pool = pod.selection(facts.workloads.nodes.pool)
+        slices = pod.groups or 1
+        if hosts > 1 and pool is not None and not pool.open and len(pool.values) < slices:
+            message = f"{number(slices, 'slice')} select {number(len(pool.values), 'node pool')}"
+            yield Hit(pod.hit_path(pool.path), message, fact=facts.workloads.nodes)
+
+
+@rule(
+    "TPU745",
+    "slice-pods-without-index",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="Deployment or ReplicaSet on slices with several hosts",
+    why="GKE numbers the hosts of a slice by the index of the pods, and nothing keeps these pods in one node pool",
+    fix="Use a LeaderWorkerSet or a JobSet.",
+    references=["gke-multislice", "lws-tpu-example"],
+    failing="""
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: serve}
+spec:
+  replicas: 4
+  selector: {matchLabels: {app: serve}}
+  template:
+    metadata: {labels: {app: serve}}
+    spec:
+      nodeSelector:
+        cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
+        cloud.google.com/gke-tpu-topology: 4x4
+      containers:
+        - name: server
+          image: server
+          resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
+""",
+    passing=tpu_job(),
+)
+def slice_pods_without_index(context: ManifestContext) -> Iterable[Hit]:
+    fact = context.catalog.kubernetes.pods.indexed
+    for pod in context.tpu_pods:
+        hosts = context.shape(pod).hosts or 1
+        if hosts > 1 and pod.controller in _UNNUMBERED:
+            message = f"a {pod.owner.kind} gives the pods of a slice with {number(hosts, 'host')} no index"
+            yield Hit(pod.owner.at("kind"), message, fact=fact)
+
+
+@rule(
+    "TPU340",
+    "dynamic-slice-topology",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Topology that dynamic slicing cannot form",
+    why="the slice controller forms slices from cubes of 4x4x4 chips in one block, or from parts of one cube. It forms "
+    "no other slice, so the Pods stay Pending",
+    fix="Use a part of a cube, such as 2x4x4, or dimensions AxBxC that are multiples of 4 with A <= B <= C.",
+    references=["gke-dynamic-slicing", "subslicing-news"],
+    basis="catalog",
+    failing=_POD.format(topology="4x8x6"),
+    passing=_POD.format(topology="4x8x8"),
+)
+def dynamic_slice_topology(context: ManifestContext) -> Iterable[Hit]:
+    facts = context.catalog.kubernetes.pods.dynamic_slices
+    for pod in context.pods:
+        topology = pod.annotations.get(facts.annotation)
+        if isinstance(topology, str) and not is_open(topology) and (reason := _impossible(topology, facts)):
+            path = pod.hit_path((*pod.path, "metadata", "annotations", facts.annotation))
+            yield Hit.invalid(path, "slice topology", topology, reason, fact=facts)
+
+
+def _impossible(topology: str, facts: DynamicSlices) -> str:
+    """Why the controller cannot form a slice; empty if it can."""
+    found = _TOPOLOGY.match(topology)
+    if found is None:
+        return "it does not have the form AxBxC"
+    edges = [int(edge) for edge in found.groups()]
+    if topology in facts.parts:
+        return ""
+    if any(edge % facts.cube for edge in edges):
+        return f"it is neither a part of a cube nor made of cubes of {facts.cube}x{facts.cube}x{facts.cube} chips"
+    if edges != sorted(edges):
+        return f"write {'x'.join(map(str, sorted(edges)))}, with dimensions that do not decrease"
+    if (chips := math.prod(edges)) > facts.most_chips:
+        return f"it has {chips:,} chips; the limit is {facts.most_chips:,}"
+    return ""

@@ -1,0 +1,198 @@
+"""The accelerator and topology that pods select: TPU722, TPU723 and TPU743."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.core.catalog import Topology
+from pulumi_gke_tpu.core.catalog.naming import resolve
+from pulumi_gke_tpu.core.catalog.topologies import custom_problem, custom_rule
+from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.forms import (
+    LabeledFamily,
+    accelerator_label_meant,
+    accelerator_labels,
+    family_of_label,
+    forms_of,
+    topologies_of,
+)
+from pulumi_gke_tpu.features.check.objects import PodTemplate
+from pulumi_gke_tpu.features.check.pod_shapes import is_part_of_slice
+
+
+@rule(
+    "TPU722",
+    "unknown-accelerator-label",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Unknown TPU accelerator in a node selector",
+    why="no node has this label value, so the pods stay Pending",
+    fix="Use the accelerator label of the generation.",
+    references=["autoscaler-labels", "plan-tpus"],
+    otherwise={Severity.WARNING: "if Google has announced the accelerator"},
+    basis="catalog",
+    failing="""
+apiVersion: v1
+kind: Pod
+metadata: {name: trainer}
+spec:
+  nodeSelector:
+    cloud.google.com/gke-tpu-accelerator: tpu-v6e-podslice
+    cloud.google.com/gke-tpu-topology: 2x2
+  containers:
+    - name: jax
+      image: trainer
+      resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
+""",
+    passing=tpu_pod(),
+)
+def unknown_accelerator_label(context: ManifestContext) -> Iterable[Hit]:
+    labels = context.catalog.platform.names.node_labels
+    known = accelerator_labels(context.catalog)
+    for pod in context.tpu_pods:
+        selected = pod.selection(labels.accelerator)
+        if selected is None or selected.open:
+            continue
+        for value in selected.values:
+            if value not in known:
+                name = resolve(context.catalog, value)
+                announced = name is not None and name.kind == "announced"
+                near = accelerator_label_meant(context.catalog, value)
+                yield Hit.unknown(
+                    pod.hit_path(selected.path),
+                    "accelerator",
+                    value,
+                    context.catalog.announced[name.generation].answer if name and announced else "",
+                    fact=labels.for_item("accelerator"),
+                    severity=Severity.WARNING if announced else None,
+                    allowed=known,
+                    fix=f"{labels.accelerator}: {near}" if near else "",
+                )
+
+
+@rule(
+    "TPU723",
+    "unknown-topology-label",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Topology in a node selector that the accelerator does not have",
+    why="no node has this combination of labels, so the pods stay Pending",
+    fix="Use a topology of the generation.",
+    references=["plan-tpus", "autoscaler-tpu-config"],
+    basis="catalog",
+    failing=tpu_pod(topology="4x2", chips=8),
+    passing=tpu_pod(topology="2x4", chips=8),
+)
+def unknown_topology_label(context: ManifestContext) -> Iterable[Hit]:
+    labels = context.catalog.platform.names.node_labels
+    for pod in context.tpu_pods:
+        accelerator, topology = pod.selection(labels.accelerator), pod.selection(labels.topology)
+        if accelerator is None or topology is None or accelerator.open or topology.open:
+            continue
+        if is_part_of_slice(pod, context.catalog):
+            continue
+        families = [family_of_label(context.catalog, value) for value in accelerator.values]
+        known = [family for family in families if family is not None]
+        if not known or len(known) < len(families):
+            continue
+        for value in topology.values:
+            modes = {mode for family in known for form in forms_of(family, value) for mode in form.modes}
+            if modes and (context.mode is None or context.mode in modes):
+                continue
+            names = " and ".join(dict.fromkeys(family.generation_name for family in known))
+            on_mode = f" on {context.mode.capitalize()}" if modes and context.mode is not None else ""
+            near = _turned(known[0], value)
+            yield Hit.unknown(
+                pod.hit_path(topology.path),
+                "topology",
+                value,
+                f"{names} does not have it{on_mode}",
+                fact=known[0].generation.topologies,
+                allowed=_allowed(known, context),
+                why=_reason(known[0], value),
+                fix=f"{labels.topology}: {near}" if near else "",
+            )
+
+
+def _allowed(known: list[LabeledFamily], context: ManifestContext) -> tuple[str, ...]:
+    shapes = dict.fromkeys(shape for family in known for shape in topologies_of(family, context.mode))
+    custom = [family.generation.custom_topologies for family in known]
+    return (*shapes, *(custom_rule(item) for item in custom[:1] if item is not None))
+
+
+def _reason(family: LabeledFamily, value: str) -> str:
+    """Why the topology does not exist; empty for the reason of the rule."""
+    generation = family.generation
+    try:
+        shape = Topology.parse(value)
+    except ValueError:
+        return ""
+    if len(shape.dimensions) != generation.dimensions:
+        return f"a topology of {family.generation_name} has {generation.dimensions} dimensions"
+    return custom_problem(generation.custom_topologies, shape) if generation.custom_topologies is not None else ""
+
+
+def _turned(family: LabeledFamily, value: str) -> str:
+    """The topology with the same dimensions in order, if that one exists."""
+    try:
+        sides = Topology.parse(value).dimensions
+    except ValueError:
+        return ""
+    ordered = str(Topology(tuple(sorted(sides))))
+    return ordered if ordered != value and forms_of(family, ordered) else ""
+
+
+@rule(
+    "TPU743",
+    "accelerator-without-topology",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="Accelerator without topology, or topology without accelerator",
+    why="the scheduler can place the pod on another kind of slice: a host of a larger slice, or another generation",
+    fix="Select both labels.",
+    references=["plan-tpus", "gke-autopilot-tpus"],
+    failing="""
+apiVersion: v1
+kind: Pod
+metadata: {name: trainer}
+spec:
+  nodeSelector:
+    cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
+  containers:
+    - name: jax
+      image: trainer
+      resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
+""",
+    passing=tpu_pod(),
+)
+def accelerator_without_topology(context: ManifestContext) -> Iterable[Hit]:
+    labels, classes = context.catalog.platform.names.node_labels, context.catalog.kubernetes.compute_classes
+    pool, host = context.catalog.kubernetes.workloads.nodes.pool, context.catalog.kubernetes.pods.host_name.label
+    for pod in context.tpu_pods:
+        accelerator, topology = pod.selection(labels.accelerator), pod.selection(labels.topology)
+        if (accelerator is None) == (topology is None) or pod.controller == "daemonset" or pod.is_open:
+            continue
+        elsewhere = (classes.form.selector, pool, host)
+        if is_part_of_slice(pod, context.catalog) or any(pod.selection(label) for label in elsewhere):
+            continue
+        if topology is not None:
+            yield Hit.missing(pod.hit_path(topology.path), f"selector {labels.accelerator}", fact=labels)
+        elif accelerator is not None and len(_topologies_with(context, pod)) > 1:
+            shapes = _topologies_with(context, pod)
+            reason = "hosts with these chips are in slices of several topologies"
+            place = pod.hit_path(accelerator.path)
+            yield Hit.missing(place, f"selector {labels.topology}", reason, fact=labels, allowed=shapes)
+
+
+def _topologies_with(context: ManifestContext, pod: PodTemplate) -> tuple[str, ...]:
+    """The topologies whose hosts have the chips of a pod; empty if accelerator or chips are unknown."""
+    shape = context.shape(pod)
+    if shape.family is None or not shape.chips:
+        return ()
+    found = topologies_of(shape.family, context.mode)
+    return tuple(
+        value for value in found if any(form.chips_per_host == shape.chips for form in forms_of(shape.family, value))
+    )

@@ -1,0 +1,146 @@
+"""The disks of pods on TPU nodes: TPU741, TPU742 and TPU758."""
+
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
+from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.forms import LabeledFamily
+from pulumi_gke_tpu.features.check.objects import PodTemplate
+from pulumi_gke_tpu.features.check.volumes import Disk, Volumes
+
+_READ_ONLY_MANY = "ReadOnlyMany"
+_ONE_NODE = frozenset({"ReadWriteOnce", "ReadWriteOncePod"})
+_CLAIM = """
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: data}
+spec:
+  accessModes: [MODES]
+  storageClassName: CLASS
+  resources: {requests: {storage: 100Gi}}
+"""
+_CLASS = """
+---
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: {name: data}
+provisioner: pd.csi.storage.gke.io
+volumeBindingMode: BINDING
+parameters: {type: TYPE}
+"""
+_WITH_CLAIM = tpu_pod(spec="volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]").rstrip("\n")
+
+
+def _example(disk: str, modes: str = "ReadWriteOnce", binding: str = "WaitForFirstConsumer") -> str:
+    claim = _CLAIM.replace("MODES", modes).replace("CLASS", "data").rstrip("\n")
+    return _WITH_CLAIM + claim + _CLASS.replace("TYPE", disk).replace("BINDING", binding).rstrip("\n")
+
+
+@rule(
+    "TPU741",
+    "unsupported-disk-type-of-claim",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Disk type that the TPU machines do not support",
+    why="the disk cannot be attached to the node, so the pod stays in ContainerCreating",
+    fix="Use a StorageClass with a disk type of the machine family, and `volumeBindingMode: WaitForFirstConsumer`.",
+    references=["gke-hyperdisk", "pd-csi-labels"],
+    otherwise={Severity.WARNING: "if the claim has no storage class, or if the type requires confidential nodes"},
+    basis="catalog",
+    failing=_example("pd-balanced"),
+    passing=_example("hyperdisk-balanced"),
+)
+def unsupported_disk_type_of_claim(context: ManifestContext) -> Iterable[Hit]:
+    for _, family, disk in _disks(context):
+        facts = context.catalog.disks.families[family.name]
+        if not disk.type or disk.type in facts.attach:
+            continue
+        confidential = disk.type in facts.confidential_only
+        weaker = Severity.WARNING if confidential or disk.assumed else None
+        what = f"the default class {quoted(disk.storage_class)}" if disk.assumed else f"{quoted(disk.type)}"
+        types = "" if not disk.assumed else f" with {disk.type}"
+        only = " without confidential nodes" if confidential else ""
+        message = f"{what}{types} of the claim {quoted(disk.name)}"
+        fact = facts.for_item(disk.type)
+        hosts = f"nodes of {family.generation_name}{only}"
+        yield Hit.unsupported(disk.path, message, hosts, fact=fact, severity=weaker, allowed=facts.attach)
+
+
+def _disks(context: ManifestContext) -> Iterator[tuple[PodTemplate, LabeledFamily, Disk]]:
+    """The disks of pods with a known accelerator, each claim once for each machine family."""
+    volumes = Volumes(context.objects, context.catalog.kubernetes.storage)
+    seen: set[tuple[object, str]] = set()
+    for pod in context.tpu_pods:
+        family = context.shape(pod).family
+        for disk in volumes.disks_of(pod) if family is not None else ():
+            assert family is not None
+            if (disk.path, family.name) not in seen:
+                seen.add((disk.path, family.name))
+                yield pod, family, disk
+
+
+@rule(
+    "TPU742",
+    "disk-for-several-hosts",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Disk that several hosts cannot share",
+    why="a disk in the mode ReadWriteOnce is attached to one node, and of Hyperdisk only Hyperdisk ML is read by many",
+    fix="Write the data once in ReadWriteOnce, and read it from Hyperdisk ML in ReadOnlyMany; or use Cloud Storage or "
+    "Filestore.",
+    references=["gke-hyperdisk"],
+    basis="catalog",
+    failing=_example("hyperdisk-balanced", "ReadOnlyMany"),
+    passing=_example("hyperdisk-ml", "ReadOnlyMany"),
+)
+def disk_for_several_hosts(context: ManifestContext) -> Iterable[Hit]:
+    facts = context.catalog.kubernetes.storage
+    for pod, _, disk in _disks(context):
+        place = (*disk.path[:-1], "accessModes")
+        if (
+            _READ_ONLY_MANY in disk.access_modes
+            and disk.type.startswith(facts.built_in.hyperdisk)
+            and disk.type not in facts.shared.types
+        ):
+            yield Hit.unsupported(
+                place,
+                f"{_READ_ONLY_MANY} of the claim {quoted(disk.name)}",
+                quoted(disk.type),
+                fact=facts.shared.for_item("types"),
+            )
+        hosts = context.shape(pod).hosts or 1
+        if hosts > 1 and not disk.own and disk.type and disk.access_modes and set(disk.access_modes) <= _ONE_NODE:
+            message = f"the pods of {number(hosts, 'host')} share the claim {quoted(disk.name)} of one node"
+            yield Hit(place, message, fact=facts.shared.for_item("types"))
+
+
+@rule(
+    "TPU758",
+    "disk-before-the-pod",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="StorageClass that creates disks before the pod has a node",
+    why="a disk is in one zone, and with immediate binding this can be a zone without the slice",
+    fix="Set `volumeBindingMode: WaitForFirstConsumer`.",
+    references=["gke-hyperdisk", "google-skills-storage"],
+    failing=_example("hyperdisk-balanced", binding="Immediate"),
+    passing=_example("hyperdisk-balanced"),
+)
+def disk_before_the_pod(context: ManifestContext) -> Iterable[Hit]:
+    facts, reported = context.catalog.kubernetes.storage, set[int]()
+    for _, _, disk in _disks(context):
+        found = disk.defined_by
+        if found is None or found.index in reported or found.data.get("provisioner") != facts.classes.provisioner:
+            continue
+        if found.data.get("volumeBindingMode", "Immediate") == "Immediate":
+            reported.add(found.index)
+            message = f"the StorageClass {quoted(found.name)} binds claims at once"
+            fix = f"volumeBindingMode: {facts.built_in.wait_for_consumer}"
+            yield Hit(
+                found.at("volumeBindingMode"), message, fact=facts.built_in.for_item("wait_for_consumer"), fix=fix
+            )

@@ -1,0 +1,107 @@
+"""Labels and annotations that have no effect where they are: TPU390 and TPU391."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, quoted
+from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.objects import is_open
+from pulumi_gke_tpu.features.check.objects.document import items, mapping
+from pulumi_gke_tpu.features.check.objects.open_values import has_open_key
+
+_JOB_SET = """
+apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata:
+  name: train
+  annotations: {KEY: cloud.google.com/gke-nodepool}
+spec:
+  replicatedJobs:
+    - name: head
+      template:
+        spec:
+          template:
+            spec:
+              restartPolicy: Never
+              containers: [{name: head, image: head}]
+"""
+_MOST_COMPARED = 100
+_BUCKET = "volumes: [{name: data, csi: {driver: gcsfuse.csi.storage.gke.io, volumeAttributes: {bucketName: acme}}}]"
+_ANNOTATED = 'metadata: {name: trainer, annotations: {gke-gcsfuse/volumes: "true"}}'
+
+
+@rule(
+    "TPU390",
+    "key-without-effect",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="Label or annotation that resembles one of the controller",
+    why="the controller reads only its own keys, in the annotations or labels of its own kind. It ignores others "
+    "without a message",
+    fix="Use the key of the controller, in the place where it reads the key.",
+    references=["jobset-api", "lws-api", "kueue-constants"],
+    failing=_JOB_SET.replace("KEY", "jobset.sigs.k8s.io/exclusive-topology"),
+    passing=_JOB_SET.replace("KEY", "alpha.jobset.sigs.k8s.io/exclusive-topology"),
+)
+def key_without_effect(context: ManifestContext) -> Iterable[Hit]:
+    facts, controllers = context.catalog.kubernetes, context.catalog.kubernetes.controllers
+    exclusive = {
+        controllers["jobset"].group: facts.jobset.exclusive_topology,
+        controllers["leaderworkerset"].group: facts.leaderworkerset.exclusive_topology,
+    }
+    queue = facts.kueue.labels.queue
+    owners = [item.owner for item in context.described]
+    for owner in owners[:_MOST_COMPARED]:
+        wanted = exclusive.get(owner.group)
+        for kind, keys in (("annotations", owner.annotations), ("labels", owner.labels)):
+            for key in keys if not has_open_key(keys) else ():
+                place = owner.at("metadata", kind, key)
+                name = str(key).rpartition("/")[2]
+                if wanted and name == wanted.rpartition("/")[2] and (key != wanted or kind != "annotations"):
+                    message = f"{quoted(key)} in the {kind} has no effect on a {owner.kind}; annotate {quoted(wanted)}"
+                    yield Hit(place, message, fact=facts.jobset, allowed=(wanted,), fix=f"{wanted}:")
+                elif _is_misspelled(str(key), queue) and kind == "labels":
+                    yield Hit.unknown(
+                        place, "label of Kueue", key, fact=facts.kueue.labels, allowed=(queue,), fix=f"{queue}:"
+                    )
+
+
+def _is_misspelled(key: str, queue: str) -> bool:
+    """Whether a key of Kueue stands for that of the queue."""
+    domain, name = queue.split("/")
+    given = key.rpartition("/")
+    same_domain = given[0] == domain and given[2] != name
+    return same_domain and given[2].startswith("queue") and did_you_mean(given[2], (name,)) is not None
+
+
+@rule(
+    "TPU391",
+    "bucket-without-sidecar",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="Bucket volume without the annotation that mounts it",
+    why="GKE adds the container that mounts buckets only to Pods with the annotation. Without it, the volume is not "
+    "mounted and the Pods do not start",
+    fix='Set the annotation `gke-gcsfuse/volumes: "true"` of the Pods.',
+    references=["gke-samples-buckets"],
+    failing=tpu_pod(spec=_BUCKET),
+    passing=tpu_pod(spec=_BUCKET).replace("metadata: {name: trainer}", _ANNOTATED),
+)
+def bucket_without_sidecar(context: ManifestContext) -> Iterable[Hit]:
+    fact = context.catalog.kubernetes.storage.buckets
+    for pod in context.tpu_pods:
+        annotations = pod.metadata.get("annotations")
+        if fact.annotation in pod.annotations or has_open_key(pod.annotations) or is_open(annotations):
+            continue
+        if not any("image" in container.data for container in pod.containers()):
+            continue  # a patch
+        for index, volume in enumerate(items(pod.spec.get("volumes"))):
+            if mapping(mapping(volume).get("csi")).get("driver") == fact.driver:
+                place = pod.at("volumes", index, "csi", "driver")
+                what = f"annotation {quoted(fact.annotation)} of the Pods"
+                yield Hit.missing(place, what, "a volume is a bucket", fact=fact)
+                break

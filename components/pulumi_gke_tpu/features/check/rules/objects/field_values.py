@@ -1,0 +1,246 @@
+"""Values of fields: their types, their ranges, the values that exist, and missing fields: TPU368 to TPU370."""
+
+import re
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+
+from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, quoted
+from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
+from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.objects.fields import Part
+from pulumi_gke_tpu.features.check.objects.open_values import has_open_key, is_open
+
+_SOURCES = [
+    "kubernetes-api-server",
+    "jobset-api",
+    "jobset-webhook",
+    "lws-api",
+    "lws-webhook",
+    "kuberay-validation",
+    "compute-class-api",
+    "kueue-clusterqueue-webhook",
+]
+_ITEMS, _MAP = "[]", "{}"
+_BOOLEANS = ("true", "false")
+_INTEGER = re.compile(r"-?\d{1,18}\Z", re.ASCII)
+_RANGE = re.compile(r"(?P<type>[a-z ]+) (?P<least>-?\d*)\.\.(?P<most>\d*)\Z", re.ASCII)
+_PERCENT = re.compile(r"(-?\d{1,18})%\Z", re.ASCII)
+_TITLES = {
+    "boolean": "a boolean",
+    "integer": "an integer",
+    "number": "a number",
+    "string": "a string",
+    "quantity": "a quantity",
+    "integer or string": "an integer or a string",
+    "mapping": "a mapping",
+}
+_BY_ANOTHER_RULE: dict[tuple[str, str], tuple[type, ...]] = {
+    ("Pod", "spec.nodeSelector"): (dict,),
+    ("Container", "spec.env[].value"): (bool, int, float),
+}
+"""Values, by their types, that a rule about texts in Pods with chips reports."""
+
+
+@rule(
+    "TPU368",
+    "wrong-field-type",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Value of a field that has another type or is outside its range",
+    why="the API server rejects the object. Controllers such as JobSet can accept a Pod template that is wrong, and "
+    "then create no Pods from it",
+    fix="Write a value of the type that the message names: numbers and booleans without quotes, texts with them.",
+    references=_SOURCES,
+    basis="catalog",
+    failing=tpu_job().replace("parallelism: 4", 'parallelism: "4"'),
+    passing=tpu_job(),
+)
+def wrong_field_type(context: ManifestContext) -> Iterable[Hit]:
+    for item in context.described:
+        for part in item.parts:
+            for key, value in part.data.items():
+                wanted = part.fields.get(key)
+                reported = _BY_ANOTHER_RULE.get((part.kind, f"{part.place}.{key}"), ())
+                if isinstance(wanted, str) and not isinstance(value, reported):
+                    for path, message, allowed, fix in _problems((*part.path, key), value, wanted, context):
+                        yield Hit(item.owner.at(*path), message, fact=item.fact, allowed=allowed, fix=fix)
+
+
+def _problems(
+    path: Path, value: object, wanted: str, context: ManifestContext
+) -> Iterator[tuple[Path, str, tuple[str, ...], str]]:
+    """Why a value does not have a type: the place, the message, what is allowed, and a fix."""
+    if value is None or is_open(value):
+        return
+    if wanted.endswith(_ITEMS):
+        if isinstance(value, list):
+            for index, entry in enumerate(value):
+                yield from _problems((*path, index), entry, wanted.removesuffix(_ITEMS), context)
+        else:
+            yield path, f"{quoted(path[-1])} must be a list, and the value is {_kind(value)}", (), ""
+    elif wanted.endswith(_MAP):
+        if isinstance(value, dict):
+            for key, entry in value.items():
+                yield from _problems((*path, key), entry, wanted.removesuffix(_MAP), context)
+        else:
+            yield path, f"{quoted(path[-1])} must be a mapping, and the value is {_kind(value)}", (), ""
+    elif wanted.partition(" ")[0] == "quantity":
+        if path[-1] != context.catalog.kubernetes.pods.resource.name:  # a rule about chips reports these
+            yield from _quantity_problems(path, value, wanted)
+    else:
+        yield from _scalar_problems(path, value, wanted)
+
+
+def _quantity_problems(path: Path, value: object, wanted: str) -> Iterator[tuple[Path, str, tuple[str, ...], str]]:
+    number = parse_quantity(value)
+    if number is None:
+        yield from _no_quantity(path, value)
+    else:
+        yield from _outside_range(path, value, number, _RANGE.match(wanted))
+
+
+def _no_quantity(path: Path, value: object) -> Iterator[tuple[Path, str, tuple[str, ...], str]]:
+    near = re.sub(r"\s+", "", value) if isinstance(value, str) else ""
+    near = near if parse_quantity(near) is not None else near.removesuffix("B").removesuffix("b")
+    fix = f"{path[-1]}: {near}" if near and parse_quantity(near) is not None else ""
+    yield path, f"{quoted(path[-1])} must be a quantity, and the value is {_kind(value)}", ("8", "500m", "16Gi"), fix
+
+
+def _scalar_problems(path: Path, value: object, wanted: str) -> Iterator[tuple[Path, str, tuple[str, ...], str]]:
+    limits = _RANGE.match(wanted)
+    name = limits["type"] if limits else wanted
+    if name not in _TITLES:
+        return
+    if not _has_type(value, name):
+        fix = _in_type(value, name)
+        fix = fix if isinstance(path[-1], int) or not fix else f"{path[-1]}: {fix}"
+        what = f"entry {path[-1] + 1} of {quoted(path[-2])}" if isinstance(path[-1], int) else quoted(path[-1])
+        yield path, f"{what} must be {_TITLES[name]}, and the value is {_kind(value)}", (), fix
+    else:
+        percent = _PERCENT.match(value) if isinstance(value, str) else None
+        number = int(percent[1]) if percent else value
+        if isinstance(number, int | float):
+            yield from _outside_range(path, value, number, limits)
+
+
+def _outside_range(
+    path: Path, value: object, number: Fraction | float, limits: re.Match[str] | None
+) -> Iterator[tuple[Path, str, tuple[str, ...], str]]:
+    least, most = (limits["least"], limits["most"]) if limits else ("", "")
+    if (least and number < int(least)) or (most and number > int(most)):
+        allowed = f"{least} to {most}" if most else f"at least {least}"
+        yield path, f"{quoted(path[-1])} is {value}, which is outside its range", (allowed,), ""
+
+
+def _has_type(value: object, name: str) -> bool:
+    number = isinstance(value, int) and not isinstance(value, bool)
+    match name:
+        case "boolean":
+            return isinstance(value, bool)
+        case "integer":
+            return number or (isinstance(value, float) and value.is_integer())
+        case "number":
+            return number or isinstance(value, float)
+        case "string":
+            return isinstance(value, str)
+        case "integer or string":
+            return number or isinstance(value, str)
+        case _:
+            return isinstance(value, dict)
+
+
+def _kind(value: object) -> str:
+    """What YAML reads a value as, with scalars as they are."""
+    match value:
+        case bool():
+            return f"the boolean {quoted(str(value).lower())}"
+        case int() | float():
+            return f"the number {quoted(str(value))}"
+        case str():
+            return f"the string {quoted(value)}"
+        case list():
+            return "a list"
+        case _:
+            return "a mapping"
+
+
+def _in_type(value: object, name: str) -> str:
+    """The value written in another type; empty if the value has no meaning in it."""
+    if name == "string" and isinstance(value, bool | int | float):
+        return f'"{str(value).lower()}"'
+    if name == "boolean" and isinstance(value, str) and value.lower() in _BOOLEANS:
+        return value.lower()
+    if name in ("integer", "number") and isinstance(value, str) and _INTEGER.match(value):
+        return str(int(value))
+    return ""
+
+
+@rule(
+    "TPU369",
+    "unknown-field-value",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Value that a field does not have",
+    why="the field has a fixed list of values, and the API server rejects others. Controllers such as JobSet can "
+    "accept a Pod template that is wrong, and then create no Pods from it",
+    fix="Use a value that the message lists. Upper and lower case matter.",
+    references=_SOURCES,
+    basis="catalog",
+    failing=tpu_job().replace("restartPolicy: Never", "restartPolicy: never"),
+    passing=tpu_job(),
+)
+def unknown_field_value(context: ManifestContext) -> Iterable[Hit]:
+    for item in context.described:
+        for part in item.parts:
+            for key, allowed in part.fields.items():
+                value = part.data.get(key)
+                if isinstance(allowed, str) or value is None or is_open(value) or value in allowed:
+                    continue
+                path, named = item.owner.at(*part.path, key), tuple(filter(None, allowed))
+                same = (each for each in named if each.lower() == str(value).lower())
+                near = next(same, "") or did_you_mean(str(value), named) or ""
+                fix = f"{key}: {near}" if near else ""
+                message = f"unknown value {quoted(value)} of `{key}`"
+                yield Hit(path, message, fact=item.fact, given=str(value), allowed=named, fix=fix)
+
+
+@rule(
+    "TPU370",
+    "missing-field",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Field that the API server requires",
+    why="the field has no default. The API server rejects the object, or the controller cannot create Pods from it",
+    fix="Add the field.",
+    references=_SOURCES,
+    basis="catalog",
+    failing=tpu_job().replace("- name: jax\n          image", "- image"),
+    passing=tpu_job(),
+)
+def missing_field(context: ManifestContext) -> Iterable[Hit]:
+    """An object whose containers have no image is a patch, which Kustomize merges with a whole object."""
+    patches = {
+        index
+        for index, pods in context.pods_by_owner.items()
+        if not any("image" in container.data for pod in pods for container in pod.containers())
+    }
+    for item in context.described:
+        for part in item.parts if item.owner.index not in patches else ():
+            for key in part.required:
+                if part.data.get(key) is None and not has_open_key(part.data) and not _is_misspelled(part, key):
+                    where = f"in {_place(part)}"
+                    yield Hit.missing(item.owner.at(*part.path), f"key `{key}` {where}", fact=item.fact)
+
+
+def _is_misspelled(part: Part, key: str) -> bool:
+    """Whether another key stands for a missing one, which the rule about unknown fields reports."""
+    return any(did_you_mean(str(other), (key,)) for other in part.data if other not in part.fields)
+
+
+def _place(part: Part) -> str:
+    """The mapping in words: the name of its key, or the entry of its list."""
+    last = part.path[-1]
+    return f"entry {last + 1} of `{part.path[-2]}`" if isinstance(last, int) else f"`{last}`"

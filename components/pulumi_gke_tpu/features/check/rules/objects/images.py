@@ -1,0 +1,57 @@
+"""Containers without an image: TPU394."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Severity, quoted
+from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.objects import PodTemplate
+from pulumi_gke_tpu.features.check.objects.open_values import has_open_key
+
+_JOBS = ("job", "jobset")
+_APPLICATIONS = ("deployment", "replicaset", "statefulset", "daemonset")
+
+
+@rule(
+    "TPU394",
+    "container-without-image",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    severity=Severity.WARNING,
+    otherwise={Severity.ERROR: "if another container of the Pod has an image, so that the object is not a patch"},
+    title="Container without an image",
+    why="the API server rejects Pods with a container that has no image. Patches of Kustomize, which are not whole "
+    "objects, need none",
+    fix="Set `image`. If the object is a patch, check the output of `kubectl kustomize`.",
+    references=["kubernetes-api-server"],
+    basis="format",
+    failing=tpu_pod().replace("      image: trainer\n", ""),
+    passing=tpu_pod(),
+)
+def container_without_image(context: ManifestContext) -> Iterable[Hit]:
+    """Objects in which more than images is missing are taken for patches."""
+    for pod in context.pods:
+        if pod.owner.index not in context.tpu_owners or pod.is_open:
+            continue
+        every = list(pod.containers(init=True))
+        without = [item for item in every if not item.data.get("image") and not has_open_key(item.data)]
+        whole = len(without) < len(every)
+        if not whole and not _seems_whole(pod):
+            continue
+        for container in without:
+            name = container.data.get("name")
+            what = f"image of container {quoted(name)}" if isinstance(name, str) else "image of a container"
+            severity = Severity.ERROR if whole else None
+            yield Hit.missing(pod.hit_path(container.path), what, severity=severity)
+
+
+def _seems_whole(pod: PodTemplate) -> bool:
+    """Whether an object without any image has what its kind requires besides, so that it is hardly a patch."""
+    chips = any("resources" in container.data for container in pod.containers())
+    if pod.controller in _JOBS:
+        return chips and "restartPolicy" in pod.spec
+    if pod.controller in _APPLICATIONS:
+        return chips and "selector" in pod.owner.spec
+    return chips and pod.controller == "pod" and pod.owner.kind == "Pod"

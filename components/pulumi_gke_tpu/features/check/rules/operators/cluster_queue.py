@@ -1,0 +1,164 @@
+"""Queues and flavors of Kueue by themselves: TPU749, TPU750, TPU752 and TPU753."""
+
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import listed, number, quoted
+from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
+from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.forms import (
+    accelerator_label_meant,
+    accelerator_labels,
+    family_of_label,
+    forms_of,
+    topologies_of,
+)
+from pulumi_gke_tpu.features.check.objects import KubernetesObject, is_open
+from pulumi_gke_tpu.features.check.objects.document import items, mapping
+from pulumi_gke_tpu.features.check.rules.operators.examples import changed, queues
+from pulumi_gke_tpu.features.check.rules.operators.parts import entries, is_in_cohort, of_kueue
+
+
+@rule(
+    "TPU749",
+    "queue-resources-differ",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Flavor whose resources differ from `coveredResources`",
+    why="Kueue requires the resources of each flavor to be those of `coveredResources`, in the same order, and "
+    "rejects the ClusterQueue otherwise",
+    fix="Write the same resources in the same order, with a quota of 0 for those that the flavor does not have.",
+    references=["kueue-clusterqueue-webhook", "kueue-clusterqueue-api"],
+    basis="catalog",
+    failing=changed(queues(), ("coveredResources: [google.com/tpu]", "coveredResources: [cpu, google.com/tpu]")),
+    passing=queues(),
+)
+def queue_resources_differ(context: ManifestContext) -> Iterable[Hit]:
+    fact = context.catalog.kubernetes.kueue.limits
+    for owner in of_kueue(context, "ClusterQueue", "Cohort"):
+        for path, group in entries(owner, "spec", "resourceGroups"):
+            covered = items(group.get("coveredResources"))
+            if any(map(is_open, covered)):
+                continue
+            for place, flavor in entries(owner, *path, "flavors"):
+                names = [mapping(item).get("name") for item in items(flavor.get("resources"))]
+                if names == covered or any(map(is_open, names)) or is_open(flavor.get("resources")):
+                    continue
+                title = f"flavor {quoted(flavor.get('name'))}"
+                if sorted(map(str, names)) == sorted(map(str, covered)):
+                    message = f"{title} has the resources of `coveredResources` in another order"
+                else:
+                    message = f"`coveredResources` are {_names(covered)}, but {title} has {_names(names)}"
+                key = ("resources",) if "resources" in flavor else ()
+                yield Hit(owner.at(*place, *key), message, fact=fact, allowed=(", ".join(map(str, covered)),))
+
+
+def _names(names: list[object]) -> str:
+    return listed([quoted(name) for name in names]) if names else "no resources"
+
+
+@rule(
+    "TPU750",
+    "queue-without-namespaces",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="ClusterQueue without `namespaceSelector`",
+    why="without a selector, the queue matches no namespace, so Kueue admits no workload and reports no error",
+    fix="Set `namespaceSelector: {}` for all namespaces, or a selector of labels.",
+    references=["kueue-clusterqueue-api"],
+    basis="catalog",
+    failing=changed(queues(), ("  namespaceSelector: {}\n", "")),
+    passing=queues(),
+)
+def queue_without_namespaces(context: ManifestContext) -> Iterable[Hit]:
+    fact = context.catalog.kubernetes.kueue.limits
+    for owner in of_kueue(context, "ClusterQueue"):
+        if owner.spec.get("namespaceSelector") is None:
+            key = ("namespaceSelector",) if "namespaceSelector" in owner.spec else ()
+            what = f"key `namespaceSelector` in {owner.title}"
+            yield Hit.missing(owner.at("spec", *key), what, fact=fact, fix="namespaceSelector: {}")
+
+
+@rule(
+    "TPU752",
+    "flavor-without-nodes",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="ResourceFlavor that no TPU node matches",
+    why="Kueue does not look at nodes: it admits workloads with a wrong flavor, which hold their quota while their "
+    "Pods stay Pending",
+    fix="Use the labels of the nodes of a slice: accelerator and topology, at most 8 labels.",
+    references=["kueue-flavor-api", "plan-tpus"],
+    basis="catalog",
+    failing=changed(queues(), ("topology: 4x4", "topology: 4x5")),
+    passing=queues(),
+)
+def flavor_without_nodes(context: ManifestContext) -> Iterable[Hit]:
+    limits = context.catalog.kubernetes.kueue.limits
+    for owner in of_kueue(context, "ResourceFlavor"):
+        labels = mapping(owner.spec.get("nodeLabels"))
+        if len(labels) > limits.flavor_labels:
+            limit = number(limits.flavor_labels, "label")
+            what = f"{owner.title} with {number(len(labels), 'node label')}"
+            yield Hit.exceeds(owner.at("spec", "nodeLabels"), what, f"the limit of {limit}", fact=limits)
+        yield from _labels_without_nodes(context, owner)
+
+
+def _labels_without_nodes(context: ManifestContext, owner: KubernetesObject) -> Iterator[Hit]:
+    keys, known = context.catalog.platform.names.node_labels, accelerator_labels(context.catalog)
+    labels = mapping(owner.spec.get("nodeLabels"))
+    label, topology = labels.get(keys.accelerator), labels.get(keys.topology)
+    if label is None or is_open(label):
+        return
+    family = family_of_label(context.catalog, str(label))
+    if family is None:
+        path, fact = owner.at("spec", "nodeLabels", keys.accelerator), keys.for_item("accelerator")
+        near = accelerator_label_meant(context.catalog, str(label))
+        yield Hit.unknown(path, "accelerator", label, fact=fact, allowed=known, fix=near)
+    elif topology is not None and not is_open(topology):
+        forms, count = forms_of(family, str(topology)), labels.get(keys.accelerator_count)
+        if not forms:
+            path, reason = owner.at("spec", "nodeLabels", keys.topology), f"{family.generation_name} does not have it"
+            allowed, fact_of_rows = topologies_of(family, context.mode), family.generation.topologies
+            yield Hit.unknown(path, "topology", topology, reason, fact=fact_of_rows, allowed=allowed)
+        elif count is not None and not is_open(count):
+            counts = tuple(dict.fromkeys(str(form.chips_per_host) for form in forms))
+            if str(count) not in counts:
+                path = owner.at("spec", "nodeLabels", keys.accelerator_count)
+                message = f"no host of a slice {topology} of {family.generation_name} has {quoted(count)} chips"
+                yield Hit(path, message, fact=keys.for_item("accelerator_count"), allowed=counts)
+
+
+@rule(
+    "TPU753",
+    "limit-without-cohort",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Borrowing or lending limit that Kueue rejects",
+    why="queues borrow and lend within a cohort only, and a queue cannot lend more than its own quota",
+    fix="Set `cohortName` of the ClusterQueue, or remove the limit.",
+    references=["kueue-clusterqueue-api", "kueue-clusterqueue-webhook"],
+    basis="catalog",
+    failing=changed(queues(), ("nominalQuota: 32}", "nominalQuota: 32, borrowingLimit: 16}")),
+    passing=changed(
+        queues(),
+        ("nominalQuota: 32}", "nominalQuota: 32, borrowingLimit: 16}"),
+        ("  namespaceS", "  cohortName: a\n  namespaceS"),
+    ),
+)
+def limit_without_cohort(context: ManifestContext) -> Iterable[Hit]:
+    fact = context.catalog.kubernetes.kueue.limits
+    for owner in of_kueue(context, "ClusterQueue"):
+        in_cohort = is_in_cohort(owner)
+        for path, _ in entries(owner, "spec", "resourceGroups"):
+            for flavor, _ in entries(owner, *path, "flavors"):
+                for place, quota in entries(owner, *flavor, "resources"):
+                    for key in ("borrowingLimit", "lendingLimit"):
+                        if quota.get(key) is not None and not in_cohort:
+                            what = f"`{key}` without `cohortName`"
+                            yield Hit(owner.at(*place, key), f"{what} in {owner.title}", fact=fact)
+                    lending, nominal = (parse_quantity(quota.get(key)) for key in ("lendingLimit", "nominalQuota"))
+                    if in_cohort and lending is not None and nominal is not None and lending > nominal:
+                        what, limit = (f"`{key}` {quota[key]}" for key in ("lendingLimit", "nominalQuota"))
+                        yield Hit.exceeds(owner.at(*place, "lendingLimit"), what, limit, fact=fact)

@@ -1,0 +1,192 @@
+"""Fields, API versions and names of custom resources: TPU747, TPU748, TPU768 and TPU798."""
+
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.core.catalog.records.kubernetes import Controller
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, number, quoted
+from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.objects import KubernetesObject, is_open
+from pulumi_gke_tpu.features.check.objects.document import count, mapping
+from pulumi_gke_tpu.features.check.rules.operators.examples import changed, job_set, queues
+from pulumi_gke_tpu.features.check.rules.operators.parts import entries, known_text
+
+_LOCAL_QUEUE = """
+apiVersion: kueue.x-k8s.io/{version}
+kind: LocalQueue
+metadata: {{name: training}}
+spec: {{clusterQueue: training}}
+"""
+
+
+def _controller(context: ManifestContext, owner: KubernetesObject) -> Controller | None:
+    """The controller of a custom resource; None for other objects."""
+    controllers = context.catalog.kubernetes.controllers.values()
+    return next((item for item in controllers if item.group == owner.group and owner.kind in item.kinds), None)
+
+
+@rule(
+    "TPU747",
+    "deprecated-api-version",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="API version that is deprecated or does not exist",
+    why="a later release of the controller removes a deprecated version. The API server rejects a version that does "
+    "not exist",
+    fix="Use the current version, and rename the fields that changed.",
+    references=["kueue-clusterqueue-api", "kuberay-validation", "jobset-api", "compute-class-api"],
+    otherwise={Severity.WARNING: "if the version is deprecated"},
+    basis="catalog",
+    failing=_LOCAL_QUEUE.format(version="v1"),
+    passing=_LOCAL_QUEUE.format(version="v1beta2"),
+)
+def deprecated_api_version(context: ManifestContext) -> Iterable[Hit]:
+    deprecated: dict[tuple[str, str], tuple[Controller, list[KubernetesObject]]] = {}
+    for owner in context.objects:
+        controller = _controller(context, owner)
+        if controller is None or is_open(owner.api_version) or owner.version == controller.version:
+            continue
+        if owner.version in controller.deprecated:
+            deprecated.setdefault((owner.file.name, owner.api_version), (controller, []))[1].append(owner)
+        else:
+            what = f"version of {owner.kind}"
+            allowed = (controller.version, *controller.deprecated)
+            fix = _current_version(controller)
+            yield Hit.unknown(owner.at("apiVersion"), what, owner.version, fact=controller, allowed=allowed, fix=fix)
+    for controller, (first, *others) in deprecated.values():
+        message = f"{controller.title} has deprecated version {first.version} of {first.kind}"
+        if others:
+            message += f"; this file has {number(len(others), 'more object')} of this version"
+        fix = _current_version(controller)
+        yield Hit(first.at("apiVersion"), message, fact=controller, severity=Severity.WARNING, fix=fix)
+
+
+def _current_version(controller: Controller) -> str:
+    return f"apiVersion: {controller.group}/{controller.version}"
+
+
+@rule(
+    "TPU748",
+    "former-queue-field",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Field or value of an earlier version of Kueue",
+    why="the current version of Kueue's API has another name for it. The API server rejects the former name, or "
+    "ignores the field without a message",
+    fix="Use the current name.",
+    references=["kueue-clusterqueue-api"],
+    basis="catalog",
+    failing=changed(queues(), ("  namespaceSelector: {}", "  namespaceSelector: {}\n  cohort: research")),
+    passing=changed(queues(), ("  namespaceSelector: {}", "  namespaceSelector: {}\n  cohortName: research")),
+)
+def former_queue_field(context: ManifestContext) -> Iterable[Hit]:
+    controller, names = context.catalog.kubernetes.controllers["kueue"], context.catalog.kubernetes.kueue.former_names
+    for owner in context.of_kind("ClusterQueue", controller.group):
+        if owner.version != controller.version:
+            continue
+        for former, current in names.fields.items():
+            if former in owner.spec:
+                value = owner.spec[former]
+                fix = f"{current}:" if not isinstance(value, list) else ""
+                message = f"{controller.version} of Kueue has no field {quoted(former)}; use {quoted(current)}"
+                yield Hit(owner.at("spec", former), message, fact=names, fix=fix)
+        for key, value in mapping(owner.spec.get("flavorFungibility")).items():
+            if isinstance(value, str) and value in names.values:
+                message = (
+                    f"{controller.version} of Kueue has no value {quoted(value)}; use {quoted(names.values[value])}"
+                )
+                path = owner.at("spec", "flavorFungibility", key)
+                yield Hit(path, message, fact=names, fix=f"{key}: {names.values[value]}")
+
+
+@rule(
+    "TPU768",
+    "unknown-custom-field",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Unknown field of an object",
+    why="`kubectl` rejects unknown fields, and other clients drop them without a message, so the setting has no effect",
+    fix="Correct the name of the field, or move the field to its place in the object.",
+    references=[
+        "jobset-api",
+        "lws-api",
+        "kuberay-validation",
+        "compute-class-api",
+        "kueue-clusterqueue-api",
+        "kubernetes-api-server",
+    ],
+    otherwise={Severity.WARNING: "if no field has a similar name: a newer release may have it"},
+    basis="catalog",
+    failing=changed(job_set(), ("maxRestarts", "maxRestart")),
+    passing=job_set(),
+)
+def unknown_custom_field(context: ManifestContext) -> Iterable[Hit]:
+    former = context.catalog.kubernetes.kueue.former_names.fields
+    queue_group = context.catalog.kubernetes.controllers["kueue"].group
+    for item in context.described:
+        owner = item.owner
+        for part in item.parts:
+            for key in part.data:
+                if key in part.fields or is_open(key) or (owner.group == queue_group and key in former):
+                    continue
+                fields = tuple(part.fields)
+                near = did_you_mean(str(key), fields) or ""
+                yield Hit.unknown(
+                    owner.at(*part.path, key),
+                    f"field of {owner.title}",
+                    key,
+                    fact=item.fact,
+                    severity=None if near else Severity.WARNING,
+                    allowed=fields,
+                    fix=f"{near}:" if near else "",
+                )
+
+
+@rule(
+    "TPU798",
+    "custom-resource-name-too-long",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Name that is too long for the objects made from it",
+    why="the controller makes names of Jobs, Pods and Services from the name, and Kubernetes limits these to 63 "
+    "characters. The controller rejects a longer name",
+    fix="Shorten the name of the object, or that of its Job.",
+    references=["jobset-webhook", "kuberay-constants"],
+    basis="catalog",
+    failing=changed(
+        job_set(), ("name: train\n  ann", "name: a-long-name-for-a-training-job-of-the-whole-department-x\n  ann")
+    ),
+    passing=job_set(),
+)
+def custom_resource_name_too_long(context: ManifestContext) -> Iterable[Hit]:
+    facts = context.catalog.kubernetes
+    for owner in context.of_kind("JobSet", facts.controllers["jobset"].group):
+        for name, made in _names_of_job_set(owner, facts.jobset.pod_suffix) if known_text(owner.name) else ():
+            if len(made) > facts.jobset.longest_label:
+                message = f"{name} would have {len(made)} characters, and {facts.jobset.longest_label} are allowed"
+                yield Hit(
+                    owner.at("metadata", "name"), f"name of {owner.title} is too long: {message}", fact=facts.jobset
+                )
+                break
+    for kind, longest in facts.ray.longest_names.items():
+        for owner in context.of_kind(kind, facts.controllers["kuberay"].group):
+            if known_text(owner.name) and len(owner.name) > longest:
+                message = f"{len(owner.name)} characters, and {longest} are allowed"
+                yield Hit(owner.at("metadata", "name"), f"name of {owner.title} is too long: {message}", fact=facts.ray)
+
+
+def _names_of_job_set(owner: KubernetesObject, suffix: int) -> Iterator[tuple[str, str]]:
+    """The longest names that JobSet makes for each Job, as far as they are known: what they name, and the names."""
+    coordinator = mapping(owner.spec.get("coordinator"))
+    subdomain = known_text(mapping(owner.spec.get("network")).get("subdomain")) or owner.name
+    for _, job in entries(owner, "spec", "replicatedJobs"):
+        replicas, name = count(job.get("replicas"), 1), known_text(job.get("name"))
+        completions = count(mapping(mapping(job.get("template")).get("spec")).get("completions"), 1)
+        if not name or not replicas or not completions or replicas < 1 or completions < 1:
+            continue
+        last_job = f"{owner.name}-{name}-{replicas - 1}"
+        yield f"a Pod of Job {quoted(name)}", f"{last_job}-{completions - 1}" + "x" * suffix
+        if coordinator.get("replicatedJob") == name:
+            first = f"{owner.name}-{name}-{coordinator.get('jobIndex', 0)}-{coordinator.get('podIndex', 0)}"
+            yield "the label of the coordinator", f"{first}.{subdomain}"

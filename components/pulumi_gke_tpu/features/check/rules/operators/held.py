@@ -1,0 +1,170 @@
+"""What keeps the Pods of a slice on the hosts of one node pool: TPU763 and TPU764."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Path, Severity, number, quoted
+from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.forms import SlicePods
+from pulumi_gke_tpu.features.check.objects import KubernetesObject, PodTemplate, is_open
+from pulumi_gke_tpu.features.check.objects.document import items, mapping
+from pulumi_gke_tpu.features.check.objects.open_values import has_open_key
+from pulumi_gke_tpu.features.check.rules.operators.examples import changed, job_set
+from pulumi_gke_tpu.features.check.rules.operators.parts import entries
+
+_JOB = """
+apiVersion: batch/v1
+kind: Job
+metadata: {name: train}
+spec:
+  completionMode: Indexed
+  parallelism: 4
+  completions: 4
+  backoffLimit: 0
+  template:
+    spec:
+      subdomain: train
+      restartPolicy: Never
+      nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice, cloud.google.com/gke-tpu-topology: 4x4}
+      tolerations: [{key: google.com/tpu, operator: Exists, effect: NoSchedule}]
+      containers:
+        - name: train
+          image: train
+          resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
+"""
+
+
+def exclusive_topologies(context: ManifestContext, pod: PodTemplate) -> Iterator[tuple[Path, object]]:
+    """The exclusive topologies that apply to the Pods of a template, with their paths in the object."""
+    facts, owner = context.catalog.kubernetes, pod.owner
+    keys = {"jobset": facts.jobset.exclusive_topology, "lws": facts.leaderworkerset.exclusive_topology}
+    key = keys.get(pod.controller)
+    if key is None:
+        return
+    places: list[tuple[Path, dict[str, Any]]] = [(("metadata",), owner.metadata)]
+    if pod.controller == "jobset":
+        places += [
+            ((*path, "template", "metadata"), mapping(mapping(job.get("template")).get("metadata")))
+            for path, job in entries(owner, "spec", "replicatedJobs")
+            if pod.path[: len(path)] == path
+        ]
+    for path, metadata in places:
+        value = mapping(metadata.get("annotations")).get(key)
+        if value is not None:
+            yield (*path, "annotations", key), value
+
+
+@rule(
+    "TPU763",
+    "wrong-exclusive-topology",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Exclusive topology that does not fit a slice",
+    why="the Pods of a slice follow their first Pod into one topology domain, and the node pool is the domain with all "
+    "hosts of the slice. On Autopilot, GKE creates the nodes, and Pods cannot select a node pool",
+    fix="Set the value to cloud.google.com/gke-nodepool. On Autopilot, remove the annotation.",
+    references=["jobset-api", "jobset-multislice", "lws-api", "autopilot-pool-selector"],
+    otherwise={Severity.WARNING: "if the cluster is in Autopilot mode, or gke-tpu does not know the topology"},
+    basis="catalog",
+    failing=changed(job_set(), ("topology: cloud.google.com/gke-nodepool", "topology: kubernetes.io/hostname")),
+    passing=job_set(),
+)
+def wrong_exclusive_topology(context: ManifestContext) -> Iterable[Hit]:
+    facts = context.catalog.kubernetes
+    pool = facts.workloads.nodes.pool
+    seen: set[Path] = set()
+    for found in context.slice_pods:
+        for path, value in exclusive_topologies(context, found.pod) if found.form.hosts > 1 else ():
+            place = found.pod.owner.at(*path)
+            if is_open(value) or place in seen:
+                continue
+            seen.add(place)
+            hosts = number(found.form.hosts, "host")
+            if value == pool and context.mode == "autopilot":
+                message = (
+                    f"exclusive topology {quoted(value)} is not supported on Autopilot: Pods cannot select a node pool"
+                )
+                yield Hit(place, message, fact=facts.workloads.nodes, severity=Severity.WARNING)
+            elif value == facts.jobset.host_label:
+                message = f"exclusive topology {quoted(value)} allows one host, but the slice has {hosts}"
+                yield Hit(place, message, fact=facts.jobset, allowed=facts.jobset.slice_topologies)
+            elif value not in facts.jobset.slice_topologies:
+                message = f"exclusive topology {quoted(value)} may not contain the {hosts} of one slice"
+                allowed = facts.jobset.slice_topologies
+                yield Hit(place, message, fact=facts.jobset, severity=Severity.WARNING, allowed=allowed)
+
+
+@rule(
+    "TPU764",
+    "slice-without-own-pool",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    severity=Severity.NOTE,
+    otherwise={Severity.WARNING: "if several node pools of the plan can serve the slice"},
+    title="Nothing keeps the Pods of a slice on one node pool",
+    why="each multi-host slice is one node pool. If several node pools have the same labels, the scheduler mixes "
+    "their hosts, and the slice never forms. Two jobs that start together suffice",
+    fix="Add the annotation for exclusive topology on the node pool to the JobSet or LeaderWorkerSet. Or select the "
+    "node pool by name. A plain Job needs a JobSet for that.",
+    references=["jobset-multislice", "lws-api", "kuberay-tpu-webhook"],
+    failing=_JOB,
+    passing=job_set(),
+)
+def slice_without_own_pool(context: ManifestContext) -> Iterable[Hit]:
+    """On Autopilot, GKE creates a node pool for each slice."""
+    if context.mode == "autopilot":
+        return
+    for found in context.slice_pods:
+        pod = found.pod
+        if found.form.hosts == 1 or pod.controller not in _KINDS or _is_held(context, pod):
+            continue
+        if pod.selection(context.catalog.platform.names.node_labels.accelerator) is None:
+            continue  # a ComputeClass creates the node pools
+        pools = _pools(context, found)
+        if pools == 1:
+            continue
+        where = "on a Standard cluster, " if context.mode is None else ""
+        message = f"{where}nothing keeps the Pods of {pod.title} on one node pool: {_KINDS[pod.controller]}"
+        if pools:
+            message += f"; {number(pools, 'node pool')} of the plan can serve the slice"
+        yield Hit(pod.at(), message, severity=Severity.WARNING if pools else None)
+
+
+_KINDS = {
+    "job": "a Job has no exclusive topology",
+    "jobset": "the JobSet has no annotation for exclusive topology",
+    "lws": "the LeaderWorkerSet has no annotation for exclusive topology",
+    "ray_workers": "only the webhook of the Ray operator adds an affinity",
+}
+
+
+def _pools(context: ManifestContext, found: SlicePods) -> int:
+    """The node pools of a plan that can serve a slice; 0 without a plan."""
+    return sum(
+        group.slices.maximum
+        for cluster in context.clusters()
+        for group in cluster.groups
+        if group.shape.accelerator_label == found.family.family.accelerator_label
+        and str(group.shape.topology) == found.topology
+        and group.shape.chips_per_host == found.chips
+    )
+
+
+def _is_held(context: ManifestContext, pod: PodTemplate) -> bool:
+    """Whether something can keep the Pods together: an annotation, a selector of other labels, or an affinity."""
+    if any(exclusive_topologies(context, pod)) or _may_be_held(pod.owner, pod):
+        return True
+    common = context.catalog.kubernetes.jobset.shared_labels
+    if any(key not in common for key, _ in pod.selected_keys()):
+        return True
+    affinity = mapping(mapping(pod.spec.get("affinity")).get("podAffinity"))
+    return bool(items(affinity.get("requiredDuringSchedulingIgnoredDuringExecution")))
+
+
+def _may_be_held(owner: KubernetesObject, pod: PodTemplate) -> bool:
+    """Whether a template may add an annotation or a selector, or an annotation asks another scheduler."""
+    keys = (*owner.annotations, *pod.annotations)
+    parts = (owner.annotations, pod.annotations, pod.node_selector)
+    return pod.is_open or any(map(has_open_key, parts)) or any("topology" in key for key in keys)

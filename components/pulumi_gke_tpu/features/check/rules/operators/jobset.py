@@ -1,0 +1,212 @@
+"""The Jobs of a JobSet, each of which is one slice: TPU760, TPU761, TPU762, TPU766 and TPU767."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, number, quoted
+from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.forms import SlicePods
+from pulumi_gke_tpu.features.check.objects import PodTemplate, is_open
+from pulumi_gke_tpu.features.check.objects.document import items, mapping
+from pulumi_gke_tpu.features.check.rules.operators.examples import changed, job_set
+from pulumi_gke_tpu.features.check.rules.operators.parts import entries, known_text, spec_of
+
+_JOB_SET = "jobset"
+_JOBS = (_JOB_SET, "job")
+_NEVER = "Never"
+_KUBERNETES = "Kubernetes: validation of Jobs"
+
+
+def _slices(context: ManifestContext, *controllers: str) -> Iterator[tuple[SlicePods, dict[str, Any]]]:
+    """The pods of Jobs on slices of several hosts, with the specifications of the Jobs."""
+    for found in context.slice_pods:
+        if found.pod.controller in controllers and found.form.hosts > 1:
+            yield found, spec_of(found.pod)
+
+
+def _job(pod: PodTemplate) -> str:
+    return f"Job {quoted(pod.role)} of {pod.owner.title}" if pod.controller == _JOB_SET else pod.owner.title
+
+
+@rule(
+    "TPU760",
+    "jobset-host-count",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Job of a JobSet whose Pods do not match the hosts of its slice",
+    why="each Job of a JobSet is one slice, and each host of the slice runs one Pod. With fewer Pods, the program "
+    "waits for missing hosts. With more Pods, some stay Pending",
+    fix="Set `parallelism` and `completions` to the hosts of the slice, and `replicas` to the number of slices.",
+    references=["jobset-multislice", "xpk-workload"],
+    otherwise={Severity.WARNING: "if all Jobs together have one Pod for each host of whole slices"},
+    basis="catalog",
+    failing=changed(job_set(), ("parallelism: 4", "parallelism: 2"), ("completions: 4", "completions: 2")),
+    passing=job_set(),
+)
+def jobset_host_count(context: ManifestContext) -> Iterable[Hit]:
+    fact, indexed = context.catalog.kubernetes.jobset, context.catalog.kubernetes.pods.indexed.completion_mode
+    for found, spec in _slices(context, _JOB_SET):
+        pod, hosts = found.pod, found.form.hosts
+        severity = Severity.WARNING if _is_spread(pod, hosts) else None
+        slice_ = f"a {found.family.generation_name} slice {found.topology} with {found.chips} chips per host"
+        for key in ("parallelism", "completions"):
+            written = spec.get(key)
+            if written is None and (key == "parallelism" or spec.get("completionMode", indexed) == indexed):
+                reason = f"{slice_} has {number(hosts, 'host')}"
+                what = f"key `{key}` in {_job(pod)}"
+                place, fix = pod.hit_path(pod.controlled_by), f"{key}: {hosts}"
+                yield Hit.missing(place, what, reason, fact=fact, severity=severity, fix=fix)
+            elif isinstance(written, int) and written != hosts:
+                message = f"{_job(pod)} has `{key}: {written}`, but {slice_} has {number(hosts, 'host')}"
+                place, fix = pod.hit_path((*pod.controlled_by, key)), f"{key}: {hosts}"
+                yield Hit(place, message, fact=fact, severity=severity, fix=fix)
+
+
+def _is_spread(pod: PodTemplate, hosts: int) -> bool:
+    """Whether several Jobs fill a slice: GKE then numbers the hosts wrongly, and programs that do it themselves run."""
+    pods, jobs = pod.pods or 0, pod.groups or 0
+    return 0 < pods < hosts <= pods * jobs and pods * jobs % hosts == 0
+
+
+@rule(
+    "TPU761",
+    "pod-failure-policy-restart",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Pod failure policy without `restartPolicy: Never`",
+    why="Kubernetes accepts `podFailurePolicy` only in Jobs whose Pods have `restartPolicy: Never`. JobSet does not "
+    "check this: it accepts the JobSet and then cannot create the Jobs",
+    fix="Set `restartPolicy: Never` in the Pod template. JobSet sets `OnFailure` if the key is missing.",
+    references=["jobset-maintenance-example", "jobset-api"],
+    source=_KUBERNETES,
+    basis="format",
+    failing=changed(job_set(), ("restartPolicy: Never", "restartPolicy: OnFailure")),
+    passing=job_set(),
+)
+def pod_failure_policy_restart(context: ManifestContext) -> Iterable[Hit]:
+    for pod in context.pods:
+        if pod.controller not in _JOBS or not mapping(spec_of(pod).get("podFailurePolicy")) or pod.is_open:
+            continue
+        policy = pod.spec.get("restartPolicy")
+        if policy is None:
+            what = f"key `restartPolicy` in {_job(pod)}"
+            yield Hit.missing(pod.at(), what, "`podFailurePolicy` requires the value Never", fix="restartPolicy: Never")
+        elif policy != _NEVER and not is_open(policy):
+            message = f"`podFailurePolicy` of {_job(pod)} requires `restartPolicy: Never`"
+            yield Hit(pod.at("restartPolicy"), message, allowed=(_NEVER,), fix="restartPolicy: Never")
+
+
+@rule(
+    "TPU762",
+    "job-not-indexed",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Job on a multi-host slice that is not indexed",
+    why="the index of a Pod is the number of its host in the slice. Without an index, hosts have no number and no host "
+    "name that the others can resolve",
+    fix="Set `completionMode: Indexed`.",
+    references=["jobset-api", "jobset-multislice", "xpk-workload"],
+    basis="catalog",
+    failing=changed(job_set(), ("backoffLimit: 0", "backoffLimit: 0\n          completionMode: NonIndexed")),
+    passing=job_set(),
+)
+def job_not_indexed(context: ManifestContext) -> Iterable[Hit]:
+    """JobSet sets ``Indexed`` if the key is missing, and Kubernetes sets ``NonIndexed`` in a plain Job."""
+    fact, indexed = context.catalog.kubernetes.jobset, context.catalog.kubernetes.pods.indexed.completion_mode
+    fix = f"completionMode: {indexed}"
+    for found, spec in _slices(context, *_JOBS):
+        pod, mode = found.pod, spec.get("completionMode")
+        hosts = f"the slice {found.topology} has {number(found.form.hosts, 'host')}"
+        if mode is None and pod.controller != _JOB_SET:
+            what = f"key `completionMode` in {_job(pod)}"
+            yield Hit.missing(pod.hit_path(pod.controlled_by), what, hosts, fact=fact, fix=fix)
+        elif mode is not None and mode != indexed and not is_open(mode):
+            path = pod.hit_path((*pod.controlled_by, "completionMode"))
+            message = f"{_job(pod)} is not indexed, but {hosts}"
+            yield Hit(path, message, fact=fact, allowed=(indexed,), fix=fix)
+
+
+@rule(
+    "TPU766",
+    "jobset-failure-policy",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Rule of a failure policy that JobSet rejects",
+    why="JobSet accepts only known actions, known reasons of failures, and the names of its own Jobs",
+    fix="Use a known action and a known reason, and the name of a Job of the same JobSet.",
+    references=["jobset-api"],
+    basis="catalog",
+    failing=changed(
+        job_set(),
+        ("{maxRestarts: 3}", "{maxRestarts: 3, rules: [{action: RestartJobSet, targetReplicatedJobs: [worker]}]}"),
+    ),
+    passing=changed(
+        job_set(),
+        ("{maxRestarts: 3}", "{maxRestarts: 3, rules: [{action: RestartJobSet, targetReplicatedJobs: [slice]}]}"),
+    ),
+)
+def jobset_failure_policy(context: ManifestContext) -> Iterable[Hit]:
+    fact = context.catalog.kubernetes.jobset
+    for owner in context.of_kind("JobSet", context.catalog.kubernetes.controllers["jobset"].group):
+        jobs = tuple(known_text(job.get("name")) for _, job in entries(owner, "spec", "replicatedJobs"))
+        for path, entry in entries(owner, "spec", "failurePolicy", "rules"):
+            checks = [((*path, "action"), "action", entry.get("action"), fact.actions)]
+            for key, what, known in (
+                ("onJobFailureReasons", "reason of a failure", fact.failure_reasons),
+                ("targetReplicatedJobs", "Job", jobs),
+            ):
+                checks += (
+                    ((*path, key, index), what, value, known) for index, value in enumerate(items(entry.get(key)))
+                )
+            for place, what, value, known in checks:
+                if known_text(value) and value not in known and "" not in known:
+                    near = did_you_mean(str(value), known) or ""
+                    yield Hit.unknown(owner.at(*place), what, value, fact=fact, allowed=known, fix=near)
+
+
+@rule(
+    "TPU767",
+    "jobset-restarts",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    severity=Severity.WARNING,
+    otherwise={Severity.NOTE: "if failed Pods restart the whole slice, and disruptions count as failures"},
+    title="Failed Pods do not restart the slice as a whole",
+    why="all hosts of a slice run one program, so one new Pod cannot join the others. With `backoffLimit: 0`, the Job "
+    "fails, and JobSet restarts the slice; the examples of Google have this limit in Jobs without a JobSet too. "
+    "Maintenance and preemption need a rule, or they end the Job like an error",
+    fix="Set `backoffLimit: 0`, and a `podFailurePolicy` with a rule for the Pod condition DisruptionTarget. Then add "
+    "a rule with the action RestartJobSetAndIgnoreMaxRestarts to the `failurePolicy`.",
+    references=["jobset-maintenance-example", "xpk-workload", "jobset-api", "tpu-recipes-ironwood"],
+    failing=changed(job_set(), ("backoffLimit: 0", "backoffLimit: 6")),
+    passing=job_set(),
+)
+def jobset_restarts(context: ManifestContext) -> Iterable[Hit]:
+    """Pods that Kubernetes restarts in place, such as those of Pathways workers, are not meant."""
+    fact = context.catalog.kubernetes.jobset
+    for found, spec in _slices(context, *_JOBS):
+        pod, limit = found.pod, spec.get("backoffLimit", 6)
+        if pod.spec.get("restartPolicy") != _NEVER or not isinstance(limit, int):
+            continue
+        if limit > 0:
+            path = (*pod.controlled_by, *(("backoffLimit",) if "backoffLimit" in spec else ()))
+            message = f"{_job(pod)} replaces up to {number(limit, 'failed Pod')} of a slice one by one"
+            yield Hit(pod.hit_path(path), message, fact=fact, fix="backoffLimit: 0")
+        elif limit == 0 and pod.controller == _JOB_SET and not _has_disruption_rule(spec, fact.disruption_condition):
+            message = f"{_job(pod)} has no rule for disruptions: maintenance and preemption count as failures"
+            yield Hit(pod.hit_path(pod.controlled_by), message, fact=fact, severity=Severity.NOTE)
+
+
+def _has_disruption_rule(spec: dict[str, Any], condition: str) -> bool:
+    """Whether the pod failure policy distinguishes disruptions, or a template may make it do so."""
+    policy = spec.get("podFailurePolicy")
+    if is_open(policy):
+        return True
+    conditions = (
+        mapping(entry).get("type")
+        for policy_rule in items(mapping(policy).get("rules"))
+        for entry in items(mapping(policy_rule).get("onPodConditions"))
+    )
+    return any(found == condition or is_open(found) for found in conditions)

@@ -1,0 +1,78 @@
+"""What several rules read from objects: lists of mappings, and what each workload consists of."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from pulumi_gke_tpu.core.text.findings import Path
+from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.objects import KubernetesObject, PodTemplate, is_open
+from pulumi_gke_tpu.features.check.objects.document import items, mapping, text, value_at
+
+
+def entries(owner: KubernetesObject, *path: str | int) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """The mappings in a list of an object, with their paths in the object."""
+    for index, entry in enumerate(items(owner.value(*path))):
+        if isinstance(entry, dict):
+            yield (*path, index), entry
+
+
+def spec_of(pod: PodTemplate) -> dict[str, Any]:
+    """The specification that counts the pods of a template, such as that of a Job."""
+    return mapping(value_at(pod.owner.data, pod.controlled_by))
+
+
+def pods_of(context: ManifestContext, owner: KubernetesObject) -> tuple[PodTemplate, ...]:
+    """The pod templates of an object."""
+    return context.pods_by_owner.get(owner.index, ())
+
+
+def of_kueue(context: ManifestContext, *kinds: str) -> Iterator[KubernetesObject]:
+    """The objects of kinds of Kueue, in every version."""
+    group = context.catalog.kubernetes.controllers["kueue"].group
+    return (owner for kind in kinds for owner in context.of_kind(kind, group))
+
+
+def is_in_cohort(queue: KubernetesObject) -> bool:
+    """Whether a ClusterQueue is in a cohort, in any version of the API."""
+    return bool(queue.spec.get("cohortName") or queue.spec.get("cohort"))
+
+
+def cluster_queue_of(context: ManifestContext, owner: KubernetesObject) -> KubernetesObject | None:
+    """The ClusterQueue of a workload; None if the files do not define it.
+
+    An object without a namespace gets it from the command that creates it, so that it can be any.
+    """
+    group = context.catalog.kubernetes.controllers["kueue"].group
+    queue = known_text(owner.labels.get(context.catalog.kubernetes.kueue.labels.queue))
+    for local in context.named("LocalQueue", group, queue) if queue else ():
+        if not local.namespace or owner.namespace in ("", local.namespace):
+            found = context.named("ClusterQueue", group, known_text(local.spec.get("clusterQueue")))
+            return found[0] if found else None
+    return None
+
+
+def flavors_with_chips(context: ManifestContext, queue: KubernetesObject, resource: str) -> list[KubernetesObject]:
+    """The flavors of a ClusterQueue that have chips; none if the files do not have all of its flavors.
+
+    A flavor without chips in any queue, such as one for heads, serves no Pods with chips.
+    """
+    kueue = context.catalog.kubernetes.controllers["kueue"].group
+    found: list[KubernetesObject] = []
+    for place, group in entries(queue, "spec", "resourceGroups"):
+        for _, flavor in entries(queue, *place, "flavors") if resource in items(group.get("coveredResources")) else ():
+            name = known_text(flavor.get("name"))
+            objects = context.named("ResourceFlavor", kueue, name)
+            if not objects:
+                return []
+            found += objects if name in context.chip_flavors else ()
+    return found
+
+
+def known_text(value: object) -> str:
+    """Text that no template fills in; empty for anything else."""
+    return "" if is_open(value) else text(value)
+
+
+def owners(pods: Iterable[PodTemplate]) -> tuple[KubernetesObject, ...]:
+    """The objects of pod templates, each once."""
+    return tuple({pod.owner.index: pod.owner for pod in pods}.values())

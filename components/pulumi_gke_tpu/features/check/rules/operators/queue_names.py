@@ -1,0 +1,88 @@
+"""Names that queues and workloads refer to: TPU751."""
+
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Path, Severity, did_you_mean
+from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.objects import KubernetesObject
+from pulumi_gke_tpu.features.check.objects.document import items, mapping
+from pulumi_gke_tpu.features.check.rules.operators.examples import changed, queues
+from pulumi_gke_tpu.features.check.rules.operators.parts import entries, known_text, of_kueue
+
+_SYSTEM = "system-"
+_MOST_NAMES = 50
+"""With more names, a finding lists and suggests none: the work would grow with the square of their number."""
+
+
+@rule(
+    "TPU751",
+    "unknown-queue-object",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    severity=Severity.WARNING,
+    otherwise={Severity.ERROR: "if a ClusterQueue names a flavor that it does not have"},
+    title="Name of a queue, flavor or priority class that no file defines",
+    why="Kueue reports nothing about a name that does not exist: the queue stays inactive, or no Workload is created. "
+    "The files define other objects of this kind",
+    fix="Correct the name, or add the object to the files.",
+    references=["kueue-clusterqueue-api", "kueue-clusterqueue-webhook", "kueue-constants"],
+    basis="catalog",
+    failing=changed(queues(), ("- name: v6e\n", "- name: v6e-8x8\n")),
+    passing=queues(),
+)
+def unknown_queue_object(context: ManifestContext) -> Iterable[Hit]:
+    """Names are compared only with objects in the files; the LocalQueue of a workload is compared by another rule."""
+    fact = context.catalog.kubernetes.kueue.labels
+    known: dict[str, dict[str, None]] = {}
+    for owner, path, kind, name in _references(context):
+        if kind not in known:
+            known[kind] = {found.name: None for found in context.objects if found.kind == kind}
+        if name and known[kind] and name not in known[kind] and "" not in known[kind]:
+            allowed = tuple(known[kind]) if len(known[kind]) <= _MOST_NAMES else ()
+            near = did_you_mean(name, allowed) or ""
+            yield Hit.unknown(owner.at(*path), kind, name, fact=fact, allowed=allowed, fix=near)
+    for owner in of_kueue(context, "ClusterQueue"):
+        flavors = tuple(known_text(flavor.get("name")) for _, flavor in _flavors(owner))
+        for path, check in entries(owner, "spec", "admissionChecksStrategy", "admissionChecks"):
+            for index, value in enumerate(items(check.get("onFlavors"))):
+                if known_text(value) and value not in flavors and "" not in flavors:
+                    place = owner.at(*path, "onFlavors", index)
+                    what = f"flavor of {owner.title}"
+                    yield Hit.unknown(place, what, value, fact=fact, severity=Severity.ERROR, allowed=flavors)
+
+
+def _flavors(owner: KubernetesObject) -> Iterator[tuple[Path, dict[str, object]]]:
+    for group, _ in entries(owner, "spec", "resourceGroups"):
+        yield from entries(owner, *group, "flavors")
+
+
+def _references(context: ManifestContext) -> Iterator[tuple[KubernetesObject, Path, str, str]]:
+    """Every name that refers to another object: its object, its path, and the kind and name that it means."""
+    yield from _references_of_queues(context)
+    key = context.catalog.kubernetes.kueue.labels.priority_class
+    for owner in context.objects:
+        if key in owner.labels:
+            yield owner, ("metadata", "labels", key), "WorkloadPriorityClass", known_text(owner.labels[key])
+    for pod in context.pods:
+        name = known_text(pod.spec.get("priorityClassName"))
+        if name and not name.startswith(_SYSTEM):
+            yield pod.owner, (*pod.path, "spec", "priorityClassName"), "PriorityClass", name
+
+
+def _references_of_queues(context: ManifestContext) -> Iterator[tuple[KubernetesObject, Path, str, str]]:
+    for owner in of_kueue(context, "ClusterQueue"):
+        for path, flavor in _flavors(owner):
+            yield owner, (*path, "name"), "ResourceFlavor", known_text(flavor.get("name"))
+        for path, check in entries(owner, "spec", "admissionChecksStrategy", "admissionChecks"):
+            yield owner, (*path, "name"), "AdmissionCheck", known_text(check.get("name"))
+    for owner in of_kueue(context, "ResourceFlavor"):
+        yield owner, ("spec", "topologyName"), "Topology", known_text(owner.spec.get("topologyName"))
+    for owner in of_kueue(context, "LocalQueue"):
+        yield owner, ("spec", "clusterQueue"), "ClusterQueue", known_text(owner.spec.get("clusterQueue"))
+    for owner in of_kueue(context, "AdmissionCheck"):
+        parameters = mapping(owner.spec.get("parameters"))
+        if parameters.get("kind") == "ProvisioningRequestConfig":
+            name = known_text(parameters.get("name"))
+            yield owner, ("spec", "parameters", "name"), "ProvisioningRequestConfig", name

@@ -1,0 +1,111 @@
+"""Queued provisioning by Kueue: TPU789."""
+
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
+from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.objects import KubernetesObject, is_open
+from pulumi_gke_tpu.features.check.objects.document import items, mapping
+from pulumi_gke_tpu.features.check.rules.operators.parts import cluster_queue_of, entries, of_kueue, owners, pods_of
+
+_DAY = 86400
+_GPU = "gpu"
+_CONFIG = """
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ProvisioningRequestConfig
+metadata: {name: queued}
+spec:
+  provisioningClassName: queued-provisioning.gke.io
+  managedResources: [google.com/tpu]
+"""
+
+
+@rule(
+    "TPU789",
+    "queued-provisioning",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Queued provisioning that GKE does not perform",
+    why="GKE creates queued slices for requests of its own class that contain one set of Pods with chips. Kueue reads "
+    "the run duration from the workload, not from its Pods",
+    fix="Use the class queued-provisioning.gke.io with google.com/tpu in `managedResources`. Put the annotation on the "
+    "workload.",
+    references=["gke-provisioning-request", "autoscaler-queued-wrapper", "kueue-provisioning-api"],
+    otherwise={
+        Severity.WARNING: "if Kueue admits the workload without effect on GKE",
+        Severity.NOTE: "if sources disagree on a parameter",
+    },
+    basis="catalog",
+    failing=_CONFIG.replace("queued-provisioning.gke.io", "dws-flex-start"),
+    passing=_CONFIG,
+)
+def queued_provisioning(context: ManifestContext) -> Iterable[Hit]:
+    for owner in of_kueue(context, "ProvisioningRequestConfig"):
+        yield from _wrong_config(context, owner)
+    controller = context.catalog.kubernetes.kueue.queued.controller
+    checks = {
+        owner.name for owner in of_kueue(context, "AdmissionCheck") if owner.spec.get("controllerName") == controller
+    }
+    for owner in owners(context.pods):
+        yield from _wrong_duration(context, owner)
+        queue = cluster_queue_of(context, owner)
+        if queue is not None and _is_queued(queue, checks):
+            yield from _several_sets(context, owner)
+
+
+def _wrong_config(context: ManifestContext, owner: KubernetesObject) -> Iterator[Hit]:
+    facts, resource = context.catalog.kubernetes.kueue.queued, context.catalog.kubernetes.pods.resource.name
+    name, managed = owner.spec.get("provisioningClassName"), items(owner.spec.get("managedResources"))
+    allowed = (facts.provisioning_class,)
+    path = owner.at("spec", "provisioningClassName")
+    if name in facts.other_classes:
+        message = f"provisioning class {quoted(name)} creates no queued slices on GKE"
+        yield Hit(path, message, fact=facts, severity=Severity.WARNING, allowed=allowed)
+        return
+    if name != facts.provisioning_class and not is_open(name):
+        fact = facts.for_item("provisioning_class")
+        yield Hit.unknown(path, "provisioning class", name or "", fact=fact, allowed=allowed)
+    known = not any(map(is_open, managed)) and not any(_GPU in str(item) for item in managed)
+    if managed and resource not in managed and known:
+        message = f"`managedResources` of {owner.title} lacks {resource}, so Kueue requests no slices"
+        yield Hit(owner.at("spec", "managedResources"), message, fact=facts, severity=Severity.WARNING)
+    for key in mapping(owner.spec.get("parameters")):
+        if key in facts.doubtful_parameters:
+            message = f"parameter {quoted(key)}: GKE's own examples pass none, and its autoscaler reads none"
+            fact = facts.for_item("doubtful_parameters")
+            yield Hit(owner.at("spec", "parameters", key), message, fact=fact, severity=Severity.NOTE)
+
+
+def _wrong_duration(context: ManifestContext, owner: KubernetesObject) -> Iterator[Hit]:
+    facts, key = context.catalog.kubernetes.kueue.queued, context.catalog.kubernetes.kueue.labels.run_duration
+    for pod in pods_of(context, owner):
+        if pod.path and key in pod.annotations:
+            path = owner.at(*pod.path, "metadata", "annotations", key)
+            message = f"the annotation {quoted(key)} has no effect on Pods; put it on the {owner.kind}"
+            yield Hit(path, message, fact=facts, severity=Severity.WARNING)
+    value = owner.annotations.get(key)
+    if value is None or is_open(value):
+        return
+    path, most = owner.at("metadata", "annotations", key), facts.max_run_days * _DAY
+    fact = facts.for_item("max_run_days")
+    if not str(value).isdecimal():
+        yield Hit.invalid(path, "run duration", value, "it is a number of seconds", fact=fact)
+    elif len(str(value)) > len(str(most)) or int(value) > most:
+        yield Hit.exceeds(path, f"run duration {value} s", f"{number(facts.max_run_days, 'day')}", fact=fact)
+
+
+def _is_queued(queue: KubernetesObject, checks: set[str]) -> bool:
+    """Whether a queue requests capacity from GKE before it admits workloads, by one of these admission checks."""
+    strategy = entries(queue, "spec", "admissionChecksStrategy", "admissionChecks")
+    named = {str(check.get("name")) for _, check in strategy} | set(map(str, items(queue.spec.get("admissionChecks"))))
+    return bool(checks & named)
+
+
+def _several_sets(context: ManifestContext, owner: KubernetesObject) -> Iterator[Hit]:
+    resource, facts = context.catalog.kubernetes.pods.resource.name, context.catalog.kubernetes.kueue.queued
+    with_chips = [pod for pod in pods_of(context, owner) if pod.chips(resource)]
+    for pod in with_chips[1:]:
+        message = f"{owner.title} has {number(len(with_chips), 'set')} of Pods with chips; GKE provisions one set"
+        yield Hit(pod.at(), message, fact=facts, severity=Severity.WARNING)

@@ -1,0 +1,330 @@
+"""Workloads in queues: what they request and what their queue has: TPU392, TPU399, TPU746, TPU754 and TPU759."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
+from pulumi_gke_tpu.core.fleet import SliceGroup
+from pulumi_gke_tpu.core.fleet.scheduling import Toleration, flavor_taint
+from pulumi_gke_tpu.core.fleet.workloads import flavor_name, kubernetes_objects
+from pulumi_gke_tpu.core.kubernetes.pods import toleration
+from pulumi_gke_tpu.core.rules.engine.examples import TWO_SLICES, plan_of
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Path, listed, quoted
+from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
+from pulumi_gke_tpu.core.text.yamlfile.emit import emit_entry
+from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.objects import Container, KubernetesObject, PodTemplate, is_open
+from pulumi_gke_tpu.features.check.objects.document import items, mapping
+from pulumi_gke_tpu.features.check.objects.tolerations import tolerates
+from pulumi_gke_tpu.features.check.queues import different_label, untolerated_taints
+from pulumi_gke_tpu.features.check.rules.operators.examples import changed, job_set, queues, ray_cluster
+from pulumi_gke_tpu.features.check.rules.operators.parts import (
+    cluster_queue_of,
+    entries,
+    flavors_with_chips,
+    is_in_cohort,
+    known_text,
+    of_kueue,
+    pods_of,
+)
+
+_QUEUED = queues() + "---" + job_set("training")
+_MOST_SHOWN = 3
+_POD_BY_POD = frozenset({"deployment", "replicaset", "statefulset", "daemonset", "pod"})
+"""Kueue admits each Pod of these separately."""
+_CPU_QUEUE = changed(
+    queues(),
+    ("[google.com/tpu]", "[cpu, memory, google.com/tpu]"),
+    (
+        "resources: [{name",
+        "resources: [{name: cpu, nominalQuota: 64}, {name: memory, nominalQuota: 1Ti}, {name",
+    ),
+)
+_HEAD_FIRST = """      flavors:
+        - name: heads
+          resources:
+            - {name: cpu, nominalQuota: 64}
+            - {name: memory, nominalQuota: 1Ti}
+            - {name: google.com/tpu, nominalQuota: 0}
+"""
+_HEADS = """---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata: {name: heads}
+"""
+_RAY = ray_cluster("training")
+_RAY_QUEUE = changed(_CPU_QUEUE, ("gke-tpu-topology: 4x4", "gke-tpu-topology: 2x2"))
+_TPU_TOLERATION = "[{key: google.com/tpu, operator: Exists, effect: NoSchedule}"
+_OF_THE_GROUP = ", {key: gke-tpu/slice-group, operator: Equal, value: main, effect: NoSchedule}"
+_QUEUE_PLAN = plan_of(TWO_SLICES).replace("    slices:\n", "    kubernetes: {queues: {research: {}}}\n    slices:\n", 1)
+
+
+def _queued(context: ManifestContext) -> Iterator[tuple[KubernetesObject, KubernetesObject]]:
+    """Every workload whose ClusterQueue is in the files, with this queue."""
+    for index in context.pods_by_owner:
+        owner = context.pods_by_owner[index][0].owner
+        queue = cluster_queue_of(context, owner)
+        if queue is not None and not is_open(queue.spec.get("resourceGroups")):
+            yield owner, queue
+
+
+def _label_path(context: ManifestContext) -> Path:
+    return ("metadata", "labels", context.catalog.kubernetes.kueue.labels.queue)
+
+
+@rule(
+    "TPU746",
+    "quota-below-workload",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Workload with more chips than its queue can have",
+    why="Kueue admits a workload as a whole, and the Pods of each part on one flavor. A workload above the quota waits "
+    "without an error",
+    fix="Raise `nominalQuota`, or reduce the number of slices.",
+    references=["kueue-clusterqueue-api", "jobset-multislice"],
+    basis="catalog",
+    failing=changed(_QUEUED, ("replicas: 1", "replicas: 3")),
+    passing=_QUEUED,
+)
+def quota_below_workload(context: ManifestContext) -> Iterable[Hit]:
+    """Queues in a cohort may borrow, so that only a limit of borrowing bounds them."""
+    resource, fact = context.catalog.kubernetes.pods.resource.name, context.catalog.kubernetes.kueue.limits
+    for owner, queue in _queued(context):
+        parts = [_chips(pod, resource) for pod in pods_of(context, owner)]
+        most = _most(queue, resource)
+        known = [chips for chips in parts if chips is not None]
+        if most is None or len(known) < len(parts) or not known or max(known) <= most:
+            continue
+        message = f"{owner.title} requests {max(known)} chips at once, but a flavor of {queue.title} has at most {most}"
+        yield Hit(owner.at(*_label_path(context)), message, fact=fact)
+
+
+def _chips(pod: PodTemplate, resource: str) -> Fraction | None:
+    """The chips that Kueue admits together; None if they are unknown."""
+    chips = pod.chips(resource)
+    if chips is None or not chips or pod.controller in _POD_BY_POD:
+        return chips
+    groups = 1 if pod.controller == "lws" else pod.groups
+    return None if pod.pods is None or groups is None else chips * pod.pods * groups
+
+
+def _most(queue: KubernetesObject, resource: str) -> Fraction | None:
+    """The largest quota of a flavor, with what it may borrow; None if nothing bounds it."""
+    in_cohort = is_in_cohort(queue)
+    found: list[Fraction] = []
+    for path, _ in _flavors(queue):
+        for _, quota in entries(queue, *path, "resources"):
+            if quota.get("name") != resource:
+                continue
+            nominal, borrowed = parse_quantity(quota.get("nominalQuota")), parse_quantity(quota.get("borrowingLimit"))
+            if nominal is None or (in_cohort and borrowed is None):
+                return None
+            found.append(nominal + (borrowed or 0))
+    return max(found, default=None)
+
+
+def _flavors(queue: KubernetesObject) -> Iterator[tuple[Path, dict[str, object]]]:
+    for group, _ in entries(queue, "spec", "resourceGroups"):
+        yield from entries(queue, *group, "flavors")
+
+
+@rule(
+    "TPU754",
+    "uncovered-resource",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Resource that the queue of a workload does not cover",
+    why="Kueue admits a workload only if its queue covers every resource that the Pods request, and reports no error "
+    "at the workload",
+    fix="Add the resource to `coveredResources`, with a quota in every flavor. Or remove the request.",
+    references=["kueue-clusterqueue-api", "xpk-kueue"],
+    basis="catalog",
+    failing=changed(_QUEUED, ("requests: {google.com/tpu: 4}", "requests: {google.com/tpu: 4, cpu: 8}")),
+    passing=_QUEUED,
+)
+def uncovered_resource(context: ManifestContext) -> Iterable[Hit]:
+    fact = context.catalog.kubernetes.kueue.limits
+    for owner, queue in _queued(context):
+        groups = [group for _, group in entries(queue, "spec", "resourceGroups")]
+        covered = {str(name) for group in groups for name in items(group.get("coveredResources"))}
+        if any(map(is_open, covered)):
+            continue
+        for pod in pods_of(context, owner):
+            seen: set[str] = set()
+            for container in pod.containers(init=True):
+                for path, resource in _requested(container):
+                    if resource not in covered and resource not in seen and not is_open(resource):
+                        seen.add(resource)
+                        message = f"{queue.title} does not cover {quoted(resource)}, which {pod.title} requests"
+                        yield Hit(owner.at(*path), message, fact=fact)
+
+
+def _requested(container: Container) -> Iterator[tuple[Path, str]]:
+    """The resources that a container requests; a limit without a request is one."""
+    resources = mapping(container.data.get("resources"))
+    for kind in ("requests", "limits"):
+        for name, amount in mapping(resources.get(kind)).items():
+            if parse_quantity(amount) != 0:
+                yield (*container.path, "resources", kind, name), str(name)
+
+
+@rule(
+    "TPU759",
+    "head-on-tpu-flavor",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Pods without chips that get the flavor of TPU nodes",
+    why="Kueue gives a Pod the node labels of the first flavor with quota for its resources. A head without chips then "
+    "selects the TPU nodes of the slice, and cannot run there",
+    fix="Put a flavor without TPUs first, with a quota of 0 chips.",
+    references=["gke-samples-queued", "kueue-flavor-api"],
+    basis="catalog",
+    failing=_RAY_QUEUE + "---" + _RAY,
+    passing=changed(_RAY_QUEUE, ("      flavors:\n", _HEAD_FIRST)) + _HEADS + "---" + _RAY,
+)
+def head_on_tpu_flavor(context: ManifestContext) -> Iterable[Hit]:
+    resource = context.catalog.kubernetes.pods.resource.name
+    label = context.catalog.platform.names.node_labels.accelerator
+    flavors = {owner.name: owner for owner in of_kueue(context, "ResourceFlavor")}
+    for owner, queue in _queued(context):
+        pods = pods_of(context, owner)
+        if not any(pod.chips(resource) for pod in pods):
+            continue
+        for pod in pods:
+            if pod.chips(resource) != 0:
+                continue
+            requested = {name for container in pod.containers() for _, name in _requested(container)}
+            tolerated = (name for name in _flavors_of(queue, requested) if _tolerates_flavor(pod, flavors.get(name)))
+            flavor = flavors.get(next(tolerated, ""))
+            if flavor is not None and label in mapping(flavor.spec.get("nodeLabels")):
+                message = f"{pod.title} requests no chips and gets the node labels of flavor {quoted(flavor.name)}"
+                yield Hit(pod.at(), message, fact=context.catalog.kubernetes.kueue.limits)
+
+
+def _flavors_of(queue: KubernetesObject, requested: set[str]) -> Iterator[str]:
+    """The names of the flavors with quota for one of the resources; empty for an unknown name."""
+    for path, flavor in _flavors(queue):
+        quotas = (quota for _, quota in entries(queue, *path, "resources") if str(quota.get("name")) in requested)
+        if any(parse_quantity(quota.get("nominalQuota")) != 0 for quota in quotas):
+            yield known_text(flavor.get("name"))
+
+
+def _tolerates_flavor(pod: PodTemplate, flavor: KubernetesObject | None) -> bool:
+    """Whether the taints of a flavor let the Pods in; a flavor that no file defines has none that are known."""
+    return flavor is None or not any(True for _ in untolerated_taints(pod, flavor))
+
+
+@rule(
+    "TPU392",
+    "flavor-not-selected",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="No flavor of the queue has the node labels that the Pods select",
+    why="Kueue uses only flavors whose node labels fit the node selector and the required affinity of the Pods, so it "
+    "never admits the workload",
+    fix="Add a flavor with the labels of the slice to the ClusterQueue, or use another queue.",
+    references=["kueue-flavor-assigner"],
+    basis="catalog",
+    failing=changed(queues(), ("gke-tpu-topology: 4x4", "gke-tpu-topology: 2x4")) + "---" + job_set("training"),
+    passing=_QUEUED,
+)
+def flavor_not_selected(context: ManifestContext) -> Iterable[Hit]:
+    """Only if the files have all flavors of the queue."""
+    resource = context.catalog.kubernetes.pods.resource.name
+    fact = note_by_id(context.catalog.kubernetes.notes, "kueue-flavor-labels")
+    for pod in context.tpu_pods:
+        queue = cluster_queue_of(context, pod.owner)
+        if queue is None or pod.is_open or not pod.chips(resource):
+            continue
+        flavors = flavors_with_chips(context, queue, resource)
+        different = [different_label(pod, flavor) for flavor in flavors]
+        known = [item for item in different if item is not None]
+        if not different or len(known) < len(different):
+            continue
+        names = listed([f"{quoted(item.name)} has {key}: {value}" for item, key, value, _ in known], most=_MOST_SHOWN)
+        message = f"no flavor of {queue.title} has the node labels that {pod.title} selects: {names}"
+        yield Hit(pod.hit_path(known[0][3].path), message, fact=fact)
+
+
+@rule(
+    "TPU399",
+    "untolerated-flavor",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Pods that tolerate no flavor of their queue",
+    why="Kueue admits a workload to a flavor only if its Pods tolerate the taints of the flavor. In the queues of a "
+    "plan, the flavor of each slice group has a taint of its own, so that no workload gets the flavor of another group",
+    fix="Add the toleration of the slice group to the Pods. No node has this taint. Pods must not select its key.",
+    references=["kueue-flavor-assigner", "kueue-flavor-api", "gke-workload-separation"],
+    basis="catalog",
+    failing=f"{job_set('research').strip()}\n--- plan\n{_QUEUE_PLAN}",
+    passing=f"{changed(job_set('research'), (_TPU_TOLERATION, _TPU_TOLERATION + _OF_THE_GROUP)).strip()}\n"
+    f"--- plan\n{_QUEUE_PLAN}",
+)
+def untolerated_flavor(context: ManifestContext) -> Iterable[Hit]:
+    """The flavors are those of the files; if the files do not have the queue, those of the plan."""
+    facts, resource = context.catalog.kubernetes.kueue.flavors, context.catalog.kubernetes.pods.resource.name
+    for pod in context.tpu_pods:
+        if pod.is_open or is_open(pod.spec.get("tolerations")) or not pod.chips(resource):
+            continue
+        missing = list(_missing(context, pod, resource))
+        if not missing or any(not taints for _, taints in missing):
+            continue
+        flavors = listed([quoted(name) for name, _ in missing], "or", most=_MOST_SHOWN)
+        what = "the flavor" if len(missing) == 1 else "any flavor that serves it:"
+        taints = (Toleration(taint["key"], taint["effect"], taint.get("value") or None) for taint in missing[0][1])
+        yield Hit(
+            pod.at("tolerations"),
+            f"{pod.title} does not tolerate the taints of {what} {flavors}",
+            fact=facts.for_item("taint_effect"),
+            allowed=tuple(_taint_text(taint) for _, taints in missing for taint in taints),
+            fix=emit_entry("tolerations", [*items(pod.spec.get("tolerations")), *map(toleration, taints)]),
+        )
+
+
+def _taint_text(taint: Mapping[str, Any]) -> str:
+    """A taint as kubectl writes it."""
+    value = f"={taint['value']}" if taint.get("value") else ""
+    return f"{taint['key']}{value}:{taint['effect']}"
+
+
+def _missing(
+    context: ManifestContext, pod: PodTemplate, resource: str
+) -> Iterator[tuple[str, list[Mapping[str, Any]]]]:
+    """The flavors with chips that can serve the Pods, each with the taints that nothing tolerates.
+
+    A flavor of a slice group that does not serve them is left out: Kueue ignores what the flavor does not have.
+    """
+    name = known_text(pod.owner.labels.get(context.catalog.kubernetes.kueue.labels.queue))
+    if not name:
+        return
+    queue = cluster_queue_of(context, pod.owner)
+    served = {found.group.key for found in context.groups.serving(pod, context.shape(pod)) if not found.mismatches}
+    if queue is not None:
+        groups = (group for cluster in context.clusters() for group in cluster.groups)
+        others = {flavor_name(group) for group in groups if group.key not in served}
+        for flavor in flavors_with_chips(context, queue, resource):
+            if flavor.name not in others and different_label(pod, flavor) is None:
+                yield flavor.name, list(untolerated_taints(pod, flavor))
+        return
+    if context.named("LocalQueue", context.catalog.kubernetes.controllers["kueue"].group, name):
+        return
+    for group in _groups_of(context, name, pod.owner.namespace):
+        if group.key in served:
+            taint = flavor_taint(group, context.catalog)
+            missing = {"key": taint.key, "value": taint.value, "effect": taint.effect}
+            covered = tolerates(pod, taint.key, taint.value, effect=taint.effect)
+            yield flavor_name(group), [] if covered else [missing]
+
+
+def _groups_of(context: ManifestContext, name: str, namespace: str) -> Iterator[SliceGroup]:
+    """The slice groups with quota in the queues of the plan with this name that a workload of a namespace can join."""
+    for cluster in context.clusters():
+        objects = kubernetes_objects(cluster)
+        for queue in objects.queues if objects is not None else ():
+            place = queue.plan.namespace or (objects.namespace if objects is not None else "")
+            if queue.name == name and namespace in ("", place):
+                yield from (quota.group for quota in queue.quotas)

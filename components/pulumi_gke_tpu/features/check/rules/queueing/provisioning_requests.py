@@ -1,0 +1,102 @@
+"""ProvisioningRequests and the Pod templates that they name: TPU385."""
+
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, number
+from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.objects import KubernetesObject, is_open
+from pulumi_gke_tpu.features.check.objects.document import items, mapping, text
+
+_DAY = 86400
+_DURATION = "maxRunDurationSeconds"
+_TEMPLATES = ("spec", "podSets")
+_REQUEST = """
+apiVersion: v1
+kind: PodTemplate
+metadata: {name: train}
+template:
+  spec:
+    restartPolicy: Never
+    nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice, cloud.google.com/gke-tpu-topology: 4x4}
+    containers:
+      - name: jax
+        image: trainer
+        resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
+---
+apiVersion: autoscaling.x-k8s.io/v1
+kind: ProvisioningRequest
+metadata: {name: train}
+spec:
+  provisioningClassName: queued-provisioning.gke.io
+  podSets: [{count: 4, podTemplateRef: {name: train}}]
+"""
+
+
+@rule(
+    "TPU385",
+    "provisioning-request",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="ProvisioningRequest that GKE does not fulfill",
+    why="GKE creates whole slices for a request of its own class with one set of Pods: one Pod for each host of the "
+    "slices",
+    fix="Use the class queued-provisioning.gke.io, one entry in `podSets`, and as many Pods as the slices have hosts.",
+    references=["gke-provisioning-request", "autoscaler-queued-wrapper"],
+    basis="catalog",
+    failing=_REQUEST.replace("count: 4", "count: 2"),
+    passing=_REQUEST,
+)
+def provisioning_request(context: ManifestContext) -> Iterable[Hit]:
+    facts, group = context.catalog.kubernetes.kueue.queued, context.catalog.kubernetes.controllers
+    for owner in context.of_kind("ProvisioningRequest", group["provisioning_request"].group):
+        name = owner.spec.get("provisioningClassName")
+        if isinstance(name, str) and not is_open(name) and name not in (facts.provisioning_class, *facts.other_classes):
+            path, allowed = owner.at("spec", "provisioningClassName"), (facts.provisioning_class,)
+            fix = f"provisioningClassName: {facts.provisioning_class}"
+            fact = facts.for_item("provisioning_class")
+            yield Hit.unknown(path, "provisioning class", name, fact=fact, allowed=allowed, fix=fix)
+        if name == facts.provisioning_class:
+            yield from _duration(context, owner)
+            yield from _sets(context, owner)
+
+
+def _duration(context: ManifestContext, owner: KubernetesObject) -> Iterator[Hit]:
+    facts = context.catalog.kubernetes.kueue.queued
+    value = mapping(owner.spec.get("parameters")).get(_DURATION)
+    if not isinstance(value, str) or is_open(value):
+        return
+    path, most = owner.at("spec", "parameters", _DURATION), facts.max_run_days * _DAY
+    fact = facts.for_item("max_run_days")
+    if not value.isdecimal():
+        yield Hit.invalid(path, "run duration", value, "it is a number of seconds", fact=fact)
+    elif len(value) > len(str(most)) or int(value) > most:
+        yield Hit.exceeds(path, f"run duration {value} s", number(facts.max_run_days, "day"), fact=fact)
+
+
+def _sets(context: ManifestContext, owner: KubernetesObject) -> Iterator[Hit]:
+    sets, queued = items(owner.value(*_TEMPLATES)), context.catalog.kubernetes.kueue.queued
+    facts = queued.for_item("provisioning_class")
+    if len(sets) > 1:
+        message = f"{owner.title} has {number(len(sets), 'set')} of Pods; GKE provisions one set"
+        yield Hit(owner.at(*_TEMPLATES, 1), message, fact=facts)
+    for index, entry in enumerate(sets):
+        path: Path = (*_TEMPLATES, index)
+        name, count = text(mapping(mapping(entry).get("podTemplateRef")).get("name")), mapping(entry).get("count")
+        if not name or is_open(name):
+            continue
+        known = [pod for pod in context.pods if pod.owner.kind == "PodTemplate"]
+        pod = next((pod for pod in known if pod.owner.name == name and owner.may_share_namespace(pod.owner)), None)
+        if pod is None:
+            names = [each.owner.name for each in known]
+            if names and not any(map(is_open, names)):
+                near = did_you_mean(name, names) or ""
+                place = owner.at(*path, "podTemplateRef", "name")
+                fix = f"name: {near}" if near else ""
+                yield Hit.unknown(place, "PodTemplate", name, fact=facts, allowed=tuple(names), fix=fix)
+            continue
+        shape = context.shape(pod)
+        if shape.hosts is not None and isinstance(count, int) and (count < 1 or count % shape.hosts):
+            message = f"{number(count, 'Pod')}, and a slice {shape.topology} has {number(shape.hosts, 'host')}"
+            yield Hit(owner.at(*path, "count"), message, fact=facts, fix=f"count: {shape.hosts}")

@@ -1,0 +1,1 @@
+"""What plans cost, and which plan to choose."""

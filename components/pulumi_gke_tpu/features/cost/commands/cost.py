@@ -1,0 +1,113 @@
+"""``gke-tpu cost``: show what plans cost, and what the alternatives cost."""
+
+import datetime
+import pathlib
+from typing import TYPE_CHECKING
+
+import click
+
+from pulumi_gke_tpu.cli.options import (
+    catalog_option,
+    clock,
+    format_option,
+    inventory_option,
+    json_text,
+    load_catalog,
+    organization_option,
+    plans_argument,
+    terminal_width,
+    today_option,
+    wants_color,
+)
+from pulumi_gke_tpu.cli.shared.usable_plans import report_errors, usable_plans
+from pulumi_gke_tpu.core.text.findings import printable
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.features.cost.recommend.costs import Period
+
+
+@click.command("cost", short_help="Show the cost of plans, and of alternatives for each slice group.")
+@plans_argument
+@click.option("--for", "duration", metavar="DURATION", help="Also show the cost for this time, such as 10d.")
+@click.option(
+    "--why-not",
+    metavar="WORD",
+    help="Explain why a capacity mode, zone, region, reservation or commitment is not an alternative.",
+)
+@inventory_option
+@organization_option
+@catalog_option
+@format_option("text", "json", "markdown")
+@today_option
+def command(
+    plans: tuple[str, ...],
+    duration: str | None,
+    why_not: str | None,
+    inventory: str | None,
+    organization: str | None,
+    overlays: tuple[pathlib.Path, ...],
+    form: str,
+    today: datetime.date | None,
+) -> int:
+    """Show the cost of every slice group per hour, day and month, and of every planned run for its length.
+
+    PLAN is a file, a folder with plans, or - for standard input; without PLAN, gke-tpu reads plan.yaml in this folder.
+    Below each are the alternatives: other capacity modes, the cheapest other zone, and commitments, without those that
+    a rule or a standard of the organization rejects. With the price of a contract in the inventory, reserved slices
+    have this price. A separate table shows the cost of the VMs of reservations that no plan uses.
+
+    gke-tpu prints errors to stderr and exits with 1. If a plan has errors of its own, it shows no cost.
+    """
+    if why_not is not None and form != "text":
+        raise click.UsageError("--why-not requires the text format.")
+    period = _period(duration)
+    catalog, day = load_catalog(overlays), clock(today)
+    usable = usable_plans(plans, inventory, catalog, day, organization)
+    if usable is None:
+        return 1
+    checked, _ = usable
+    code = report_errors(checked.findings)
+    from pulumi_gke_tpu.features.cost.recommend.costs import costs_of
+    from pulumi_gke_tpu.features.cost.recommend.why_no_alternative import asked_of, lines_of
+
+    asked = asked_of(why_not, catalog) if why_not is not None else None
+    costs = costs_of(
+        checked.plans,
+        checked.inventory,
+        catalog,
+        today=day,
+        period=period,
+        organization=checked.organization,
+        zones=asked.zones if asked is not None else (),
+    )
+    if asked is not None:
+        lines = lines_of(asked, costs)
+        if not lines:
+            raise click.UsageError(
+                f"Unknown name {printable(why_not, 60)}: name a capacity mode, zone, region, reservation or commitment."
+            )
+        for line in lines:
+            click.echo(printable(line, 1000))
+        return code
+    if form == "json":
+        from pulumi_gke_tpu.features.cost.output.json import cost_json
+
+        text = json_text(cost_json(costs))
+    elif form == "markdown":
+        from pulumi_gke_tpu.features.cost.output.document import cost_markdown
+
+        text = cost_markdown(costs)
+    else:
+        from pulumi_gke_tpu.features.cost.output.document import cost_text
+
+        text = cost_text(costs, width=terminal_width(), color=wants_color())
+    click.echo(text.rstrip("\n"), color=True)
+    return code
+
+
+def _period(text: str | None) -> "Period | None":
+    from pulumi_gke_tpu.features.cost.durations import duration_argument
+    from pulumi_gke_tpu.features.cost.recommend.costs import period_of
+
+    duration = duration_argument(text)
+    return None if text is None or duration is None else period_of(text, duration)

@@ -1,0 +1,329 @@
+"""``gke-tpu recommend``: find slices that meet a need."""
+
+import dataclasses
+import datetime
+import pathlib
+import re
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pulumi_gke_tpu.cli.options import (
+    DayType,
+    catalog_option,
+    clock,
+    format_option,
+    inventory_option,
+    json_text,
+    load_catalog,
+    organization_option,
+    terminal_width,
+    today_option,
+    wants_color,
+)
+from pulumi_gke_tpu.core.text.findings import did_you_mean, listed, printable
+from pulumi_gke_tpu.features.cost.durations import duration_argument
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.catalog import Catalog
+    from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
+    from pulumi_gke_tpu.core.estimate.holdings.remaining import Subtracted
+    from pulumi_gke_tpu.core.plan import Document, Inventory
+    from pulumi_gke_tpu.features.cost.recommend.need import Budget, Need
+    from pulumi_gke_tpu.features.cost.recommend.search import Recommendation
+
+_CAPACITIES: "dict[str, CapacityMode]" = {
+    "on-demand": "on_demand",
+    "spot": "spot",
+    "flex-start": "flex_start",
+    "queued": "queued",
+    "reservation": "reservation",
+}
+_LARGEST = 10**9
+_BUDGET = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,4})?)(?:/(h|hour|run))?\Z", re.ASCII)
+
+
+@click.command("recommend", short_help="Find slices that meet a need, the cheapest first.")
+@click.option("--chips", type=click.IntRange(1, _LARGEST), metavar="N", help="The number of chips needed.")
+@click.option("--hbm", type=click.IntRange(1, _LARGEST), metavar="GIB", help="The memory of all chips needed, in GiB.")
+@click.option("--tflops", type=click.IntRange(1, _LARGEST), metavar="N", help="The peak compute needed, in TFLOPS.")
+@click.option("--precision", type=click.Choice(["bf16", "int8"]), default="bf16", show_default=True)
+@click.option("--use", type=click.Choice(["training", "serving"]), default="training", show_default=True)
+@click.option("--near", metavar="REGION", help="Only zones of this region.")
+@click.option("--zones", metavar="ZONE,...", help="Only these zones.")
+@click.option("--mode", type=click.Choice(["standard", "autopilot"]), default="standard", show_default=True)
+@click.option("--tpu", metavar="GENERATION,...", help="Only these generations.")
+@click.option("--capacity", metavar="MODE,...", help=f"Only these capacity modes: {', '.join(_CAPACITIES)}.")
+@click.option("--interruptible", type=click.Choice(["yes", "no"]), default="yes", show_default=True)
+@click.option("--run", metavar="DURATION", help="The length of a run, such as 10d.")
+@click.option("--by", type=DayType(), metavar="DAY", help="The first day on which the slices are needed.")
+@click.option("--budget", metavar="USD", help="The most that the slices may cost: 500/h, or 20000/run with --run.")
+@click.option("--project", metavar="PROJECT", help="The project whose quotas of the inventory apply.")
+@click.option("--gke-version", metavar="VERSION", help="The version of the cluster, such as 1.34.")
+@click.option(
+    "--limit", type=click.IntRange(1, 10_000), default=8, show_default=True, metavar="N", help="Rows to show."
+)
+@click.option(
+    "--why-not",
+    metavar="WORD",
+    help="Explain why a generation, topology, machine type, zone, region or capacity mode is left out.",
+)
+@click.option("--emit", type=click.IntRange(min=1), metavar="N", help="Print row N as a slice group of a plan.")
+@click.option(
+    "--with",
+    "others",
+    multiple=True,
+    metavar="PLAN",
+    type=click.Path(),
+    help="File or folder with plans whose use is subtracted from the inventory; may be repeated.",
+)
+@inventory_option
+@organization_option
+@catalog_option
+@format_option("text", "json", "markdown")
+@today_option
+def command(
+    others: tuple[str, ...],
+    inventory: str | None,
+    organization: str | None,
+    overlays: tuple[pathlib.Path, ...],
+    form: str,
+    today: datetime.date | None,
+    why_not: str | None,
+    emit: int | None,
+    limit: int,
+    **asked: Any,
+) -> int:
+    """Search generations, topologies, machine types, zones, capacity modes and numbers of slices.
+
+    Name at least one of --chips, --hbm and --tflops. gke-tpu checks every candidate with the rules of plans, and sorts
+    by cost, then by hosts. Reservations come from the inventory; --with subtracts what plans use of it. Candidates that
+    the standards of the organization refuse are left out.
+    """
+    if why_not is not None and emit is not None:
+        raise click.UsageError("--why-not and --emit exclude each other.")
+    if form != "text" and (why_not or emit):
+        raise click.UsageError("--why-not and --emit require the text format.")
+    catalog = load_catalog(overlays)
+    day = clock(today)
+    if asked["by"] is not None and asked["by"] < day:
+        raise click.UsageError(f"--by {asked['by']} is before today, {day}.")
+    need = _need(asked, catalog)
+    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_organization_file
+    from pulumi_gke_tpu.cli.shared.usable_plans import report_errors
+    from pulumi_gke_tpu.features.cost.recommend.search import recommend
+
+    owned, standards = read_inventory_file(inventory), read_organization_file(organization)
+    unread = [finding for file in (owned, standards) if file is not None for finding in file.findings]
+    if report_errors(tuple(unread)):
+        return 1
+    need = dataclasses.replace(need, project=_project(asked["project"], owned))
+    left = _left(others, owned, inventory, catalog, day)
+    if left is None:
+        return 1
+    owned, subtracted = left
+    found = recommend(need, catalog, owned, today=day, organization=standards)
+    if why_not is not None:
+        return _explain(why_not, found, catalog)
+    if emit is not None:
+        return _emit(emit, found)
+    from pulumi_gke_tpu.features.cost.recommend.shown import shown
+
+    result = shown(found, catalog, limit, subtracted)
+    if form == "json":
+        from pulumi_gke_tpu.features.cost.recommend.output.json import recommendation_json
+
+        text = json_text(recommendation_json(result))
+    elif form == "markdown":
+        from pulumi_gke_tpu.features.cost.recommend.output.document import recommendation_markdown
+
+        text = recommendation_markdown(result)
+    else:
+        from pulumi_gke_tpu.features.cost.recommend.output.document import recommendation_text
+
+        text = recommendation_text(result, width=terminal_width(), color=wants_color())
+    click.echo(text.rstrip("\n"), color=True)
+    return 0 if found.rows else 1
+
+
+def _left(
+    others: tuple[str, ...],
+    owned: "Document[Inventory] | None",
+    inventory: str | None,
+    catalog: "Catalog",
+    day: datetime.date,
+) -> "tuple[Document[Inventory] | None, tuple[Subtracted, ...] | None] | None":
+    """The inventory without what other plans use of it, and this use; None if a plan has errors, which are printed."""
+    if not others:
+        return owned, None
+    if owned is None:
+        raise click.UsageError("--with requires --inventory.")
+    from pulumi_gke_tpu.cli.shared.usable_plans import usable_plans
+    from pulumi_gke_tpu.core.estimate.holdings.remaining import remaining
+    from pulumi_gke_tpu.core.fleet.plans import plans_in_fleet
+
+    usable = usable_plans(others, inventory, catalog, day, None)
+    return None if usable is None else remaining(owned, plans_in_fleet(usable[0].plans), catalog)
+
+
+def _project(asked: str | None, owned: "Document[Inventory] | None") -> str | None:
+    """The project to plan for: the asked one, or the only one of the inventory."""
+    content = owned.content if owned is not None else None
+    if content is None:
+        if asked is not None:
+            raise click.UsageError("--project requires --inventory.")
+        return None
+    if asked is not None:
+        known = {entry.project for entry in content.quotas}
+        known |= {project for entry in content.reservations for project in (entry.project, *(entry.shared_with or ()))}
+        if asked not in known:
+            raise _unknown("project", asked, sorted(map(printable, known)))
+        return asked
+    projects = sorted({entry.project for entry in content.quotas or content.reservations})
+    if len(projects) > 1:
+        names = listed([printable(name, 60) for name in projects], most=8)
+        raise click.UsageError(f"The inventory has several projects, {names}: select one with --project.")
+    return projects[0] if projects else None
+
+
+def _explain(word: str, found: "Recommendation", catalog: "Catalog") -> int:
+    from pulumi_gke_tpu.features.cost.recommend.why_not import why_not
+
+    lines = why_not(word, found, catalog)
+    if lines is None:
+        raise click.UsageError(
+            f"Unknown name {printable(word, 60)}: name a generation, topology, machine type, zone, region or capacity "
+            "mode."
+        )
+    for line in lines:
+        click.echo(printable(line, 1000))
+    return 0
+
+
+def _emit(number: int, found: "Recommendation") -> int:
+    from pulumi_gke_tpu.core.text.yamlfile.emit import emit_lines
+
+    if number > len(found.rows):
+        raise click.UsageError(f"There is no row {number}: the search found {len(found.rows)}.")
+    option = found.rows[number - 1].option
+    candidate = option.candidate
+    for remark in option.remarks:
+        click.echo(f"# {remark.rule}: {printable(remark.message, 1000)}")
+    click.echo(emit_lines(f"{candidate.generation}-{candidate.slices.topology}", candidate.group()))
+    return 0
+
+
+def _need(asked: dict[str, Any], catalog: "Catalog") -> "Need":
+    """The need that the options state.
+
+    Raises:
+        click.UsageError: an option has an invalid value, or no option states the need.
+    """
+    from pulumi_gke_tpu.features.cost.recommend.need import Need
+
+    if asked["chips"] is None and asked["hbm"] is None and asked["tflops"] is None:
+        raise click.UsageError("Name the need: --chips, --hbm or --tflops.")
+    run = duration_argument(asked["run"])
+    near, zones = _region(asked["near"], catalog), _zones(asked["zones"], catalog)
+    if near and zones and not any(zone.startswith(f"{near}-") for zone in zones):
+        raise click.UsageError(f"--zones {printable(asked['zones'], 200)} has no zone of --near {near}.")
+    return Need(
+        chips=asked["chips"],
+        hbm_gib=asked["hbm"],
+        tflops=asked["tflops"],
+        precision=asked["precision"],
+        use=asked["use"],
+        near=near,
+        zones=zones,
+        mode=asked["mode"],
+        generations=_generations(asked["tpu"], catalog),
+        capacities=_capacities(asked["capacity"]),
+        interruptible=asked["interruptible"] == "yes",
+        run=run,
+        by=asked["by"],
+        budget=_budget(asked["budget"], run),
+        version=_version(asked["gke_version"]),
+    )
+
+
+def _words(text: str | None) -> list[str]:
+    return [word.strip() for word in (text or "").split(",") if word.strip()]
+
+
+def _unknown(option: str, word: str, known: "list[str]") -> click.UsageError:
+    near = did_you_mean(word, known)
+    hint = f" Did you mean {near}?" if near else f" Use one of: {', '.join(known)}."
+    return click.UsageError(f"Unknown {option} {printable(word, 60)}.{hint}")
+
+
+def _all_zones(catalog: "Catalog") -> list[str]:
+    from pulumi_gke_tpu.features.cost.recommend.candidates import zones_of
+
+    return sorted({zone for family in catalog.zones.families for zone in zones_of(catalog, family)})
+
+
+def _region(word: str | None, catalog: "Catalog") -> str | None:
+    from pulumi_gke_tpu.core.text.formats.location import is_zone, region_of
+
+    known = sorted({region_of(zone) for zone in _all_zones(catalog)})
+    if word is not None and is_zone(word):
+        raise click.UsageError(f"--near takes a region; for a zone, use --zones {printable(word, 60)}.")
+    if word is not None and word not in known:
+        raise _unknown("region with TPUs", word, known)
+    return word
+
+
+def _zones(text: str | None, catalog: "Catalog") -> tuple[str, ...]:
+    known = _all_zones(catalog) if text else []
+    for word in _words(text):
+        if word not in known:
+            raise _unknown("zone with TPUs", word, known)
+    return tuple(_words(text))
+
+
+def _generations(text: str | None, catalog: "Catalog") -> tuple[str, ...]:
+    from pulumi_gke_tpu.core.catalog import naming
+
+    found = []
+    for word in _words(text):
+        name = naming.generation_called(catalog, word)
+        if name is None:
+            announced = naming.announced_called(catalog, word)
+            if announced is not None:
+                raise click.UsageError(catalog.announced[announced].answer)
+            raise _unknown("generation", word, list(catalog.generation_names))
+        found.append(name)
+    return tuple(found)
+
+
+def _capacities(text: str | None) -> "tuple[CapacityMode, ...]":
+    words = [word.lower().replace("_", "-") for word in _words(text)]
+    for word in words:
+        if word not in _CAPACITIES:
+            raise _unknown("capacity mode", word, list(_CAPACITIES))
+    return tuple(_CAPACITIES[word] for word in words)
+
+
+def _budget(text: str | None, run: datetime.timedelta | None) -> "Budget | None":
+    from pulumi_gke_tpu.features.cost.recommend.need import Budget
+
+    if text is None:
+        return None
+    match = _BUDGET.match(text)
+    if match is None:
+        raise click.UsageError(f"Invalid budget {printable(text, 60)}: use a form such as 500/h or 20000/run.")
+    if match[2] == "run" and run is None:
+        raise click.UsageError("A budget per run requires --run.")
+    return Budget(Decimal(match[1]), "run" if match[2] == "run" else "hour")
+
+
+def _version(text: str | None) -> str | None:
+    from pulumi_gke_tpu.core.text.formats.gke_version import VersionRange
+
+    if text is None:
+        return None
+    try:
+        return VersionRange.parse(text).text
+    except ValueError:
+        raise click.UsageError(f"Invalid GKE version {printable(text, 60)}: use a form such as 1.34.") from None

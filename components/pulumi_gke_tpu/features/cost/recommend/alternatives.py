@@ -1,0 +1,345 @@
+"""What the slices of a group would cost in another capacity mode, in another zone, or with a commitment."""
+
+import dataclasses
+import datetime
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Literal
+
+from pulumi_gke_tpu.core.catalog import Catalog, Confidence
+from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
+from pulumi_gke_tpu.core.catalog.records.prices import PriceModel
+from pulumi_gke_tpu.core.estimate import GroupCost, PriceList, Usd, price_model, shown_usd
+from pulumi_gke_tpu.core.estimate.holdings import reservation_holdings
+from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations, closed_text
+from pulumi_gke_tpu.core.fleet import SliceGroup
+from pulumi_gke_tpu.core.fleet.plans import PlanInFleet
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.plan import Document, Inventory
+from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
+from pulumi_gke_tpu.core.text.findings import duration_text, number, printable
+from pulumi_gke_tpu.core.text.formats.location import region_of
+from pulumi_gke_tpu.features.cost.recommend.candidates import Exclusion, mode_text
+from pulumi_gke_tpu.features.cost.recommend.switched import Place, Switched, Switcher
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.organization.model import Organization
+
+_MODES: tuple[CapacityMode, ...] = ("on_demand", "spot", "flex_start")
+_COMMITMENTS: dict[PriceModel, str] = {
+    "calendar": "calendar mode",
+    "cud_1y": "1-year commitment",
+    "cud_3y": "3-year commitment",
+}
+
+
+Kind = Literal["capacity", "zone", "commitment"]
+
+
+@frozen
+class Alternative:
+    """Another way to get the same number of slices."""
+
+    kind: Kind
+    name: str
+    """The capacity mode, the zone, or the commitment."""
+    rate: GroupCost
+    """The cost per chip, in which the slices of the group have their cost."""
+    usd: Usd | None
+    """USD per hour, with the known premium of Autopilot; None if it is unknown."""
+    gives_up: tuple[str, ...]
+    group: dict[str, Any] | None
+    """The slice group as a plan can have it; None for a commitment, which no plan contains."""
+    longest: datetime.timedelta | None = None
+    """How long the capacity lasts; None without a limit."""
+    until: datetime.date | None = None
+    """The day on which a reservation ends; None if it is unknown."""
+    term: bool = False
+    """Whether the cost is for years, regardless of the use of the slices."""
+
+    @property
+    def confidence(self) -> Confidence:
+        """Of the price."""
+        return self.rate.price.confidence_in("usd") if self.rate.price is not None else "high"
+
+
+@frozen
+class Absent:
+    """Another way to get the slices that is not offered, and why."""
+
+    kind: Kind
+    name: str
+    exclusion: Exclusion
+
+
+Found = Alternative | Absent
+
+
+class Alternatives:
+    """Finds the alternatives of slice groups of several plans.
+
+    Rules check other modes and zones as plans, also against the inventory and the standards of the organization. Of the
+    zones, only the cheapest that GKE lists for the slices is an alternative, and only if it is cheaper than the zone of
+    the group.
+    """
+
+    def __init__(
+        self,
+        members: Sequence[PlanInFleet],
+        catalog: Catalog,
+        inventory: Document[Inventory] | None,
+        today: datetime.date,
+        organization: "Document[Organization] | None" = None,
+    ) -> None:
+        self._catalog = catalog
+        self._prices = PriceList(catalog.prices)
+        self._switcher = Switcher(catalog, inventory, today, organization)
+        self._today = today
+        owned = OwnedReservations.of(inventory.content if inventory is not None else None)
+        self._reserved = [
+            (holding.entry, holding.vms.left.minimum)
+            for holding in reservation_holdings(owned.uses(members), owned)
+            if isinstance(holding.entry, OwnedReservation) and holding.vms.left is not None
+        ]
+        self._reserved.sort(key=lambda item: _order(item[0]))
+
+    def of_group(self, place: Place, own: GroupCost) -> tuple[Found, ...]:
+        """The alternatives of one group with its cost, and those that are not offered; none without slices.
+
+        Zones that are not offered are left out: ``why_no_zone`` has the reason for each.
+        """
+        if not place.group.slices.maximum:
+            return ()
+        return (
+            *self._modes(place, own),
+            *self._queued(place),
+            *self._reservations(place),
+            *self._zones(place, own),
+            *self._commitments(place, own),
+        )
+
+    def _modes(self, place: Place, own: GroupCost) -> Iterator[Found]:
+        """Other modes; of a group with several modes also each of them alone that costs less than the group."""
+        group = place.group
+        for mode in _MODES:
+            if mode == own.mode:
+                continue
+            found = self._switcher.switched(place, {mode: {} if mode == "flex_start" else True})
+            if isinstance(found, Exclusion):
+                yield Absent("capacity", mode_text(mode), dataclasses.replace(found, capacity=mode))
+            else:
+                yield _alternative(
+                    "capacity",
+                    mode_text(mode),
+                    found,
+                    group,
+                    gives_up=tuple(self._given_up(group, mode)),
+                    longest=self._flex_start if mode == "flex_start" else None,
+                )
+
+    def _queued(self, place: Place) -> Iterator[Absent]:
+        """Queued provisioning, which is never an alternative: no source says how long its nodes last."""
+        if "queued" in place.group.capacity_modes:
+            return
+        found = self._switcher.switched(place, {"queued": True})
+        if isinstance(found, Switched):
+            offer = self._catalog.capacity.families[place.group.shape.family]["queued"]
+            doubt = offer.conflict or offer.note or "no source names the price and the time that its nodes last"
+            found = Exclusion(place.group.shape.generation, "", doubt.rstrip("."), confidence=offer.confidence)
+        yield Absent("capacity", "queued", dataclasses.replace(found, capacity="queued"))
+
+    @property
+    def _flex_start(self) -> datetime.timedelta:
+        return datetime.timedelta(seconds=self._catalog.capacity.flex_start.max_run_seconds)
+
+    def _given_up(self, group: SliceGroup, mode: CapacityMode) -> Iterator[str]:
+        """What a change of the capacity mode gives up."""
+        if mode == "spot":
+            yield "Compute Engine can preempt the VMs at any time"
+        if mode == "flex_start":
+            yield f"nodes start when capacity is available, and end after at most {duration_text(self._flex_start)}"
+        if group.plan.capacity.mode == "reservation":
+            yield "slices leave their reservation, which may have to be paid anyway"
+        if group.plan.fallback:
+            yield "GKE tries no other capacity mode"
+
+    def _reservations(self, place: Place) -> Iterator[Found]:
+        """The cheapest other reservation of the inventory with room for all slices beside those of the plans."""
+        group, named = place.group, place.group.plan.capacity.reservation
+        for entry, free in self._reserved:
+            here = (entry.zone, entry.machine_type.lower()) == (place.zone, group.shape.machine_type)
+            mine = named is not None and (named.name, named.project or place.cluster.project) == (
+                entry.name,
+                entry.project,
+            )
+            if not here or mine:
+                continue
+            name = f"reservation {printable(entry.name)}"
+            reason = self._unavailable(entry, free, group)
+            if reason:
+                exclusion = Exclusion(group.shape.generation, entry.zone, reason, capacity="reservation")
+                yield Absent("capacity", name, exclusion)
+                continue
+            keys = {"name": entry.name} | ({} if entry.project == place.cluster.project else {"project": entry.project})
+            found = self._switcher.switched(place, {"reservation": keys})
+            if isinstance(found, Exclusion):
+                yield Absent("capacity", name, dataclasses.replace(found, capacity="reservation"))
+                continue
+            gives_up = f"the reservation ends on {entry.until}" if entry.until is not None else ""
+            yield _alternative(
+                "capacity", name, found, group, gives_up=tuple(filter(None, [gives_up])), until=entry.until
+            )
+            return
+
+    def _unavailable(self, entry: OwnedReservation, free: int, group: SliceGroup) -> str:
+        if free < group.hosts.maximum:
+            left = f"it has {number(max(free, 0), 'VM')} left beside the plans"
+            return f"{left}, and the slices need {group.hosts.maximum:,}"
+        closed = closed_text(entry, self._today)
+        return f"it {closed}" if closed else ""
+
+    def _zones(self, place: Place, own: GroupCost) -> Iterator[Alternative]:
+        """The cheapest zone with a known price, if it is cheaper or the price of the group is unknown."""
+        found = self._cheapest(place, own)
+        if found is not None:
+            gives_up = "it needs a cluster in that region, and data may have to move"
+            yield _alternative("zone", *found, place.group, gives_up=(gives_up,))
+
+    def _cheapest(self, place: Place, own: GroupCost) -> tuple[str, Switched] | None:
+        """The cheapest zone and the group there.
+
+        Prices are those of regions, so only zones of other regions can be cheaper. If a part of the cost of the group
+        is unknown, such as the premium of Autopilot, the rest is compared.
+        """
+        group = place.group
+        if group.plan.capacity.mode == "reservation":
+            return None  # a reservation has one zone
+        zones = [zone for zone in self._listed(group) if region_of(zone) != place.cluster.region]
+        limit, whole = _limit(own, group)
+        best: tuple[str, Switched] | None = None
+        for least, zone in sorted((least, zone) for zone in zones if (least := self._least(group, zone)) is not None):
+            if limit is not None and least * group.chips.maximum >= limit:
+                break  # no later zone can be cheaper
+            found = self._switcher.switched(place, zone=zone)
+            if isinstance(found, Exclusion) or not _is_known(found.cost, whole=whole):
+                continue
+            amount = _amount(found.cost, group, whole=whole)
+            if limit is None or amount < limit:
+                limit, best = amount, (zone, found)
+        return best
+
+    def _listed(self, group: SliceGroup) -> set[str]:
+        """The zones that GKE lists for slices of this kind."""
+        lists = self._catalog.zones.families[group.shape.family]
+        single = () if group.shape.multi_host or lists.single_host is None else lists.single_host.zones
+        return {*lists.documented.zones, *single}
+
+    def why_no_zone(self, place: Place, own: GroupCost, zone: str) -> Absent | None:
+        """Why a zone is not an alternative for a group; None if it is the zone of the group, or the cheapest one."""
+        group = place.group
+        best = self._cheapest(place, own)
+        if zone == place.zone or zone in group.zones or (best is not None and best[0] == zone):
+            return None
+        reason, rule = self._unlisted(place, zone), ""
+        if not reason:
+            found = self._switcher.switched(place, zone=zone)
+            if isinstance(found, Exclusion):
+                reason, rule = found.reason, found.rule
+            else:
+                cheaper = best[0] if best is not None else ""
+                reason = _expensive(found.cost, group, _limit(own, group)[1], cheaper or place.zone or own.region)
+        return Absent("zone", zone, Exclusion(group.shape.generation, zone, reason, rule=rule))
+
+    def _unlisted(self, place: Place, zone: str) -> str:
+        """Why the search does not try a zone; empty if it does."""
+        group = place.group
+        if group.plan.capacity.mode == "reservation":
+            return f"the slices are on a reservation in {place.zone or place.cluster.region}"
+        if zone not in self._listed(group):
+            return f"GKE does not list it for {group.shape.family} slices of this kind"
+        return "prices are those of regions, so it costs the same" if region_of(zone) == place.cluster.region else ""
+
+    def _least(self, group: SliceGroup, zone: str) -> Decimal | None:
+        """The highest price of the modes of a group in a zone, without the premium of Autopilot; None if unknown."""
+        found = [
+            self._prices.find(group.shape.family, region_of(zone), price_model(mode)) for mode in group.capacity_modes
+        ]
+        known = [Decimal(str(price.usd)) for price in found if price is not None and price.usd is not None]
+        return max(known) if known else None
+
+    def _commitments(self, place: Place, own: GroupCost) -> Iterator[Found]:
+        """Commitments whose price is known, for slices on on-demand or reserved capacity."""
+        group, calendar = place.group, self._catalog.capacity.calendar
+        for model, name in _COMMITMENTS.items():
+            price = self._prices.find(own.family, own.region, model)
+            reason = self._not_committed(place, own, model)
+            if reason or price is None:
+                yield Absent("commitment", name, Exclusion(group.shape.generation, place.zone or "", reason))
+                continue
+            rate = dataclasses.replace(own, price=price, contract=None, unknown="")
+            gives_up, longest = "you pay for the whole term, used or not", None
+            if model == "calendar":
+                longest = datetime.timedelta(days=calendar.max_days)
+                gives_up = f"at most {calendar.max_days} days from a fixed date; a request cannot be changed"
+            yield Alternative(
+                kind="commitment",
+                name=name,
+                rate=rate,
+                usd=rate.of_chips(group.chips),
+                gives_up=(gives_up,),
+                group=None,
+                longest=longest,
+                term=model != "calendar",
+            )
+
+    def _not_committed(self, place: Place, own: GroupCost, model: PriceModel) -> str:
+        """Why a commitment is not an alternative; empty if it is one."""
+        if place.group.capacity_modes not in (("on_demand",), ("reservation",)):
+            return "the price is known for on-demand and reserved slices only"
+        missing = self._prices.missing(own.family, own.region, model)
+        if missing or model != "calendar":
+            return missing
+        lists = self._catalog.capacity.calendar.zones.get(own.family)
+        zones = lists.zones if lists is not None else ()
+        here = any(zone == place.zone if place.zone else region_of(zone) == own.region for zone in zones)
+        return "" if here else f"it is not documented for {own.family} in {place.zone or own.region}"
+
+
+def _order(entry: OwnedReservation) -> tuple[object, ...]:
+    """Reservations with a contract price first, the cheapest first; of these, the one that lasts longest."""
+    price = entry.usd_per_chip_hour
+    lasts = -(entry.until or datetime.date.max).toordinal()
+    return price is None, price or 0, lasts, entry.project, entry.name
+
+
+def _alternative(kind: Kind, name: str, found: Switched, group: SliceGroup, **more: Any) -> Alternative:
+    return Alternative(
+        kind=kind, name=name, rate=found.cost, usd=found.cost.of_chips(group.chips), group=found.keys, **more
+    )
+
+
+def _amount(cost: GroupCost, group: SliceGroup, *, whole: bool) -> Decimal:
+    """USD per hour of all slices, with the premium of Autopilot if it is to be whole."""
+    usd = cost.of_chips(group.chips, premium=whole)
+    assert usd is not None
+    return usd.maximum
+
+
+def _limit(own: GroupCost, group: SliceGroup) -> tuple[Decimal | None, bool]:
+    """What another zone must cost less than, None if that is unknown, and whether that is the whole cost."""
+    unknown = own.usd is None or own.doubtful
+    whole = not unknown and not own.incomplete
+    return None if unknown else _amount(own, group, whole=whole), whole
+
+
+def _is_known(cost: GroupCost, *, whole: bool) -> bool:
+    """Whether a cost can be compared."""
+    return not cost.doubtful and cost.usd is not None and not (whole and cost.incomplete)
+
+
+def _expensive(cost: GroupCost, group: SliceGroup, whole: bool, other: str) -> str:
+    """Why a zone that no rule rejects is not the cheapest one."""
+    if not _is_known(cost, whole=whole):
+        return cost.left_out or cost.premium_unknown
+    usd = shown_usd(_amount(cost, group, whole=whole))
+    return f"it costs {usd} USD per hour for all slices, and {other} does not cost more"

@@ -1,0 +1,228 @@
+"""Enumerates candidates: slices in a zone and a capacity mode. What a need excludes has its reason."""
+
+import datetime
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal
+
+from pulumi_gke_tpu.core.catalog import Catalog, Confidence
+from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
+from pulumi_gke_tpu.core.catalog.records.generation import Generation
+from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
+from pulumi_gke_tpu.core.text.findings import duration_text, listed, number, quoted
+from pulumi_gke_tpu.core.text.formats.location import region_of
+from pulumi_gke_tpu.features.cost.recommend.need import Need
+from pulumi_gke_tpu.features.cost.recommend.shapes import MOST_SLICES, Slices, largest_slice, slices_for
+
+_DAY = datetime.timedelta(days=1)
+DEFAULT_MODES: tuple[CapacityMode, ...] = ("on_demand", "spot", "flex_start", "reservation")
+
+
+@frozen
+class Candidate:
+    """Slices of a generation in a zone and a capacity mode."""
+
+    generation: str
+    slices: Slices
+    zone: str
+    capacity: CapacityMode
+    reservation: OwnedReservation | None
+
+    def group(self) -> dict[str, Any]:
+        """The slice group of a plan."""
+        keys: dict[str, Any] = {"tpu": self.generation, "topology": self.slices.topology}
+        if self.slices.ambiguous:
+            keys["chips_per_host"] = self.slices.chips_per_host
+        if self.capacity in ("flex_start", "queued"):
+            keys |= {"min": 0, "max": self.slices.count}
+        elif self.slices.count > 1:
+            keys["count"] = self.slices.count
+        keys["zone"] = self.zone
+        if self.reservation is not None:
+            keys["capacity"] = {"reservation": {"name": self.reservation.name, "project": self.reservation.project}}
+        elif self.capacity != "on_demand":
+            keys["capacity"] = self.capacity
+        return keys
+
+    def excluded(self, reason: str, rule: str = "") -> "Exclusion":
+        """The candidate as one that is left out."""
+        return Exclusion(self.generation, self.zone, reason, self.slices, self.capacity, rule)
+
+
+Obstacle = Literal["time", "vms", "other"]
+"""time: a reservation of the inventory has the VMs, at another time. vms: a reservation has too few VMs."""
+
+
+@frozen
+class Exclusion:
+    """Why candidates are left out. An empty field is any."""
+
+    generation: str
+    zone: str
+    reason: str
+    slices: Slices | None = None
+    capacity: CapacityMode | None = None
+    rule: str = ""
+    confidence: Confidence = "high"
+    unsuitable: bool = False
+    """Whether the need rules out the capacity mode, wherever the slices are."""
+    obstacle: Obstacle = "other"
+
+    @property
+    def text(self) -> str:
+        """The reason, its rule, and how sure it is."""
+        doubt = "" if self.confidence == "high" else f" (confidence {self.confidence})"
+        return f"{self.reason}{f' ({self.rule})' if self.rule else ''}{doubt}"
+
+    @property
+    def what(self) -> str:
+        """The slices and the capacity mode, such as "8x16, spot"; empty for all."""
+        if self.slices is None or self.capacity is None:
+            return mode_text(self.capacity) if self.capacity is not None else ""
+        count = f"{self.slices.count:,} × " if self.slices.count > 1 else ""
+        return f"{count}{self.slices.topology}, {mode_text(self.capacity)}"
+
+
+Outcome = Candidate | Exclusion
+
+
+def candidates(need: Need, catalog: Catalog, owned: OwnedReservations, today: datetime.date) -> Iterator[Outcome]:
+    """Every candidate that meets the need, and every reason why another one does not."""
+    for name, announced in catalog.announced.items():
+        yield Exclusion(name, "", announced.answer, confidence=announced.confidence)
+    search = _Search(need, catalog, owned, today)
+    for name in catalog.generation_names:
+        yield from search.of_generation(name, catalog.generation(name))
+
+
+@frozen
+class _Search:
+    """One search over the catalog."""
+
+    need: Need
+    catalog: Catalog
+    owned: OwnedReservations
+    today: datetime.date
+
+    def of_generation(self, name: str, generation: Generation) -> Iterator[Outcome]:
+        need = self.need
+        if need.generations and name not in need.generations:
+            yield Exclusion(name, "", f"you asked for {listed(need.generations, 'or')}")
+            return
+        chips = need.chips_of(generation.chip)
+        shapes = list(slices_for(generation, need, chips)) if chips is not None else []
+        if chips is None or not shapes:
+            yield Exclusion(name, "", _no_shape(generation, need, chips))
+            return
+        if not self.owned.entries and not need.capacities:
+            yield Exclusion(name, "", "there is no inventory with reservations", capacity="reservation")
+        zones = self._zones_with(generation, shapes)
+        for family in generation.families:
+            for zone in sorted(set(zones_of(self.catalog, family)) - zones.keys()):
+                yield Exclusion(name, zone, f"{family} has no slices of this size and use")
+        for zone in sorted(zones):
+            yield from self._in_zone(name, zones[zone], zone)
+
+    def _zones_with(self, generation: Generation, shapes: Iterable[Slices]) -> dict[str, list[Slices]]:
+        """The slices by zone."""
+        zones: dict[str, list[Slices]] = {}
+        for slices in shapes:
+            for zone in zones_of(self.catalog, generation.machine_types[slices.machine_type].family):
+                zones.setdefault(zone, []).append(slices)
+        return zones
+
+    def _in_zone(self, name: str, shapes: Iterable[Slices], zone: str) -> Iterator[Outcome]:
+        reason = _outside(zone, self.need)
+        if reason:
+            yield Exclusion(name, zone, reason)
+            return
+        for slices in shapes:
+            for mode in self._modes:
+                yield from self._in_mode(name, slices, zone, mode)
+
+    @property
+    def _modes(self) -> Iterable[CapacityMode]:
+        """The capacity modes to try: reservations by default only if there are any."""
+        if self.need.capacities or self.owned.entries:
+            return self.need.capacities or DEFAULT_MODES
+        return (mode for mode in DEFAULT_MODES if mode != "reservation")
+
+    def _in_mode(self, name: str, slices: Slices, zone: str, mode: CapacityMode) -> Iterator[Outcome]:
+        reason = _unsuitable(mode, self.need, self.catalog)
+        if reason:
+            yield Exclusion(name, zone, reason, slices, mode, unsuitable=True)
+        elif mode == "reservation":
+            yield from self._on_reservations(name, slices, zone)
+        else:
+            yield Candidate(name, slices, zone, mode, None)
+
+    def _on_reservations(self, name: str, slices: Slices, zone: str) -> Iterator[Outcome]:
+        machine = slices.machine_type
+        here = [item for item in self.owned.entries if (item.zone, item.machine_type.lower()) == (zone, machine)]
+        if not here:
+            reason = f"the inventory has no reservation of {machine} there"
+            yield Exclusion(name, zone, reason, slices, "reservation")
+        for entry in here:
+            reason, obstacle = self._unavailable(entry, slices)
+            if reason:
+                text = f"reservation {quoted(entry.name)} {reason}"
+                yield Exclusion(name, zone, text, slices, "reservation", obstacle=obstacle)
+            else:
+                yield Candidate(name, slices, zone, "reservation", entry)
+
+    def _unavailable(self, entry: OwnedReservation, slices: Slices) -> tuple[str, Obstacle]:
+        """Why slices cannot be on a reservation, and the obstacle; an empty text if they can."""
+        begin = self.need.by or self.today
+        days = max(-(-(self.need.run or _DAY) // _DAY), 1)
+        free = entry.vms - entry.in_use
+        if free < slices.hosts:
+            return f"has {number(max(free, 0), 'VM')} left, and the slices need {slices.hosts:,}", "vms"
+        if entry.start is not None and entry.start > begin:
+            return f"begins on {entry.start}", "time"
+        ends = entry.until is not None and (entry.until - begin).days < days
+        return f"ends on {entry.until}" if ends else "", "time"
+
+
+def mode_text(mode: CapacityMode) -> str:
+    """A capacity mode as people write it: ``flex-start``."""
+    return mode.replace("_", "-")
+
+
+def zones_of(catalog: Catalog, family: str) -> tuple[str, ...]:
+    """Every zone in which any source lists a machine family."""
+    return catalog.zones.of_family(family)
+
+
+def _no_shape(generation: Generation, need: Need, chips: int | None) -> str:
+    if chips is None:
+        unknown = need.unknown_figures(generation.chip)
+        return f"the catalog does not have its {listed(unknown)}"
+    largest = largest_slice(generation, need)
+    mode = "Standard" if need.mode == "standard" else "Autopilot"
+    if not largest:
+        return f"no topology is documented for {mode}"
+    several = (
+        f"the need exceeds {MOST_SLICES:,} slices"
+        if generation.multislice or need.use == "serving"
+        else "it does not support Multislice"
+    )
+    return f"the need is {number(chips, 'chip')}, the largest slice in {mode} has {largest:,}, and {several}"
+
+
+def _outside(zone: str, need: Need) -> str:
+    if need.zones and zone not in need.zones:
+        return f"not in {listed(need.zones, 'or')}"
+    if need.near and region_of(zone) != need.near:
+        return f"outside {need.near}"
+    return ""
+
+
+def _unsuitable(mode: CapacityMode, need: Need, catalog: Catalog) -> str:
+    """Why a capacity mode does not suit the run; empty if it does."""
+    if mode == "spot" and not need.interruptible:
+        return "Compute Engine can preempt Spot VMs at any time"
+    limit = datetime.timedelta(seconds=catalog.capacity.flex_start.max_run_seconds)
+    if mode == "flex_start" and need.run is not None and need.run > limit:
+        return f"flex-start nodes run for at most {duration_text(limit)}"
+    return ""

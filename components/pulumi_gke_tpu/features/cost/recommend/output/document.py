@@ -1,0 +1,161 @@
+"""Recommended slices as a document: a table, the reasons for each row, what is left out."""
+
+from typing import TYPE_CHECKING
+
+from pulumi_gke_tpu.core.estimate import shown_usd
+from pulumi_gke_tpu.core.text.document.markdown_writer import write_markdown
+from pulumi_gke_tpu.core.text.document.model import Block, Bullets, Column, Document, Heading, Paragraph, Table
+from pulumi_gke_tpu.core.text.document.text_writer import write_text
+from pulumi_gke_tpu.core.text.findings import duration_text, listed, number, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pulumi_gke_tpu.features.cost.recommend.need import Need
+    from pulumi_gke_tpu.features.cost.recommend.reasons import Reason
+    from pulumi_gke_tpu.features.cost.recommend.shown import Shown, ShownRow
+
+_UNKNOWN = "unknown"
+
+
+def recommendation_text(shown: "Shown", *, width: int, color: bool) -> str:
+    """Show a recommendation in a terminal, in lines of at most ``width`` columns where words allow it."""
+    document = [Heading(f"{_title(shown)} · catalog {printable(shown.catalog_version, 60)}"), *_blocks(shown)]
+    return write_text(document, width=width, color=color)
+
+
+def recommendation_markdown(shown: "Shown") -> str:
+    """A recommendation as Markdown."""
+    title = Paragraph(f"{_title(shown)} · catalog {printable(shown.catalog_version, 60)}")
+    return write_markdown([Heading("Recommended slices", 2), title, *_blocks(shown)])
+
+
+def _title(shown: "Shown") -> str:
+    need = shown.need
+    asked = [
+        number(need.chips, "chip") if need.chips is not None else "",
+        f"{need.hbm_gib:,} GiB of HBM" if need.hbm_gib is not None else "",
+        f"{need.tflops:,} {'TFLOPS' if need.precision == 'bf16' else 'TOPS'} ({need.precision})"
+        if need.tflops is not None
+        else "",
+    ]
+    return ", ".join(part for part in (*asked, need.use, *_conditions(need)) if part)
+
+
+def _conditions(need: "Need") -> list[str]:
+    mode = "Standard" if need.mode == "standard" else "Autopilot"
+    return [
+        mode,
+        listed(need.generations, "or"),
+        listed([_capacity(mode) for mode in need.capacities], "or"),
+        f"in {need.near}" if need.near else "",
+        f"in {listed(need.zones, 'or')}" if need.zones else "",
+        "" if need.interruptible else "not interruptible",
+        f"for {duration_text(need.run)}" if need.run else "",
+        f"from {need.by}" if need.by else "",
+        f"at most {shown_usd(need.budget.usd)} USD per {need.budget.per}" if need.budget else "",
+        f"GKE {need.version}" if need.version else "",
+    ]
+
+
+def _capacity(mode: str) -> str:
+    return mode.replace("_", "-")
+
+
+def _blocks(shown: "Shown") -> Document:
+    left_out = [f"{name}: {reason}" for name, reason in shown.left_out]
+    blocks: list[Block] = []
+    if shown.rows:
+        blocks += [_table(shown), *map(_reasons, shown.rows)]
+    else:
+        blocks.append(Paragraph("No slices meet the need."))
+    hidden = shown.total - len(shown.rows)
+    blocks += [
+        Bullets(left_out, label="not offered", title="Not offered:"),
+        Bullets(
+            [
+                *([f"{number(hidden, 'more row')} with --limit {shown.total}"] if hidden else []),
+                *_shared(shown),
+                *shown.notes,
+            ],
+            label="note",
+        ),
+    ]
+    return blocks
+
+
+def _table(shown: "Shown") -> Table:
+    run = (Column("USD per run", right=True),) if shown.need.run else ()
+    columns = (
+        Column("", right=True),
+        Column("slices", whole=True),
+        Column("zone"),
+        Column("capacity"),
+        Column("hosts", right=True),
+        Column("chips", right=True),
+        Column("HBM, GiB", right=True, spare=shown.need.hbm_gib is None),
+        Column(
+            "bf16 TFLOPS" if shown.need.precision == "bf16" else "int8 TOPS",
+            right=True,
+            spare=shown.need.tflops is None,
+        ),
+        Column("USD per hour", right=True),
+        *run,
+    )
+    return Table(columns, [_row(row, shown.need) for row in shown.rows])
+
+
+def _row(row: "ShownRow", need: "Need") -> "Sequence[str]":
+    candidate = row.row.option.candidate
+    slices = candidate.slices
+    compute = row.tflops if need.precision == "bf16" else row.int8_tops
+    usd = row.row.option.usd
+    reserved = f" {candidate.reservation.name}" if candidate.reservation else ""
+    cells = (
+        f"{row.number}{'*' if row.row.efficient else ' '}",
+        _name(row),
+        candidate.zone,
+        printable(f"{_capacity(candidate.capacity)}{reserved}"),
+        f"{slices.hosts:,}",
+        f"{slices.chips:,}",
+        _UNKNOWN if row.hbm_gib is None else f"{row.hbm_gib:,}",
+        _UNKNOWN if compute is None else f"{compute:,}",
+        _UNKNOWN if usd is None else f"{_low(row)}{shown_usd(usd)}",
+    )
+    return cells if row.usd_per_run is None and not row.has_run else (*cells, _run_cost(row))
+
+
+def _run_cost(row: "ShownRow") -> str:
+    return _UNKNOWN if row.usd_per_run is None else f"{_low(row)}{shown_usd(row.usd_per_run)}"
+
+
+def _low(row: "ShownRow") -> str:
+    return "?" if row.row.option.cost.doubtful else ""
+
+
+def _reasons(row: "ShownRow") -> Bullets:
+    candidate = row.row.option.candidate
+    title = f"Row {row.number}, {_name(row)}, {_capacity(candidate.capacity)}:"
+    texts = (reason.short if reason.about else _reason(reason) for reason in row.reasons)
+    return Bullets([text for text in texts if text], title=title)
+
+
+def _reason(reason: "Reason") -> str:
+    rule = f" ({reason.rule})" if reason.rule else ""
+    doubt = "" if reason.confidence == "high" else f" (confidence {reason.confidence})"
+    return f"{printable(reason.text, 400)}{rule}{doubt}"
+
+
+def _shared(shown: "Shown") -> "Iterator[str]":
+    """Statements that several rows have in common."""
+    found = [reason for row in shown.rows for reason in row.reasons if reason.about]
+    if shown.rows and shown.rows[0].row.advice is None:  # the note about this has the advice
+        found = [reason for reason in found if not reason.short]
+    yield from dict.fromkeys(f"{'' if reason.short else f'{reason.about}: '}{_reason(reason)}" for reason in found)
+
+
+def _name(row: "ShownRow") -> str:
+    slices = row.row.option.candidate.slices
+    count = f" × {slices.count:,}" if slices.count > 1 else ""
+    form = f" ({number(slices.chips_per_host, 'chip')} per host)" if slices.ambiguous else ""
+    return f"{row.row.option.candidate.generation} {slices.topology}{count}{form}"

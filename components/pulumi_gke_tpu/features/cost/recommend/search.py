@@ -1,0 +1,220 @@
+"""Searches the catalog for slices that meet a need, ranks them, and keeps the reason for everything left out."""
+
+import datetime
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.records.generation import Advice
+from pulumi_gke_tpu.core.estimate import shown_usd
+from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.plan import Document, Inventory
+from pulumi_gke_tpu.features.cost.recommend.candidates import Candidate, Exclusion, candidates
+from pulumi_gke_tpu.features.cost.recommend.checked import Option, checked
+from pulumi_gke_tpu.features.cost.recommend.need import Need
+from pulumi_gke_tpu.features.cost.recommend.shapes import Slices, largest_slice
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.organization.model import Organization
+
+_SECONDS_PER_HOUR = 3600
+
+
+@frozen
+class Place:
+    """A zone for the same slices, with its cost per hour."""
+
+    zone: str
+    usd: Decimal | None
+
+
+@frozen
+class Row:
+    """Slices of a generation with the same number of chips and hosts, in one capacity mode.
+
+    Its zones are all on GKE's own list for the machine family, or none of them is.
+    """
+
+    option: Option
+    """In the cheapest zone, with the fewest slices."""
+    variants: tuple[Slices, ...]
+    """Other slices with the same number of chips and hosts in this zone."""
+    places: tuple[Place, ...]
+    """The other zones, the cheapest first."""
+    efficient: bool
+    """Whether no other row is better in one of cost, chips, interruption and hosts, and as good in the others."""
+    advice: Advice | None
+    """The advice of Google's planning page that the row follows."""
+
+
+@frozen
+class Recommendation:
+    """Every option that meets a need, the best first, and why everything else is left out."""
+
+    need: Need
+    rows: tuple[Row, ...]
+    exclusions: tuple[Exclusion, ...]
+    advice: Advice
+    """The advice of Google's planning page for a need of this size."""
+
+
+def recommend(
+    need: Need,
+    catalog: Catalog,
+    inventory: Document[Inventory] | None = None,
+    *,
+    today: datetime.date,
+    organization: "Document[Organization] | None" = None,
+) -> Recommendation:
+    """Search generations, topologies, machine types, zones, capacity modes and numbers of slices.
+
+    What the standards of the organization refuse is left out.
+    """
+    owned = OwnedReservations.of(inventory.content if inventory is not None else None)
+    outcomes = list(candidates(need, catalog, owned, today))
+    excluded = [item for item in outcomes if isinstance(item, Exclusion)]
+
+    def options(some: Iterable[Candidate]) -> Iterator[Option]:
+        """The candidates that the rules and the budget allow."""
+        for result in checked(list(some), need, catalog, today, inventory, organization=organization):
+            over = _over_budget(result, need) if isinstance(result, Option) else result
+            if over is not None:
+                excluded.append(over)
+            elif isinstance(result, Option):
+                yield result
+
+    groups = _groups(item for item in outcomes if isinstance(item, Candidate))
+    found: list[Option] = []
+    waiting = groups
+    while waiting:  # the first of each group, and the next one only if a rule or the budget excludes it
+        allowed = list(options(group[0] for group in waiting.values()))
+        found += allowed
+        done = {_key(option.candidate) for option in allowed}
+        waiting = {key: group[1:] for key, group in waiting.items() if key not in done and len(group) > 1}
+    advice = _advice(need, catalog)
+    rows = _rows(found)
+    best = {_key(row[0].candidate): row[0].candidate for row in rows}
+    others = (item for key, first in best.items() for item in groups[key] if item.slices.count > first.slices.count)
+    variants: dict[_Key, list[Slices]] = {}
+    for option in options(others):
+        variants.setdefault(_key(option.candidate), []).append(option.candidate.slices)
+    front = efficient([row[0] for row in rows])
+    return Recommendation(
+        need,
+        tuple(
+            _row(row, is_efficient, tuple(variants.get(_key(row[0].candidate), ())), advice)
+            for row, is_efficient in zip(rows, front, strict=True)
+        ),
+        tuple(excluded),
+        advice,
+    )
+
+
+_Key = tuple[object, ...]
+
+
+def _key(candidate: Candidate) -> _Key:
+    """What candidates have in common that differ only in the number of their slices."""
+    slices, reserved = candidate.slices, candidate.reservation
+    name = reserved and reserved.name
+    return candidate.generation, candidate.zone, candidate.capacity, name, slices.hosts, slices.chips
+
+
+def _groups(found: Iterable[Candidate]) -> dict[_Key, list[Candidate]]:
+    """Candidates that differ only in the number of their slices, the fewest first."""
+    groups: dict[_Key, list[Candidate]] = {}
+    for candidate in found:
+        groups.setdefault(_key(candidate), []).append(candidate)
+    for group in groups.values():
+        group.sort(key=lambda candidate: (candidate.slices.count, candidate.slices.topology))
+    return groups
+
+
+def cost_of_run(usd_per_hour: Decimal, run: datetime.timedelta) -> Decimal:
+    """The cost of a run."""
+    return usd_per_hour * Decimal(int(run.total_seconds())) / _SECONDS_PER_HOUR
+
+
+def _over_budget(option: Option, need: Need) -> Exclusion | None:
+    budget = need.budget
+    if budget is None:
+        return None
+    if option.usd is None:
+        return option.candidate.excluded(f"{option.cost.unknown or option.cost.premium_unknown}, and there is a budget")
+    cost = cost_of_run(option.usd, need.run) if budget.per == "run" and need.run is not None else option.usd
+    if cost <= budget.usd:
+        return None
+    return option.candidate.excluded(f"the cost exceeds the budget of {shown_usd(budget.usd)} USD per {budget.per}")
+
+
+def _advice(need: Need, catalog: Catalog) -> Advice:
+    """The advice for the size of the need: one host, one slice, or several slices of the generations it names."""
+    choices = catalog.advice.choices
+    hosts, slices = [], []
+    for name in choices["small"].generations:
+        generation = catalog.generation(name)
+        chips = need.chips_of(generation.chip)
+        if chips is not None:
+            largest = max(
+                (machine.chips for machine in generation.machine_types.values() if machine.documented), default=0
+            )
+            hosts.append(chips <= largest)
+            slices.append(chips <= largest_slice(generation, need))
+    return choices["small" if any(hosts) else "large" if any(slices) else "largest"]
+
+
+def _rows(options: Sequence[Option]) -> list[list[Option]]:
+    """The options of each row, which differ only in the zone, the best first; the best row first."""
+    same: dict[_Key, list[Option]] = {}
+    for option in sorted(options, key=_rank):
+        generation, _, *rest = _key(option.candidate)
+        same.setdefault((option.documented, generation, *rest), []).append(option)
+    return list(same.values())
+
+
+def _row(options: Sequence[Option], is_efficient: bool, variants: tuple[Slices, ...], advice: Advice) -> Row:
+    best, *others = options
+    single = best.candidate.slices.hosts_per_slice == 1
+    named = not advice.generations or best.candidate.generation in advice.generations
+    follows = named and single == (advice.hosts == "single") and (best.candidate.slices.count > 1 or not advice.several)
+    return Row(
+        option=best,
+        variants=variants,
+        places=tuple(Place(option.candidate.zone, option.usd) for option in others),
+        efficient=is_efficient,
+        advice=advice if follows else None,
+    )
+
+
+def _rank(option: Option) -> tuple[object, ...]:
+    """Zones of GKE's own list first; then cost, hosts, slices; then options without warnings."""
+    candidate = option.candidate
+    slices = candidate.slices
+    cost = (option.usd is None, option.usd or Decimal(0))
+    place = (candidate.generation, slices.topology, slices.chips_per_host, candidate.zone)
+    return (not option.documented, *cost, slices.hosts, slices.count, option.interruption, len(option.remarks), *place)
+
+
+def efficient(options: Sequence[Option]) -> tuple[bool, ...]:
+    """Whether each option is in the Pareto set: low cost, many chips, few interruptions, few hosts.
+
+    An unknown cost is higher than any other, and a zone that GKE does not list is worse than one that it lists.
+    """
+    measured = [_measures(option) for option in options]
+    distinct = set(measured)
+    return tuple(not any(_better(other, mine) for other in distinct) for mine in measured)
+
+
+_Measures = tuple[bool, Decimal, int, int, int]
+
+
+def _better(one: _Measures, other: _Measures) -> bool:
+    return one != other and all(one[index] <= other[index] for index in range(len(one)))
+
+
+def _measures(option: Option) -> _Measures:
+    cost = option.usd if option.usd is not None else Decimal("Infinity")
+    slices = option.candidate.slices
+    return not option.documented, cost, -slices.chips, option.interruption, slices.hosts

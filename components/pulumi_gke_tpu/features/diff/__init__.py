@@ -1,0 +1,1 @@
+"""The effect of a new plan on existing resources, before it is applied."""

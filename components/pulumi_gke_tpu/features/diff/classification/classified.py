@@ -1,0 +1,234 @@
+"""The effect of one difference and its reason: replacement, update, restart of nodes, or none."""
+
+import ipaddress
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+from pulumi_gke_tpu.core.catalog.records.facts import Source
+from pulumi_gke_tpu.core.catalog.records.provider import Following, PropertyChange
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.graph.property_values import ABSENT
+from pulumi_gke_tpu.core.plan.base import Unknown
+from pulumi_gke_tpu.core.text.findings import listed
+from pulumi_gke_tpu.core.text.formats.gke_version import VersionRange
+from pulumi_gke_tpu.core.text.formats.property_path import Steps, contains
+from pulumi_gke_tpu.features.diff.classification.differences import PropertyDiff
+from pulumi_gke_tpu.features.diff.classification.semantics import Semantics, plain_path
+from pulumi_gke_tpu.features.diff.classification.update_context import UpdateContext, lifts
+from pulumi_gke_tpu.features.diff.model import ChangeClass, Difference, Fact
+
+Replacer = Literal["", "provider", "option"]
+
+_MOST_SOURCES = 2
+_WHY: dict[str, str] = {
+    "replace": "The provider deletes and creates the resource to change this property.",
+    "replace-off": "The provider replaces the resource to disable this setting.",
+    "replace-shrink": "The provider replaces the resource unless the new range contains the old one.",
+    "cascade": "The resource refers to a replaced resource, so the provider also replaces the referring resource.",
+    "option": "gke-tpu makes Pulumi replace the resource, because the provider plans an update that has no effect.",
+    "no-op": "The provider plans an update in every preview, but sends nothing to GKE.",
+    "no-op-off": "If the setting is disabled, the provider plans an update, but sends nothing to GKE.",
+    "no-op-lower": "If the value is lowered or removed, the provider plans an update, but sends nothing to GKE.",
+    "create-only": "The property has an effect only at creation; a later update sends nothing to GKE.",
+    "client-side": "Only the provider uses the property; the update sends nothing to GKE.",
+    "kept": "If the property is removed from the program, Pulumi keeps the value from GKE and plans no update.",
+    "broken": "The provider's update of this property fails.",
+    "refused": "GKE rejects this update for a multi-host slice.",
+    "in-use": "A cluster uses this value; only a new cluster is known to accept another value.",
+    "set-once": "GKE rejects another value as long as the cluster has one.",
+    "restart": "GKE drains or re-creates nodes to apply the change.",
+    "drain": "GKE drains and deletes the surplus nodes with everything that runs on them.",
+    "evict": "GKE adds the taint to running nodes, which evicts Pods.",
+    "fixed": "GKE expects the property at creation; an update in place re-creates the nodes.",
+    "spared": "The provider updates the property in place; GKE does not re-create running nodes.",
+    "live": "The provider updates the property in place; GKE does not re-create nodes.",
+    "metadata": "The provider updates the property in place without an effect on nodes.",
+    "in-place": "The provider updates the property in place; no source in the catalog mentions a node restart.",
+    "unknown": "The property is not in the catalog; an update in place is assumed.",
+    "engine": "The change of a Pulumi resource option, such as `protect`, sends nothing to GKE.",
+}
+_CLASSES: dict[str, ChangeClass] = {
+    **dict.fromkeys(("replace", "replace-off", "replace-shrink", "cascade", "option"), "replace"),
+    **dict.fromkeys(("no-op", "no-op-off", "no-op-lower", "create-only", "kept"), "no-op"),
+    **dict.fromkeys(("broken", "refused", "in-use", "set-once"), "refused"),
+    **dict.fromkeys(("restart", "drain", "evict", "fixed"), "restart"),
+    **dict.fromkeys(("client-side", "metadata", "engine"), "metadata"),
+}
+_OF_GKE = ("restart", "drain", "evict", "fixed", "spared", "live", "metadata", "in-use", "set-once")
+"""Reasons in the behavior of GKE, which have their own sources."""
+_OF_UPDATES = ("drain", "evict", "spared", "live", "in-place")
+"""Reasons of updates that can have later effects."""
+_EVICTS, _REPELS = "NO_EXECUTE", "NO_SCHEDULE"
+
+
+@frozen
+class ClassifiedDiff:
+    """A difference with its reason, and the cause of a replacement: provider or option."""
+
+    difference: Difference
+    reason: str
+    replacer: Replacer
+
+
+@frozen
+class Classifier:
+    """Classifies the differences of one resource."""
+
+    semantics: Semantics
+    sources: Mapping[str, Source]
+    replace_paths: Sequence[Steps]
+    """The option of the resource after the change: the engine uses the new program."""
+    context: UpdateContext
+
+    def classify(self, found: PropertyDiff) -> ClassifiedDiff:
+        """The effect of one difference."""
+        change = self.semantics.change(found.path)
+        reason, replacer = self._reason(found, change)
+        fact = self._fact(reason, change)
+        effect = _CLASSES.get(reason, "in-place")
+        follows = tuple(self._follows(found, reason))
+        difference = Difference(found.path, found.was, found.will, effect, fact, found.planned, follows)
+        return ClassifiedDiff(difference, reason, replacer)
+
+    def _reason(self, found: PropertyDiff, change: PropertyChange | None) -> tuple[str, Replacer]:
+        if not found.planned:
+            return "kept", ""
+        by_provider = self._replacement(found, change)
+        if by_provider:
+            return by_provider, "provider"
+        if any(contains(path, found.steps) for path in self.replace_paths):
+            return "option", "option"
+        return self._update(found, change), ""
+
+    def _replacement(self, found: PropertyDiff, change: PropertyChange | None) -> str:
+        """The reason that the provider replaces the resource; empty if it does not."""
+        if change is None:
+            return ""
+        if isinstance(found.will, Unknown) and (change.change == "replace" or change.unknown_replaces):
+            return "cascade"
+        if change.change == "replace" or self._replaces_inside(found):
+            return "replace"
+        if change.change == "replace-off" and found.was and found.will in (ABSENT, False):
+            return "replace-off"
+        if change.change == "replace-shrink" and _shrinks(found.was, found.will):
+            return "replace-shrink"
+        return ""
+
+    def _replaces_inside(self, found: PropertyDiff) -> bool:
+        """Whether an added or removed block contains a property that causes a replacement."""
+        if not self.semantics.is_block(found.steps) or (found.was is not ABSENT and found.will is not ABSENT):
+            return False
+        block = found.will if found.was is ABSENT else found.was
+        inside = (self.semantics.change(f"{plain_path(found.steps)}.{name}") for name in _names(block))
+        return any(change is not None and change.change == "replace" for change in inside)
+
+    def _update(self, found: PropertyDiff, change: PropertyChange | None) -> str:
+        """The reason for the effect of an update in place."""
+        if change is None:
+            return "unknown"
+        if change.change in ("no-op", "create-only", "client-side", "broken"):
+            return change.change
+        if change.change == "no-op-off" and found.will in (ABSENT, False):
+            return "no-op-off"
+        if change.change == "no-op-lower" and _lowered(found.was, found.will):
+            return "no-op-lower"
+        return self._rejection(found, change) or self._update_by_gke(found, change)
+
+    def _rejection(self, found: PropertyDiff, change: PropertyChange) -> str:
+        """The reason that GKE rejects an update; empty if it does not."""
+        if change.refused_for == "multi-host" and self.context.multi_host:
+            return "refused"
+        return "set-once" if change.gke == "set-once" and ABSENT not in (found.was, found.will) else ""
+
+    def _update_by_gke(self, found: PropertyDiff, change: PropertyChange) -> str:
+        """The reason for the effect in GKE of an update that GKE accepts."""
+        live = "live" if change.gke_source else "in-place"
+        if change.gke == "drain":
+            return "drain" if self.context.fewer(found) else "in-place"
+        if change.gke == "in-use":
+            return "in-use" if self.context.in_use and found.was is not ABSENT else "in-place"
+        if change.gke == "evict":
+            return "evict" if self.context.new_taints(found, _EVICTS) else live
+        if change.gke == "restart" and self.context.short_lived:
+            return "spared"
+        if change.gke == "fixed" and not self.context.multi_host:
+            return "restart"
+        return live if change.gke in ("live", "set-once") else change.gke
+
+    def _follows(self, found: PropertyDiff, reason: str) -> Iterator[Fact]:
+        """The later effects of an update."""
+        if reason in _OF_UPDATES and found.planned:
+            for item in self.semantics.following:
+                if item.speaks_of(self.semantics.type, found.plain_path) and self._applies(item, found, reason):
+                    yield Fact(item.text, self._titles(item.source), item.confidence)
+
+    def _applies(self, item: Following, found: PropertyDiff, reason: str) -> bool:
+        if item.when == "evicting":
+            return reason == "evict"
+        if item.when == "repelling":
+            return self.context.new_taints(found, _REPELS)
+        if item.when == "lifted":
+            return lifts(found)
+        if item.when == "capped":
+            return self.context.capped(found)
+        return reason == "spared" if item.when == "spared" else reason in ("in-place", "live")
+
+    def _fact(self, reason: str, change: PropertyChange | None) -> Fact:
+        text = _WHY[reason]
+        if change is None or self.semantics.resource is None:
+            return Fact(text, "", "low")
+        if change.note and not _beside_the_point(change, reason):
+            text = f"{text} {change.note}"
+        resource = self.semantics.resource
+        if reason in _OF_GKE and change.gke_source:
+            return Fact(text, self._titles(change.gke_source), change.gke_confidence)
+        return Fact(text, f"{self._titles(resource.source)}, as of {resource.as_of}", resource.confidence)
+
+    def _titles(self, names: Sequence[str]) -> str:
+        titles = [self.sources[name].title if name in self.sources else name for name in names]
+        return listed(titles, "", most=_MOST_SOURCES, separator="; ")
+
+
+def classify_option(path: str, was: Any, will: Any) -> Difference:
+    """A resource option that differs."""
+    return Difference(path, was, will, "metadata", Fact(_WHY["engine"]), planned=False)
+
+
+def _beside_the_point(change: PropertyChange, reason: str) -> bool:
+    """Whether a note is about slices, but there are none, or about a restart that does not happen."""
+    of_slices = change.gke == "fixed" or change.refused_for == "multi-host"
+    return (of_slices and reason in ("restart", "drain")) or (change.gke == "restart" and reason in ("kept", "spared"))
+
+
+def _names(value: Any) -> Iterator[str]:
+    """The paths of all values inside a block."""
+    if isinstance(value, list):
+        for item in value:
+            yield from _names(item)
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            if inner not in (None, False, "", 0):
+                yield name
+            yield from (f"{name}.{below}" for below in _names(inner))
+
+
+def _shrinks(was: Any, will: Any) -> bool:
+    """Whether a range loses addresses: the provider only expands a range that the new one contains as a whole."""
+    if not (isinstance(was, str) and isinstance(will, str)):
+        return False
+    try:
+        before, after = (ipaddress.IPv4Network(text, strict=False) for text in (was, will))
+    except ValueError:
+        return False
+    return not before.subnet_of(after)
+
+
+def _lowered(was: Any, will: Any) -> bool:
+    if will is ABSENT or not will:
+        return True
+    if not (isinstance(was, str) and isinstance(will, str)):
+        return False
+    try:
+        return VersionRange.parse(will).lowest < VersionRange.parse(was).lowest
+    except ValueError:
+        return False

@@ -1,0 +1,1 @@
+"""Compares two sides: checks the plans, previews them and classifies the changes."""

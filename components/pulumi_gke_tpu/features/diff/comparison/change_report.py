@@ -1,0 +1,160 @@
+"""Reports what a change does, item by item, and the findings about it, from plans previewed before and after."""
+
+import datetime
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet.model import NOTHING
+from pulumi_gke_tpu.core.fleet.pairs import pair_fleets
+from pulumi_gke_tpu.core.graph.model import Graph
+from pulumi_gke_tpu.core.graph.types import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.plan import Inventory
+from pulumi_gke_tpu.core.text.findings import Finding
+from pulumi_gke_tpu.features.diff.classification.compare import compare
+from pulumi_gke_tpu.features.diff.comparison.plan_pair import PlanPair
+from pulumi_gke_tpu.features.diff.consent.acknowledgements import AckFrom
+from pulumi_gke_tpu.features.diff.effects.objects import object_changes
+from pulumi_gke_tpu.features.diff.effects.totals import totals_of
+from pulumi_gke_tpu.features.diff.effects.uses import Uses
+from pulumi_gke_tpu.features.diff.engine.model import EngineView
+from pulumi_gke_tpu.features.diff.items.items import PlanItems, by_danger, items_of
+from pulumi_gke_tpu.features.diff.model import ChangeReport, ItemChange, Unclear
+from pulumi_gke_tpu.features.diff.narrative.notes import notes_of
+from pulumi_gke_tpu.features.diff.rules.transition import Planned, validate_change
+from pulumi_gke_tpu.features.diff.stacks import has_own_stack
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.features.diff.engine.events import EngineRun
+
+_EMPTY = Graph(())
+
+
+def diff_pairs(
+    pairs: Sequence[PlanPair],
+    catalog: Catalog,
+    *,
+    inventory: Inventory | None = None,
+    today: datetime.date | None = None,
+    ack_from: AckFrom = "head",
+    base_name: str = "base",
+    head_name: str = "head",
+    notes: Iterable[str] = (),
+    unclear: Iterable[Unclear] = (),
+) -> ChangeReport:
+    """Compute the effect of a plan change.
+
+    ``today`` is the date of both previews and decides which acknowledgements are in force. With ``ack_from="base"``,
+    only acknowledgements that are also in the base count. ``inventory`` contains the limits of reservations and quotas.
+    ``unclear`` is what was left out of the pairs, and ``notes`` follow those of the comparison. ``change_findings``
+    returns the problems of the change.
+    """
+    base = [pair.base for pair in pairs if pair.base is not None]
+    head = [pair.head for pair in pairs if pair.head is not None]
+    uses = Uses(base, head, catalog, inventory)
+    parts = [_plan_items(pair, catalog, uses, today, ack_from) for pair in pairs]
+    items = by_danger(item for part in parts for item in part.items)
+    return ChangeReport(
+        base=base_name,
+        head=head_name,
+        plans=tuple(pair.name for pair in pairs),
+        catalog_version=catalog.about.version,
+        items=items,
+        unchanged_items=sum(part.unchanged_items for part in parts),
+        unchanged_resources=sum(part.unchanged_resources for part in parts),
+        totals=totals_of(base, head, uses),
+        acknowledgements=tuple(use for part in parts for use in part.acknowledgements),
+        lists=tuple(found for part in parts for found in part.lists),
+        notes=(*notes_of([(pair.base, pair.head) for pair in pairs], items), *notes),
+        unclear=tuple(unclear),
+        objects=tuple(
+            change
+            for pair in pairs
+            if pair.base is not None and pair.head is not None and pair.base is not pair.head
+            for change in object_changes(pair.name, pair.base.fleet, pair.head.fleet, catalog)
+        ),
+        removed=tuple(pair.name for pair in pairs if pair.head is None and has_own_stack(pair.name)),
+    )
+
+
+def engine_view_of(
+    pairs: Sequence[PlanPair], change: ChangeReport, runs: "Sequence[EngineRun]", catalog: Catalog
+) -> EngineView | None:
+    """The comparison of previews by the real engine with the change of some pairs; None without previews."""
+    if not runs:
+        return None
+    from pulumi_gke_tpu.features.diff.engine.plans import resources_of
+    from pulumi_gke_tpu.features.diff.engine.view import engine_view
+
+    plans = [
+        resources_of(pair.name, pair.base.graph if pair.base else None, pair.head.graph if pair.head else None)
+        for pair in pairs
+    ]
+    return engine_view(runs, plans, change.items, catalog.provider)
+
+
+def change_findings(
+    pairs: Sequence[PlanPair],
+    report: ChangeReport,
+    catalog: Catalog,
+    *,
+    today: datetime.date | None = None,
+    most_hosts: int | None = None,
+) -> Mapping[str, tuple[Finding, ...]]:
+    """Find the problems of a change between valid plans: plan file -> findings, without positions in the file.
+
+    ``report`` is the report of the same pairs. ``most_hosts`` is the limit of hosts that the change of one plan may
+    delete or restart at once; the default is that of the rule. The plan after the change provides the positions.
+    """
+    planned: dict[str, dict[str, Planned]] = {}
+    for item in report.items:
+        planned.setdefault(item.plan, {})[item.item] = _planned(item)
+    return {
+        pair.name: validate_change(
+            pair.base.plan,
+            pair.head.plan,
+            pair_fleets(pair.base.fleet, pair.head.fleet),
+            catalog,
+            today=today,
+            planned=planned.get(pair.name, {}),
+            most_hosts=most_hosts,
+        )
+        for pair in pairs
+        if pair.base is not None and pair.head is not None
+    }
+
+
+def _planned(item: ItemChange) -> Planned:
+    """The argument of the rules about changes."""
+    stopped = [resource for resource in item.resources if resource.refused]
+    overlap = item.overlap
+    if overlap is None or overlap.limit is None or overlap.needed.maximum <= overlap.limit:
+        overlap = None
+    return Planned(
+        hosts_gone=item.hosts_gone.maximum,
+        hosts_restarted=item.hosts_restarted.maximum,
+        replaced_for=frozenset(
+            difference.path
+            for resource in item.resources
+            if resource.operation == "replace" and resource.type == (CLUSTER if item.kind == "cluster" else NODE_POOL)
+            for difference in resource.differences
+            if difference.effect == "replace"
+        ),
+        refused="" if not stopped else "protection" if item.fixes or item.updates > 1 else "update",
+        reason=stopped[0].refused if stopped else "",
+        certain=all(resource.refusal_is_certain for resource in stopped[:1]),
+        fix=next((fix.text for fix in item.fixes if fix.side == "head" and not fix.alone), ""),
+        updates=item.updates,
+        reservation=overlap.reservation if overlap else "",
+        needed=overlap.needed if overlap else NOTHING,
+        limit=(overlap.limit or 0) if overlap else 0,
+    )
+
+
+def _plan_items(
+    pair: PlanPair, catalog: Catalog, uses: Uses, today: datetime.date | None, ack_from: AckFrom
+) -> PlanItems:
+    before = pair.base.graph if pair.base else _EMPTY
+    after = pair.head.graph if pair.head else _EMPTY
+    changes = compare(before, after, catalog.provider, sources=catalog.sources)
+    return items_of(pair.base, pair.head, changes, catalog, uses, today=today, ack_from=ack_from)

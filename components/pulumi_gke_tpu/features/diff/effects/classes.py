@@ -1,0 +1,131 @@
+"""The class of an item's change, and the resources of a cluster that are deleted, restarted or changed."""
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from pulumi_gke_tpu.core.fleet.derive import CPU_POOLS
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.graph.phrases import RESOURCE_WORDS, resource_word
+from pulumi_gke_tpu.core.graph.types import (
+    ACCOUNT,
+    CLUSTER,
+    FIREWALL,
+    IAM_MEMBER,
+    NETWORK,
+    NODE_POOL,
+    ROUTER,
+    ROUTER_NAT,
+    SUBNETWORK,
+)
+from pulumi_gke_tpu.features.diff.model import CLASSES, DANGEROUS, ChangeClass, Fact, ItemChange, ResourceChange
+
+CLUSTERS = ("cluster", "clusters")
+_SYSTEM_POOL = ("system pool", "system pools")
+_CPU_POOL = ("CPU pool", "CPU pools")
+_ORDER = (
+    CLUSTER,
+    NODE_POOL,
+    NETWORK,
+    SUBNETWORK,
+    FIREWALL,
+    ROUTER_NAT,
+    ROUTER,
+    ACCOUNT,
+    IAM_MEMBER,
+)
+"""The resources of a cluster, by the damage of their loss."""
+_WHOLE: frozenset[ChangeClass] = frozenset({"delete", "replace", "create"})
+
+
+@frozen
+class Affected:
+    """The number of changed things of one type."""
+
+    change: ChangeClass
+    words: tuple[str, str]
+    """Their name in the singular and in the plural."""
+    count: int
+
+
+def class_of(changes: Sequence[ResourceChange], main: str) -> ChangeClass:
+    """The class of an item. If ``main`` is deleted or replaced, the other resources do not matter.
+
+    ``main`` is the type of the resource that the item is about: the cluster, or the node pools of a group.
+    """
+    own = worst((change for change in changes if change.type == main), "metadata")
+    return own if own in ("delete", "replace") else worst(_paired(changes, main), "metadata")
+
+
+def affected(item: ItemChange) -> tuple[Affected, ...]:
+    """The changed resources of a cluster by class: the cluster itself, or the most important of its resources.
+
+    For a created, deleted or replaced cluster, this is only the cluster. Otherwise it is every dangerous change, so
+    that the loss of a network does not hide the loss of the system pool.
+    """
+    changes = _paired(item.resources, CLUSTER)
+    if item.change in _WHOLE and any(change.type == CLUSTER and change.effect == item.change for change in changes):
+        return (Affected(item.change, CLUSTERS, 1),)
+    told = [name for name in CLASSES if name == item.change or (name in DANGEROUS and item.change in DANGEROUS)]
+    found = [_first(name, [change for change in changes if change.effect == name]) for name in told]
+    return tuple(filter(None, found)) or (Affected(item.change, CLUSTERS, 1),)
+
+
+def subject(item: ItemChange) -> str:
+    """The resource of a cluster that determines the class of its change; empty if it is the item itself."""
+    if item.kind != "cluster":
+        return ""
+    first = next((found for found in affected(item) if found.change == item.change), None)
+    if first is None or first.words == CLUSTERS:
+        return ""
+    return first.words[0] if first.count == 1 else f"{first.count:,} {first.words[1]}"
+
+
+def _first(change: ChangeClass, changes: Sequence[ResourceChange]) -> Affected | None:
+    types = {found.type for found in changes}
+    if not types:
+        return None
+    kind = min(types, key=lambda name: (_ORDER.index(name) if name in _ORDER else len(_ORDER), name))
+    words = RESOURCE_WORDS.get(kind, (resource_word(kind), resource_word(kind)))
+    found = [item for item in changes if item.type == kind]
+    if kind == NODE_POOL:
+        words = _CPU_POOL if any(CPU_POOLS in item.name.split("/") for item in found) else _SYSTEM_POOL
+    return Affected(change, words, len(found))
+
+
+def _paired(changes: Iterable[ResourceChange], main: str) -> list[ResourceChange]:
+    """The changes; a deletion and a creation of one type other than ``main`` are one replacement."""
+    changes = list(changes)
+    made = Counter(change.type for change in changes if change.operation == "create" and change.type != main)
+    gone = Counter(change.type for change in changes if change.operation == "delete")
+    pairs = made & gone
+    to_replace, to_leave_out = Counter(pairs), Counter(pairs)
+    found = []
+    for change in changes:
+        if change.operation == "delete" and to_replace[change.type]:
+            to_replace[change.type] -= 1
+            found.append(dataclasses.replace(change, effect="replace"))
+        elif change.operation == "create" and to_leave_out[change.type]:
+            to_leave_out[change.type] -= 1
+        else:
+            found.append(change)
+    return found
+
+
+def worst(changes: Iterable[ResourceChange], otherwise: ChangeClass) -> ChangeClass:
+    """The most dangerous class of the changes of resources."""
+    return min((change.effect for change in changes), key=CLASSES.index, default=otherwise)
+
+
+def facts_of(changes: Iterable[ResourceChange]) -> list[Fact]:
+    """The reasons of the changes of resources, the most dangerous first, each reason once.
+
+    For a replaced resource, the effects of its other differences do not matter.
+    """
+    reasons: dict[Fact, int] = {}
+    for change in changes:
+        decisive = [item for item in change.differences if item.effect == change.effect] or change.differences
+        for item in decisive:
+            place = CLASSES.index(item.effect)
+            reasons[item.fact] = min(place, reasons.get(item.fact, place))
+    return sorted(reasons, key=lambda fact: reasons[fact])

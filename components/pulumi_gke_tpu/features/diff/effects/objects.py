@@ -1,0 +1,81 @@
+"""What a change does to the Kubernetes objects of clusters, as ``TpuWorkloads`` and ``kubectl apply`` see it."""
+
+from collections.abc import Iterator, Sequence
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet import Cluster, Fleet
+from pulumi_gke_tpu.core.fleet.pairs import pair_fleets
+from pulumi_gke_tpu.core.graph.builders.kubernetes import fixed_properties, object_title
+from pulumi_gke_tpu.core.kubernetes.fleet import manifests
+from pulumi_gke_tpu.core.kubernetes.manifest import Concern, Manifest
+from pulumi_gke_tpu.features.diff.model import ObjectChange
+
+_STOPS: dict[Concern, str] = {
+    "namespaces": "Everything in the namespace is deleted",
+    "storage": "Data on its disk can be lost",
+    "workloads": "Its Pods stop",
+}
+"""What a deletion means, by concern."""
+_SERVICE = "Service"
+
+
+def object_changes(plan: str, base: Fleet, head: Fleet, catalog: Catalog) -> Iterator[ObjectChange]:
+    """The objects that differ, in the order of their creation, then the deleted ones.
+
+    Objects of a new or deleted cluster are part of its own change.
+    """
+    for pair in pair_fleets(base, head):
+        if pair.base is None or pair.head is None:
+            continue
+        before, after = _objects(pair.base, catalog), _objects(pair.head, catalog)
+        for title, item in after.items():
+            former = before.get(title)
+            if former is None:
+                yield ObjectChange(plan, pair.head.key, title, "create", False, "")
+            elif former.object != item.object:
+                changed = [path for path in fixed_properties(item, catalog) if _at(former, path) != _at(item, path)]
+                yield _changed(plan, pair.head.key, former, item, changed)
+        for title, item in before.items():
+            if title not in after:
+                loss = _loss(item)
+                means = loss or "Nothing uses it after this change, as far as the plan shows"
+                yield ObjectChange(plan, pair.head.key, title, "delete", bool(loss), f"{means}.")
+
+
+def _objects(cluster: Cluster, catalog: Catalog) -> dict[str, Manifest]:
+    return {object_title(item): item for item in manifests(cluster, catalog) if item.concern != "examples"}
+
+
+def _changed(plan: str, cluster: str, was: Manifest, will: Manifest, fixed: Sequence[str]) -> ObjectChange:
+    """The change of an object. ``fixed`` are the changed properties that cannot be updated."""
+    title = object_title(will)
+    if fixed or was.object["apiVersion"] != will.object["apiVersion"]:
+        loss = _loss(will) if will.kind != "StorageClass" else ""
+        reason = (
+            f"`{fixed[0]}` cannot change, so it is deleted and created again" if fixed else "Its API version changes"
+        )
+        means = f"{reason}{f': {loss[:1].lower()}{loss[1:]}' if loss else ''}."
+        return ObjectChange(plan, cluster, title, "replace", bool(loss), means)
+    keys = was.object.keys() | will.object.keys()
+    differs = sorted(key for key in keys if key != "metadata" and was.object.get(key) != will.object.get(key))
+    if not differs:
+        return ObjectChange(plan, cluster, title, "update", False, "Only its labels or annotations change.")
+    if will.concern != "workloads" or will.kind == _SERVICE:
+        return ObjectChange(plan, cluster, title, "update", False, "It is updated in place.")
+    means = "Its Pods can stop: Kubernetes or its controller re-creates those that no longer match."
+    return ObjectChange(plan, cluster, title, "update", True, means)
+
+
+def _loss(item: Manifest) -> str:
+    """What the deletion of an object means; empty if it means nothing."""
+    if item.kind == _SERVICE:
+        return "Its name does not lead to Pods as long as it does not exist"
+    return _STOPS.get(item.concern, "")
+
+
+def _at(item: Manifest, path: str) -> object:
+    """The property of an object at a path; None if it has none."""
+    value: object = item.object
+    for name in path.split("."):
+        value = value.get(name) if isinstance(value, dict) else None
+    return value

@@ -1,0 +1,41 @@
+"""The temporary need of reservations: the engine creates new node pools before it deletes old ones."""
+
+from collections.abc import Iterable, Mapping
+
+from pulumi_gke_tpu.core.fleet import Range
+from pulumi_gke_tpu.core.fleet.model import NOTHING
+from pulumi_gke_tpu.core.fleet.pairs import ClusterPair, GroupPair
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.features.diff.effects.pools import PoolFates, hosts_of
+from pulumi_gke_tpu.features.diff.effects.uses import UseKey, Uses
+from pulumi_gke_tpu.features.diff.model import Overlap
+
+
+@frozen
+class Fated:
+    """A group of a plan, and the changes of its node pools."""
+
+    cluster: ClusterPair
+    group: GroupPair
+    fates: PoolFates
+
+
+def overlaps(groups: Iterable[Fated], uses: Uses) -> Mapping[str, Overlap]:
+    """Groups of one plan that need VMs of a reservation while node pools that are deleted later still use some."""
+    held: dict[UseKey, Range] = {}
+    asking: dict[str, UseKey] = {}
+    for item in groups:
+        was, will = item.group.base, item.group.head
+        leaving = (*item.fates.deleted, *(item.fates.replaced if item.fates.created_first else ()))
+        key = uses.reservation_of(was)
+        if key is not None and leaving:
+            held[key] = held.get(key, NOTHING).plus(hosts_of(leaving))
+        key = uses.reservation_of(will)
+        if key is not None and will is not None and hosts_of(item.fates.new).maximum:
+            asking[will.key] = key
+    return {
+        group: Overlap(use.name, use.place, use.will.plus(held[key]), use.limit)
+        for group, key in asking.items()
+        if key in held and held[key].maximum
+        for use in [uses.by_key[key]]
+    }

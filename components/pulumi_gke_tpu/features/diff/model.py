@@ -1,0 +1,374 @@
+"""The effect of a change: by resource, by item, in total. Plain frozen values."""
+
+from typing import Literal
+
+from pulumi_gke_tpu.core.estimate import Usd
+from pulumi_gke_tpu.core.fleet import Range
+from pulumi_gke_tpu.core.fleet.model import NOTHING
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.graph.property_values import PropertyValue
+from pulumi_gke_tpu.core.text.jsonfile.fields import Count
+
+Operation = Literal["create", "delete", "replace", "update", "same"]
+"""What the engine plans for one resource."""
+
+ChangeClass = Literal["delete", "replace", "refused", "no-op", "restart", "in-place", "create", "metadata"]
+"""The effect of a change.
+
+delete, replace, create: of something in the cloud. refused: the provider or GKE rejects the update. no-op: an update
+is planned, and nothing happens. restart: Pulumi plans an update, and GKE drains or re-creates nodes. in-place: nothing
+restarts. metadata: labels, timeouts and other things that do not affect nodes.
+"""
+
+CLASSES: tuple[ChangeClass, ...] = (
+    "delete",
+    "replace",
+    "refused",
+    "no-op",
+    "restart",
+    "in-place",
+    "create",
+    "metadata",
+)
+"""Most dangerous first."""
+
+DANGEROUS: frozenset[ChangeClass] = frozenset(CLASSES[:5])
+"""Changes that need a review: they delete or stop something, or have no effect."""
+
+
+@frozen
+class Fact:
+    """A reason: one sentence and its source."""
+
+    text: str
+    source: str = ""
+    """Sources with dates; empty where the reason is a rule of Pulumi or of this project."""
+    confidence: Literal["high", "medium", "low"] = "high"
+
+
+@frozen
+class Difference:
+    """One property that differs. ``was`` and ``will`` are plain data, ``Unknown`` or ``ABSENT``."""
+
+    path: str
+    """As the engine writes it: ``nodeConfig.labels["team"]``, ``autoscaling.maxNodeCount``."""
+    was: PropertyValue
+    will: PropertyValue
+    effect: ChangeClass
+    """The effect of this difference alone."""
+    fact: Fact
+    planned: bool = True
+    """Whether the engine plans anything for it: removing a value that GKE reports changes only the plan."""
+    follows: tuple[Fact, ...] = ()
+    """Further effects of an update: on running Pods, on new nodes, later. Whole sentences."""
+
+
+@frozen
+class ResourceChange:
+    """What the engine plans for one resource."""
+
+    urn: str
+    """The URN after the change; for a deleted resource, the one before it."""
+    former_urn: str
+    """The URN before the change, which differs after a move; empty for a new resource."""
+    type: str
+    name: str
+    plan_path: str
+    operation: Operation
+    effect: ChangeClass
+    """The effect of the operation in the cloud."""
+    delete_first: bool = False
+    """For a replacement: whether the old resource is deleted before the new one is created."""
+    differences: tuple[Difference, ...] = ()
+    because_of: tuple[str, ...] = ()
+    """URNs of the resources whose replacement replaces this one too."""
+    refused: str = ""
+    """Why the run fails here, such as protection; empty if it does not."""
+    refused_by: Literal["", "engine", "provider", "GKE"] = ""
+    """Who rejects it: the engine before it changes anything, also in a preview; the others during ``pulumi up``."""
+    racing: bool = False
+    """Whether it is rejected only if another operation of the same run, without a fixed order, is not over yet."""
+
+    @property
+    def refusal_is_certain(self) -> bool:
+        """Whether it is certain that the run fails here, and not only expected."""
+        return not self.racing and all(
+            item.fact.confidence == "high" for item in self.differences if item.effect == "refused"
+        )
+
+
+@frozen
+class WrittenChange:
+    """A key of the plan with another value: ``topology``, ``8x16``, ``16x16``. Empty if it is not written.
+
+    Keys inside others are dotted (``boot_disk.size_gib``, ``count.max``), values are spelled as a plan spells them.
+    Values with the same meaning (``chips: 256`` and ``topology: 16x16``) are not a change. All three are safe to print.
+    """
+
+    key: str
+    was: str
+    will: str
+
+
+@frozen
+class AcknowledgementUse:
+    """An acknowledgement in the plan after the change, and whether the change uses it.
+
+    One that the change takes out of the plan is here only where it is used: by what is removed together with it.
+    """
+
+    plan: str
+    change: Literal["replace", "delete"]
+    of: str
+    reason: str
+    until: str
+    """ISO date, the last day on which it holds."""
+    state: Literal["used", "lifting", "unused", "expired", "not on base"]
+    """``used``: it allows a change here. ``lifting``: it allows none yet, and newly lifts the protection of an item.
+    ``not on base``: only acknowledgements of the base count, and this one is new.
+    """
+    new: bool
+    """Whether this change adds it."""
+
+
+@frozen
+class Fix:
+    """What to add to a plan so that ``pulumi up`` can apply the change."""
+
+    side: Literal["head", "base"]
+    """The plan that it belongs in: ``head``, the plan after the change; ``base``, the plan before it, in a change of
+    its own that is applied first.
+    """
+    key: Literal["acknowledge", "moved"]
+    """The top-level key of the plan, a list."""
+    entries: tuple[str, ...]
+    """The new entries of the list, each as YAML on one line."""
+    text: str
+    """The same as YAML to paste: the whole key, or where that plan has the key already, entries that begin with
+    ``- ``.
+    """
+    alone: bool = False
+    """Whether it is for one of several candidates of a rename: only one of these fixes applies."""
+
+
+@frozen
+class PlanList:
+    """The entries that a plan has already below a key to which a fix adds others."""
+
+    plan: str
+    side: Literal["head", "base"]
+    key: Literal["acknowledge", "moved"]
+    entries: tuple[str, ...]
+    """Each as YAML on one line."""
+
+
+@frozen
+class Overlap:
+    """The temporary need of a reservation: new node pools are created before old ones are deleted."""
+
+    reservation: str
+    place: str
+    """The zone."""
+    needed: Range
+    """VMs, with those that stay and those of other plans."""
+    limit: Count | None
+    """The VMs of the reservation, if the inventory declares them."""
+
+
+@frozen
+class CostChange:
+    """USD per hour before and after. None is unknown."""
+
+    was: Usd | None
+    will: Usd | None
+    incomplete: bool
+    """Whether some price is unknown, so that both are only a part."""
+
+
+@frozen
+class GroupSize:
+    """The chips and the cost of one slice group before and after; nothing where the plan does not have the group."""
+
+    was: Range
+    """Chips."""
+    will: Range
+    """Chips."""
+    cost: CostChange
+
+
+@frozen
+class ItemChange:
+    """The change of one item of the plan: a cluster, with its network and accounts, or a slice group."""
+
+    plan: str
+    """The plan file, as given."""
+    item: str
+    """``cluster`` or ``cluster/group``, with the names after the change."""
+    former_item: str
+    """Its name before; empty for a new item, equal to ``item`` if the name is the same."""
+    kind: Literal["cluster", "slices"]
+    path: str
+    """The path of the item in the plan."""
+    change: ChangeClass
+    """The most dangerous of what happens to its resources. Where the cluster itself, or a node pool of the group, is
+    deleted or replaced, that alone counts; what belongs to a cluster and is deleted and created is replaced.
+    """
+    written: tuple[WrittenChange, ...]
+    """The most dangerous first. Empty if the item is new or deleted, or is changed by another one, by the catalog or
+    by another version of this library.
+    """
+    consequence: str
+    """The effects with numbers, in a few short sentences. Names are in backticks and contain none themselves, so that
+    every second piece between backticks is a name.
+    """
+    facts: tuple[Fact, ...]
+    """The reasons."""
+    refused: str
+    """Why ``pulumi up`` will fail, or why the change is not acknowledged if only acknowledgements of the base count;
+    empty if neither is the case. Sentences like those of ``consequence``.
+    """
+    fixes: tuple[Fix, ...]
+    """What to add to make the change possible; empty if nothing is needed, or nothing helps."""
+    acknowledged: AcknowledgementUse | None
+    """The acknowledgement that allows it, or would (see its state); None if there is none for it."""
+    hosts_gone: Range
+    """TPU hosts that are deleted, also those that are replaced. Those of a cluster are counted in its groups."""
+    hosts_new: Range
+    """TPU hosts that are created, also the replacements."""
+    resources: tuple[ResourceChange, ...]
+    gone: bool = False
+    """Whether the plan no longer has the item."""
+    hosts_restarted: Range = NOTHING
+    """TPU hosts of kept node pools that are drained or re-created."""
+    updates: Count = 1
+    """The number of updates that the change requires: 2 if a protection must be lifted first."""
+    renames: tuple[str, ...] = ()
+    """For a deleted or new item: the items on the other side that may be the same under another name."""
+    overlap: Overlap | None = None
+    """Set if a group needs VMs of a reservation while the plan still uses others that will be deleted."""
+    size: GroupSize | None = None
+    """None for a cluster."""
+
+
+@frozen
+class Capacity:
+    """Slices, hosts and chips."""
+
+    slices: Range
+    hosts: Range
+    chips: Range
+
+
+@frozen
+class CapacityChange:
+    """Capacity before and after, in total or of one generation in one place."""
+
+    generation: str
+    """Empty for the total."""
+    place: str
+    """A zone, or a region where Autopilot chooses; empty for the total."""
+    was: Capacity
+    will: Capacity
+
+
+@frozen
+class AutoChange:
+    """Chips that node auto-provisioning may create, before and after; no sum contains them."""
+
+    generation: str
+    place: str
+    """The region."""
+    was: Range
+    will: Range
+    cost: CostChange
+
+
+@frozen
+class UseChange:
+    """The use of a reservation or a block of it (VMs), or of a quota (chips), before and after.
+
+    ``limit`` is the limit in the inventory without the use by what is in none of the plans.
+    """
+
+    kind: Literal["reservation", "quota"]
+    name: str
+    place: str
+    was: Range
+    will: Range
+    limit: Count | None
+    project: str = ""
+    """The project that owns the reservation, or whose quota it is."""
+
+
+@frozen
+class Totals:
+    """Sums over all plans."""
+
+    capacity: CapacityChange
+    places: tuple[CapacityChange, ...]
+    """By generation and place, those that change and those that do not."""
+    cost: CostChange
+    uses: tuple[UseChange, ...]
+    auto: tuple[AutoChange, ...] = ()
+    """By generation and region, those that change and those that do not."""
+
+
+@frozen
+class ObjectChange:
+    """The change of a Kubernetes object that ``gke-tpu manifests`` writes and ``TpuWorkloads`` registers."""
+
+    plan: str
+    cluster: str
+    """The key of the cluster."""
+    object: str
+    """Kind, namespace and name, such as JobSet/research/pretraining."""
+    operation: Literal["create", "update", "replace", "delete"]
+    """``replace``: it is deleted and created again, because its API rejects the change."""
+    disruptive: bool
+    """Whether running Pods can stop, or data can be lost."""
+    means: str
+    """The consequence, in a sentence; empty for a new object."""
+
+
+@frozen
+class Unclear:
+    """A plan, or one item of it, that is not compared, so that its change is unknown. It is in no total."""
+
+    plan: str
+    """The plan file, as given."""
+    item: str
+    """``cluster`` or ``cluster/group``; empty for the whole plan."""
+    kind: Literal["base", "head", "moved"]
+    """``base``: it had errors before the change; ``head``: it has errors after it; ``moved``: the plan file is in
+    another folder now, which may mean another stack.
+    """
+    reason: str
+    """The reason, in a sentence. Names are in backticks."""
+
+
+@frozen
+class ChangeReport:
+    """The effects of a change of one or several plans."""
+
+    base: str
+    """What was compared, as given: a file, a folder, a revision."""
+    head: str
+    plans: tuple[str, ...]
+    """All plans that were compared."""
+    catalog_version: str
+    items: tuple[ItemChange, ...]
+    """Most dangerous first; items without any change are not here."""
+    unchanged_items: Count
+    unchanged_resources: Count
+    totals: Totals
+    acknowledgements: tuple[AcknowledgementUse, ...]
+    notes: tuple[str, ...]
+    """What cannot be known, and the facts of low confidence that were used."""
+    lists: tuple[PlanList, ...] = ()
+    """The lists of the plans that fixes add entries to."""
+    unclear: tuple[Unclear, ...] = ()
+    """What is not compared although it may change, and plans that may now belong to other stacks."""
+    objects: tuple[ObjectChange, ...] = ()
+    """The Kubernetes objects that change, of clusters that exist before and after."""
+    removed: tuple[str, ...] = ()
+    """Deleted plan files that have stacks of their own, which keep all resources until ``pulumi destroy``."""

@@ -1,0 +1,45 @@
+"""The use of a reservation or quota by a slice group after a change."""
+
+from pulumi_gke_tpu.core.fleet import SliceGroup
+from pulumi_gke_tpu.core.graph.phrases import amount, bare_amount, counted
+from pulumi_gke_tpu.core.text.findings import quoted
+from pulumi_gke_tpu.features.diff.consent.subject import GroupChange
+from pulumi_gke_tpu.features.diff.model import UseChange
+from pulumi_gke_tpu.features.diff.sentences import Sentences
+
+
+def describe_use(item: GroupChange, head: SliceGroup, sentences: Sentences) -> None:
+    """How much of which reservation or quota the group uses."""
+    taken = item.context.uses.of_group(head)
+    if taken is None:
+        return
+    use, own = taken
+    unit = "VM" if use.kind == "reservation" else "chip"
+    what = f"{use.kind} {quoted(use.name)}" + ("" if use.kind == "reservation" else f" in {quoted(use.place)}")
+    shared = f" ({bare_amount(use.will)} with other groups)" if use.will != own else ""
+    if use.limit is None:
+        sentences.add(f"the group uses {amount(own, unit)}{shared} of {what}")
+        return
+    limit = f"the {use.kind} has {counted(use.limit, f'available {unit}')}{_over(use)}"
+    sentences.add(f"the group uses {amount(own, unit)}{shared} of {what}; {limit}")
+    _describe_overlap(item, sentences)
+
+
+def _describe_overlap(item: GroupChange, sentences: Sentences) -> None:
+    """If the reservation is too small for the new node pools and the old ones, which are deleted last."""
+    overlap = item.overlap
+    if overlap is None or overlap.limit is None or overlap.needed.maximum <= overlap.limit:
+        return
+    fails = "fails" if overlap.needed.minimum > overlap.limit else "may fail"
+    sentences.add(
+        f"until the old node pools are deleted, old and new ones together need {amount(overlap.needed, 'VM')} of "
+        f"reservation {quoted(overlap.reservation)}, which has {overlap.limit:,} available: the creation of the new "
+        f"ones {fails}"
+    )
+
+
+def _over(use: UseChange) -> str:
+    over = use.will.maximum - (use.limit or 0)
+    if over <= 0:
+        return ""
+    return f", {over:,} too few" + ("" if use.will.minimum > (use.limit or 0) else " if all groups are scaled up")

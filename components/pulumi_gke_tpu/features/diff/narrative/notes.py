@@ -1,0 +1,67 @@
+"""Notes on what a comparison of plans cannot know, and on the facts of low confidence that it uses."""
+
+from collections.abc import Iterable, Sequence
+
+from pulumi_gke_tpu.core.graph.result import PlanPreview
+from pulumi_gke_tpu.core.text.findings import listed, quoted
+from pulumi_gke_tpu.features.diff.model import ItemChange
+from pulumi_gke_tpu.features.diff.stacks import has_own_stack
+
+_MOST_GROUPS = 5
+_WITH_STACK = "Its stack keeps all resources until `pulumi destroy`."
+_IN_PROGRAM = (
+    "If a program loads it together with other plans, `pulumi up` deletes its resources. A stack of its own keeps them "
+    "until `pulumi destroy`."
+)
+
+
+def notes_of(
+    plans: Iterable[tuple[PlanPreview | None, PlanPreview | None]], items: Sequence[ItemChange]
+) -> tuple[str, ...]:
+    """One sentence each: new and removed plans, unknown values, and facts of low confidence."""
+    plans = list(plans)
+    notes: list[str] = list(_moved_clusters(plans))
+    unknown: dict[str, dict[str, None]] = {}
+    for base, head in plans:
+        if base is not None and head is None:
+            own = has_own_stack(base.name)
+            notes.append(f"The plan {quoted(base.name)} was removed. {_WITH_STACK if own else _IN_PROGRAM}")
+        elif head is not None and base is None:
+            notes.append(f"The plan {quoted(head.name)} is new.")
+        for side in (base, head):
+            for group in side.cost.groups if side else ():
+                for reason in filter(None, (group.left_out, group.premium_unknown)):
+                    unknown.setdefault(reason, {})[group.group] = None
+    notes += [
+        f"Cost is incomplete: {reason} ({listed([*map(quoted, groups)], most=_MOST_GROUPS)})."
+        for reason, groups in unknown.items()
+    ]
+    if any(item.hosts_gone.minimum != item.hosts_gone.maximum for item in items):
+        notes.append(
+            "The current number of hosts in autoscaled node pools is unknown: the report uses the limits in the plan."
+        )
+    if items:
+        notes.append("This report compares plans. It does not show changes that were made outside of Pulumi.")
+    weak = {fact.text: fact.source for item in items for fact in item.facts if fact.confidence == "low"}
+    notes += [f"Low confidence: {text.rstrip('.')} ({source})." for text, source in weak.items()]
+    return tuple(notes)
+
+
+def _moved_clusters(plans: Sequence[tuple[PlanPreview | None, PlanPreview | None]]) -> Iterable[str]:
+    """A sentence for each cluster that one plan loses and another one gets: Pulumi does not move its state."""
+    lost = [(base.name, found) for base, head in plans if base for found in _created(base, but=head)]
+    gained = {found: head.name for base, head in plans if head for found in _created(head, but=base)}
+    for old, cluster in lost:
+        if cluster in gained:
+            yield (
+                f"Cluster {quoted(cluster[-1])} moves from {quoted(old)} to {quoted(gained[cluster])}: GKE does not "
+                "create it for the new plan while it exists. To keep it and its nodes, move its resources to the other "
+                "stack with `pulumi state move` before you apply the change."
+            )
+
+
+def _created(preview: PlanPreview, *, but: PlanPreview | None) -> list[tuple[str, str, str]]:
+    """Project, location and name of the clusters that a plan creates, without those that another one creates, too."""
+    others = _created(but, but=None) if but else []
+    found = ((each.project, each.location, each.name) for each in preview.fleet.clusters if not each.existing)
+    return [cluster for cluster in found if cluster not in others]

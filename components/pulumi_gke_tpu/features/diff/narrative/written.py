@@ -1,0 +1,212 @@
+"""Finds the changed keys of a plan; another spelling, order, comment or short form is not a change."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.core.fleet.pairs import protected_as_written
+from pulumi_gke_tpu.core.fleet.settings import cluster_settings
+from pulumi_gke_tpu.core.plan import Plan
+from pulumi_gke_tpu.core.plan import SliceGroup as PlanGroup
+from pulumi_gke_tpu.core.plan.base import PlanModel, Unknown
+from pulumi_gke_tpu.core.plan.capacity import Capacity
+from pulumi_gke_tpu.core.plan.slices import Taint
+from pulumi_gke_tpu.features.diff.model import WrittenChange
+from pulumi_gke_tpu.features.diff.narrative.spelled import spelled, step
+
+_SHAPE_KEYS = ("tpu", "topology", "chips", "chips_per_host", "machine_type")
+_COUNT_KEYS = ("count", "min", "max", "indices")
+_GROUP_KEYS = {*_SHAPE_KEYS, *_COUNT_KEYS, "capacity", "fallback", "zone", "zones", "name", "protect"}
+"""Keys with several notations for one value, which are compared by their derived values."""
+
+
+def written_in_group(was: SliceGroup, will: SliceGroup) -> tuple[WrittenChange, ...]:
+    """The changed keys of a slice group, in the order of the plan format."""
+    return tuple(
+        _changes(
+            _shape(was, will),
+            _count(was, will),
+            _zones(was, will),
+            _capacity(was.plan.capacity, will.plan.capacity),
+            _leaf("fallback", was.plan.fallback or None, will.plan.fallback or None),
+            _protect(was, will),
+            _leaf("name", was.name, will.name),
+            _parts("", was.plan, will.plan, skipped=_GROUP_KEYS),
+        )
+    )
+
+
+def written_in_cluster(was: Cluster, will: Cluster, before: Plan, after: Plan) -> tuple[WrittenChange, ...]:
+    """The changed keys of a cluster and of the whole plan."""
+    private = [cluster_settings(cluster).private_nodes.value for cluster in (was, will)]
+    return tuple(
+        _changes(
+            _leaf("project", before.project, after.project),
+            _differences("resource_labels", before.resource_labels, after.resource_labels),
+            _leaf("name", was.name, will.name),
+            _leaf("private_nodes", *private),
+            _parts("", was.plan, will.plan, skipped={"slices", "name", "private_nodes"}),
+        )
+    )
+
+
+def _changes(*found: Iterable[tuple[str, Any, Any]]) -> Iterator[WrittenChange]:
+    """As text. Different values with the same shortened text are still reported."""
+    for part in found:
+        for key, was, will in part:
+            yield WrittenChange(key, spelled(was), spelled(will))
+
+
+_Change = tuple[str, Any, Any]
+
+
+def _zones(was: SliceGroup, will: SliceGroup) -> Iterator[_Change]:
+    """The zones; `zones` with one entry is the same as `zone`."""
+    if len(was.zones) <= 1 and len(will.zones) <= 1:
+        yield from _leaf("zone", was.zone, will.zone)
+    elif was.zones != will.zones:
+        yield "zones", list(was.zones), list(will.zones)
+
+
+def _shape(was: SliceGroup, will: SliceGroup) -> Iterator[_Change]:
+    """Generation, topology and machine type as derived: ``chips: 256`` can equal ``topology: 16x16``."""
+    if was.shape == will.shape:
+        return
+    yield from _leaf("tpu", was.plan.tpu, will.plan.tpu)
+    yield from _leaf("topology", str(was.shape.topology), str(will.shape.topology))
+    if was.shape.generation == will.shape.generation:
+        per_host = (was.shape.chips_per_host, will.shape.chips_per_host)
+        if was.plan.chips_per_host is not None or will.plan.chips_per_host is not None:
+            yield from _leaf("chips_per_host", *per_host)
+        elif was.shape.topology == will.shape.topology or was.plan.machine_type or will.plan.machine_type:
+            yield from _leaf("machine_type", was.shape.machine_type, will.shape.machine_type)
+
+
+def _count(was: SliceGroup, will: SliceGroup) -> Iterator[_Change]:
+    """The number of slices, in any notation: ``count: 2`` and ``indices: [0, 1]`` are the same."""
+    if _counted(was) == _counted(will):
+        return
+    if (was.compute_class is None) != (will.compute_class is None):
+        # The same `count` is a fixed number of slices before, and the largest number after.
+        for key in _COUNT_KEYS:
+            yield from _leaf(key, getattr(was.plan, key), getattr(will.plan, key))
+        return
+    before, after = _as_count(was), _as_count(will)
+    if before.keys() != after.keys():
+        yield from ((key, before.get(key), after.get(key)) for key in dict.fromkeys((*before, *after)))
+        return
+    for key in before:
+        yield from _differences(key, before[key], after[key])
+
+
+def _counted(group: SliceGroup) -> tuple[Any, ...]:
+    indices = tuple(pool.index for pool in group.pools)
+    return group.slices, group.autoscaled, indices
+
+
+def _as_count(group: SliceGroup) -> dict[str, Any]:
+    plan: PlanGroup = group.plan
+    if plan.indices is not None:
+        return {"indices": plan.indices}
+    if group.autoscaled:
+        return {"count": {"min": group.slices.minimum, "max": group.slices.maximum}}
+    return {"count": group.slices.maximum}
+
+
+def _capacity(was: Capacity, will: Capacity) -> Iterator[_Change]:
+    before, after = _only_name(was), _only_name(will)
+    if before and after:
+        yield from _leaf("capacity.reservation", before, after)
+    elif was.mode == will.mode:
+        yield from _parts("capacity", was, will)
+    else:
+        yield "capacity", _as_capacity(was), _as_capacity(will)
+
+
+def _as_capacity(capacity: Capacity) -> object:
+    """The name of the mode if it has no other keys; for a reservation with only a name, this name."""
+    settings: PlanModel | None = capacity.reservation or capacity.flex_start
+    if settings is None or not settings.model_fields_set:
+        return capacity.mode
+    return {capacity.mode: _only_name(capacity) or settings}
+
+
+def _only_name(capacity: Capacity) -> str:
+    """The name of a reservation without other keys."""
+    reservation = capacity.reservation
+    return reservation.name if reservation is not None and reservation.model_fields_set == {"name"} else ""
+
+
+def _protect(was: SliceGroup, will: SliceGroup) -> Iterator[_Change]:
+    """Only the key in the plan: a change of the capacity also changes the protection, without this key."""
+    if protected_as_written(was) != protected_as_written(will):
+        yield from _leaf("protect", was.plan.protect, will.plan.protect)
+
+
+def _parts(key: str, was: PlanModel, will: PlanModel, skipped: Iterable[str] = ()) -> Iterator[_Change]:
+    """The keys below two parts of one kind."""
+    left_out = set(skipped)
+    for name, field in type(will).model_fields.items():
+        if name not in left_out:
+            yield from _differences(step(key, field.alias or name), getattr(was, name), getattr(will, name))
+
+
+def _differences(key: str, was: object, will: object) -> Iterator[_Change]:
+    """The differences of two values, key by key while both have keys. Unknown values count as equal."""
+    if was == will or isinstance(was, Unknown) or isinstance(will, Unknown):
+        return
+    if isinstance(was, PlanModel) and isinstance(will, PlanModel):
+        yield from _parts(key, was, will)
+    elif isinstance(was, PlanModel | dict) and will is None:
+        yield from ((place, value, None) for place, value in _leaves(key, was))
+    elif isinstance(will, PlanModel | dict) and was is None:
+        yield from ((place, None, value) for place, value in _leaves(key, will))
+    elif isinstance(was, dict) and isinstance(will, dict):
+        for name in sorted(was.keys() | will.keys(), key=str):
+            yield from _differences(step(key, str(name)), was.get(name), will.get(name))
+    elif isinstance(was, list) and isinstance(will, list):
+        yield from _lists(key, was, will)
+    else:
+        yield key, was, will
+
+
+def _leaf(key: str, was: object, will: object) -> Iterator[_Change]:
+    if was != will:
+        yield key, was, will
+
+
+def _leaves(key: str, value: PlanModel | Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Every value of a plan model with its key; the model itself if it has none."""
+    items: list[tuple[str, Any]]
+    if isinstance(value, PlanModel):
+        fields = type(value).model_fields
+        items = [(field.alias or name, getattr(value, name)) for name, field in fields.items() if value.written(name)]
+    else:
+        items = sorted((str(name), item) for name, item in value.items())
+    if not items:
+        yield key, {}
+    for name, item in items:
+        if isinstance(item, PlanModel) or (isinstance(item, dict) and item):
+            yield from _leaves(step(key, name), item)
+        else:
+            yield step(key, name), item
+
+
+def _lists(key: str, was: list[Any], will: list[Any]) -> Iterator[_Change]:
+    """Texts by value, taints by key and effect, and ordered lists as a whole."""
+    values = [*was, *will]
+    if all(isinstance(item, str) for item in values):
+        before, after = set(was), set(will)
+        yield from ((key, item, None) for item in sorted(before - after))
+        yield from ((key, None, item) for item in sorted(after - before))
+    elif all(isinstance(item, Taint) for item in values):
+        before_by, after_by = _taints(was), _taints(will)
+        for name in sorted(before_by.keys() | after_by.keys()):
+            yield from _differences(step(key, name), before_by.get(name), after_by.get(name))
+    else:
+        yield key, was, will
+
+
+def _taints(taints: list[Taint]) -> dict[str, str]:
+    """Values by their identity. An empty value differs from a missing one."""
+    return {f"{taint.key}:{taint.effect}": taint.value or '""' for taint in taints}

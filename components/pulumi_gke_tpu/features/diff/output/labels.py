@@ -1,0 +1,89 @@
+"""What happens to an item, in a word or two, and what happens to all items, counted."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from pulumi_gke_tpu.core.graph.types import NODE_POOL
+from pulumi_gke_tpu.core.text.findings import number
+from pulumi_gke_tpu.features.diff.effects.classes import CLUSTERS, affected, subject
+from pulumi_gke_tpu.features.diff.model import CLASSES, ChangeClass, ChangeReport, ItemChange
+
+LABELS: dict[ChangeClass, str] = {
+    "delete": "DELETE",
+    "replace": "REPLACE",
+    "refused": "REFUSED",
+    "no-op": "NO-OP",
+    "restart": "RESTART",
+    "in-place": "IN PLACE",
+    "create": "CREATE",
+    "metadata": "METADATA",
+}
+_HAPPENED: dict[ChangeClass, str] = {
+    "delete": "deleted",
+    "replace": "replaced",
+    "refused": "refused",
+    "no-op": "changed without effect",
+    "restart": "restarted",
+    "in-place": "changed in place",
+    "create": "created",
+    "metadata": "changed in metadata only",
+}
+_GROUPS = ("slice group", "slice groups")
+
+
+def label(item: ItemChange) -> str:
+    """The class of the change of an item. A group that stays and gets or loses slices is scaled."""
+    return {"up": "SCALE UP", "down": "SCALE DOWN"}.get(_scaled(item), LABELS[item.change])
+
+
+def title(item: ItemChange, report: ChangeReport) -> str:
+    """The plan and the item, without the plan if there is only one, and the part of a cluster that changes."""
+    name = item.item if len(report.plans) == 1 else f"{plan_label(item.plan)} · {item.item}"
+    part = subject(item)
+    return f"{name} ({part})" if part else name
+
+
+def without_groups_of(items: Sequence[ItemChange]) -> list[ItemChange]:
+    """The items without the groups of their clusters: a rename or an acknowledgement of a cluster includes these."""
+    clusters = {(item.plan, item.item) for item in items if item.kind == "cluster"}
+    return [item for item in items if (item.plan, item.item.rpartition("/")[0]) not in clusters]
+
+
+def plan_label(plan: str) -> str:
+    """A short name of a plan file: its folder if the file name is plan.yaml."""
+    return plan.removesuffix("/plan.yaml") if plan.count("/") else plan
+
+
+def effects(items: Iterable[ItemChange]) -> list[str]:
+    """The changed things by class: clusters, slice groups, then the resources of clusters, each type by its name."""
+    counts: Counter[tuple[ChangeClass, tuple[str, str], str]] = Counter()
+    for item in items:
+        scaled = _scaled(item)
+        if scaled:
+            counts[item.change, _GROUPS, f"scaled {scaled}"] += 1
+        elif item.kind == "slices":
+            counts[item.change, _GROUPS, _HAPPENED[item.change]] += 1
+        else:
+            for thing in affected(item):
+                counts[thing.change, thing.words, _HAPPENED[thing.change]] += thing.count
+    kinds = (CLUSTERS, _GROUPS)
+    found = sorted(
+        counts.items(),
+        key=lambda entry: (
+            CLASSES.index(entry[0][0]),
+            kinds.index(entry[0][1]) if entry[0][1] in kinds else len(kinds),
+            entry[0][1],
+            entry[0][2],
+        ),
+    )
+    return [f"{number(count, *words)} {happened}" for (_, words, happened), count in found]
+
+
+def _scaled(item: ItemChange) -> str:
+    """``up`` if a group that stays gets node pools, ``down`` if it loses some; otherwise nothing."""
+    if item.kind != "slices" or item.gone or not item.former_item:
+        return ""
+    done = {resource.operation for resource in item.resources if resource.type == NODE_POOL}
+    if item.change == "create" and "create" in done:
+        return "up"
+    return "down" if item.change == "delete" and "delete" in done and "create" not in done else ""

@@ -1,0 +1,206 @@
+"""``gke-tpu explain``: explain a value of a plan, or a TPU name."""
+
+import dataclasses
+import datetime
+import os
+import pathlib
+import re
+import shlex
+from typing import TYPE_CHECKING
+
+import click
+
+from pulumi_gke_tpu.cli.options import (
+    catalog_option,
+    clock,
+    format_option,
+    has_errors,
+    inventory_option,
+    json_text,
+    load_catalog,
+    terminal_width,
+    today_option,
+    wants_color,
+)
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.features.explain.completion import complete_explained
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.catalog import Catalog
+    from pulumi_gke_tpu.core.plan import Document, Plan
+    from pulumi_gke_tpu.features.explain.steps import Explanation
+
+_RULE = re.compile(r"tpu\d{3}\Z", re.IGNORECASE | re.ASCII)
+_PLAN_FILE = re.compile(r"[./\\~]|.*\.ya?ml\Z", re.IGNORECASE | re.DOTALL)
+_MOST_CHOICES = 40
+
+
+@click.command("explain", short_help="Explain a value of a plan, or a TPU name.")
+@click.argument("words", nargs=-1, required=True, metavar="PLAN [PATH] | WORD...", shell_complete=complete_explained)
+@click.option("--prices", "with_prices", is_flag=True, help="Show prices with their dates.")
+@click.option("--sources", "with_sources", is_flag=True, help="Show every reason in full, with notes and sources.")
+@inventory_option
+@click.option(
+    "--with",
+    "others",
+    multiple=True,
+    metavar="PLAN",
+    type=click.Path(),
+    help="File or folder with other plans that use the same reservations and quota; may be repeated.",
+)
+@catalog_option
+@format_option("text", "json")
+@today_option
+def command(
+    words: tuple[str, ...],
+    with_prices: bool,
+    with_sources: bool,
+    inventory: str | None,
+    others: tuple[str, ...],
+    overlays: tuple[pathlib.Path, ...],
+    form: str,
+    today: datetime.date | None,
+) -> int:
+    """Explain an item of a plan: CLUSTER, CLUSTER/GROUP, or a value such as CLUSTER/GROUP/machine_type.
+
+    Or explain a name: a TPU name of any tool (v5p-128, tpu-v6e-8, v6e-4x4, ironwood), a machine type, an accelerator
+    label, a generation, a topology (v5p 4x4x8), a zone, a capacity mode, a rule (TPU112), a key of the plan
+    (the full path clusters.*.slices.*.zone, or only its last part if no other key ends with that part).
+
+    Each value leads to catalog facts with source and date, or to the line of your file that sets it. With --inventory,
+    prices are those of your contracts, and headroom shows what is left of your reservations and quota.
+    """
+    catalog = load_catalog(overlays)
+    if _is_file(words[0]) or (len(words) > 1 and _PLAN_FILE.match(words[0])):
+        file, *path = words
+        if len(path) > 1:
+            raise click.UsageError("Too many arguments: give a plan and one path, such as train-east/pretrain.")
+        brief = form == "text" and not with_sources and not with_prices
+        asked = _Asked(file, "".join(path), inventory, others)
+        return _explain_plan(catalog, asked, with_prices, form, clock(today), brief=brief)
+    if inventory is not None or others:
+        raise click.UsageError("--inventory and --with require a plan: gke-tpu explain PLAN PATH")
+    return _explain_word(catalog, words, form)
+
+
+def _is_file(word: str) -> bool:
+    try:
+        return word == "-" or pathlib.Path(word).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+@frozen
+class _Asked:
+    """The files and the path of the command line."""
+
+    file: str
+    path: str
+    inventory: str | None
+    others: tuple[str, ...]
+
+
+def _explain_plan(
+    catalog: "Catalog", asked: _Asked, with_prices: bool, form: str, today: datetime.date, *, brief: bool
+) -> int:
+    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_one_plan, read_plans
+    from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
+    from pulumi_gke_tpu.core.fleet.plans import plans_in_fleet
+    from pulumi_gke_tpu.core.text.findings import printable
+    from pulumi_gke_tpu.core.workflows.check import check_documents
+    from pulumi_gke_tpu.features.explain.values.explain import NoSuchValueError, explain_item
+    from pulumi_gke_tpu.features.explain.values.item import NoSuchItemError, find_item
+    from pulumi_gke_tpu.features.explain.values.surroundings import Surroundings
+
+    document = read_one_plan(asked.file)
+    others = [other for other in (read_plans(asked.others) if asked.others else ()) if not _is_same(other, document)]
+    owned = read_inventory_file(asked.inventory)
+    checked = check_documents([document, *others], owned, catalog, today)
+    if has_errors(checked.findings, strict=False):
+        click.echo(render_findings(checked.findings, "text"), err=True, color=True)
+    plan, fleet = checked.plans[0].plan, checked.plans[0].fleet
+    if plan is None or fleet is None or (owned is not None and has_errors(owned.findings, strict=False)):
+        return 1
+    around = Surroundings(catalog, document, plans_in_fleet(checked.plans), owned, today)
+    path, file = asked.path, asked.file
+    try:
+        item = find_item(plan, path)
+        shown = explain_item(plan, fleet, catalog, item, with_prices=with_prices, around=around)
+    except NoSuchItemError as error:
+        return _refuse(f"The plan has no item {printable(path)}.{_hint(error.near)} Items:", error.choices)
+    except NoSuchValueError as error:
+        return _refuse(
+            f"{printable(item.key)} has no value {printable(error)}.{_hint(error.near)} Values:", error.choices
+        )
+    brief = brief and not item.value and len(shown.steps) > 1 and bool(item.cluster)
+    if brief:
+        command = f"gke-tpu explain {shlex.quote(file)} {shlex.quote(item.key)}"
+        name = next((step.name for step in shown.steps if step.evidence), shown.steps[0].name)
+        shown = dataclasses.replace(shown, more=(f"{command} --sources", f"{command}/{name}"))
+    _show(shown, form, brief=brief)
+    return 1 if shown.problem else 0
+
+
+def _is_same(one: "Document[Plan]", other: "Document[Plan]") -> bool:
+    """Whether two names are those of one file."""
+    return os.path.realpath(one.name) == os.path.realpath(other.name)  # unlike Path.resolve, also for a loop of links
+
+
+def _hint(near: str | None) -> str:
+    from pulumi_gke_tpu.core.text.findings import printable
+
+    return f" Did you mean {printable(near)}?" if near else ""
+
+
+def _explain_word(catalog: "Catalog", words: tuple[str, ...], form: str) -> int:
+    from pulumi_gke_tpu.core.text.findings import printable_path
+
+    if len(words) == 1 and _RULE.match(words[0]):
+        from pulumi_gke_tpu.features.explain.commands.rule import show_rule
+
+        return show_rule(words[0], form)
+    from pulumi_gke_tpu.features.explain.words.vocabulary import nearest
+    from pulumi_gke_tpu.features.explain.words.words import explain_word
+
+    word = ":".join(words)
+    shown = explain_word(catalog, word)
+    if shown is not None:
+        _show(shown, form)
+        return 0
+    near = nearest(catalog, word)
+    if near:
+        return _refuse(f"{printable_path(word)} is neither a file nor a known name. Did you mean one of these?", near)
+    return _refuse(
+        f"{printable_path(word)} is neither a file nor a known name. gke-tpu explains:",
+        (
+            "a Cloud TPU name",
+            "a machine type",
+            "an accelerator label",
+            "a generation",
+            "a zone",
+            "a capacity mode",
+            "a key of the plan",
+        ),
+    )
+
+
+def _refuse(message: str, choices: tuple[str, ...]) -> int:
+    from pulumi_gke_tpu.core.text.findings import printable
+
+    click.echo(message, err=True)
+    for choice in choices[:_MOST_CHOICES]:
+        click.echo(f"  {printable(choice)}", err=True)
+    if len(choices) > _MOST_CHOICES:
+        click.echo(f"  and {len(choices) - _MOST_CHOICES} more", err=True)
+    return 2
+
+
+def _show(shown: "Explanation", form: str, *, brief: bool = False) -> None:
+    if form == "json":
+        from pulumi_gke_tpu.features.explain.output.json import explain_json
+
+        click.echo(json_text(explain_json(shown)))
+        return
+    from pulumi_gke_tpu.features.explain.output.text import explain_text
+
+    click.echo(explain_text(shown, width=terminal_width(), color=wants_color(), brief=brief), color=True)

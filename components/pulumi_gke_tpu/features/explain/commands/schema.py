@@ -1,0 +1,32 @@
+"""``gke-tpu schema``: print JSON Schemas for editors and programs."""
+
+import pathlib
+
+import click
+
+from pulumi_gke_tpu.cli.options import catalog_option, json_text, load_catalog
+from pulumi_gke_tpu.cli.spelling import american
+from pulumi_gke_tpu.core.text.findings import did_you_mean, printable
+
+
+@click.command("schema", short_help="Print a JSON Schema for editors and programs.")
+@click.argument("name", default="plan", metavar="[plan|inventory|organization|catalog|findings|preview|diff|quota]")
+@catalog_option
+def command(name: str, overlays: tuple[pathlib.Path, ...]) -> int:
+    """Print the JSON Schema of an input (plan, inventory, organization, catalog) or of an output (the other names).
+
+    With --catalog, the schema of a plan also contains your own generations, topologies and machine types.
+    """
+    from pulumi_gke_tpu.core.plan.schema import plan_schema
+    from pulumi_gke_tpu.features.explain.reference.schemas_index import SCHEMAS
+
+    name = american(name)
+    if name not in SCHEMAS:
+        near = did_you_mean(name, SCHEMAS)
+        hint = f" Did you mean {near}?" if near else ""
+        raise click.UsageError(f"Unknown schema {printable(name, 40)}.{hint} Use one of: {', '.join(SCHEMAS)}.")
+    if overlays and name != "plan":
+        raise click.UsageError("--catalog requires the schema plan: gke-tpu schema plan --catalog FILE")
+    schema = plan_schema(load_catalog(overlays)) if overlays else SCHEMAS[name]()
+    click.echo(json_text(schema))
+    return 0

@@ -1,0 +1,1 @@
+"""Write, validate, correct and preview a plan."""

@@ -1,0 +1,105 @@
+"""``gke-tpu init``: write a first plan and a stack for it."""
+
+import pathlib
+import re
+import shlex
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from pulumi_gke_tpu.cli.options import catalog_option, clock, json_text, load_catalog
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.catalog import Catalog
+    from pulumi_gke_tpu.core.text.findings import Finding
+
+_STACK = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}\Z", re.ASCII)
+
+
+@click.command("init", short_help="Create a commented starter plan and a Pulumi program.")
+@click.argument("directory", default=".", type=click.Path(path_type=pathlib.Path))
+@click.option("--project", default="my-project", help="Google Cloud project ID.", show_default=True)
+@click.option("--mode", type=click.Choice(["standard", "autopilot"]), help="Cluster mode; default autopilot.")
+@click.option("--location", help="A region, or, with --mode standard, a region or a zone.")
+@click.option("--tpu", help="TPU generation, such as v5e.")
+@click.option("--topology", help="Topology of a slice, such as 2x2.")
+@click.option("--stack", help="Write the plan to a folder with this name, so that you can add more stacks.")
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
+@catalog_option
+def command(
+    directory: pathlib.Path,
+    project: str,
+    mode: Literal["standard", "autopilot"],
+    location: str | None,
+    tpu: str | None,
+    topology: str | None,
+    stack: str | None,
+    force: bool,
+    overlays: tuple[pathlib.Path, ...],
+) -> int:
+    """Create a plan, a Pulumi program and a schema for editors in DIRECTORY.
+
+    plan.yaml contains further options as comments.
+
+    gke-tpu checks the plan first. If the check has findings, gke-tpu writes nothing and exits with 1.
+    """
+    from pulumi_gke_tpu.cli.files.writing import CannotWriteError, write_files
+    from pulumi_gke_tpu.core.plan.schema import plan_schema
+    from pulumi_gke_tpu.core.text.findings import printable, printable_path
+    from pulumi_gke_tpu.features.plan.requirement import names_a_commit, requirements_text
+    from pulumi_gke_tpu.features.plan.starter import choose_starter
+    from pulumi_gke_tpu.features.plan.starter_files import SCHEMA_FILE, plan_text, program_text, project_text
+
+    if stack is not None and not _STACK.match(stack):
+        raise click.UsageError("Invalid --stack: use letters, digits, hyphens, underscores and periods.")
+    catalog = load_catalog(overlays)
+    starter = choose_starter(
+        catalog, project=project, mode=mode, location=location, tpu=tpu, topology=topology, stack=stack
+    )
+    plan_file = f"{stack}/plan.yaml" if stack else "plan.yaml"
+    shown = shlex.quote(printable_path(directory / plan_file))
+    text = plan_text(starter, plan_file)
+    findings = _check(text, plan_file, catalog)
+    if findings:
+        from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
+
+        click.echo(render_findings(findings, "text"), err=True, color=True)
+        click.echo("Nothing was written.", err=True)
+        return 1
+    requirements = requirements_text(_direct_url())
+    schema = json_text(plan_schema(catalog)) + "\n"
+    shared = {"__main__.py": program_text(stack), "requirements.txt": requirements, SCHEMA_FILE: schema}
+    files = {plan_file: text, **shared}
+    if not (directory / "Pulumi.yaml").exists():
+        files["Pulumi.yaml"] = project_text(project)
+    try:
+        written = write_files(directory, files, overwrite=force, may_exist=shared)
+    except CannotWriteError as error:
+        click.echo(f"Nothing was written. {printable(error, 1000)}", err=True)
+        return 2
+    for name in written:
+        click.echo(f"wrote {printable_path(directory / name)}")
+    if not names_a_commit(requirements):
+        click.echo("Edit requirements.txt before other people use it: it does not name a commit of pulumi-gke-tpu.")
+    click.echo(f"next:\n  gke-tpu validate {shown}\n  gke-tpu preview {shown}")
+    return 0
+
+
+def _direct_url() -> str | None:
+    """The source of the installed library, as the installer recorded it."""
+    import importlib.metadata
+
+    from pulumi_gke_tpu.features.plan.requirement import NAME
+
+    try:
+        return importlib.metadata.distribution(NAME).read_text("direct_url.json")
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _check(text: str, name: str, catalog: "Catalog") -> tuple["Finding", ...]:
+    """The findings about the plan before it is written."""
+    from pulumi_gke_tpu.core.plan import read_plan_content
+    from pulumi_gke_tpu.core.rules import check_plan
+
+    return check_plan(read_plan_content(text.encode(errors="replace"), name), catalog, clock(None)).findings

@@ -1,0 +1,213 @@
+"""A preview as a document: clusters with their groups, totals with cost, notes, findings."""
+
+from typing import TYPE_CHECKING
+
+from pulumi_gke_tpu.core.estimate import GroupCost
+from pulumi_gke_tpu.core.fleet import Cluster, NodePool, SliceGroup
+from pulumi_gke_tpu.core.output.text import findings_text
+from pulumi_gke_tpu.core.text.document.markdown_writer import write_markdown
+from pulumi_gke_tpu.core.text.document.model import (
+    Block,
+    Branch,
+    Bullets,
+    Code,
+    Column,
+    Document,
+    Folded,
+    Group,
+    Heading,
+    Line,
+    Name,
+    Paragraph,
+    Prose,
+    Table,
+    Tree,
+)
+from pulumi_gke_tpu.core.text.document.terminal import cells, cut_end, cut_path
+from pulumi_gke_tpu.core.text.document.text_writer import write_text
+from pulumi_gke_tpu.core.text.findings import printable, printable_path
+from pulumi_gke_tpu.features.plan.preview import texts
+from pulumi_gke_tpu.features.plan.preview.resources_text import resources_text
+from pulumi_gke_tpu.features.plan.preview.settings import cluster_record, group_record, settings_texts
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.graph.result import PlanPreview
+
+_LEAST_PATH = 20
+"""Columns below which the path of the plan is on a separate line."""
+_MOST_POOLS = 5
+"""The maximum number of listed node pools of one group."""
+_SHORT = {"auto-provisioning": "auto", "system pool": "system"}
+_TOTALS = ("slices", "hosts", "chips", "USD per hour", "USD per month")
+
+
+def preview_text(preview: "PlanPreview", *, resources: bool, width: int, color: bool) -> str:
+    """Show a preview in a terminal, in lines of at most ``width`` columns where words allow it."""
+    document: Document = [
+        Group([Heading(line) for line in _title(preview, width)]),
+        *_trees(preview),
+        _totals(preview),
+        Bullets(texts.auto_notes(preview.autoprovisioned), label="auto, not in the total"),
+        Group([Paragraph(note) for note in texts.price_notes(preview.cost, preview.autoprovisioned)]),
+        Bullets(texts.quota_text(preview.quota), label="quota"),
+        Bullets(preview.notes, label="note"),
+        Paragraph(f"{texts.resource_text(preview.graph)}{'' if resources else ' (--resources lists them)'}"),
+        *_resources(preview, resources),
+    ]
+    findings = findings_text(preview.findings, width=width, color=color)
+    return f"{write_text(document, width=width, color=color)}\n\n{findings}"
+
+
+def preview_markdown(preview: "PlanPreview", *, resources: bool) -> str:
+    """A preview as Markdown. Text from a plan cannot change the markup around it."""
+    remarks = [
+        *texts.price_notes(preview.cost, preview.autoprovisioned),
+        *preview.notes,
+        f"{texts.resource_text(preview.graph)}.",
+    ]
+    return write_markdown(
+        [
+            Heading(("TPU plan ", Name(preview.name)), 2),
+            Paragraph(f"{preview.fleet.project}, catalog {preview.catalog_version}"),
+            *(block for cluster in preview.fleet.clusters for block in _table(cluster, preview)),
+            Heading("Totals", 3),
+            _totals(preview),
+            Bullets(texts.auto_notes(preview.autoprovisioned), title="Auto-provisioning, not in the total:"),
+            Bullets(texts.quota_text(preview.quota), title="Quota:"),
+            Bullets(remarks),
+            *_findings(preview),
+            *(Folded("Resources", block) for block in _resources(preview, resources)),
+        ]
+    )
+
+
+def _title(preview: "PlanPreview", width: int) -> list[str]:
+    """Project, plan and catalog in one line; a line that is too long has the path without its beginning."""
+    catalog = f" · catalog {printable(preview.catalog_version, 60)}"
+    project = cut_end(printable(preview.fleet.project), width - cells(catalog))
+    path = printable_path(preview.name)
+    room = width - cells(f"{project} · plan {catalog}")
+    if room < min(_LEAST_PATH, cells(path)):
+        return [f"{project}{catalog}", f"plan {cut_path(path, width - len('plan '))}"]
+    return [f"{project} · plan {cut_path(path, room)}{catalog}"]
+
+
+def _properties(cluster: Cluster, preview: "PlanPreview") -> list[tuple[str, str]]:
+    """The properties of a cluster other than its slices, by name."""
+    auto = [item for item in preview.autoprovisioned if item.cluster == cluster.key]
+    named = [
+        ("auto-provisioning", texts.autoprovisioning_text(auto)),
+        ("maintenance", texts.maintenance_text(cluster)),
+        ("system pool", texts.system_text(cluster)),
+    ]
+    named.append(("settings", "; ".join(settings_texts(cluster_record(cluster)))))
+    named += [(f"CPU pool {printable(pool.name)}", texts.cpu_pool_text(pool)) for pool in cluster.cpu_pools]
+    return [(name, text) for name, text in named if text]
+
+
+def _about(cluster: Cluster, preview: "PlanPreview") -> str:
+    """What a cluster is, and its cost."""
+    cost = f", {texts.cluster_usd_text(preview.cost.clusters[cluster.key])}" if cluster.groups else ""
+    return f"{texts.cluster_text(cluster)}{cost}"
+
+
+def _short(name: str, text: str) -> tuple[str, str]:
+    """A property for a tree, where a long name would leave less room to the groups."""
+    kind, space, pool = name.rpartition(" pool ")
+    return (pool, f"{kind}{space.rstrip()}, {text}") if space else (_SHORT.get(name, name), text)
+
+
+def _trees(preview: "PlanPreview") -> list[Tree]:
+    """The clusters with their groups and node pools."""
+    costs = {cost.group: cost for cost in preview.cost.groups}
+    trees = []
+    for cluster in preview.fleet.clusters:
+        groups = (_branch(group, costs[group.key]) for group in cluster.groups)
+        properties = (Branch(_short(name, text)) for name, text in _properties(cluster, preview))
+        trees.append(Tree(cluster.key, _about(cluster, preview), (*groups, *properties)))
+    return trees
+
+
+def _branch(group: SliceGroup, cost: GroupCost) -> Branch:
+    cells = (
+        texts.group_name(group),
+        texts.shape_text(group),
+        texts.slices_text(group),
+        texts.zone_text(group),
+        texts.capacity_text(group),
+    )
+    found = settings_texts(group_record(group))
+    settings = [Branch(("; ".join(found),))] if found else []
+    size = (group.hosts.counted("host"), group.chips.counted("chip"), texts.group_usd_text(cost))
+    if not group.pools:
+        return Branch(cells, (Branch((f"nodeSelector {texts.selector_text(group)}",)), *settings, Branch(size)))
+    pools = [_pool(group, pool, len(group.pools) - _MOST_POOLS + 1) for pool in _some(group.pools)]
+    if len(pools) == 1:  # all of the group
+        return Branch(cells, (Branch((*pools[0].cells, size[-1])), *settings))
+    return Branch(cells, (*pools, Branch(("together", *size)), *settings))
+
+
+def _pool(group: SliceGroup, pool: NodePool | None, left_out: int) -> Branch:
+    if pool is None:
+        return Branch((f"... {left_out:,} more ...",))
+    scaling = f"{texts.pool_text(group, pool)[-1]}{', protected' if group.protect else ''}"
+    return Branch((pool.name, *texts.pool_text(group, pool)[:-1], scaling))
+
+
+def _some(pools: tuple[NodePool, ...]) -> list[NodePool | None]:
+    """All node pools; if there are many, the first ones, an ellipsis and the last."""
+    if len(pools) <= _MOST_POOLS:
+        return list(pools)
+    return [*pools[: _MOST_POOLS - 2], None, pools[-1]]
+
+
+def _table(cluster: Cluster, preview: "PlanPreview") -> list[Block]:
+    """A cluster as a list of its properties and a table of its groups."""
+    costs = {cost.group: cost for cost in preview.cost.groups}
+    named = _properties(cluster, preview)
+    properties: list[Line] = [_about(cluster, preview), *(f"{name}: {text}" for name, text in named)]
+    rows = [
+        (
+            texts.group_name(group),
+            texts.shape_text(group),
+            texts.slices_text(group),
+            texts.zone_text(group),
+            texts.capacity_text(group),
+            str(group.hosts),
+            str(group.chips),
+            texts.group_usd_text(costs[group.key]),
+        )
+        for group in cluster.groups
+    ]
+    names = ("group", "shape", "slices", "zone", "capacity", "hosts", "chips", "cost")
+    settings: list[Line] = [
+        f"{texts.group_name(group)}: {'; '.join(found)}"
+        for group in cluster.groups
+        if (found := settings_texts(group_record(group)))
+    ]
+    return [Heading(cluster.key, 3), Bullets(properties), Table(tuple(map(Column, names)), rows), Bullets(settings)]
+
+
+def _totals(preview: "PlanPreview") -> Table:
+    """The totals, by capacity mode."""
+    lines = [*preview.cost.modes, *([preview.cost.premium] if preview.cost.premium else []), preview.cost.total]
+    columns = (Column("", whole=True), *(Column(name, right=True) for name in _TOTALS))
+    return Table(columns, [*map(texts.total_text, lines), *texts.auto_rows(preview.autoprovisioned)])
+
+
+def _findings(preview: "PlanPreview") -> list[Block]:
+    rows = [
+        (
+            finding.rule,
+            "accepted" if finding.accepted else finding.severity.word,
+            f"{finding.position.line}:{finding.position.column}" if finding.position else "",
+            Prose(printable(finding.message, 400)),
+        )
+        for finding in preview.findings
+    ]
+    columns = tuple(map(Column, ("rule", "severity", "place", "finding")))
+    return [Heading("Findings", 3), Table(columns, rows)] if rows else []
+
+
+def _resources(preview: "PlanPreview", wanted: bool) -> list[Block]:
+    return [Code(resources_text(preview.graph), tone="")] if wanted else []

@@ -1,0 +1,299 @@
+"""The texts of a preview, the same in a terminal and in Markdown."""
+
+import datetime
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from pulumi_gke_tpu.core.catalog.records.capacity import QuotaMetric
+from pulumi_gke_tpu.core.estimate import (
+    HOURS_PER_MONTH,
+    NOT_INCLUDED,
+    AutoProvisioned,
+    CostLine,
+    FleetCost,
+    GroupCost,
+    QuotaNeed,
+    used_prices,
+)
+from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, NodePool, SliceGroup
+from pulumi_gke_tpu.core.fleet.settings import cluster_settings, system_pool
+from pulumi_gke_tpu.core.graph.model import Graph
+from pulumi_gke_tpu.core.graph.phrases import RESOURCE_WORDS
+from pulumi_gke_tpu.core.plan.upgrades import Exclusion, Window
+from pulumi_gke_tpu.core.text.findings import duration_text, listed, number, printable
+
+MODE_WORDS = {
+    "on_demand": "on-demand",
+    "spot": "spot",
+    "reservation": "reserved",
+    "flex_start": "flex-start",
+    "queued": "queued",
+    "autopilot_premium": "+ Autopilot premium",
+    "total": "total",
+}
+_SCOPE_WORDS = {
+    "no_upgrades": "no upgrades",
+    "no_minor_upgrades": "no minor upgrades",
+    "no_minor_or_node_upgrades": "no minor or node upgrades",
+}
+_NONE_KNOWN = "unknown"
+_ON_DEMAND_PRICE = {
+    "reservation": "Reserved capacity is shown at the on-demand price; the actual cost depends on the commitment.",
+    "queued": "Queued capacity is shown at the on-demand price; no source documents how Google bills it.",
+}
+
+
+def cluster_text(cluster: Cluster) -> str:
+    """Mode, location, release channel and version of a cluster."""
+    channel, version = cluster_settings(cluster).release_channel.value, cluster.version
+    parts = [f"{'Existing ' if cluster.existing else ''}{cluster.mode.title()}", printable(cluster.location)]
+    parts.append("no release channel" if channel == "none" else f"release channel {channel or _NONE_KNOWN}")
+    if cluster.existing:
+        parts.append(f"version {printable(version) if version else _NONE_KNOWN}")
+    elif version:
+        parts.append(f"{printable(version)} or later")
+    if cluster.name != cluster.key:
+        parts.append(f"{printable(cluster.name)} in GKE")
+    return ", ".join(parts)
+
+
+def group_name(group: SliceGroup) -> str:
+    """The name of a group within its cluster."""
+    return group.key.rsplit("/", 1)[1]
+
+
+def shape_text(group: SliceGroup) -> str:
+    """Generation and topology."""
+    return f"{group.shape.generation} {group.shape.topology}"
+
+
+def slices_text(group: SliceGroup) -> str:
+    """The number of slices, multi-host or single-host."""
+    kind = "multi-host" if group.shape.multi_host else "single-host"
+    return f"{group.slices.counted('slice')}, {kind}"
+
+
+def zone_text(group: SliceGroup) -> str:
+    """The zones, or that Autopilot chooses the zone."""
+    return ", ".join(map(printable, group.zones)) or "any zone"
+
+
+def capacity_text(group: SliceGroup) -> str:
+    """The capacity mode of the hosts; several modes in the order in which GKE tries them."""
+    return ", then ".join([_capacity_text(group), *(MODE_WORDS[mode] for mode in group.plan.fallback)])
+
+
+def _capacity_text(group: SliceGroup) -> str:
+    capacity = group.plan.capacity
+    if capacity.reservation is not None:
+        reservation = capacity.reservation
+        owner = f" of {printable(reservation.project)}" if reservation.project else ""
+        block = f", block {printable(reservation.block)}" if reservation.block else ""
+        sub_block = f", sub-block {printable(reservation.sub_block)}" if reservation.sub_block else ""
+        return f"reserved {printable(reservation.name)}{owner}{block}{sub_block}"
+    if capacity.flex_start is not None:
+        duration = capacity.flex_start.max_run_duration
+        longest = f", at most {duration_text(duration)}" if duration else ""
+        return f"flex-start{longest}{', queued' if capacity.flex_start.queued else ''}"
+    return MODE_WORDS[capacity.mode]
+
+
+def pool_text(group: SliceGroup, pool: NodePool) -> tuple[str, str, str]:
+    """Hosts, chips and scaling of a node pool. A multi-host slice has all hosts or none: 0 or 64, nothing between."""
+    low, high = pool.hosts.minimum, pool.hosts.maximum
+    between = " or " if group.shape.multi_host and low != high else None
+    hosts = f"{low:,}{between}{high:,}" if between else str(pool.hosts)
+    chips = pool.hosts.times(group.shape.chips_per_host)
+    chips_text = f"{chips.minimum:,}{between}{chips.maximum:,} chips" if between else chips.counted("chip")
+    scaling = "autoscaled" if pool.autoscaled else "static"
+    return f"{hosts} × {group.shape.machine_type}", chips_text, scaling
+
+
+def selector_text(group: SliceGroup) -> str:
+    """The labels with which workloads select nodes, as in a nodeSelector."""
+    return ", ".join(f"{key}: {value}" for key, value in group.node_selector.items())
+
+
+def maintenance_text(cluster: Cluster) -> str:
+    """Window and exclusions in one line; empty if the plan has none."""
+    maintenance = cluster.plan.maintenance
+    if maintenance is None or maintenance.window is None:
+        return ""
+    parts = [_window_text(maintenance.window)]
+    for name, exclusion in sorted(maintenance.exclusions.items()):
+        parts.append(f"{printable(name)}: {_period_text(exclusion)} ({_SCOPE_WORDS[exclusion.scope]})")
+    return " · ".join(parts)
+
+
+def _window_text(window: Window) -> str:
+    if window.recurrence is not None:
+        days = printable(window.recurrence)
+    elif window.days is None:
+        days = "every day"
+    else:
+        days = ", ".join(day.title() for day in window.days)
+    return f"{days} {window.start:%H:%M} UTC for {duration_text(window.duration)}"
+
+
+def system_text(cluster: Cluster) -> str:
+    """The system pool in one line; empty where the plan creates none."""
+    system = system_pool(cluster)
+    return f"{system.nodes} × {printable(system.machine_type.value)}" if system is not None else ""
+
+
+def cpu_pool_text(pool: CpuPool) -> str:
+    """A CPU pool in one line: nodes, zones, capacity."""
+    parts = [f"{pool.nodes} × {printable(pool.plan.machine_type)}"]
+    if pool.zones:
+        parts.append(listed([printable(zone) for zone in pool.zones]))
+    return ", ".join([*parts, *(["spot"] if pool.plan.spot else [])])
+
+
+def _period_text(exclusion: Exclusion) -> str:
+    """The period of an exclusion, which ends at ``end``: whole days as the first and the last one, else with times."""
+    start, end = exclusion.start, exclusion.end
+    if end is None:
+        return f"{_day(start)} to end of support"
+    if all((moment.hour, moment.minute, moment.second) == (0, 0, 0) for moment in (start, end)):
+        last = end - datetime.timedelta(days=1)
+        return f"{_day(start)} through {_day(last)}" if last > start else _day(start)
+    return f"{_day(start)} {start:%H:%M} to {_day(end)} {end:%H:%M} UTC"
+
+
+def _day(time: datetime.datetime) -> str:
+    """1 Dec 2026."""
+    return f"{time.day} {time:%b %Y}"
+
+
+def usd_text(line: CostLine) -> tuple[str, str]:
+    """USD per hour and per month of a sum; marked if it is unknown or only a part."""
+    if line.usd is None:
+        return (_NONE_KNOWN, _NONE_KNOWN) if line.unknown else ("0", "0")
+    least = "at least " if line.at_least else ""
+    return f"{least}{line.usd}", f"{least}{line.usd.per_month}"
+
+
+def total_text(line: CostLine) -> list[str]:
+    """The cells of one row of totals. The premium has no sizes: its slices are in the rows above."""
+    premium = line.what == "autopilot_premium"
+    sizes = ["", "", ""] if premium else [str(line.slices), str(line.hosts), str(line.chips)]
+    return [MODE_WORDS[line.what], *sizes, *usd_text(line)]
+
+
+def group_usd_text(cost: GroupCost) -> str:
+    """USD per hour of a group, with the premium of Autopilot where it is known; of several modes the highest."""
+    if cost.whole_usd is None:
+        return "price unknown"
+    least = "at least " if cost.at_least else ""
+    premium = " without the premium" if cost.premium_unknown and cost.usd else ""
+    highest = f" ({MODE_WORDS[cost.mode]}, the highest price)" if len(cost.modes) > 1 and cost.usd else ""
+    doubt = " (low confidence, in no sum)" if cost.doubtful else ""
+    return f"{least}{cost.whole_usd} USD/h{premium}{highest}{doubt}"
+
+
+def cluster_usd_text(line: CostLine) -> str:
+    """USD per hour of all slices of a cluster."""
+    if line.usd is None:
+        return "price unknown"
+    return f"{'at least ' if line.at_least else ''}{line.usd} USD/h"
+
+
+def autoprovisioning_text(items: Iterable[AutoProvisioned]) -> str:
+    """The chips that GKE may create in a cluster on demand, in one line; empty without TPU limits."""
+    parts = listed([f"up to {_auto_chips(item)}{_auto_zones(item)}" for item in items], "")
+    return f"{parts}, only if workloads request them" if parts else ""
+
+
+def auto_rows(items: Sequence[AutoProvisioned]) -> list[list[str]]:
+    """The rows below the total, with the chips that GKE may create on demand."""
+    several = len({item.cluster for item in items}) > 1
+    rows = []
+    for item in items:
+        name = f"auto {item.generation}{f' {printable(item.cluster)}' if several else ''}"
+        usd = [str(item.usd), str(item.usd.per_month)] if item.usd else [_NONE_KNOWN, _NONE_KNOWN]
+        rows.append([name, "", "", str(item.chips), *usd])
+    return rows
+
+
+def auto_notes(items: Iterable[AutoProvisioned]) -> list[str]:
+    """The chips that GKE can create for workloads, with their prices, quotas and limits."""
+    notes = []
+    for item in items:
+        price = item.unknown
+        if item.all_usd:
+            names = listed([f"{MODE_WORDS[price.model]} {price.usd}" for price in item.prices], "or")
+            more = f"; {item.unknown}" if item.unknown else ""
+            price = f"{item.all_usd} USD per hour ({names} per chip{more})"
+        quotas = listed([_metric_text(metric) for metric in item.quotas], "or")
+        quota = f"{quotas} in {item.region}" if quotas else "unknown"
+        held = f"; the {item.in_pools.counted('chip')} in its node pools count against it"
+        limit = f"{number(item.limit, 'chip')}{held if item.in_pools.maximum else ''}"
+        notes.append(
+            f"GKE can create up to {_auto_chips(item)} if workloads request them. "
+            f"Cost of all {number(item.chips.maximum, 'chip')}: {price}. "
+            f"Quota: {quota}. Limit of {printable(item.cluster)}: {limit}."
+        )
+    return notes
+
+
+def _auto_chips(item: AutoProvisioned) -> str:
+    return number(item.chips.maximum, f"{item.generation} chip")
+
+
+def _auto_zones(item: AutoProvisioned) -> str:
+    return f" in {listed([*map(printable, item.zones)], 'or', most=3)}" if item.zones else ""
+
+
+def price_notes(cost: FleetCost, auto: Iterable[AutoProvisioned]) -> list[str]:
+    """The prices with their dates, the costs that are not included, and the limits of GKE's cost reports."""
+    notes = []
+    prices = [
+        f"{price.family} {price.region} {MODE_WORDS.get(price.model, price.model)} {price.usd} ({price.as_of}"
+        + ("" if price.confidence == "high" else f", confidence {price.confidence}")
+        + ")"
+        for price in used_prices(cost, auto)
+    ]
+    if prices:
+        notes.append(f"Prices in USD per chip-hour: {'; '.join(prices)}.")
+        notes.append(
+            "If the catalog has several prices, gke-tpu uses the one with the highest confidence, then the newest."
+        )
+    notes += [_ON_DEMAND_PRICE[line.what] for line in cost.modes if line.at_on_demand_price]
+    notes += [
+        f"{printable(group.group)}: at the contract price of {group.contract} USD per chip-hour (inventory)."
+        for group in cost.groups
+        if group.contract is not None
+    ]
+    notes += [f"Unknown: {reason}." for reason in cost.unknown]
+    notes.append(f"A month is {HOURS_PER_MONTH} hours.")
+    left_out = ", ".join(NOT_INCLUDED[:-1])
+    fee = f"{NOT_INCLUDED[-1]} ({cost.cluster_fee.usd:.2f} USD per cluster and hour)"
+    notes.append(f"Not included: {left_out}, and {fee}.")
+    return [*notes, *cost.reporting]
+
+
+def quota_text(needs: Sequence[QuotaNeed]) -> list[str]:
+    """The use of each quota by a plan. A group with several modes is in each quota that it may use."""
+    lines = []
+    for need in needs:
+        metric = _metric_text(need.metric) if need.metric else f"an unknown quota ({', '.join(need.families)})"
+        doubt = "" if need.certain else f", confidence {need.confidence}"
+        lines.append(f"{need.chips.counted('chip')} of {metric} in {need.region}{doubt}")
+    return lines
+
+
+def _metric_text(metric: QuotaMetric) -> str:
+    return f"{metric.metric}{f' ({metric.dimension})' if metric.dimension else ''}"
+
+
+def resource_text(graph: Graph) -> str:
+    """The number of resources, by type."""
+    counts = Counter(resource.type for resource in graph.resources if resource.custom)
+    parts = []
+    for kind in sorted(
+        counts, key=lambda kind: (list(RESOURCE_WORDS).index(kind) if kind in RESOURCE_WORDS else 99, kind)
+    ):
+        one, many = RESOURCE_WORDS.get(kind, (kind, kind))
+        parts.append(number(counts[kind], one, many))
+    total = sum(counts.values())
+    return f"{number(total, 'resource')}: {', '.join(parts)}"

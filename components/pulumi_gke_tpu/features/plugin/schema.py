@@ -1,0 +1,137 @@
+"""Makes the package schema from the arguments and from the outputs of the components.
+
+Run by tools/plugin_schema.py; the plugin itself reads what that has written.
+"""
+
+import datetime
+import inspect
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import pulumi
+
+import pulumi_gke_tpu
+from pulumi_gke_tpu.core.catalog.spelling import camel_case
+from pulumi_gke_tpu.core.graph.builders.cluster import SECRET_COMPONENT_OUTPUTS
+from pulumi_gke_tpu.core.graph.types import PACKAGE, token
+from pulumi_gke_tpu.core.plan.keys import inner_type, is_plan_model
+from pulumi_gke_tpu.features.plugin.args_source import is_input
+from pulumi_gke_tpu.features.plugin.arguments import (
+    COMPONENTS,
+    Arguments,
+    all_arguments,
+    annotation_of,
+    first_paragraph,
+    key_text,
+)
+from pulumi_gke_tpu.features.plugin.camel_case import in_camel_case
+
+_LANGUAGES = ("nodejs", "python", "csharp", "java", "go")
+_TYPES = {
+    str: "string",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    datetime.datetime: "string",
+    datetime.date: "string",
+    datetime.timedelta: "string",
+}
+
+
+def package_schema() -> str:
+    """The schema as JSON text with a final line break, in the order of the definitions."""
+    by_name = {kind.name: kind for kind in all_arguments()}
+    language: dict[str, Any] = {name: {"respectSchemaVersion": True} for name in _LANGUAGES}
+    # Without it, the SDK for Go names types that it lacks: those of lists and mappings that are plain.
+    language["go"]["generateExtraInputTypes"] = True
+    components = {token(name): _component(by_name[name]) for name in COMPONENTS}
+    types = {name: _object(kind) for name, kind in by_name.items() if not _is_of_python(name)}
+    named = json.dumps([components, types])
+    schema = {
+        "displayName": PACKAGE,
+        "description": first_paragraph(pulumi_gke_tpu),
+        "name": PACKAGE,
+        "version": pulumi_gke_tpu.__version__,
+        "resources": components,
+        "types": {token(name): part for name, part in types.items() if f'#/types/{token(name)}"' in named},
+        "language": language,
+    }
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+def _is_of_python(name: str) -> bool:
+    """Whether other languages have no type for a mapping of arguments."""
+    return name.startswith("_") or name in COMPONENTS
+
+
+def _component(kind: Arguments) -> dict[str, Any]:
+    component = getattr(pulumi_gke_tpu, kind.name)
+    return {
+        "isComponent": True,
+        "description": first_paragraph(component),
+        "type": "object",
+        "inputProperties": _properties(kind),
+        "requiredInputs": _required(kind),
+        **_outputs(component),
+    }
+
+
+def _object(kind: Arguments) -> dict[str, Any]:
+    described = {"description": kind.description, "type": "object", "properties": _properties(kind)}
+    required = _required(kind)
+    return {**described, "required": required} if required else described
+
+
+def _required(kind: Arguments) -> list[str]:
+    return sorted(camel_case(name) for name in kind.keys if kind.is_required(name))
+
+
+def _properties(kind: Arguments) -> dict[str, Any]:
+    return {
+        camel_case(name): {"description": in_camel_case(key_text(item)), **_argument(annotation_of(item))}
+        for name, item in kind.keys.items()
+    }
+
+
+def _argument(annotation: object) -> dict[str, Any]:
+    """The type of an argument; ``plain`` if it takes no value that is known later."""
+    described = _type(inner_type(annotation), _argument)
+    return described if is_input(annotation) else {"plain": True, **described}
+
+
+def _outputs(component: type[pulumi.ComponentResource]) -> dict[str, Any]:
+    """The outputs: the properties of the class that are outputs of Pulumi."""
+    described: dict[str, Any] = {}
+    required = []
+    for name, item in inspect.getmembers(component, lambda item: isinstance(item, property)):
+        if name in dir(pulumi.Resource):
+            continue
+        annotation = get_type_hints(item.fget).get("return")
+        origin: Any = get_origin(annotation)
+        if origin is pulumi.Output:
+            (kind,) = get_args(annotation)
+            described[camel_case(name)] = {"description": item.__doc__, **_output(inner_type(kind))}
+            if name in SECRET_COMPONENT_OUTPUTS:
+                described[camel_case(name)]["secret"] = True
+            if type(None) not in get_args(kind):
+                required.append(camel_case(name))
+    return {"properties": described, "required": sorted(required)}
+
+
+def _output(annotation: object) -> dict[str, Any]:
+    return _type(annotation, _output)
+
+
+def _type(kind: Any, inside: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+    """A type as Pulumi's package schema has it; ``inside`` gives that of a list's items and a mapping's values."""
+    origin, inner = get_origin(kind), get_args(kind)
+    if is_plan_model(kind):
+        return {"$ref": f"#/types/{token(kind.__name__)}"}
+    if origin in (list, Sequence):
+        return {"type": "array", "items": inside(inner[0])}
+    if origin in (dict, Mapping):
+        return {"type": "object", "additionalProperties": inside(inner[1])}
+    if kind is Any:
+        return {"$ref": "pulumi.json#/Any"}
+    return {"type": _TYPES[type(inner[0]) if origin is Literal else kind]}

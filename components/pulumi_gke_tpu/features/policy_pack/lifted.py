@@ -1,0 +1,260 @@
+"""A node pool or cluster of any program as the plan that would describe it, so that rules about plans check it too.
+
+A rule about plans declares with ``on_pools`` and ``on_clusters`` that it checks them, and what has to be known for it.
+The rules read plans; this module maps each property to a key of a plan.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.records.platform import NodeLabels
+from pulumi_gke_tpu.core.graph.keys import CLUSTER_KEYS, GROUP_KEYS, plan_keys
+from pulumi_gke_tpu.core.graph.types import NODE_POOL
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.plan.base import Unknown
+from pulumi_gke_tpu.core.rules.engine.check import check_plan
+from pulumi_gke_tpu.core.rules.engine.rule import Rule
+from pulumi_gke_tpu.core.text.findings import Finding, printable
+from pulumi_gke_tpu.core.text.formats.location import region_of
+from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import Resource, TpuPool
+from pulumi_gke_tpu.features.policy_pack.rules.values import NotKnownError, Values
+from pulumi_gke_tpu.features.policy_pack.violation import Violation
+
+_CLUSTER_PATH = ("clusters", "program")
+_POOL_PATH = (*_CLUSTER_PATH, "slices", "pool")
+_RESERVATION = re.compile(r"(?:projects/([^/]+)/)?(?:reservations/)?([^/]+)(?:/.*)?\Z")
+_DURATION = re.compile(r"\d{1,9}s\Z", re.ASCII)
+
+_SAME_VALUE = ("boot_disk.type", "machine_type", "topology", "zone")
+"""Keys whose value a resource takes as the plan spells it, so that a fix for a plan is one for a resource too."""
+
+
+@dataclass
+class _Lift:
+    """Keys of a plan, read one part at a time; ``unknown`` names parts that are not known yet."""
+
+    keys: dict[str, Any] = field(default_factory=dict)
+    unknown: set[str] = field(default_factory=set)
+
+    def part(self, name: str, read: Callable[[], Any]) -> Any:
+        """The value of a part, also stored as a key of that name; None if there is none, or it is not known."""
+        try:
+            value = read()
+        except NotKnownError:
+            self.unknown.add(name)
+            return None
+        if value not in (None, "", {}):
+            self.keys[name] = value
+        return value
+
+
+def check_pool(
+    pool: TpuPool, rules: Iterable[Rule[Any]], catalog: Catalog, *, by_cluster: bool = False
+) -> list[Violation]:
+    """What the rules about plans find in a pool. ``by_cluster``: its version is that of the cluster."""
+    try:
+        keys = _shape(pool)
+    except NotKnownError:
+        return []
+    lift = _Lift(keys)
+    version = (lambda: _cluster_version(pool)) if by_cluster else (lambda: pool.values.text("version"))
+    cluster = _Lift()
+    cluster.part("location", lambda: pool.location)
+    cluster.part("version", version)
+    zone = lift.part("zone", lambda: _zone(pool))
+    lift.part("capacity", lambda: _capacity(pool))
+    lift.part("boot_disk", lambda: _boot_disk(pool))
+    lift.part("collection", lambda: _collection(pool, catalog.platform.names.node_labels))
+    lift.part("upgrade", lambda: _upgrade(pool))
+    lift.part("host_maintenance", lambda: _host_maintenance(pool))
+    lift.part("max_pods_per_node", lambda: pool.values.number("maxPodsPerNode"))
+    lift.part("placement", lambda: _placement(pool))
+    confidential = lift.part("confidential", lambda: pool.values.get("nodeConfig.confidentialNodes"))
+    size = lift.part("size", lambda: _size(pool))
+    group = {name: value for name, value in lift.keys.items() if name not in ("confidential", "size")} | (size or {})
+    if confidential:
+        group["extra"] = {"nodeConfig": {"confidentialNodes": {"enabled": True}}}
+    body: dict[str, Any] = {
+        "mode": "standard",
+        "location": cluster.keys.get("location") or region_of(zone or ""),
+        "slices": {"pool": group},
+    }
+    if "version" in cluster.keys:
+        body["min_version"] = cluster.keys["version"]
+    unknown = lift.unknown | cluster.unknown
+    chosen = [rule for rule in rules if not unknown & set(rule.on_pools or ())]
+    version_property = "minMasterVersion" if by_cluster or pool.place else "version"
+    name = printable(pool.resource.name)
+    found = _checked(body, chosen, catalog)
+    return [_verdict(finding, rule, catalog, name, version_property) for finding, rule in found]
+
+
+def check_cluster(resource: Resource, rules: Iterable[Rule[Any]], catalog: Catalog) -> list[Violation]:
+    """What the rules about plans find in a cluster itself."""
+    values, lift = resource.values, _Lift()
+    lift.part("location", lambda: values.text("location"))
+    lift.part("mode", lambda: "autopilot" if values.flag("enableAutopilot") else "standard")
+    lift.part("release_channel", lambda: _channel(values))
+    missing = {"location", "mode"} - lift.keys.keys()
+    body = {"mode": "standard", "location": "", **lift.keys}
+    chosen = [rule for rule in rules if not (missing | lift.unknown) & set(rule.on_clusters or ())]
+    found = _checked(body, chosen, catalog)
+    return [_verdict(finding, rule, catalog, "", "minMasterVersion") for finding, rule in found]
+
+
+def _checked(body: dict[str, Any], rules: list[Rule[Any]], catalog: Catalog) -> Iterator[tuple[Finding, Rule[Any]]]:
+    document = parse_plan({"version": 1, "project": "program", "clusters": {"program": body}})
+    if document.content is None or document.findings:
+        return  # a value that no plan can contain: the provider or GKE reports it
+    by_id = {rule.id: rule for rule in rules}
+    for finding in check_plan(document, catalog, rules=rules).findings:
+        yield finding, by_id[finding.rule]
+
+
+def _verdict(finding: Finding, rule: Rule[Any], catalog: Catalog, name: str, version: str) -> Violation:
+    """A finding about the plan as a violation of the resource.
+
+    ``version`` is the property that was read as ``min_version``.
+    """
+    key = ".".join(str(step) for step in finding.path[len(_POOL_PATH) :])
+    found = plan_keys().property_of(f"{GROUP_KEYS}{key}", "TPU node pool") if key else ""
+    if not key:
+        key = ".".join(str(step) for step in finding.path[len(_CLUSTER_PATH) :])
+        found = version if key == "min_version" else plan_keys().property_of(f"{CLUSTER_KEYS}{key}", "cluster")
+    return Violation(
+        rule=finding.rule,
+        severity=finding.severity,
+        where=found or "nodeConfig",
+        message=finding.message.replace("/".join((_CLUSTER_PATH[-1], _POOL_PATH[-1])), name or "the pool"),
+        allowed=finding.allowed,
+        fix=_fix(finding, key, found, catalog) or rule.fix,
+        why=finding.why,
+        source=finding.source,
+        links=finding.links,
+    )
+
+
+def _fix(finding: Finding, key: str, found: str, catalog: Catalog) -> str:
+    """The fix for a plan as a fix for a resource; empty if it is not a single value."""
+    written, _, value = finding.fix.partition(": ")
+    if written != key.rpartition(".")[2] or not value or "\n" in value or key not in (*_SAME_VALUE, "min_version"):
+        return ""
+    known = catalog.provider.resources[NODE_POOL].properties.get(found)
+    several = known is not None and known.type == "strings"
+    return f"{found.rpartition('.')[2]}: {f'[{value}]' if several else value}"
+
+
+# The parts of a node pool as keys of a plan
+
+
+def _shape(pool: TpuPool) -> dict[str, Any]:
+    """Generation, machine type and topology. A node pool without placement has single-host slices."""
+    keys: dict[str, Any] = {"tpu": pool.generation_name, "machine_type": pool.machine_type}
+    topology = pool.values.text("placementPolicy.tpuTopology")
+    if topology:
+        return {**keys, "topology": topology}
+    if pool.values.text("placementPolicy.policyName"):
+        raise NotKnownError  # a multi-host slice with an unknown topology
+    return {**keys, "chips": pool.machine.chips if pool.machine else 1}
+
+
+def _zone(pool: TpuPool) -> str | None:
+    """The zone of the node pool; None if it has several."""
+    zones = set(pool.values.texts("nodeLocations"))
+    return zones.pop() if len(zones) == 1 else None
+
+
+def _capacity(pool: TpuPool) -> dict[str, Any]:
+    """The capacity mode. Several at once cannot be a plan, and another rule reports them."""
+    values = pool.values
+    if values.flag("nodeConfig.preemptible"):
+        raise NotKnownError  # the older kind of Spot VMs, which the catalog does not cover
+    duration = values.text("nodeConfig.maxRunDuration")
+    modes: dict[str, Any] = {}
+    if values.flag("nodeConfig.spot"):
+        modes["spot"] = True
+    if values.text("nodeConfig.reservationAffinity.consumeReservationType") == "SPECIFIC_RESERVATION":
+        modes["reservation"] = _reservation(values.texts("nodeConfig.reservationAffinity.values"))
+    queued = values.flag("queuedProvisioning.enabled")
+    if values.flag("nodeConfig.flexStart"):
+        modes["flex_start"] = {"queued": queued}
+        if _DURATION.match(duration):
+            modes["flex_start"]["max_run_duration"] = duration
+    elif queued:
+        modes["queued"] = True
+    if len(modes) > 1:
+        raise NotKnownError
+    return modes or {"on_demand": True}
+
+
+def _reservation(values: tuple[str, ...]) -> dict[str, str]:
+    match = _RESERVATION.match(values[0]) if values else None
+    if match is None:
+        return {"name": "unnamed"}
+    return {"name": match[2], **({"project": match[1]} if match[1] else {})}
+
+
+def _boot_disk(pool: TpuPool) -> dict[str, Any]:
+    values = pool.values
+    read: dict[str, Any] = {
+        "type": values.text("nodeConfig.bootDisk.diskType") or values.text("nodeConfig.diskType"),
+        "iops": values.number("nodeConfig.bootDisk.provisionedIops"),
+        "throughput_mbps": values.number("nodeConfig.bootDisk.provisionedThroughput"),
+    }
+    return {name: value for name, value in read.items() if value}
+
+
+def _collection(pool: TpuPool, known: NodeLabels) -> dict[str, str]:
+    labels = pool.values.get("nodeConfig.labels")
+    if not isinstance(labels, dict):
+        return {}
+    name, workload = labels.get(known.collection), labels.get(known.workload)
+    if isinstance(name, Unknown):
+        raise NotKnownError
+    if not isinstance(name, str) or not name:
+        return {}
+    kinds = ("high_availability", "high_throughput")
+    chosen = workload.lower() if isinstance(workload, str) else ""
+    return {"name": name, **({"workload": chosen} if chosen in kinds else {})}
+
+
+def _upgrade(pool: TpuPool) -> dict[str, str]:
+    strategy = pool.values.text("upgradeSettings.strategy").lower()
+    return {"strategy": strategy} if strategy in ("surge", "blue_green") else {}
+
+
+def _host_maintenance(pool: TpuPool) -> dict[str, str]:
+    interval = pool.values.text("nodeConfig.hostMaintenancePolicy.maintenanceInterval").lower()
+    return {"interval": interval} if interval in ("periodic", "as_needed") else {}
+
+
+def _placement(pool: TpuPool) -> dict[str, str]:
+    name = pool.values.text("placementPolicy.policyName")
+    return {"workload_policy": name} if name else {}
+
+
+def _size(pool: TpuPool) -> dict[str, int]:
+    """The number of slices: the hosts of a single-host node pool; one, or zero to one, if the node pool is a slice."""
+    values = pool.values
+    scaled = values.has("autoscaling")
+    if values.has("placementPolicy"):
+        fewest = values.number("autoscaling.minNodeCount") or values.number("autoscaling.totalMinNodeCount")
+        return {"min": 1 if fewest else 0, "max": 1} if scaled else {}
+    if not scaled:
+        count = values.number("nodeCount")
+        return {} if count is None or count < 0 else {"count": count}
+    most = values.number("autoscaling.totalMaxNodeCount") or values.number("autoscaling.maxNodeCount") or 1
+    fewest = values.number("autoscaling.totalMinNodeCount") or values.number("autoscaling.minNodeCount") or 0
+    return {"min": max(0, fewest), "max": max(1, most, fewest)}
+
+
+def _channel(values: Values) -> str:
+    """The release channel: GKE uses one unless the program asks for none."""
+    return "none" if values.text("releaseChannel.channel") == "UNSPECIFIED" else "regular"
+
+
+def _cluster_version(pool: TpuPool) -> str:
+    return pool.cluster.text("minMasterVersion") if pool.cluster is not None else ""

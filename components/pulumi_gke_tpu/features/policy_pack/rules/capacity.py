@@ -1,0 +1,229 @@
+"""TPU361 to TPU367: the capacity of a node pool of any Pulumi program."""
+
+import re
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.features.policy_pack.rules.context import (
+    AFFINITY,
+    AFFINITY_TYPE,
+    PoolContext,
+    at,
+    labels_of,
+    on_request,
+    takes_reservation,
+)
+
+_SECONDS = re.compile(r"\d+(?:\.\d{1,9})?s\Z", re.ASCII)
+
+
+@rule(
+    "TPU361",
+    "any-reservation-affinity",
+    scope=Scope.POOL,
+    since="0.1",
+    title="Reservation affinity ANY",
+    why="a TPU node pool uses a reservation only by name, so GKE rejects the affinity ANY",
+    fix="Set SPECIFIC_RESERVATION and the name of the reservation, or set NO_RESERVATION.",
+    references=["autoscaler-injection", "plan-tpus"],
+    basis="catalog",
+    failing="""
+nodeConfig:
+  machineType: ct6e-standard-4t
+  reservationAffinity: {consumeReservationType: ANY_RESERVATION}
+""",
+    passing="""
+nodeConfig:
+  machineType: ct6e-standard-4t
+  reservationAffinity: {consumeReservationType: NO_RESERVATION}
+""",
+)
+def any_reservation_affinity(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    if pool.values.text(AFFINITY_TYPE) == "ANY_RESERVATION":
+        fact = note_by_id(context.catalog.capacity.notes, "reservation-affinity")
+        yield Hit.unsupported(at(AFFINITY_TYPE), "reservation affinity ANY", "TPUs", fact=fact)
+
+
+@rule(
+    "TPU362",
+    "flex-start-with-reservation",
+    scope=Scope.POOL,
+    since="0.1",
+    title="Flex-start or queued node pool with a reservation",
+    why="flex-start and queued provisioning never use reservations, so GKE rejects every affinity except "
+    "NO_RESERVATION",
+    fix="Set the affinity to NO_RESERVATION.",
+    references=["autoscaler-injection", "cluster-toolkit-node-pool"],
+    basis="catalog",
+    failing="""
+nodeConfig:
+  machineType: ct6e-standard-4t
+  flexStart: true
+  reservationAffinity:
+    consumeReservationType: SPECIFIC_RESERVATION
+    key: compute.googleapis.com/reservation-name
+    values: [v6e-pretrain]
+""",
+    passing="""
+nodeConfig:
+  machineType: ct6e-standard-4t
+  flexStart: true
+  reservationAffinity: {consumeReservationType: NO_RESERVATION}
+""",
+)
+def flex_start_with_reservation(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    if takes_reservation(pool) and on_request(pool):
+        fact = note_by_id(context.catalog.capacity.notes, "flex-start-without-reservation")
+        yield Hit.unsupported(at(AFFINITY_TYPE), "a reservation", "flex-start or queued node pools", fact=fact)
+
+
+@rule(
+    "TPU363",
+    "conflicting-capacity-modes",
+    scope=Scope.POOL,
+    since="0.1",
+    title="Spot conflicts with flex-start or a reservation",
+    why="a node pool has exactly one capacity mode. GKE rejects flex-start with Spot VMs, and Spot VMs do not use "
+    "reservations",
+    fix="Keep one capacity mode, and remove the others.",
+    references=["compute-class-api", "autoscaler-injection"],
+    basis="catalog",
+    failing="""
+nodeConfig:
+  machineType: ct6e-standard-4t
+  spot: true
+  flexStart: true
+  reservationAffinity: {consumeReservationType: NO_RESERVATION}
+""",
+    passing="""
+nodeConfig:
+  machineType: ct6e-standard-4t
+  spot: true
+  reservationAffinity: {consumeReservationType: NO_RESERVATION}
+""",
+)
+def conflicting_capacity_modes(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    if pool.values.flag("nodeConfig.spot"):
+        others = {"flex-start": pool.values.flag("nodeConfig.flexStart"), "a reservation": takes_reservation(pool)}
+        given = " and ".join(name for name, is_given in others.items() if is_given)
+        if given:
+            fact = note_by_id(context.catalog.capacity.notes, "one-mode-per-pool")
+            yield Hit(at("nodeConfig.spot"), f"Spot VMs conflict with {given}", fact=fact)
+
+
+@rule(
+    "TPU364",
+    "unnamed-reservation",
+    scope=Scope.POOL,
+    since="0.1",
+    title="Specific affinity without a reservation name",
+    why="without the name, no host uses the reservation, and neither the provider nor a preview reports the mistake",
+    fix="Set `key` to compute.googleapis.com/reservation-name and `values` to the name of one reservation.",
+    references=["autoscaler-injection", "plan-tpus", "OBSERVED_2026_11_20"],
+    basis="catalog",
+    note="reservation-affinity",
+    failing="""
+nodeConfig:
+  machineType: ct6e-standard-4t
+  reservationAffinity: {consumeReservationType: SPECIFIC_RESERVATION}
+""",
+    passing="""
+nodeConfig:
+  machineType: ct6e-standard-4t
+  reservationAffinity:
+    consumeReservationType: SPECIFIC_RESERVATION
+    key: compute.googleapis.com/reservation-name
+    values: [v6e-pretrain]
+""",
+)
+def unnamed_reservation(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    if pool.values.text(AFFINITY_TYPE) == "SPECIFIC_RESERVATION":
+        missing = [name for name in ("key", "values") if not pool.values.get(f"{AFFINITY}.{name}")]
+        if missing:
+            yield Hit.missing(at(f"{AFFINITY}.{missing[0]}"), f"{' and '.join(missing)} of the reservation")
+
+
+@rule(
+    "TPU365",
+    "unset-reservation-affinity",
+    scope=Scope.POOL,
+    since="0.1",
+    title="Reservation affinity is not set",
+    why="if you add or remove the affinity later, Pulumi replaces the node pool",
+    fix="Set NO_RESERVATION when you create the node pool.",
+    references=["OBSERVED_2026_11_20"],
+    basis="observed",
+    works_at_first=True,
+    failing="nodeConfig: {machineType: ct6e-standard-4t}",
+    passing="""
+nodeConfig:
+  machineType: ct6e-standard-4t
+  reservationAffinity: {consumeReservationType: NO_RESERVATION}
+""",
+)
+def unset_reservation_affinity(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    if not pool.values.has(AFFINITY):
+        yield Hit(at(AFFINITY), "the node pool does not set a reservation affinity")
+
+
+@rule(
+    "TPU366",
+    "missing-queued-label",
+    scope=Scope.POOL,
+    since="0.1",
+    title="Missing label on a queued node pool",
+    why="GKE adds the taint of queued node pools but not their label, so workloads cannot select these nodes",
+    fix='Add the label cloud.google.com/gke-queued: "true".',
+    references=["cluster-toolkit-node-pool", "cluster-toolkit-queued-v6e"],
+    severity=Severity.WARNING,
+    note="queued-label",
+    works_at_first=True,
+    failing="""
+nodeConfig: {machineType: ct6e-standard-4t}
+queuedProvisioning: {enabled: true}
+""",
+    passing="""
+nodeConfig: {machineType: ct6e-standard-4t, labels: {cloud.google.com/gke-queued: "true"}}
+queuedProvisioning: {enabled: true}
+""",
+)
+def missing_queued_label(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    label = context.catalog.platform.names.node_labels.queued
+    if pool.values.flag("queuedProvisioning.enabled") and label not in labels_of(pool):
+        yield Hit.missing(at("nodeConfig.labels"), f"node label `{label}`")
+
+
+@rule(
+    "TPU367",
+    "run-duration-not-in-seconds",
+    scope=Scope.POOL,
+    since="0.1",
+    title="Run duration is not in seconds",
+    why="the API requires seconds, such as 604800s. The provider and a preview accept a value such as 7d, but the "
+    "API rejects it",
+    fix="Write the duration in seconds.",
+    references=["container-api-discovery", "OBSERVED_2026_11_20"],
+    basis="catalog",
+    note="durations-in-seconds",
+    failing="nodeConfig: {machineType: ct6e-standard-4t, flexStart: true, maxRunDuration: 7d}",
+    passing="nodeConfig: {machineType: ct6e-standard-4t, flexStart: true, maxRunDuration: 604800s}",
+)
+def run_duration_not_in_seconds(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    written = pool.values.text("nodeConfig.maxRunDuration")
+    if written and not _SECONDS.match(written):
+        yield Hit.invalid(
+            at("nodeConfig.maxRunDuration"),
+            "run duration",
+            written,
+            "use a number of seconds such as 604800s",
+        )

@@ -1,0 +1,191 @@
+"""TPU161 to TPU165: how the hosts of a slice are placed in a node pool of any Pulumi program."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import number, printable, quoted
+from pulumi_gke_tpu.features.policy_pack.rules.context import PoolContext, at
+
+_PLACEMENT = "placementPolicy"
+_TOPOLOGY = f"{_PLACEMENT}.tpuTopology"
+_POLICY_NAME = f"{_PLACEMENT}.policyName"
+
+
+@rule(
+    "TPU161",
+    "missing-workload-policy",
+    scope=Scope.POOL,
+    since="0.1",
+    title="Missing workload policy",
+    why="without a workload policy, GKE creates the node pool, but the node pool then gets the status ERROR. The "
+    "next update no longer reports the error",
+    fix="Create a workload policy with the topology of the slice. Set `policyName` to the name of the policy, and "
+    "set `type` to an empty string.",
+    references=["vllm-ci-547", "gke-ironwood"],
+    basis="catalog",
+    failing="""
+nodeConfig: {machineType: tpu7x-standard-4t}
+nodeCount: 16
+placementPolicy: {type: COMPACT, tpuTopology: 4x4x4}
+""",
+    passing="""
+nodeConfig: {machineType: tpu7x-standard-4t}
+nodeCount: 16
+placementPolicy: {type: "", policyName: train-4x4x4, tpuTopology: 4x4x4}
+""",
+)
+def missing_workload_policy(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    needed = pool.generation.multi_host_placement == "workload_policy"
+    if needed and pool.multi_host and not pool.values.text(_POLICY_NAME):
+        message = (
+            f"missing workload policy: a {pool.generation_name} slice of {number(pool.hosts or 0, 'host')} requires a "
+            "policy"
+        )
+        fact = note_by_id(context.catalog.platform.notes, "tpu7x-workload-policy")
+        yield Hit(at(_POLICY_NAME), message, fact=fact)
+
+
+@rule(
+    "TPU162",
+    "placement-type-with-policy",
+    scope=Scope.POOL,
+    since="0.1",
+    title="Placement type conflicts with policy name",
+    why="GKE stores the policy without the type, so every later preview shows a difference",
+    fix='If you set `policyName`, also set `type: ""`.',
+    references=["vllm-ci-547", "autoscaler-gke-client", "OBSERVED_2026_11_20"],
+    basis="catalog",
+    works_at_first=True,
+    failing="""
+nodeConfig: {machineType: tpu7x-standard-4t}
+nodeCount: 16
+placementPolicy: {type: COMPACT, policyName: train-4x4x4, tpuTopology: 4x4x4}
+""",
+    passing="""
+nodeConfig: {machineType: tpu7x-standard-4t}
+nodeCount: 16
+placementPolicy: {type: "", policyName: train-4x4x4, tpuTopology: 4x4x4}
+""",
+)
+def placement_type_with_policy(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    kind = pool.values.text(f"{_PLACEMENT}.type")
+    by_policy = pool.generation.multi_host_placement == "workload_policy"
+    if by_policy and kind and pool.values.text(_POLICY_NAME):
+        fact = note_by_id(context.catalog.platform.notes, "tpu7x-stored-placement")
+        yield Hit.conflict(at(f"{_PLACEMENT}.type"), f"placement type {quoted(kind)}", "`policyName`", fact=fact)
+
+
+@rule(
+    "TPU163",
+    "single-host-topology",
+    scope=Scope.POOL,
+    since="0.1",
+    title="Placement topology is not supported with single-host node pools",
+    why="in a single-host node pool, each node is a separate slice, so GKE rejects a placement topology",
+    fix="Remove `placementPolicy`.",
+    references=["xpk-pr-825", "plan-tpus"],
+    basis="catalog",
+    failing="""
+nodeConfig: {machineType: ct6e-standard-4t}
+nodeCount: 1
+placementPolicy: {type: COMPACT, tpuTopology: 2x2}
+""",
+    passing="""
+nodeConfig: {machineType: ct6e-standard-4t}
+nodeCount: 1
+""",
+)
+def single_host_topology(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    topology = pool.topology
+    if topology is not None and pool.values.has(_PLACEMENT) and pool.hosts == 1:
+        message = (
+            f"{topology} is a single host ({pool.machine_type}), and single-host node pools have no placement topology"
+        )
+        note = note_by_id(context.catalog.platform.notes, "single-host-no-topology")
+        fact = note.for_item(pool.machine_type.partition("-")[0]) if note else None
+        yield Hit(at(_TOPOLOGY), message, fact=fact)
+
+
+@rule(
+    "TPU164",
+    "missing-slice-topology",
+    scope=Scope.POOL,
+    since="0.1",
+    title="Missing slice topology",
+    why="GKE returns the topology of a slice even if the program does not set it. The next refresh finds a "
+    "difference, and Pulumi replaces a healthy slice",
+    fix="If you set `policyName`, also set `tpuTopology`.",
+    references=["OBSERVED_2026_11_20"],
+    basis="observed",
+    works_at_first=True,
+    failing="""
+nodeConfig: {machineType: tpu7x-standard-4t}
+nodeCount: 16
+placementPolicy: {type: "", policyName: train-4x4x4}
+""",
+    passing="""
+nodeConfig: {machineType: tpu7x-standard-4t}
+nodeCount: 16
+placementPolicy: {type: "", policyName: train-4x4x4, tpuTopology: 4x4x4}
+""",
+)
+def missing_slice_topology(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    if pool.values.text(_POLICY_NAME) and not pool.values.has(_TOPOLOGY):
+        yield Hit.missing(at(_TOPOLOGY), "`tpuTopology`", "`policyName` is set")
+
+
+@rule(
+    "TPU165",
+    "mismatched-placement-policy",
+    scope=Scope.STACK,
+    since="0.1",
+    title="Placement policy conflicts with the slice",
+    why="the placement policy of a node pool names a workload policy, which determines where GKE places the hosts of "
+    "a slice. If the topology or the type of the workload policy is wrong, the node pool gets an error or stays "
+    "empty",
+    fix="Set the `type` of the workload policy to HIGH_THROUGHPUT and its `acceleratorTopology` to the topology of "
+    "the slice.",
+    references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement"],
+    basis="catalog",
+    note="tpu7x-workload-policy",
+    failing="""
+pool:
+  nodeConfig: {machineType: tpu7x-standard-4t}
+  nodeCount: 16
+  placementPolicy: {type: "", policyName: train, tpuTopology: 4x4x4}
+policy: {name: train, workloadPolicy: {type: HIGH_THROUGHPUT, acceleratorTopology: 4x4x8}}
+""",
+    passing="""
+pool:
+  nodeConfig: {machineType: tpu7x-standard-4t}
+  nodeCount: 16
+  placementPolicy: {type: "", policyName: train, tpuTopology: 4x4x4}
+policy: {name: train, workloadPolicy: {type: HIGH_THROUGHPUT, acceleratorTopology: 4x4x4}}
+""",
+)
+def mismatched_placement_policy(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    policy = context.stack.policy if context.stack is not None else None
+    if policy is None:
+        return
+    topology = pool.values.text(_TOPOLOGY)
+    kind = policy.values.text("workloadPolicy.type")
+    placed = policy.values.text("workloadPolicy.acceleratorTopology")
+    if not topology or not kind:
+        return
+    name, fact = printable(policy.name), note_by_id(context.catalog.platform.notes, "tpu7x-workload-policy")
+    if placed and placed != topology:
+        yield Hit.conflict(
+            at(_TOPOLOGY),
+            f"topology {printable(topology)}",
+            f"workload policy {name}, whose topology is {printable(placed)}",
+            fact=fact,
+        )
+    elif kind == "HIGH_AVAILABILITY" and pool.generation.multi_host_placement == "workload_policy":
+        yield Hit(at(_POLICY_NAME), f"unsupported type {kind} of workload policy {name}", fact=fact)

@@ -1,0 +1,129 @@
+"""TPU node pools in a program: separate resources, and those inside a cluster resource."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog import Catalog, Topology
+from pulumi_gke_tpu.core.catalog.records.generation import Generation, MachineType
+from pulumi_gke_tpu.core.catalog.topologies import custom_problem, custom_topologies, selectable_rows
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.graph.types import CLUSTER, NODE_POOL, RESOURCE_POLICY
+from pulumi_gke_tpu.features.policy_pack.rules.values import UNKNOWN, NotKnownError, Values
+
+CHECKED_TYPES = (NODE_POOL, CLUSTER, RESOURCE_POLICY)
+
+_CLUSTER_ID = re.compile(r"projects/[^/]+/(?:locations|zones)/([^/]+)/clusters/([^/]+)\Z")
+_MOST_POOLS = 1_000
+
+
+@frozen
+class Resource:
+    """A resource as a policy sees it. ``options`` are those that the engine passes to policies."""
+
+    type: str
+    name: str
+    values: Values
+    options: Values
+
+
+@frozen
+class TpuPool:
+    """A node pool of TPU machines."""
+
+    resource: Resource
+    values: Values
+    place: str
+    """The path of the pool in its resource: empty, or with a dot at the end."""
+    generation_name: str
+    generation: Generation
+    machine_type: str
+    machine: MachineType | None
+    """None for a type that its family does not have."""
+    cluster: Values | None
+    """The properties of the cluster, if they are available."""
+
+    @property
+    def topology(self) -> Topology | None:
+        """The topology of the slice; None if the pool has none or it is malformed."""
+        try:
+            return Topology.parse(self.values.text("placementPolicy.tpuTopology"))
+        except ValueError:
+            return None
+
+    @property
+    def hosts(self) -> int | None:
+        """The hosts of a slice; 1 for single-host node pools, None if unknown."""
+        if not self.values.has("placementPolicy"):
+            return 1
+        topology = self.topology
+        if topology is None or self.machine is None or not self._exists(topology):
+            return None
+        return topology.chips // self.machine.chips
+
+    def _exists(self, topology: Topology) -> bool:
+        """Whether the machine type forms such slices; another rule reports it if not."""
+        rows = selectable_rows(self.generation, "standard", self.machine_type)
+        if any(row.topology == str(topology) for row in rows):
+            return True
+        custom = custom_topologies(self.generation, "standard")
+        if custom is None or len(topology.dimensions) != self.generation.dimensions:
+            return False
+        return not custom_problem(custom, topology)
+
+    @property
+    def multi_host(self) -> bool:
+        """Whether a slice certainly spans several hosts."""
+        return (self.hosts or 0) > 1
+
+    @property
+    def own_location(self) -> str:
+        """The location of the cluster according to the node pool itself; empty if it has none."""
+        return self.values.text("location") or cluster_id(self.values)[0]
+
+    @property
+    def location(self) -> str:
+        """The location of the cluster; empty if the configuration of the provider sets it."""
+        own = self.own_location
+        return own if own or self.cluster is None else self.cluster.text("location")
+
+
+def cluster_id(values: Values) -> tuple[str, str]:
+    """Location and name in the reference to the cluster; a bare name has no location."""
+    try:
+        reference = values.text("cluster")
+    except NotKnownError:
+        return "", ""
+    match = _CLUSTER_ID.search(reference)
+    return (match[1], match[2]) if match else ("", reference)
+
+
+class Machines:
+    """Finds the TPU pools of a resource by their machine types."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+        names = catalog.generation_names
+        self._families = {family: name for name in names for family in catalog.generation(name).families}
+
+    def pools(self, resource: Resource, cluster: Values | None = None) -> Iterator[TpuPool]:
+        """Every TPU node pool of a resource; node pools with other or unknown machine types are skipped."""
+        if resource.type == NODE_POOL:
+            yield from self._pool(resource, resource.values.data, "", cluster)
+        elif resource.type == CLUSTER:
+            data = resource.values.data
+            inside = data.get("nodePools") if isinstance(data, dict) else None
+            for index, item in enumerate(inside[:_MOST_POOLS] if isinstance(inside, list) else ()):
+                yield from self._pool(resource, item, f"nodePools[{index}].", resource.values)
+
+    def _pool(self, resource: Resource, data: Any, place: str, cluster: Values | None) -> Iterator[TpuPool]:
+        values = Values(data)
+        try:
+            machine_type = values.text("nodeConfig.machineType")
+        except NotKnownError:
+            return
+        name = self._families.get(machine_type.split("-", 1)[0])
+        if name is not None and data is not UNKNOWN:
+            generation = self._catalog.generation(name)
+            machine = generation.machine_types.get(machine_type)
+            yield TpuPool(resource, values, place, name, generation, machine_type, machine, cluster)

@@ -1,0 +1,132 @@
+"""TPU166 to TPU168: changes that never reach a node pool of any Pulumi program."""
+
+import re
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.core.catalog.records.provider import replace_paths
+from pulumi_gke_tpu.core.graph.types import NODE_POOL
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Severity, printable, quoted
+from pulumi_gke_tpu.features.policy_pack.rules.context import (
+    PoolContext,
+    at,
+    ignored_paths,
+)
+
+_AUTONAMED = re.compile(r"-[0-9a-f]{7}\Z", re.ASCII)
+
+
+@rule(
+    "TPU166",
+    "ignored-slice-changes",
+    scope=Scope.POOL,
+    since="0.1",
+    title="`ignoreChanges` hides changes of the slice",
+    why="if `ignoreChanges` lists the topology or the machine type, Pulumi neither applies nor reports a new value "
+    "in the program",
+    fix="Remove these properties from `ignoreChanges`.",
+    references=["OBSERVED_2026_11_20"],
+    severity=Severity.WARNING,
+    failing="""
+pool:
+  nodeConfig: {machineType: ct6e-standard-4t}
+  placementPolicy: {type: COMPACT, tpuTopology: 4x4}
+options: {ignoreChanges: [placementPolicy]}
+""",
+    passing="""
+pool:
+  nodeConfig: {machineType: ct6e-standard-4t}
+  placementPolicy: {type: COMPACT, tpuTopology: 4x4}
+options: {ignoreChanges: [initialNodeCount, nodeCount]}
+""",
+)
+def ignored_slice_changes(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    if pool.place:
+        return
+    fixed = [
+        path for path in replace_paths(context.catalog.provider, NODE_POOL) if '"' not in path and pool.values.has(path)
+    ]
+    for ignored in sorted(set(ignored_paths(pool))):
+        hidden = [path for path in fixed if ignored in ("*", path) or path.startswith(f"{ignored}.")]
+        if hidden:
+            yield Hit(at("ignoreChanges"), f"{quoted(ignored)} hides changes of {', '.join(hidden)}")
+
+
+@rule(
+    "TPU167",
+    "unreplaceable-slice",
+    scope=Scope.POOL,
+    since="0.1",
+    title="Slice cannot be replaced",
+    why="a new topology requires a replacement of the node pool. Without `replaceOnChanges`, the provider plans an "
+    "update that never takes effect. Without `deleteBeforeReplace`, Pulumi creates the new node pool first, and GKE "
+    "rejects it because the old node pool still has the name",
+    fix="Set `replaceOnChanges` for `placementPolicy.tpuTopology`, `nodeConfig.machineType` and `nodeLocations`. "
+    "Also set `deleteBeforeReplace`.",
+    references=["OBSERVED_2026_11_20"],
+    severity=Severity.WARNING,
+    failing="""
+pool:
+  name: pretrain-0
+  nodeConfig: {machineType: ct6e-standard-4t}
+  placementPolicy: {type: COMPACT, tpuTopology: 4x4}
+options: {}
+""",
+    passing="""
+pool:
+  name: pretrain-0
+  nodeConfig: {machineType: ct6e-standard-4t}
+  placementPolicy: {type: COMPACT, tpuTopology: 4x4}
+options: {deleteBeforeReplace: true}
+""",
+)
+def unreplaceable_slice(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    if pool.place or not pool.multi_host or pool.resource.options.flag("deleteBeforeReplace"):
+        return
+    name = pool.values.text("name")
+    generated = name.startswith(f"{pool.resource.name}-") and _AUTONAMED.search(name)
+    if name and not generated:
+        yield Hit.missing(at("deleteBeforeReplace"), "`deleteBeforeReplace`", "the slice has a fixed name")
+
+
+@rule(
+    "TPU168",
+    "unapplied-change",
+    scope=Scope.STACK,
+    since="0.1",
+    title="Change was not applied",
+    why="the property cannot change after GKE has created the node pool. The provider nevertheless plans an update "
+    "and reports success, but nothing changes",
+    fix="Set `replaceOnChanges` for the property, and set `deleteBeforeReplace`. Or replace the node pool with "
+    "`pulumi up --replace URN`.",
+    references=["OBSERVED_2026_11_20"],
+    basis="observed",
+    failing="""
+pool:
+  nodeConfig: {machineType: ct6e-standard-4t}
+  placementPolicy: {type: COMPACT, tpuTopology: 4x8}
+stored:
+  nodeConfig: {machineType: ct6e-standard-4t}
+  placementPolicy: {type: COMPACT, tpuTopology: 4x4}
+""",
+    passing="""
+pool:
+  nodeConfig: {machineType: ct6e-standard-4t}
+  placementPolicy: {type: COMPACT, tpuTopology: 4x8}
+stored:
+  nodeConfig: {machineType: ct6e-standard-4t}
+  placementPolicy: {type: COMPACT, tpuTopology: 4x8}
+""",
+)
+def unapplied_change(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    if context.stack is None:
+        return
+    fixed = context.catalog.provider.resources[NODE_POOL].properties
+    for path in sorted(path for path, item in fixed.items() if item.gke == "fixed" and item.change == "no-op"):
+        asked, got = pool.values.text(path), context.stack.stored.text(path)
+        if asked and got and asked != got:
+            yield Hit(at(path), f"the program sets {printable(asked)}, but the node pool still has {printable(got)}")

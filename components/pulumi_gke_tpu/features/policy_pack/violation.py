@@ -1,0 +1,65 @@
+"""The violation of a policy by a resource, and its text in the output of the engine."""
+
+import dataclasses
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Rule
+from pulumi_gke_tpu.core.rules.engine.run import weighed
+from pulumi_gke_tpu.core.rules.engine.sources import links_of, source_of
+from pulumi_gke_tpu.core.text.findings import Severity, format_path, listed, printable
+
+_MOST_ALLOWED = 12
+
+
+@frozen
+class Violation:
+    """The violation of a rule, with everything that is shown."""
+
+    rule: str
+    severity: Severity
+    where: str
+    message: str
+    allowed: tuple[str, ...] = ()
+    fix: str = ""
+    why: str = ""
+    source: str = ""
+    links: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The lines under the rule's title."""
+        parts = {
+            "allowed": listed([printable(item) for item in self.allowed], "", most=_MOST_ALLOWED),
+            "try": self.fix,
+            "why": self.why,
+            "source": self.source,
+            "see": self.links[0] if self.links else "",
+        }
+        lines = [f"{self.rule} {printable(self.where)}: {self.message}"]
+        lines += [f"  {name + ':':<9}{text}" for name, text in parts.items() if text]
+        return "\n".join(lines)
+
+
+def violation(rule: Rule[Any], hit: Hit, catalog: Catalog) -> Violation:
+    """The violation of a rule. Only a fact of high confidence causes an error; weaker and contested facts warn."""
+    severity, fact = weighed(rule, hit.severity, hit.fact, catalog)
+    return Violation(
+        rule=rule.id,
+        severity=severity,
+        where=format_path(hit.path),
+        message=hit.message,
+        allowed=hit.allowed,
+        fix=hit.fix or rule.fix,
+        why=rule.why,
+        source=source_of(rule, fact, catalog),
+        links=links_of(rule, fact, catalog),
+    )
+
+
+def in_cluster(found: Violation, place: str) -> Violation:
+    """The violation of a node pool inside a cluster, with the path in the cluster."""
+    own = found.where in ("location", "minMasterVersion")
+    return found if own else dataclasses.replace(found, where=f"{place}{found.where}")

@@ -1,0 +1,101 @@
+"""``gke-tpu report``: write one HTML page about plans, their capacity and their cost."""
+
+import datetime
+import pathlib
+
+import click
+
+from pulumi_gke_tpu.cli.options import (
+    catalog_option,
+    clock,
+    inventory_option,
+    load_catalog,
+    organization_option,
+    plans_argument,
+    today_option,
+)
+from pulumi_gke_tpu.cli.shared.usable_plans import report_errors, usable_plans
+from pulumi_gke_tpu.core.text.findings import printable_path
+from pulumi_gke_tpu.features.calendar.days import from_option, shown_days, until_option
+
+
+@click.command("report", short_help="Write an HTML page about plans, their capacity and cost.")
+@plans_argument
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(allow_dash=True),
+    required=True,
+    metavar="FILE",
+    help="The file; - is standard output.",
+)
+@click.option("--force", is_flag=True, help="Overwrite the file.")
+@inventory_option
+@organization_option
+@catalog_option
+@from_option
+@until_option
+@today_option
+def command(
+    plans: tuple[str, ...],
+    output: str,
+    force: bool,
+    inventory: str | None,
+    organization: str | None,
+    overlays: tuple[pathlib.Path, ...],
+    first: datetime.date | None,
+    last: datetime.date | None,
+    today: datetime.date | None,
+) -> int:
+    """Write one self-contained HTML page: chips by zone, cost, capacity, calendar, slices, findings and sources.
+
+    PLAN is a file, a folder with plans, or - for standard input; without PLAN, gke-tpu reads plan.yaml in this folder.
+    The page fetches nothing. The same input gives the same page.
+
+    gke-tpu prints errors to stderr and exits with 1. If a plan has errors of its own, it writes no page.
+    """
+    try:
+        from pulumi_gke_tpu.features.report.page import report_html
+    except ModuleNotFoundError as error:
+        raise click.UsageError(
+            f"The report requires the package {error.name}: install pulumi-gke-tpu with the extra `report`."
+        ) from None
+    catalog, day = load_catalog(overlays), clock(today)
+    first, last = shown_days(first or day, last)
+    usable = usable_plans(plans, inventory, catalog, day, organization)
+    if usable is None:
+        return 1
+    checked, owned = usable
+    code = report_errors(checked.findings)
+    from pulumi_gke_tpu.core.estimate.headroom import headroom
+    from pulumi_gke_tpu.core.estimate.totals import totals_of
+    from pulumi_gke_tpu.core.fleet.plans import plans_in_fleet
+    from pulumi_gke_tpu.core.schedule.events import calendar_of
+    from pulumi_gke_tpu.features.cost.recommend.costs import costs_of
+
+    html = report_html(
+        totals_of(plan.fleet for plan in plans_in_fleet(checked.plans)),
+        headroom(checked.plans, owned, catalog),
+        costs_of(checked.plans, checked.inventory, catalog, today=day, with_alternatives=False),
+        calendar_of(checked.plans, owned, catalog, first, last, today=day),
+        findings=checked.findings,
+        catalog=catalog,
+    )
+    if output == "-":
+        click.echo(html, nl=False, color=True)
+    else:
+        _write(output, html, force=force)
+    return code
+
+
+def _write(output: str, html: str, *, force: bool) -> None:
+    from pulumi_gke_tpu.cli.files.writing import CannotWriteError, write_files
+
+    path = pathlib.Path(output)
+    if not path.name:
+        raise click.UsageError("-o requires the name of a file.")
+    try:
+        write_files(path.parent, {path.name: html}, overwrite=force)
+    except CannotWriteError as error:
+        raise click.UsageError(str(error)) from None
+    click.echo(f"Wrote {printable_path(output)}.")

@@ -1,0 +1,218 @@
+"""Builds the report: what the template shows, as plain values."""
+
+import base64
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import jinja2
+from markupsafe import Markup
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet import SliceGroup
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.text.findings import Finding, Severity, number, printable, printable_path
+from pulumi_gke_tpu.features.calendar.output.words import exclusions_to_add, support_texts
+from pulumi_gke_tpu.features.capacity.output.document import request_text
+from pulumi_gke_tpu.features.cost.output.notes import amount_notes
+from pulumi_gke_tpu.features.report.capacity import quota_rows, reservation_rows
+from pulumi_gke_tpu.features.report.drawing import bar_svg, cube_svg, draws_chips, slice_svg
+from pulumi_gke_tpu.features.report.plans import LEAST, hourly, monthly, once, plan_part
+from pulumi_gke_tpu.features.report.sources import sources_of
+from pulumi_gke_tpu.features.report.timeline import time_line
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.estimate.headroom import Headroom
+    from pulumi_gke_tpu.core.estimate.totals import Totals
+    from pulumi_gke_tpu.core.fleet import Shape
+    from pulumi_gke_tpu.core.schedule.events import Calendar
+    from pulumi_gke_tpu.features.cost.recommend.costs import Costs
+
+_NAME = 200
+_LONGEST = 2000
+_SYMBOLS = {"error": "✗", "warning": "!", "note": "i", "accepted": "✓"}
+_TEMPLATES = jinja2.Environment(
+    loader=jinja2.PackageLoader("pulumi_gke_tpu.features.report", "templates"),
+    autoescape=True,
+    undefined=jinja2.StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+
+
+@frozen
+class Tile:
+    """A figure that matters most, and what belongs to it."""
+
+    name: str
+    value: str
+    about: str
+
+
+@frozen
+class PlaceRow:
+    """The chips of a generation in a place."""
+
+    generation: str
+    place: str
+    groups: str
+    hosts: str
+    chips: str
+    svg: Markup
+
+
+@frozen
+class Picture:
+    """A shape with its drawings, and the groups that have it."""
+
+    title: str
+    about: str
+    cube: Markup
+    svg: Markup
+    """Markup of our own: numbers and fixed class names."""
+    chips: bool
+    """Whether each chip is drawn."""
+    groups: tuple[str, ...]
+
+
+@frozen
+class FindingRow:
+    """A finding."""
+
+    severity: str
+    symbol: str
+    rule: str
+    place: str
+    message: str
+    why: str
+    fix: str
+    accepted: str
+    links: tuple[str, ...]
+
+
+def report_html(
+    totals: "Totals",
+    headroom: "Headroom",
+    costs: "Costs",
+    calendar: "Calendar",
+    *,
+    findings: Sequence[Finding],
+    catalog: Catalog,
+) -> str:
+    """One self-contained page. Text from plans and inventories is escaped, and the page may fetch nothing."""
+    style = _TEMPLATES.get_template("style.css").render()
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    groups = [group for plan in costs.plans for _, group in plan.fleet.groups()]
+    shown = sorted(map(_finding, findings), key=lambda row: list(_SYMBOLS).index(row.severity))
+    return _TEMPLATES.get_template("page.html").render(
+        style=Markup(style),
+        digest=digest,
+        title=costs.plans[0].name if len(costs.plans) == 1 else number(len(costs.plans), "plan"),
+        projects=sorted({printable(plan.fleet.project, _NAME) for plan in costs.plans}),
+        catalog=printable(catalog.about.version, 60),
+        as_of=str(headroom.as_of) if headroom.as_of else "",
+        counts=tuple(_counts(findings)),
+        tiles=tuple(_tiles(headroom, costs, totals)),
+        by_place=tuple(_by_place(totals)),
+        reservations=reservation_rows(headroom),
+        quotas=quota_rows(headroom),
+        requests=tuple(map(request_text, headroom.requests)),
+        plans=tuple(map(plan_part, costs.plans, totals.by_fleet)),
+        cost_notes=tuple(amount_notes(costs)),
+        time=time_line(calendar),
+        proposals=tuple(exclusions_to_add(calendar)),
+        support=support_texts(calendar),
+        always=tuple(note.text for note in calendar.notes),
+        pictures=tuple(_pictures(groups, catalog)),
+        findings=tuple(shown),
+        sources=tuple(sources_of(headroom, costs, calendar, catalog)),
+    )
+
+
+def _counts(findings: Iterable[Finding]) -> Iterator[tuple[str, str, str]]:
+    """Severity, symbol and number of findings with their noun, in descending order."""
+    words = [_severity(finding) for finding in findings]
+    for name in ("error", "warning", "note"):
+        if name in words:
+            yield name, _SYMBOLS[name], number(words.count(name), name)
+    if "accepted" in words:
+        yield "accepted", _SYMBOLS["accepted"], f"{words.count('accepted'):,} accepted"
+
+
+def _severity(finding: Finding) -> str:
+    return "accepted" if finding.accepted and finding.severity is not Severity.ERROR else finding.severity.word
+
+
+def _tiles(headroom: "Headroom", costs: "Costs", totals: "Totals") -> Iterator[Tile]:
+    size, mark = totals.size, f"{LEAST} " if costs.at_least else ""
+    clusters = f"{number(totals.clusters, 'cluster')}, {number(len(costs.plans), 'plan')}"
+    yield Tile("Chips", str(size.chips), f"on {size.hosts.counted('host')}")
+    yield Tile("Slice groups", f"{size.groups:,}", f"in {clusters}")
+    hour, month = hourly(costs.total, mark), monthly(costs.total, mark)
+    about = "no price is known" if costs.total is None else f"{month.mark}{month.usd} per month"
+    yield Tile("USD per hour", f"{hour.mark}{hour.usd}", about)
+    if any(plan.runs.runs for plan in costs.plans):
+        usd = once(costs.runs_total, "")
+        runs = number(sum(len(plan.runs.runs) for plan in costs.plans), "run")
+        at_least = f"{LEAST} " if any(plan.runs.at_least for plan in costs.plans) else ""
+        yield Tile("USD for planned runs", f"{at_least if costs.runs_total is not None else ''}{usd.usd}", runs)
+    whole = [item.vms for item in headroom.reservations if item.block is None]
+    known = [item.used_percent for item in whole if item.used_percent is not None]
+    if whole:
+        others = f", {len(whole) - len(known):,} of unknown size" if len(known) < len(whole) else ""
+        value = f"{max(known):,} %" if known else "unknown"
+        yield Tile("Fullest reservation", value, f"used at most; {number(len(whole), 'reservation')}{others}")
+    if headroom.quotas:
+        low = sum(request.limit is not None for request in headroom.requests)
+        unknown = len(headroom.requests) - low
+        about = f"{low:,} too low, {unknown:,} unknown, of {len(headroom.quotas):,}"
+        yield Tile("Quota to request", f"{len(headroom.requests):,}", about)
+
+
+def _by_place(totals: "Totals") -> Iterator[PlaceRow]:
+    """Chips and hosts by generation and place."""
+    most = max((size.chips.maximum for _, _, size in totals.by_place), default=0)
+    for generation, place, size in totals.by_place:
+        chips = size.chips
+        parts = (("certain", chips.minimum), ("possible", chips.maximum - chips.minimum))
+        yield PlaceRow(
+            generation=generation,
+            place=printable(place, _NAME),
+            groups=f"{size.groups:,}",
+            hosts=str(size.hosts),
+            chips=str(chips),
+            svg=Markup(bar_svg(parts, most)),
+        )
+
+
+def _pictures(groups: Iterable[SliceGroup], catalog: Catalog) -> Iterator[Picture]:
+    """Each shape once, in the order of the plans."""
+    found: dict[tuple[str, str, int], tuple[Shape, list[SliceGroup]]] = {}
+    for group in groups:
+        shape = group.shape
+        key = (shape.generation, str(shape.topology), shape.chips_per_host)
+        found.setdefault(key, (shape, []))[1].append(group)
+    for shape, users in found.values():
+        yield Picture(
+            title=f"{shape.generation} {shape.topology}",
+            about=f"{number(shape.chips, 'chip')} on {number(shape.hosts, 'host')} ({shape.machine_type})",
+            cube=Markup(cube_svg(shape, catalog)),
+            svg=Markup(slice_svg(shape, catalog)),
+            chips=draws_chips(shape),
+            groups=tuple(f"{printable(user.key, _NAME)}: {user.slices.counted('slice')}" for user in users),
+        )
+
+
+def _finding(finding: Finding) -> FindingRow:
+    place, severity = finding.position, _severity(finding)
+    return FindingRow(
+        severity=severity,
+        symbol=_SYMBOLS[severity],
+        rule=finding.rule,
+        place=printable_path(f"{place.file}:{place.line}") if place else "",
+        message=printable(finding.message, _LONGEST),
+        why=printable(finding.why, _LONGEST),
+        fix="\n".join(printable(line, _LONGEST) for line in finding.fix.splitlines()),
+        accepted=printable(finding.accepted, _LONGEST),
+        links=tuple(link for link in finding.links if link.startswith("https://")),
+    )

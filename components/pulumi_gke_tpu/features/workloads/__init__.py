@@ -1,0 +1,1 @@
+"""Kubernetes objects of the workloads of a plan."""

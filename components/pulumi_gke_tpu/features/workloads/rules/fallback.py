@@ -1,0 +1,278 @@
+"""Checks of slice groups that a ComputeClass serves: TPU341 to TPU347."""
+
+from collections.abc import Iterable, Iterator
+
+from pydantic.fields import FieldInfo
+
+from pulumi_gke_tpu.core.catalog import VersionRange
+from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.fleet.autoprovisioning import tpu_limits
+from pulumi_gke_tpu.core.plan import SliceGroup
+from pulumi_gke_tpu.core.plan.keys import alternative_with_class, field_of, meaning_on_autopilot
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.walk import plan_groups, written_keys
+from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, quoted
+from pulumi_gke_tpu.core.text.formats.gke_version import is_too_low
+
+_LOGIC = "gke-tpu: keys of slice groups that a ComputeClass serves"
+_GROUP = "tpu: v6e\ntopology: 4x4\n"
+_CLASS_FIELDS = {
+    "collection": "nodePoolGroup",
+    "node_labels": "priorities.nodeLabels",
+    "taints": "priorities.taints",
+    "transparent_hugepages": "priorities.nodeSystemConfig",
+}
+"""Key of a group -> the field of a ComputeClass that carries it, where GKE supports it only from a later version."""
+
+
+def _served(context: PlanContext) -> Iterator[tuple[Cluster, Path, SliceGroup]]:
+    """Every group with `fallback`, with its cluster and path."""
+    for cluster, path, group in plan_groups(context):
+        if group.fallback:
+            yield cluster, path, group
+
+
+@rule(
+    "TPU341",
+    "redundant-fallback-mode",
+    scope=Scope.WORKLOADS,
+    since="0.1",
+    title="Capacity mode is tried twice",
+    why="GKE tries `capacity` first and then the modes of `fallback` in order, so a mode that it has tried already has "
+    "no effect",
+    fix="Remove the mode from `fallback`.",
+    source=_LOGIC,
+    basis="format",
+    failing=f"{_GROUP}capacity: spot\nfallback: [on_demand, spot]",
+    passing=f"{_GROUP}capacity: spot\nfallback: [on_demand]",
+)
+def redundant_fallback_mode(context: PlanContext) -> Iterable[Hit]:
+    for _, path, group in _served(context):
+        first = {group.capacity.mode: "`capacity` has it"}
+        for index, mode in enumerate(group.fallback):
+            if mode in first:
+                yield Hit.duplicate((*path, "fallback", index), "capacity mode", mode, first[mode])
+            first.setdefault(mode, f"entry {index + 1} has it")
+
+
+def _meaning(field: FieldInfo) -> str:
+    """What a key means where a ComputeClass serves its group: nothing, where the class cannot carry it."""
+    if not alternative_with_class(field):
+        return "same"
+    return "refused" if meaning_on_autopilot(field) == "refused" else "noted"
+
+
+@rule(
+    "TPU342",
+    "key-not-with-fallback",
+    scope=Scope.WORKLOADS,
+    since="0.1",
+    title="Key is not supported with fallback",
+    why="a ComputeClass serves the group: GKE creates and deletes its node pools, so settings of node pools that a "
+    "ComputeClass does not have cannot take effect",
+    fix="Remove the key, or remove `fallback`: gke-tpu then creates the node pools.",
+    references=["compute-class-api"],
+    source=_LOGIC,
+    basis="format",
+    otherwise={Severity.NOTE: "if the key has no effect but changes nothing that the plan requires"},
+    failing=f"{_GROUP}fallback: [spot]\nindices: [0]",
+    passing=f"{_GROUP}fallback: [spot]\ncount: 1",
+)
+def key_not_with_fallback(context: PlanContext) -> Iterable[Hit]:
+    for _, path, group in _served(context):
+        for meaning, severity in (("refused", None), ("noted", Severity.NOTE)):
+            for place, part in written_keys(group, path, _meaning, meaning):
+                key = str(place[-1])
+                field = field_of(type(part), key)
+                if key == "min" and not group.min:
+                    continue  # `count: {min: 0, max: 2}` is what a ComputeClass does
+                if field is not None:
+                    yield Hit(
+                        place,
+                        f"`{key}` is not supported with `fallback`: {alternative_with_class(field)}",
+                        severity=severity,
+                    )
+
+
+@rule(
+    "TPU343",
+    "queued-with-fallback",
+    scope=Scope.WORKLOADS,
+    since="0.1",
+    title="Queued capacity is not supported with fallback",
+    why="a ComputeClass has no priority for queued capacity: only ProvisioningRequests create it",
+    fix="Use `capacity: flex_start`, or remove `fallback`.",
+    references=["compute-class-api"],
+    source="ComputeClass API: fields of a priority",
+    basis="format",
+    failing=f"{_GROUP}capacity: {{flex_start: {{queued: true}}}}\nfallback: [on_demand]",
+    passing=f"{_GROUP}capacity: flex_start\nfallback: [on_demand]",
+)
+def queued_with_fallback(context: PlanContext) -> Iterable[Hit]:
+    for _, path, group in _served(context):
+        if group.capacity.is_queued:
+            yield Hit.unsupported(
+                (*path, "capacity"), "queued capacity", "`fallback`", fix="capacity: flex_start", given="queued: true"
+            )
+
+
+@rule(
+    "TPU344",
+    "block-with-fallback",
+    scope=Scope.WORKLOADS,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="Blocks in a ComputeClass are not documented for TPUs",
+    why="the ComputeClass API has fields for blocks and sub-blocks, but the GKE documentation describes them for GPU "
+    "machines only",
+    fix="Name only the reservation. Or try the block with one slice, and then accept this warning in the plan.",
+    references=["compute-class-api", "gke-compute-class-concept"],
+    failing=f"{_GROUP}capacity: {{reservation: {{name: shared, block: block-1}}}}\nfallback: [spot]",
+    passing=f"{_GROUP}capacity: {{reservation: {{name: shared}}}}\nfallback: [spot]",
+)
+def block_with_fallback(context: PlanContext) -> Iterable[Hit]:
+    for _, path, group in _served(context):
+        reservation = group.capacity.reservation
+        if reservation is not None and reservation.block is not None:
+            yield Hit(
+                (*path, "capacity", "reservation", "block"),
+                f"block {quoted(reservation.block)} is a field of a ComputeClass that is not documented for TPUs",
+                fact=context.catalog.kubernetes.compute_classes.form,
+            )
+
+
+@rule(
+    "TPU345",
+    "fallback-needs-autoprovisioning",
+    scope=Scope.WORKLOADS,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="ComputeClass cannot create node pools without auto-provisioning",
+    why="in older versions, a ComputeClass creates node pools only if node auto-provisioning is enabled with a limit "
+    "for the TPU",
+    fix="Raise `min_version`, or set `autoprovisioning` with a limit for the generation.",
+    references=["google-skills-provisioning", "autoscaler-class-conditions"],
+    today="2025-09-01",
+    failing="""
+mode: standard
+location: us-east5
+min_version: "1.33.2"
+slices:
+  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, fallback: [spot]}
+""",
+    passing="""
+mode: standard
+location: us-east5
+min_version: "1.34"
+slices:
+  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, fallback: [spot]}
+""",
+)
+def fallback_needs_autoprovisioning(context: PlanContext) -> Iterable[Hit]:
+    facts = context.catalog.kubernetes.compute_classes.versions
+    for cluster in context.fleet.clusters:
+        written = _version(cluster)
+        if cluster.mode != "standard" or written is None or not is_too_low(written, facts.auto_creation):
+            continue
+        limits = tpu_limits(cluster, context.catalog)
+        for group in cluster.groups:
+            if group.compute_class is not None and group.shape.accelerator_label not in limits:
+                yield Hit(
+                    (*group.path, "fallback"),
+                    f"with GKE {written.text}, a ComputeClass requires `autoprovisioning` with a limit for "
+                    f"{group.shape.generation}; from {facts.auto_creation} on, it does not",
+                    fact=facts.for_item("auto_creation"),
+                )
+
+
+def _version(cluster: Cluster) -> VersionRange | None:
+    """The versions that the cluster can have; None if the plan does not set a version, or if it is malformed."""
+    try:
+        return VersionRange.parse(cluster.version) if cluster.version is not None else None
+    except ValueError:
+        return None
+
+
+@rule(
+    "TPU346",
+    "empty-fallback",
+    scope=Scope.WORKLOADS,
+    since="0.1",
+    severity=Severity.NOTE,
+    title="Order of capacity modes is not set",
+    why="without a mode in `fallback`, gke-tpu creates node pools with `capacity` alone",
+    fix="List the modes in the order in which GKE tries them, or remove `fallback`.",
+    references=["google-skills-prioritization"],
+    failing=f"{_GROUP}fallback: []",
+    passing=f"{_GROUP}fallback: [flex_start, spot]",
+)
+def empty_fallback(context: PlanContext) -> Iterable[Hit]:
+    facts = context.catalog.kubernetes.compute_classes.orders
+    families = context.catalog.capacity.families
+    derived = {group.path: group for _, group in context.fleet.groups()}
+    for _, path, group in plan_groups(context):
+        if group.fallback or not group.written("fallback") or path not in derived:
+            continue
+        offered = families.get(derived[path].shape.family, {})
+        possible = [mode for mode, offering in offered.items() if offering.offer == "yes"]
+        if len(possible) > 1:
+            orders = {use: [mode for mode in order if mode in possible] for use, order in facts.orders.items()}
+            texts = listed([f"{_in_order(order)} for {use}" for use, order in orders.items()], most=len(orders))
+            rest = [mode for mode in next(iter(orders.values())) if mode not in (group.capacity.mode, "reservation")]
+            yield Hit(
+                (*path, "fallback"),
+                f"several capacity modes are possible. Google suggests {texts}",
+                fact=facts,
+                fix=f"fallback: [{', '.join(rest)}]",
+            )
+
+
+def _in_order(modes: Iterable[str]) -> str:
+    """Several modes in words: ``reservation, flex-start, then spot``."""
+    *first, last = (mode.replace("_", "-") for mode in modes)
+    return f"{', '.join(first)}, then {last}"
+
+
+@rule(
+    "TPU347",
+    "fallback-setting-needs-version",
+    scope=Scope.WORKLOADS,
+    since="0.1",
+    title="GKE version is too low for a setting of the ComputeClass",
+    why="older versions reject a ComputeClass with the field that carries the key, or ignore the field",
+    fix="Raise `min_version`, or remove the key.",
+    references=["gke-compute-class-concept"],
+    basis="catalog",
+    today="2025-09-01",
+    failing="""
+mode: standard
+location: us-east5
+min_version: "1.33.1"
+autoprovisioning: {cpu: 10000, memory_gib: 50000, tpu: {v6e: 64}}
+slices:
+  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, fallback: [spot], node_labels: {team: research}}
+""",
+    passing="""
+mode: standard
+location: us-east5
+min_version: "1.34"
+slices:
+  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, fallback: [spot], node_labels: {team: research}}
+""",
+)
+def fallback_setting_needs_version(context: PlanContext) -> Iterable[Hit]:
+    facts = context.catalog.kubernetes.compute_classes.versions
+    for cluster, path, group in _served(context):
+        written = _version(cluster)
+        for key, field in _CLASS_FIELDS.items() if written is not None else ():
+            minimum = facts.features.get(field)
+            if written is None or minimum is None or not getattr(group, key) or not is_too_low(written, minimum):
+                continue
+            yield Hit(
+                (*path, key),
+                f"`{key}` requires GKE {minimum} in a ComputeClass ({field}), but `{cluster.version_key}` is "
+                f"{written.text}",
+                fact=facts.for_item("features"),
+            )

@@ -1,0 +1,244 @@
+"""Checks of the kinds of workloads: TPU711 to TPU715, TPU718."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.fleet.settings import system_pool
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, printable, quoted
+from pulumi_gke_tpu.features.workloads.rules.walk import HEADS, ONE_POD_SET, workloads
+
+_LOGIC = "gke-tpu: keys of each kind of workload"
+_MACHINE = re.compile(r"[a-z0-9]+-(standard|highmem|highcpu)-([0-9]{1,4})\Z", re.ASCII)
+_GIB_PER_VCPU = {"standard": 4, "highmem": 8}
+"""The least of current machine families; n1 and c3 have 3.75 and 4."""
+_SERVING = ("deployment", "leaderworkerset")
+
+_SINGLE = "mode: standard\nlocation: us-east5\nslices:\n  serve: {tpu: v6e, topology: 2x2, zone: us-east5-b}\n"
+_MULTI = "mode: standard\nlocation: us-east5\nslices:\n  serve: {tpu: v6e, topology: 4x4, zone: us-east5-b}\n"
+_WAITING = (
+    "mode: standard\nlocation: us-east5\nslices:\n"
+    "  serve: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: {max: 1}, capacity: {queued: true}}\n"
+)
+_HEAD_POOL = "cpu_pools:\n  head: {machine_type: n2-standard-64, nodes: 1, zones: [us-east5-b]}\n"
+_RAY = "addons: [ray_operator]\n"
+
+
+def _workload(keys: str) -> str:
+    return f"kubernetes: {{workloads: {{chat: {{slices: serve, image: vllm, {keys}}}}}}}"
+
+
+@rule(
+    "TPU711",
+    "unsupported-containers",
+    scope=Scope.WORKLOADS,
+    since="0.1",
+    title="Several containers cannot share the chips of this host",
+    why="on most machine types, one container must request all chips of its host. Only some machine types can be "
+    "divided between two containers",
+    fix="Remove `containers`.",
+    references=["about-tpus", "xpk-docker-resources"],
+    basis="catalog",
+    failing=f"{_SINGLE}{_workload('containers: 2')}",
+    passing=f"{_SINGLE}{_workload('containers: 1')}",
+)
+def unsupported_containers(context: PlanContext) -> Iterable[Hit]:
+    facts = context.catalog.kubernetes.workloads.containers
+    for workload in workloads(context):
+        machine = workload.group.shape.machine_type
+        if workload.plan.containers > 1 and machine not in facts.split_machine_types:
+            yield Hit.unsupported(
+                (*workload.path, "containers"),
+                f"`containers: {workload.plan.containers}`",
+                machine,
+                fact=facts,
+                allowed=("containers: 1",),
+                fix="containers: 1",
+            )
+
+
+@rule(
+    "TPU712",
+    "unsupported-workload-kind",
+    scope=Scope.WORKLOADS,
+    since="0.1",
+    title="Kind of workload is not supported with these slices",
+    why="the Pods of a Deployment do not know each other, so they cannot form a multi-host slice. Pathways has no "
+    "server for some generations",
+    fix="Use `kind: leaderworkerset` to serve on multi-host slices, and `kind: jobset` to train.",
+    references=["gke-multislice", "pathways-job-api"],
+    basis="format",
+    source=_LOGIC,
+    otherwise={Severity.WARNING: "if Pathways is not known to support the generation"},
+    failing=f"{_MULTI}{_workload('kind: deployment')}",
+    passing=f"{_MULTI}{_workload('kind: leaderworkerset')}",
+)
+def unsupported_workload_kind(context: PlanContext) -> Iterable[Hit]:
+    pathways = context.catalog.kubernetes.workloads.pathways
+    for workload in workloads(context):
+        shape, kind, path = workload.group.shape, workload.plan.kind, (*workload.path, "kind")
+        if kind == "deployment" and shape.multi_host:
+            yield Hit.unsupported(
+                path,
+                "a Deployment",
+                f"the multi-host slices of {quoted(workload.group.key)}",
+                allowed=("kind: leaderworkerset",),
+                fix="kind: leaderworkerset",
+            )
+        elif kind == "pathways" and shape.generation not in pathways.instance_types:
+            yield Hit.unsupported(
+                path,
+                "Pathways",
+                shape.generation,
+                fact=pathways,
+                severity=Severity.WARNING,
+                allowed=tuple(pathways.instance_types),
+                fix="kind: jobset",
+            )
+
+
+@rule(
+    "TPU713",
+    "key-not-for-kind",
+    scope=Scope.WORKLOADS,
+    since="0.1",
+    title="Key has no effect on this kind of workload",
+    why="only some kinds have a Pod without chips, a port for clients, a number of restarts, or temporary data in "
+    "Cloud Storage",
+    fix="Remove the key, or use another kind.",
+    source=_LOGIC,
+    basis="format",
+    failing=f"{_SINGLE}{_workload('kind: job, port: 8000')}",
+    passing=f"{_SINGLE}{_workload('kind: deployment, port: 8000')}",
+)
+def key_not_for_kind(context: PlanContext) -> Iterable[Hit]:
+    kinds_of = {
+        "head": HEADS,
+        "port": _SERVING,
+        "max_restarts": ("job", "jobset", "pathways", "rayjob"),
+        "scratch": ("pathways",),
+    }
+    for workload in workloads(context):
+        for key, kinds in kinds_of.items():
+            value = getattr(workload.plan, key)
+            if workload.plan.written(key) and value is not None and workload.plan.kind not in kinds:
+                given = {} if key == "head" else {"given": f"{key}: {printable(value)}"}
+                yield Hit(
+                    (*workload.path, key),
+                    f"`{key}` has no effect on kind {workload.plan.kind}: it is for {listed(kinds)}",
+                    allowed=tuple(f"kind: {kind}" for kind in kinds),
+                    **given,  # type: ignore[arg-type]
+                )
+
+
+@rule(
+    "TPU714",
+    "no-pool-for-pathways-head",
+    scope=Scope.WORKLOADS,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="No node pool fits the Pathways head",
+    why="the head of Pathways runs on a node without TPUs. Without a node that is large enough, it stays pending, and "
+    "the workers wait for it",
+    fix="Add a pool to `cpu_pools` with a larger machine type.",
+    references=["xpk-pathways", "pathways-job-api"],
+    failing=f"{_MULTI}{_workload('kind: pathways')}",
+    passing=f"{_MULTI}{_HEAD_POOL}{_workload('kind: pathways')}",
+)
+def no_pool_for_pathways_head(context: PlanContext) -> Iterable[Hit]:
+    facts = context.catalog.kubernetes.pathways
+    for workload in workloads(context):
+        cluster = workload.cluster
+        if workload.plan.kind != "pathways" or cluster.mode != "standard" or cluster.existing:
+            continue
+        pools = list(_pool_sizes(cluster))
+        if not any(_fits(machine, facts.head_cpu, facts.head_memory_gib) for machine in pools):
+            yield Hit(
+                (*workload.path, "kind"),
+                f"the Pathways head needs a node with {facts.head_cpu} vCPUs and {facts.head_memory_gib} GiB of "
+                f"memory, and the node pools without TPUs have {listed([printable(machine) for machine in pools])}",
+                fact=facts.for_item("head_cpu"),
+            )
+
+
+def _pool_sizes(cluster: Cluster) -> Iterator[str]:
+    """The machine types of the node pools without TPUs."""
+    system = system_pool(cluster)
+    if system is not None:
+        yield system.machine_type.value
+    for pool in cluster.cpu_pools:
+        if pool.nodes.maximum:
+            yield pool.plan.machine_type
+
+
+def _fits(machine: str, vcpus: int, memory_gib: int) -> bool:
+    """Whether a machine type is large enough; also true if its name does not tell its size."""
+    match = _MACHINE.match(machine)
+    if match is None:
+        return True
+    count = int(match[2])
+    return count >= vcpus and count * _GIB_PER_VCPU.get(match[1], 0) >= memory_gib
+
+
+@rule(
+    "TPU715",
+    "missing-ray-operator",
+    scope=Scope.WORKLOADS,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="Ray requires an operator",
+    why="the add-on ray_operator installs KubeRay and the webhook that gives Ray workers the numbers of their hosts. "
+    "Without them, Kubernetes rejects a Ray cluster, or its workers do not find each other",
+    fix="Add ray_operator to `addons`. If you install KubeRay and its TPU webhook yourself, accept this warning.",
+    references=["kuberay-trillium", "kuberay-tpu-webhook"],
+    failing=f"{_SINGLE}{_workload('kind: raycluster')}",
+    passing=f"{_SINGLE}{_RAY}{_workload('kind: raycluster')}",
+)
+def missing_ray_operator(context: PlanContext) -> Iterable[Hit]:
+    facts = context.catalog.kubernetes.workloads.ray
+    for workload in workloads(context):
+        cluster = workload.cluster
+        if workload.plan.kind not in ("raycluster", "rayjob") or cluster.existing or facts.addon in cluster.plan.addons:
+            continue
+        addons = ", ".join([*map(printable, cluster.plan.addons), facts.addon])
+        yield Hit(
+            (*workload.path, "kind"),
+            f"kind {workload.plan.kind} requires the add-on {facts.addon}, which cluster {quoted(cluster.key)} does "
+            f"not have",
+            fact=facts,
+            why=f"{_WHY_RAY}. Set `addons: [{addons}]` on the cluster",
+        )
+
+
+_WHY_RAY = "the add-on installs KubeRay and the webhook for TPUs"
+
+
+@rule(
+    "TPU718",
+    "queued-kind",
+    scope=Scope.WORKLOADS,
+    since="0.1",
+    title="Queued capacity requires Pods of one kind and a queue",
+    why="Kueue requests queued capacity for a workload with one set of equal Pods. A head or a leader without chips is "
+    "a second set, and without a queue nothing requests the capacity, so the Pods stay pending",
+    fix="Use a job or jobset with `queue`, or capacity that is not queued.",
+    references=["gke-provisioning-request", "kueue-provisioning-api"],
+    basis="format",
+    source="GKE: queued provisioning creates nodes for ProvisioningRequests only",
+    failing=f"{_WAITING}{_workload('kind: jobset')}",
+    passing=f"{_WAITING}"
+    "kubernetes: {queues: {q: {}}, workloads: {chat: {slices: serve, image: vllm, kind: jobset, queue: q}}}",
+)
+def queued_kind(context: PlanContext) -> Iterable[Hit]:
+    for workload in workloads(context):
+        if not workload.group.plan.capacity.is_queued:
+            continue
+        plan, what = workload.plan, f"the queued capacity of {quoted(workload.group.key)}"
+        if plan.kind not in ONE_POD_SET or plan.head is not None:
+            path: Path = (*workload.path, "kind" if plan.kind not in ONE_POD_SET else "head")
+            yield Hit.unsupported(path, f"a {plan.kind} with a Pod without chips", what)
+        elif plan.queue is None:
+            yield Hit.missing(workload.path, "key `queue`", f"only Kueue requests {what}")

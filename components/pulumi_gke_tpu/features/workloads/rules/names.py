@@ -1,0 +1,72 @@
+"""Checks of names of workloads by their kind: TPU355."""
+
+import re
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.records.facts import Fact
+from pulumi_gke_tpu.core.fleet.workloads import Workload
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import quoted
+from pulumi_gke_tpu.features.workloads.rules.walk import workloads
+
+_LONGEST = 63
+"""Characters of a label value, and of the name of a Service."""
+_REVISION = 11
+"""Characters that a StatefulSet appends to its name in a label of its Pods."""
+_LEADER = "-leader"
+_STARTS_WITH_DIGIT = re.compile(r"[0-9]", re.ASCII)
+_PLAN = (
+    "mode: standard\nlocation: us-east5\naddons: [ray_operator]\n"
+    "slices: {serve: {tpu: v6e, topology: 2x2, zone: us-east5-b}}\n"
+)
+
+
+def _named(name: str) -> str:
+    return f"{_PLAN}kubernetes: {{workloads: {{{name}: {{slices: serve, image: ray, kind: rayjob, command: [a]}}}}}}"
+
+
+@rule(
+    "TPU355",
+    "name-not-for-kind",
+    scope=Scope.WORKLOADS,
+    since="0.1",
+    title="Name is not possible for this kind of workload",
+    why="controllers use the name in names of Services, which begin with a letter. They also append to it in labels, "
+    "which have at most 63 characters",
+    fix="Use a shorter name that begins with a letter.",
+    references=["kuberay-validation", "kubernetes-api-server"],
+    basis="format",
+    source="Kubernetes: names of Services (RFC 1035), label values",
+    failing=_named("train-a-long-name-for-a-ray-job-that-evaluates-checkpoints"),
+    passing=_named("train-a-ray-job-that-evaluates-checkpoints"),
+)
+def name_not_for_kind(context: PlanContext) -> Iterable[Hit]:
+    for workload in workloads(context):
+        longest, fact = _longest(workload, context.catalog)
+        if _STARTS_WITH_DIGIT.match(workload.name):
+            yield Hit.invalid(
+                workload.path, "workload name", workload.name, "it begins with a digit", fix=f"run-{workload.name}:"
+            )
+        elif len(workload.name) > longest:
+            yield Hit(
+                workload.path,
+                f"the name {quoted(workload.name)} of kind {workload.plan.kind} has {len(workload.name)} characters, "
+                f"and {longest} are allowed",
+                fact=fact,
+                fix=f"{workload.name[:longest].rstrip('-')}:",
+            )
+
+
+def _longest(workload: Workload, catalog: Catalog) -> tuple[int, Fact | None]:
+    """The longest name of a workload of its kind, and the fact that limits it."""
+    ray = catalog.kubernetes.workloads.ray
+    if workload.plan.kind in ray.longest_names:
+        return ray.longest_names[workload.plan.kind], ray
+    if workload.plan.kind != "leaderworkerset":
+        return _LONGEST, None
+    group = len(f"-{workload.slices - 1}")
+    service = _LONGEST - len(_LEADER) if workload.plan.port is not None else _LONGEST
+    return min(_LONGEST - _REVISION - group, service), None

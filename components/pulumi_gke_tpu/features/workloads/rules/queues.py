@@ -1,0 +1,214 @@
+"""Checks of queues and priority classes of a plan: TPU703 to TPU707."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.core.fleet.workloads import Queue, Quota
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Severity, listed, number, quoted
+from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects, workloads
+
+_LOGIC = "gke-tpu: sizes of slice groups and quotas of queues"
+_RESERVED_PREFIX = "system-"
+_LOWEST = -(2**31)
+
+_CLUSTER = """
+mode: standard
+location: us-east5
+slices:
+  pretrain: {tpu: v6e, topology: 4x4, count: 2, zone: us-east5-b}
+kubernetes:
+"""
+_RUN = "  workloads: {run: {slices: pretrain, image: train, queue: research, count: 2}}\n"
+
+
+@rule(
+    "TPU703",
+    "workload-exceeds-slices",
+    scope=Scope.WORKLOADS,
+    since="0.1",
+    title="Workload needs more slices than the group has",
+    why="the Pods of the missing slices stay pending, and a workload that waits for all slices never starts",
+    fix="Reduce `count` of the workload, or raise `count` or `max` of the slice group.",
+    source=_LOGIC,
+    basis="format",
+    failing=f"{_CLUSTER}  workloads: {{run: {{slices: pretrain, image: train, count: 3}}}}",
+    passing=f"{_CLUSTER}  workloads: {{run: {{slices: pretrain, image: train, count: 2}}}}",
+)
+def workload_exceeds_slices(context: PlanContext) -> Iterable[Hit]:
+    for workload in workloads(context):
+        most = workload.group.slices.maximum
+        if workload.slices > most:
+            yield Hit(
+                (*workload.path, "count") if workload.plan.written("count") else workload.path,
+                f"the workload needs {number(workload.slices, 'slice')}, but {quoted(workload.group.key)} has at most "
+                f"{most:,}",
+                fix=f"count: {most}" if most else "",
+            )
+
+
+@rule(
+    "TPU704",
+    "quotas-exceed-slices",
+    scope=Scope.WORKLOADS,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="Quotas exceed the chips of the slice group",
+    why="Kueue does not look at nodes: it admits workloads up to the quota. Pods of workloads above the size of the "
+    "slice group stay pending, and they hold their quota",
+    fix="Set `chips` of the queues so that the sum is at most the number of chips of the slice group. A cohort lends "
+    "unused quota to other queues.",
+    source=_LOGIC,
+    references=["kueue-clusterqueue-api"],
+    failing=f"{_CLUSTER}  queues: {{research: {{}}, serving: {{}}}}",
+    passing=f"{_CLUSTER}  queues: {{research: {{chips: {{pretrain: 16}}}}, serving: {{chips: {{pretrain: 16}}}}}}",
+)
+def quotas_exceed_slices(context: PlanContext) -> Iterable[Hit]:
+    for found in clusters_with_objects(context):
+        for group in found.cluster.groups:
+            shares = [(queue, quota) for queue in found.queues for quota in queue.quotas if quota.group is group]
+            most = group.chips.maximum
+            total = sum(quota.nominal for _, quota in shares)
+            if total > most:
+                queue, _ = _first_over(shares, most)
+                written = group.path[-1] in queue.plan.chips
+                users = listed([f"{quoted(queue.name)} {quota.nominal:,}" for queue, quota in shares])
+                yield Hit(
+                    (*queue.path, "chips", group.path[-1]) if written else queue.path,
+                    f"the quotas of {quoted(group.key)} are {number(total, 'chip')} ({users}), but the slice group has "
+                    f"at most {most:,}",
+                )
+
+
+def _first_over(shares: Iterable[tuple[Queue, Quota]], most: int) -> tuple[Queue, Quota]:
+    """The queue with which the sum of the quotas exceeds the slice group."""
+    total = 0
+    for queue, quota in shares:
+        total += quota.nominal
+        if total > most:
+            return queue, quota
+    raise AssertionError("the sum exceeds the slice group")
+
+
+@rule(
+    "TPU705",
+    "workload-exceeds-quota",
+    scope=Scope.WORKLOADS,
+    since="0.1",
+    title="Quota of the queue is too low for the workload",
+    why="Kueue admits a workload only if all its chips fit into the quota of its queue and what the queue can borrow, "
+    "so this workload waits forever",
+    fix="Raise `chips` of the queue, or let the queue borrow from its cohort.",
+    source=_LOGIC,
+    references=["kueue-clusterqueue-api"],
+    basis="format",
+    failing=f"{_CLUSTER}{_RUN}  queues: {{research: {{chips: {{pretrain: 16}}}}}}",
+    passing=f"{_CLUSTER}{_RUN}  queues: {{research: {{chips: {{pretrain: 32}}}}}}",
+)
+def workload_exceeds_quota(context: PlanContext) -> Iterable[Hit]:
+    for found in clusters_with_objects(context):
+        queues = {queue.name: queue for queue in found.queues}
+        for workload in found.workloads:
+            queue = queues.get(workload.plan.queue or "")
+            if queue is None or workload.slices > workload.group.slices.maximum:
+                continue  # another rule reports it
+            quota = next((quota for quota in queue.quotas if quota.group is workload.group), None)
+            if quota is None:
+                yield Hit(
+                    (*workload.path, "queue"),
+                    f"queue {quoted(queue.name)} has no quota for {quoted(workload.group.key)}",
+                    fix="",
+                )
+                continue
+            most = _most(queue, quota, found.queues)
+            if workload.chips > most:
+                borrowed = " with what it can borrow" if queue.plan.cohort else ""
+                yield Hit(
+                    (*workload.path, "queue"),
+                    f"the workload needs {number(workload.chips, 'chip')} of {quoted(workload.group.key)}, but queue "
+                    f"{quoted(queue.name)} has {most:,}{borrowed}",
+                )
+
+
+def _most(queue: Queue, quota: Quota, queues: Iterable[Queue]) -> int:
+    """The most chips that a workload of the queue can get: its quota, and what the cohort can lend."""
+    if queue.plan.cohort is None:
+        return quota.nominal
+    others = (
+        share.nominal
+        for other in queues
+        if other is not queue and other.plan.cohort == queue.plan.cohort
+        for share in other.quotas
+        if share.group is quota.group
+    )
+    lent = sum(others)
+    return quota.nominal + (lent if quota.borrow is None else min(quota.borrow, lent))
+
+
+@rule(
+    "TPU706",
+    "borrow-without-cohort",
+    scope=Scope.WORKLOADS,
+    since="0.1",
+    title="Borrowing without a cohort",
+    why="a queue borrows from the other queues of its cohort. Kueue rejects a queue with a borrowing limit and without "
+    "a cohort",
+    fix="Set `cohort`, or remove `borrow`.",
+    references=["kueue-clusterqueue-api", "kueue-clusterqueue-webhook"],
+    basis="format",
+    source="Kueue: validation rule of ClusterQueue",
+    failing=f"{_CLUSTER}  queues: {{research: {{borrow: {{pretrain: 16}}}}}}",
+    passing=f"{_CLUSTER}  queues: {{research: {{cohort: tpu, borrow: {{pretrain: 16}}}}}}",
+)
+def borrow_without_cohort(context: PlanContext) -> Iterable[Hit]:
+    for found in clusters_with_objects(context):
+        for queue in found.queues:
+            if queue.plan.borrow and queue.plan.cohort is None:
+                yield Hit((*queue.path, "borrow"), f"queue {quoted(queue.name)} can borrow only from a cohort")
+
+
+@rule(
+    "TPU707",
+    "invalid-priority",
+    scope=Scope.WORKLOADS,
+    since="0.1",
+    title="Invalid priority class",
+    why="higher priorities and names that begin with `system-` are reserved for system components, and Kubernetes "
+    "rejects others that use them",
+    fix="Use a value up to 1,000,000,000 and another name.",
+    references=["kubernetes-priority-types"],
+    basis="catalog",
+    failing=f"{_CLUSTER}  priority_classes: {{urgent: {{value: 2000000000}}}}",
+    passing=f"{_CLUSTER}  priority_classes: {{urgent: {{value: 1000}}}}",
+)
+def invalid_priority(context: PlanContext) -> Iterable[Hit]:
+    facts = context.catalog.kubernetes.priority
+    for found in clusters_with_objects(context):
+        for item in found.priority_classes:
+            value = item.plan.value
+            if value > facts.highest:
+                yield Hit.exceeds(
+                    (*item.path, "value"),
+                    f"priority {value:,}",
+                    f"{facts.highest:,}, the highest priority of users",
+                    fact=facts,
+                    fix=f"value: {facts.highest}",
+                )
+            elif value < _LOWEST:
+                yield Hit.invalid(
+                    (*item.path, "value"),
+                    "priority",
+                    f"{value:,}",
+                    f"the lowest is {_LOWEST:,}",
+                    fix=f"value: {_LOWEST}",
+                )
+            if item.name.startswith(_RESERVED_PREFIX):
+                yield Hit.invalid(
+                    item.path,
+                    "priority class name",
+                    item.name,
+                    f"names that begin with {_RESERVED_PREFIX} are reserved",
+                    fact=facts,
+                    fix=f"{item.name.removeprefix(_RESERVED_PREFIX)}:" if item.name != _RESERVED_PREFIX else "",
+                )

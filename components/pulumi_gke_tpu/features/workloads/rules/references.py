@@ -1,0 +1,209 @@
+"""Checks of names in Kubernetes objects of a plan: TPU700 to TPU702, TPU719."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from pulumi_gke_tpu.core.fleet.workloads import Workload
+from pulumi_gke_tpu.core.kubernetes.jobset import SLICE, is_plain_job
+from pulumi_gke_tpu.core.kubernetes.pathways import WORKER
+from pulumi_gke_tpu.core.plan.kubernetes import Kubernetes, Volume
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, quoted
+from pulumi_gke_tpu.core.text.formats.gke_names import gke_name_like
+from pulumi_gke_tpu.features.workloads.rules.walk import workloads
+
+_LOGIC = "gke-tpu: names in the key `kubernetes`"
+_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\Z", re.ASCII)
+_LONGEST = 63
+_SUFFIX = "-" + "x" * 5
+"""What Kubernetes appends to the names of the Pods of a Job."""
+_QUANTITY = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?\Z", re.ASCII)
+
+_FAILING = """
+mode: standard
+location: us-east5
+slices:
+  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
+kubernetes:
+  workloads:
+"""
+
+
+def _kubernetes(context: PlanContext) -> Iterator[tuple[Path, Kubernetes, Iterable[str]]]:
+    """The Kubernetes keys of each cluster with their path, and the slice groups of the cluster."""
+    for cluster in context.fleet.clusters:
+        if cluster.plan.kubernetes is not None:
+            yield (*cluster.path, "kubernetes"), cluster.plan.kubernetes, cluster.plan.slices
+
+
+@rule(
+    "TPU700",
+    "unknown-workload-reference",
+    scope=Scope.WORKLOADS,
+    since="0.1",
+    title="Unknown slice group, queue or priority class",
+    why="a workload runs on slices of its cluster. With an unknown queue, Kueue never admits a workload and reports "
+    "nothing; with an unknown priority class, Kubernetes creates no Pods",
+    fix="Use a name of the plan, or define the slice group, queue or priority class.",
+    source=_LOGIC,
+    basis="format",
+    failing=f"{_FAILING}    run: {{slices: pretrian, image: train}}",
+    passing=f"{_FAILING}    run: {{slices: pretrain, image: train}}",
+)
+def unknown_workload_reference(context: PlanContext) -> Iterable[Hit]:
+    for path, plan, groups in _kubernetes(context):
+        for name, item in plan.workloads.items():
+            here = (*path, "workloads", name)
+            yield from _unknown((*here, "slices"), "slice group", item.slices, groups)
+            yield from _unknown((*here, "queue"), "queue", item.queue, plan.queues)
+            yield from _unknown((*here, "priority"), "priority class", item.priority, plan.priority_classes)
+        for name, queue in plan.queues.items():
+            for key, chips in (("chips", queue.chips), ("borrow", queue.borrow)):
+                for group in chips:
+                    place = (*path, "queues", name, key, group)
+                    yield from _unknown(place, "slice group", group, groups, f": {chips[group]}")
+
+
+def _unknown(path: Path, what: str, name: str | None, known: Iterable[str], rest: str = "") -> Iterator[Hit]:
+    if name is None or name in known:
+        return
+    names = tuple(sorted(known))
+    near = did_you_mean(name, names)
+    fix = "" if not near else f"{near}{rest}" if rest else f"{path[-1]}: {near}"
+    yield Hit.unknown(path, what, name, allowed=names, fix=fix)
+
+
+@rule(
+    "TPU701",
+    "invalid-object-name",
+    scope=Scope.WORKLOADS,
+    since="0.1",
+    title="Invalid name of a Kubernetes object",
+    why="names of these objects are also names of Pods, services or labels: at most 63 lower-case letters, digits and "
+    "hyphens. Controllers append the number of the slice and of the host to the name of a workload",
+    fix="Use a shorter name, with lower-case letters, digits and hyphens.",
+    references=["kubernetes-api-server", "jobset-api"],
+    source="Kubernetes: RFC 1123 label names",
+    basis="format",
+    failing=f"{_FAILING}    Pre_Train: {{slices: pretrain, image: train}}",
+    passing=f"{_FAILING}    pre-train: {{slices: pretrain, image: train}}",
+)
+def invalid_object_name(context: PlanContext) -> Iterable[Hit]:
+    for path, plan, _ in _kubernetes(context):
+        yield from _named((*path, "namespace"), "namespace", plan.namespace)
+        parts: tuple[tuple[str, str, Mapping[str, object]], ...] = (
+            ("queues", "queue name", plan.queues),
+            ("priority_classes", "priority class name", plan.priority_classes),
+            ("workloads", "workload name", plan.workloads),
+        )
+        for key, what, items in parts:
+            for name in items:
+                yield from _named((*path, key, name), what, name)
+        for name, queue in plan.queues.items():
+            yield from _named((*path, "queues", name, "namespace"), "namespace", queue.namespace)
+            yield from _named((*path, "queues", name, "cohort"), "cohort", queue.cohort)
+        for name, item in plan.workloads.items():
+            for volume, value in item.volumes.items():
+                yield from _named((*path, "workloads", name, "volumes", volume), "volume name", volume)
+                yield from _claim((*path, "workloads", name, "volumes", volume, "claim"), value)
+    for workload in workloads(context):
+        longest = _longest_name(workload)
+        if _is_label(workload.name) and len(longest) > _LONGEST:
+            over = len(longest) - _LONGEST
+            yield Hit(
+                workload.path,
+                f"the name of the workload is too long: the name {quoted(longest)} of a Pod has {len(longest)} "
+                f"characters, {over} more than allowed",
+                fix=f"{workload.name[: len(workload.name) - over].rstrip('-')}:",
+            )
+
+
+def _claim(path: Path, volume: Volume) -> Iterator[Hit]:
+    if volume.claim is not None and not all(_is_label(part) for part in volume.claim.split(".")):
+        yield Hit.invalid(path, "name of a PersistentVolumeClaim", volume.claim, _form(volume.claim))
+
+
+def _named(path: Path, what: str, name: str | None) -> Iterator[Hit]:
+    if name is None or _is_label(name):
+        return
+    near = gke_name_like(name)[:_LONGEST].rstrip("-")
+    is_key = path[-1] == name
+    fix = "" if not near else f"{near}:" if is_key else f"{path[-1]}: {near}"
+    yield Hit.invalid(path, what, name or "(empty)", _form(name), fix=fix)
+
+
+def _form(name: str) -> str:
+    if len(name) > _LONGEST and _LABEL.match(name):
+        return f"it has {len(name)} characters; allowed are {_LONGEST}"
+    return "use lower-case letters, digits and hyphens, with a letter or a digit first and last"
+
+
+def _is_label(name: str) -> bool:
+    return len(name) <= _LONGEST and bool(_LABEL.match(name))
+
+
+def _longest_name(workload: Workload) -> str:
+    """The longest name of a Pod of a workload, or what stands for it: a suffix is random."""
+    slices, hosts = workload.slices - 1, workload.group.shape.hosts - 1
+    kind = workload.plan.kind
+    if kind == "job" and is_plain_job(workload):
+        return f"{workload.name}-{workload.hosts - 1}"
+    if kind in ("job", "jobset", "pathways"):
+        return f"{workload.name}-{WORKER if kind == 'pathways' else SLICE}-{slices}-{hosts}{_SUFFIX}"
+    if kind == "leaderworkerset":
+        return f"{workload.name}-{slices}-{hosts + (workload.plan.head is not None)}"
+    return workload.name
+
+
+@rule(
+    "TPU702",
+    "invalid-quantity",
+    scope=Scope.WORKLOADS,
+    since="0.1",
+    title="Invalid CPU or memory request",
+    why="Kubernetes reads requests as quantities: a number with a suffix such as m, M, G, Mi or Gi",
+    fix="Write a quantity: `500m` or `8` for CPU, `16Gi` for memory.",
+    references=["kubernetes-api-server"],
+    source="Kubernetes: quantities",
+    basis="format",
+    failing=f"{_FAILING}    run: {{slices: pretrain, image: train, memory: 16 GB}}",
+    passing=f"{_FAILING}    run: {{slices: pretrain, image: train, memory: 16G}}",
+)
+def invalid_quantity(context: PlanContext) -> Iterable[Hit]:
+    for path, plan, _ in _kubernetes(context):
+        for name, item in plan.workloads.items():
+            here = (*path, "workloads", name)
+            found = [((*here, "cpu"), item.cpu), ((*here, "memory"), item.memory)]
+            if item.head is not None:
+                found += [((*here, "head", "cpu"), item.head.cpu), ((*here, "head", "memory"), item.head.memory)]
+            for place, value in found:
+                if value is not None and not _QUANTITY.match(value):
+                    near = re.sub(r"\s+", "", value).removesuffix("B").removesuffix("b")
+                    fix = f"{place[-1]}: {near}" if _QUANTITY.match(near) else ""
+                    yield Hit.invalid(place, "quantity", value, fix=fix)
+
+
+@rule(
+    "TPU719",
+    "reserved-variable",
+    scope=Scope.WORKLOADS,
+    since="0.1",
+    title="Environment variable is set by GKE",
+    why="GKE sets the variables with which the hosts of a slice and the slices of a workload find each other. Other "
+    "values prevent them from connecting",
+    fix="Remove the variable.",
+    references=["jobset-multislice", "kubernetes-engine-samples"],
+    basis="catalog",
+    failing=f"{_FAILING}    run: {{slices: pretrain, image: train, env: {{TPU_WORKER_ID: '0'}}}}",
+    passing=f"{_FAILING}    run: {{slices: pretrain, image: train, env: {{RUN: pretrain-1}}}}",
+)
+def reserved_variable(context: PlanContext) -> Iterable[Hit]:
+    facts = context.catalog.kubernetes.pods.variables
+    reserved = {*facts.always, *facts.multislice}
+    for path, plan, _ in _kubernetes(context):
+        for name, item in plan.workloads.items():
+            for variable in item.env:
+                if variable in reserved:
+                    yield Hit((*path, "workloads", name, "env", variable), f"GKE sets {quoted(variable)}", fact=facts)

@@ -1,0 +1,116 @@
+"""Checks of volumes of a plan's workloads: TPU716 and TPU717."""
+
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.core.fleet.workloads import Workload
+from pulumi_gke_tpu.core.plan.kubernetes import Volume
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, quoted
+from pulumi_gke_tpu.features.workloads.rules.walk import workloads
+
+_SOURCES = ("disk", "claim", "empty_dir")
+
+_CLUSTER = "mode: standard\nlocation: us-east5\nslices:\n  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}\n"
+
+
+def _volume(keys: str) -> str:
+    run = f"{{slices: pretrain, image: train, volumes: {{data: {{{keys}}}}}}}"
+    return f"{_CLUSTER}kubernetes: {{workloads: {{run: {run}}}}}"
+
+
+def _volumes(context: PlanContext) -> Iterator[tuple[Workload, Path, Volume]]:
+    for workload in workloads(context):
+        for name, volume in workload.plan.volumes.items():
+            yield workload, (*workload.path, "volumes", name), volume
+
+
+@rule(
+    "TPU716",
+    "invalid-volume",
+    scope=Scope.WORKLOADS,
+    since="0.1",
+    title="Invalid volume",
+    why="each volume has one source, and each is mounted at its own absolute path",
+    fix="Set exactly one of `disk`, `claim` and `empty_dir`, and a mount path that begins with `/`.",
+    references=["kubernetes-api-server"],
+    source="Kubernetes: volumes of a Pod",
+    basis="format",
+    failing=_volume("mount: /data"),
+    passing=_volume("mount: /data, empty_dir: true"),
+)
+def invalid_volume(context: PlanContext) -> Iterable[Hit]:
+    mounted: dict[tuple[Path, str], str] = {}
+    for workload, path, volume in _volumes(context):
+        sources = [name for name in _SOURCES if getattr(volume, name) not in (None, False)]
+        if not sources:
+            yield Hit.missing(path, "source of the volume", "set `disk`, `claim` or `empty_dir`", fix="empty_dir: true")
+        elif len(sources) > 1:
+            one, other = sources[:2]
+            yield Hit.conflict(path, f"`{one}`", f"`{other}`", "a volume has one source")
+        if not volume.mount.startswith("/") or ":" in volume.mount:
+            fix = "" if ":" in volume.mount else f"mount: /{volume.mount}"
+            yield Hit.invalid((*path, "mount"), "mount path", volume.mount, "use an absolute path without `:`", fix=fix)
+        first = mounted.setdefault((workload.path, volume.mount.rstrip("/")), str(path[-1]))
+        if first != path[-1]:
+            yield Hit.duplicate((*path, "mount"), "mount path", volume.mount, f"volume {quoted(first)} has it")
+
+
+@rule(
+    "TPU717",
+    "unsupported-disk",
+    scope=Scope.WORKLOADS,
+    since="0.1",
+    title="Disk is not supported on these TPU hosts",
+    why="a machine family attaches only some types of disks, and only some types can be attached to several nodes. "
+    "Otherwise the Pods wait for their volume",
+    fix="Use a disk type that the message allows. On many nodes, use hyperdisk-ml with `access: read_only_many`, "
+    "written once before.",
+    references=["autoscaler-machine-types", "pd-csi-labels", "gke-hyperdisk"],
+    basis="catalog",
+    failing=_volume("mount: /data, disk: {type: pd-balanced, size_gib: 100, access: read_only_many}"),
+    passing=_volume("mount: /data, disk: {type: hyperdisk-ml, size_gib: 100, access: read_only_many}"),
+)
+def unsupported_disk(context: PlanContext) -> Iterable[Hit]:
+    shared = context.catalog.kubernetes.storage.shared
+    for workload, path, volume in _volumes(context):
+        disk, group = volume.disk, workload.group
+        disks = context.catalog.disks.families.get(group.shape.family)
+        if disk is None or disks is None:
+            continue
+        place = (*path, "disk")
+        fitting = tuple(kind for kind in disks.attach if disk.access != "read_only_many" or kind in shared.types)
+        if disk.type not in disks.attach:
+            near = did_you_mean(disk.type, fitting) or (fitting[0] if fitting else "")
+            yield Hit.unsupported(
+                (*place, "type"),
+                f"disk type {quoted(disk.type)}",
+                f"{group.shape.family} machines",
+                fact=disks.for_item("attach"),
+                allowed=fitting,
+                fix=f"type: {near}" if near else "",
+            )
+        elif disk.type in disks.doubtful:
+            yield Hit.unsupported(
+                (*place, "type"),
+                f"disk type {quoted(disk.type)}",
+                f"{group.shape.family} machines, according to some sources",
+                fact=disks.for_item(disk.type),
+                allowed=tuple(kind for kind in fitting if kind not in disks.doubtful),
+            )
+        elif disk.access == "read_only_many" and disk.type not in shared.types:
+            yield Hit.unsupported(
+                (*place, "access"),
+                "`access: read_only_many`",
+                f"disk type {quoted(disk.type)}",
+                fact=shared.for_item("types"),
+                allowed=tuple(f"type: {kind}" for kind in fitting),
+            )
+        elif disk.access == "read_write_once" and workload.hosts > 1:
+            yield Hit(
+                (*place, "access"),
+                f"{workload.hosts:,} Pods cannot share a disk that one node reads and writes",
+                fact=shared,
+                allowed=tuple(f"type: {kind} with access: read_only_many" for kind in fitting if kind in shared.types),
+            )

@@ -1,7 +1,0 @@
-"""Reads YAML files strictly, reports all errors at once, and knows the position of each value."""
-
-from pulumi_gke_tpu.yamlfile.content import YamlFile
-from pulumi_gke_tpu.yamlfile.file import parse_yaml, read_content, read_yaml, unreadable
-from pulumi_gke_tpu.yamlfile.problem import YamlProblem
-
-__all__ = ["YamlFile", "YamlProblem", "parse_yaml", "read_content", "read_yaml", "unreadable"]
