@@ -19,7 +19,8 @@ from typing import Any
 import click
 import yaml
 
-from pulumi_gke_tpu.cli import COMMANDS, cli, main
+from pulumi_gke_tpu.cli import cli, main
+from pulumi_gke_tpu.cli.commands import command_modules
 
 TODAY = "2026-11-20"
 PLAN, INVENTORY, ORGANIZATION = "plan.yaml", "inventory.yaml", "organization.yaml"
@@ -142,7 +143,7 @@ class Cases:
 
     def missing(self) -> list[str]:
         """Commands without a case, and formats of a command without one."""
-        needed = {(command, form) for command in COMMANDS for form in formats_of(command) or ("",)}
+        needed = {(command, form) for command in command_modules() for form in formats_of(command) or ("",)}
         for command, *words in (case["arguments"] for case in self.cases.values()):
             given = {value for name, value in itertools.pairwise(words) if name == "--format"}
             needed -= {(command, form) for form in given or {""}}

@@ -24,12 +24,12 @@ from support.edits import EDITS
 from support.mistakes import base_text, mistakes
 from support.small_plans import BASE, CHEAP, REPLACING
 
-from pulumi_gke_tpu.cli import COMMANDS
+from pulumi_gke_tpu.cli.commands import command_modules
+from pulumi_gke_tpu.core.output.schemas import all_schemas
 from pulumi_gke_tpu.core.plan.key_table import plan_keys
 from pulumi_gke_tpu.core.rules import all_rules
 from pulumi_gke_tpu.core.rules.engine.examples import files_of, manifest_files_of
 from pulumi_gke_tpu.features.explain.facts.topics import topic_names
-from pulumi_gke_tpu.features.explain.reference.schemas_index import SCHEMAS
 from pulumi_gke_tpu.features.explain.words.vocabulary import vocabulary
 
 ROOT = pathlib.Path.cwd()
@@ -67,7 +67,7 @@ def words(cases: Cases) -> None:
     owned = {file: (EXAMPLES / file).read_bytes() for file in NAMED.values()}
     folder = cases.input("words", "all", {PLAN: (ROOT / "stacks/prod/plan.yaml").read_bytes(), **owned}).folder
     given = Input(folder, {}, TODAY)  # only the options that are named below: these commands take no plan
-    for command in COMMANDS:
+    for command in command_modules():
         cases.case(given, command, "--help")
         cases.case(given, command, "--nothing")
     facts = plan_corpus.catalog()
@@ -82,7 +82,7 @@ def words(cases: Cases) -> None:
     cases.case(given, "init", "new", "--tpu", "nothing")
     for word in (*vocabulary(facts), *(key.path for key in plan_keys()), "nothing", "v6e:4x4", "v5p-100"):
         cases.calls(given, "explain", word)
-    for name in (*SCHEMAS, "nothing"):
+    for name in (*all_schemas(), "nothing"):
         cases.case(given, "schema", name)
     for need in NEEDS:
         cases.calls(given, "recommend", *need)
@@ -182,7 +182,7 @@ def pages(cases: Cases) -> None:
 def documented(cases: Cases, given: Input, line: Sequence[str]) -> None:
     """A command line of a page up to a pipe, on the fixed day."""
     arguments = list(itertools.takewhile(lambda word: word not in ENDS, line))[1:]
-    if arguments and arguments[0] in COMMANDS:
+    if arguments and arguments[0] in command_modules():
         day = "--today" in options_of(arguments[0]) and "--today" not in arguments
         cases.case(given, *arguments, *(("--today", given.today) if day else ()))
 

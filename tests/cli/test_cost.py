@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 from support.shipped import STACKS
 
-from pulumi_gke_tpu.features.explain.reference.schemas_index import SCHEMAS
+from pulumi_gke_tpu.core.output.schemas import all_schemas
 
 GkeTpu = Callable[..., Any]
 DAY = ("--today", "2026-11-20")
@@ -35,7 +35,7 @@ def test_a_group_has_its_cost_and_its_alternatives_below_it(gke_tpu: GkeTpu) -> 
 
 def test_json_follows_its_schema_and_its_total_is_that_of_all_plans(gke_tpu: GkeTpu) -> None:
     shown = json.loads(gke_tpu("cost", STACKS, "--for", "36h", "--format", "json", *DAY).out)
-    jsonschema.validate(shown, SCHEMAS["cost"]())
+    jsonschema.validate(shown, all_schemas()["cost"]())
     assert [period["name"] for period in shown["periods"]] == ["hour", "day", "month", "36h"]
     for period in ("hour", "36h"):
         known = [plan["total"][period] for plan in shown["plans"] if plan["total"]]
@@ -72,7 +72,7 @@ def test_unused_vms_are_beside_all_sums(gke_tpu: GkeTpu, tmp_path: Path, form: s
         outputs.append(run.out)
     if form == "json":
         used, unused = map(json.loads, outputs)
-        jsonschema.validate(unused, SCHEMAS["cost"]())
+        jsonschema.validate(unused, all_schemas()["cost"]())
         assert (used["unused_reservations"], used["total"]) == ([], unused["total"])
         assert [
             (item["reservation"], item["vms"], item["usd"]["hour"]["max"]) for item in unused["unused_reservations"]
@@ -106,7 +106,7 @@ def test_what_is_not_offered_has_its_rule_in_text_and_json_and_on_request(gke_tp
     )
     assert f"not offered: flex-start for train-east/pretrain: {reason}" in " ".join(gke_tpu(*arguments).out.split())
     data = json.loads(gke_tpu(*arguments, "--format", "json").out)
-    jsonschema.validate(data, SCHEMAS["cost"]())
+    jsonschema.validate(data, all_schemas()["cost"]())
     (absent,) = [item for item in data["plans"][0]["groups"][0]["not_offered"] if item["name"] == "flex-start"]
     assert (absent["kind"], absent["rule"], absent["confidence"]) == ("capacity", "TPU811", "high")
     assert absent["because"].startswith(reason)
@@ -184,7 +184,7 @@ def test_each_planned_run_has_its_cost_and_its_alternatives(gke_tpu: GkeTpu) -> 
 
 def test_runs_are_in_the_json_and_not_in_its_totals(gke_tpu: GkeTpu) -> None:
     shown = json.loads(gke_tpu("cost", RUNS, "--format", "json", *DAY).out)
-    jsonschema.validate(shown, SCHEMAS["cost"]())
+    jsonschema.validate(shown, all_schemas()["cost"]())
     ((plan),) = shown["plans"]
     runs = {run["run"]: run for run in plan["runs"]}
     assert float(runs["train/llama"]["usd"]) == pytest.approx(2.7 * 64 * 240)

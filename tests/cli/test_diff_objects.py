@@ -8,8 +8,8 @@ from typing import Any
 import jsonschema
 import pytest
 
+from pulumi_gke_tpu.core.output.schemas import all_schemas
 from pulumi_gke_tpu.features.diff.output.json import change_page_from_json
-from pulumi_gke_tpu.features.explain.reference.schemas_index import SCHEMAS
 
 GkeTpu = Callable[..., Any]
 PLAN = """\
@@ -53,10 +53,10 @@ def test_a_change_of_kubernetes_alone_is_never_called_no_changes(gke_tpu: GkeTpu
 def test_json_has_the_objects_and_a_document_without_them_is_valid(gke_tpu: GkeTpu) -> None:
     out = gke_tpu("diff", "base.yaml", "head.yaml", "--format", "json").out
     data = json.loads(out)
-    jsonschema.validate(data, SCHEMAS["diff"]())
+    jsonschema.validate(data, all_schemas()["diff"]())
     assert [(item["operation"], item["object"]) for item in data["objects"]] == [("replace", "JobSet/research/llama")]
     assert len(change_page_from_json(out.encode()).report.change.objects) == 1
     same = gke_tpu("diff", "base.yaml", "base.yaml", "--format", "json").out
     assert "objects" not in json.loads(same)
-    jsonschema.validate(json.loads(same), SCHEMAS["diff"]())
+    jsonschema.validate(json.loads(same), all_schemas()["diff"]())
     change_page_from_json(same.encode())

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_gke_tpu.features.explain.reference.schemas_index import SCHEMAS
+from pulumi_gke_tpu.core.output.schemas import all_schemas
 
 ROOT = pathlib.Path(__file__).parents[2]
 PROD = ROOT / "stacks" / "prod" / "plan.yaml"
@@ -86,7 +86,7 @@ def test_a_group_in_two_zones_shows_its_nodes_per_zone(
 def test_one_value_is_explained(gke_tpu: Any, plan: pathlib.Path, path: str, value: str) -> None:
     run = gke_tpu("explain", plan, path, "--format", "json", "--today", "2026-11-20")
     assert run.code == 0, run.err
-    jsonschema.validate(json.loads(run.out), SCHEMAS["explain"]())
+    jsonschema.validate(json.loads(run.out), all_schemas()["explain"]())
     (step,) = json.loads(run.out)["steps"]
     assert value in step["value"]
     assert step["because"]
@@ -218,7 +218,7 @@ def test_words_are_explained(gke_tpu: Any, words: list[str], told: str) -> None:
     assert told in " ".join(run.out.split()) or told in run.out
     data = json.loads(gke_tpu("explain", *words, "--format", "json").out)
     assert data["format"] == 1
-    jsonschema.validate(data, SCHEMAS["rule" if words == ["tpu112"] else "explain"]())
+    jsonschema.validate(data, all_schemas()["rule" if words == ["tpu112"] else "explain"]())
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu import cli
+from pulumi_gke_tpu.cli.commands import command_modules
 
 GkeTpu = Callable[..., Any]
 
@@ -20,7 +20,7 @@ def test_the_command_without_arguments_prints_its_help(gke_tpu: GkeTpu) -> None:
 def test_the_help_lists_every_command_once_with_its_purpose(gke_tpu: GkeTpu) -> None:
     lines = gke_tpu("--help").out.splitlines()
     starts = [line.split()[0] for line in lines if line.startswith("  ") and line[2:3].islower() and "  " in line[2:]]
-    assert sorted(starts) == sorted(cli.COMMANDS)
+    assert sorted(starts) == sorted(command_modules())
 
 
 def test_an_option_without_a_command_is_an_error(gke_tpu: GkeTpu) -> None:
@@ -36,7 +36,7 @@ def test_an_option_without_a_command_is_an_error(gke_tpu: GkeTpu) -> None:
         ("destroy", "`pulumi destroy` deletes the resources of a plan."),
         ("lint", "Did you mean validate?"),
         ("validat", "Did you mean validate?"),
-        ("x" * 20, f"Use one of: {', '.join(cli.COMMANDS)}."),
+        ("x" * 20, f"Use one of: {', '.join(command_modules())}."),
     ],
 )
 def test_an_unknown_command_leads_to_the_right_one(gke_tpu: GkeTpu, word: str, hint: str) -> None:

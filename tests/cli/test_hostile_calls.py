@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from support.small_plans import BASE, REPLACING, TODAY
 
 from pulumi_gke_tpu import cli
+from pulumi_gke_tpu.cli.commands import command_modules
 
 OPTIONS: dict[str, tuple[str, ...]] = {
     "calendar": ("--inventory", "--organization", "--catalog", "--from", "--until", "--format", "--today"),
@@ -169,7 +170,7 @@ def check(*arguments: str, stdin: bytes = b"") -> None:
         assert err, arguments
 
 
-@pytest.mark.parametrize("command", cli.COMMANDS)
+@pytest.mark.parametrize("command", command_modules())
 def test_every_odd_word_in_every_place_of_a_command(command: str) -> None:
     """As an argument, as the one after it, and as the value of each option."""
     flags = ("--print",) if command == "comment" else ()
@@ -185,7 +186,7 @@ def test_every_odd_word_in_every_place_of_a_command(command: str) -> None:
 
 @given(data=st.data())
 def test_odd_words_side_by_side(data: st.DataObject) -> None:
-    command = data.draw(st.sampled_from([name for name in cli.COMMANDS if name != "init"]))
+    command = data.draw(st.sampled_from([name for name in command_modules() if name != "init"]))
     words = st.sampled_from(WORDS) | st.text(max_size=20)
     arguments = data.draw(st.lists(words, max_size=3))
     for option in data.draw(
@@ -202,7 +203,7 @@ def test_odd_words_side_by_side(data: st.DataObject) -> None:
 
 def test_every_option_is_tried() -> None:
     """A new option of a command has to be entered above."""
-    for name in cli.COMMANDS:
+    for name in command_modules():
         command = cli.cli.get_command(cli.click.Context(cli.cli), name)
         assert command is not None
         options = [param for param in command.params if isinstance(param, cli.click.Option)]

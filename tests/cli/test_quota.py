@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 from support.shipped import STACKS
 
-from pulumi_gke_tpu.features.explain.reference.schemas_index import SCHEMAS
+from pulumi_gke_tpu.core.output.schemas import all_schemas
 
 GkeTpu = Callable[..., Any]
 
@@ -124,7 +124,7 @@ def test_without_an_inventory_every_limit_is_unknown_and_every_quota_is_requeste
 
 def test_json_follows_its_schema(gke_tpu: GkeTpu, inventory: Path) -> None:
     run = gke_tpu("quota", STACKS, "--inventory", inventory, "--format", "json", "--today", "2026-11-20")
-    jsonschema.validate(json.loads(run.out), SCHEMAS["quota"]())
+    jsonschema.validate(json.loads(run.out), all_schemas()["quota"]())
 
 
 def test_markdown_has_a_table_for_reservations_and_one_for_quota(gke_tpu: GkeTpu, inventory: Path) -> None:

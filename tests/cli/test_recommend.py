@@ -8,7 +8,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from pulumi_gke_tpu.features.explain.reference.schemas_index import SCHEMAS
+from pulumi_gke_tpu.core.output.schemas import all_schemas
 
 GkeTpu = Callable[..., Any]
 NEAR = ("--chips", "256", "--near", "europe-west4", "--today", "2026-11-20")
@@ -108,7 +108,7 @@ def test_a_need_in_int8_shows_int8(gke_tpu: GkeTpu) -> None:
 
 def test_json_follows_its_schema(gke_tpu: GkeTpu) -> None:
     shown = json.loads(gke_tpu("recommend", *NEAR, "--run", "10d", "--budget", "200000/run", "--format", "json").out)
-    jsonschema.validate(shown, SCHEMAS["recommend"]())
+    jsonschema.validate(shown, all_schemas()["recommend"]())
     assert shown["need"]["run_seconds"] == 864_000
 
 
@@ -254,7 +254,7 @@ def test_the_use_of_plans_is_subtracted_and_stated(gke_tpu: GkeTpu, tmp_path: Pa
     assert any("`--with PLAN` subtracts it" in note for note in plain["notes"])
     run = gke_tpu(*arguments, "--with", plans, "--format", "json")
     data = json.loads(run.out)
-    jsonschema.validate(data, SCHEMAS["recommend"]())
+    jsonschema.validate(data, all_schemas()["recommend"]())
     assert [(item["kind"], item["name"], item["amount"]) for item in data["subtracted"]] == [
         ("reservation", "v6e-pretrain", 32),
         ("quota", "preemptible_tpu_v6e", 64),

@@ -8,13 +8,13 @@ from typing import Any
 import jsonschema
 import pytest
 
-from pulumi_gke_tpu.features.explain.reference.schemas_index import SCHEMAS
+from pulumi_gke_tpu.core.output.schemas import all_schemas
 
 ROOT = pathlib.Path(__file__).parents[2]
 EXPLAINED = (ROOT / "stacks" / "prod" / "plan.yaml", "train-east/pretrain")
 
 
-@pytest.mark.parametrize("name", [None, *SCHEMAS])
+@pytest.mark.parametrize("name", [None, *all_schemas()])
 def test_a_schema_is_printed(gke_tpu: Any, name: str | None) -> None:
     run = gke_tpu("schema", *([name] if name else []))
     assert run.code == 0
@@ -61,7 +61,7 @@ def test_the_schema_describes_the_output(gke_tpu: Any, schema: str, command: str
 )
 def test_the_schema_describes_explanations_and_rules(gke_tpu: Any, schema: str, arguments: tuple[Any, ...]) -> None:
     written = json.loads(gke_tpu(*arguments, "--format", "json").out)
-    published = SCHEMAS[schema]()
+    published = all_schemas()[schema]()
     jsonschema.validate(written, published)
     for key in published["required"]:
         with pytest.raises(jsonschema.ValidationError, match="required"):
@@ -71,7 +71,7 @@ def test_the_schema_describes_explanations_and_rules(gke_tpu: Any, schema: str, 
 def test_the_index_of_schemas_lists_every_published_schema() -> None:
     index = (ROOT / "docs" / "schemas" / "README.md").read_text(encoding="utf-8")
     listed = re.findall(r"^\| \[(\w+)\.schema\.json\]\(\S*/docs/schemas/\1\.schema\.json\) \| `\1` \|", index, re.M)
-    assert sorted(listed) == sorted(SCHEMAS)
+    assert sorted(listed) == sorted(all_schemas())
 
 
 def test_the_schema_of_a_plan_contains_facts_of_ones_own(gke_tpu: Any, tmp_path: Any) -> None:

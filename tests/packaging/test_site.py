@@ -18,8 +18,8 @@ from support.tools import tool
 
 import pulumi_gke_tpu
 from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.output.schemas import all_schemas
 from pulumi_gke_tpu.core.rules import all_rules
-from pulumi_gke_tpu.features.explain.reference.schemas_index import SCHEMAS
 
 ROOT = pathlib.Path(__file__).parents[2]
 TOOLS = ROOT / "tools"
@@ -177,11 +177,11 @@ def test_every_public_python_name_is_documented(site: pathlib.Path) -> None:
     assert "pulumi_gke_tpu.AutopilotClusterArgs.release_channel" in documented, "keys that a class inherits"
 
 
-@pytest.mark.parametrize("name", SCHEMAS)
+@pytest.mark.parametrize("name", all_schemas())
 def test_a_schema_is_at_its_address(name: str, site: pathlib.Path) -> None:
     """Editors fetch what ``$id`` or a comment in a plan names."""
     schema = json.loads((site / "docs" / "schemas" / f"{name}.schema.json").read_text(encoding="utf-8"))
-    assert schema == SCHEMAS[name]()
+    assert schema == all_schemas()[name]()
     if "$id" in schema:
         assert schema["$id"] == f"{ADDRESS}docs/schemas/{name}.schema.json"
 

@@ -22,8 +22,8 @@ else:
 from support.installed_wheel import NAME, ROOT, Installed, build, install, run
 
 from pulumi_gke_tpu import __version__
+from pulumi_gke_tpu.core.output.schemas import all_schemas
 from pulumi_gke_tpu.core.text.yamlfile import parse_yaml
-from pulumi_gke_tpu.features.explain.reference.schemas_index import SCHEMAS
 
 PLAN = ROOT / "stacks" / "dev" / "plan.yaml"
 LOCAL = {
@@ -216,7 +216,7 @@ def test_the_plugin_for_other_languages_tells_where_it_listens(installed: Instal
             process.terminate()
 
 
-@pytest.mark.parametrize("name", SCHEMAS)
+@pytest.mark.parametrize("name", all_schemas())
 def test_schema(installed: Installed, name: str) -> None:
     assert json.loads(installed("schema", name))["$schema"]
 

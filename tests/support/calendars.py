@@ -6,7 +6,7 @@ from typing import Any
 
 import jsonschema
 
-from pulumi_gke_tpu.features.explain.reference.schemas_index import SCHEMAS
+from pulumi_gke_tpu.core.output.schemas import all_schemas
 
 PLAN = """
 version: 1
@@ -48,5 +48,5 @@ def calendar_data(gke_tpu: Callable[..., Any], *arguments: object) -> dict[str, 
     run = gke_tpu("calendar", *arguments, "--format", "json")
     assert run.code == 0, run.err
     data: dict[str, Any] = json.loads(run.out)
-    jsonschema.validate(data, SCHEMAS["calendar"]())
+    jsonschema.validate(data, all_schemas()["calendar"]())
     return data

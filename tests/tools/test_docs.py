@@ -15,8 +15,8 @@ from support.built_once import built_once
 from support.documents import ROOT, link_targets
 from support.tools import tool
 
+from pulumi_gke_tpu.core.output.schemas import all_schemas
 from pulumi_gke_tpu.core.rules import all_rules
-from pulumi_gke_tpu.features.explain.reference.schemas_index import SCHEMAS
 
 TOOL = ROOT / "tools" / "docs.py"
 SITE = tool("release").site(ROOT)
@@ -47,7 +47,7 @@ def contents(folder: pathlib.Path) -> dict[str, str]:
 
 def test_every_rule_and_every_schema_is_there_and_nothing_else(built: dict[str, str]) -> None:
     rules = {f"rules/{rule.id}.md" for rule in all_rules()}
-    schemas = {f"schemas/{name}.schema.json" for name in SCHEMAS}
+    schemas = {f"schemas/{name}.schema.json" for name in all_schemas()}
     keys = {"plan-keys.md", "inventory-keys.md", "organization-keys.md"}
     assert built.keys() == {
         *rules,
@@ -65,11 +65,11 @@ def test_every_page_has_one_title(built: dict[str, str]) -> None:
     assert [name for name, text in pages.items() if not re.match(r"# \S.*\n\n\S", text)] == []
 
 
-@pytest.mark.parametrize("name", SCHEMAS)
+@pytest.mark.parametrize("name", all_schemas())
 def test_a_schema_is_that_of_the_command(name: str, built: dict[str, str]) -> None:
     schema = json.loads(built[f"schemas/{name}.schema.json"])
     jsonschema.Draft202012Validator.check_schema(schema)
-    assert schema == SCHEMAS[name]()
+    assert schema == all_schemas()[name]()
     assert schema.get("$id", f"{SITE}docs/schemas/{name}.schema.json") == f"{SITE}docs/schemas/{name}.schema.json"
 
 

@@ -1,8 +1,7 @@
-"""The command ``gke-tpu``. Each subcommand is a module, which is imported when the subcommand runs."""
+"""The command ``gke-tpu``. Each subcommand is a module of a feature, which is imported when the subcommand runs."""
 
 import contextlib
 import gc
-import importlib
 import os
 import sys
 from collections.abc import Iterator
@@ -11,35 +10,9 @@ from typing import Any
 import click
 
 from pulumi_gke_tpu._version import __version__
+from pulumi_gke_tpu.cli.commands import command_modules, commands_by_section, load_command
 from pulumi_gke_tpu.cli.spelling import american
 
-COMMANDS = {
-    "calendar": "calendar",
-    "catalog": "explain",
-    "check": "check",
-    "comment": "diff",
-    "cost": "cost",
-    "diff": "diff",
-    "explain": "explain",
-    "init": "plan",
-    "manifests": "workloads",
-    "preview": "plan",
-    "quota": "capacity",
-    "recommend": "cost",
-    "report": "report",
-    "rule": "explain",
-    "schema": "explain",
-    "validate": "plan",
-}
-"""The feature of each command."""
-_SECTIONS = {
-    "Start": ("init", "validate", "preview"),
-    "Decide": ("recommend", "cost", "quota", "calendar", "report"),
-    "Review a change": ("diff", "comment"),
-    "Kubernetes": ("manifests", "check"),
-    "Learn": ("explain", "catalog", "rule", "schema"),
-}
-"""The commands in the order of the help."""
 _ELSEWHERE = {
     "apply": "`pulumi up` creates and changes the resources of a plan.",
     "destroy": "`pulumi destroy` deletes the resources of a plan.",
@@ -92,24 +65,19 @@ class _LazyGroup(click.Group):
             return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return list(command_modules())
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        for section, names in _SECTIONS.items():
-            commands = [(name, self.get_command(ctx, name)) for name in names]
+        longest = max(map(len, command_modules()))
+        for section, names in commands_by_section().items():
             with formatter.section(section):
-                room = formatter.width - 6 - max(map(len, COMMANDS))
                 formatter.write_dl(
-                    [(name, command.get_short_help_str(room)) for name, command in commands if command],
-                    col_max=max(map(len, COMMANDS)) + 2,
+                    [(name, load_command(name).get_short_help_str(formatter.width - 6 - longest)) for name in names],
+                    col_max=longest + 2,
                 )
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        module = f"pulumi_gke_tpu.features.{COMMANDS[cmd_name]}.commands.{cmd_name}"
-        command: click.Command = importlib.import_module(module).command
-        return command
+        return load_command(cmd_name) if cmd_name in command_modules() else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -119,9 +87,9 @@ class _LazyGroup(click.Group):
         except click.UsageError as error:
             from pulumi_gke_tpu.core.text.findings import did_you_mean, printable
 
-            near = did_you_mean(args[0], COMMANDS)
+            near = did_you_mean(args[0], command_modules())
             hint = _ELSEWHERE.get(args[0]) or (
-                f"Did you mean {near}?" if near else f"Use one of: {', '.join(COMMANDS)}."
+                f"Did you mean {near}?" if near else f"Use one of: {', '.join(command_modules())}."
             )
             raise click.UsageError(f"Unknown command {printable(args[0], 40)}. {hint}", ctx) from error
 

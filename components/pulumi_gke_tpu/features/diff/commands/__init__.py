@@ -1,1 +1,4 @@
-"""The commands of this feature."""
+"""The commands of this feature, each in a module of its name."""
+
+SECTION = "Review a change"
+"""The section of the help that lists them."""

@@ -17,16 +17,17 @@ def command(name: str, overlays: tuple[pathlib.Path, ...]) -> int:
 
     With --catalog, the schema of a plan also contains your own generations, topologies and machine types.
     """
+    from pulumi_gke_tpu.core.output.schemas import all_schemas
     from pulumi_gke_tpu.core.plan.schema import plan_schema
-    from pulumi_gke_tpu.features.explain.reference.schemas_index import SCHEMAS
 
+    schemas = all_schemas()
     name = american(name)
-    if name not in SCHEMAS:
-        near = did_you_mean(name, SCHEMAS)
+    if name not in schemas:
+        near = did_you_mean(name, schemas)
         hint = f" Did you mean {near}?" if near else ""
-        raise click.UsageError(f"Unknown schema {printable(name, 40)}.{hint} Use one of: {', '.join(SCHEMAS)}.")
+        raise click.UsageError(f"Unknown schema {printable(name, 40)}.{hint} Use one of: {', '.join(schemas)}.")
     if overlays and name != "plan":
         raise click.UsageError("--catalog requires the schema plan: gke-tpu schema plan --catalog FILE")
-    schema = plan_schema(load_catalog(overlays)) if overlays else SCHEMAS[name]()
+    schema = plan_schema(load_catalog(overlays)) if overlays else schemas[name]()
     click.echo(json_text(schema))
     return 0

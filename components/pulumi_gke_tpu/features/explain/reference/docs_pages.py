@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog.records.facts import Source
+from pulumi_gke_tpu.core.output.schemas import all_schemas
 from pulumi_gke_tpu.core.rules import Rule
 from pulumi_gke_tpu.features.explain.reference.plan_keys import (
     inventory_keys_page,
@@ -12,7 +13,6 @@ from pulumi_gke_tpu.features.explain.reference.plan_keys import (
     plan_keys_page,
 )
 from pulumi_gke_tpu.features.explain.reference.rule_page import rule_pages
-from pulumi_gke_tpu.features.explain.reference.schemas_index import SCHEMAS
 from pulumi_gke_tpu.features.policy_pack.page import policy_page
 
 
@@ -23,7 +23,7 @@ def docs_pages(rules: Iterable[Rule[Any]], sources: Mapping[str, Source]) -> dic
     pages["inventory-keys.md"] = inventory_keys_page()
     pages["organization-keys.md"] = organization_keys_page()
     pages["policies.md"] = policy_page()
-    for name, schema in SCHEMAS.items():
+    for name, schema in all_schemas().items():
         pages[f"schemas/{name}.schema.json"] = _json(schema)
     return pages
 
