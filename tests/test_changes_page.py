@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 from support.changes_table import PROVIDER, ROWS, against_the_table, rows_for, table
+from support.copied_keys import COPIED
 from support.editing import Edit, graph_after, graph_before
 from support.edits import EDITS as CORPUS
 from support.observed_edits import observed_edits
@@ -268,7 +269,11 @@ def overlap(path: str, other: str) -> bool:
     return path == other or path.startswith((f"{other}.", f"{other}[")) or other.startswith((f"{path}.", f"{path}["))
 
 
-@pytest.mark.parametrize("row", WITH_KEY, ids=lambda row: f"{row.key} {row.property}")
+@pytest.mark.parametrize(
+    "row",
+    [row for row in WITH_KEY if row.key not in COPIED or row.key in EDITS],  # tests/graph/test_keys.py has the others
+    ids=lambda row: f"{row.key} {row.property}",
+)
 def test_the_key_of_a_row_changes_its_property(row: Any) -> None:
     changed = [*changed_by_edits(row.key), *changed_by_cases(row.key)]
     pool = row.resource if row.token == POOL else ""

@@ -29,7 +29,6 @@ KEYS = {
 READS_KEYS = re.compile(r"core/(plan|fleet/settings)/|(core|features/[a-z_]+)/rules/")
 """The findings of rules name keys."""
 ALLOWED = {
-    ("core/graph/builders/cpu_pools.py", "boot_disk"): "gives the written disk to the settings",
     ("core/graph/result.py", "private_nodes"): "a note about plans that have neither of two keys",
     ("features/plan/preview/settings.py", "boot_disk"): "gives the written disk to the settings",
     ("features/plan/preview/settings.py", "private_nodes"): "shows the keys that the plan sets",

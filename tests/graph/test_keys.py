@@ -1,8 +1,10 @@
 """What the keys of a plan say that they set: complete, and every property exists in the provider."""
 
 from collections.abc import Iterator
+from typing import get_args
 
 import pytest
+from support.copied_keys import COPIED, sent
 from support.tools import tool
 
 from pulumi_gke_tpu.core.catalog import read_catalog
@@ -111,3 +113,17 @@ def test_the_innermost_key_stands_for_a_property() -> None:
     assert plan_keys().modeled("cluster")["resourceLabels"] == "clusters.*.resource_labels"
     assert plan_keys().modeled("TPU node pool")["nodeConfig.resourceLabels"] == "clusters.*.slices.*.resource_labels"
     assert plan_keys().modeled("TPU node pool")["project"] == "project"
+
+
+@pytest.mark.parametrize("path", COPIED)
+def test_a_copied_key_sets_its_property(path: str) -> None:
+    copied, found = COPIED[path], sent().get(path, [])
+    assert found, f"{path} has no value in every_key.yaml, or no resource"
+    words = copied.values or {}
+    assert [sent for _, sent in found] == [words[value] if words else value for value, _ in found]
+
+
+@pytest.mark.parametrize("path", [path for path, copied in COPIED.items() if copied.values])
+def test_each_word_of_a_copied_key_has_its_value(path: str) -> None:
+    copied = COPIED[path]
+    assert set(copied.values or {}) == set(get_args(copied.type))

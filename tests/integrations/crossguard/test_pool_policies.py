@@ -232,6 +232,20 @@ def test_nothing_is_reported_if_nothing_is_certain(change: Properties) -> None:
     assert pool(changed(SLICE, change)) == []
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"nodeConfig.bootDisk.sizeGb": 5},
+        {"networkConfig.acceleratorNetworkProfile": "another"},
+        {"nodeConfig.linuxNodeConfig.transparentHugepageEnabled": "TRANSPARENT_HUGEPAGE_ENABLED_UNSPECIFIED"},
+        {"maxPodsPerNode": 0},
+    ],
+)
+def test_a_value_that_no_plan_can_contain_hides_no_violation(change: Properties) -> None:
+    wrong = {"nodeConfig.bootDisk.diskType": "pd-ssd"}
+    assert "TPU501" in rules_of(pool(changed(SLICE, {**wrong, **change})))
+
+
 def test_single_hosts_may_lie_in_several_zones() -> None:
     assert pool(changed(HOSTS, {"nodeLocations": ["us-east5-a", "us-east5-b"]})) == []
 

@@ -144,6 +144,8 @@ def key(  # noqa: PLR0913 - the declaration of a key in one place
     existing: OnExisting = "same",
     instead_existing: str = "",
     instead_class: str = "",
+    copies: str = "",
+    values: Mapping[str, str] | None = None,
     sends: Properties = (),
     excludes: Properties = (),
     creates: tuple[Resource, ...] = (),
@@ -160,11 +162,12 @@ def key(  # noqa: PLR0913 - the declaration of a key in one place
     do for a group that a ComputeClass serves; without it, the key means there what it means for node pools. ``form`` is
     the form of a text, for the schema of editors; rules check it with better messages.
 
-    ``sends`` names the properties that the key sets, and ``excludes`` other properties and whole blocks that ``extra``
-    must not set because of it. ``creates`` names resources whose existence or number depends on the value, ``option``
-    the option of the Pulumi resource that the key sets, and ``nothing`` the reason why it sets nothing. Each also
-    applies to the keys below that state nothing themselves. ``resource`` is the resource to which the keys below
-    belong, if it is another one. ``graph/keys.py`` reads all of these.
+    ``copies`` names the property to which the value is copied as it is, or as its word in ``values``; such a key needs
+    no code. ``sends`` names the properties of a key that a builder in ``graph/builders`` reads. ``excludes`` names
+    other properties and whole blocks that ``extra`` must not set because of the key, ``creates`` resources whose
+    existence or number depends on the value, ``option`` the option of the Pulumi resource that the key sets, and
+    ``nothing`` the reason why it sets nothing. Each also applies to the keys below that state nothing themselves.
+    ``resource`` is the resource to which the keys below belong, if it is another one. ``graph/keys.py`` reads these.
     """
     extra: dict[str, Any] = {"autopilot": autopilot, "instead": instead} if autopilot != "same" else {}
     if existing != "same":
@@ -173,8 +176,10 @@ def key(  # noqa: PLR0913 - the declaration of a key in one place
         extra["instead_class"] = instead_class
     if form:
         extra["form"] = form
-    effect = {
-        "sends": sends,
+    effect: dict[str, object] = {
+        "copies": copies,
+        "values": values,
+        "sends": sends or copies,
         "excludes": excludes,
         "creates": creates,
         "option": option,

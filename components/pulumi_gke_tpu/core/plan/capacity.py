@@ -60,7 +60,7 @@ class Capacity(PlanModel):
     """Capacity mode of the TPU hosts: exactly one key."""
 
     on_demand: bool = key("On-demand capacity.", default=False, nothing="it only excludes the other modes")
-    spot: bool = key("Spot VMs.", default=False, sends="nodeConfig.spot", excludes="nodeConfig.preemptible")
+    spot: bool = key("Spot VMs.", default=False, copies="nodeConfig.spot", excludes="nodeConfig.preemptible")
     reservation: Annotated[
         Reservation | None, BeforeValidator(_reservation, json_schema_input_type=ReservationName | Reservation | None)
     ] = key(

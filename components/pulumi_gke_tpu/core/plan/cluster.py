@@ -164,7 +164,7 @@ class Cluster(PlanModel):
         existing="refused",
         instead_existing="set version to the version that the cluster runs",
         form="version",
-        sends="minMasterVersion",
+        copies="minMasterVersion",
     )
     version: str | None = key(
         'Version that the existing cluster runs, in quotes, such as "1.34"; unknown if not set.',
@@ -289,7 +289,7 @@ class Cluster(PlanModel):
         default=None,
         existing="refused",
         instead_existing=_ELSEWHERE,
-        sends="managedMachineLearningDiagnosticsConfig.enabled",
+        copies="managedMachineLearningDiagnosticsConfig.enabled",
         excludes="managedMachineLearningDiagnosticsConfig",
     )
     maintenance: Maintenance | None = key(
@@ -316,7 +316,7 @@ class Cluster(PlanModel):
         default=None,
         existing="refused",
         instead_existing=_ELSEWHERE,
-        sends="fleet.project",
+        copies="fleet.project",
     )
     kms_key: MaybeOutput[str] | None = key(
         "Cloud KMS key for Kubernetes secrets.",

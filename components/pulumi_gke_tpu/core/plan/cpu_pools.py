@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.plan.slices import BootDisk, Taint, Timeouts
 class CpuPool(PlanModel):
     """A node pool without TPUs beside the system pool. Numbers are totals, not per zone."""
 
-    machine_type: str = key("CPU machine type.", form="machine_type", sends="nodeConfig.machineType")
+    machine_type: str = key("CPU machine type.", form="machine_type", copies="nodeConfig.machineType")
     nodes: int | None = key(
         "Number of nodes in all zones together, of a node pool that is not autoscaled.",
         default=None,
@@ -36,7 +36,7 @@ class CpuPool(PlanModel):
         form="zone",
         sends="nodeLocations",
     )
-    spot: bool = key("Spot VMs.", default=False, sends="nodeConfig.spot", excludes="nodeConfig.preemptible")
+    spot: bool = key("Spot VMs.", default=False, copies="nodeConfig.spot", excludes="nodeConfig.preemptible")
     boot_disk: BootDisk | None = key(
         "Boot disk of each node; the default of GKE if not set.", default=None, excludes="nodeConfig.bootDisk"
     )
@@ -66,7 +66,7 @@ class SystemPool(PlanModel):
     """The node pool for everything except TPU workloads. Numbers are totals, not per zone."""
 
     machine_type: str = key(
-        "CPU machine type.", default="n2-standard-4", form="machine_type", sends="nodeConfig.machineType"
+        "CPU machine type.", default="n2-standard-4", form="machine_type", copies="nodeConfig.machineType"
     )
     min_nodes: int = key("Minimum number of nodes in total.", default=1, ge=0, sends="autoscaling.totalMinNodeCount")
     max_nodes: int = key("Maximum number of nodes in total.", default=3, ge=1, sends="autoscaling.totalMaxNodeCount")
@@ -81,10 +81,13 @@ class SystemPool(PlanModel):
         "Boot disk type; the default of GKE if not set.",
         default=None,
         form="disk_type",
-        sends="nodeConfig.bootDisk.diskType",
+        copies="nodeConfig.bootDisk.diskType",
     )
     boot_disk_size_gib: int | None = key(
-        "Boot disk size in GiB; the default of GKE if not set.", default=None, ge=10, sends="nodeConfig.bootDisk.sizeGb"
+        "Boot disk size in GiB; the default of GKE if not set.",
+        default=None,
+        ge=10,
+        copies="nodeConfig.bootDisk.sizeGb",
     )
     node_labels: Labels = key("Kubernetes labels of the nodes.", default=dict, sends="nodeConfig.labels")
     taints: list[Taint] = key("Kubernetes taints of the nodes.", default=list, sends="nodeConfig.taints")
@@ -105,19 +108,19 @@ class Autoprovisioning(PlanModel):
         default=None,
         min_length=1,
         form="zone",
-        sends="clusterAutoscaling.autoProvisioningLocations",
+        copies="clusterAutoscaling.autoProvisioningLocations",
     )
     boot_disk_type: str | None = key(
         "Boot disk type of new nodes; the default of GKE if not set.",
         default=None,
         form="disk_type",
-        sends="clusterAutoscaling.autoProvisioningDefaults.diskType",
+        copies="clusterAutoscaling.autoProvisioningDefaults.diskType",
     )
     boot_disk_size_gib: int | None = key(
         "Boot disk size of new nodes in GiB; the default of GKE if not set.",
         default=None,
         ge=10,
-        sends="clusterAutoscaling.autoProvisioningDefaults.diskSize",
+        copies="clusterAutoscaling.autoProvisioningDefaults.diskSize",
     )
     node_service_account: MaybeOutput[str] | None = key(
         "create, or the email of a service account for new nodes; that of the cluster if not set.",

@@ -44,24 +44,24 @@ class BootDisk(PlanModel):
         "Boot disk type.",
         default=None,
         form="disk_type",
-        sends="nodeConfig.bootDisk.diskType",
+        copies="nodeConfig.bootDisk.diskType",
         excludes="nodeConfig.diskType",
     )
     size_gib: int | None = key(
         "Size in GiB, at least 10.",
         default=None,
         ge=10,
-        sends="nodeConfig.bootDisk.sizeGb",
+        copies="nodeConfig.bootDisk.sizeGb",
         excludes="nodeConfig.diskSizeGb",
     )
     iops: int | None = key(
-        "Provisioned IOPS (Hyperdisk).", default=None, ge=1, sends="nodeConfig.bootDisk.provisionedIops"
+        "Provisioned IOPS (Hyperdisk).", default=None, ge=1, copies="nodeConfig.bootDisk.provisionedIops"
     )
     throughput_mbps: int | None = key(
         "Provisioned throughput in MiB/s (Hyperdisk).",
         default=None,
         ge=1,
-        sends="nodeConfig.bootDisk.provisionedThroughput",
+        copies="nodeConfig.bootDisk.provisionedThroughput",
     )
 
 
@@ -84,7 +84,8 @@ class HostMaintenance(PlanModel):
         BeforeValidator(_lower, json_schema_input_type=Interval),
     ] = key(
         "Maintenance interval; periodic requires a reservation with periodic maintenance.",
-        sends="nodeConfig.hostMaintenancePolicy.maintenanceInterval",
+        copies="nodeConfig.hostMaintenancePolicy.maintenanceInterval",
+        values={"periodic": "PERIODIC", "as_needed": "AS_NEEDED"},
     )
 
 
@@ -266,7 +267,7 @@ class SliceGroup(PlanModel):
         autopilot="refused",
         instead="GKE sets it",
         ge=1,
-        sends="maxPodsPerNode",
+        copies="maxPodsPerNode",
     )
     upgrade: Annotated[
         Upgrade | None, BeforeValidator(short_upgrade, json_schema_input_type=Strategy | Upgrade | None)
@@ -313,14 +314,19 @@ class SliceGroup(PlanModel):
         default=None,
         autopilot="refused",
         instead="there is no node pool to set it on",
-        sends="nodeConfig.linuxNodeConfig.transparentHugepageEnabled",
+        copies="nodeConfig.linuxNodeConfig.transparentHugepageEnabled",
+        values={
+            "always": "TRANSPARENT_HUGEPAGE_ENABLED_ALWAYS",
+            "madvise": "TRANSPARENT_HUGEPAGE_ENABLED_MADVISE",
+            "never": "TRANSPARENT_HUGEPAGE_ENABLED_NEVER",
+        },
     )
     network_profile: Literal["auto"] | None = key(
         "auto: GKE creates the additional network interfaces.",
         default=None,
         autopilot="refused",
         instead="GKE creates the network interfaces",
-        sends="networkConfig.acceleratorNetworkProfile",
+        copies="networkConfig.acceleratorNetworkProfile",
     )
     additional_networks: list[WrittenNetwork] = key(
         "Additional network interfaces: names in additional_networks of the cluster, or existing networks.",

@@ -4,16 +4,18 @@ A rule about plans declares with ``on_pools`` and ``on_clusters`` that it checks
 The rules read plans; this module maps each property to a key of a plan.
 """
 
+import functools
+import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.platform import NodeLabels
-from pulumi_gke_tpu.core.graph.keys import CLUSTER_KEYS, GROUP_KEYS, plan_keys
+from pulumi_gke_tpu.core.graph.keys import CLUSTER_KEYS, GROUP_KEYS, CopiedKey, copied_keys, plan_keys
 from pulumi_gke_tpu.core.graph.types import NODE_POOL
-from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.plan import SliceGroup, parse_plan
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.rules.engine.check import check_plan
 from pulumi_gke_tpu.core.rules.engine.rule import Rule
@@ -30,6 +32,10 @@ _DURATION = re.compile(r"\d{1,9}s\Z", re.ASCII)
 
 _SAME_VALUE = ("boot_disk.type", "machine_type", "topology", "zone")
 """Keys whose value a resource takes as the plan spells it, so that a fix for a plan is one for a resource too."""
+
+
+_OLDER = {"nodeConfig.bootDisk.diskType": "nodeConfig.diskType"}
+"""Properties that another one of the same meaning replaced."""
 
 
 @dataclass
@@ -66,11 +72,10 @@ def check_pool(
     cluster.part("version", version)
     zone = lift.part("zone", lambda: _zone(pool))
     lift.part("capacity", lambda: _capacity(pool))
-    lift.part("boot_disk", lambda: _boot_disk(pool))
     lift.part("collection", lambda: _collection(pool, catalog.platform.names.node_labels))
     lift.part("upgrade", lambda: _upgrade(pool))
-    lift.part("host_maintenance", lambda: _host_maintenance(pool))
-    lift.part("max_pods_per_node", lambda: pool.values.number("maxPodsPerNode"))
+    for name, copied in _copied_parts():
+        lift.part(name, functools.partial(_copied, copied, pool.values))
     lift.part("placement", lambda: _placement(pool))
     confidential = lift.part("confidential", lambda: pool.values.get("nodeConfig.confidentialNodes"))
     size = lift.part("size", lambda: _size(pool))
@@ -197,14 +202,32 @@ def _reservation(values: tuple[str, ...]) -> dict[str, str]:
     return {"name": match[2], **({"project": match[1]} if match[1] else {})}
 
 
-def _boot_disk(pool: TpuPool) -> dict[str, Any]:
-    values = pool.values
-    read: dict[str, Any] = {
-        "type": values.text("nodeConfig.bootDisk.diskType") or values.text("nodeConfig.diskType"),
-        "iops": values.number("nodeConfig.bootDisk.provisionedIops"),
-        "throughput_mbps": values.number("nodeConfig.bootDisk.provisionedThroughput"),
-    }
-    return {name: value for name, value in read.items() if value}
+@functools.cache
+def _copied_parts() -> tuple[tuple[str, tuple[CopiedKey, ...]], ...]:
+    """The keys of a group that are copied to a property, by the key that holds them. Capacity is read as a whole."""
+    by_part = itertools.groupby(copied_keys(SliceGroup), key=lambda copied: copied.names[0])
+    return tuple((name, tuple(found)) for name, found in by_part if name != "capacity")
+
+
+def _copied(copied: tuple[CopiedKey, ...], values: Values) -> Any:
+    """The value of a key, or a mapping with those of the keys in it."""
+    read: dict[str, Any] = {}
+    for key in copied:
+        value = _value(key, values)
+        if value is not None:
+            read[key.names[-1]] = value
+    return read.get(copied[0].names[0]) if len(copied[0].names) == 1 else read
+
+
+def _value(key: CopiedKey, values: Values) -> Any:
+    """The value of a key; None if there is none, or if no plan can contain it."""
+    if key.type is int:
+        number = values.number(key.path)
+        return number if number is not None and number >= (key.least or 0) else None
+    text = values.text(key.path) or values.text(_OLDER.get(key.path, ""))
+    if key.values is not None:
+        return next((word for word, value in key.values.items() if value == text.upper()), None)
+    return text if text and (get_origin(key.type) is not Literal or text in get_args(key.type)) else None
 
 
 def _collection(pool: TpuPool, known: NodeLabels) -> dict[str, str]:
@@ -224,11 +247,6 @@ def _collection(pool: TpuPool, known: NodeLabels) -> dict[str, str]:
 def _upgrade(pool: TpuPool) -> dict[str, str]:
     strategy = pool.values.text("upgradeSettings.strategy").lower()
     return {"strategy": strategy} if strategy in ("surge", "blue_green") else {}
-
-
-def _host_maintenance(pool: TpuPool) -> dict[str, str]:
-    interval = pool.values.text("nodeConfig.hostMaintenancePolicy.maintenanceInterval").lower()
-    return {"interval": interval} if interval in ("periodic", "as_needed") else {}
 
 
 def _placement(pool: TpuPool) -> dict[str, str]:

@@ -16,8 +16,6 @@ _UNKNOWN: Derived[None] = Derived(None, "fact", _NOT_IN_PLAN)
 class BootDiskSettings:
     """The boot disk of each node."""
 
-    written: bool
-    """Whether the plan has the key, even an empty one; otherwise nothing is sent."""
     type: Derived[str | None]
     """None if it is unknown, as ``size_gib``."""
     size_gib: Derived[int | None]
@@ -70,7 +68,6 @@ def boot_disk(
     """The boot disk of nodes for which GKE usually chooses this type and size."""
     keys = written or BootDisk()
     return BootDiskSettings(
-        written=written is not None,
         type=written_or(keys.type, Derived(usual_type, "fact", _NOT_IN_PLAN)),
         size_gib=written_or(keys.size_gib, Derived(usual_size, "fact", _NOT_IN_PLAN)),
         iops=written_or(keys.iops, _UNKNOWN),

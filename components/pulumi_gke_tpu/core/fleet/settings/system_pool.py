@@ -1,6 +1,7 @@
 """The node pool for system workloads of a Standard cluster that is created."""
 
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
 from pulumi_gke_tpu.core.fleet.model import Cluster, Range
@@ -15,6 +16,8 @@ from pulumi_gke_tpu.core.text.findings import listed
 class SystemPoolSettings:
     """The system pool. Numbers of nodes are totals over all zones."""
 
+    keys: SystemPool
+    """The keys with their defaults."""
     machine_type: Derived[str]
     min_nodes: Derived[int]
     max_nodes: Derived[int]
@@ -52,7 +55,8 @@ def system_pool(cluster: Cluster) -> SystemPoolSettings | None:
             return Derived(value, "plan", FROM_PLAN)
         return Derived(value, "default", DEFAULT) if value is not None else Derived(None, "fact", "chosen by GKE")
 
-    return SystemPoolSettings(*map(derived, SystemPool.model_fields))
+    names = (item.name for item in fields(SystemPoolSettings) if item.name != "keys")
+    return SystemPoolSettings(written, *map(derived, names))
 
 
 def keys_of_system_pool(cluster: Cluster) -> SystemPool:

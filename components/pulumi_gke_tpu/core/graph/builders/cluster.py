@@ -20,6 +20,7 @@ from pulumi_gke_tpu.core.graph.builders.properties import (
     given,
     merge_extra,
     timeouts,
+    with_copied,
 )
 from pulumi_gke_tpu.core.graph.declared import Alias, Composed, Declared, DeclaredOptions, Key, Ref, key_of
 from pulumi_gke_tpu.core.graph.types import (
@@ -90,7 +91,7 @@ def cluster_resource(
         CLUSTER,
         cluster.key,
         key_of(COMPONENTS[cluster.mode], cluster.key),
-        merge_extra({**shared, **properties}, cluster.plan.extra, catalog.provider, CLUSTER),
+        merge_extra(with_copied({**shared, **properties}, cluster.plan), cluster.plan.extra, catalog.provider, CLUSTER),
         DeclaredOptions(
             ignore_changes=ignore_changes,
             custom_timeouts=timeouts(cluster.plan.timeouts),
@@ -147,13 +148,8 @@ def _shared_properties(cluster: Cluster, catalog: Catalog, network: ClusterNetwo
             "ipEndpointsConfig": {"enabled": settings.ip_endpoint.value},
         },
         **given(
-            minMasterVersion=plan.min_version,
             resourceLabels=cluster.resource_labels or None,
             maintenancePolicy=_maintenance_policy(settings.maintenance, catalog),
-            managedMachineLearningDiagnosticsConfig={"enabled": plan.ml_diagnostics}
-            if plan.ml_diagnostics is not None
-            else None,
-            fleet={"project": plan.fleet} if plan.fleet is not None else None,
             databaseEncryption={"state": "ENCRYPTED", "keyName": plan.kms_key} if plan.kms_key is not None else None,
             notificationConfig={"pubsub": {"enabled": True, "topic": plan.notifications}}
             if plan.notifications is not None

@@ -4,17 +4,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from pulumi_gke_tpu.core.fleet import Cluster, CpuPool
-from pulumi_gke_tpu.core.fleet.settings import SystemPoolSettings, boot_disk
+from pulumi_gke_tpu.core.fleet.settings import SystemPoolSettings
 from pulumi_gke_tpu.core.graph.builders.account import own_account
 from pulumi_gke_tpu.core.graph.builders.properties import (
     ClusterContext,
-    boot_disk_config,
     former_names,
     given,
     initial_count,
     merge_extra,
     node_taints,
     timeouts,
+    with_copied,
 )
 from pulumi_gke_tpu.core.graph.declared import Declared, DeclaredOptions, Key
 from pulumi_gke_tpu.core.graph.types import NODE_POOL
@@ -32,7 +32,6 @@ def system_node_pool(
     It starts with one node per zone, because no system Pod runs before. That can exceed the maximum over all zones: no
     source describes what GKE does then.
     """
-    disk = given(diskType=system.boot_disk_type.sent, sizeGb=system.boot_disk_size_gib.sent)
     properties = {
         "name": SYSTEM_POOL,
         "initialNodeCount": 1,
@@ -40,10 +39,8 @@ def system_node_pool(
         **_shared_properties(
             cluster,
             context,
-            machineType=system.machine_type.value,
             labels=system.node_labels.value or None,
             taints=node_taints(system.taints.value),
-            bootDisk=disk or None,
         ),
         "nodeLocations": system.zones.sent,
     }
@@ -51,7 +48,7 @@ def system_node_pool(
         NODE_POOL,
         f"{cluster.key}/{SYSTEM_POOL}",
         parent,
-        properties,
+        with_copied(properties, system.keys),
         DeclaredOptions(
             ignore_changes=_SIZE_OF_AUTOSCALER,
             custom_timeouts=timeouts(None),
@@ -74,11 +71,8 @@ def cpu_pools(cluster: Cluster, context: ClusterContext, parent: Key) -> Iterato
             **_shared_properties(
                 cluster,
                 own,
-                machineType=plan.machine_type,
                 labels=plan.node_labels or None,
                 taints=node_taints(plan.taints),
-                spot=plan.spot,
-                bootDisk=boot_disk_config(boot_disk(plan.boot_disk)),
             ),
             "nodeLocations": list(pool.zones) or None,
         }
@@ -86,7 +80,7 @@ def cpu_pools(cluster: Cluster, context: ClusterContext, parent: Key) -> Iterato
             NODE_POOL,
             pool.key,
             parent,
-            merge_extra(properties, plan.extra, context.catalog.provider, NODE_POOL),
+            merge_extra(with_copied(properties, plan), plan.extra, context.catalog.provider, NODE_POOL),
             DeclaredOptions(
                 delete_before_replace=True,
                 ignore_changes=_SIZE_OF_AUTOSCALER if plan.autoscaled else (),

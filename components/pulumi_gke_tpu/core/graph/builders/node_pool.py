@@ -6,10 +6,9 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog.records.provider import replace_paths
 from pulumi_gke_tpu.core.fleet import NodePool, Range, SliceGroup
 from pulumi_gke_tpu.core.fleet.labels import labels_of_keys
-from pulumi_gke_tpu.core.fleet.settings import NodeSettings, UpgradeSettings, node_settings, upgrade_settings
+from pulumi_gke_tpu.core.fleet.settings import UpgradeSettings, upgrade_settings
 from pulumi_gke_tpu.core.graph.builders.properties import (
     ClusterContext,
-    boot_disk_config,
     former_names,
     given,
     initial_count,
@@ -17,6 +16,7 @@ from pulumi_gke_tpu.core.graph.builders.properties import (
     node_taints,
     seconds,
     timeouts,
+    with_copied,
 )
 from pulumi_gke_tpu.core.graph.declared import Declared, DeclaredOptions, Key
 from pulumi_gke_tpu.core.graph.types import NODE_POOL
@@ -49,16 +49,15 @@ def node_pools(
 
 def _common_properties(context: ClusterContext, group: SliceGroup, policy_name: object) -> dict[str, Any]:
     """The properties of every pool of a group. Defaults that must not change later are sent explicitly."""
-    plan, upgrade, nodes = group.plan, upgrade_settings(group), node_settings(group, context.catalog)
+    plan, upgrade = group.plan, upgrade_settings(group)
     properties = {
         "cluster": context.cluster_name,
         "project": context.project,
         "location": context.location,
         "nodeLocations": list(group.zones),
-        "nodeConfig": _node_config(context, group, nodes),
+        "nodeConfig": _node_config(context, group),
         "networkConfig": given(
             enablePrivateNodes=context.private_nodes,
-            acceleratorNetworkProfile=plan.network_profile,
             additionalNodeNetworkConfigs=[
                 context.interfaces.get(item.name, {})  # a rule reports an unknown name
                 if item.name is not None
@@ -69,7 +68,6 @@ def _common_properties(context: ClusterContext, group: SliceGroup, policy_name: 
         )
         or None,
         "management": _management(upgrade),
-        "maxPodsPerNode": nodes.max_pods_per_node.sent,
         "upgradeSettings": _upgrade_settings(upgrade),
     }
     if group.shape.multi_host:
@@ -78,7 +76,7 @@ def _common_properties(context: ClusterContext, group: SliceGroup, policy_name: 
         properties["queuedProvisioning"] = {"enabled": True}
     if plan.maintenance and plan.maintenance.end_of_support:
         properties["maintenancePolicies"] = [{"exclusionUntilEndOfSupports": [{"enabled": True}]}]
-    return properties
+    return with_copied(properties, plan)
 
 
 def _options(context: ClusterContext, group: SliceGroup, pool: NodePool, replacing: tuple[str, ...]) -> DeclaredOptions:
@@ -101,7 +99,7 @@ def _options(context: ClusterContext, group: SliceGroup, pool: NodePool, replaci
     )
 
 
-def _node_config(context: ClusterContext, group: SliceGroup, nodes: NodeSettings) -> dict[str, Any]:
+def _node_config(context: ClusterContext, group: SliceGroup) -> dict[str, Any]:
     plan, capacity = group.plan, group.plan.capacity
     return given(
         machineType=group.shape.machine_type,
@@ -110,11 +108,9 @@ def _node_config(context: ClusterContext, group: SliceGroup, nodes: NodeSettings
         labels=_labels(context, group) or None,
         taints=node_taints(plan.taints),
         resourceLabels={**context.resource_labels, **plan.resource_labels} or None,
-        spot=capacity.spot,
         flexStart=True if capacity.flex_start else None,
         maxRunDuration=_run_duration(group),
         reservationAffinity=_reservation_affinity(capacity.reservation),
-        bootDisk=boot_disk_config(nodes.boot_disk),
         secondaryBootDisks=[
             given(
                 diskImage=plan.secondary_boot_disk.image,
@@ -123,18 +119,10 @@ def _node_config(context: ClusterContext, group: SliceGroup, nodes: NodeSettings
         ]
         if plan.secondary_boot_disk
         else None,
-        hostMaintenancePolicy={"maintenanceInterval": plan.host_maintenance.interval.upper()}
-        if plan.host_maintenance
-        else None,
         gvnic={"enabled": True},
         shieldedInstanceConfig={"enableSecureBoot": context.secure_boot, "enableIntegrityMonitoring": True},
         workloadMetadataConfig={"mode": "GKE_METADATA"} if context.workload_identity else None,
         kubeletConfig={"insecureKubeletReadonlyPortEnabled": "FALSE"},
-        linuxNodeConfig={
-            "transparentHugepageEnabled": f"TRANSPARENT_HUGEPAGE_ENABLED_{plan.transparent_hugepages.upper()}"
-        }
-        if plan.transparent_hugepages
-        else None,
     )
 
 

@@ -18,7 +18,6 @@ from pulumi_gke_tpu.core.graph.builders.cluster import (
 from pulumi_gke_tpu.core.graph.builders.cpu_pools import cpu_pools, system_node_pool
 from pulumi_gke_tpu.core.graph.builders.network import cluster_network, interface_networks
 from pulumi_gke_tpu.core.graph.builders.policies import workload_policies
-from pulumi_gke_tpu.core.graph.builders.properties import given
 from pulumi_gke_tpu.core.graph.builders.slices import slice_groups
 from pulumi_gke_tpu.core.graph.declared import Declared, Key, key_of
 from pulumi_gke_tpu.core.graph.types import STANDARD_CLUSTER
@@ -106,12 +105,10 @@ def _autoscaling(cluster: Cluster, catalog: Catalog, account: NodeAccount) -> di
             "enableSecureBoot": cluster.plan.security.secure_boot,
             "enableIntegrityMonitoring": True,
         },
-        **given(diskType=written.boot_disk_type, diskSize=written.boot_disk_size_gib),
     }
     return {
         "enabled": True,
         **profile,
         "resourceLimits": limits,
         "autoProvisioningDefaults": defaults,
-        **given(autoProvisioningLocations=written.zones),
     }
