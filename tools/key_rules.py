@@ -1,4 +1,4 @@
-"""Writes ``explain/key_rules.json``: the rules about each key of the plan, derived from the examples of the rules.
+"""Writes ``features/explain/key_rules.json``: the rules about each key of the plan, derived from the examples of the rules.
 
 A rule is about a key if its failing example breaks it there, would break it there with the same or an ordinary value,
 or is in order without the key; if its text names the key and its examples use it; or, for a rule about changes, if its

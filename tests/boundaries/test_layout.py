@@ -1,6 +1,7 @@
 """How the source is laid out: small modules that state their purpose, and names with a meaning."""
 
 import ast
+import pathlib
 import re
 import subprocess
 import sys
@@ -57,3 +58,29 @@ def test_no_file_has_markers_of_a_merge_conflict() -> None:
     files = [ROOT / name for name in listed.split("\0") if name and (ROOT / name).is_file()]
     marker = re.compile(rb"^(<{7} |>{7} )", re.MULTILINE)
     assert [str(path) for path in files if marker.search(path.read_bytes())] == []
+
+
+PACKAGE = ROOT / "components" / "pulumi_gke_tpu"
+FEATURES = [path.parent for path in sorted((PACKAGE / "features").glob("*/__init__.py"))]
+
+
+@pytest.mark.parametrize("feature", FEATURES, ids=lambda path: path.name)
+def test_a_feature_says_what_it_is_where_its_data_comes_from_and_how_to_change_it(feature: pathlib.Path) -> None:
+    text = (feature / "README.md").read_text(encoding="utf-8")
+    assert [line for line in text.splitlines() if line.startswith("#")] == [
+        f"# {feature.name}",
+        "## Data",
+        "## Change it",
+    ]
+    assert len(text.splitlines()) <= 30
+
+
+@pytest.mark.parametrize("feature", FEATURES, ids=lambda path: path.name)
+def test_every_path_in_the_page_of_a_feature_exists(feature: pathlib.Path) -> None:
+    """A path is below the feature, the package or the repository; capital words in it stand for any name."""
+    text = (feature / "README.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([a-z_.]+/[A-Za-z_/.]*|[a-z_]+\.(?:py|yaml))`", text) + re.findall(r"\]\(([^)]+)\)", text)
+    places = (feature, PACKAGE, ROOT, ROOT / "catalog")
+    missing = [name for name in named if not any(list(place.glob(re.sub("[A-Z]{3,}", "*", name))) for place in places)]
+    assert named
+    assert missing == []
