@@ -13,7 +13,7 @@ import pulumi_gke_tpu
 from pulumi_gke_tpu.components import args as arguments
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan import Cluster, Plan, SliceGroup
-from pulumi_gke_tpu.core.plan import slices as plan_slices
+from pulumi_gke_tpu.core.plan import capacity as plan_capacity
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.keys import form_of, names_of, unmarked, written_type
 from pulumi_gke_tpu.features.plugin.arguments import all_arguments, key_text
@@ -215,8 +215,8 @@ def test_every_argument_is_described() -> None:
 
 def test_the_comparison_sees_differences() -> None:
     """So that it cannot pass by looking at nothing."""
-    assert compare_types(arguments.BootDiskArgs, plan_slices.Reservation, "x") != []
-    assert compare_types(str, plan_slices.Reservation, "x") == ["x: a mapping on one side only"]
+    assert compare_types(arguments.BootDiskArgs, plan_capacity.Reservation, "x") != []
+    assert compare_types(str, plan_capacity.Reservation, "x") == ["x: a mapping on one side only"]
     assert compare_types(pulumi.Input[str], str, "x") == ["x: an Input on one side only"]
     assert compare_types(int, str, "x") == [f"x: {int} and {str}"]
     assert compare_types(Literal["a"], Literal["a", "b"], "x") != []

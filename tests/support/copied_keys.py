@@ -7,9 +7,10 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet import derive
 from pulumi_gke_tpu.core.graph.builders.fleet import fleet_graph
-from pulumi_gke_tpu.core.graph.keys import CLUSTER_KEYS, CPU_POOL_KEYS, GROUP_KEYS, copied_keys
+from pulumi_gke_tpu.core.graph.keys import CLUSTER_KEYS, CPU_POOL_KEYS, GROUP_KEYS
 from pulumi_gke_tpu.core.plan import Cluster, CpuPool, Plan, SliceGroup, read_plan
 from pulumi_gke_tpu.core.plan.base import PlanModel
+from pulumi_gke_tpu.core.plan.copied import copied_keys
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.core.plan.key_example import EVERY_KEY
 
@@ -20,9 +21,7 @@ MODELS: dict[str, type[PlanModel]] = {
     GROUP_KEYS: SliceGroup,
 }
 """Prefix of the paths of its keys -> model."""
-COPIED = {
-    f"{prefix}{'.'.join(copied.names)}": copied for prefix, model in MODELS.items() for copied in copied_keys(model)
-}
+COPIED = {f"{prefix}{copied.key}": copied for prefix, model in MODELS.items() for copied in copied_keys(model)}
 
 
 @functools.cache
@@ -38,10 +37,12 @@ def sent() -> dict[str, list[tuple[Any, Any]]]:
     found: dict[str, list[tuple[Any, Any]]] = {}
     for prefix, model, name in _items(read.content, fleet):
         for copied in copied_keys(type(model)):
-            value = functools.reduce(lambda holder, key: getattr(holder, key, None), copied.names, model)
+            value = copied.of(model)
             if value is not None:
-                set_to = functools.reduce(lambda block, step: (block or {}).get(step), copied.steps, resources[name])
-                found.setdefault(f"{prefix}{'.'.join(copied.names)}", []).append((value, set_to))
+                set_to = functools.reduce(
+                    lambda block, step: (block or {}).get(step), copied.path.split("."), resources[name]
+                )
+                found.setdefault(f"{prefix}{copied.key}", []).append((value, set_to))
     return found
 
 

@@ -3,14 +3,13 @@
 import functools
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, get_args, get_origin
-
-from pydantic.fields import FieldInfo
+from typing import get_args, get_origin
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph import types
 from pulumi_gke_tpu.core.plan import Plan
 from pulumi_gke_tpu.core.plan.base import PlanModel, Properties, Resource
+from pulumi_gke_tpu.core.plan.copied import stated_effect
 from pulumi_gke_tpu.core.plan.keys import inner_type, is_plan_model
 
 RESOURCES: Mapping[Resource, str] = {
@@ -77,13 +76,18 @@ class PlanKeys:
         """The property that a finding about the key names on a resource; empty if the key sets none there.
 
         It is the block that holds everything that the key sets, or else the first property. A key without properties
-        of its own has those of the keys below it, or of the nearest key above it.
+        of its own has the block that it stands for, if most of the keys below set something there; otherwise the
+        properties of the keys below it, or of the nearest key above it.
         """
+        own = _names(self.keys[key], resource) if key in self.keys else ()
         below = [
             name for path, effect in self.keys.items() if is_within(path, key) for name in _names(effect, resource)
         ]
+        blocks = self.keys[key].instead_of.get(resource, ()) if key in self.keys and not own else ()
+        for block in blocks:
+            if 2 * sum(is_within(name, block) for name in below) > len(below):
+                return block
         above = (self.keys[path] for path in sorted(self.keys, key=len, reverse=True) if is_within(key, path))
-        own = _names(self.keys[key], resource) if key in self.keys else ()
         names = own or below or next((names for effect in above if (names := _names(effect, resource))), ())
         return _block(names) or names[0] if names else ""
 
@@ -102,63 +106,6 @@ class PlanKeys:
         return found
 
 
-@frozen
-class CopiedKey:
-    """A key whose value is copied to one property."""
-
-    names: tuple[str, ...]
-    """The attributes that lead from a model to the value."""
-    steps: tuple[str, ...]
-    """The steps of the property."""
-    type: Any
-    """The type of the value, such as int."""
-    least: int | None
-    """The least number that the key takes."""
-    values: Mapping[str, str] | None
-    """Word of the plan -> value of the provider; None if they are the same."""
-
-    @property
-    def path(self) -> str:
-        """The property."""
-        return ".".join(self.steps)
-
-
-@functools.cache
-def copied_keys(model: type[PlanModel]) -> tuple[CopiedKey, ...]:
-    """The keys of a model, and of the mappings in it, that are copied to a property of its resource."""
-    return tuple(_copied(model, ()))
-
-
-def _copied(model: type[PlanModel], above: tuple[str, ...]) -> Iterator[CopiedKey]:
-    for name, field in model.model_fields.items():
-        stated = _stated(field)
-        if stated.get("nothing") or stated.get("resource"):
-            continue
-        if stated.get("copies"):
-            yield CopiedKey(
-                (*above, name),
-                tuple(stated["copies"].split(".")),
-                inner_type(field.annotation),
-                _least(field),
-                stated.get("values"),
-            )
-            continue
-        kind = inner_type(field.annotation)
-        if is_plan_model(kind):
-            yield from _copied(kind, (*above, name))
-
-
-def _least(field: FieldInfo) -> int | None:
-    return next((mark.ge for mark in field.metadata if hasattr(mark, "ge")), None)
-
-
-def _stated(field: FieldInfo) -> Mapping[str, Any]:
-    """What a key states about its properties."""
-    extra = field.json_schema_extra
-    stated: Any = extra.get("effect", {}) if isinstance(extra, dict) else {}
-    return stated  # type: ignore[no-any-return]
-
-
 @functools.cache
 def plan_keys() -> PlanKeys:
     """The keys, in the order of the models."""
@@ -169,7 +116,7 @@ def _effects(model: type[PlanModel], prefix: str, belongs_to: Resource) -> Itera
     """The effect of every key below a model. A model below a key that sets nothing is not even imported."""
     for name, field in model.model_fields.items():
         path = f"{prefix}{field.alias or name}"
-        stated = _stated(field)
+        stated = stated_effect(field)
         effect = KeyEffect(
             sets=_by_resource(stated.get("sends", ()), belongs_to),
             instead_of=_by_resource(stated.get("excludes", ()), belongs_to),

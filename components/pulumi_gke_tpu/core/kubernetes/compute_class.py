@@ -6,11 +6,12 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.model import Cluster, SliceGroup
-from pulumi_gke_tpu.core.fleet.settings import BootDiskSettings, cluster_settings, node_settings, upgrade_settings
+from pulumi_gke_tpu.core.fleet.settings import cluster_settings, upgrade_settings
 from pulumi_gke_tpu.core.kubernetes.manifest import Manifest, manifest
 from pulumi_gke_tpu.core.kubernetes.pods import given
 from pulumi_gke_tpu.core.plan import Unknown
 from pulumi_gke_tpu.core.plan.capacity import Reservation
+from pulumi_gke_tpu.core.plan.copied import with_class_fields
 from pulumi_gke_tpu.core.plan.slices import SecondaryBootDisk, Taint
 from pulumi_gke_tpu.core.text.formats.kubernetes import taint_effect
 from pulumi_gke_tpu.core.text.formats.service_account import service_account_email
@@ -43,7 +44,7 @@ def _spec(cluster: Cluster, group: SliceGroup, catalog: Catalog) -> dict[str, An
         nodePoolAutoCreation=_auto_creation(cluster),
         nodePoolConfig=_node_pool_config(cluster, group),
         nodePoolGroup={"name": collection.name} if collection else None,
-        priorities=[{**_capacity(group, mode, catalog), **_nodes(group, catalog)} for mode in group.capacity_modes],
+        priorities=[{**_capacity(group, mode, catalog), **_nodes(group)} for mode in group.capacity_modes],
         whenUnsatisfiable=catalog.kubernetes.compute_classes.form.no_other_nodes,
     )
 
@@ -59,7 +60,7 @@ def _auto_creation(cluster: Cluster) -> dict[str, Any]:
 def _node_pool_config(cluster: Cluster, group: SliceGroup) -> dict[str, Any]:
     """The settings of the node pools that have no place in a priority."""
     plan, upgrade = group.plan, upgrade_settings(group)
-    return given(
+    config = given(
         serviceAccount=_service_account(cluster, group),
         ipType=_IP_TYPES.get(cluster_settings(cluster).private_nodes.value) if cluster.existing else None,
         workloadType=plan.collection.workload.upper() if plan.collection else None,
@@ -69,6 +70,7 @@ def _node_pool_config(cluster: Cluster, group: SliceGroup) -> dict[str, Any]:
         tpu={"driverMode": _DRIVER_MODES[plan.driver_mode]} if plan.driver_mode else None,
         dra={"networking": {"enabled": True}} if plan.network_profile else None,
     )
+    return with_class_fields(config, plan, "nodePoolConfig.")
 
 
 _DRIVER_MODES = {"device_plugin": "DevicePlugin", "dynamic_resource_allocation": "DynamicResourceAllocation"}
@@ -114,39 +116,22 @@ def _reservation(reservation: Reservation, zones: tuple[str, ...]) -> dict[str, 
     return given(name=reservation.name, project=reservation.project, zones=list(zones), reservationBlock=block)
 
 
-def _nodes(group: SliceGroup, catalog: Catalog) -> dict[str, Any]:
+def _nodes(group: SliceGroup) -> dict[str, Any]:
     """The settings of the nodes that every priority has."""
-    plan, nodes = group.plan, node_settings(group, catalog)
+    plan = group.plan
     policy = plan.placement.workload_policy if plan.placement else group.policy_name
-    hugepages = plan.transparent_hugepages
-    return given(
+    nodes = given(
         placement=given(policyName=policy if group.shape.multi_host else None),
-        maxPodsPerNode=nodes.max_pods_per_node.sent,
-        storage=_storage(nodes.boot_disk, plan.secondary_boot_disk),
+        storage={"secondaryBootDisks": [_secondary(plan.secondary_boot_disk)]} if plan.secondary_boot_disk else None,
         nodeLabels=dict(plan.node_labels),
         taints=[_taint(taint) for taint in plan.taints],
-        nodeSystemConfig={
-            "linuxNodeConfig": {"transparentHugepageEnabled": f"TRANSPARENT_HUGEPAGE_ENABLED_{hugepages.upper()}"}
-        }
-        if hugepages
-        else None,
-        acceleratorNetworkProfile=plan.network_profile,
     )
+    return with_class_fields(nodes, plan, "priorities.")
 
 
 def _taint(taint: Taint) -> dict[str, Any]:
     """A taint. The plan has the effects of GKE's API, NO_SCHEDULE; a ComputeClass has those of Kubernetes."""
     return given(key=taint.key, value=taint.value or None, effect=taint_effect(taint.effect))
-
-
-def _storage(boot: BootDiskSettings, secondary: SecondaryBootDisk | None) -> dict[str, Any]:
-    return given(
-        bootDiskType=boot.type.sent,
-        bootDiskSize=boot.size_gib.sent,
-        bootDiskProvisionedIops=boot.iops.sent,
-        bootDiskProvisionedThroughput=boot.throughput_mbps.sent,
-        secondaryBootDisks=[_secondary(secondary)] if secondary else None,
-    )
 
 
 def _secondary(disk: SecondaryBootDisk) -> dict[str, Any]:

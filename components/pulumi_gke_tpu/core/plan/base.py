@@ -60,6 +60,7 @@ Form = Literal[
     "generation",
     "gke_name",
     "item",
+    "kms_key",
     "location",
     "machine_type",
     "mount_path",
@@ -145,6 +146,7 @@ def key(  # noqa: PLR0913 - the declaration of a key in one place
     instead_existing: str = "",
     instead_class: str = "",
     copies: str = "",
+    class_field: str = "",
     values: Mapping[str, str] | None = None,
     sends: Properties = (),
     excludes: Properties = (),
@@ -163,11 +165,12 @@ def key(  # noqa: PLR0913 - the declaration of a key in one place
     the form of a text, for the schema of editors; rules check it with better messages.
 
     ``copies`` names the property to which the value is copied as it is, or as its word in ``values``; such a key needs
-    no code. ``sends`` names the properties of a key that a builder in ``graph/builders`` reads. ``excludes`` names
-    other properties and whole blocks that ``extra`` must not set because of the key, ``creates`` resources whose
-    existence or number depends on the value, ``option`` the option of the Pulumi resource that the key sets, and
-    ``nothing`` the reason why it sets nothing. Each also applies to the keys below that state nothing themselves.
-    ``resource`` is the resource to which the keys below belong, if it is another one. ``graph/keys.py`` reads these.
+    no code. ``class_field`` is the field below ``spec`` of a ComputeClass to which it is copied. ``sends`` names the
+    properties of a key that a builder in ``graph/builders`` reads. ``excludes`` names other properties and whole blocks
+    that ``extra`` must not set because of the key, ``creates`` resources whose existence or number depends on the
+    value, ``option`` the option of the Pulumi resource that the key sets, and ``nothing`` the reason why it sets
+    nothing. Each also applies to the keys below that state nothing themselves. ``resource`` is the resource to which
+    the keys below belong, if it is another one. ``plan/copied.py`` and ``graph/keys.py`` read these.
     """
     extra: dict[str, Any] = {"autopilot": autopilot, "instead": instead} if autopilot != "same" else {}
     if existing != "same":
@@ -178,6 +181,7 @@ def key(  # noqa: PLR0913 - the declaration of a key in one place
         extra["form"] = form
     effect: dict[str, object] = {
         "copies": copies,
+        "class_field": class_field,
         "values": values,
         "sends": sends or copies,
         "excludes": excludes,

@@ -321,6 +321,7 @@ class Cluster(PlanModel):
     kms_key: MaybeOutput[str] | None = key(
         "Cloud KMS key for Kubernetes secrets.",
         default=None,
+        form="kms_key",
         existing="refused",
         instead_existing=_ELSEWHERE,
         sends=("databaseEncryption.state", "databaseEncryption.keyName"),

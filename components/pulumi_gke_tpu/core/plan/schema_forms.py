@@ -46,6 +46,11 @@ _TEXTS: dict[Form, tuple[str, ...]] = {
     ),
     "gke_name": (_GKE_NAME, "lower-case letters, digits and hyphens, with a letter first", "train-east"),
     "item": (f"{_KEY}(/{_KEY})?", "CLUSTER or CLUSTER/GROUP", "train-east", "train-east/pretrain"),
+    "kms_key": (
+        "projects/[^/\\s]+/locations/[^/\\s]+/keyRings/[^/\\s]+/cryptoKeys/[^/\\s]+",
+        "projects/PROJECT/locations/LOCATION/keyRings/RING/cryptoKeys/KEY",
+        "projects/my-project/locations/us-east5/keyRings/gke/cryptoKeys/disks",
+    ),
     "location": (f"{_REGION}|{_ZONE}", "a region or a zone, such as us-east5", "us-east5", "us-east5-b"),
     "machine_type": (
         "[a-z][a-z0-9]*(-[a-z0-9]+)+",

@@ -45,6 +45,7 @@ class BootDisk(PlanModel):
         default=None,
         form="disk_type",
         copies="nodeConfig.bootDisk.diskType",
+        class_field="priorities.storage.bootDiskType",
         excludes="nodeConfig.diskType",
     )
     size_gib: int | None = key(
@@ -52,16 +53,22 @@ class BootDisk(PlanModel):
         default=None,
         ge=10,
         copies="nodeConfig.bootDisk.sizeGb",
+        class_field="priorities.storage.bootDiskSize",
         excludes="nodeConfig.diskSizeGb",
     )
     iops: int | None = key(
-        "Provisioned IOPS (Hyperdisk).", default=None, ge=1, copies="nodeConfig.bootDisk.provisionedIops"
+        "Provisioned IOPS (Hyperdisk).",
+        default=None,
+        ge=1,
+        copies="nodeConfig.bootDisk.provisionedIops",
+        class_field="priorities.storage.bootDiskProvisionedIops",
     )
     throughput_mbps: int | None = key(
         "Provisioned throughput in MiB/s (Hyperdisk).",
         default=None,
         ge=1,
         copies="nodeConfig.bootDisk.provisionedThroughput",
+        class_field="priorities.storage.bootDiskProvisionedThroughput",
     )
 
 
@@ -268,6 +275,7 @@ class SliceGroup(PlanModel):
         instead="GKE sets it",
         ge=1,
         copies="maxPodsPerNode",
+        class_field="priorities.maxPodsPerNode",
     )
     upgrade: Annotated[
         Upgrade | None, BeforeValidator(short_upgrade, json_schema_input_type=Strategy | Upgrade | None)
@@ -315,6 +323,7 @@ class SliceGroup(PlanModel):
         autopilot="refused",
         instead="there is no node pool to set it on",
         copies="nodeConfig.linuxNodeConfig.transparentHugepageEnabled",
+        class_field="priorities.nodeSystemConfig.linuxNodeConfig.transparentHugepageEnabled",
         values={
             "always": "TRANSPARENT_HUGEPAGE_ENABLED_ALWAYS",
             "madvise": "TRANSPARENT_HUGEPAGE_ENABLED_MADVISE",
@@ -327,6 +336,7 @@ class SliceGroup(PlanModel):
         autopilot="refused",
         instead="GKE creates the network interfaces",
         copies="networkConfig.acceleratorNetworkProfile",
+        class_field="priorities.acceleratorNetworkProfile",
     )
     additional_networks: list[WrittenNetwork] = key(
         "Additional network interfaces: names in additional_networks of the cluster, or existing networks.",

@@ -13,10 +13,11 @@ from typing import Any, Literal, get_args, get_origin
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.platform import NodeLabels
-from pulumi_gke_tpu.core.graph.keys import CLUSTER_KEYS, GROUP_KEYS, CopiedKey, copied_keys, plan_keys
+from pulumi_gke_tpu.core.graph.keys import CLUSTER_KEYS, GROUP_KEYS, plan_keys
 from pulumi_gke_tpu.core.graph.types import NODE_POOL
 from pulumi_gke_tpu.core.plan import SliceGroup, parse_plan
 from pulumi_gke_tpu.core.plan.base import Unknown
+from pulumi_gke_tpu.core.plan.copied import CopiedKey, copied_keys
 from pulumi_gke_tpu.core.rules.engine.check import check_plan
 from pulumi_gke_tpu.core.rules.engine.rule import Rule
 from pulumi_gke_tpu.core.text.findings import Finding, printable

@@ -20,7 +20,6 @@ from pulumi_gke_tpu.core.graph.builders.properties import (
     given,
     merge_extra,
     timeouts,
-    with_copied,
 )
 from pulumi_gke_tpu.core.graph.declared import Alias, Composed, Declared, DeclaredOptions, Key, Ref, key_of
 from pulumi_gke_tpu.core.graph.types import (
@@ -30,6 +29,7 @@ from pulumi_gke_tpu.core.graph.types import (
     SECRET_OUTPUTS,
     STANDARD_CLUSTER,
 )
+from pulumi_gke_tpu.core.plan.copied import with_copied
 from pulumi_gke_tpu.core.plan.upgrades import Maintenance, Window
 from pulumi_gke_tpu.core.text.findings import format_path
 from pulumi_gke_tpu.core.text.formats.cluster_reference import bare_name

@@ -14,10 +14,10 @@ from pulumi_gke_tpu.core.graph.builders.properties import (
     merge_extra,
     node_taints,
     timeouts,
-    with_copied,
 )
 from pulumi_gke_tpu.core.graph.declared import Declared, DeclaredOptions, Key
 from pulumi_gke_tpu.core.graph.types import NODE_POOL
+from pulumi_gke_tpu.core.plan.copied import with_copied
 from pulumi_gke_tpu.core.text.findings import format_path
 
 SYSTEM_POOL = "system"

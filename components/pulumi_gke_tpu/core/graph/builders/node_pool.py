@@ -16,11 +16,11 @@ from pulumi_gke_tpu.core.graph.builders.properties import (
     node_taints,
     seconds,
     timeouts,
-    with_copied,
 )
 from pulumi_gke_tpu.core.graph.declared import Declared, DeclaredOptions, Key
 from pulumi_gke_tpu.core.graph.types import NODE_POOL
 from pulumi_gke_tpu.core.plan.capacity import Reservation
+from pulumi_gke_tpu.core.plan.copied import with_copied
 
 _RESERVATION_KEY = "compute.googleapis.com/reservation-name"
 

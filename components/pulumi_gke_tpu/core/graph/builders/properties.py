@@ -11,8 +11,6 @@ from pulumi_gke_tpu.core.catalog.records.provider import Provider
 from pulumi_gke_tpu.core.catalog.spelling import camel_case
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.declared import Alias, Key, Ref
-from pulumi_gke_tpu.core.graph.keys import CopiedKey, copied_keys
-from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.slices import Taint, Timeouts
 
 DEFAULT_TIMEOUT = "2h"
@@ -47,29 +45,6 @@ class ClusterContext:
 def given(**properties: Any) -> dict[str, Any]:
     """The properties that have a value."""
     return {name: value for name, value in properties.items() if value is not None}
-
-
-def with_copied(properties: dict[str, Any], model: PlanModel) -> dict[str, Any]:
-    """The properties, with those to which keys of the model are only copied. Keys without a value are left out."""
-    for key in copied_keys(type(model)):
-        value: Any = model
-        for name in key.names:
-            value = getattr(value, name, None)
-        if value is None:
-            continue
-        block = properties
-        for step in key.steps[:-1]:
-            if block.get(step) is None:
-                block[step] = {}
-            block = block[step]
-        block[key.steps[-1]] = _copied(key, value)
-    return properties
-
-
-def _copied(key: CopiedKey, value: Any) -> Any:
-    if key.values is not None:
-        return key.values[value]
-    return seconds(value) if isinstance(value, datetime.timedelta) else value
 
 
 def node_taints(written: Sequence[Taint]) -> list[dict[str, str]] | None:

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.core.rules.engine.walk import is_placed, reaches_nodes
+from pulumi_gke_tpu.core.rules.engine.walk import is_placed, reaches_nodes, texts_of_form
 from pulumi_gke_tpu.core.text.findings import Path, Severity, printable
 
 _PROJECT = re.compile(r"(?:[a-z0-9][a-z0-9.-]{0,100}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]\Z", re.ASCII)
@@ -207,15 +207,16 @@ kms_key: projects/acme-ml/locations/us-east5/keyRings/gke/cryptoKeys/secrets
 )
 def invalid_kms_key(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
-        key = cluster.plan.kms_key
-        if isinstance(key, str) and not _KEY.match(key):
+        for path, key in texts_of_form(cluster.plan, cluster.path, "kms_key"):
+            if _KEY.match(key):
+                continue
             bare = key.split("/cryptoKeyVersions/")[0].removeprefix("//cloudkms.googleapis.com/")
             yield Hit.invalid(
-                (*cluster.path, "kms_key"),
+                path,
                 "Cloud KMS key name",
                 key,
                 allowed=("projects/PROJECT/locations/LOCATION/keyRings/RING/cryptoKeys/KEY",),
-                fix=f"kms_key: {bare}" if _KEY.match(bare) else "",
+                fix=f"{path[-1]}: {bare}" if _KEY.match(bare) else "",
             )
 
 

@@ -1,6 +1,8 @@
 """Iterates over the parts of a plan that several rules check."""
 
+import functools
 from collections.abc import Callable, Iterable, Iterator
+from typing import get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
@@ -9,8 +11,10 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet import SliceGroup as FleetGroup
 from pulumi_gke_tpu.core.fleet.settings import keys_of_system_pool
 from pulumi_gke_tpu.core.plan import CpuPool, SliceGroup
-from pulumi_gke_tpu.core.plan.base import PlanModel
+from pulumi_gke_tpu.core.plan.base import Form, PlanModel
+from pulumi_gke_tpu.core.plan.copied import stated_effect
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
+from pulumi_gke_tpu.core.plan.keys import form_of, inner_type, is_plan_model
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.location import is_ai_zone, is_region, is_zone, region_of
@@ -66,6 +70,29 @@ def written_keys(
                 yield from written_keys(below, (*here, step), meaning_of, meaning)
         if isinstance(value, PlanModel):
             yield from written_keys(value, here, meaning_of, meaning)
+
+
+def texts_of_form(part: PlanModel, path: Path, form: Form) -> Iterator[tuple[Path, str]]:
+    """Every text of a form that a plan contains, with its path."""
+    for name in _names_with(type(part), form):
+        value, here = getattr(part, name), (*path, name)
+        if isinstance(value, str):
+            yield here, value
+        for step, below in value.items() if isinstance(value, dict) else [(None, value)]:
+            if isinstance(below, PlanModel):
+                yield from texts_of_form(below, here if step is None else (*here, step), form)
+
+
+@functools.cache
+def _names_with(part: type[PlanModel], form: Form) -> tuple[str, ...]:
+    """The keys that have texts of a form, or mappings with such keys."""
+    found = []
+    for name, field in part.model_fields.items():
+        kind = None if stated_effect(field).get("nothing") else inner_type(field.annotation)
+        below = inner_type(get_args(kind)[1]) if get_origin(kind) is dict else kind
+        if form_of(field) == form or (is_plan_model(below) and _names_with(below, form)):
+            found.append(name)
+    return tuple(found)
 
 
 def cpu_pools(context: PlanContext) -> Iterator[tuple[Cluster, Path, SystemPool | CpuPool]]:

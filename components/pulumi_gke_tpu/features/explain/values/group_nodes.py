@@ -5,7 +5,9 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.fleet.labels import capacity_selector, uses_dynamic_allocation
 from pulumi_gke_tpu.core.fleet.names import POOL_NAME_LIMIT
 from pulumi_gke_tpu.core.fleet.settings import FROM_PLAN, node_settings, upgrade_settings
-from pulumi_gke_tpu.core.text.findings import listed, number
+from pulumi_gke_tpu.core.plan import SliceGroup
+from pulumi_gke_tpu.core.plan.copied import copied_keys
+from pulumi_gke_tpu.core.text.findings import listed, number, printable
 from pulumi_gke_tpu.features.explain.steps import Step, evidence
 from pulumi_gke_tpu.features.explain.values.group_shape import GroupView
 
@@ -28,6 +30,33 @@ def node_steps(view: GroupView) -> Iterable[Step]:
     yield _max_pods(view)
     yield _upgrade(view)
     yield _protection(view)
+    yield from _copied(view)
+
+
+_EXPLAINED = frozenset(
+    {
+        "boot_disk.iops",
+        "boot_disk.size_gib",
+        "boot_disk.throughput_mbps",
+        "boot_disk.type",
+        "capacity.spot",
+        "host_maintenance.interval",
+        "max_pods_per_node",
+        "network_profile",
+        "transparent_hugepages",
+    }
+)
+"""Copied keys that other steps explain, or whose effect they show."""
+
+
+def _copied(view: GroupView) -> Iterable[Step]:
+    """The other keys of the plan that are only copied to a property."""
+    for copied in copied_keys(SliceGroup):
+        value = copied.of(view.group.plan)
+        if value is not None and copied.key not in _EXPLAINED:
+            shown = printable(str(value).lower() if isinstance(value, bool) else str(value))
+            target = copied.class_field if view.group.compute_class is not None else copied.path
+            yield Step(copied.key, shown, f"{FROM_PLAN}; it sets {target}", keys=(copied.key.partition(".")[0],))
 
 
 def _slices(view: GroupView) -> Step:
