@@ -136,6 +136,8 @@ class SystemPoolArgs(TypedDict):
     """Boot disk type; the default of GKE if not set."""
     boot_disk_size_gib: NotRequired[int]
     """Boot disk size in GiB; the default of GKE if not set."""
+    boot_disk_kms_key: NotRequired[pulumi.Input[str]]
+    """Cloud KMS key that encrypts the boot disks; a key of Google if not set."""
     node_labels: NotRequired[Mapping[str, pulumi.Input[str]]]
     """Kubernetes labels of the nodes."""
     taints: NotRequired[Sequence[TaintArgs]]
@@ -153,6 +155,8 @@ class BootDiskArgs(TypedDict):
     """Provisioned IOPS (Hyperdisk)."""
     throughput_mbps: NotRequired[int]
     """Provisioned throughput in MiB/s (Hyperdisk)."""
+    kms_key: NotRequired[pulumi.Input[str]]
+    """Cloud KMS key that encrypts the disk; a key of Google if not set."""
 
 
 class TimeoutsArgs(TypedDict):

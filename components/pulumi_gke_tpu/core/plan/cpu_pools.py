@@ -89,6 +89,12 @@ class SystemPool(PlanModel):
         ge=10,
         copies="nodeConfig.bootDisk.sizeGb",
     )
+    boot_disk_kms_key: MaybeOutput[str] | None = key(
+        "Cloud KMS key that encrypts the boot disks; a key of Google if not set.",
+        default=None,
+        form="kms_key",
+        copies="nodeConfig.bootDiskKmsKey",
+    )
     node_labels: Labels = key("Kubernetes labels of the nodes.", default=dict, sends="nodeConfig.labels")
     taints: list[Taint] = key("Kubernetes taints of the nodes.", default=list, sends="nodeConfig.taints")
 

@@ -70,6 +70,13 @@ class BootDisk(PlanModel):
         copies="nodeConfig.bootDisk.provisionedThroughput",
         class_field="priorities.storage.bootDiskProvisionedThroughput",
     )
+    kms_key: MaybeOutput[str] | None = key(
+        "Cloud KMS key that encrypts the disk; a key of Google if not set.",
+        default=None,
+        form="kms_key",
+        copies="nodeConfig.bootDiskKmsKey",
+        class_field="priorities.storage.bootDiskKMSKey",
+    )
 
 
 class Taint(PlanModel):
