@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import yaml
+from support.copied_keys import example
 from support.matrix import GENERATIONS, Cell, cells
 from support.rendered import AUTOPILOT, STANDARD, class_of, cluster_of, cluster_of_data, group_with, values_of
 
@@ -12,6 +13,7 @@ from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet.names import compute_class_name
 from pulumi_gke_tpu.core.kubernetes.compute_class import compute_classes
 from pulumi_gke_tpu.core.plan import SliceGroup, Unknown
+from pulumi_gke_tpu.core.plan.copied import CopiedKey, copied_keys
 
 GROUP = "tpu: v6e\ntopology: 4x4\nzone: us-east5-b\n"
 TPU = {"type": "tpu-v6e-slice", "count": 4, "topology": "4x4"}
@@ -253,9 +255,24 @@ def test_a_key_sets_these_fields_and_no_others(key: str) -> None:
 
 
 def test_every_key_of_a_group_is_in_a_class_or_has_no_field_there() -> None:
-    sets = [set(CASES), OF_EVERY_CLASS, ELSEWHERE, WITHOUT_A_FIELD]
+    copied = {item.names[0] for item in copied_keys(SliceGroup) if item.class_field} - set(CASES)
+    sets = [set(CASES), OF_EVERY_CLASS, ELSEWHERE, WITHOUT_A_FIELD, copied]
     assert set.union(*sets) == set(SliceGroup.model_fields)
     assert sum(map(len, sets)) == len(SliceGroup.model_fields)
+
+
+@pytest.mark.parametrize("copied", [item for item in copied_keys(SliceGroup) if item.class_field], ids=lambda x: x.key)
+def test_a_copied_key_sets_its_field(copied: CopiedKey) -> None:
+    value = example(f"clusters.*.slices.*.{copied.key}")
+    written: Any = value
+    for name in reversed(copied.names):
+        written = {name: written}
+    spec = class_of(group_with(f"{GROUP}fallback: [spot]\n{yaml.safe_dump(written)}"))
+    first, *steps = copied.class_field.split(".")
+    field = spec[first][0] if first == "priorities" else spec[first]
+    for step in steps:
+        field = field[step]
+    assert field == (copied.values[value] if copied.values else value)
 
 
 def test_maintenance_without_an_exclusion_sets_nothing() -> None:

@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from support.copied_keys import written_example
 
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.graph.keys import CLUSTER_KEYS, GROUP_KEYS
 from pulumi_gke_tpu.core.plan import Cluster, SliceGroup
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.keys import alternative_on_autopilot
@@ -64,14 +66,17 @@ def weights(findings: tuple[Finding, ...]) -> list[str]:
 
 @pytest.mark.parametrize(("key", "meaning"), OF_CLUSTERS)
 def test_keys_of_clusters_are_reported(key: str, meaning: str, check: Check) -> None:
-    findings = check(f"{AUTOPILOT}{key}: {VALUES_OF_CLUSTERS[key]}\n")
+    findings = check(f"{AUTOPILOT}{key}: {VALUES_OF_CLUSTERS.get(key) or written_example(f'{CLUSTER_KEYS}{key}')}\n")
     assert weights(findings) == [RULE[meaning]]
     assert findings[0].path == ("clusters", "train", key)
 
 
 @pytest.mark.parametrize(("key", "meaning"), OF_GROUPS)
 def test_keys_of_groups_are_reported(key: str, meaning: str, check: Check) -> None:
-    findings = check(f"{AUTOPILOT}slices:\n  main:\n    tpu: v6e\n    topology: 4x4\n    {key}: {VALUES[key]}\n")
+    findings = check(
+    value = VALUES.get(key) or written_example(f"{GROUP_KEYS}{key}")
+    findings = check(f"{AUTOPILOT}slices:\n  main:\n    tpu: v6e\n    topology: 4x4\n    {key}: {value}\n")
+    )
     assert RULE[meaning] in weights(findings)
     assert {finding.rule for finding in findings if finding.path[-1] == key and finding.rule.startswith("TPU28")} == {
         RULE[meaning][:6]

@@ -4,6 +4,8 @@ import functools
 from collections.abc import Iterator
 from typing import Any
 
+import yaml
+
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet import derive
 from pulumi_gke_tpu.core.graph.builders.fleet import fleet_graph
@@ -44,6 +46,16 @@ def sent() -> dict[str, list[tuple[Any, Any]]]:
                 )
                 found.setdefault(f"{prefix}{copied.key}", []).append((value, set_to))
     return found
+
+
+def example(path: str) -> Any:
+    """The value of a copied key in the plan with every key."""
+    return sent()[path][0][0]
+
+
+def written_example(path: str) -> str:
+    """The value of a copied key in the plan with every key, as YAML."""
+    return yaml.safe_dump(example(path), default_flow_style=True).removesuffix("\n...\n").strip()
 
 
 def _items(plan: Plan, fleet: Any) -> Iterator[tuple[str, PlanModel, tuple[str, str]]]:

@@ -28,6 +28,7 @@ from support.editing import (
 
 _EUROPE = moved_to("europe-west4", "europe-west4-a", "europe-west4-b")
 _PRETRAIN_POOLS = ("train-east/pretrain/pretrain-0", "train-east/pretrain/pretrain-1")
+_KMS_KEY = "projects/acme-ml/locations/us-east5/keyRings/gke/cryptoKeys/disks"
 _DISK = {"type": "hyperdisk-balanced", "size_gib": 300}
 _TAINT = {"key": "dedicated", "value": "other", "effect": "NO_SCHEDULE"}
 _EVICTING = {**_TAINT, "effect": "NO_EXECUTE"}
@@ -195,6 +196,7 @@ NODES = (
         {PRETRAIN: "restart"},
         pools("update", *_PRETRAIN_POOLS),
     ),
+    Edit("key of the boot disk", "full", group(SCORE, boot_disk={"kms_key": _KMS_KEY}), {SCORE: "replace"}),
     Edit("boot disk added", "full", group(SCORE, boot_disk=_DISK), {SCORE: "restart"}),
     Edit("boot disk of flex-start nodes", "full", group(ABLATION, boot_disk={"size_gib": 300}), {ABLATION: "in-place"}),
     Edit("boot disk gone", "full", group(PRETRAIN, boot_disk=None), {PRETRAIN: "no-op"}),
