@@ -73,10 +73,8 @@ def test_keys_of_clusters_are_reported(key: str, meaning: str, check: Check) -> 
 
 @pytest.mark.parametrize(("key", "meaning"), OF_GROUPS)
 def test_keys_of_groups_are_reported(key: str, meaning: str, check: Check) -> None:
-    findings = check(
     value = VALUES.get(key) or written_example(f"{GROUP_KEYS}{key}")
     findings = check(f"{AUTOPILOT}slices:\n  main:\n    tpu: v6e\n    topology: 4x4\n    {key}: {value}\n")
-    )
     assert RULE[meaning] in weights(findings)
     assert {finding.rule for finding in findings if finding.path[-1] == key and finding.rule.startswith("TPU28")} == {
         RULE[meaning][:6]
