@@ -188,9 +188,3 @@ def test_a_command_loads_no_plugins_of_pydantic(tmp_path: pathlib.Path, monkeypa
 def test_importing_the_package_loads_nothing_but_itself() -> None:
     others = {name.split(".")[0] for name in json.loads(run(IMPORT))} - {"pulumi_gke_tpu"}
     assert sorted(others - set(sys.stdlib_module_names)) == []
-
-
-def test_an_explanation_of_a_key_reads_its_rules_from_a_file() -> None:
-    """Trying the examples of rules, or only importing all rules, takes longer than all else."""
-    modules = {name for name in loaded("explain", "clusters.*.existing") if name.startswith("pulumi_gke_tpu.")}
-    assert sorted(name for name in modules if name.startswith("pulumi_gke_tpu.features.capacity.rules.inventory")) == []

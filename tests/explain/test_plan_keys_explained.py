@@ -1,13 +1,12 @@
 """``gke-tpu explain KEY``: every key has a type, a default, a valid example and its rules."""
 
 import datetime
-import json
 from typing import Any
 
 import pytest
 import yaml
+from support.key_patterns import pattern_of
 from support.mistakes import mistakes
-from support.tools import tool
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan import parse_plan, read_plan, read_plan_content
@@ -17,10 +16,9 @@ from pulumi_gke_tpu.core.rules import Scope, check_plan
 from pulumi_gke_tpu.core.rules.engine.discovery import rules_of as rules_in_scope
 from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.features.explain.steps import Explanation
-from pulumi_gke_tpu.features.explain.words.plan_keys import KEY_RULES, default_of, explain_key
+from pulumi_gke_tpu.features.explain.words.plan_keys import default_of, explain_key, rules_by_key
 
 CATALOG = read_catalog()
-KEY_RULES_TOOL = tool("key_rules")
 TODAY = datetime.date(2026, 11, 20)
 PATHS = [key.path for key in plan_keys()]
 
@@ -138,7 +136,7 @@ def test_the_rules_of_existing_clusters_are_all_there() -> None:
 
 
 def test_every_finding_in_the_corpus_of_mistakes_is_by_a_rule_about_its_key() -> None:
-    """The corpus is independent of the examples of the rules, from which the lists are derived."""
+    """Rules declare their keys; the corpus is independent of them."""
     keys = {key.path.replace("[]", ""): key for key in plan_keys()}
     by_id = {rule.id: rule for rule in rules_in_scope(Scope.PLAN)}
     found = set()
@@ -147,19 +145,14 @@ def test_every_finding_in_the_corpus_of_mistakes_is_by_a_rule_about_its_key() ->
             continue
         document = read_plan_content(case.text.encode(), "plan.yaml")
         for item in check_plan(document, CATALOG, TODAY).findings:
-            path = KEY_RULES_TOOL.pattern_of(item.path).replace("[]", "")
+            path = pattern_of(item.path).replace("[]", "")
             while path and path not in keys:
                 path = path.rpartition(".")[0]
             if path and item.rule in by_id and by_id[item.rule].check is not None:
                 found.add((item.rule, path))
     assert len(found) > 30
-    derived = json.loads(KEY_RULES.read_text(encoding="utf-8"))["keys"]
-    assert [pair for pair in sorted(found) if pair[0] not in derived[keys[pair[1]].path]] == []
-
-
-def test_the_file_of_rules_by_key_equals_the_derivation_from_the_examples() -> None:
-    """``gke-tpu explain`` reads the file, because the derivation checks thousands of plans."""
-    assert KEY_RULES.read_text(encoding="utf-8") == KEY_RULES_TOOL.key_rules_file(CATALOG), "run tools/key_rules.py"
+    declared = {path: {rule.id for rule in rules} for path, rules in rules_by_key().items()}
+    assert [pair for pair in sorted(found) if pair[0] not in declared[keys[pair[1]].path]] == []
 
 
 def test_a_default_that_depends_on_other_keys_is_shown() -> None:

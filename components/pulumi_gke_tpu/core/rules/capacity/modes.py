@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity
 
 _CAPACITY: Path = ("capacity",)
@@ -76,8 +76,7 @@ def _offered(catalog: Catalog, family: str) -> tuple[str, ...]:
 @rule(
     "TPU301",
     "unsupported-capacity-mode",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.capacity", "clusters.*.slices.*.fallback"),
     title="Capacity mode is not supported",
     why="Google does not offer this machine family in this capacity mode, so GKE rejects the nodes",
     fix="Use a capacity mode that the machine family supports, or another generation.",
@@ -117,8 +116,7 @@ def unsupported_capacity_mode(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU302",
     "capacity-mode-needs-allowlist",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.capacity", "clusters.*.slices.*.fallback"),
     severity=Severity.WARNING,
     title="Capacity mode requires an allowlist",
     why="Google offers this capacity mode only to projects on an allowlist, and GKE rejects the nodes of other "
@@ -154,8 +152,7 @@ def capacity_mode_needs_allowlist(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU303",
     "unconfirmed-capacity-mode",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.capacity",),
     severity=Severity.WARNING,
     title="Capacity mode is unconfirmed",
     why="no documentation or example shows this machine family in this capacity mode, so GKE may reject the nodes",

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.fleet.model import NOTHING
 from pulumi_gke_tpu.core.plan.capacity import Reservation
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import plan_groups
 from pulumi_gke_tpu.core.text.findings import Path, Severity, number, printable, quoted
 
@@ -23,8 +23,7 @@ def _reservations(context: PlanContext) -> Iterator[tuple[Path, Reservation]]:
 @rule(
     "TPU321",
     "sub-block-without-block",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.capacity.reservation.block", "clusters.*.slices.*.capacity.reservation.sub_block"),
     title="Sub-block without a block",
     why="the path of a sub-block contains the name of its block, so GKE cannot find the sub-block without the block",
     fix="Also set `block`.",
@@ -61,8 +60,12 @@ _RESERVATION_PATH = re.compile(
 @rule(
     "TPU322",
     "malformed-reservation",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=(
+        "clusters.*.slices.*.capacity.reservation.block",
+        "clusters.*.slices.*.capacity.reservation.name",
+        "clusters.*.slices.*.capacity.reservation.project",
+        "clusters.*.slices.*.capacity.reservation.sub_block",
+    ),
     title="Malformed reservation",
     why="gke-tpu builds the path of the reservation from the names of the project, the reservation, the block and "
     "the sub-block. Each name must be valid in Google Cloud and must not be a path",
@@ -112,8 +115,7 @@ def _as_mapping(text: str, own_project: str) -> str:
 @rule(
     "TPU323",
     "slices-exceed-sub-block",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.capacity.reservation.sub_block",),
     title="Slices exceed the sub-block",
     why="a sub-block has a fixed number of hosts, and a slice that names a sub-block uses only its hosts",
     fix="Remove `sub_block`, so that a slice can use several sub-blocks of the block. Or use a smaller topology.",
@@ -190,8 +192,7 @@ def _without_sub_block(reservation: Reservation) -> str:
 @rule(
     "TPU331",
     "periodic-maintenance-without-reservation",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.host_maintenance",),
     severity=Severity.WARNING,
     title="Periodic host maintenance without a reservation",
     why="a reservation determines the maintenance of its hosts. Periodic maintenance requires a reservation that was "

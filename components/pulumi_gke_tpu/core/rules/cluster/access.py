@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, quoted
 
 _LONGEST_SPECIAL = 4
@@ -15,8 +15,7 @@ _LONGEST_SPECIAL = 4
 @rule(
     "TPU271",
     "public-control-plane",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.control_plane.authorized_networks", "clusters.*.control_plane.dns_endpoint"),
     title="Control plane is open to all addresses",
     why="without authorized networks, or with an authorized network that contains every address, anyone on the "
     "internet can reach the IP endpoint",
@@ -64,8 +63,7 @@ def _covers_every_address(block: str) -> bool:
 @rule(
     "TPU273",
     "private-endpoint-without-networks",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.control_plane.authorized_networks", "clusters.*.control_plane.private"),
     title="Private endpoint without authorized networks",
     why="GKE rejects a cluster that has a private IP endpoint and no authorized networks",
     fix="List the internal networks that may access the control plane (`authorized_networks`). The nodes always have "
@@ -100,8 +98,7 @@ def private_endpoint_without_networks(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU274",
     "public-network-on-private-endpoint",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.control_plane.authorized_networks", "clusters.*.control_plane.private"),
     title="Public authorized network on a private endpoint",
     why="a private endpoint is reachable only from internal addresses, and GKE rejects an authorized network of other "
     "addresses",
@@ -144,8 +141,7 @@ def _has_public_addresses(block: str) -> bool:
 @rule(
     "TPU272",
     "private-nodes-without-nat",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.network.create.nat",),
     title="Private nodes without Cloud NAT",
     why="private nodes have no public addresses. Without Cloud NAT, they reach only Google services and cannot pull "
     "images from other registries",

@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.keys import alternative_on_autopilot, field_of, meaning_on_autopilot
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import written_keys
 from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted
 
@@ -50,8 +50,7 @@ def _is_legacy(catalog: Catalog, part: PlanModel) -> bool:
 @rule(
     "TPU281",
     "key-not-on-autopilot",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.mode", lambda field: _meaning(field) == "refused"),
     title="Key is not supported on Autopilot",
     why="on Autopilot, GKE manages the node pools and fixes the security settings, so the key cannot take effect",
     fix="Remove the key, or use `mode: standard`.",
@@ -103,8 +102,7 @@ def _replacement(context: PlanContext, key: str, part: PlanModel) -> str:
 @rule(
     "TPU282",
     "key-ignored-on-autopilot",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=(lambda field: _meaning(field) == "noted",),
     title="Key has no effect on Autopilot",
     why="Autopilot derives the properties of a node from the workload or its ComputeClass, so it ignores the key",
     fix="Remove the key. If you plan to change to Standard, keep the key and accept this note in the plan.",
@@ -131,8 +129,7 @@ def key_ignored_on_autopilot(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU283",
     "property-conflicts-with-autopilot",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.extra",),
     title="Property conflicts with Autopilot",
     why="on an Autopilot cluster, the provider rejects this property, or GKE ignores it",
     fix="Remove the property from `extra`.",

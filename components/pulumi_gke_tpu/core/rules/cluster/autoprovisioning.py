@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.fleet.shapes.policies import policy_generations
 from pulumi_gke_tpu.core.plan.cpu_pools import Autoprovisioning
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import documented_in, is_placed
 from pulumi_gke_tpu.core.text.findings import Path, Severity, did_you_mean, number, printable, quoted
 from pulumi_gke_tpu.core.text.formats.location import is_zone, region_of
@@ -53,8 +53,7 @@ def autoprovisioned(context: PlanContext) -> Iterator[tuple[Cluster, Autoprovisi
 @rule(
     "TPU220",
     "missing-autoprovisioning-policy",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.autoprovisioning.tpu", "clusters.*.workload_policies"),
     severity=Severity.WARNING,
     title="Missing workload policy for auto-provisioned slices",
     why="multi-host slices of this generation require a workload policy with their topology. Auto-provisioning does "
@@ -103,8 +102,7 @@ def missing_autoprovisioning_policy(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU221",
     "unknown-tpu-limit",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.autoprovisioning.tpu",),
     title="Resource limit for unknown hardware",
     why="node auto-provisioning creates nodes of a generation only if the generation has a limit, and a limit for an "
     "unknown TPU has no effect",
@@ -145,8 +143,7 @@ def unknown_tpu_limit(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU222",
     "limit-below-one",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.autoprovisioning.tpu",),
     title="Resource limit is below 1",
     why="the provider rejects a limit of 0. If a generation has no limit, GKE does not create nodes of it",
     fix="Raise the limit. To get no nodes of the generation, remove the key.",
@@ -177,8 +174,7 @@ def limit_below_one(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU223",
     "ambiguous-limit",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.autoprovisioning.tpu",),
     title="Resource limit applies to several accelerator labels",
     why="GKE applies the limit to each accelerator label separately. This generation has several labels, so GKE "
     "could create several times the intended number of chips",
@@ -213,8 +209,7 @@ def ambiguous_limit(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU224",
     "duplicate-limit",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.autoprovisioning.tpu",),
     title="Duplicate resource limit",
     why="one key is the generation and another key is its accelerator label. Both limits apply to the same hardware, "
     "so GKE would use only the last limit",
@@ -246,8 +241,7 @@ def duplicate_limit(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU225",
     "limit-below-use",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.autoprovisioning.tpu",),
     title="Node pools of the plan exceed the resource limit",
     why="a limit counts all nodes of the cluster. When the node pools of the plan reach the limit, GKE creates no "
     "more nodes",
@@ -307,8 +301,7 @@ def _cpu_pool_vcpus(cluster: Cluster) -> int:
 @rule(
     "TPU226",
     "autoprovisioning-zone-outside-region",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.autoprovisioning.zones",),
     title="Auto-provisioning zone is outside the region of the cluster",
     why="GKE creates the nodes of a cluster only in the region of the cluster",
     fix="Use zones of the region, or remove the key.",

@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.settings import cluster_settings
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import is_moved
 from pulumi_gke_tpu.core.text.findings import printable, quoted
 from pulumi_gke_tpu.core.text.formats.gke_names import LONGEST_CLUSTER_NAME, gke_name_form, gke_name_like, is_gke_name
@@ -15,8 +15,7 @@ from pulumi_gke_tpu.core.text.formats.gke_names import LONGEST_CLUSTER_NAME, gke
 @rule(
     "TPU251",
     "invalid-cluster-name",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.name",),
     title="Invalid cluster name",
     why="GKE requires a name of at most 40 lower-case letters, digits and hyphens that starts with a letter and does "
     "not end with a hyphen",
@@ -57,8 +56,7 @@ def invalid_cluster_name(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU252",
     "duplicate-cluster-name",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.name",),
     title="Duplicate cluster name",
     why="a cluster name is unique in a project and location, so GKE cannot create the second cluster",
     fix="Rename one of the clusters.",
@@ -97,8 +95,7 @@ def duplicate_cluster_name(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU253",
     "autopilot-without-channel",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.release_channel",),
     title="Autopilot requires a release channel",
     why="GKE enrolls every Autopilot cluster in a release channel",
     fix="Set a release channel. To delay upgrades, use a maintenance exclusion.",

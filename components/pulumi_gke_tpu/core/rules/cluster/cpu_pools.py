@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.plan import CpuPool
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import cpu_pools, in_region, is_placed
 from pulumi_gke_tpu.core.text.findings import Path, Severity, did_you_mean, printable, quoted
 from pulumi_gke_tpu.core.text.formats.location import is_ai_zone, is_zone, region_of
@@ -59,8 +59,7 @@ def _is_cpu_machine(catalog: Catalog, machine_type: str) -> bool:
 @rule(
     "TPU254",
     "invalid-system-machine-type",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.cpu_pools.*.machine_type", "clusters.*.system_pool.machine_type"),
     title="Invalid machine type for a node pool without TPUs",
     why="the system pool and CPU pools run the workloads that do not use TPUs, so they require a machine type "
     "without TPUs",
@@ -122,8 +121,7 @@ def _misnamed(catalog: Catalog, path: Path, pool: SystemPool | CpuPool) -> Itera
 @rule(
     "TPU255",
     "machine-family-not-in-zone",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.system_pool.machine_type",),
     otherwise={Severity.WARNING: "if GKE selects the zones of the node pool"},
     title="Machine family is not available in the zone",
     why="a zone has only some machine families. Compute Engine rejects a machine type of any other family, so GKE "
@@ -169,8 +167,12 @@ def machine_family_not_in_zone(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU256",
     "min-nodes-above-max",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=(
+        "clusters.*.cpu_pools.*.max_nodes",
+        "clusters.*.cpu_pools.*.min_nodes",
+        "clusters.*.system_pool.max_nodes",
+        "clusters.*.system_pool.min_nodes",
+    ),
     title="`min_nodes` exceeds `max_nodes`",
     why="the lower limit of autoscaling must not exceed the upper limit, and the provider does not report the mistake",
     fix="Raise `max_nodes` or lower `min_nodes`. Both are totals over all zones.",
@@ -203,8 +205,7 @@ def min_nodes_above_max(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU257",
     "system-zone-outside-region",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.cpu_pools.*.zones", "clusters.*.system_pool.zones"),
     title="Zone of a node pool without TPUs is outside the region of the cluster",
     why="GKE creates the nodes of a cluster only in the region of the cluster",
     fix="Use zones of the region, or remove `zones`.",
@@ -238,8 +239,7 @@ def system_zone_outside_region(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU258",
     "system-pool-in-ai-zone",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.system_pool.zones",),
     title="Node pool without TPUs in an AI zone",
     why="in an AI zone, GKE creates nodes without TPUs only while a TPU workload runs in that zone",
     fix="Set `zones` of the node pool to non-AI zones of the region.",
@@ -275,8 +275,7 @@ def system_pool_in_ai_zone(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU275",
     "cpu-pool-size",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.cpu_pools.*.max_nodes", "clusters.*.cpu_pools.*.min_nodes", "clusters.*.cpu_pools.*.nodes"),
     title="Missing or conflicting size of a CPU pool",
     why="a CPU pool requires either a fixed number of nodes or the limits between which GKE scales it",
     fix="Set `nodes`. Or set `max_nodes` and, if you need a minimum, also `min_nodes`.",

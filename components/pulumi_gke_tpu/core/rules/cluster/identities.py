@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.plan.keys import form_of
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import is_placed, reaches_nodes, texts_of_form
 from pulumi_gke_tpu.core.text.findings import Path, Severity, printable
 
@@ -37,8 +38,7 @@ def is_project(text: str) -> bool:
 @rule(
     "TPU241",
     "invalid-project-id",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.capacity.reservation.project", "project"),
     title="Invalid project ID",
     why="Google Cloud identifies a project by its ID, so it rejects resources with an invalid ID",
     fix="Set `project` to the project ID. `gcloud projects list` shows the ID.",
@@ -75,8 +75,12 @@ def invalid_project_id(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU242",
     "invalid-service-account",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=(
+        "clusters.*.autoprovisioning.node_service_account",
+        "clusters.*.cpu_pools.*.node_service_account",
+        "clusters.*.node_service_account",
+        "clusters.*.slices.*.node_service_account",
+    ),
     otherwise={Severity.WARNING: "if only the ID of the account is too long"},
     title="Invalid service account email",
     why="nodes run as a service account, and GKE identifies the service account by its email",
@@ -141,8 +145,12 @@ def _node_accounts(context: PlanContext) -> Iterator[tuple[Path, object]]:
 @rule(
     "TPU243",
     "default-service-account",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=(
+        "clusters.*.autoprovisioning.node_service_account",
+        "clusters.*.cpu_pools.*.node_service_account",
+        "clusters.*.node_service_account",
+        "clusters.*.slices.*.node_service_account",
+    ),
     title="Nodes use the Compute Engine default service account",
     why="the default service account often has the Editor role on the project, so a compromised node could change "
     "the whole project. Organization policies can also forbid this account for nodes",
@@ -186,8 +194,7 @@ def _lacks_account(cluster: Cluster) -> bool:
 @rule(
     "TPU244",
     "invalid-kms-key",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=(lambda field: form_of(field) == "kms_key",),
     title="Invalid Cloud KMS key name",
     why="GKE requires the full resource name of the key, without a key version",
     fix="Write projects/PROJECT/locations/LOCATION/keyRings/RING/cryptoKeys/KEY.",
@@ -223,8 +230,7 @@ def invalid_kms_key(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU228",
     "kms-key-location",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.kms_key",),
     title="Cloud KMS key is in another location than the cluster",
     why="the control plane decrypts Secrets with the key, and GKE requires it in the location of the cluster. A key in "
     "another location adds latency and a dependency on that location",
@@ -259,8 +265,7 @@ def kms_key_location(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU245",
     "invalid-pubsub-topic",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.notifications",),
     title="Invalid Pub/Sub topic name",
     why="GKE requires the full resource name of a topic in the project of the cluster",
     fix="Write projects/PROJECT/topics/TOPIC with the project of the plan.",
@@ -304,8 +309,7 @@ def invalid_pubsub_topic(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU246",
     "invalid-fleet-project",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.fleet",),
     title="Invalid fleet project ID",
     why="GKE registers the cluster with the fleet of a project, and it requires the ID of that project",
     fix="Set `fleet` to the ID of the fleet host project.",

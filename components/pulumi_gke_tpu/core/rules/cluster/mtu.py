@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.rules.cluster.network import created_networks
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed
 
 
@@ -22,8 +22,7 @@ def _networks(context: PlanContext) -> Iterator[tuple[Cluster, int, Path]]:
 @rule(
     "TPU266",
     "invalid-mtu",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.additional_networks.*.mtu", "clusters.*.network.create.mtu"),
     title="Invalid MTU",
     why="Compute Engine rejects a network whose MTU is outside the limits",
     fix="Set `mtu` to a value within the limits.",
@@ -57,8 +56,7 @@ def invalid_mtu(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU267",
     "low-mtu",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.additional_networks.*.mtu", "clusters.*.network.create.mtu"),
     title="MTU is low for the generation",
     why="traffic between hosts of this generation is much faster with large packets",
     fix="Set `mtu` to the recommended value.",

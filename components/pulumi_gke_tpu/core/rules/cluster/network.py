@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.fleet.settings import node_settings, system_pool
 from pulumi_gke_tpu.core.plan.interfaces import CreateNetwork
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import is_moved
 from pulumi_gke_tpu.core.text.findings import Path, Severity, number, quoted
 from pulumi_gke_tpu.core.text.formats.address_range import Range, address_range
@@ -41,8 +41,13 @@ def _nearest(text: str) -> str:
 @rule(
     "TPU261",
     "invalid-cidr-range",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=(
+        "clusters.*.additional_networks.*.subnet",
+        "clusters.*.control_plane.authorized_networks",
+        "clusters.*.network.create.pods",
+        "clusters.*.network.create.services",
+        "clusters.*.network.create.subnet",
+    ),
     otherwise={Severity.WARNING: "if an authorized network does not begin at its first address"},
     title="Invalid address range",
     why="the provider and Compute Engine require a range in CIDR notation that begins at its first address, with "
@@ -118,8 +123,7 @@ def _invalid_range(path: Path, text: str, near: str, weight: Severity | None) ->
 @rule(
     "TPU262",
     "overlapping-ranges",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.network.create.services",),
     title="Overlapping address ranges",
     why="nodes, Pods and Services of a cluster share one network, and Compute Engine rejects overlapping ranges in a "
     "network",
@@ -200,8 +204,7 @@ def _wider(create: CreateNetwork, key: str, addresses: int) -> str:
 @rule(
     "TPU263",
     "pod-range-too-small",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.network.create.pods", "clusters.*.slices.*.max_pods_per_node"),
     title="Pod range is too small",
     why="every node uses a block of the Pod range. When the range is exhausted, GKE cannot add nodes",
     fix="Enlarge the range, or lower `max_pods_per_node`.",
@@ -245,8 +248,7 @@ def pod_range_too_small(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU264",
     "subnetwork-too-small",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.additional_networks.*.subnet", "clusters.*.network.create.subnet"),
     title="Subnetwork is too small",
     why="every node uses an address of the subnetwork of each of its network interfaces, and Google reserves some "
     "addresses of each subnetwork",
@@ -312,8 +314,7 @@ def _too_small_for_interfaces(facts: AddressRanges, cluster: Cluster, network: I
 @rule(
     "TPU265",
     "services-range-too-small",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.network.create.services",),
     title="Services range is too small",
     why="according to the GKE documentation, the Services range has a minimum size, so GKE may reject a smaller "
     "range. The range cannot be changed later",
@@ -352,8 +353,7 @@ def services_range_too_small(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU268",
     "duplicate-network-name",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.additional_networks", "clusters.*.name", "clusters.*.network.create"),
     title="Duplicate network name",
     why="gke-tpu names a network after its cluster, and an additional network after its cluster and key. A network "
     "name is unique in a project, across all regions, so the second network cannot be created",

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.plan import SliceGroup
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import documented_in, is_placed, plan_groups, written_zones, zone_fix
 from pulumi_gke_tpu.core.text.findings import Path, Severity, did_you_mean
 from pulumi_gke_tpu.core.text.formats.location import is_region, is_zone, region_of
@@ -44,8 +44,7 @@ def _known_zones(catalog: Catalog) -> set[str]:
 @rule(
     "TPU201",
     "invalid-location",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.location",),
     title="Location is neither a region nor a zone",
     why="Google Cloud has no such location, so GKE cannot create the cluster",
     fix="Set a region such as us-east5. A Standard cluster can also be in a zone such as us-east5-b.",
@@ -84,8 +83,7 @@ def invalid_location(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU202",
     "zonal-autopilot-cluster",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.location",),
     title="Autopilot is not supported in a zone",
     why="Autopilot clusters are regional. The provider accepts a zone, but GKE rejects it",
     fix="Set `location` to the region. Each group sets its own zone.",
@@ -115,8 +113,7 @@ def zonal_autopilot_cluster(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU203",
     "malformed-zone",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.zone", "clusters.*.slices.*.zones"),
     title="Malformed zone",
     why="Google Cloud has no such zone, so GKE cannot create the nodes",
     fix="Set a zone such as us-east5-b: a region, a hyphen and a letter.",
@@ -150,8 +147,7 @@ def malformed_zone(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU204",
     "missing-zone",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.zone",),
     title="Missing zone",
     why="all hosts of a slice are in one zone, and a regional cluster has no default zone for them",
     fix="Set `zone`.",
@@ -188,8 +184,7 @@ def missing_zone(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU205",
     "zone-outside-region",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.zone", "clusters.*.slices.*.zones"),
     title="Zone is outside the region of the cluster",
     why="GKE creates the nodes of a cluster only in the region of the cluster",
     fix="Use a zone of the region, or move the group to another cluster.",
@@ -226,8 +221,7 @@ def zone_outside_region(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU206",
     "zone-outside-zonal-cluster",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.zone", "clusters.*.slices.*.zones"),
     title="Zone differs from the zone of the cluster",
     why="the control plane of a zonal cluster is in one zone. If that zone fails, nodes in other zones lose their "
     "control plane, and their traffic to the control plane always crosses zones",

@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import cpu_pools, is_placed, plan_groups, reaches_nodes, standard_groups
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, printable
 
@@ -14,8 +14,7 @@ from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, pr
 @rule(
     "TPU276",
     "uneven-nodes",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.cpu_pools.*.nodes",),
     title="Nodes cannot be divided evenly among zones",
     why="GKE requires a number of nodes per zone, so gke-tpu divides `nodes` or `count` by the number of zones",
     fix="Set `nodes` or `count` to a multiple of the number of zones. Or set limits, between which GKE scales the "
@@ -77,8 +76,7 @@ def _spread(context: PlanContext) -> Iterator[tuple[SliceGroup, Path]]:
 @rule(
     "TPU277",
     "multi-host-in-several-zones",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.zone", "clusters.*.slices.*.zones"),
     title="Multi-host slices in several zones",
     why="all hosts of a multi-host slice are in one zone",
     fix="Set `zone`. For slices in several zones, add a group for each zone.",
@@ -106,8 +104,7 @@ def multi_host_in_several_zones(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU278",
     "zone-and-zones",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.zone", "clusters.*.slices.*.zones"),
     title="Both `zone` and `zones`",
     why="a group has either one zone or several zones",
     fix="Remove one of the two keys.",
@@ -134,8 +131,7 @@ def zone_and_zones(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU279",
     "reservation-in-several-zones",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.capacity", "clusters.*.slices.*.zone", "clusters.*.slices.*.zones"),
     title="Reservation with slices in several zones",
     why="a reservation is in one zone, so nodes in the other zones cannot use it and their creation fails",
     fix="Set `zone` to the zone of the reservation. For another reservation, add a group.",
@@ -168,8 +164,12 @@ def reservation_in_several_zones(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU213",
     "duplicate-zone",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=(
+        "clusters.*.autoprovisioning.zones",
+        "clusters.*.cpu_pools.*.zones",
+        "clusters.*.slices.*.zones",
+        "clusters.*.system_pool.zones",
+    ),
     title="Duplicate zone",
     why="a node pool has each zone once, so the second entry has no effect. It is probably meant to be another zone",
     severity=Severity.WARNING,

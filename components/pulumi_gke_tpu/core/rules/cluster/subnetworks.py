@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.interfaces import ExistingNetwork
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import is_placed, plan_groups
 from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted
 from pulumi_gke_tpu.core.text.formats.address_range import address_range
@@ -77,8 +77,7 @@ def _differ(one: str | None, other: str | None) -> bool:
 @rule(
     "TPU216",
     "subnetwork-outside-region",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.network.existing.subnetwork",),
     title="Subnetwork is outside the region of the cluster",
     why="a subnetwork belongs to one region, and nodes get their addresses from a subnetwork in their own region",
     fix="Use a subnetwork in the region of the cluster.",
@@ -110,8 +109,7 @@ def subnetwork_outside_region(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU217",
     "subnetwork-project-mismatch",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.network.existing.subnetwork",),
     title="Subnetwork and network are in different projects",
     why="a subnetwork and its network are always in the same project. A name without a path refers to the project of "
     "the plan",
@@ -160,8 +158,7 @@ def subnetwork_project_mismatch(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU218",
     "missing-shared-vpc-ranges",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.network.existing.pods_range", "clusters.*.network.existing.services_range"),
     title="Missing Pod range in a Shared VPC",
     why="in a Shared VPC, GKE cannot add secondary ranges to the subnetwork, because the subnetwork is in the host "
     "project. The ranges must already exist, and the cluster refers to them by name",
@@ -204,8 +201,7 @@ def missing_shared_vpc_ranges(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU219",
     "same-pod-and-service-range",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.network.existing.pods_range", "clusters.*.network.existing.services_range"),
     title="Same range for Pods and Services",
     why="a Pod and a Service could get the same address, so GKE rejects the cluster",
     fix="Set `pods_range` and `services_range` to different secondary ranges of the subnetwork.",
@@ -235,8 +231,7 @@ def same_pod_and_service_range(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU269",
     "invalid-range-name",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.network.existing.pods_range", "clusters.*.network.existing.services_range"),
     title="Invalid name of a secondary range",
     why="a cluster in an existing network refers to secondary ranges of the subnetwork by their names. Their addresses "
     "are those of the subnetwork",
@@ -269,8 +264,7 @@ def invalid_range_name(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU229",
     "invalid-network-reference",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.network.existing.network",),
     title="Malformed name of an existing network or subnetwork",
     why="the provider accepts the name, the ID or the self link of a network or subnetwork, and Compute Engine has no "
     "other names",

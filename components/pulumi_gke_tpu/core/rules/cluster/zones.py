@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.plan.cpu_pools import Autoprovisioning
 from pulumi_gke_tpu.core.rules.cluster.autoprovisioning import autoprovisioned, limited_labels
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import documented_in, in_region, is_placed, written_zones, zone_fix
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, quoted
 from pulumi_gke_tpu.core.text.formats.location import is_ai_zone, is_region, is_zone, region_of
@@ -84,8 +84,7 @@ def _others(context: PlanContext, cluster: Cluster, group: SliceGroup) -> list[s
 @rule(
     "TPU207",
     "generation-not-in-zone",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.zone", "clusters.*.slices.*.zones"),
     title="Generation is not available in the zone",
     why="according to all known sources, the zone does not have this generation. GKE rejects the node pool, or the "
     "node pool stays empty",
@@ -123,8 +122,7 @@ def generation_not_in_zone(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU208",
     "undocumented-zone",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.zone", "clusters.*.slices.*.zones"),
     otherwise={Severity.NOTE: "if the group has reserved capacity"},
     title="Zone is not documented for the generation",
     why="the GKE documentation does not list the generation in this zone. The hardware may be closed to your "
@@ -174,8 +172,7 @@ def undocumented_zone(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU209",
     "slice-below-zone-minimum",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.zone", "clusters.*.slices.*.zones"),
     title="Single-host slice is smaller than the minimum size in the zone",
     why="according to the GKE documentation, single-host slices in this zone have a minimum size, so GKE may reject "
     "a smaller slice",
@@ -213,8 +210,7 @@ def slice_below_zone_minimum(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU210",
     "ai-zone-not-enabled",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.zone",),
     otherwise={Severity.NOTE: "if the group uses a reservation of another project"},
     title="AI zone may not be enabled",
     why="a project can use AI zones only after it has enabled the preview feature ai-zones-visibility of Compute "
@@ -257,8 +253,7 @@ def ai_zone_not_enabled(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU211",
     "generation-not-in-region",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.tpu",),
     otherwise={
         Severity.WARNING: "if an AI zone or a weaker source has the generation in the region",
         Severity.NOTE: "if an AI zone or a weaker source has it and the group has reserved capacity",
@@ -319,8 +314,7 @@ def generation_not_in_region(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU227",
     "limit-not-in-region",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.autoprovisioning.tpu",),
     otherwise={Severity.WARNING: "if an AI zone or a weaker source has the generation there"},
     title="Generation of a resource limit is not available",
     why="auto-provisioning creates TPU nodes only in zones that have the generation. No zone of the cluster has it, so "

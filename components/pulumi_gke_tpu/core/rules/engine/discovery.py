@@ -1,13 +1,15 @@
 """Finds the rules: every rule that a module below the packages of rules declares.
 
-A module of rules needs no registration. Modules are imported when a scope is used first, and only those whose
-package can hold rules of that scope: validating a plan imports no rule about changes, inventories or raw pools.
+A module of rules needs no registration. ``SCOPES`` of a package has the scopes of its rules; the first one is that of
+every rule that states none. Modules are imported when a scope is used first, and only those whose package has rules of
+that scope: validating a plan imports no rule about changes, inventories or raw pools.
 """
 
 import functools
 import importlib
+import os
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -15,38 +17,19 @@ from pulumi_gke_tpu.core.rules.engine.rule import Rule, Scope
 
 RULES = "pulumi_gke_tpu.core.rules"
 FEATURES = "pulumi_gke_tpu.features"
-CHANGE_RULES = "pulumi_gke_tpu.features.diff.rules"
 _ENGINE = "engine"
-_OWN_PACKAGES = {
-    Scope.WORKLOADS: (f"{FEATURES}.workloads.rules",),
-    Scope.RUNS: (f"{FEATURES}.calendar.rules",),
-    Scope.INVENTORY: (f"{FEATURES}.capacity.rules.inventory",),
-    Scope.FLEET: (f"{RULES}.fleet",),
-    Scope.ORGANIZATION: (f"{FEATURES}.capacity.rules.organization",),
-    Scope.POOL: (f"{FEATURES}.policy_pack.rules",),
-    Scope.STACK: (f"{FEATURES}.policy_pack.rules",),
-    Scope.MANIFESTS: tuple(
-        f"{FEATURES}.check.rules.{topic}" for topic in ("alignment", "manifests", "objects", "operators", "queueing")
-    ),
-    Scope.CHANGE: (CHANGE_RULES,),
-}
-"""The scopes whose rules have packages of their own. The rules of all others are in the other topics."""
+_IN_CORE = frozenset({Scope.FILE, Scope.PLAN, Scope.FINDINGS, Scope.FLEET, Scope.COMPONENT})
+"""The scopes of the rules in the core: for these, no feature is imported."""
 
 
 def all_rules() -> tuple[Rule[Any], ...]:
     """Every rule, by id."""
-    own = (package for packages in _OWN_PACKAGES.values() for package in packages)
-    return _sorted(rule for package in dict.fromkeys((*topics(), *own)) for rule in rules_in(package))
+    return _sorted(rule for package in (*topics(), *topics_of_features()) for rule in rules_in(package))
 
 
 def rules_of(*scopes: Scope) -> tuple[Rule[Any], ...]:
     """Every rule of these scopes, by id."""
-    own = {package for packages in _OWN_PACKAGES.values() for package in packages}
-    packages: dict[str, None] = {}
-    for scope in scopes:
-        found = _OWN_PACKAGES.get(scope) or (package for package in topics() if package not in own)
-        packages.update(dict.fromkeys(found))
-    return _sorted(rule for package in packages for rule in rules_in(package) if rule.scope in scopes)
+    return _sorted(rule for package in _packages(scopes) for rule in rules_in(package) if rule.scope in scopes)
 
 
 def together(scope: Scope) -> ModuleType:
@@ -54,25 +37,54 @@ def together(scope: Scope) -> ModuleType:
 
     It is in the package of the rules, which may be part of a feature that the core does not know.
     """
-    (package,) = _OWN_PACKAGES[scope]
+    (package,) = _packages((scope,))
     return importlib.import_module(f"{package}.together")
 
 
-@functools.cache
 def topics() -> tuple[str, ...]:
-    """The packages of rules about plans and resources, one for each topic."""
-    found = pkgutil.iter_modules(importlib.import_module(RULES).__path__)
-    return tuple(f"{RULES}.{item.name}" for item in found if item.ispkg and item.name != _ENGINE)
+    """The packages with the rules of the core, one for each topic."""
+    return tuple(package for package in _below(RULES) if not package.endswith(f".{_ENGINE}"))
+
+
+@functools.cache
+def topics_of_features() -> tuple[str, ...]:
+    """The packages with rules of features: ``rules`` of a feature, or one for each topic below it."""
+    (folder,) = importlib.import_module(FEATURES).__path__
+    features = [item.name for item in pkgutil.iter_modules([folder])]
+    own = [f"{FEATURES}.{name}.rules" for name in features if os.path.isdir(os.path.join(folder, name, "rules"))]
+    return tuple(package for rules in own for package in (rules, *_below(rules)) if _scopes_in(package))
 
 
 @functools.cache
 def rules_in(package: str) -> tuple[Rule[Any], ...]:
-    """Every rule that a module of a package declares."""
+    """Every rule that a module of a package declares, with its scope."""
     found: dict[int, Rule[Any]] = {}
     for item in pkgutil.iter_modules(importlib.import_module(package).__path__):
         module = importlib.import_module(f"{package}.{item.name}")
         found.update((id(value), value) for value in vars(module).values() if isinstance(value, Rule))
+    default = _scopes_in(package)[0]
+    for rule in found.values():
+        if rule.scope is Scope.PLAN is not default:
+            object.__setattr__(rule, "scope", default)
     return tuple(found.values())
+
+
+def _packages(scopes: Iterable[Scope]) -> Iterator[str]:
+    wanted = frozenset(scopes)
+    candidates = topics() if wanted <= _IN_CORE else (*topics(), *topics_of_features())
+    return (package for package in candidates if not wanted.isdisjoint(_scopes_in(package)))
+
+
+@functools.cache
+def _below(package: str) -> tuple[str, ...]:
+    found = pkgutil.iter_modules(importlib.import_module(package).__path__)
+    return tuple(f"{package}.{item.name}" for item in found if item.ispkg)
+
+
+def _scopes_in(package: str) -> tuple[Scope, ...]:
+    """The scopes of the rules in a package; none if it only holds other packages."""
+    scopes: tuple[Scope, ...] = getattr(importlib.import_module(package), "SCOPES", ())
+    return scopes
 
 
 def _sorted(rules: Iterator[Rule[Any]]) -> tuple[Rule[Any], ...]:

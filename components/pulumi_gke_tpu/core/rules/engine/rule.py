@@ -3,11 +3,14 @@
 import enum
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, field
-from typing import Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.text.findings import Severity
+
+if TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
 
 Subject = TypeVar("Subject")
 _Checked = TypeVar("_Checked")
@@ -77,9 +80,13 @@ class Rule(Generic[Subject]):
     name: str
     """Stable, in kebab case, such as ``duplicate-taint``."""
     _: KW_ONLY
-    scope: Scope
-    since: str
+    scope: Scope = Scope.PLAN
+    """Only where it is not the first scope of the package (``SCOPES`` in its ``__init__.py``), which sets it."""
+    since: str = "0.1"
     """The version of gke-tpu that has the rule first."""
+    about: "Sequence[str | Callable[[FieldInfo], bool]]" = ()
+    """The keys of a plan that break the rule or mend it, as ``gke-tpu explain`` names them: their paths, or whether a
+    key is one of them. Its mappings need not be listed. ``explain KEY`` lists the rule."""
     title: str
     why: str
     fix: str

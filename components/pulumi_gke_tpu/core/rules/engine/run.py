@@ -79,7 +79,13 @@ def validate_together(
 
 
 def finding_of(rule: Rule[Any], hit: Hit, catalog: Catalog, plan: Any) -> Finding:
-    """The finding for a hit. Only a certain fact may be an error: weaker and contested ones warn."""
+    """The finding for a hit. Only a certain fact may be an error: weaker and contested ones warn.
+
+    Raises:
+        ValueError: the hit has a severity that its rule does not declare.
+    """
+    if hit.severity is not None and hit.severity not in (rule.severity, *rule.otherwise):
+        raise ValueError(f"{rule.id} does not declare the severity {hit.severity.name.lower()}")
     severity, fact = weighed(rule, hit.severity, hit.fact, catalog)
     given = hit.given or _given(plan, hit.path)
     return Finding(

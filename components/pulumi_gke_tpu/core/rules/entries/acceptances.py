@@ -37,8 +37,7 @@ def _entries(context: PlanContext) -> Iterator[tuple[Path, Acknowledgement | Acc
 @rule(
     "TPU901",
     "unknown-item",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("accept[].of", "acknowledge[].of"),
     title="`acknowledge` or `accept` refers to an unknown item",
     why="an entry takes effect only if it names an item of the plan, as CLUSTER or CLUSTER/GROUP",
     fix="Use the name of an item in the plan, or remove the entry.",
@@ -71,8 +70,7 @@ def unknown_item(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU902",
     "expired-entry",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("accept[].until", "acknowledge[].until"),
     title="Expired entry",
     why="after its last day, an `acknowledge` entry no longer permits the change, and an `accept` entry no longer "
     "accepts the warning",
@@ -131,7 +129,7 @@ class _Found:
     "TPU903",
     "unacceptable-finding",
     scope=Scope.FINDINGS,
-    since="0.1",
+    about=("accept",),
     severity=Severity.WARNING,
     title="`accept` entry cannot take effect",
     why="a plan can accept only existing warnings and notes. A plan with an error cannot work, so an error must be "
@@ -164,7 +162,7 @@ def _found_in_reading(rule: Rule[Any]) -> bool:
     "TPU904",
     "unused-accept",
     scope=Scope.FINDINGS,
-    since="0.1",
+    about=("accept",),
     severity=Severity.NOTE,
     title="Unused `accept` entry",
     why="an unused entry would hide the warning if it appears again for another reason",

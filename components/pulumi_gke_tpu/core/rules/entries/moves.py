@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.plan import Plan
 from pulumi_gke_tpu.core.plan.model import Move
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.entries.items import MisspelledItems, items_of
 from pulumi_gke_tpu.core.text.findings import Path, Severity, printable, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
@@ -105,8 +105,7 @@ def _is_item(text: str) -> bool:
 @rule(
     "TPU911",
     "move-to-unknown-item",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("moved[].to",),
     title="`moved` refers to an unknown item",
     why="the plan has no item with the new name, so the old item has no successor. Pulumi then deletes the old item "
     "and creates the renamed item from scratch",
@@ -140,8 +139,7 @@ def move_to_unknown_item(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU912",
     "moved-item-exists",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("moved[].from",),
     title="Moved item still exists in the plan",
     why="both items would refer to the same cloud resource, so Pulumi cannot keep it for both",
     fix="Remove the item that has the old name, or remove the `moved` entry.",
@@ -174,8 +172,7 @@ def moved_item_exists(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU913",
     "impossible-move",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("moved[].to",),
     title="Impossible move",
     why="GKE cannot move a node pool to another cluster, and a cluster cannot become a slice group",
     fix="Use `moved` only for a new name in the same cluster. To move a group to another cluster, add it there and "
@@ -221,8 +218,7 @@ def _ends(move: Move) -> tuple[str, str]:
 @rule(
     "TPU914",
     "conflicting-moves",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("moved[].to",),
     otherwise={Severity.WARNING: "if an entry moves an item to its own name"},
     title="Conflicting moves",
     why="a `moved` entry connects one old item with one new item. Two entries cannot have the same old name or the "

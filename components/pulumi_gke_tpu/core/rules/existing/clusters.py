@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.keys import alternative_on_existing, field_of, meaning_on_existing
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import is_moved, is_placed, written_keys
 from pulumi_gke_tpu.core.text.findings import Severity, printable, quoted
 from pulumi_gke_tpu.core.text.formats.cluster_reference import parse_cluster
@@ -31,8 +31,7 @@ def _reference(project: str, location: str, name: str) -> str:
 @rule(
     "TPU284",
     "malformed-cluster-reference",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.existing",),
     title="Malformed reference to an existing cluster",
     why="gke-tpu requires the project, location and name of the cluster before it creates any resource",
     fix=f"Write {_FORM}. `gcloud container clusters list` shows name and location.",
@@ -86,8 +85,12 @@ def _near(cluster: Cluster) -> str:
 @rule(
     "TPU285",
     "existing-cluster-mismatch",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=(
+        "clusters.*.existing",
+        "clusters.*.location",
+        "clusters.*.name",
+        "clusters.*.slices.*.capacity.reservation.project",
+    ),
     title="Key contradicts the reference to the existing cluster",
     why="the reference already contains the project, location and name of the cluster, and GKE creates the node "
     "pools only in that cluster",
@@ -136,8 +139,7 @@ def existing_cluster_mismatch(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU286",
     "key-not-for-cluster",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.existing", lambda field: meaning_on_existing(field) in ("refused", "only")),
     title="Key does not apply to this kind of cluster",
     why="gke-tpu creates node pools in an existing cluster but does not change the cluster itself. Other keys apply "
     "only to an existing cluster",
@@ -185,8 +187,7 @@ def _alternative(part: PlanModel, key: str) -> str:
 @rule(
     "TPU287",
     "duplicate-existing-cluster",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.existing",),
     title="Two entries under `clusters` refer to the same existing cluster",
     why="node pool names are unique in a cluster, and the two keys could describe the cluster differently",
     fix="Move the slice groups to the other key, and remove this key.",
@@ -224,8 +225,12 @@ def duplicate_existing_cluster(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU288",
     "unknown-multi-networking",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=(
+        "clusters.*.existing",
+        "clusters.*.security",
+        "clusters.*.slices.*.additional_networks",
+        "clusters.*.slices.*.network_profile",
+    ),
     title="Existing cluster may not support additional network interfaces",
     why="additional network interfaces require Dataplane V2, and `additional_networks` also requires multi-networking. "
     "Both are fixed when the cluster is created",

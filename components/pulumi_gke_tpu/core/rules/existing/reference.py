@@ -22,7 +22,6 @@ class SlicesArguments:
     "TPU215",
     "cluster-location-mismatch",
     scope=Scope.COMPONENT,
-    since="0.1",
     title="Cluster is in another location or project",
     why="a node pool is always in the location and project of its cluster",
     fix="Set `location` and `project` to those of the cluster.",

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.plan.base import Resource
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.extra import Written, blocks, is_any_reservation, written_properties
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import plan_groups
 from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, printable, quoted
 
@@ -41,8 +41,7 @@ def written_extras(context: PlanContext) -> Iterator[tuple[Resource, Mapping[str
 @rule(
     "TPU521",
     "unknown-property",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.extra",),
     title="Unknown property",
     why="the provider rejects a property that is not in its schema",
     fix="Use the property name of pulumi-gcp, in camelCase or snake_case.",
@@ -82,8 +81,7 @@ def unknown_property(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU522",
     "property-with-plan-key",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.extra",),
     title="Property conflicts with a plan key",
     why="gke-tpu checks the plan and computes the cost from the plan key. With a different value in `extra`, the "
     "check and the cost would be wrong",

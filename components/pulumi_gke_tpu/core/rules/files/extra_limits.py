@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.graph.keys import RESOURCES, plan_keys
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.extra import Written, blocks, is_any_reservation, written_properties
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.files.extra import written_extras
 from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, printable, quoted
 from pulumi_gke_tpu.core.text.formats.address_range import address_range
@@ -29,8 +29,7 @@ _SECONDS = re.compile(r"([0-9]{1,12})(?:\.[0-9]{1,9})?s\Z")
 @rule(
     "TPU527",
     "invalid-property-value",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.extra",),
     title="Property value that is not accepted",
     why="the provider and GKE accept only certain values or numbers of the property, so `pulumi preview` or "
     "`pulumi up` fails",
@@ -129,8 +128,7 @@ def _range(known: PropertyChange) -> str:
 @rule(
     "TPU528",
     "missing-property",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.extra",),
     title="Missing required property",
     why="the provider rejects the block without the property, so `pulumi preview` fails",
     fix="Set the property, or remove the block.",
@@ -179,8 +177,7 @@ def _blocks(written: Written) -> Iterator[tuple[Path, Mapping[str, Any]]]:
 @rule(
     "TPU529",
     "property-conflicts-with-cluster",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.extra",),
     title="Property conflicts with a setting of the cluster",
     why="GKE rejects the cluster: Dataplane V2 enforces network policies itself, and an alpha cluster cannot have "
     "auto-upgrade, which a release channel requires",

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.catalog.records.provider import PropertyType
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.files.extra import written_extras
 from pulumi_gke_tpu.core.text.findings import Path, Severity, printable, quoted
 
@@ -30,8 +30,7 @@ _SAFE_IN_YAML = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0
 @rule(
     "TPU525",
     "wrong-property-type",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.extra",),
     otherwise={Severity.WARNING: "if the provider converts the value"},
     title="Property value of the wrong type",
     why="each property has one type. `pulumi up` fails with a value of another type, unless the provider can convert "
@@ -156,8 +155,7 @@ def _type_in_words(value: Any) -> str:
 @rule(
     "TPU526",
     "duplicate-property",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.extra",),
     title="Duplicate property",
     why="the camelCase name and the snake_case name refer to the same property, so Pulumi would send only one of the "
     "two values",

@@ -11,7 +11,6 @@ MOVED = rule(
     "TPU971",
     "plan-folder-changed",
     scope=Scope.FILE,
-    since="0.1",
     severity=Severity.WARNING,
     title="Plan file moved to another folder",
     why="the name of the folder is the name of the stack. A stack with a different name creates all resources from "

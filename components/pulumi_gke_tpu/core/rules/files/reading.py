@@ -19,7 +19,6 @@ UNREADABLE_FILE = rule(
     "TPU001",
     "unreadable-file",
     scope=Scope.FILE,
-    since="0.1",
     title="Unreadable file",
     why="gke-tpu reads only regular files of at most 5 MB, and it requires read access",
     fix="Pass the path of an existing, readable file of at most 5 MB.",
@@ -32,7 +31,6 @@ FILE_NOT_UTF8 = rule(
     "TPU002",
     "file-not-utf8",
     scope=Scope.FILE,
-    since="0.1",
     title="File is not UTF-8",
     why="people and tools read different text if they assume different encodings",
     fix="Save the file as UTF-8. A byte order mark at the start is allowed.",
@@ -44,8 +42,6 @@ FILE_NOT_UTF8 = rule(
 INVALID_YAML = rule(
     "TPU003",
     "invalid-yaml",
-    scope=Scope.PLAN,
-    since="0.1",
     title="Invalid YAML",
     why="YAML parsers cannot read the file",
     fix="Close every quote and bracket, quote text with special characters, and indent with spaces.",
@@ -62,8 +58,6 @@ clusters:
 DUPLICATE_KEY = rule(
     "TPU004",
     "duplicate-key",
-    scope=Scope.PLAN,
-    since="0.1",
     title="Duplicate key",
     why="most YAML parsers silently keep only one of the two values",
     fix="Remove one of the two entries.",
@@ -75,8 +69,6 @@ DUPLICATE_KEY = rule(
 MULTIPLE_DOCUMENTS = rule(
     "TPU005",
     "multiple-documents",
-    scope=Scope.PLAN,
-    since="0.1",
     title="More than one YAML document in a file",
     why="a file contains one plan, so gke-tpu would ignore everything after `---`",
     fix="Move each document to its own file.",
@@ -88,8 +80,6 @@ MULTIPLE_DOCUMENTS = rule(
 EMPTY_FILE = rule(
     "TPU006",
     "empty-file",
-    scope=Scope.PLAN,
-    since="0.1",
     title="Empty file",
     why="an empty file has no keys",
     fix="Write a plan. `gke-tpu init` creates one to start from.",
@@ -101,8 +91,6 @@ EMPTY_FILE = rule(
 INVALID_ALIAS = rule(
     "TPU007",
     "invalid-alias",
-    scope=Scope.PLAN,
-    since="0.1",
     title="Invalid alias or merge key",
     why="an alias (`*name`) refers to an anchor (`&name`) that is defined above it. A merge key (`<<`) requires a "
     "mapping",
@@ -126,8 +114,6 @@ slices:
 NESTING_TOO_DEEP = rule(
     "TPU008",
     "nesting-too-deep",
-    scope=Scope.PLAN,
-    since="0.1",
     title="Nesting exceeds the limit",
     why="every file that gke-tpu reads needs fewer levels of nesting, and unlimited nesting could exhaust the memory",
     fix="Remove the unneeded levels of nesting.",
@@ -146,8 +132,6 @@ location: us-central1
 UNSUPPORTED_YAML_TYPE = rule(
     "TPU009",
     "unsupported-yaml-type",
-    scope=Scope.PLAN,
-    since="0.1",
     title="Key or value of an unsupported YAML type",
     why="plans, inventories and organization files allow only string keys, and values that are strings, numbers, "
     "booleans, lists or mappings without YAML tags",
@@ -160,8 +144,6 @@ UNSUPPORTED_YAML_TYPE = rule(
 INVISIBLE_CHARACTER = rule(
     "TPU010",
     "invisible-character",
-    scope=Scope.PLAN,
-    since="0.1",
     title="Invisible character",
     why="an invisible character is part of the value, although you cannot see it",
     fix="Delete the invisible character, or retype the text.",
@@ -173,8 +155,6 @@ INVISIBLE_CHARACTER = rule(
 AMBIGUOUS_SCALAR = rule(
     "TPU011",
     "ambiguous-scalar",
-    scope=Scope.PLAN,
-    since="0.1",
     title="Ambiguous YAML value",
     why="YAML 1.1 and YAML 1.2 read values such as yes, 010 and 1:30 differently, and tools follow one version or "
     "the other",
@@ -196,8 +176,6 @@ deletion_protection: false
 UNKNOWN_KEY = rule(
     "TPU020",
     "unknown-key",
-    scope=Scope.PLAN,
-    since="0.1",
     title="Unknown key",
     why="gke-tpu would ignore the unknown key, so the setting would have no effect",
     fix="Correct the spelling of the key. `gke-tpu schema` prints a schema with which editors complete keys.",
@@ -209,8 +187,6 @@ UNKNOWN_KEY = rule(
 MISSING_KEY = rule(
     "TPU021",
     "missing-key",
-    scope=Scope.PLAN,
-    since="0.1",
     title="Missing key",
     why="the key has no default, because it determines which resources are created",
     fix="Add the key.",
@@ -222,8 +198,6 @@ MISSING_KEY = rule(
 WRONG_TYPE = rule(
     "TPU022",
     "wrong-type",
-    scope=Scope.PLAN,
-    since="0.1",
     title="Value of the wrong type",
     why='each key has one type. YAML reads an unquoted 1.30 as the number 1.3, and a quoted "2" as a string',
     fix="Quote strings. Do not quote numbers and booleans.",
@@ -235,8 +209,6 @@ WRONG_TYPE = rule(
 INVALID_VALUE = rule(
     "TPU023",
     "invalid-value",
-    scope=Scope.PLAN,
-    since="0.1",
     title="Invalid value",
     why="the value is not in the list of allowed values, is outside the limits, or is not a valid duration or date",
     fix="Use one of the allowed values.",
@@ -248,8 +220,6 @@ INVALID_VALUE = rule(
 MISSING_TIME_ZONE = rule(
     "TPU024",
     "missing-time-zone",
-    scope=Scope.PLAN,
-    since="0.1",
     title="Timestamp without a time zone",
     why="a time without a time zone can be misread by several hours. GKE stores times in UTC",
     fix="Append Z for UTC, or an offset such as +02:00.",
@@ -271,8 +241,6 @@ maintenance:
 UNQUOTED_COMMA = rule(
     "TPU025",
     "unquoted-comma",
-    scope=Scope.PLAN,
-    since="0.1",
     title="Unquoted comma inside a value",
     why="inside braces, a comma ends an unquoted value, and YAML reads the rest as another key",
     fix="Quote the whole value.",
@@ -294,8 +262,6 @@ maintenance:
 CONFLICTING_KEYS = rule(
     "TPU026",
     "conflicting-keys",
-    scope=Scope.PLAN,
-    since="0.1",
     title="Conflicting keys",
     why="each of these keys sets the same property, so one key would contradict the other",
     fix="Keep one of the keys, and remove the others.",

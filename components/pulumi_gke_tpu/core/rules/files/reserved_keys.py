@@ -6,7 +6,7 @@ from typing import Any
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path
 
 _SIGNATURE = "4dabf18193072939515e22adb298388d"
@@ -32,8 +32,7 @@ def _places(value: Any, path: Path) -> Iterator[Path]:
 @rule(
     "TPU027",
     "reserved-key",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.node_labels",),
     title="Key reserved by Pulumi",
     why="Pulumi uses this key to mark secrets and assets, so it rejects any other mapping that contains the key",
     fix="Use another key.",

@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.plans import PlanInFleet
 from pulumi_gke_tpu.core.fleet.settings import cluster_settings
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import printable, quoted
 
 _Fact = tuple[str, str | None, str | None]
@@ -15,8 +15,7 @@ _Fact = tuple[str, str | None, str | None]
 @rule(
     "TPU846",
     "contradictory-cluster-fact",
-    scope=Scope.FLEET,
-    since="0.1",
+    about=("clusters.*.existing", "clusters.*.name", "clusters.*.release_channel"),
     title="Stated fact differs from the plan that creates the cluster",
     why="gke-tpu checks the slices against the stated facts, so it checks them against a cluster that does not exist",
     fix="Set the key to the value in the plan that creates the cluster, or remove an optional key.",

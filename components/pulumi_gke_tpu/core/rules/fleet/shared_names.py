@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.fleet.plans import PlanInFleet, groups_of
 from pulumi_gke_tpu.core.fleet.policy_uses import policies_of, policy_uses, topology_mismatch
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, printable, quoted
 
 _Plans = tuple[PlanInFleet, ...]
@@ -54,8 +54,7 @@ def _identity(cluster: Cluster) -> tuple[str, ...]:
 @rule(
     "TPU841",
     "duplicate-cluster",
-    scope=Scope.FLEET,
-    since="0.1",
+    about=("clusters",),
     title="Two plans define the same cluster",
     why="two stacks would manage the same cluster. The second stack cannot create it, and each stack would revert "
     "the changes of the other",
@@ -95,8 +94,7 @@ def duplicate_cluster(plans: _Plans) -> Iterable[Hit]:
 @rule(
     "TPU842",
     "duplicate-network",
-    scope=Scope.FLEET,
-    since="0.1",
+    about=("clusters.*.name", "clusters.*.network"),
     title="Two clusters create the same network",
     why="gke-tpu names a network after its cluster. A network name is unique in a project, so the second network "
     "cannot be created",
@@ -148,8 +146,7 @@ def duplicate_network(plans: _Plans) -> Iterable[Hit]:
 @rule(
     "TPU843",
     "duplicate-workload-policy",
-    scope=Scope.FLEET,
-    since="0.1",
+    about=("clusters.*.name", "clusters.*.slices", "clusters.*.workload_policies"),
     title="Two plans create the same workload policy",
     why="a policy name is unique in a project and region, so the second policy cannot be created. gke-tpu names the "
     "policy of a slice group after its cluster, group and topology; policies in `workload_policies` have their key as "
@@ -217,8 +214,7 @@ def _told_once(plans: _Plans) -> Iterator[tuple[PlanInFleet, Cluster]]:
 @rule(
     "TPU844",
     "duplicate-node-pool",
-    scope=Scope.FLEET,
-    since="0.1",
+    about=("clusters.*.existing", "clusters.*.name", "clusters.*.slices"),
     title="Duplicate node pool of a cluster in two plans",
     why="node pool names are unique in a cluster, so the second node pool cannot be created",
     fix="Rename one of the groups, or set its `name`.",
@@ -278,8 +274,7 @@ def duplicate_node_pool(plans: _Plans) -> Iterable[Hit]:
 @rule(
     "TPU845",
     "mismatched-policy-across-plans",
-    scope=Scope.FLEET,
-    since="0.1",
+    about=("clusters.*.slices.*.placement.workload_policy",),
     title="Another plan uses the workload policy with a different topology",
     why="a workload policy has exactly one topology, and GKE rejects node pools with a different topology. If an "
     "update replaces node pools, Pulumi deletes the old node pools before GKE rejects the new node pools",

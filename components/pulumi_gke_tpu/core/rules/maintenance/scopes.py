@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet.settings import cluster_settings
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.schedule.exclusions import NO_UPGRADES
 from pulumi_gke_tpu.core.text.findings import Severity, quoted
 
@@ -24,8 +24,11 @@ maintenance:
 @rule(
     "TPU619",
     "exclusion-scope-without-channel",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=(
+        "clusters.*.maintenance.exclusions.*.scope",
+        "clusters.*.release_channel",
+        "clusters.*.slices.*.upgrade.auto_upgrade",
+    ),
     title="Exclusion scope requires a release channel",
     why="in a cluster without a release channel, automatic upgrades of nodes are controlled by each node pool, and an "
     "exclusion prevents all upgrades or none",

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.catalog.records.maintenance import MaintenanceAvailabil
 from pulumi_gke_tpu.core.plan.upgrades import Maintenance, Window
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.schedule.availability import Openings, recurrence_of
 from pulumi_gke_tpu.core.schedule.spans import is_plausible
 from pulumi_gke_tpu.core.text.findings import Path, Severity, printable
@@ -52,8 +52,7 @@ def hours(duration: datetime.timedelta) -> str:
 @rule(
     "TPU601",
     "exclusions-without-window",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.maintenance.exclusions", "clusters.*.maintenance.window"),
     title="Maintenance exclusions without a window",
     why="the provider rejects maintenance exclusions in a cluster that has no maintenance window",
     fix="Add a maintenance window (`window`).",
@@ -91,8 +90,7 @@ def exclusions_without_window(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU602",
     "maintenance-window-too-short",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.maintenance.window.duration",),
     title="Maintenance window is too short",
     why="GKE requires a maintenance window of at least 4 hours. It counts a shorter window as no maintenance time, "
     "so it rejects the window",
@@ -128,8 +126,7 @@ def maintenance_window_too_short(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU603",
     "overlapping-maintenance-windows",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.maintenance.window.duration",),
     title="Maintenance window overlaps itself",
     why="the next window starts before the previous one ends, so maintenance can take place at more times than you "
     "intend",
@@ -164,8 +161,7 @@ def overlapping_maintenance_windows(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU604",
     "invalid-recurrence",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.maintenance.window.days", "clusters.*.maintenance.window.recurrence"),
     otherwise={Severity.WARNING: "if gke-tpu does not check a part of the recurrence"},
     title="Invalid recurrence",
     why="GKE supports only a part of RFC 5545, the standard for recurrences, and rejects any other recurrence",
@@ -218,8 +214,7 @@ def _near(text: str) -> str:
 @rule(
     "TPU605",
     "too-little-maintenance-time",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.maintenance.window.recurrence",),
     title="Maintenance window provides too little time",
     why="GKE requires at least 48 hours of maintenance time in every period of 92 days, and it rejects a maintenance "
     "window that provides less",
@@ -285,8 +280,7 @@ def _long_enough(window: Window, facts: MaintenanceAvailability) -> str:
 @rule(
     "TPU606",
     "implausible-year",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.maintenance.exclusions.*.start", "clusters.*.maintenance.window.start"),
     otherwise={Severity.WARNING: "if the year is 1000 or later"},
     title="Implausible year",
     why="a typing error in the year moves a window or an exclusion by centuries, and the GKE API requires four digits",

@@ -4,15 +4,14 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, quoted
 
 
 @rule(
     "TPU594",
     "unsupported-autoprovisioning-disk",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.autoprovisioning.boot_disk_type", "clusters.*.autoprovisioning.tpu"),
     title="Boot disk type of auto-provisioning is not supported with a TPU machine family",
     why="Compute Engine rejects a VM that has this machine family and this type of boot disk, so GKE may be unable to "
     "create TPU nodes",

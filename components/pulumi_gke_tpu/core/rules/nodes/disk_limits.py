@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.plan.cpu_pools import CpuPool
 from pulumi_gke_tpu.core.plan.slices import BootDisk
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import configured_groups, cpu_pools
 from pulumi_gke_tpu.core.text.findings import Path
 
@@ -15,8 +15,7 @@ from pulumi_gke_tpu.core.text.findings import Path
 @rule(
     "TPU506",
     "disk-performance-limit",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.cpu_pools.*.boot_disk.iops", "clusters.*.slices.*.boot_disk.iops"),
     title="IOPS or throughput of a boot disk outside the limits",
     why="Compute Engine rejects a disk with more or less than the limits of its type",
     fix="Use a number within the limits. Or remove the key: Compute Engine then uses its default.",

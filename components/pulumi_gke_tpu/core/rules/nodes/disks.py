@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.core.plan.slices import BootDisk
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import configured_groups, cpu_pools
 from pulumi_gke_tpu.core.text.findings import Path, Severity, did_you_mean, quoted
 
@@ -47,8 +47,7 @@ def _inside(values: Any, name: str) -> Any:
 @rule(
     "TPU501",
     "unsupported-boot-disk-type",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.boot_disk.type",),
     title="Boot disk type is not supported with the machine family",
     why="Compute Engine rejects a VM that has this machine family and this type of boot disk",
     fix="Use a disk type that the machine family supports. Or remove `type`: GKE then uses its default.",
@@ -85,8 +84,7 @@ def unsupported_boot_disk_type(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU502",
     "confidential-only-disk-type",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.boot_disk.type",),
     title="Disk type requires confidential nodes",
     why="with this machine family, the disk type works only on confidential nodes (Confidential Computing)",
     fix="Use another disk type.",
@@ -122,8 +120,7 @@ def confidential_only_disk_type(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU503",
     "disputed-disk-type",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.boot_disk.type",),
     title="Disk type may not be supported",
     why="one Google source lists the disk type for this machine family, but another Google source does not. Compute "
     "Engine may reject the disk",
@@ -160,8 +157,7 @@ def disputed_disk_type(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU504",
     "persistent-disk-performance",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.boot_disk.iops", "clusters.*.slices.*.boot_disk.throughput_mbps"),
     otherwise={Severity.WARNING: "if the plan sets no disk type"},
     title="Performance settings are not supported with persistent disks",
     why="only Hyperdisk has settings for IOPS and throughput. On a persistent disk, the size determines both",
@@ -199,8 +195,7 @@ def persistent_disk_performance(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU505",
     "unknown-disk-type",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.cpu_pools.*.boot_disk.type", "clusters.*.system_pool.boot_disk_type"),
     title="Unknown disk type of a node pool without TPUs",
     why="Compute Engine rejects a disk type that does not exist, and neither the provider nor a preview checks the "
     "type",

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.graph.types import NODE_POOL
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.extra import Written, blocks, is_any_reservation, written_properties
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import plan_groups, reaches_nodes, standard_groups
 from pulumi_gke_tpu.core.text.findings import printable, quoted
 
@@ -16,8 +16,7 @@ from pulumi_gke_tpu.core.text.findings import printable, quoted
 @rule(
     "TPU511",
     "invalid-max-pods",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.max_pods_per_node",),
     title="Invalid number of Pods per node",
     why="GKE limits the number of Pods per node, and it rejects a node pool with a smaller or larger number",
     fix="Set a number within the limits. A TPU host needs only a few Pods.",
@@ -64,8 +63,7 @@ def _extras(context: PlanContext) -> Iterator[tuple[SliceGroup, Written]]:
 @rule(
     "TPU512",
     "unsupported-image-type",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.extra",),
     title="Image type is not supported with TPU nodes",
     why="GKE supports TPU nodes only with Container-Optimized OS",
     fix="Remove the image type.",
@@ -101,8 +99,7 @@ def unsupported_image_type(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU513",
     "unsupported-threads-per-core",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.extra",),
     title="Threads per core are fixed for the machine type",
     why="GKE runs this machine type with a fixed number of threads per core, and it rejects any other number",
     fix="Remove `threads_per_core`.",
@@ -139,8 +136,7 @@ def unsupported_threads_per_core(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU514",
     "any-reservation",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.capacity", "clusters.*.slices.*.extra"),
     title="Reservation affinity ANY in `extra`",
     why="a TPU node pool uses a reservation only by name, so GKE rejects the affinity ANY",
     fix="Remove the affinity from `extra`, and set `capacity: {reservation: NAME}`.",
@@ -172,8 +168,7 @@ def any_reservation(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU515",
     "unsupported-machine-property",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.extra",),
     title="Property is not supported with TPU machines",
     why="TPU machines have a fixed configuration. They have no local SSD, no sole tenancy and no nested virtualization",
     fix="Remove the property from `extra`.",

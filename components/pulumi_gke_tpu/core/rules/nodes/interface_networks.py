@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.plan import SliceGroup
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import plan_groups
 from pulumi_gke_tpu.core.text.findings import Path, quoted
 from pulumi_gke_tpu.core.text.formats.address_range import Range, address_range
@@ -19,8 +19,7 @@ _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\Z", re.ASCII)
 @rule(
     "TPU585",
     "unknown-interface-network",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.additional_networks", "clusters.*.slices.*.additional_networks[].name"),
     title="Unknown additional network",
     why="the name of a network interface refers to a network that the cluster creates in `additional_networks`",
     fix="Use the name of a network in `additional_networks` of the cluster, or add the network there. For an existing "
@@ -62,8 +61,7 @@ def unknown_interface_network(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU586",
     "overlapping-interface-ranges",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.additional_networks.*.subnet", "clusters.*.network", "clusters.*.slices.*.additional_networks"),
     title="Overlapping ranges of network interfaces",
     why="Compute Engine rejects a VM if the subnetworks of two of its network interfaces have overlapping ranges",
     fix="Change one of the ranges so that the ranges no longer overlap.",
@@ -112,8 +110,7 @@ def _ranges(cluster: Cluster, group: SliceGroup) -> Iterator[tuple[Path, Range, 
 @rule(
     "TPU587",
     "invalid-network-key",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.additional_networks",),
     title="Invalid name of an additional network",
     why="gke-tpu names the network after its cluster and key. Compute Engine requires a name of lower-case letters, "
     "digits and hyphens that does not end with a hyphen",

@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.catalog.naming import hardware
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import configured_groups, plan_groups
 from pulumi_gke_tpu.core.text.findings import Severity, listed
 
@@ -16,8 +16,7 @@ _EXTRA = "network-extra-nics"
 @rule(
     "TPU581",
     "conflicting-network-interfaces",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.additional_networks", "clusters.*.slices.*.network_profile"),
     title="`network_profile` conflicts with `additional_networks`",
     why="with a network profile, GKE creates the network interfaces itself and accepts no other interfaces",
     fix="Remove `network_profile` or `additional_networks`.",
@@ -50,8 +49,7 @@ def conflicting_network_interfaces(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU582",
     "interfaces-without-dataplane-v2",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.security.dataplane_v2", "clusters.*.slices.*.network_profile"),
     title="Additional network interfaces require Dataplane V2",
     why="GKE creates additional network interfaces only in clusters with Dataplane V2. Dataplane V2 cannot be "
     "enabled after the cluster is created",
@@ -92,8 +90,7 @@ def interfaces_without_dataplane_v2(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU583",
     "undocumented-network-profile",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.network_profile",),
     severity=Severity.WARNING,
     title="Network profile is not documented for the machine family",
     why="the GKE documentation describes the network profile only for other machine families, and published tools "
@@ -120,8 +117,7 @@ def undocumented_network_profile(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU584",
     "duplicate-interface-network",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.additional_networks[].network",),
     title="Two network interfaces use the same network",
     why="each network interface of a host requires a different network",
     fix="Use a different network for each interface.",

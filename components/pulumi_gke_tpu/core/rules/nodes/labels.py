@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.plan.base import Labels
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import cpu_pools, plan_groups, reaches_nodes
 from pulumi_gke_tpu.core.text.findings import Path, Severity, printable, quoted
 from pulumi_gke_tpu.core.text.formats.kubernetes import is_label_key, is_label_value
@@ -38,8 +38,7 @@ def labeled_pools(context: PlanContext) -> Iterator[tuple[Path, SliceGroup | Sys
 @rule(
     "TPU531",
     "reserved-node-label",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.node_labels",),
     otherwise={
         Severity.WARNING: "if GKE only may reserve the label: it has a prefix of GKE, or the value that GKE sets itself"
     },
@@ -123,8 +122,7 @@ def _is_below(domain: str, domains: Iterable[str]) -> bool:
 @rule(
     "TPU532",
     "malformed-node-label",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.node_labels",),
     title="Malformed node label",
     why="Kubernetes rejects the label, so GKE cannot create the node pool",
     fix="Use at most 63 letters, digits, hyphens, dots and underscores for the key and for the value. The key can "
@@ -168,8 +166,7 @@ def _resource_labels(context: PlanContext) -> Iterator[tuple[Path, Labels, int]]
 @rule(
     "TPU533",
     "malformed-resource-label",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.resource_labels",),
     otherwise={Severity.WARNING: "if a key is well-formed and begins with the prefix that Google reserves"},
     title="Malformed Google Cloud label",
     why="Compute Engine and GKE reject resources with a malformed label",
@@ -215,8 +212,7 @@ def _lowered(key: str, value: object) -> str:
 @rule(
     "TPU534",
     "too-many-resource-labels",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.resource_labels", "clusters.*.slices.*.resource_labels", "resource_labels"),
     title="Too many Google Cloud labels",
     why="a node pool gets the labels of the plan, the cluster and the group. Google Cloud limits the number of "
     "labels of a resource",
@@ -244,8 +240,7 @@ def too_many_resource_labels(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU538",
     "conflicting-node-label",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.collection", "clusters.*.slices.*.node_labels"),
     otherwise={Severity.WARNING: "if the value of the label is an output that is not known yet"},
     title="Node label conflicts with a key of the plan",
     why="another key of the plan sets the same label. gke-tpu uses the value of that key, so this entry has no effect",

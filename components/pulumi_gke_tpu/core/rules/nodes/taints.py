@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.core.plan.slices import Taint
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import cpu_pools
 from pulumi_gke_tpu.core.rules.nodes.labels import labeled_pools, pool_groups
 from pulumi_gke_tpu.core.text.findings import Path, Severity, printable
@@ -28,8 +28,7 @@ def _taints_of(path: Path, pool: SliceGroup | SystemPool | CpuPool) -> Iterator[
 @rule(
     "TPU535",
     "redundant-tpu-taint",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.taints[].key",),
     title="GKE sets the taint itself",
     why="GKE adds this taint to every TPU node. No documentation states whether GKE merges or rejects the same taint "
     "from a plan",
@@ -62,8 +61,7 @@ def redundant_tpu_taint(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU540",
     "tpu-taint-without-tpus",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.cpu_pools.*.taints[].key", "clusters.*.system_pool.taints[].key"),
     title="TPU taint on nodes without TPUs",
     why="GKE adds a toleration of this taint only to Pods that request TPUs, and Pods that request TPUs cannot run "
     "on these nodes. Every other Pod would need a toleration in its manifest",
@@ -103,8 +101,7 @@ def tpu_taint_without_tpus(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU541",
     "no-node-pool-without-taint",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.system_pool.taints",),
     title="No node pool for Pods without tolerations",
     why="system Pods, such as those of cluster DNS, do not tolerate the taints of a plan, and every TPU node has a "
     "taint. A Pod that does not tolerate the taint of any node pool stays pending",
@@ -152,8 +149,11 @@ def no_node_pool_without_taint(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU536",
     "malformed-taint",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=(
+        "clusters.*.cpu_pools.*.taints[].key",
+        "clusters.*.slices.*.taints[].key",
+        "clusters.*.system_pool.taints[].key",
+    ),
     title="Malformed taint",
     why="Kubernetes rejects the taint, so GKE cannot create the node pool",
     fix="Use at most 63 letters, digits, hyphens, dots and underscores for the key and for the value. The key can "
@@ -183,8 +183,7 @@ def malformed_taint(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU537",
     "duplicate-taint",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.cpu_pools.*.taints", "clusters.*.slices.*.taints", "clusters.*.system_pool.taints"),
     title="Duplicate taint",
     why="Kubernetes identifies a taint by its key and effect, and it rejects duplicates",
     fix="Remove one of the two taints.",
@@ -224,8 +223,11 @@ def duplicate_taint(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU539",
     "reserved-taint",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=(
+        "clusters.*.cpu_pools.*.taints[].key",
+        "clusters.*.slices.*.taints[].key",
+        "clusters.*.system_pool.taints[].key",
+    ),
     title="Taint is reserved by Kubernetes",
     why="GKE rejects taints under the domains of Kubernetes, such as kubernetes.io, unless Kubernetes sets them",
     fix="Use another prefix, or no prefix.",

@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import plan_groups, standard_groups
 from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
 
@@ -21,8 +21,7 @@ def _range(fewest: int, most: int) -> str:
 @rule(
     "TPU401",
     "multi-host-minimum",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.count", "clusters.*.slices.*.min"),
     title="Minimum is not supported with multi-host slices",
     why="a multi-host slice is one node pool. The node pool has either all hosts of the slice or none, so its "
     "autoscaling minimum must be 0",
@@ -58,8 +57,7 @@ def _multi_host_minimum(group: SliceGroup) -> int:
 @rule(
     "TPU402",
     "min-exceeds-max",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.max", "clusters.*.slices.*.min"),
     title="`min` exceeds `max`",
     why="the minimum must not exceed the maximum, and neither the provider nor a preview reports the mistake",
     fix="Lower `min` or raise `max`.",
@@ -85,8 +83,7 @@ def min_exceeds_max(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU403",
     "count-with-range",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.count", "clusters.*.slices.*.max", "clusters.*.slices.*.min"),
     title="`count` conflicts with `min` and `max`",
     why="`count` sets a fixed number of slices, but `min` and `max` let the autoscaler choose the number",
     fix="For a fixed number of slices, remove `min` and `max`. For autoscaling, move `min` and `max` into `count`: "
@@ -119,8 +116,12 @@ def _mode_title(group: SliceGroup) -> str:
 @rule(
     "TPU404",
     "fixed-flex-start-count",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=(
+        "clusters.*.slices.*.capacity",
+        "clusters.*.slices.*.count",
+        "clusters.*.slices.*.max",
+        "clusters.*.slices.*.min",
+    ),
     title="Fixed count is not supported with flex-start or queued slices",
     why="GKE creates flex-start and queued nodes only when capacity is available. Flex-start and queued node pools "
     "are autoscaled from 0, so GKE rejects a fixed number of nodes",
@@ -149,8 +150,7 @@ def fixed_flex_start_count(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU405",
     "flex-start-minimum",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.capacity", "clusters.*.slices.*.min"),
     title="Minimum is not supported with flex-start or queued slices",
     why="GKE creates flex-start and queued nodes only when capacity is available. Flex-start and queued node pools "
     "are autoscaled from 0, so they cannot have a minimum",
@@ -175,8 +175,7 @@ def flex_start_minimum(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU411",
     "single-host-indices",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.count", "clusters.*.slices.*.indices"),
     title="`indices` is not supported with single-host slices",
     why="an index identifies a node pool. All single-host slices of a group are nodes of the same node pool, and GKE "
     "numbers these nodes itself",
@@ -201,8 +200,7 @@ def single_host_indices(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU412",
     "indices-with-count",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.count", "clusters.*.slices.*.indices"),
     title="`indices` conflicts with `count`",
     why="`indices` lists the slices that exist and therefore determines their number, so `count` would have no effect",
     fix="Remove `indices` or `count`. `count: 2` has the same effect as `indices: [0, 1]`.",
@@ -227,8 +225,7 @@ def indices_with_count(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU413",
     "invalid-index",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.indices",),
     title="Negative or duplicate index",
     why="an index is part of the name of a node pool, and a node pool name is unique",
     fix="Use each index only once. The lowest index is 0.",
@@ -258,8 +255,7 @@ _SHOWN = 50
 @rule(
     "TPU415",
     "indistinguishable-groups",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices",),
     severity=Severity.WARNING,
     title="Slice groups with the same accelerator and topology",
     why="workloads select nodes by accelerator and topology. The nodes of these groups have the same accelerator and "

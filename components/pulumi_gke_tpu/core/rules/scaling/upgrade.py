@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.fleet.settings import cluster_settings, upgrade_setting
 from pulumi_gke_tpu.core.plan.upgrades import Upgrade
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import standard_groups
 from pulumi_gke_tpu.core.text.findings import Path, Severity
 
@@ -43,8 +43,7 @@ def _strategy_keys(upgrade: Upgrade) -> list[str]:
 @rule(
     "TPU420",
     "surge-on-multi-host-slices",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.upgrade.max_surge", "clusters.*.slices.*.upgrade.max_unavailable"),
     severity=Severity.WARNING,
     title="Surge settings have no effect on multi-host slices",
     why="GKE re-creates all hosts of a multi-host slice at the same time, so `max_surge` and `max_unavailable` have "
@@ -83,8 +82,7 @@ def _cannot_start(group: SliceGroup) -> bool:
 @rule(
     "TPU421",
     "blue-green-multi-host-slices",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.upgrade.strategy",),
     otherwise={Severity.WARNING: "if the slices use a workload policy instead of compact placement"},
     title="Blue-green upgrade is not supported with multi-host slices",
     why="a blue-green upgrade creates a second set of nodes, and GKE does not support blue-green upgrades with "
@@ -129,8 +127,12 @@ def _with_surge(upgrade: Upgrade) -> str:
 @rule(
     "TPU422",
     "flex-start-upgrade-strategy",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=(
+        "clusters.*.slices.*.capacity",
+        "clusters.*.slices.*.upgrade.max_surge",
+        "clusters.*.slices.*.upgrade.max_unavailable",
+        "clusters.*.slices.*.upgrade.strategy",
+    ),
     title="Upgrade strategy is not supported with flex-start or queued slices",
     why="GKE chooses the upgrade strategy of flex-start and queued node pools. It never replaces their running "
     "nodes, and new nodes get the new version",
@@ -156,8 +158,7 @@ def flex_start_upgrade_strategy(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU423",
     "flex-start-auto-repair",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.capacity", "clusters.*.slices.*.upgrade.auto_repair"),
     otherwise={Severity.WARNING: "if capacity is queued without flex-start"},
     title="Auto-repair is not supported with flex-start or queued slices",
     why="GKE grants flex-start and queued capacity for a limited time, and a repaired node would require new "
@@ -185,8 +186,7 @@ def flex_start_auto_repair(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU424",
     "zero-surge-and-unavailable",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.upgrade.max_surge", "clusters.*.slices.*.upgrade.max_unavailable"),
     title="`max_surge` and `max_unavailable` are both 0",
     why="an upgrade requires an additional node (`max_surge`) or an unavailable node (`max_unavailable`), so GKE "
     "rejects 0 for both",
@@ -212,8 +212,7 @@ def zero_surge_and_unavailable(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU425",
     "surge-exceeds-limit",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.upgrade.max_surge", "clusters.*.slices.*.upgrade.max_unavailable"),
     severity=Severity.WARNING,
     title="Surge settings exceed the number of nodes that GKE upgrades at once",
     why="GKE limits the number of nodes that it upgrades at the same time, and it rejects or ignores a larger sum of "
@@ -244,8 +243,11 @@ def surge_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU426",
     "unused-strategy-settings",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=(
+        "clusters.*.slices.*.upgrade.blue_green",
+        "clusters.*.slices.*.upgrade.max_surge",
+        "clusters.*.slices.*.upgrade.max_unavailable",
+    ),
     title="Settings of another upgrade strategy",
     why="`max_surge` and `max_unavailable` apply only to surge upgrades, and `blue_green` applies only to blue-green "
     "upgrades. GKE would ignore the settings of the other strategy",
@@ -269,8 +271,10 @@ def unused_strategy_settings(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU427",
     "conflicting-batch-sizes",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=(
+        "clusters.*.slices.*.upgrade.blue_green.batch_node_count",
+        "clusters.*.slices.*.upgrade.blue_green.batch_percentage",
+    ),
     title="Conflicting blue-green batch sizes",
     why="GKE defines the size of a batch either as a percentage or as a number of nodes",
     fix="Remove `batch_percentage` or `batch_node_count`.",
@@ -302,8 +306,7 @@ def conflicting_batch_sizes(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU428",
     "soak-exceeds-limit",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.upgrade.blue_green.batch_soak", "clusters.*.slices.*.upgrade.blue_green.pool_soak"),
     title="Blue-green soak time exceeds the limit",
     why="GKE limits the total soak time of an upgrade: the time after each batch plus the time before GKE deletes "
     "the old nodes",
@@ -332,8 +335,7 @@ def soak_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU429",
     "auto-upgrade-disabled-on-channel",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.maintenance", "clusters.*.slices.*.upgrade.auto_upgrade"),
     otherwise={Severity.WARNING: "if the release channel of an existing cluster is unknown"},
     title="Auto-upgrade is disabled on a release channel",
     why="in a cluster with a release channel, the GKE API rejects node pools without auto-upgrade",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, SliceGroup, WorkloadPolicy
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import is_moved, plan_groups
 from pulumi_gke_tpu.core.text.findings import Severity, printable, quoted
 from pulumi_gke_tpu.core.text.formats.gke_names import gke_name_form, gke_name_like, is_gke_name
@@ -25,8 +25,7 @@ def _key_like(key: str) -> str:
 @rule(
     "TPU291",
     "invalid-key-characters",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.name",),
     title="Invalid characters in a key",
     why="keys are parts of Pulumi names and of addresses such as train/pretrain, where characters such as / have a "
     "special meaning",
@@ -71,8 +70,7 @@ def _invalid_key(path: tuple[str | int, ...], key: str) -> Hit:
 @rule(
     "TPU292",
     "invalid-group-name",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.name",),
     title="Invalid name of a slice group or CPU pool",
     why="a node pool has the name of its slice group or CPU pool. GKE requires a name of lower-case letters, digits "
     "and hyphens that starts with a letter and does not end with a hyphen. On Autopilot, Kubernetes objects have "
@@ -119,8 +117,7 @@ def invalid_group_name(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU297",
     "truncated-node-pool-name",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.name",),
     title="Node pool name is truncated",
     why="a node pool name has at most 40 characters. gke-tpu truncates a longer name and adds a hash to keep the "
     "name unique",
@@ -152,8 +149,7 @@ def truncated_node_pool_name(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU293",
     "duplicate-node-pool-name",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices",),
     title="Duplicate node pool name",
     why="a node pool name is unique in a cluster. The node pools of a group of multi-host slices have the names "
     "GROUP-0, GROUP-1 and so on. A CPU pool has the name of its key, and the system pool has the name `system`",
@@ -215,8 +211,7 @@ def _owned(owner: SliceGroup | CpuPool | None) -> str:
 @rule(
     "TPU294",
     "duplicate-policy-name",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices", "clusters.*.workload_policies"),
     title="Duplicate workload policy name",
     why="a policy name is unique in a project and region, so the second policy cannot be created. gke-tpu names the "
     "policy of a slice group after its cluster, group and topology; policies in `workload_policies` have their key as "
@@ -283,8 +278,7 @@ def _creator(item: SliceGroup | WorkloadPolicy) -> str:
 @rule(
     "TPU295",
     "invalid-policy-name",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.placement.workload_policy", "clusters.*.workload_policies"),
     title="Invalid workload policy name",
     why="a plan refers to a policy by its short name, and gke-tpu adds the project and region of the node pool. The "
     "name has at most 63 lower-case letters, digits and hyphens, starts with a letter, and does not end with a hyphen",
@@ -338,8 +332,7 @@ def invalid_policy_name(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU296",
     "invalid-collection-name",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.collection.name",),
     title="Invalid collection name",
     why="the collection name becomes the value of a node label, and Kubernetes limits label values to 63 letters, "
     "digits, hyphens, dots and underscores",

@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import configured_groups
 from pulumi_gke_tpu.core.text.findings import Severity, quoted
 
@@ -14,8 +14,7 @@ from pulumi_gke_tpu.core.text.findings import Severity, quoted
 @rule(
     "TPU131",
     "single-host-placement",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.placement",),
     title="Placement is not supported with single-host slices",
     why="`placement` applies to the hosts of a multi-host slice. A single-host slice has only one host, and GKE "
     "rejects a topology for its node pool",
@@ -38,8 +37,7 @@ def single_host_placement(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU132",
     "unconfirmed-workload-policy",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.placement",),
     severity=Severity.WARNING,
     title="Unconfirmed use of a workload policy",
     why="GKE already places slices of this generation compactly, based on their topology. No documentation or "
@@ -65,8 +63,7 @@ def unconfirmed_workload_policy(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU141",
     "unsupported-collection",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.collection",),
     title="Collection is not supported with this generation",
     why="GKE supports collections with one generation only. On other generations, the labels of a collection have no "
     "effect",
@@ -94,8 +91,7 @@ def unsupported_collection(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU142",
     "spot-collection",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.capacity", "clusters.*.slices.*.collection"),
     title="Collection is not supported with Spot VMs",
     why="a collection keeps nodes available, but Spot VMs can be preempted at any time, so GKE does not support the "
     "combination",
@@ -122,8 +118,7 @@ def spot_collection(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU143",
     "single-host-throughput-collection",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.collection.workload",),
     severity=Severity.WARNING,
     title="`high_throughput` is not suitable for single-host slices",
     why="`high_throughput` keeps all node pools of a collection available together. A group of single-host slices is "
@@ -149,8 +144,7 @@ def single_host_throughput_collection(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU144",
     "unequal-collection",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.collection.name",),
     title="Node pools of one collection differ",
     why="GKE requires that all node pools of a collection have the same machine type, topology, version and workload "
     "type",

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.fleet import Shape
 from pulumi_gke_tpu.core.fleet.model import ShapeProblem
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import configured_groups
 from pulumi_gke_tpu.core.text.findings import Severity
 
@@ -41,8 +41,7 @@ def _unresolved(context: PlanContext, id: str) -> Iterator[Hit]:
 @rule(
     "TPU101",
     "unknown-generation",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.tpu",),
     title="Unknown TPU generation",
     why="a plan requires a generation. The accelerator type and the machine type follow from the generation and the "
     "topology",
@@ -60,8 +59,7 @@ def unknown_generation(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU102",
     "unavailable-generation",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.tpu",),
     title="TPU generation not available on GKE",
     why="GKE has no machine type, accelerator label or zone for this generation, so GKE cannot create nodes",
     fix="Use a generation that GKE offers.",
@@ -77,8 +75,7 @@ def unavailable_generation(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU103",
     "unknown-machine-type",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.machine_type",),
     title="Unknown machine type for the generation",
     why="GKE rejects a node pool whose machine type does not exist or belongs to another generation",
     fix="Remove `machine_type`: gke-tpu then selects it by the topology. Or set a machine type of the generation.",
@@ -95,8 +92,7 @@ def unknown_machine_type(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU104",
     "invalid-slice-size",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.chips", "clusters.*.slices.*.topology"),
     title="`topology` and `chips`: exactly one is required",
     why="both keys determine the shape of a slice, so together they could contradict each other",
     fix="Set `topology`. Or set `chips`, if only one topology has this number of chips.",
@@ -112,8 +108,7 @@ def invalid_slice_size(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU111",
     "malformed-topology",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.topology",),
     title="Malformed topology",
     why="a topology has two or three dimensions, depending on the generation, and GKE rejects any other form",
     fix="Write AxB for a generation with 2D topologies or AxBxC for a generation with 3D topologies. Use a "
@@ -131,8 +126,7 @@ def malformed_topology(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU112",
     "unknown-topology",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.topology",),
     title="Unknown topology",
     why="GKE supports a fixed list of topologies for each generation, and it rejects a node pool with any other "
     "topology",
@@ -150,8 +144,7 @@ def unknown_topology(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU113",
     "invalid-custom-topology",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.topology",),
     otherwise={Severity.WARNING: "if sources disagree on the largest shapes"},
     title="Invalid custom topology",
     why="GKE accepts a custom topology AxBxC only if A <= B <= C and each dimension is a multiple of 4. The topology "
@@ -191,8 +184,7 @@ def _undoubted(custom: CustomTopologies, topology: Topology) -> str:
 @rule(
     "TPU114",
     "ambiguous-topology",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.chips_per_host", "clusters.*.slices.*.topology"),
     title="Ambiguous topology",
     why="some topologies exist in two forms: 2x4 is either one host with 8 chips or two hosts with 4 chips each. The "
     "two forms require different machine types and suit different workloads",
@@ -209,8 +201,7 @@ def ambiguous_topology(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU115",
     "host-topology-mismatch",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.chips_per_host",),
     title="Host conflicts with the topology",
     why="each topology is available only with certain machine types, and each machine type has a fixed number of chips",
     fix="Remove `chips_per_host` and `machine_type`, or set them to values that are available with the topology.",
@@ -227,8 +218,7 @@ def host_topology_mismatch(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU116",
     "ambiguous-chip-count",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.chips",),
     title="`chips` does not determine a topology",
     why="gke-tpu can create a slice from `chips` only if exactly one topology has this number of chips",
     fix="Set `topology` instead of `chips`.",
@@ -244,8 +234,7 @@ def ambiguous_chip_count(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU119",
     "too-many-slices",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.count",),
     title="Too many slices in one group",
     why="each multi-host slice is a separate node pool, and a number this high is probably a typing error",
     fix="Reduce the number of slices, or use larger slices.",
@@ -261,8 +250,7 @@ def too_many_slices(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU105",
     "undocumented-machine-type",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.machine_type",),
     severity=Severity.WARNING,
     title="Undocumented or legacy machine type",
     why="the GKE documentation does not list this machine type for this cluster mode, so GKE may reject it now or "
@@ -308,8 +296,7 @@ def undocumented_machine_type(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU117",
     "undocumented-custom-topology",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.topology",),
     severity=Severity.WARNING,
     title="Custom topology exceeds the largest documented shape",
     why="sources disagree on the limit: it may apply only to the number of chips or also to each dimension. If the "
@@ -353,8 +340,7 @@ def _within(topology: Topology, largest: str) -> bool:
 @rule(
     "TPU118",
     "too-many-hosts",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.count",),
     title="Too many hosts for one node pool",
     why="a node pool in one zone is one managed instance group, and Compute Engine limits the size of a managed "
     "instance group",

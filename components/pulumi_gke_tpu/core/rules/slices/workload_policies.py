@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.fleet.policy_uses import policies_of, policy_uses, topo
 from pulumi_gke_tpu.core.fleet.shapes.policies import policy_generations, takes_policies
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, listed, quoted
 
 _THROUGHPUT = "type: high_throughput"
@@ -16,8 +16,7 @@ _THROUGHPUT = "type: high_throughput"
 @rule(
     "TPU135",
     "mismatched-workload-policy",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.placement.workload_policy",),
     title="Workload policy and slice group have different topologies",
     why="a workload policy has exactly one topology, and GKE rejects node pools with a different topology. If an "
     "update replaces node pools, Pulumi deletes the old node pools before GKE rejects the new node pools",
@@ -52,8 +51,11 @@ def mismatched_workload_policy(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU136",
     "conflicting-policy-settings",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=(
+        "clusters.*.workload_policies.*.max_topology_distance",
+        "clusters.*.workload_policies.*.topology",
+        "clusters.*.workload_policies.*.type",
+    ),
     title="Conflicting settings of a workload policy",
     why="Compute Engine rejects the policy: a topology and a maximum topology distance exclude each other, and each of "
     "them requires the type HIGH_THROUGHPUT",
@@ -97,8 +99,7 @@ def conflicting_policy_settings(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU137",
     "workload-policy-without-topology",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.slices.*.placement", "clusters.*.slices.*.topology", "clusters.*.workload_policies.*.topology"),
     title="Workload policy of a slice group has no topology",
     why="multi-host slices of this generation require a workload policy with their topology, so GKE rejects the node "
     "pool",
@@ -139,8 +140,7 @@ def workload_policy_without_topology(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU138",
     "unknown-policy-topology",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.workload_policies.*.topology",),
     title="Topology of a workload policy fits no slices",
     why="Compute Engine uses the policy for multi-host slices with exactly this topology. No generation whose slices "
     "use a workload policy has such slices",
@@ -177,8 +177,7 @@ def unknown_policy_topology(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU139",
     "unusable-dynamic-slicing",
-    scope=Scope.PLAN,
-    since="0.1",
+    about=("clusters.*.addons", "clusters.*.workload_policies.*.topology_mode"),
     severity=Severity.WARNING,
     title="Requirements of dynamic slicing are not met",
     why="with `topology_mode: provision_only`, the hosts get no connections between their chips until dynamic slicing "

@@ -1,1 +1,5 @@
 """Rules about the planned runs of a plan."""
+
+from pulumi_gke_tpu.core.rules.engine.rule import Scope
+
+SCOPES = (Scope.RUNS,)

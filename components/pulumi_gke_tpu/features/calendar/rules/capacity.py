@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.schedule.lifetime import node_lifetime, surely_ends
 from pulumi_gke_tpu.core.text.findings import Severity, quoted
 from pulumi_gke_tpu.features.calendar.rules.walk import CLUSTER, RESERVED, coming
@@ -18,8 +18,7 @@ _SHORT = "  llama: {slices: pretrain, start: 2026-12-01T08:00:00Z, duration: 7d}
 @rule(
     "TPU626",
     "run-longer-than-nodes",
-    scope=Scope.RUNS,
-    since="0.1",
+    about=("clusters.*.runs.*.duration", "clusters.*.slices.*.capacity.flex_start.max_run_duration"),
     title="Run is longer than the lifetime of its nodes",
     why="flex-start nodes end after their maximum run duration, and the run continues only if it can resume on new "
     "nodes, which may not be available",
@@ -49,8 +48,7 @@ def run_longer_than_nodes(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU628",
     "run-on-spot",
-    scope=Scope.RUNS,
-    since="0.1",
+    about=("clusters.*.runs.*.slices", "clusters.*.slices.*.capacity"),
     title="Run on Spot VMs",
     why="Compute Engine can preempt Spot VMs at any time, and no maintenance exclusion prevents it",
     fix="Use another capacity mode. Accept the warning if the run resumes from checkpoints.",

@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet.settings import is_short_lived
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.schedule.additions import Addition, addition_to
 from pulumi_gke_tpu.core.schedule.coverage import coverage_of
 from pulumi_gke_tpu.core.schedule.support import support_of
@@ -25,8 +25,7 @@ _BEFORE, _, _AFTER = RESERVED.partition("    llama: {start: 2026-12-01T08:00:00Z
 @rule(
     "TPU624",
     "run-in-maintenance-window",
-    scope=Scope.RUNS,
-    since="0.1",
+    about=("clusters.*.maintenance.exclusions",),
     title="Automatic upgrades can interrupt a run",
     why="GKE can upgrade the nodes while a maintenance window is open, or at any time without one, which stops all "
     "Pods of a slice. An exclusion prevents automatic upgrades, but not host maintenance, repair and preemption",
@@ -69,8 +68,7 @@ def _about(run: str, addition: Addition) -> str:
 @rule(
     "TPU625",
     "run-impossible-to-cover",
-    scope=Scope.RUNS,
-    since="0.1",
+    about=("clusters.*.maintenance", "clusters.*.runs"),
     title="No exclusion can be added for a run",
     why="GKE can upgrade the nodes during the run, and the cluster has the maximum number of maintenance exclusions",
     fix="Remove exclusions that have ended or that no run needs, and then add one for the time of the run.",
@@ -116,8 +114,7 @@ _OLD = RESERVED.replace("mode: standard", 'mode: standard\nmin_version: "1.35"')
 @rule(
     "TPU633",
     "run-past-end-of-support",
-    scope=Scope.RUNS,
-    since="0.1",
+    about=("clusters.*.min_version", "clusters.*.runs.*.duration"),
     otherwise={Severity.NOTE: "if the date has a low confidence"},
     title="Run continues after the end of support",
     why="at the end of support of a minor version, GKE upgrades the control plane and the nodes, and no exclusion "
@@ -147,8 +144,7 @@ def run_past_end_of_support(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU636",
     "run-on-existing-cluster",
-    scope=Scope.RUNS,
-    since="0.1",
+    about=("clusters.*.existing", "clusters.*.runs"),
     title="Maintenance of the cluster of a run is unknown",
     why="the plan does not contain the maintenance window and the exclusions of a cluster that exists already, so "
     "gke-tpu cannot check whether automatic upgrades can interrupt the run",

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.fleet.model import NOTHING
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import quoted
 from pulumi_gke_tpu.features.diff.rules.transition import Transition
 
@@ -36,8 +36,7 @@ _ACKNOWLEDGED = "acknowledge: [{change: delete, of: train, reason: the state ret
 @rule(
     "TPU966",
     "own-cluster-becomes-existing",
-    scope=Scope.CHANGE,
-    since="0.1",
+    about=("acknowledge[].change", "clusters.*.existing", "clusters.*.location", "clusters.*.node_service_account"),
     title="Change deletes the cluster that `existing` refers to",
     why="the plan no longer creates the cluster, so Pulumi deletes it, with all its node pools and the data stored in "
     "it. A preview of Pulumi shows the node pools of the slices as unchanged",
@@ -69,8 +68,7 @@ def own_cluster_becomes_existing(transition: Transition) -> Iterable[Hit]:
 @rule(
     "TPU967",
     "existing-cluster-becomes-own",
-    scope=Scope.CHANGE,
-    since="0.1",
+    about=("clusters.*.existing", "clusters.*.location", "clusters.*.name", "clusters.*.node_service_account"),
     title="Change creates a cluster that exists already",
     why="Pulumi does not manage the existing cluster, so `pulumi up` creates a cluster with the same name, and GKE "
     "rejects the cluster",

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.fleet.pairs import both_kinds
 from pulumi_gke_tpu.core.fleet.renames import Candidate
 from pulumi_gke_tpu.core.rules.engine.examples import RESERVED, SPOT, plan_of
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, number, printable, quoted
 from pulumi_gke_tpu.core.text.yamlfile.emit import flow, to_add
 from pulumi_gke_tpu.features.diff.rules.transition import Transition, count_path
@@ -17,8 +17,7 @@ from pulumi_gke_tpu.features.diff.rules.transition import Transition, count_path
 @rule(
     "TPU958",
     "too-many-hosts-affected",
-    scope=Scope.CHANGE,
-    since="0.1",
+    about=("accept", "acknowledge", "clusters.*.slices.*.topology"),
     title="Change stops more hosts than the limit allows",
     why="many jobs stop at the same time, and it is unknown when so much capacity is available again. An "
     "`acknowledge` entry is about one item, so it does not change the limit of the whole change",
@@ -58,8 +57,7 @@ _RENAMED = f"{plan_of(f'pretrain: {SPOT}')}--- plan\n{plan_of(f'main: {SPOT}')}"
 @rule(
     "TPU959",
     "undeclared-rename",
-    scope=Scope.CHANGE,
-    since="0.1",
+    about=("acknowledge[].change", "clusters.*.slices", "moved"),
     otherwise={Severity.ERROR: "if the old item is protected, or the new one has the same name in GKE"},
     title="Item is renamed without a `moved` entry",
     why="Pulumi deletes all resources with the old name and creates resources with the new name. With a `moved` "
@@ -113,8 +111,7 @@ _NAMED = plan_of(f"main: {SPOT}").replace("main: {", "main: {name: pretrain, ")
 @rule(
     "TPU976",
     "node-pools-renamed",
-    scope=Scope.CHANGE,
-    since="0.1",
+    about=("acknowledge[].change", "clusters.*.slices.*.name", "moved"),
     title="Change gives node pools another name in GKE",
     why="GKE cannot rename a node pool, so Pulumi creates node pools with the new name and deletes the existing node "
     "pools. A `moved` entry keeps the old name only while the plan contains the entry, unless the plan sets `name`",
@@ -145,8 +142,7 @@ def node_pools_renamed(transition: Transition) -> Iterable[Hit]:
 @rule(
     "TPU960",
     "autoscaling-removed",
-    scope=Scope.CHANGE,
-    since="0.1",
+    about=("acknowledge[].change", "clusters.*.slices.*.count"),
     title="Change removes the autoscaling of a multi-host slice",
     why="GKE cannot resize the node pool of a multi-host slice. If the autoscaler has scaled the slice to 0, the "
     "slice would stay at 0, so gke-tpu replaces the node pool",
@@ -186,8 +182,7 @@ reservations:
 @rule(
     "TPU965",
     "reservation-overlap",
-    scope=Scope.CHANGE,
-    since="0.1",
+    about=("clusters.*.slices.*.count", "clusters.*.slices.*.indices"),
     otherwise={Severity.WARNING: "if only the largest autoscaled size exceeds the reservation"},
     title="Old and new slices together exceed the reservation",
     why="Pulumi creates the new node pools before it deletes the old node pools. The reservation does not have "

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import listed, quoted
 from pulumi_gke_tpu.features.diff.effects.interfaces import used_networks
 from pulumi_gke_tpu.features.diff.rules.transition import Transition
@@ -21,8 +21,7 @@ _RENAMED = _BEFORE.replace("data", "storage").replace("10.64", "10.65")
 @rule(
     "TPU968",
     "network-in-use",
-    scope=Scope.CHANGE,
-    since="0.1",
+    about=("clusters.*.additional_networks.*.subnet",),
     title="Change replaces a subnetwork in which hosts have an interface",
     why="before Pulumi replaces a subnetwork, it asks the gcp provider about the node pools with interfaces in the "
     "subnetwork, and the provider crashes. Compute Engine also does not delete a subnetwork in which hosts have "

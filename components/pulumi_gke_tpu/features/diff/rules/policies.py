@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.fleet.policy_uses import policies_of, policy_uses
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, printable
 from pulumi_gke_tpu.features.diff.rules.transition import Transition
 
@@ -19,8 +19,7 @@ slices:
 @rule(
     "TPU975",
     "reused-workload-policy",
-    scope=Scope.CHANGE,
-    since="0.1",
+    about=("clusters.*.slices.*.placement", "clusters.*.slices.*.topology", "clusters.*.workload_policies"),
     otherwise={Severity.ERROR: "if the change deletes the policy"},
     title="Change deletes the workload policy of a group, or changes the topology of the policy",
     why="the topology of a workload policy cannot change. If gke-tpu created the policy, Pulumi deletes the policy "

@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.pairs import ClusterPair, GroupPair, protected_as_written
 from pulumi_gke_tpu.core.rules.engine.examples import OTHER, RESERVED, RESERVED_MAIN, plan_of
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, printable, quoted
 from pulumi_gke_tpu.features.diff.rules.transition import (
     Transition,
@@ -46,8 +46,7 @@ def _with_pools(transition: Transition) -> Iterator[tuple[ClusterPair, GroupPair
 @rule(
     "TPU951",
     "protected-slices-deleted",
-    scope=Scope.CHANGE,
-    since="0.1",
+    about=("acknowledge[].change", "clusters.*.slices.*.count"),
     otherwise={Severity.WARNING: "if the change deletes hosts of a node pool, which its protection does not prevent"},
     title="Change deletes slices of a protected group",
     why="node pools stay protected after you remove them from the plan, so `pulumi up` will fail. Protection applies "
@@ -85,8 +84,7 @@ def protected_slices_deleted(transition: Transition) -> Iterable[Hit]:
 @rule(
     "TPU952",
     "protected-zone-change",
-    scope=Scope.CHANGE,
-    since="0.1",
+    about=("acknowledge[].change", "clusters.*.slices.*.zone"),
     basis="observed",
     title="Change moves protected slices to another zone",
     why="the provider would change the zones in place, and protection does not prevent that GKE deletes the nodes. "
@@ -123,8 +121,7 @@ def _zone_fix(group: SliceGroup) -> str:
 @rule(
     "TPU953",
     "protected-item-removed",
-    scope=Scope.CHANGE,
-    since="0.1",
+    about=("acknowledge[].change", "clusters.*.slices"),
     title="Change removes a protected item in one update",
     why="the plan no longer contains the item, so the plan cannot lift its protection. `pulumi up` will fail, and it "
     "may delete other resources before it fails",
@@ -162,8 +159,7 @@ def protected_item_removed(transition: Transition) -> Iterable[Hit]:
 @rule(
     "TPU954",
     "deletion-acknowledged-as-replacement",
-    scope=Scope.CHANGE,
-    since="0.1",
+    about=("acknowledge[].change", "clusters.*.slices"),
     title="Deletion is acknowledged only as a replacement",
     why="an acknowledgment lifts the protection against both replacement and deletion. If a plan acknowledges only a "
     "replacement, `pulumi up` can therefore also delete the item",
@@ -215,8 +211,7 @@ def _only_replacement(transition: Transition, item: str) -> bool:
 @rule(
     "TPU961",
     "protection-removed-with-replacement",
-    scope=Scope.CHANGE,
-    since="0.1",
+    about=("acknowledge[].change", "clusters.*.slices.*.capacity", "clusters.*.slices.*.protect"),
     title="Change removes the protection and replaces the item",
     why="Pulumi reads the protection from the new plan, so one update can remove the protection and replace the item",
     fix="If you intend the replacement, acknowledge it (`change: replace`). Otherwise, keep the protection "
@@ -245,8 +240,7 @@ def protection_removed_with_replacement(transition: Transition) -> Iterable[Hit]
 @rule(
     "TPU962",
     "cluster-replacement",
-    scope=Scope.CHANGE,
-    since="0.1",
+    about=("acknowledge[].change", "clusters.*.location"),
     otherwise={Severity.WARNING: "if the cluster has no deletion protection"},
     title="Change replaces a cluster",
     why="GKE cannot change the project, location, name or mode of a cluster. Pulumi replaces the cluster, which "

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, quoted
 from pulumi_gke_tpu.features.diff.rules.transition import Planned, Transition
 
@@ -41,8 +41,7 @@ _TWO = _PLAN.replace("topology: 4x4", "topology: 4x4, count: 2")
 @rule(
     "TPU631",
     "change-uncovers-run",
-    scope=Scope.CHANGE,
-    since="0.1",
+    about=("accept", "clusters.*.maintenance.exclusions.*.end"),
     title="Change leaves a run without protection from upgrades",
     why="automatic upgrades stop all Pods of a slice, and before the change no upgrade could interrupt the run",
     fix="Add a maintenance exclusion for the time of the run; `gke-tpu validate` and `gke-tpu calendar` show it.",
@@ -66,8 +65,7 @@ def change_uncovers_run(transition: Transition) -> Iterable[Hit]:
 @rule(
     "TPU635",
     "change-of-run",
-    scope=Scope.CHANGE,
-    since="0.1",
+    about=("clusters.*.runs.*.duration",),
     title="Change of a run, or of what protects it",
     why="the change sets the run, or what protects it from automatic upgrades",
     fix="Correct the run, the window or the exclusions if the run is not as planned.",
@@ -93,8 +91,7 @@ def change_of_run(transition: Transition) -> Iterable[Hit]:
 @rule(
     "TPU637",
     "change-stops-run",
-    scope=Scope.CHANGE,
-    since="0.1",
+    about=("clusters.*.runs", "clusters.*.slices.*.count"),
     title="Change stops hosts of a run in progress",
     why="the jobs on these hosts stop. A job continues, from its last checkpoint, only when all hosts of its slice are "
     "available again",

@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.pairs import ClusterPair, GroupPair, protected_as_written
 from pulumi_gke_tpu.core.rules.engine.examples import RESERVED, RESERVED_MAIN, plan_of
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, printable, quoted
 from pulumi_gke_tpu.features.diff.effects.interfaces import used_networks
 from pulumi_gke_tpu.features.diff.rules.transition import (
@@ -22,8 +22,7 @@ _ACKNOWLEDGED = "acknowledge: [{change: replace, of: train/main, reason: a large
 @rule(
     "TPU963",
     "protection-disabled",
-    scope=Scope.CHANGE,
-    since="0.1",
+    about=("acknowledge", "clusters.*.slices.*.protect"),
     title="Change removes the protection",
     why="this change itself deletes nothing, but a later change can then delete or replace the item without an "
     "acknowledgment",
@@ -61,8 +60,7 @@ def _group_switched_off(transition: Transition, pair: GroupPair) -> Iterable[Hit
 @rule(
     "TPU964",
     "update-fails",
-    scope=Scope.CHANGE,
-    since="0.1",
+    about=("acknowledge", "clusters.*.slices.*.topology"),
     otherwise={
         Severity.WARNING: "if the failure is only expected: a fact has low confidence, or two operations have no order"
     },

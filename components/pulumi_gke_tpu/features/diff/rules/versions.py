@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.plan.cluster import Cluster as PlanCluster
 from pulumi_gke_tpu.core.plan.upgrades import Exclusion
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, printable, quoted
 from pulumi_gke_tpu.features.diff.rules.transition import Transition
 
@@ -29,8 +29,7 @@ def _kept(transition: Transition) -> Iterator[tuple[Cluster, Cluster]]:
 @rule(
     "TPU955",
     "version-downgrade",
-    scope=Scope.CHANGE,
-    since="0.1",
+    about=("clusters.*.min_version",),
     title="Change lowers the GKE version",
     why="GKE cannot downgrade a control plane, so the provider sends no request. The plan would then contain a lower "
     "version than the cluster has",
@@ -81,8 +80,7 @@ def _range(cluster: Cluster) -> VersionRange | None:
 @rule(
     "TPU956",
     "slower-release-channel",
-    scope=Scope.CHANGE,
-    since="0.1",
+    about=("clusters.*.min_version", "clusters.*.release_channel"),
     title="Change to a slower release channel",
     why="the slower channel may not offer the current version yet. GKE then keeps the version of the cluster, but "
     "new node pools and clusters get an older version",
@@ -138,8 +136,7 @@ maintenance:
 @rule(
     "TPU957",
     "active-exclusion-removed",
-    scope=Scope.CHANGE,
-    since="0.1",
+    about=("clusters.*.maintenance.exclusions",),
     title="Change removes an active exclusion",
     why="without the exclusion, GKE may upgrade the cluster, and the upgrade of a slice interrupts all its workloads",
     fix="Keep the exclusion until its end.",

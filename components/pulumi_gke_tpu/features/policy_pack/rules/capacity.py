@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.features.policy_pack.rules.context import (
     AFFINITY,
@@ -23,8 +23,6 @@ _SECONDS = re.compile(r"\d+(?:\.\d{1,9})?s\Z", re.ASCII)
 @rule(
     "TPU361",
     "any-reservation-affinity",
-    scope=Scope.POOL,
-    since="0.1",
     title="Reservation affinity ANY",
     why="a TPU node pool uses a reservation only by name, so GKE rejects the affinity ANY",
     fix="Set SPECIFIC_RESERVATION and the name of the reservation, or set NO_RESERVATION.",
@@ -51,8 +49,6 @@ def any_reservation_affinity(context: PoolContext) -> Iterable[Hit]:
 @rule(
     "TPU362",
     "flex-start-with-reservation",
-    scope=Scope.POOL,
-    since="0.1",
     title="Flex-start or queued node pool with a reservation",
     why="flex-start and queued provisioning never use reservations, so GKE rejects every affinity except "
     "NO_RESERVATION",
@@ -85,8 +81,6 @@ def flex_start_with_reservation(context: PoolContext) -> Iterable[Hit]:
 @rule(
     "TPU363",
     "conflicting-capacity-modes",
-    scope=Scope.POOL,
-    since="0.1",
     title="Spot conflicts with flex-start or a reservation",
     why="a node pool has exactly one capacity mode. GKE rejects flex-start with Spot VMs, and Spot VMs do not use "
     "reservations",
@@ -120,8 +114,6 @@ def conflicting_capacity_modes(context: PoolContext) -> Iterable[Hit]:
 @rule(
     "TPU364",
     "unnamed-reservation",
-    scope=Scope.POOL,
-    since="0.1",
     title="Specific affinity without a reservation name",
     why="without the name, no host uses the reservation, and neither the provider nor a preview reports the mistake",
     fix="Set `key` to compute.googleapis.com/reservation-name and `values` to the name of one reservation.",
@@ -153,8 +145,6 @@ def unnamed_reservation(context: PoolContext) -> Iterable[Hit]:
 @rule(
     "TPU365",
     "unset-reservation-affinity",
-    scope=Scope.POOL,
-    since="0.1",
     title="Reservation affinity is not set",
     why="if you add or remove the affinity later, Pulumi replaces the node pool",
     fix="Set NO_RESERVATION when you create the node pool.",
@@ -177,8 +167,6 @@ def unset_reservation_affinity(context: PoolContext) -> Iterable[Hit]:
 @rule(
     "TPU366",
     "missing-queued-label",
-    scope=Scope.POOL,
-    since="0.1",
     title="Missing label on a queued node pool",
     why="GKE adds the taint of queued node pools but not their label, so workloads cannot select these nodes",
     fix='Add the label cloud.google.com/gke-queued: "true".',
@@ -205,8 +193,6 @@ def missing_queued_label(context: PoolContext) -> Iterable[Hit]:
 @rule(
     "TPU367",
     "run-duration-not-in-seconds",
-    scope=Scope.POOL,
-    since="0.1",
     title="Run duration is not in seconds",
     why="the API requires seconds, such as 604800s. The provider and a preview accept a value such as 7d, but the "
     "API rejects it",

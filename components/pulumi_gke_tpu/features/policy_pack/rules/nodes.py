@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import number, printable, quoted
 from pulumi_gke_tpu.features.policy_pack.rules.context import PoolContext, at
 
@@ -11,8 +11,6 @@ from pulumi_gke_tpu.features.policy_pack.rules.context import PoolContext, at
 @rule(
     "TPU591",
     "unsupported-pool-image",
-    scope=Scope.POOL,
-    since="0.1",
     title="Image is not Container-Optimized OS",
     why="GKE supports TPU nodes only with Container-Optimized OS",
     fix="Remove `imageType`.",
@@ -33,8 +31,6 @@ def unsupported_pool_image(context: PoolContext) -> Iterable[Hit]:
 @rule(
     "TPU592",
     "threads-per-core-set",
-    scope=Scope.POOL,
-    since="0.1",
     title="Threads per core of a TPU host are fixed",
     why="GKE sets the number of threads per core itself. Some machine types support only one thread per core, so GKE "
     "rejects two",
@@ -58,8 +54,6 @@ def threads_per_core_set(context: PoolContext) -> Iterable[Hit]:
 @rule(
     "TPU593",
     "duplicate-boot-disk",
-    scope=Scope.POOL,
-    since="0.1",
     title="Duplicate boot disk settings",
     why="`bootDisk` sets the same disk as `diskSizeGb` and `diskType`. If the values differ, every preview plans an "
     "update",

@@ -16,8 +16,6 @@ _POLICY_NAME = f"{_PLACEMENT}.policyName"
 @rule(
     "TPU161",
     "missing-workload-policy",
-    scope=Scope.POOL,
-    since="0.1",
     title="Missing workload policy",
     why="without a workload policy, GKE creates the node pool, but the node pool then gets the status ERROR. The "
     "next update no longer reports the error",
@@ -51,8 +49,6 @@ def missing_workload_policy(context: PoolContext) -> Iterable[Hit]:
 @rule(
     "TPU162",
     "placement-type-with-policy",
-    scope=Scope.POOL,
-    since="0.1",
     title="Placement type conflicts with policy name",
     why="GKE stores the policy without the type, so every later preview shows a difference",
     fix='If you set `policyName`, also set `type: ""`.',
@@ -82,8 +78,6 @@ def placement_type_with_policy(context: PoolContext) -> Iterable[Hit]:
 @rule(
     "TPU163",
     "single-host-topology",
-    scope=Scope.POOL,
-    since="0.1",
     title="Placement topology is not supported with single-host node pools",
     why="in a single-host node pool, each node is a separate slice, so GKE rejects a placement topology",
     fix="Remove `placementPolicy`.",
@@ -114,8 +108,6 @@ def single_host_topology(context: PoolContext) -> Iterable[Hit]:
 @rule(
     "TPU164",
     "missing-slice-topology",
-    scope=Scope.POOL,
-    since="0.1",
     title="Missing slice topology",
     why="GKE returns the topology of a slice even if the program does not set it. The next refresh finds a "
     "difference, and Pulumi replaces a healthy slice",
@@ -144,7 +136,6 @@ def missing_slice_topology(context: PoolContext) -> Iterable[Hit]:
     "TPU165",
     "mismatched-placement-policy",
     scope=Scope.STACK,
-    since="0.1",
     title="Placement policy conflicts with the slice",
     why="the placement policy of a node pool names a workload policy, which determines where GKE places the hosts of "
     "a slice. If the topology or the type of the workload policy is wrong, the node pool gets an error or stays "

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, quoted
 from pulumi_gke_tpu.core.text.formats.location import is_region
 from pulumi_gke_tpu.features.policy_pack.rules.context import PoolContext, at, ignored_paths, on_request
@@ -18,8 +18,6 @@ _TOTAL = ("totalMinNodeCount", "totalMaxNodeCount")
 @rule(
     "TPU461",
     "total-limits-on-slice",
-    scope=Scope.POOL,
-    since="0.1",
     title="Total autoscaling limits are not supported with multi-host slices",
     why="if only total limits are set, GKE reads the maximum per zone as 0. GKE then rejects the node pool, because "
     "a multi-host slice always has a fixed number of hosts",
@@ -51,8 +49,6 @@ def total_limits_on_slice(context: PoolContext) -> Iterable[Hit]:
 @rule(
     "TPU462",
     "wrong-slice-size",
-    scope=Scope.POOL,
-    since="0.1",
     title="Wrong number of nodes for the slice",
     why="a slice has a fixed number of hosts. With any other number of nodes, GKE rejects the node pool, or the node "
     "pool stays empty",
@@ -91,8 +87,6 @@ def wrong_slice_size(context: PoolContext) -> Iterable[Hit]:
 @rule(
     "TPU463",
     "managed-slice-node-count",
-    scope=Scope.POOL,
-    since="0.1",
     title="Pulumi manages the node count of a slice",
     why="while GKE repairs a host, the slice has fewer nodes. `pulumi up` would then set the node count again, and "
     "GKE rejects such a manual resize with error 501",
@@ -123,8 +117,6 @@ def managed_slice_node_count(context: PoolContext) -> Iterable[Hit]:
 @rule(
     "TPU464",
     "multi-zone-slice",
-    scope=Scope.POOL,
-    since="0.1",
     title="Multi-host slice spans several zones",
     why="all hosts of a slice must be in one zone. If a node pool sets no zone, GKE uses all zones of the cluster",
     fix="Set exactly one zone in `nodeLocations`.",
@@ -169,8 +161,6 @@ def _zones_of_the_cluster(pool: TpuPool) -> Iterator[Hit]:
 @rule(
     "TPU465",
     "unsupported-location-policy",
-    scope=Scope.POOL,
-    since="0.1",
     title="Location policy is not ANY",
     why="BALANCED spreads nodes over several zones. GKE then cannot create a multi-host slice, and for Spot VMs and "
     "flex-start, GKE cannot use the zone that has capacity",
@@ -202,8 +192,6 @@ def unsupported_location_policy(context: PoolContext) -> Iterable[Hit]:
 @rule(
     "TPU466",
     "conflicting-node-counts",
-    scope=Scope.POOL,
-    since="0.1",
     title="Node count conflicts with another size setting",
     why="with `nodeCount` and autoscaling, the provider and the autoscaler would alternately change the size. The "
     "provider rejects `nodeCount` together with `initialNodeCount`",
@@ -235,8 +223,6 @@ def conflicting_node_counts(context: PoolContext) -> Iterable[Hit]:
 @rule(
     "TPU467",
     "mixed-autoscaling-limits",
-    scope=Scope.POOL,
-    since="0.1",
     title="Per-zone limits conflict with total limits",
     why="GKE accepts either per-zone limits or total limits. Neither the provider nor a preview reports an error if "
     "both are set",

@@ -20,8 +20,6 @@ _AUTONAMED = re.compile(r"-[0-9a-f]{7}\Z", re.ASCII)
 @rule(
     "TPU166",
     "ignored-slice-changes",
-    scope=Scope.POOL,
-    since="0.1",
     title="`ignoreChanges` hides changes of the slice",
     why="if `ignoreChanges` lists the topology or the machine type, Pulumi neither applies nor reports a new value "
     "in the program",
@@ -57,8 +55,6 @@ def ignored_slice_changes(context: PoolContext) -> Iterable[Hit]:
 @rule(
     "TPU167",
     "unreplaceable-slice",
-    scope=Scope.POOL,
-    since="0.1",
     title="Slice cannot be replaced",
     why="a new topology requires a replacement of the node pool. Without `replaceOnChanges`, the provider plans an "
     "update that never takes effect. Without `deleteBeforeReplace`, Pulumi creates the new node pool first, and GKE "
@@ -96,7 +92,6 @@ def unreplaceable_slice(context: PoolContext) -> Iterable[Hit]:
     "TPU168",
     "unapplied-change",
     scope=Scope.STACK,
-    since="0.1",
     title="Change was not applied",
     why="the property cannot change after GKE has created the node pool. The provider nevertheless plans an update "
     "and reports success, but nothing changes",

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.fleet.settings import boot_disk
 from pulumi_gke_tpu.core.plan import SliceGroup
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import plan_groups
 from pulumi_gke_tpu.core.text.findings import Path, quoted
 
@@ -18,8 +18,7 @@ _GROUP = "tpu: v6e\ntopology: 4x4\nfallback: [spot]\n"
 @rule(
     "TPU348",
     "value-not-in-compute-class",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=("clusters.*.slices.*.boot_disk.iops", "clusters.*.slices.*.fallback"),
     title="Value is not supported in a ComputeClass",
     why="a ComputeClass serves a group with `fallback`, and its definition accepts fewer values than the API of node "
     "pools, so the API server rejects the manifest",

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.plan import SliceGroup
 from pulumi_gke_tpu.core.plan.keys import alternative_with_class, field_of, meaning_on_autopilot
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import plan_groups, written_keys
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, quoted
 from pulumi_gke_tpu.core.text.formats.gke_version import is_too_low
@@ -37,8 +37,7 @@ def _served(context: PlanContext) -> Iterator[tuple[Cluster, Path, SliceGroup]]:
 @rule(
     "TPU341",
     "redundant-fallback-mode",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=("clusters.*.slices.*.capacity", "clusters.*.slices.*.fallback"),
     title="Capacity mode is tried twice",
     why="GKE tries `capacity` first and then the modes of `fallback` in order, so a mode that it has tried already has "
     "no effect",
@@ -67,8 +66,7 @@ def _meaning(field: FieldInfo) -> str:
 @rule(
     "TPU342",
     "key-not-with-fallback",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=("clusters.*.slices.*.fallback", lambda field: _meaning(field) != "same"),
     title="Key is not supported with fallback",
     why="a ComputeClass serves the group: GKE creates and deletes its node pools, so settings of node pools that a "
     "ComputeClass does not have cannot take effect",
@@ -99,8 +97,7 @@ def key_not_with_fallback(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU343",
     "queued-with-fallback",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=("clusters.*.slices.*.capacity.flex_start.queued", "clusters.*.slices.*.fallback"),
     title="Queued capacity is not supported with fallback",
     why="a ComputeClass has no priority for queued capacity: only ProvisioningRequests create it",
     fix="Use `capacity: flex_start`, or remove `fallback`.",
@@ -121,8 +118,7 @@ def queued_with_fallback(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU344",
     "block-with-fallback",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=("clusters.*.slices.*.capacity.reservation.block", "clusters.*.slices.*.fallback"),
     severity=Severity.WARNING,
     title="Blocks in a ComputeClass are not documented for TPUs",
     why="the ComputeClass API has fields for blocks and sub-blocks, but the GKE documentation describes them for GPU "
@@ -146,8 +142,7 @@ def block_with_fallback(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU345",
     "fallback-needs-autoprovisioning",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=("clusters.*.autoprovisioning", "clusters.*.min_version", "clusters.*.slices.*.fallback"),
     severity=Severity.WARNING,
     title="ComputeClass cannot create node pools without auto-provisioning",
     why="in older versions, a ComputeClass creates node pools only if node auto-provisioning is enabled with a limit "
@@ -198,8 +193,7 @@ def _version(cluster: Cluster) -> VersionRange | None:
 @rule(
     "TPU346",
     "empty-fallback",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=("clusters.*.slices.*.capacity", "clusters.*.slices.*.fallback"),
     severity=Severity.NOTE,
     title="Order of capacity modes is not set",
     why="without a mode in `fallback`, gke-tpu creates node pools with `capacity` alone",
@@ -238,8 +232,12 @@ def _in_order(modes: Iterable[str]) -> str:
 @rule(
     "TPU347",
     "fallback-setting-needs-version",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=(
+        "clusters.*.min_version",
+        "clusters.*.slices.*.fallback",
+        "clusters.*.slices.*.node_labels",
+        "clusters.*.slices.*.taints",
+    ),
     title="GKE version is too low for a setting of the ComputeClass",
     why="older versions reject a ComputeClass with the field that carries the key, or ignore the field",
     fix="Raise `min_version`, or remove the key.",

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, number
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
@@ -25,8 +25,7 @@ def _plan(location: str, group: str, keys: str) -> str:
 @rule(
     "TPU350",
     "multislice-not-supported",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=("clusters.*.kubernetes.workloads.*.count",),
     severity=Severity.WARNING,
     title="Multislice is not supported with the slices",
     why="Multislice, one job on several slices, requires a later generation. Here, the Pods of each slice only run "
@@ -48,8 +47,7 @@ def multislice_not_supported(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU360",
     "framework-not-supported",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=("clusters.*.kubernetes.workloads.*.image",),
     severity=Severity.WARNING,
     title="Framework is not supported with the generation",
     why="tpu7x supports JAX and PyTorch only",

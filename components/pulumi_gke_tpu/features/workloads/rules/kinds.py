@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.settings import system_pool
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, printable, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import HEADS, ONE_POD_SET, workloads
 
@@ -34,8 +34,7 @@ def _workload(keys: str) -> str:
 @rule(
     "TPU711",
     "unsupported-containers",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=("clusters.*.kubernetes.workloads.*.containers",),
     title="Several containers cannot share the chips of this host",
     why="on most machine types, one container must request all chips of its host. Only some machine types can be "
     "divided between two containers",
@@ -63,8 +62,7 @@ def unsupported_containers(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU712",
     "unsupported-workload-kind",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=("clusters.*.kubernetes.workloads.*.kind",),
     title="Kind of workload is not supported with these slices",
     why="the Pods of a Deployment do not know each other, so they cannot form a multi-host slice. Pathways has no "
     "server for some generations",
@@ -103,8 +101,11 @@ def unsupported_workload_kind(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU713",
     "key-not-for-kind",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=(
+        "clusters.*.kubernetes.workloads.*.head",
+        "clusters.*.kubernetes.workloads.*.port",
+        "clusters.*.kubernetes.workloads.*.scratch",
+    ),
     title="Key has no effect on this kind of workload",
     why="only some kinds have a Pod without chips, a port for clients, a number of restarts, or temporary data in "
     "Cloud Storage",
@@ -137,8 +138,7 @@ def key_not_for_kind(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU714",
     "no-pool-for-pathways-head",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=("clusters.*.cpu_pools", "clusters.*.kubernetes.workloads.*.kind"),
     severity=Severity.WARNING,
     title="No node pool fits the Pathways head",
     why="the head of Pathways runs on a node without TPUs. Without a node that is large enough, it stays pending, and "
@@ -186,8 +186,7 @@ def _fits(machine: str, vcpus: int, memory_gib: int) -> bool:
 @rule(
     "TPU715",
     "missing-ray-operator",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=("clusters.*.addons", "clusters.*.kubernetes.workloads.*.kind"),
     severity=Severity.WARNING,
     title="Ray requires an operator",
     why="the add-on ray_operator installs KubeRay and the webhook that gives Ray workers the numbers of their hosts. "
@@ -219,8 +218,11 @@ _WHY_RAY = "the add-on installs KubeRay and the webhook for TPUs"
 @rule(
     "TPU718",
     "queued-kind",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=(
+        "clusters.*.kubernetes.workloads.*.head",
+        "clusters.*.kubernetes.workloads.*.queue",
+        "clusters.*.slices.*.capacity",
+    ),
     title="Queued capacity requires Pods of one kind and a queue",
     why="Kueue requests queued capacity for a workload with one set of equal Pods. A head or a leader without chips is "
     "a second set, and without a queue nothing requests the capacity, so the Pods stay pending",

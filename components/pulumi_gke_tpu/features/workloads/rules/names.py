@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import Fact
 from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
@@ -31,8 +31,7 @@ def _named(name: str) -> str:
 @rule(
     "TPU355",
     "name-not-for-kind",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=("clusters.*.kubernetes.workloads.*.kind",),
     title="Name is not possible for this kind of workload",
     why="controllers use the name in names of Services, which begin with a letter. They also append to it in labels, "
     "which have at most 63 characters",

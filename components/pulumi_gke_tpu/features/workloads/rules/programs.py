@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
@@ -33,8 +33,7 @@ def _workload(keys: str) -> str:
 @rule(
     "TPU356",
     "invalid-image",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=("clusters.*.kubernetes.workloads.*.head.image", "clusters.*.kubernetes.workloads.*.image"),
     title="Invalid reference to a container image",
     why="the container runtime reads the reference before it asks a registry. With an invalid one, Pods stay in the "
     "state InvalidImageName and hold their slices",
@@ -78,8 +77,7 @@ def _meant(image: str) -> str:
 @rule(
     "TPU357",
     "invalid-scratch",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=("clusters.*.kubernetes.workloads.*.scratch",),
     title="Temporary data of Pathways is not in Cloud Storage",
     why="the processes of Pathways share temporary data in a bucket of Cloud Storage",
     fix="Set `scratch` to gs://BUCKET or gs://BUCKET/FOLDER.",

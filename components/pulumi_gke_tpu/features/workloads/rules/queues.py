@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.fleet.workloads import Queue, Quota
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, listed, number, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects, workloads
 
@@ -26,8 +26,7 @@ _RUN = "  workloads: {run: {slices: pretrain, image: train, queue: research, cou
 @rule(
     "TPU703",
     "workload-exceeds-slices",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=("clusters.*.kubernetes.workloads.*.count", "clusters.*.slices.*.count", "clusters.*.slices.*.max"),
     title="Workload needs more slices than the group has",
     why="the Pods of the missing slices stay pending, and a workload that waits for all slices never starts",
     fix="Reduce `count` of the workload, or raise `count` or `max` of the slice group.",
@@ -51,8 +50,7 @@ def workload_exceeds_slices(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU704",
     "quotas-exceed-slices",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=("clusters.*.kubernetes.queues.*.chips",),
     severity=Severity.WARNING,
     title="Quotas exceed the chips of the slice group",
     why="Kueue does not look at nodes: it admits workloads up to the quota. Pods of workloads above the size of the "
@@ -94,8 +92,11 @@ def _first_over(shares: Iterable[tuple[Queue, Quota]], most: int) -> tuple[Queue
 @rule(
     "TPU705",
     "workload-exceeds-quota",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=(
+        "clusters.*.kubernetes.queues.*.chips",
+        "clusters.*.kubernetes.workloads.*.count",
+        "clusters.*.kubernetes.workloads.*.queue",
+    ),
     title="Quota of the queue is too low for the workload",
     why="Kueue admits a workload only if all its chips fit into the quota of its queue and what the queue can borrow, "
     "so this workload waits forever",
@@ -149,8 +150,7 @@ def _most(queue: Queue, quota: Quota, queues: Iterable[Queue]) -> int:
 @rule(
     "TPU706",
     "borrow-without-cohort",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=("clusters.*.kubernetes.queues.*.borrow", "clusters.*.kubernetes.queues.*.cohort"),
     title="Borrowing without a cohort",
     why="a queue borrows from the other queues of its cohort. Kueue rejects a queue with a borrowing limit and without "
     "a cohort",
@@ -171,8 +171,7 @@ def borrow_without_cohort(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU707",
     "invalid-priority",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=("clusters.*.kubernetes.priority_classes.*.value",),
     title="Invalid priority class",
     why="higher priorities and names that begin with `system-` are reserved for system components, and Kubernetes "
     "rejects others that use them",

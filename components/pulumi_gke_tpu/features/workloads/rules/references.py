@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.kubernetes.pathways import WORKER
 from pulumi_gke_tpu.core.plan.kubernetes import Kubernetes, Volume
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, quoted
 from pulumi_gke_tpu.core.text.formats.gke_names import gke_name_like
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
@@ -41,8 +41,12 @@ def _kubernetes(context: PlanContext) -> Iterator[tuple[Path, Kubernetes, Iterab
 @rule(
     "TPU700",
     "unknown-workload-reference",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=(
+        "clusters.*.kubernetes.queues",
+        "clusters.*.kubernetes.workloads.*.priority",
+        "clusters.*.kubernetes.workloads.*.queue",
+        "clusters.*.kubernetes.workloads.*.slices",
+    ),
     title="Unknown slice group, queue or priority class",
     why="a workload runs on slices of its cluster. With an unknown queue, Kueue never admits a workload and reports "
     "nothing; with an unknown priority class, Kubernetes creates no Pods",
@@ -78,8 +82,7 @@ def _unknown(path: Path, what: str, name: str | None, known: Iterable[str], rest
 @rule(
     "TPU701",
     "invalid-object-name",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=("clusters.*.kubernetes.workloads",),
     title="Invalid name of a Kubernetes object",
     why="names of these objects are also names of Pods, services or labels: at most 63 lower-case letters, digits and "
     "hyphens. Controllers append the number of the slice and of the host to the name of a workload",
@@ -160,8 +163,12 @@ def _longest_name(workload: Workload) -> str:
 @rule(
     "TPU702",
     "invalid-quantity",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=(
+        "clusters.*.kubernetes.workloads.*.cpu",
+        "clusters.*.kubernetes.workloads.*.head.cpu",
+        "clusters.*.kubernetes.workloads.*.head.memory",
+        "clusters.*.kubernetes.workloads.*.memory",
+    ),
     title="Invalid CPU or memory request",
     why="Kubernetes reads requests as quantities: a number with a suffix such as m, M, G, Mi or Gi",
     fix="Write a quantity: `500m` or `8` for CPU, `16Gi` for memory.",
@@ -188,8 +195,7 @@ def invalid_quantity(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU719",
     "reserved-variable",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=("clusters.*.kubernetes.workloads.*.env",),
     title="Environment variable is set by GKE",
     why="GKE sets the variables with which the hosts of a slice and the slices of a workload find each other. Other "
     "values prevent them from connecting",

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.catalog.records.generation import MachineType
 from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
@@ -27,8 +27,7 @@ def _chat(keys: str, more: str = "") -> str:
 @rule(
     "TPU351",
     "unknown-autopilot-requests",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=("clusters.*.kubernetes.workloads.*.cpu", "clusters.*.kubernetes.workloads.*.memory"),
     severity=Severity.WARNING,
     title="The smallest requests of TPU Pods on Autopilot are not known",
     why="Autopilot raises or rejects CPU and memory requests below a minimum, and Google's documentation of the "
@@ -57,8 +56,7 @@ def unknown_autopilot_requests(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU352",
     "pathways-on-autopilot",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=("clusters.*.kubernetes.workloads.*.kind",),
     severity=Severity.WARNING,
     title="Pathways is not published for Autopilot",
     why="the published form of Pathways uses the network and folders of its hosts, which Autopilot rejects. gke-tpu "
@@ -78,8 +76,7 @@ def pathways_on_autopilot(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU354",
     "requests-exceed-host",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=("clusters.*.kubernetes.workloads.*.cpu",),
     title="Pod requests more than its host has",
     why="every TPU host runs one Pod with the chips, and the system takes a part of its CPU and memory, so the Pod "
     "stays pending",

@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.plan.kubernetes import Volume
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
@@ -29,8 +29,11 @@ def _volumes(context: PlanContext) -> Iterator[tuple[Workload, Path, Volume]]:
 @rule(
     "TPU716",
     "invalid-volume",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=(
+        "clusters.*.kubernetes.workloads.*.volumes.*.claim",
+        "clusters.*.kubernetes.workloads.*.volumes.*.disk",
+        "clusters.*.kubernetes.workloads.*.volumes.*.empty_dir",
+    ),
     title="Invalid volume",
     why="each volume has one source, and each is mounted at its own absolute path",
     fix="Set exactly one of `disk`, `claim` and `empty_dir`, and a mount path that begins with `/`.",
@@ -60,8 +63,10 @@ def invalid_volume(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU717",
     "unsupported-disk",
-    scope=Scope.WORKLOADS,
-    since="0.1",
+    about=(
+        "clusters.*.kubernetes.workloads.*.volumes.*.disk.access",
+        "clusters.*.kubernetes.workloads.*.volumes.*.disk.type",
+    ),
     title="Disk is not supported on these TPU hosts",
     why="a machine family attaches only some types of disks, and only some types can be attached to several nodes. "
     "Otherwise the Pods wait for their volume",

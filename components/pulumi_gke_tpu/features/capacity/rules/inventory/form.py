@@ -7,7 +7,7 @@ from typing import get_args
 from pulumi_gke_tpu.core.estimate.quota import metrics_of, plain_metric
 from pulumi_gke_tpu.core.plan import Cluster, Inventory
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, number, printable, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
 from pulumi_gke_tpu.core.text.formats.location import is_region, is_zone
@@ -28,8 +28,6 @@ topology: 2x2
 @rule(
     "TPU831",
     "outdated-inventory",
-    scope=Scope.INVENTORY,
-    since="0.1",
     title="Inventory is outdated",
     why="reservations, quotas and versions change, so findings based on an old inventory may be wrong",
     fix="Update the inventory, and set `as_of` to the current date.",
@@ -52,8 +50,6 @@ def outdated_inventory(context: InventoryContext) -> Iterable[Hit]:
 @rule(
     "TPU832",
     "duplicate-inventory-entry",
-    scope=Scope.INVENTORY,
-    since="0.1",
     title="Duplicate inventory entry",
     why="gke-tpu cannot determine which of the two entries is correct",
     fix="Remove one of the two entries.",
@@ -99,8 +95,6 @@ def _entries(inventory: Inventory) -> Iterator[tuple[Path, Hashable, str]]:
 @rule(
     "TPU833",
     "unknown-inventory-machine-type",
-    scope=Scope.INVENTORY,
-    since="0.1",
     title="Unknown machine type in the inventory",
     why="no slice of a plan can have this machine type, so gke-tpu never uses the entry",
     fix="Write the machine type as in Compute Engine.",
@@ -133,8 +127,6 @@ def unknown_inventory_machine_type(context: InventoryContext) -> Iterable[Hit]:
 @rule(
     "TPU834",
     "unrelated-quota",
-    scope=Scope.INVENTORY,
-    since="0.1",
     title="Quota does not apply to TPU slices",
     why="GKE slices use the Compute Engine quota of their machine family, not the quota of the Cloud TPU API",
     fix="Use a quota metric that `gke-tpu catalog quota` lists. If the list shows a value for `tpu_family`, set "
@@ -173,8 +165,6 @@ def unrelated_quota(context: InventoryContext) -> Iterable[Hit]:
 @rule(
     "TPU835",
     "invalid-inventory-location",
-    scope=Scope.INVENTORY,
-    since="0.1",
     title="Invalid location in the inventory",
     why="gke-tpu compares an inventory entry only with slices in the same location. It cannot check an entry whose "
     "location is invalid",
@@ -222,8 +212,6 @@ def _is_location(text: str) -> bool:
 @rule(
     "TPU836",
     "invalid-inventory-version",
-    scope=Scope.INVENTORY,
-    since="0.1",
     title="Invalid version in the inventory",
     why="gke-tpu compares versions by release channel and number. It cannot compare these versions, so it ignores them",
     fix="Write each release channel as in a plan, for example `regular`. Write each version in quotes, for example "

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.catalog.records.generation import Family
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.plans import PlanInFleet
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, printable
 from pulumi_gke_tpu.core.text.formats.gke_version import decisive_item
 from pulumi_gke_tpu.core.text.yamlfile.emit import emit_entry
@@ -51,8 +51,7 @@ def _clusters(
 @rule(
     "TPU821",
     "version-not-in-inventory",
-    scope=Scope.INVENTORY,
-    since="0.1",
+    about=("clusters.*.min_version",),
     title="Version is not offered in the location",
     why="GKE creates a cluster only with a version that the location and the release channel offer. An existing "
     "cluster keeps its version",
@@ -104,8 +103,7 @@ def _overlap(one: VersionRange, other: VersionRange) -> bool:
 @rule(
     "TPU822",
     "no-version-for-generation",
-    scope=Scope.INVENTORY,
-    since="0.1",
+    about=("clusters.*.release_channel",),
     title="No offered version supports the generation",
     why="the generation requires a minimum version of the cluster, and GKE rejects its node pools in a cluster with "
     "an older version",

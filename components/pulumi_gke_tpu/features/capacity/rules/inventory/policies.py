@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.fleet.policy_uses import policy_uses
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, printable, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext
@@ -32,8 +32,7 @@ def _example(policy: str, topology: str) -> str:
 @rule(
     "TPU839",
     "unknown-workload-policy",
-    scope=Scope.INVENTORY,
-    since="0.1",
+    about=("clusters.*.slices.*.placement.workload_policy",),
     title="Workload policy is not in the inventory",
     why="GKE rejects a node pool if its workload policy does not exist",
     fix="Correct the name of the workload policy, or add the policy to the inventory.",
@@ -65,8 +64,7 @@ def unknown_workload_policy(context: InventoryContext) -> Iterable[Hit]:
 @rule(
     "TPU840",
     "workload-policy-has-other-topology",
-    scope=Scope.INVENTORY,
-    since="0.1",
+    about=("clusters.*.slices.*.placement.workload_policy",),
     title="Workload policy in the inventory has another topology",
     why="the topology of a workload policy is fixed at creation, and GKE rejects a node pool with another topology",
     fix="Use a workload policy with the topology of the slices.",

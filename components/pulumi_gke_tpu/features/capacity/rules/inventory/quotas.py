@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.estimate import metric_confidence
 from pulumi_gke_tpu.core.estimate.holdings import quota_holdings
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import printable, quoted
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext
 from pulumi_gke_tpu.features.capacity.rules.inventory.sums import IF_POSSIBLE, chips_of, exceeded, overruns
@@ -15,8 +15,7 @@ from pulumi_gke_tpu.features.capacity.rules.inventory.sums import IF_POSSIBLE, c
 @rule(
     "TPU811",
     "quota-exceeded",
-    scope=Scope.INVENTORY,
-    since="0.1",
+    about=("clusters.*.slices",),
     otherwise=IF_POSSIBLE,
     title="Plans exceed the quota",
     why="GKE cannot create VMs beyond the quota. Node pools fail to be created, and flex-start waits as if there "

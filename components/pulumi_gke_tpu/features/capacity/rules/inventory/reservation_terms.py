@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, number, printable, quoted
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext, at_reservation
 from pulumi_gke_tpu.features.capacity.rules.inventory.examples import on_reservation
@@ -13,8 +13,7 @@ from pulumi_gke_tpu.features.capacity.rules.inventory.examples import on_reserva
 @rule(
     "TPU805",
     "reservation-workload-mismatch",
-    scope=Scope.INVENTORY,
-    since="0.1",
+    about=("clusters.*.slices.*.capacity.reservation",),
     title="Reservation is for another workload type",
     why="a reservation for batch workloads accepts only multi-host slices, and a reservation for serving workloads "
     "accepts only single-host slices",
@@ -42,8 +41,7 @@ def reservation_workload_mismatch(context: InventoryContext) -> Iterable[Hit]:
 @rule(
     "TPU806",
     "reservation-without-periodic-maintenance",
-    scope=Scope.INVENTORY,
-    since="0.1",
+    about=("clusters.*.slices.*.capacity", "clusters.*.slices.*.host_maintenance"),
     title="Reservation has no periodic maintenance",
     why="GKE rejects periodic host maintenance if the reservation was not created with periodic maintenance",
     fix="Remove `host_maintenance`. Or use a reservation that was created with periodic maintenance.",
@@ -73,8 +71,7 @@ def reservation_without_periodic_maintenance(context: InventoryContext) -> Itera
 @rule(
     "TPU807",
     "unshared-reservation",
-    scope=Scope.INVENTORY,
-    since="0.1",
+    about=("clusters.*.slices.*.capacity.reservation.project",),
     title="Reservation is not shared with the project",
     why="a project can use a reservation of another project only if the owner shares the reservation with it",
     fix="Share the reservation with the project, and then add the project to `shared_with` in the inventory.",

@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.estimate.reservations import ReservationUse
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, printable, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
 from pulumi_gke_tpu.core.text.yamlfile.emit import emit_entry
@@ -19,8 +19,7 @@ _INVENTORY = "the inventory"
 @rule(
     "TPU801",
     "unknown-reservation",
-    scope=Scope.INVENTORY,
-    since="0.1",
+    about=("clusters.*.slices.*.capacity.reservation",),
     title="Reservation is not in the inventory",
     why="GKE creates no nodes if the reservation does not exist",
     fix="Correct the name of the reservation, or add the reservation to the inventory.",
@@ -68,8 +67,7 @@ def unknown_reservation(context: InventoryContext) -> Iterable[Hit]:
 @rule(
     "TPU802",
     "reservation-location-mismatch",
-    scope=Scope.INVENTORY,
-    since="0.1",
+    about=("clusters.*.slices.*.capacity.reservation.project", "clusters.*.slices.*.zone"),
     title="Reservation is in another zone or project",
     why="a reservation belongs to one project and one zone, and only slices in that zone can use it",
     fix="Set `zone` to the zone of the reservation, or set `project` to the project of the reservation.",
@@ -139,8 +137,7 @@ def _places(context: InventoryContext, use: ReservationUse) -> tuple[list[str], 
 @rule(
     "TPU803",
     "reservation-machine-type-mismatch",
-    scope=Scope.INVENTORY,
-    since="0.1",
+    about=("clusters.*.slices.*.capacity.reservation",),
     title="Reservation is for another machine type",
     why="GKE uses a reservation only for VMs of the reserved machine type",
     fix="Use a reservation for the machine type of the slices. Or use slices with the reserved machine type.",
@@ -193,8 +190,7 @@ def _other_form(context: InventoryContext, group: SliceGroup, machine_type: str)
 @rule(
     "TPU804",
     "reservation-too-small",
-    scope=Scope.INVENTORY,
-    since="0.1",
+    about=("clusters.*.slices.*.capacity", "clusters.*.slices.*.count"),
     otherwise=IF_POSSIBLE,
     title="Plans exceed the reservation",
     why="slices that name a reservation cannot use any other capacity, so GKE cannot create all of these slices",

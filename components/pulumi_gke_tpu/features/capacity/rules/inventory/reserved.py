@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pulumi_gke_tpu.core.plan import Inventory
 from pulumi_gke_tpu.core.plan.inventory import OwnedBlock, OwnedSubBlock
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, number, quoted
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext
 from pulumi_gke_tpu.features.capacity.rules.inventory.examples import on_reservation
@@ -14,8 +14,6 @@ from pulumi_gke_tpu.features.capacity.rules.inventory.examples import on_reserva
 @rule(
     "TPU837",
     "contradictory-reservation-size",
-    scope=Scope.INVENTORY,
-    since="0.1",
     title="Parts of a reservation are larger than the reservation",
     why="one of the two numbers is wrong, so what gke-tpu says about the capacity that is left is wrong too",
     fix="Correct the number of VMs.",
@@ -56,8 +54,7 @@ def _whole(inventory: Inventory, path: Path) -> int:
 @rule(
     "TPU838",
     "invalid-reservation-period",
-    scope=Scope.INVENTORY,
-    since="0.1",
+    about=("moved[].from",),
     title="Reservation ends before it begins",
     why="gke-tpu compares the dates with the current date, and such a reservation never exists",
     fix="Correct `from` or `until`. `until` is the day on which the reservation ends.",

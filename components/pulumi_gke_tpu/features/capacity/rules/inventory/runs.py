@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.estimate.reservations import ReservationUse
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext
 from pulumi_gke_tpu.features.capacity.rules.inventory.examples import RESERVATION
@@ -60,8 +60,7 @@ def _coming(cluster: Cluster, today: datetime.date | None) -> "dict[str, list[tu
 @rule(
     "TPU627",
     "run-outlasts-reservation",
-    scope=Scope.INVENTORY,
-    since="0.1",
+    about=("clusters.*.runs.*.duration", "clusters.*.slices.*.capacity"),
     title="Reservation ends before a run",
     why="without the reservation, the VMs of the slices can be stopped or deleted, or new VMs get no capacity",
     fix="Shorten the run, start it earlier, or extend the reservation and correct `until` in the inventory.",
@@ -84,8 +83,13 @@ def run_outlasts_reservation(context: InventoryContext) -> Iterable[Hit]:
 @rule(
     "TPU630",
     "run-before-reservation",
-    scope=Scope.INVENTORY,
-    since="0.1",
+    about=(
+        "clusters.*.maintenance.exclusions.*.start",
+        "clusters.*.maintenance.window.start",
+        "clusters.*.runs.*.start",
+        "clusters.*.slices.*.capacity",
+        "moved[].from",
+    ),
     title="Run starts before its reservation",
     why="GKE cannot create the slices of the run until the reservation has begun",
     fix="Set a later `start` of the run, or correct `from` in the inventory.",

@@ -1,1 +1,5 @@
 """Rules about the standards of an organization."""
+
+from pulumi_gke_tpu.core.rules.engine.rule import Scope
+
+SCOPES = (Scope.ORGANIZATION,)

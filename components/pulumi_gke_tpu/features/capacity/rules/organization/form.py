@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from pulumi_gke_tpu.core.catalog.naming import generation_called
 from pulumi_gke_tpu.core.plan.organization.model import Exemption
 from pulumi_gke_tpu.core.rules.engine.hit import Details, Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, printable, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
 from pulumi_gke_tpu.core.text.formats.patterns import matches
@@ -22,8 +22,6 @@ _LARGE = "standards:\n  size: {max: {chips: 64}}\nexemptions:\n"
 @rule(
     "TPU941",
     "unused-exemption",
-    scope=Scope.ORGANIZATION,
-    since="0.1",
     title="Exemption is not used",
     why="an exemption that no plan needs can hide a later breach",
     fix="Remove the exemption.",
@@ -57,8 +55,6 @@ def _concerns(context: OrganizationContext) -> Callable[[Exemption], bool]:
 @rule(
     "TPU942",
     "expired-exemption",
-    scope=Scope.ORGANIZATION,
-    since="0.1",
     title="Exemption has expired",
     why="an exemption has no effect after its last day",
     fix="Remove the exemption, or set a later `until`.",
@@ -78,8 +74,6 @@ def expired_exemption(context: OrganizationContext) -> Iterable[Hit]:
 @rule(
     "TPU943",
     "unknown-standard",
-    scope=Scope.ORGANIZATION,
-    since="0.1",
     title="Exemption from an unknown standard",
     why="the exemption has no effect",
     fix="Write the name of a standard in this file.",
@@ -104,8 +98,6 @@ def unknown_standard(context: OrganizationContext) -> Iterable[Hit]:
 @rule(
     "TPU944",
     "unknown-standard-value",
-    scope=Scope.ORGANIZATION,
-    since="0.1",
     title="Unknown generation or zone in a standard",
     why="the catalog contains no such generation or zone, so the entry allows nothing",
     fix="Write a generation or zone that `gke-tpu catalog` lists.",
@@ -136,8 +128,6 @@ def unknown_standard_value(context: OrganizationContext) -> Iterable[Hit]:
 @rule(
     "TPU947",
     "no-standards",
-    scope=Scope.ORGANIZATION,
-    since="0.1",
     title="Organization file without standards",
     why="every plan meets a file without standards",
     fix="Add a standard, or remove the option `--organization`.",

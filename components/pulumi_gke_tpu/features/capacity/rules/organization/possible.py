@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.plan.organization.model import Kind
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, quoted
 from pulumi_gke_tpu.core.text.formats.patterns import CLUSTER_NAME, GROUP_NAME, matches
 from pulumi_gke_tpu.core.text.formats.resource_labels import GOOGLES_PREFIX, is_resource_label_key
@@ -18,8 +18,6 @@ _PLAN = "mode: standard\nlocation: us-east5\nresource_labels: {team: research}\n
 @rule(
     "TPU945",
     "impossible-standard",
-    scope=Scope.ORGANIZATION,
-    since="0.1",
     otherwise={Severity.WARNING: "if Google reserves the prefix of a label"},
     title="No plan can meet a standard",
     why="Google Cloud accepts no label or name of this form, so every plan breaks the standard",
@@ -58,8 +56,6 @@ def _impossible(path: tuple[str, ...], what: str, pattern: str) -> Hit:
 @rule(
     "TPU946",
     "conflicting-standards",
-    scope=Scope.ORGANIZATION,
-    since="0.1",
     title="Standards contradict each other",
     why="each plan breaks one of the standards, unless it has an exemption",
     fix="Write the values that both standards allow into both, or remove one of the standards.",

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.fleet.workloads import kubernetes_objects
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.objects import is_open
@@ -42,8 +42,6 @@ _IN = "metadata: {{name: trainer, namespace: {name}}}"
 @rule(
     "TPU796",
     "unknown-queue",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     title="Workload for a queue that does not exist",
     why="Kueue suspends the workload, and no message says that its LocalQueue does not exist in the namespace",
@@ -80,8 +78,6 @@ def unknown_queue(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU797",
     "unknown-namespace",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.NOTE,
     title="Namespace that the files do not define",
     why="the files define namespaces, but not this one; without it, the API server rejects the object",

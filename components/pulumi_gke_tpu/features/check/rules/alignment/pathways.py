@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.rules.engine.examples import TWO_SLICES, plan_of
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, listed, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.objects import is_open
@@ -28,8 +28,6 @@ _PLAN = plan_of(TWO_SLICES).replace("    slices:\n", _HEADS + "    slices:\n")
 @rule(
     "TPU396",
     "pathways-job-larger-than-slices",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="PathwaysJob that the slices of the plan do not serve",
     why="the controller creates a Job for each of `numSlices`, and its Pods select the accelerator and topology of "
     "`workers`. The Pods of slices that the plan does not have stay Pending, and Pathways waits for all slices",

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.workloads import Queue, kubernetes_objects
 from pulumi_gke_tpu.core.rules.engine.examples import TWO_SLICES, plan_of
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.objects import KubernetesObject, PodTemplate, is_open
@@ -52,8 +52,6 @@ def _example(topology: str, chips: int) -> str:
 @rule(
     "TPU793",
     "flavor-without-node-pool",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="ResourceFlavor whose labels no slice group of the plan has",
     why="Kueue does not look at nodes: it admits workloads for this flavor, and their pods stay Pending",
     fix="Use the node labels of a slice group.",
@@ -91,8 +89,6 @@ def _groups_of(context: ManifestContext, flavor: KubernetesObject) -> list[tuple
 @rule(
     "TPU794",
     "queue-larger-than-pools",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     title="Quota above the chips of the slice groups",
     why="Kueue admits workloads up to the quota. Pods without a slice stay Pending while they hold quota",
@@ -171,8 +167,6 @@ clusters:
 @rule(
     "TPU795",
     "workload-above-quota",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     title="Workload above the quota of its queue in the plan",
     why="Kueue admits a workload as a whole, so one that exceeds the quota of its queue waits forever",

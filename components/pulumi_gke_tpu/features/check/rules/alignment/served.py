@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.rules.engine.examples import OTHER, SPOT, plan_of, tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, listed, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.objects import PodTemplate
@@ -23,8 +23,6 @@ def _with(pod: str, *groups: str) -> str:
 @rule(
     "TPU790",
     "workload-without-node-pool",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Workload that no slice group of the plan serves",
     why="no node of the plan has the labels and chips that the pods select, so the pods stay Pending",
     fix="Change the node selector or the chips of the pods, or add a slice group to the plan.",
@@ -43,8 +41,6 @@ def workload_without_node_pool(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU791",
     "capacity-without-node-pool",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Selected capacity that no slice group of the plan has",
     why="the plan has slices of this kind in another capacity mode, so the pods stay Pending",
     fix="Select the capacity of the slice group, or change `capacity` in the plan.",
@@ -100,8 +96,6 @@ def _difference(item: Mismatch) -> str:
 @rule(
     "TPU792",
     "slice-group-without-workload",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.NOTE,
     title="Slice group of the plan that no workload selects",
     why="the slices cost money, and no pod in the manifests can run on them",

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.fleet.labels import capacity_selector
 from pulumi_gke_tpu.core.rules.engine.examples import TWO_SLICES, plan_of, tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, listed, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.objects import PodTemplate, is_open
@@ -74,8 +74,6 @@ _KEYS = {"jobset": "replicas", "lws": "replicas", "ray_workers": "replicas"}
 @rule(
     "TPU382",
     "workload-larger-than-slices",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Workload with more slices than the plan has",
     why="every slice of the workload needs a slice of the plan, and the Pods of the others stay Pending",
     fix="Lower the number of slices or replicas, or raise `count` of the slice group.",
@@ -150,8 +148,6 @@ def slices_together(cluster: str, serving: list[Serving]) -> int:
 @rule(
     "TPU383",
     "capacity-not-selected",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     title="Pods on Autopilot that do not select the capacity of the plan",
     why="on Autopilot, the Pod itself requests the capacity. Without the label of the plan's capacity, GKE creates "
@@ -197,8 +193,6 @@ def capacity_not_selected(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU384",
     "unknown-compute-class",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     title="ComputeClass that neither the files nor the plan define",
     why="no node has the label of a class that does not exist, so the pods stay Pending. The files or the plan define "

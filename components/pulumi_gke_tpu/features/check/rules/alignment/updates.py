@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.rules.engine.examples import OTHER, plan_of
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.objects import PodTemplate
@@ -40,8 +40,6 @@ _UPDATES: dict[str, tuple[Path, str, str]] = {
 @rule(
     "TPU397",
     "update-without-spare-slice",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     title="Update that needs more slices than the plan has",
     why="an update with `maxSurge` creates new Pods before it deletes old ones. Without a spare slice, the new Pods "

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.objects import PodTemplate, is_open
@@ -26,8 +26,6 @@ _JOB = tpu_job(pod="subdomain: trainer") + _SERVICE
 @rule(
     "TPU381",
     "hosts-without-addresses",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     title="Pods of a multi-host slice that cannot resolve each other",
     why="the hosts of a slice find each other by DNS names, which a headless Service gives to the Pods of its "

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.objects import PodTemplate
@@ -33,8 +33,6 @@ SPOT  containers:
 @rule(
     "TPU736",
     "node-pool-on-autopilot",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Node pool in a node selector on Autopilot",
     why="on Autopilot, GKE creates and names node pools, and rejects pods that select one",
     fix="Select accelerator, topology and capacity only.",
@@ -56,8 +54,6 @@ def node_pool_on_autopilot(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU737",
     "refused-on-autopilot",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Setting of a pod that Autopilot rejects",
     why="Autopilot rejects pods with access to the host; TPUs require none of it",
     fix="Remove the setting. Use an `emptyDir` or a claim instead of a host path.",
@@ -98,8 +94,6 @@ def _refused(pod: PodTemplate, namespaces: tuple[str, ...], readable: tuple[str,
 @rule(
     "TPU740",
     "extended-run-conflict",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     title="Extended run time with Spot, a ComputeClass or affinity on Autopilot",
     why="GKE does not support the extended run time of Autopilot for Spot Pods, for custom ComputeClasses, and with "
@@ -133,8 +127,6 @@ def extended_run_conflict(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU757",
     "label-of-extended-run",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     title="Selector of the label behind the extended run time",
     why="GKE sets this label on Autopilot by itself; its autoscaler rejects it in other clusters",

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import is_misspelled
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -32,8 +32,6 @@ SPOT  containers:
 @rule(
     "TPU732",
     "capacity-selectors-exclude-each-other",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Selectors of several capacity modes",
     why="a node has one capacity mode: Spot, flex-start or a reservation. No node has the labels of two modes",
     fix="Select one capacity mode.",
@@ -57,8 +55,6 @@ def capacity_selectors_exclude_each_other(context: ManifestContext) -> Iterable[
 @rule(
     "TPU799",
     "capacity-label-value",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     title="Value of a capacity label that no node has",
     why="nodes of the capacity mode have this label with the value `true`, and other nodes do not have the label",
@@ -83,8 +79,6 @@ def capacity_label_value(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU733",
     "unknown-node-label",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     title="Node selector that resembles a label of GKE",
     why="no node has a label with this key, so the pods stay Pending",
@@ -139,8 +133,6 @@ def _meant(key: str, known: dict[str, str]) -> str:
 @rule(
     "TPU735",
     "selector-beside-compute-class",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Node selector beside a ComputeClass that decides it",
     why="GKE rejects pods that select a ComputeClass and a label that fields of the class stand for",
     fix="Select only the ComputeClass, and set the rest in its priorities.",

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.catalog import Fact
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -18,8 +18,6 @@ from pulumi_gke_tpu.features.check.pod_shapes import PodShape, is_part_of_slice
 @rule(
     "TPU724",
     "tpu-request-differs-from-limit",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Request of chips without an equal limit",
     why="Kubernetes does not overcommit extended resources: the API server rejects a request without an equal limit",
     fix="Set `requests` and `limits` to the same number of chips, or set `limits` only.",
@@ -64,8 +62,6 @@ def _unequal(pod: PodTemplate, container: Container, resource: str) -> Iterable[
 @rule(
     "TPU725",
     "chips-not-a-whole-number",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Chips that are not a whole number",
     why="Kubernetes accepts only whole numbers of an extended resource; pods cannot share a chip",
     fix="Request all chips of a host.",
@@ -105,8 +101,6 @@ def chips_not_a_whole_number(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU726",
     "chips-without-a-machine-type",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Chips per pod that no host has",
     why="a pod requests all chips of its host, and no host of this kind has this number, so the pod stays Pending",
     fix="Request the chips of one host of the slice.",
@@ -177,8 +171,6 @@ def _subject(context: ManifestContext, shape: PodShape) -> str:
 @rule(
     "TPU727",
     "missing-chips",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Pod on TPU nodes that requests no chips",
     why="without a request of chips, Kubernetes adds no toleration of the TPU taint, so the pod stays Pending",
     fix="Request the chips of one host. A pod that needs none, such as an exporter, must tolerate `google.com/tpu`.",

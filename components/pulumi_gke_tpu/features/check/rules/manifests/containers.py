@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import number, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -16,8 +16,6 @@ from pulumi_gke_tpu.features.check.objects.document import mapping
 @rule(
     "TPU729",
     "several-containers-with-chips",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Several containers of a pod with chips",
     why="one container uses all chips of a host, except on tpu7x-standard-4t, where two containers can share them",
     fix="Request all chips of the host in one container.",
@@ -68,8 +66,6 @@ def _has_chips(container: Container, resource: str) -> bool:
 @rule(
     "TPU730",
     "resource-of-another-accelerator",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Resource that TPU nodes do not have",
     why="the chips of a TPU node are the resource `google.com/tpu`; a pod that requests another resource stays Pending",
     fix="Request `google.com/tpu`.",

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.catalog import Fact
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, listed, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import forms_of
@@ -20,8 +20,6 @@ _NONE = ("NotIn", "DoesNotExist")
 @rule(
     "TPU378",
     "contradicting-selectors",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Selectors that no node matches together",
     why="a node must match the node selector and a term of the required affinity, and it has one machine type. No node "
     "does, so the pods stay Pending",

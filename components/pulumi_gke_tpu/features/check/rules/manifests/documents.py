@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.objects.open_values import is_placeholder
@@ -14,8 +14,6 @@ _PLAN_KEYS = frozenset({"version", "clusters"})
 @rule(
     "TPU720",
     "not-a-kubernetes-object",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.NOTE,
     title="Document that is not a Kubernetes object",
     why="a Kubernetes object has `apiVersion` and `kind`; gke-tpu checks nothing in other documents",
@@ -50,8 +48,6 @@ def not_a_kubernetes_object(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU721",
     "template-instead-of-manifest",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     title="Template that is not YAML before it is rendered",
     why="gke-tpu does not render templates, so it cannot check this document and others like it in the file",
@@ -83,8 +79,6 @@ def template_instead_of_manifest(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU358",
     "unfilled-placeholder",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     title="Placeholder that is not filled in",
     why="Kubernetes takes a placeholder as it is written, and gke-tpu cannot check a value that is missing",

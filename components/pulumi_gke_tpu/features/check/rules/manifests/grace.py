@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.catalog import GkeVersion, VersionRange
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.objects import PodTemplate
@@ -17,8 +17,6 @@ _OFF = "false"
 @rule(
     "TPU739",
     "grace-period-too-long",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     title="Grace period above the limit of GKE",
     why="at maintenance and upgrades, GKE waits at most one hour for the pods of TPU nodes; after a host error and at "
@@ -41,8 +39,6 @@ def grace_period_too_long(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU756",
     "grace-period-not-granted",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.NOTE,
     otherwise={Severity.WARNING: "if the version of the cluster in the plan has no graceful termination for TPU nodes"},
     title="Grace period that GKE does not grant in full",

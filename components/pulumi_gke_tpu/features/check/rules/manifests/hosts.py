@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import number
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.objects import PodTemplate
@@ -17,8 +17,6 @@ _WITH_REPLICAS = ("deployment", "replicaset", "statefulset")
 @rule(
     "TPU728",
     "pods-do-not-match-hosts",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Number of pods that does not match the hosts of the slice",
     why="a slice with several hosts works only if one pod runs on each of them; the pods wait for the missing ones",
     fix="Run one pod per host: set `parallelism` and `completions` of a Job to the hosts of the slice.",

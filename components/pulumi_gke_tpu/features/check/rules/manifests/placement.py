@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.catalog.records.pods import DynamicSlices
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.objects.open_values import is_open
@@ -32,8 +32,6 @@ spec:
 @rule(
     "TPU744",
     "pods-of-a-slice-on-one-node",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Pods of several hosts or slices that select one node or one pool",
     why="a host runs one pod with chips, and a node pool with several hosts is one slice; the other pods stay Pending",
     fix="Select the accelerator and the topology only.",
@@ -64,8 +62,6 @@ def pods_of_a_slice_on_one_node(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU745",
     "slice-pods-without-index",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     title="Deployment or ReplicaSet on slices with several hosts",
     why="GKE numbers the hosts of a slice by the index of the pods, and nothing keeps these pods in one node pool",
@@ -103,8 +99,6 @@ def slice_pods_without_index(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU340",
     "dynamic-slice-topology",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Topology that dynamic slicing cannot form",
     why="the slice controller forms slices from cubes of 4x4x4 chips in one block, or from parts of one cube. It forms "
     "no other slice, so the Pods stay Pending",

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.catalog.naming import resolve
 from pulumi_gke_tpu.core.catalog.topologies import custom_problem, custom_rule
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import (
@@ -25,8 +25,6 @@ from pulumi_gke_tpu.features.check.pod_shapes import is_part_of_slice
 @rule(
     "TPU722",
     "unknown-accelerator-label",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Unknown TPU accelerator in a node selector",
     why="no node has this label value, so the pods stay Pending",
     fix="Use the accelerator label of the generation.",
@@ -75,8 +73,6 @@ def unknown_accelerator_label(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU723",
     "unknown-topology-label",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Topology in a node selector that the accelerator does not have",
     why="no node has this combination of labels, so the pods stay Pending",
     fix="Use a topology of the generation.",
@@ -147,8 +143,6 @@ def _turned(family: LabeledFamily, value: str) -> str:
 @rule(
     "TPU743",
     "accelerator-without-topology",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     title="Accelerator without topology, or topology without accelerator",
     why="the scheduler can place the pod on another kind of slice: a host of a larger slice, or another generation",

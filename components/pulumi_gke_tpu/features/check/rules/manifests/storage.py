@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import LabeledFamily
@@ -43,8 +43,6 @@ def _example(disk: str, modes: str = "ReadWriteOnce", binding: str = "WaitForFir
 @rule(
     "TPU741",
     "unsupported-disk-type-of-claim",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Disk type that the TPU machines do not support",
     why="the disk cannot be attached to the node, so the pod stays in ContainerCreating",
     fix="Use a StorageClass with a disk type of the machine family, and `volumeBindingMode: WaitForFirstConsumer`.",
@@ -86,8 +84,6 @@ def _disks(context: ManifestContext) -> Iterator[tuple[PodTemplate, LabeledFamil
 @rule(
     "TPU742",
     "disk-for-several-hosts",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Disk that several hosts cannot share",
     why="a disk in the mode ReadWriteOnce is attached to one node, and of Hyperdisk only Hyperdisk ML is read by many",
     fix="Write the data once in ReadWriteOnce, and read it from Hyperdisk ML in ReadOnlyMany; or use Cloud Storage or "
@@ -121,8 +117,6 @@ def disk_for_several_hosts(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU758",
     "disk-before-the-pod",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     title="StorageClass that creates disks before the pod has a node",
     why="a disk is in one zone, and with immediate binding this can be a zone without the slice",

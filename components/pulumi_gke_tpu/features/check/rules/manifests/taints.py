@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.catalog import Fact
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.objects import PodTemplate
@@ -30,8 +30,6 @@ spec:
 @rule(
     "TPU731",
     "missing-tpu-toleration",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="DaemonSet for TPU nodes without their toleration",
     why="GKE taints TPU nodes, and Kubernetes adds the toleration only to pods that request chips",
     fix="Tolerate the taint `google.com/tpu`.",
@@ -58,8 +56,6 @@ def _missing(pod: PodTemplate, key: str, fact: Fact) -> Hit:
 @rule(
     "TPU734",
     "missing-queued-toleration",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     title="Pod on queued capacity without its toleration",
     why="GKE taints nodes with queued provisioning, so that only the pods of a queue run on them",
@@ -84,8 +80,6 @@ def missing_queued_toleration(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU389",
     "invalid-toleration",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Toleration that the API server rejects",
     why="with the operator Exists, a toleration accepts every value and names none; without a key, it needs the "
     "operator Exists",

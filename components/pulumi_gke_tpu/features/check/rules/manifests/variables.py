@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job, tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.objects import PodTemplate
@@ -15,8 +15,6 @@ from pulumi_gke_tpu.features.check.objects.open_values import is_open
 @rule(
     "TPU738",
     "variable-that-gke-sets",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     title="Environment variable that GKE sets",
     why="GKE or the controller gives each pod of a slice its own value; the same value in all pods keeps the slice "
@@ -52,8 +50,6 @@ def _variables(pod: PodTemplate) -> Iterator[tuple[Path, dict[str, object]]]:
 @rule(
     "TPU755",
     "text-required",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Number or boolean where Kubernetes requires text",
     why="YAML reads the value as a number or a boolean, and the API server accepts only strings here",
     fix="Put the value in quotes.",

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.objects import is_open
@@ -35,8 +35,6 @@ _ANNOTATED = 'metadata: {name: trainer, annotations: {gke-gcsfuse/volumes: "true
 @rule(
     "TPU390",
     "key-without-effect",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     title="Label or annotation that resembles one of the controller",
     why="the controller reads only its own keys, in the annotations or labels of its own kind. It ignores others "
@@ -80,8 +78,6 @@ def _is_misspelled(key: str, queue: str) -> bool:
 @rule(
     "TPU391",
     "bucket-without-sidecar",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     title="Bucket volume without the annotation that mounts it",
     why="GKE adds the container that mounts buckets only to Pods with the annotation. Without it, the volume is not "

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -47,8 +47,6 @@ _BY_ANOTHER_RULE: dict[tuple[str, str], tuple[type, ...]] = {
 @rule(
     "TPU368",
     "wrong-field-type",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Value of a field that has another type or is outside its range",
     why="the API server rejects the object. Controllers such as JobSet can accept a Pod template that is wrong, and "
     "then create no Pods from it",
@@ -181,8 +179,6 @@ def _in_type(value: object, name: str) -> str:
 @rule(
     "TPU369",
     "unknown-field-value",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Value that a field does not have",
     why="the field has a fixed list of values, and the API server rejects others. Controllers such as JobSet can "
     "accept a Pod template that is wrong, and then create no Pods from it",
@@ -210,8 +206,6 @@ def unknown_field_value(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU370",
     "missing-field",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Field that the API server requires",
     why="the field has no default. The API server rejects the object, or the controller cannot create Pods from it",
     fix="Add the field.",

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import did_you_mean
 from pulumi_gke_tpu.core.text.formats.gke_names import gke_name_like
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -22,8 +22,6 @@ _MOST_SUGGESTIONS = 20
 @rule(
     "TPU371",
     "name-of-manifest",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Missing or invalid name of an object",
     why="every object has a name in lower-case letters, digits, hyphens and dots; the API server rejects others",
     fix="Set `metadata.name`, or `generateName` for objects that `kubectl create` creates.",
@@ -53,8 +51,6 @@ def invalid_object_name(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU372",
     "unknown-kind",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Kind that its API group does not have",
     why="`apiVersion` and `kind` together name a type of objects. The API server does not know this one",
     fix="Use the `apiVersion` and the spelling that the message lists.",

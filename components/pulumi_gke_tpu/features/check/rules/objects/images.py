@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.objects import PodTemplate
@@ -17,8 +17,6 @@ _APPLICATIONS = ("deployment", "replicaset", "statefulset", "daemonset")
 @rule(
     "TPU394",
     "container-without-image",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     otherwise={Severity.ERROR: "if another container of the Pod has an image, so that the object is not a patch"},
     title="Container without an image",

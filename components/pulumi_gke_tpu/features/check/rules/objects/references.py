@@ -5,7 +5,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job, tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.objects import KubernetesObject, is_open
@@ -54,8 +54,6 @@ spec:
 @rule(
     "TPU373",
     "duplicate-name-in-object",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Two containers, volumes, Jobs or worker groups with one name",
     why="names identify the entries of these lists, so the API server or the controller rejects a second entry",
     fix="Rename one of the entries.",
@@ -92,8 +90,6 @@ def _duplicates(
 @rule(
     "TPU374",
     "unknown-volume",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Mount of a volume that the Pod does not have",
     why="a container mounts a volume of its Pod by its name. The API server rejects an unknown name",
     fix="Add the volume to `volumes` of the Pod, or correct the name.",
@@ -130,8 +126,6 @@ def unknown_volume(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU375",
     "restart-policy-of-kind",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Restart policy that the kind of workload does not have",
     why="Pods of a Job end, so their restart policy is OnFailure or Never, and Jobs have no default. Pods of a "
     "Deployment, a StatefulSet and a DaemonSet run forever, with the restart policy Always",
@@ -163,8 +157,6 @@ def restart_policy_of_kind(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU376",
     "selector-without-pods",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Selector that does not match the labels of the Pods",
     why="a Deployment, StatefulSet or DaemonSet counts its Pods by `selector`. The API server rejects a selector that "
     "does not match the labels of the template",
@@ -193,8 +185,6 @@ def selector_without_pods(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU377",
     "unknown-replicated-job",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Job that the JobSet does not have",
     why="the coordinator, the order of Jobs and the success policy refer to Jobs of the same JobSet by their names; "
     "JobSet rejects others",

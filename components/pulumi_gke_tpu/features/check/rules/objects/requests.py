@@ -6,7 +6,7 @@ from fractions import Fraction
 from pulumi_gke_tpu.core.catalog.records.generation import MachineType
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -25,8 +25,6 @@ def _with(requests: str, limits: str = "") -> str:
 @rule(
     "TPU379",
     "requests-above-host",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="CPU or memory above that of the host",
     why="all containers of a pod run on one host, and the system takes a part of its CPU and memory, so the pod stays "
     "Pending",
@@ -87,8 +85,6 @@ def _total(pod: PodTemplate, resource: str) -> tuple[Fraction, int] | None:
 @rule(
     "TPU380",
     "request-above-limit",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Request above its limit",
     why="the API server rejects a container that requests more than its limit",
     fix="Raise the limit, or remove it.",

@@ -6,7 +6,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Fact, VersionRange
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, listed, quoted
 from pulumi_gke_tpu.core.text.formats.gke_version import is_too_low
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -30,8 +30,6 @@ slices:
 @rule(
     "TPU765",
     "compute-class-order",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.NOTE,
     title="Order of capacity in a ComputeClass",
     why="GKE tries the priorities in order. Google recommends reservations first and Spot VMs last; training tries "
@@ -72,8 +70,6 @@ def _in_order(modes: list[str], order: tuple[str, ...]) -> bool:
 @rule(
     "TPU783",
     "compute-class-reservation",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Reservation of a ComputeClass that TPUs cannot use",
     why="TPUs use only reservations that a priority names, with affinity Specific. Their zones belong into the entry "
     "of the reservation: GKE rejects `location.zones` beside them, also in `priorityDefaults`",
@@ -119,8 +115,6 @@ def compute_class_reservation(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU785",
     "compute-class-active-migration",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     title="Active migration of multi-host slices",
     why="active migration moves Pods to nodes of an earlier priority one by one. All hosts of a slice run one program, "
@@ -156,8 +150,6 @@ def _family(context: ManifestContext, entry: dict[str, Any]) -> LabeledFamily | 
 @rule(
     "TPU786",
     "compute-class-version",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="ComputeClass that requires a later GKE version",
     why="older versions ignore the class or the field, and create no node pools for the generation",
     fix="Raise the version of the cluster. Or enable node auto-provisioning with limits for the TPUs, if the class "
@@ -223,8 +215,6 @@ def _is_low(cluster: Cluster, minimum: str) -> bool:
 @rule(
     "TPU787",
     "compute-class-collection",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Collection of a ComputeClass that GKE does not support",
     why="GKE supports collections only for one generation and without Spot VMs. Without a group of node pools, the "
     "workload type is that of serving",
@@ -260,8 +250,6 @@ def compute_class_collection(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU393",
     "compute-class-run-duration",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Run duration of a ComputeClass outside the limits",
     why="GKE creates no nodes with a run duration outside its limits, so the Pods stay Pending. Flex-start nodes run "
     "for 7 days at most",

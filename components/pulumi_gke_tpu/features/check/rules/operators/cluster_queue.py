@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import listed, number, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -23,8 +23,6 @@ from pulumi_gke_tpu.features.check.rules.operators.parts import entries, is_in_c
 @rule(
     "TPU749",
     "queue-resources-differ",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Flavor whose resources differ from `coveredResources`",
     why="Kueue requires the resources of each flavor to be those of `coveredResources`, in the same order, and "
     "rejects the ClusterQueue otherwise",
@@ -61,8 +59,6 @@ def _names(names: list[object]) -> str:
 @rule(
     "TPU750",
     "queue-without-namespaces",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="ClusterQueue without `namespaceSelector`",
     why="without a selector, the queue matches no namespace, so Kueue admits no workload and reports no error",
     fix="Set `namespaceSelector: {}` for all namespaces, or a selector of labels.",
@@ -83,8 +79,6 @@ def queue_without_namespaces(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU752",
     "flavor-without-nodes",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="ResourceFlavor that no TPU node matches",
     why="Kueue does not look at nodes: it admits workloads with a wrong flavor, which hold their quota while their "
     "Pods stay Pending",
@@ -133,8 +127,6 @@ def _labels_without_nodes(context: ManifestContext, owner: KubernetesObject) -> 
 @rule(
     "TPU753",
     "limit-without-cohort",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Borrowing or lending limit that Kueue rejects",
     why="queues borrow and lend within a cohort only, and a queue cannot lend more than its own quota",
     fix="Set `cohortName` of the ClusterQueue, or remove the limit.",

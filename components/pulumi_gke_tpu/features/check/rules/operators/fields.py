@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog.records.kubernetes import Controller
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.objects import KubernetesObject, is_open
@@ -29,8 +29,6 @@ def _controller(context: ManifestContext, owner: KubernetesObject) -> Controller
 @rule(
     "TPU747",
     "deprecated-api-version",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="API version that is deprecated or does not exist",
     why="a later release of the controller removes a deprecated version. The API server rejects a version that does "
     "not exist",
@@ -69,8 +67,6 @@ def _current_version(controller: Controller) -> str:
 @rule(
     "TPU748",
     "former-queue-field",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Field or value of an earlier version of Kueue",
     why="the current version of Kueue's API has another name for it. The API server rejects the former name, or "
     "ignores the field without a message",
@@ -103,8 +99,6 @@ def former_queue_field(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU768",
     "unknown-custom-field",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Unknown field of an object",
     why="`kubectl` rejects unknown fields, and other clients drop them without a message, so the setting has no effect",
     fix="Correct the name of the field, or move the field to its place in the object.",
@@ -146,8 +140,6 @@ def unknown_custom_field(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU798",
     "custom-resource-name-too-long",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Name that is too long for the objects made from it",
     why="the controller makes names of Jobs, Pods and Services from the name, and Kubernetes limits these to 63 "
     "characters. The controller rejects a longer name",

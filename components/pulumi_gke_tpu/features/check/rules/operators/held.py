@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import SlicePods
@@ -59,8 +59,6 @@ def exclusive_topologies(context: ManifestContext, pod: PodTemplate) -> Iterator
 @rule(
     "TPU763",
     "wrong-exclusive-topology",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Exclusive topology that does not fit a slice",
     why="the Pods of a slice follow their first Pod into one topology domain, and the node pool is the domain with all "
     "hosts of the slice. On Autopilot, GKE creates the nodes, and Pods cannot select a node pool",
@@ -99,8 +97,6 @@ def wrong_exclusive_topology(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU764",
     "slice-without-own-pool",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.NOTE,
     otherwise={Severity.WARNING: "if several node pools of the plan can serve the slice"},
     title="Nothing keeps the Pods of a slice on one node pool",

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import SlicePods
@@ -33,8 +33,6 @@ def _job(pod: PodTemplate) -> str:
 @rule(
     "TPU760",
     "jobset-host-count",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Job of a JobSet whose Pods do not match the hosts of its slice",
     why="each Job of a JobSet is one slice, and each host of the slice runs one Pod. With fewer Pods, the program "
     "waits for missing hosts. With more Pods, some stay Pending",
@@ -73,8 +71,6 @@ def _is_spread(pod: PodTemplate, hosts: int) -> bool:
 @rule(
     "TPU761",
     "pod-failure-policy-restart",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Pod failure policy without `restartPolicy: Never`",
     why="Kubernetes accepts `podFailurePolicy` only in Jobs whose Pods have `restartPolicy: Never`. JobSet does not "
     "check this: it accepts the JobSet and then cannot create the Jobs",
@@ -101,8 +97,6 @@ def pod_failure_policy_restart(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU762",
     "job-not-indexed",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Job on a multi-host slice that is not indexed",
     why="the index of a Pod is the number of its host in the slice. Without an index, hosts have no number and no host "
     "name that the others can resolve",
@@ -131,8 +125,6 @@ def job_not_indexed(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU766",
     "jobset-failure-policy",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Rule of a failure policy that JobSet rejects",
     why="JobSet accepts only known actions, known reasons of failures, and the names of its own Jobs",
     fix="Use a known action and a known reason, and the name of a Job of the same JobSet.",
@@ -169,8 +161,6 @@ def jobset_failure_policy(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU767",
     "jobset-restarts",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     otherwise={Severity.NOTE: "if failed Pods restart the whole slice, and disruptions count as failures"},
     title="Failed Pods do not restart the slice as a whole",

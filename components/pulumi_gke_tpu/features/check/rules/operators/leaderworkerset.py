@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import SlicePods
@@ -45,8 +45,6 @@ def _templates(context: ManifestContext, workers: PodTemplate) -> tuple[PodTempl
 @rule(
     "TPU769",
     "leaderworkerset-size",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Size of a LeaderWorkerSet that does not match the hosts of a slice",
     why="each group is one slice, and each host of the slice runs one Pod with chips. A leader without chips is one "
     "Pod more",
@@ -110,8 +108,6 @@ def _wrong_subgroup(context: ManifestContext, found: SlicePods, size: object) ->
 @rule(
     "TPU770",
     "leader-outside-slice",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Exclusive topology with a leader outside the slice",
     why="exclusive topology puts the workers into the node pool of their leader. A leader on a node pool without "
     "TPUs pulls the workers there, so they stay Pending",
@@ -155,8 +151,6 @@ def _equal(one: PodTemplate, other: PodTemplate, label: str) -> bool:
 @rule(
     "TPU771",
     "leaderworkerset-restart-policy",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     otherwise={Severity.ERROR: "if the policy does not exist"},
     title="Restart policy that does not restart the slice as a whole",

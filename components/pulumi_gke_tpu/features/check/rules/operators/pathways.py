@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.settings import system_pool
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import LabeledFamily, forms_of
@@ -38,8 +38,6 @@ _CPUS = re.compile(r"-(\d+)\Z", re.ASCII)
 @rule(
     "TPU778",
     "pathways-worker",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Workers that PathwaysJob rejects",
     why="the controller accepts one entry of workers, with a machine type that it knows and a topology of this type",
     fix="Use a machine type and a topology of a generation, and put the number of slices into `numSlices`.",
@@ -87,8 +85,6 @@ def _has_topology(context: ManifestContext, machine_type: str, topology: str) ->
 @rule(
     "TPU779",
     "pathways-head-without-machine",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     title="No node pool for the head of Pathways",
     why="the head of Pathways runs a proxy and a resource manager on a machine without TPUs. XPK requires a machine "

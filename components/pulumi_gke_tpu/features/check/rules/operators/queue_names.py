@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, did_you_mean
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.objects import KubernetesObject
@@ -19,8 +19,6 @@ _MOST_NAMES = 50
 @rule(
     "TPU751",
     "unknown-queue-object",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     otherwise={Severity.ERROR: "if a ClusterQueue names a flavor that it does not have"},
     title="Name of a queue, flavor or priority class that no file defines",

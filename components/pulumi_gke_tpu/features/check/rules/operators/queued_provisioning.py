@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.objects import KubernetesObject, is_open
@@ -25,8 +25,6 @@ spec:
 @rule(
     "TPU789",
     "queued-provisioning",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Queued provisioning that GKE does not perform",
     why="GKE creates queued slices for requests of its own class that contain one set of Pods with chips. Kueue reads "
     "the run duration from the workload, not from its Pods",

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.fleet.workloads import flavor_name, kubernetes_objects
 from pulumi_gke_tpu.core.kubernetes.pods import toleration
 from pulumi_gke_tpu.core.rules.engine.examples import TWO_SLICES, plan_of
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, listed, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.core.text.yamlfile.emit import emit_entry
@@ -78,8 +78,6 @@ def _label_path(context: ManifestContext) -> Path:
 @rule(
     "TPU746",
     "quota-below-workload",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Workload with more chips than its queue can have",
     why="Kueue admits a workload as a whole, and the Pods of each part on one flavor. A workload above the quota waits "
     "without an error",
@@ -134,8 +132,6 @@ def _flavors(queue: KubernetesObject) -> Iterator[tuple[Path, dict[str, object]]
 @rule(
     "TPU754",
     "uncovered-resource",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Resource that the queue of a workload does not cover",
     why="Kueue admits a workload only if its queue covers every resource that the Pods request, and reports no error "
     "at the workload",
@@ -174,8 +170,6 @@ def _requested(container: Container) -> Iterator[tuple[Path, str]]:
 @rule(
     "TPU759",
     "head-on-tpu-flavor",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Pods without chips that get the flavor of TPU nodes",
     why="Kueue gives a Pod the node labels of the first flavor with quota for its resources. A head without chips then "
     "selects the TPU nodes of the slice, and cannot run there",
@@ -220,8 +214,6 @@ def _tolerates_flavor(pod: PodTemplate, flavor: KubernetesObject | None) -> bool
 @rule(
     "TPU392",
     "flavor-not-selected",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="No flavor of the queue has the node labels that the Pods select",
     why="Kueue uses only flavors whose node labels fit the node selector and the required affinity of the Pods, so it "
     "never admits the workload",
@@ -252,8 +244,6 @@ def flavor_not_selected(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU399",
     "untolerated-flavor",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Pods that tolerate no flavor of their queue",
     why="Kueue admits a workload to a flavor only if its Pods tolerate the taints of the flavor. In the queues of a "
     "plan, the flavor of each slice group has a taint of its own, so that no workload gets the flavor of another group",

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -51,8 +51,6 @@ def _clusters(context: ManifestContext) -> Iterator[tuple[KubernetesObject, Path
 @rule(
     "TPU772",
     "ray-host-count",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Ray worker group whose hosts do not match its slice",
     why="each replica of a worker group is one slice. The webhook of the Ray operator rejects a group whose "
     "`numOfHosts` differs from the hosts of its topology",
@@ -82,8 +80,6 @@ def ray_host_count(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU773",
     "ray-replicas-outside-range",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Replicas of a Ray worker group outside their range",
     why="KubeRay rejects a group with `minReplicas` above `maxReplicas`, and changes `replicas` to a value in the "
     "range",
@@ -114,8 +110,6 @@ def ray_replicas_outside_range(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU774",
     "ray-cluster-in-queue",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Ray cluster that Kueue rejects",
     why="Kueue admits a Ray cluster as one workload with a limited number of groups and a fixed size. It reserves the "
     "name of the group of the head",
@@ -154,8 +148,6 @@ def ray_cluster_in_queue(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU775",
     "ray-operator-missing",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     title="Ray cluster without the Ray operator",
     why="the Ray operator creates the Pods, and its webhook numbers the hosts of a slice. GKE installs both with the "
@@ -178,8 +170,6 @@ def ray_operator_missing(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU776",
     "ray-without-cluster",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="RayJob or RayService without exactly one cluster",
     why="a RayJob runs on a cluster that it creates or on one that it selects, and a RayService on one that it "
     "creates. KubeRay rejects the object otherwise",
@@ -205,8 +195,6 @@ def ray_without_cluster(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU777",
     "ray-resources",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Resources of a Ray group that contradict each other",
     why="KubeRay rejects a group whose resources are in `resources` and in `rayStartParams`, and labels in "
     "`rayStartParams`. Ray schedules tasks by the number of TPUs that the group states, not by its chips",

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, number
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.objects import KubernetesObject, is_open
@@ -37,8 +37,6 @@ spec:
 @rule(
     "TPU385",
     "provisioning-request",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="ProvisioningRequest that GKE does not fulfill",
     why="GKE creates whole slices for a request of its own class with one set of Pods: one Pod for each host of the "
     "slices",

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import family_of_label, forms_of
@@ -49,8 +49,6 @@ _LABELED = tpu_job().replace(
 @rule(
     "TPU386",
     "quota-not-of-whole-slices",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     title="Quota that is not a multiple of the chips of a slice",
     why="a workload uses whole slices, so the rest of the quota can never be used",
@@ -96,8 +94,6 @@ def _chips_of_slice(context: ManifestContext, flavor: KubernetesObject) -> int:
 @rule(
     "TPU387",
     "levels-of-topology",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     title="Levels of a Topology that Kueue rejects",
     why="the levels lead from the largest domain to the smallest, each label once. A node is the smallest domain",
     fix="Name each label once, and kubernetes.io/hostname last.",
@@ -126,8 +122,6 @@ def levels_of_topology(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU388",
     "queue-of-pods",
-    scope=Scope.MANIFESTS,
-    since="0.1",
     severity=Severity.WARNING,
     title="Queue name in a place where Kueue does not look for it",
     why="Kueue queues a Job, JobSet, LeaderWorkerSet or Ray object by its own label. It does not read an annotation or "
