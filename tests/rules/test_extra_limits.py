@@ -122,7 +122,7 @@ def test_a_fix_in_a_list_replaces_only_the_item(check: Check) -> None:
 
 @pytest.mark.parametrize("value", [None, [], {}, [[]], [{}], float("nan"), "é" * 5000, "\x1b[31m"])
 def test_values_of_any_type_are_read(check: Check, value: object) -> None:
-    for path in ("node_config.logging_variant", "node_config.tags", "node_drain_configs", "node_config.gcfs_config"):
+    for path in ("node_config.logging_variant", "node_config.tags", "node_drain_configs", "node_config.taint_config"):
         for found in check(pool=pool(path, value)):
             assert found.rule in ("TPU525", "TPU527", "TPU528")
             assert "\x1b" not in json.dumps(found.message, ensure_ascii=False)
@@ -141,8 +141,12 @@ def test_a_property_with_a_plan_key_is_reported_once(check: Check) -> None:
 @pytest.mark.parametrize(
     ("wrong", "name", "right"),
     [
-        ({"gcfs_config": {}}, "enabled", {"gcfs_config": {"enabled": True}}),
-        ({"gcfsConfig": {"enabled": None}}, "enabled", {"gcfsConfig": {"enabled": False}}),
+        (
+            {"taint_config": {}},
+            "architecture_taint_behavior",
+            {"taint_config": {"architecture_taint_behavior": "NONE"}},
+        ),
+        ({"fastSocket": {"enabled": None}}, "enabled", {"fastSocket": {"enabled": False}}),
         (
             {"containerd_config": {"private_registry_access_config": {}}},
             "enabled",

@@ -138,6 +138,8 @@ class SystemPoolArgs(TypedDict):
     """Boot disk size in GiB; the default of GKE if not set."""
     boot_disk_kms_key: NotRequired[pulumi.Input[str]]
     """Cloud KMS key that encrypts the boot disks; a key of Google if not set."""
+    image_streaming: NotRequired[bool]
+    """Image streaming: containers start before their whole image is on the node. GKE decides if not set."""
     node_labels: NotRequired[Mapping[str, pulumi.Input[str]]]
     """Kubernetes labels of the nodes."""
     taints: NotRequired[Sequence[TaintArgs]]
@@ -187,6 +189,8 @@ class CpuPoolArgs(TypedDict):
     """Spot VMs."""
     boot_disk: NotRequired[BootDiskArgs]
     """Boot disk of each node; the default of GKE if not set."""
+    image_streaming: NotRequired[bool]
+    """Image streaming: containers start before their whole image is on the node. GKE decides if not set."""
     node_labels: NotRequired[Mapping[str, pulumi.Input[str]]]
     """Kubernetes labels of the nodes."""
     taints: NotRequired[Sequence[TaintArgs]]
@@ -428,6 +432,8 @@ class SliceGroupArgs(TypedDict):
     when Pods need them, and deletes them afterwards. One of on_demand, spot, flex_start."""
     boot_disk: NotRequired[BootDiskArgs]
     """Boot disk of each host; the default of GKE if not set."""
+    image_streaming: NotRequired[bool]
+    """Image streaming: containers start before their whole image is on the node. GKE decides if not set."""
     node_labels: NotRequired[Mapping[str, pulumi.Input[str]]]
     """Kubernetes labels of the nodes."""
     taints: NotRequired[Sequence[TaintArgs]]
@@ -842,6 +848,8 @@ class TpuSlicesArgs(SliceGroupArgs, _PlanKeys):
         fallback: Capacity modes to try after capacity, in order. A ComputeClass then serves the group: GKE creates its
             node pools when Pods need them, and deletes them afterwards. One of on_demand, spot, flex_start.
         boot_disk: Boot disk of each host; the default of GKE if not set.
+        image_streaming: Image streaming: containers start before their whole image is on the node. GKE decides if not
+            set.
         node_labels: Kubernetes labels of the nodes.
         taints: Kubernetes taints of the nodes, in addition to those of GKE.
         resource_labels: Google Cloud labels of the VMs.

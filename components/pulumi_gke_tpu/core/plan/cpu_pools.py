@@ -40,6 +40,12 @@ class CpuPool(PlanModel):
     boot_disk: BootDisk | None = key(
         "Boot disk of each node; the default of GKE if not set.", default=None, excludes="nodeConfig.bootDisk"
     )
+    image_streaming: bool | None = key(
+        "Image streaming: containers start before their whole image is on the node. GKE decides if not set.",
+        default=None,
+        copies="nodeConfig.gcfsConfig.enabled",
+        excludes="nodeConfig.gcfsConfig",
+    )
     node_labels: Labels = key("Kubernetes labels of the nodes.", default=dict, sends="nodeConfig.labels")
     taints: list[Taint] = key("Kubernetes taints of the nodes.", default=list, sends="nodeConfig.taints")
     node_service_account: MaybeOutput[str] | None = key(
@@ -94,6 +100,11 @@ class SystemPool(PlanModel):
         default=None,
         form="kms_key",
         copies="nodeConfig.bootDiskKmsKey",
+    )
+    image_streaming: bool | None = key(
+        "Image streaming: containers start before their whole image is on the node. GKE decides if not set.",
+        default=None,
+        copies="nodeConfig.gcfsConfig.enabled",
     )
     node_labels: Labels = key("Kubernetes labels of the nodes.", default=dict, sends="nodeConfig.labels")
     taints: list[Taint] = key("Kubernetes taints of the nodes.", default=list, sends="nodeConfig.taints")

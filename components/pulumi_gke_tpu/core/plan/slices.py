@@ -244,6 +244,15 @@ class SliceGroup(PlanModel):
         instead="a ComputeClass can set it",
         excludes="nodeConfig.bootDisk",
     )
+    image_streaming: bool | None = key(
+        "Image streaming: containers start before their whole image is on the node. GKE decides if not set.",
+        default=None,
+        autopilot="noted",
+        instead="GKE streams images there already",
+        copies="nodeConfig.gcfsConfig.enabled",
+        excludes="nodeConfig.gcfsConfig",
+        class_field="nodePoolConfig.imageStreaming.enabled",
+    )
     node_labels: Labels = key(
         "Kubernetes labels of the nodes.",
         default=dict,

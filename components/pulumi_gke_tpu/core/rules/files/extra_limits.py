@@ -137,12 +137,12 @@ def _range(known: PropertyChange) -> str:
     failing="""
 tpu: v6e
 topology: 4x4
-extra: {node_config: {gcfs_config: {}}}
+extra: {node_config: {taint_config: {}}}
 """,
     passing="""
 tpu: v6e
 topology: 4x4
-extra: {node_config: {gcfs_config: {enabled: true}}}
+extra: {node_config: {taint_config: {architecture_taint_behavior: NONE}}}
 """,
 )
 def missing_property(context: PlanContext) -> Iterable[Hit]:
