@@ -156,6 +156,7 @@ VALUES = {
     "system_pool": "{max_nodes: 2}",
     "autoprovisioning": "{cpu: 1000, memory_gib: 4000}",
     "addons": "[gcs_fuse]",
+    "gateway_api": "standard",
     "ml_diagnostics": "true",
     "maintenance": "{window: {start: 2026-01-03T02:00:00Z, duration: 6h}}",
     "resource_labels": "{team: ml}",

@@ -75,7 +75,7 @@ def test_a_node_pool_has_only_accepted_values(
     ("path", "accepted", "rejected"),
     [
         ("dns_config.cluster_dns", "CLOUD_DNS", "KUBEDNS"),
-        ("gateway_api_config.channel", "CHANNEL_STANDARD", "STANDARD"),
+        ("dns_config.cluster_dns", "CLOUD_DNS", "DNS"),
         ("binary_authorization.evaluation_mode", "PROJECT_SINGLETON_POLICY_ENFORCE", "ENFORCE"),
         ("logging_config.enable_components", ["SYSTEM_COMPONENTS", "WORKLOADS"], ["SYSTEM", "WORKLOADS"]),
         ("monitoring_config.enable_components", ["SYSTEM_COMPONENTS", "JOBSET"], ["SYSTEM_COMPONENTS", "JOB_SET"]),

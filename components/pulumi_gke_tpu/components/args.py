@@ -673,6 +673,9 @@ class _ClusterKeys(TypedDict):
     not set. Default: create."""
     addons: NotRequired[Sequence[Addon]]
     """Add-ons to enable."""
+    gateway_api: NotRequired[Literal["standard", "disabled"]]
+    """Gateway API: standard installs its resources and GKE's controller. GKE decides if not set. One of standard,
+    disabled."""
     ml_diagnostics: NotRequired[bool]
     """Managed ML diagnostics: GKE runs what profiling of workloads on demand requires. GKE decides if not set."""
     maintenance: NotRequired[MaintenanceArgs]
@@ -757,6 +760,8 @@ class StandardClusterArgs(_StandardKeys, _PlanKeys):
         node_service_account: create, or the email of a service account. On an existing cluster: the Compute Engine
             default service account if not set. Default: create.
         addons: Add-ons to enable.
+        gateway_api: Gateway API: standard installs its resources and GKE's controller. GKE decides if not set. One of
+            standard, disabled.
         ml_diagnostics: Managed ML diagnostics: GKE runs what profiling of workloads on demand requires. GKE decides if
             not set.
         maintenance: Maintenance window and exclusions.
@@ -804,6 +809,8 @@ class AutopilotClusterArgs(_ClusterKeys, _PlanKeys):
         node_service_account: create, or the email of a service account. On an existing cluster: the Compute Engine
             default service account if not set. Default: create.
         addons: Add-ons to enable.
+        gateway_api: Gateway API: standard installs its resources and GKE's controller. GKE decides if not set. One of
+            standard, disabled.
         ml_diagnostics: Managed ML diagnostics: GKE runs what profiling of workloads on demand requires. GKE decides if
             not set.
         maintenance: Maintenance window and exclusions.

@@ -284,6 +284,15 @@ class Cluster(PlanModel):
             "addonsConfig.statefulHaConfig.enabled",
         ),
     )
+    gateway_api: Literal["standard", "disabled"] | None = key(
+        "Gateway API: standard installs its resources and GKE's controller. GKE decides if not set.",
+        default=None,
+        existing="refused",
+        instead_existing=_ELSEWHERE,
+        copies="gatewayApiConfig.channel",
+        values={"standard": "CHANNEL_STANDARD", "disabled": "CHANNEL_DISABLED"},
+        excludes="gatewayApiConfig",
+    )
     ml_diagnostics: bool | None = key(
         "Managed ML diagnostics: GKE runs what profiling of workloads on demand requires. GKE decides if not set.",
         default=None,
