@@ -14,12 +14,13 @@ from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 from support.calendars import INVENTORY, PLAN, calendar_data
 from support.work import function_calls
+from support.written import markdown_of, text_of
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.schedule.events import calendar_of
-from pulumi_gke_tpu.features.calendar.output.document import calendar_markdown, calendar_text
+from pulumi_gke_tpu.features.calendar.output.document import calendar_page
 from pulumi_gke_tpu.features.calendar.output.icalendar import calendar_ics
 
 GkeTpu = Callable[..., Any]
@@ -349,8 +350,8 @@ def test_hidden_characters_of_a_name_never_reach_the_output(name: str) -> None:
     catalog, day = read_catalog(), datetime.date(2026, 11, 20)
     calendar = calendar_of([check_plan(parse_plan(data), catalog, day)], None, catalog, day)
     texts = (
-        calendar_text(calendar, width=100, color=False),
-        calendar_markdown(calendar),
+        text_of(calendar_page(calendar)),
+        markdown_of(calendar_page(calendar)),
         calendar_ics(calendar, day).decode(),
     )
     for text in texts:

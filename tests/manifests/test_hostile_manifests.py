@@ -11,8 +11,8 @@ import pytest
 import yaml
 from support.manifests import findings_in
 from support.work import function_calls
+from support.written import findings_as
 
-from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
 from pulumi_gke_tpu.core.rules.engine.examples import OTHER, TWO_SLICES, plan_of, tpu_pod
 from pulumi_gke_tpu.core.text.findings import Severity
 
@@ -99,11 +99,11 @@ HOSTILE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("form", ["text", "json", "sarif", "github"])
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "github", "gitlab"])
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_files_are_checked_and_their_findings_printed(name: str, form: str) -> None:
     findings = findings_in(HOSTILE[name], plan=PLAN)
-    assert not _CONTROL.search(render_findings(findings, form))
+    assert not _CONTROL.search(findings_as(form, findings))
 
 
 @pytest.mark.parametrize("name", ["a CRD", "YAML in a ConfigMap", "byte order marks"])

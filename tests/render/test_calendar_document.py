@@ -7,13 +7,14 @@ import pathlib
 from typing import Any
 
 import pytest
+from support.written import markdown_of, text_of
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.plan import Inventory, parse_plan
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.schedule.events import Calendar, ClusterSupport, calendar_of
-from pulumi_gke_tpu.features.calendar.output.document import calendar_markdown, calendar_text
+from pulumi_gke_tpu.features.calendar.output.document import calendar_page
 from pulumi_gke_tpu.features.calendar.output.json import calendar_json
 from pulumi_gke_tpu.features.calendar.output.words import support_texts
 
@@ -85,8 +86,8 @@ SHOWN = {
 @pytest.mark.parametrize("form", ["txt", "md", "json"])
 def test_a_calendar_as_a_whole(name: str, form: str) -> None:
     written = {
-        "txt": lambda: calendar_text(SHOWN[name], width=100, color=False),
-        "md": lambda: calendar_markdown(SHOWN[name]),
+        "txt": lambda: text_of(calendar_page(SHOWN[name])),
+        "md": lambda: markdown_of(calendar_page(SHOWN[name])),
         "json": lambda: json.dumps(calendar_json(SHOWN[name], ()), indent=2, ensure_ascii=False) + "\n",
     }[form]()
     path = DOCUMENTS / f"{name}.{form}"
@@ -102,6 +103,5 @@ def test_the_end_of_support_names_the_plan_where_two_plans_have_a_cluster_of_the
         "west: unknown, because the plan sets no version",
         "stacks/prod.yaml east: GKE 1.35 until 2027-04-11, unless the cluster runs a newer version",
     ]
-    assert "Exclusions to add: stacks/prod.yaml: replace clusters.east.maintenance.exclusions with:" in calendar_text(
-        calendar, width=100, color=False
-    )
+    exclusions = "Exclusions to add: stacks/prod.yaml: replace clusters.east.maintenance.exclusions with:"
+    assert exclusions in text_of(calendar_page(calendar))

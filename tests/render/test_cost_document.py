@@ -3,10 +3,12 @@
 import datetime
 from typing import Any
 
+from support.written import markdown_of, text_of
+
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan import Document, Inventory, parse_plan
 from pulumi_gke_tpu.core.rules import check_plan
-from pulumi_gke_tpu.features.cost.output.document import cost_markdown, cost_text
+from pulumi_gke_tpu.features.cost.output.document import cost_page
 from pulumi_gke_tpu.features.cost.output.json import cost_json
 from pulumi_gke_tpu.features.cost.recommend.costs import Costs, costs_of
 
@@ -66,7 +68,7 @@ def costs(*groups: dict[str, Any]) -> Costs:
 
 
 def test_the_text_has_groups_alternatives_runs_and_notes() -> None:
-    shown = cost_text(costs(SMALL | {"capacity": {"reservation": "pool"}}), width=100, color=False)
+    shown = text_of(cost_page(costs(SMALL | {"capacity": {"reservation": "pool"}})))
     wanted = EXPECTED.format(version=CATALOG.about.version)
     assert [line.split() for line in shown.splitlines()] == [line.split() for line in wanted.splitlines()]
     assert max(map(len, shown.splitlines())) <= 100
@@ -74,7 +76,7 @@ def test_the_text_has_groups_alternatives_runs_and_notes() -> None:
 
 def test_several_plans_have_a_heading_each_and_one_total() -> None:
     both = costs(SMALL, SMALL | {"capacity": "spot"})
-    text, markdown = cost_text(both, width=100, color=False), cost_markdown(both)
+    text, markdown = text_of(cost_page(both)), markdown_of(cost_page(both))
     assert text.startswith(f"2 plans · catalog {CATALOG.about.version}")
     totals = [line.split() for line in text.splitlines() if line.startswith(("total", "all plans"))]
     assert totals == [["all", "plans", "16.57", "397.58", "12,093.18"]]

@@ -5,11 +5,12 @@ import datetime
 from typing import Any
 
 import pytest
+from support.written import text_of
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.rules import check_plan
-from pulumi_gke_tpu.features.cost.output.document import cost_text
+from pulumi_gke_tpu.features.cost.output.document import cost_page
 from pulumi_gke_tpu.features.cost.output.json import cost_json
 from pulumi_gke_tpu.features.cost.output.notes import amount_notes
 from pulumi_gke_tpu.features.cost.recommend.costs import Costs, costs_of
@@ -97,7 +98,7 @@ def test_an_amount_without_an_unknown_premium_is_a_lower_bound_in_json() -> None
 
 
 def test_amounts_and_lengths_of_runs_are_aligned_at_the_right_and_left() -> None:
-    lines = cost_text(costs(ONE, RUN), width=100, color=False).splitlines()
+    lines = text_of(cost_page(costs(ONE, RUN))).splitlines()
     start = next(index for index, line in enumerate(lines) if line.startswith("run, capacity"))
     head, first, second = lines[start : start + 3]
     assert head.endswith("USD/run")

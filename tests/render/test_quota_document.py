@@ -7,6 +7,7 @@ import pathlib
 from typing import Any
 
 import pytest
+from support.written import markdown_of, text_of
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.estimate.headroom import Headroom, headroom
@@ -14,7 +15,7 @@ from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.plan import Inventory, parse_plan
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Finding, Position, Severity
-from pulumi_gke_tpu.features.capacity.output.document import headroom_markdown, headroom_text
+from pulumi_gke_tpu.features.capacity.output.document import headroom_page
 from pulumi_gke_tpu.features.capacity.output.json import headroom_json
 
 CATALOG = read_catalog()
@@ -112,8 +113,8 @@ SHOWN = {
 def test_reservations_and_quota_as_a_whole(name: str, form: str) -> None:
     warnings = WARNINGS if name == "reservation" else ()
     written = {
-        "txt": lambda: headroom_text(SHOWN[name], warnings, width=100, color=False),
-        "md": lambda: headroom_markdown(SHOWN[name], warnings),
+        "txt": lambda: text_of(headroom_page(SHOWN[name], warnings)),
+        "md": lambda: markdown_of(headroom_page(SHOWN[name], warnings)),
         "json": lambda: json.dumps(headroom_json(SHOWN[name], warnings), indent=2, ensure_ascii=False) + "\n",
     }[form]()
     path = DOCUMENTS / f"{name}.{form}"
@@ -122,5 +123,5 @@ def test_reservations_and_quota_as_a_whole(name: str, form: str) -> None:
 
 def test_a_minimum_of_one_chip_is_stated() -> None:
     chip = {"tpu": "v6e", "topology": "1x1", "zone": "us-east5-b", "min": 1, "max": 3}
-    text = headroom_text(used(checked("plan.yaml", {"a": chip}), inventory=False), (), width=100, color=False)
+    text = text_of(headroom_page(used(checked("plan.yaml", {"a": chip}), inventory=False), ()))
     assert "3 chips (1 for the minimum sizes) for c/a (1..3 chips)" in " ".join(text.split())

@@ -8,13 +8,14 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from support import written
 from support.recommended import LOW, among, row
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
 from pulumi_gke_tpu.features.cost.recommend.need import Budget, Need
-from pulumi_gke_tpu.features.cost.recommend.output.document import recommendation_markdown, recommendation_text
+from pulumi_gke_tpu.features.cost.recommend.output.document import recommendation_page
 from pulumi_gke_tpu.features.cost.recommend.output.json import recommendation_json
 from pulumi_gke_tpu.features.cost.recommend.search import Place, recommend
 from pulumi_gke_tpu.features.cost.recommend.shapes import Slices
@@ -26,7 +27,7 @@ TODAY = datetime.date(2026, 11, 20)
 
 def text_of(limit: int = 1, width: int = 140, **need: Any) -> str:
     result = shown(recommend(Need(**need), CATALOG, today=TODAY), CATALOG, limit)
-    return recommendation_text(result, width=width, color=False)
+    return written.text_of(recommendation_page(result), width)
 
 
 @pytest.mark.parametrize(
@@ -96,10 +97,10 @@ def test_several_slices_and_an_ambiguous_form_are_in_the_name() -> None:
 
 def test_markdown_has_the_same_table_and_lists() -> None:
     result = shown(recommend(Need(chips=16, near="us-east5"), CATALOG, today=TODAY), CATALOG, 2)
-    written = recommendation_markdown(result)
-    assert written.startswith("## Recommended slices")
-    assert "| slices | zone | capacity | hosts | chips |" in written
-    assert "Row 1, v6e 4x4, flex-start:" in written
+    text = written.markdown_of(recommendation_page(result))
+    assert text.startswith("## Recommended slices")
+    assert "| slices | zone | capacity | hosts | chips |" in text
+    assert "Row 1, v6e 4x4, flex-start:" in text
 
 
 DOCUMENTS = pathlib.Path(__file__).parent / "data" / "recommendations"
@@ -131,10 +132,10 @@ SHOWN = {
 def test_a_recommendation_as_a_whole(name: str, form: str) -> None:
     """Made of rows of the test. The last row is beyond the limit."""
     result = dataclasses.replace(shown(SHOWN[name], CATALOG, 6), catalog_version="2026-11-20")
-    written = {
-        "txt": lambda: recommendation_text(result, width=100, color=False),
-        "md": lambda: recommendation_markdown(result),
+    document = {
+        "txt": lambda: written.text_of(recommendation_page(result)),
+        "md": lambda: written.markdown_of(recommendation_page(result)),
         "json": lambda: json.dumps(recommendation_json(result), indent=2, ensure_ascii=False) + "\n",
     }[form]()
     path = DOCUMENTS / f"{name}.{form}"
-    assert written == path.read_text(encoding="utf-8"), f"if the new text is right, write it to {path}"
+    assert document == path.read_text(encoding="utf-8"), f"if the new text is right, write it to {path}"

@@ -4,13 +4,14 @@ import re
 from typing import Any
 
 import pytest
+from support.written import markdown_of, text_of
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.catalog.records.facts import Source
 from pulumi_gke_tpu.core.rules import Rule, Scope, all_rules
 from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.features.explain.reference.rule_json import rules_json
-from pulumi_gke_tpu.features.explain.reference.rule_page import rule_index, rule_page, rule_pages, rule_text
+from pulumi_gke_tpu.features.explain.reference.rule_page import rule_page, rule_pages, rules_page
 
 RULES = all_rules()
 CATALOG_SOURCES = read_catalog().sources
@@ -38,7 +39,7 @@ ODD = Rule[Any](
 
 @pytest.mark.parametrize("rule", RULES, ids=[rule.id for rule in RULES])
 def test_a_page_has_every_part_in_order(rule: Rule[Any]) -> None:
-    page = rule_page(rule, CATALOG_SOURCES)
+    page = markdown_of(rule_page(rule, CATALOG_SOURCES))
     assert re.findall(r"^#+ (.*)$", re.sub(r"^(`{3,}).*?^\1$", "", page, flags=re.S | re.M), re.M) == [
         page.splitlines()[0][2:],
         "Why",
@@ -52,7 +53,7 @@ def test_a_page_has_every_part_in_order(rule: Rule[Any]) -> None:
 
 
 def test_text_is_escaped_but_code_is_kept() -> None:
-    page = rule_page(ODD, SOURCES)
+    page = markdown_of(rule_page(ODD, SOURCES))
     assert page.startswith("# TPU199: Odd \\| &lt;rule>\n")
     assert "NAME-&lt;index>" in page
     assert "`a_b<c>`" in page
@@ -62,7 +63,7 @@ def test_text_is_escaped_but_code_is_kept() -> None:
 
 
 def test_a_page_links_its_references() -> None:
-    page = rule_page(ODD, SOURCES)
+    page = markdown_of(rule_page(ODD, SOURCES))
     assert page.endswith(
         "## Source\n\n"
         "- [A \\[page\\] of &lt;Google>](https://example.com/a)\n"
@@ -74,7 +75,7 @@ def test_a_page_links_its_references() -> None:
 
 
 def test_the_text_and_the_data_of_a_rule_have_its_links() -> None:
-    shown = rule_text(ODD, SOURCES, width=100, color=False)
+    shown = text_of(rule_page(ODD, SOURCES))
     assert "odd-rule, since 0.2" in shown
     assert shown.endswith(
         "Source\n"
@@ -98,7 +99,7 @@ def test_most_rules_have_a_link() -> None:
 
 
 def test_the_index_links_every_page() -> None:
-    index = rule_index(RULES)
+    index = markdown_of(rules_page(RULES))
     assert re.findall(r"\((TPU\d{3}\.md)\)", index) == [f"{rule.id}.md" for rule in RULES]
     assert set(rule_pages(RULES, CATALOG_SOURCES)) == {"README.md", *(f"{rule.id}.md" for rule in RULES)}
 
@@ -106,9 +107,5 @@ def test_the_index_links_every_page() -> None:
 def test_the_text_fits_the_width_but_for_what_is_pasted() -> None:
     for rule in RULES:
         examples = {f"    {line}" for part in (rule.failing, rule.passing) for line in part.splitlines()}
-        lines = [
-            line
-            for line in rule_text(rule, CATALOG_SOURCES, width=60, color=False).splitlines()
-            if line not in examples
-        ]
+        lines = [line for line in text_of(rule_page(rule, CATALOG_SOURCES), 60).splitlines() if line not in examples]
         assert [line for line in lines if len(line) > 60 and " " in line.strip()] == []

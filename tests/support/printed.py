@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
+from support.written import findings_as
+
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.plan import read_inventory, read_organization, read_plan
 from pulumi_gke_tpu.core.plan.files.kinds import INVENTORY, ORGANIZATION, PLAN, FileKind
@@ -93,8 +94,8 @@ def offers_in_text(text: str) -> Iterator[Offer]:
 
 def offers_of(findings: tuple[Finding, ...]) -> tuple[list[Offer], list[Offer]]:
     """The fixes that ``gke-tpu validate`` prints, as JSON and as text."""
-    text = render_findings(findings, "text", 0)
-    return [*offers_in_json(json.loads(render_findings(findings, "json"))["findings"])], [*offers_in_text(text)]
+    text = findings_as("text", findings)
+    return [*offers_in_json(json.loads(findings_as("json", findings))["findings"])], [*offers_in_text(text)]
 
 
 def wrong_about(offer: Offer, files: Files, before: tuple[Finding, ...], folder: pathlib.Path) -> str:

@@ -16,8 +16,8 @@ def command_modules() -> dict[str, str]:
     """The name of the module of each command, sorted by command. Only names of files are read."""
     found = {
         command.name: f"{FEATURES}.{feature}.commands.{command.name}"
-        for feature in _features()
-        for command in pkgutil.iter_modules([f"{_folder()}/{feature}/commands"])
+        for feature in feature_names()
+        for command in pkgutil.iter_modules([f"{folder_of(FEATURES)}/{feature}/commands"])
     }
     return dict(sorted(found.items()))
 
@@ -41,10 +41,14 @@ def commands_by_section() -> dict[str, tuple[str, ...]]:
     return sections
 
 
-def _features() -> tuple[str, ...]:
-    return tuple(feature.name for feature in pkgutil.iter_modules([_folder()]))
+@functools.cache
+def feature_names() -> tuple[str, ...]:
+    """The names of the features."""
+    return tuple(feature.name for feature in pkgutil.iter_modules([folder_of(FEATURES)]))
 
 
-def _folder() -> str:
-    (folder,) = importlib.import_module(FEATURES).__path__
-    return folder
+def folder_of(package: str) -> str:
+    """The folder of a package, which is not imported: only its parents are."""
+    parent, _, name = package.rpartition(".")
+    (folder,) = importlib.import_module(parent).__path__
+    return f"{folder}/{name}"

@@ -1,7 +1,7 @@
 """Options and settings that several commands share."""
 
 import datetime
-import json
+import functools
 import os
 import pathlib
 import shutil
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from pulumi_gke_tpu.cli.writers import Screen, echo, formats_of, written
+from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import MOST_SHOWN, Finding, Severity
 
 if TYPE_CHECKING:
@@ -46,9 +48,10 @@ def plan_argument(function: _Function) -> _Function:
     return click.argument("plan", required=False, metavar="[PLAN]", type=click.Path(allow_dash=True))(function)
 
 
-def format_option(*formats: str) -> Callable[[_Function], _Function]:
-    """--format: the form of the output; the first is the default."""
-    return click.option("--format", "form", type=click.Choice(formats), default=formats[0])
+def format_option(*kinds: str) -> Callable[[_Function], _Function]:
+    """--format: one of the formats of the kinds of content that the command writes; the first is the default."""
+    formats = tuple(formats_of(*kinds))
+    return click.option("--format", "output_format", type=click.Choice(formats), default=formats[0])
 
 
 def strict_option(function: _Function) -> _Function:
@@ -62,7 +65,7 @@ def max_findings_option(function: _Function) -> _Function:
     """--max-findings: how many findings the text and GitHub formats show."""
     return click.option(
         "--max-findings",
-        "most",
+        "max_findings",
         type=click.IntRange(min=0),
         default=MOST_SHOWN,
         show_default=True,
@@ -109,6 +112,52 @@ def today_option(function: _Function) -> _Function:
     )(function)
 
 
+@frozen
+class PlanningInputs:
+    """The files that the shared options of planning commands name, and the day for which the command computes."""
+
+    inventory: str | None
+    organization: str | None
+    overlays: tuple[pathlib.Path, ...]
+    day: datetime.date
+
+    def catalog(self) -> "Catalog":
+        """The catalog with the facts of the command line."""
+        return load_catalog(self.overlays)
+
+
+def planning_options(*kinds: str, organization: bool = True) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """--inventory, --organization, --catalog and --today, which the function gets as one value ``inputs``.
+
+    With ``kinds`` of content also --format. ``organization=False`` leaves out --organization.
+    """
+
+    def decorate(function: Callable[..., int]) -> Callable[..., int]:
+        @functools.wraps(function)
+        def command(
+            *,
+            inventory: str | None,
+            overlays: tuple[pathlib.Path, ...],
+            today: datetime.date | None,
+            organization: str | None = None,
+            **others: Any,
+        ) -> int:
+            return function(inputs=PlanningInputs(inventory, organization, overlays, clock(today)), **others)
+
+        options = [
+            inventory_option,
+            *([organization_option] if organization else []),
+            catalog_option,
+            *([format_option(*kinds)] if kinds else []),
+            today_option,
+        ]
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
 def clock(today: datetime.date | None) -> datetime.date:
     """The date of the option, or the current date in UTC."""
     return today or datetime.datetime.now(datetime.timezone.utc).date()
@@ -121,17 +170,18 @@ def load_catalog(overlays: tuple[pathlib.Path, ...]) -> "Catalog":
     return read_catalog(overlays)
 
 
-def json_text(data: object) -> str:
-    """A JSON document for the output, without a line break at its end."""
-    return json.dumps(data, indent=2, ensure_ascii=False)
+def screen() -> Screen:
+    """Where text is shown: as wide as the terminal within limits, 100 columns without a terminal."""
+    width = max(_NARROWEST, min(_WIDEST, shutil.get_terminal_size((100, 24)).columns))
+    return Screen(width, _wants_color())
 
 
-def terminal_width() -> int:
-    """The width of the output in columns: that of the terminal within limits, 100 without a terminal."""
-    return max(_NARROWEST, min(_WIDEST, shutil.get_terminal_size((100, 24)).columns))
+def show(output_format: str, **offered: Callable[[], Any]) -> None:
+    """Write content to stdout in a format. ``offered`` are the kinds of content, each computed only if used."""
+    echo(written(output_format, screen(), **offered))
 
 
-def wants_color() -> bool:
+def _wants_color() -> bool:
     """Whether to use color: only on a terminal, and never with NO_COLOR."""
     if sys.stdout is None:  # the caller has closed it
         return False

@@ -1,12 +1,9 @@
 """Reads and checks the plans of commands that compute with them."""
 
-import datetime
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import click
-
-from pulumi_gke_tpu.cli.options import has_errors
+from pulumi_gke_tpu.cli.options import PlanningInputs, has_errors
 from pulumi_gke_tpu.core.text.findings import Finding
 
 if TYPE_CHECKING:
@@ -16,11 +13,7 @@ if TYPE_CHECKING:
 
 
 def usable_plans(
-    plans: Sequence[str],
-    inventory: str | None,
-    catalog: "Catalog",
-    day: datetime.date,
-    organization: str | None,
+    plans: Sequence[str], inputs: PlanningInputs, catalog: "Catalog"
 ) -> "tuple[CheckedPlans, Inventory | None] | None":
     """The plans in the order of their names, checked together and against inventory and standards, and the inventory.
 
@@ -39,9 +32,9 @@ def usable_plans(
     from pulumi_gke_tpu.core.workflows.check import check_documents
 
     documents = sorted(read_plans(plans), key=lambda document: document.name or "")
-    owned = read_inventory_file(inventory)
-    standards = read_organization_file(organization)
-    checked = check_documents(documents, owned, catalog, day, standards)
+    owned = read_inventory_file(inputs.inventory)
+    standards = read_organization_file(inputs.organization)
+    checked = check_documents(documents, owned, catalog, inputs.day, standards)
     unreadable = any(file is not None and has_errors(file.findings, strict=False) for file in (owned, standards))
     if unreadable or any(plan.has_errors for plan in checked.plans):
         report_errors(checked.findings)
@@ -53,7 +46,7 @@ def report_errors(findings: tuple[Finding, ...]) -> int:
     """Print findings to stderr if one of them is an error, and return the exit code of the command."""
     if not has_errors(findings, strict=False):
         return 0
-    from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
+    from pulumi_gke_tpu.cli.shared.complaints import complain
 
-    click.echo(render_findings(findings, "text"), err=True, color=True)
+    complain(findings)
     return 1

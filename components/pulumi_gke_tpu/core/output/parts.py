@@ -1,5 +1,7 @@
 """What all formats of findings share: the order, the counts, safe text, the location and the details of a finding."""
 
+import hashlib
+import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
@@ -116,3 +118,10 @@ def related_text(related: Related) -> str:
     """``organization.yaml:3:3 (standard `size`)``."""
     place = related.position
     return f"{safe(place.file)}:{place.line}:{place.column} ({one_line(related.text)})"
+
+
+def fingerprint(finding: Finding) -> str:
+    """An identity of a finding without its line, so that it stays the same if lines move."""
+    parts = [finding.rule, path_text(finding), one_line(finding.given)]
+    identity = json.dumps([*parts, one_line(finding.related.text)] if finding.related else parts)
+    return hashlib.sha256(identity.encode()).hexdigest()[:32]

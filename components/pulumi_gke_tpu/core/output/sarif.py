@@ -1,13 +1,19 @@
 """Findings as SARIF 2.1.0, the format of code scanning services."""
 
-import hashlib
-import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 from urllib.parse import quote
 
-from pulumi_gke_tpu.core.output.parts import detail_lines, in_order, is_accepted, path_text, slashed, slashed_file
+from pulumi_gke_tpu.core.output.parts import (
+    detail_lines,
+    fingerprint,
+    in_order,
+    is_accepted,
+    path_text,
+    slashed,
+    slashed_file,
+)
 from pulumi_gke_tpu.core.text.findings import Finding, Position, Replacement, Severity, one_line
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -85,7 +91,7 @@ def _result(finding: Finding, index: Mapping[str, int], replacement: Replacement
         "level": finding.severity.word,
         "message": {"text": _plain("\n".join([one_line(finding.message), *_details(finding)]))},
         "locations": _locations(finding),
-        "partialFingerprints": {"planFinding/v1": _fingerprint(finding)},
+        "partialFingerprints": {"planFinding/v1": fingerprint(finding)},
         # The standard requires this property on every result or on none.
         "suppressions": _suppressions(finding),
     }
@@ -159,13 +165,6 @@ def _artifact(file: str) -> dict[str, str]:
     if _DRIVE.match(file):
         return {"uri": f"file:///{file[:2]}{quote(file[2:])}"}
     return {"uri": quote(file), "uriBaseId": _ROOT}
-
-
-def _fingerprint(finding: Finding) -> str:
-    """An identity of a finding without its line, so that it stays the same if lines move."""
-    parts = [finding.rule, path_text(finding), one_line(finding.given)]
-    identity = json.dumps([*parts, one_line(finding.related.text)] if finding.related else parts)
-    return hashlib.sha256(identity.encode()).hexdigest()[:32]
 
 
 def _suppressions(finding: Finding) -> list[dict[str, str]]:

@@ -1,6 +1,5 @@
 """``gke-tpu validate --fix``: write a fix wherever only one is possible."""
 
-import datetime
 import difflib
 import os
 import pathlib
@@ -10,8 +9,8 @@ import click
 
 from pulumi_gke_tpu.cli.files.plan_arguments import STDIN, STDIN_NAME, read_content, read_contents
 from pulumi_gke_tpu.cli.files.writing import CannotWriteError, check_inside, replace_content
-from pulumi_gke_tpu.cli.options import has_errors
-from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.cli.options import PlanningInputs, has_errors
+from pulumi_gke_tpu.cli.writers import echo
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import read_inventory, read_organization, read_plan
 from pulumi_gke_tpu.core.plan.files.kinds import INVENTORY, ORGANIZATION, FileKind
@@ -27,23 +26,21 @@ class Output:
 
     is_text: bool
     strict: bool
-    render: Callable[[tuple[Finding, ...]], str]
+    render: Callable[[tuple[Finding, ...]], str | bytes]
 
 
 def run_fix(
     plans: Sequence[str],
-    inventory: str | None,
-    catalog: Catalog,
-    today: datetime.date,
+    inputs: PlanningInputs,
     output: Output,
     dry_run: bool,
-    organization: str | None,
 ) -> int:
     """Fix plans, an inventory and an organization file, show the changes and what remains; returns the exit code.
 
     In text, everything is on standard output. In other formats, and if a plan is standard input, the findings or the
     fixed plan are on standard output, and the rest on standard error.
     """
+    inventory, organization = inputs.inventory, inputs.organization
     contents = read_contents(plans)
     files = [FixableFile(_shown(name), content) for name, content in contents.items() if content is not None]
     others = tuple(read_plan(pathlib.Path(name)) for name, content in contents.items() if content is None)
@@ -59,7 +56,7 @@ def run_fix(
     unread_standards = (
         read_organization(pathlib.Path(organization)) if organization and ORGANIZATION in unread else None
     )
-    report = Fixer(catalog, today, others, unread_inventory, unread_standards).fix(files)
+    report = Fixer(inputs.catalog(), inputs.day, others, unread_inventory, unread_standards).fix(files)
     try:
         for _, after in report.changed:
             _check_links(after.name, plans)
@@ -75,7 +72,7 @@ def run_fix(
     if prints_plan:
         stdin = next(file for file in report.after if file.name == STDIN_NAME)
         click.echo(stdin.content, nl=False)
-    click.echo(output.render(report.findings), color=True, err=prints_plan)
+    echo(output.render(report.findings), err=prints_plan)
     return 1 if has_errors(report.findings, output.strict) or (dry_run and report.changed) else 0
 
 

@@ -213,3 +213,28 @@ class Limited:
 
 
 Document = Sequence[Block | Limited]
+
+
+@frozen
+class Page:
+    """A document with a title. In Markdown, a ``heading`` that states the subject can be above the title."""
+
+    title: Line
+    blocks: Document
+    heading: str = ""
+    markdown: Document = ()
+    """The whole document in Markdown, if it has other blocks there."""
+
+    @property
+    def in_terminal(self) -> Document:
+        """The page for a terminal; an empty title is left out."""
+        return [*([Heading(self.title)] if self.title else []), *self.blocks]
+
+    @property
+    def in_markdown(self) -> Document:
+        """The page for Markdown, where it can be among other pages."""
+        if self.markdown:
+            return self.markdown
+        if not self.heading:
+            return self.in_terminal
+        return [Heading(self.heading, 2), Paragraph(self.title), *self.blocks]

@@ -3,7 +3,6 @@
 import datetime
 from typing import TYPE_CHECKING
 
-from pulumi_gke_tpu.core.text.document.markdown_writer import write_markdown
 from pulumi_gke_tpu.core.text.document.model import (
     Block,
     Bullets,
@@ -11,11 +10,10 @@ from pulumi_gke_tpu.core.text.document.model import (
     Column,
     Document,
     Group,
-    Heading,
+    Page,
     Paragraph,
     Table,
 )
-from pulumi_gke_tpu.core.text.document.text_writer import write_text
 from pulumi_gke_tpu.core.text.findings import number, printable
 from pulumi_gke_tpu.features.calendar.output.series import in_series, repeated
 from pulumi_gke_tpu.features.calendar.output.words import exclusions_to_add, remark, subject, support_texts, title
@@ -35,14 +33,9 @@ _COLUMNS = (
 )
 
 
-def calendar_text(calendar: "Calendar", *, width: int, color: bool) -> str:
-    """Show the calendar in a terminal, in lines of at most ``width`` columns where words allow it."""
-    return write_text([Heading(title(calendar)), *_blocks(calendar)], width=width, color=color)
-
-
-def calendar_markdown(calendar: "Calendar") -> str:
-    """The calendar as Markdown. Text from a plan or an inventory cannot change the markup around it."""
-    return write_markdown([Heading("Calendar", 2), Paragraph(title(calendar)), *_blocks(calendar)])
+def calendar_page(calendar: "Calendar") -> Page:
+    """The calendar as a table of days, with its notes."""
+    return Page(title(calendar), _blocks(calendar), heading="Calendar")
 
 
 def _blocks(calendar: "Calendar") -> Document:

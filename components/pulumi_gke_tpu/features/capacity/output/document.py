@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from pulumi_gke_tpu.core.estimate.auto_chips import AutoChips
 from pulumi_gke_tpu.core.estimate.holdings import names_of, total_of
 from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
-from pulumi_gke_tpu.core.text.document.markdown_writer import write_markdown
 from pulumi_gke_tpu.core.text.document.model import (
     Block,
     Bullets,
@@ -14,11 +13,10 @@ from pulumi_gke_tpu.core.text.document.model import (
     Column,
     Document,
     Group,
-    Heading,
+    Page,
     Paragraph,
     Table,
 )
-from pulumi_gke_tpu.core.text.document.text_writer import write_text
 from pulumi_gke_tpu.core.text.findings import format_path, listed, number, printable, printable_path
 
 if TYPE_CHECKING:
@@ -38,15 +36,9 @@ _NUMBERS = ("plans", "limit", "others", "left")
 _NO_LIMIT = ("",) * (len(_NUMBERS) - 1)
 
 
-def headroom_text(shown: "Headroom", warnings: "Sequence[Finding]", *, width: int, color: bool) -> str:
-    """Show the use in a terminal, in lines of at most ``width`` columns where words allow it."""
-    return write_text([Heading(_title(shown)), *_blocks(shown, warnings)], width=width, color=color)
-
-
-def headroom_markdown(shown: "Headroom", warnings: "Sequence[Finding]") -> str:
-    """The use as Markdown. Text from a plan or an inventory cannot change the markup around it."""
-    blocks = _blocks(shown, warnings)
-    return write_markdown([Heading("Reservations and quota", 2), Paragraph(_title(shown)), *blocks])
+def headroom_page(shown: "Headroom", warnings: "Sequence[Finding]") -> Page:
+    """The use of reservations and quota, with the warnings about it."""
+    return Page(_title(shown), _blocks(shown, warnings), heading="Reservations and quota")
 
 
 def _title(shown: "Headroom") -> str:

@@ -13,9 +13,10 @@ from pulumi_gke_tpu.cli.options import (
     has_errors,
     load_catalog,
     max_findings_option,
+    show,
     today_option,
 )
-from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
+from pulumi_gke_tpu.cli.writers.findings import ShownFindings
 
 
 @click.command("check", short_help="Check Kubernetes manifests for TPU workloads.")
@@ -27,7 +28,7 @@ from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
     help="The mode of the cluster, if no plan states it.",
 )
 @catalog_option
-@format_option("text", "json", "sarif", "github")
+@format_option("findings")
 @click.option("--strict", is_flag=True, help="Also fail on warnings.")
 @max_findings_option
 @today_option
@@ -36,9 +37,9 @@ def command(
     plan: str | None,
     mode: Literal["standard", "autopilot"] | None,
     overlays: tuple[pathlib.Path, ...],
-    form: str,
+    output_format: str,
     strict: bool,
-    most: int,
+    max_findings: int,
     today: datetime.date | None,
 ) -> int:
     """Check Kubernetes manifests for TPU workloads against the catalog, and against a plan.
@@ -57,5 +58,5 @@ def command(
 
         checked = check_plan(read_one_plan(plan), catalog, clock(today))
     findings = check_manifests(read_manifest_files(files), catalog, checked, mode)
-    click.echo(render_findings(findings, form, most), color=True)
+    show(output_format, findings=lambda: ShownFindings(findings, max_findings))
     return 1 if has_errors(findings, strict) else 0

@@ -1,28 +1,15 @@
 """``gke-tpu cost``: show what plans cost, and what the alternatives cost."""
 
-import datetime
-import pathlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from pulumi_gke_tpu.cli.options import (
-    catalog_option,
-    clock,
-    format_option,
-    inventory_option,
-    json_text,
-    load_catalog,
-    organization_option,
-    plans_argument,
-    terminal_width,
-    today_option,
-    wants_color,
-)
+from pulumi_gke_tpu.cli.options import PlanningInputs, planning_options, plans_argument, show
 from pulumi_gke_tpu.cli.shared.usable_plans import report_errors, usable_plans
 from pulumi_gke_tpu.core.text.findings import printable
 
 if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.text.document.model import Page
     from pulumi_gke_tpu.features.cost.recommend.costs import Period
 
 
@@ -34,20 +21,13 @@ if TYPE_CHECKING:
     metavar="WORD",
     help="Explain why a capacity mode, zone, region, reservation or commitment is not an alternative.",
 )
-@inventory_option
-@organization_option
-@catalog_option
-@format_option("text", "json", "markdown")
-@today_option
+@planning_options("page", "data")
 def command(
     plans: tuple[str, ...],
     duration: str | None,
     why_not: str | None,
-    inventory: str | None,
-    organization: str | None,
-    overlays: tuple[pathlib.Path, ...],
-    form: str,
-    today: datetime.date | None,
+    inputs: PlanningInputs,
+    output_format: str,
 ) -> int:
     """Show the cost of every slice group per hour, day and month, and of every planned run for its length.
 
@@ -58,11 +38,11 @@ def command(
 
     gke-tpu prints errors to stderr and exits with 1. If a plan has errors of its own, it shows no cost.
     """
-    if why_not is not None and form != "text":
+    if why_not is not None and output_format != "text":
         raise click.UsageError("--why-not requires the text format.")
     period = _period(duration)
-    catalog, day = load_catalog(overlays), clock(today)
-    usable = usable_plans(plans, inventory, catalog, day, organization)
+    catalog = inputs.catalog()
+    usable = usable_plans(plans, inputs, catalog)
     if usable is None:
         return 1
     checked, _ = usable
@@ -75,7 +55,7 @@ def command(
         checked.plans,
         checked.inventory,
         catalog,
-        today=day,
+        today=inputs.day,
         period=period,
         organization=checked.organization,
         zones=asked.zones if asked is not None else (),
@@ -89,19 +69,18 @@ def command(
         for line in lines:
             click.echo(printable(line, 1000))
         return code
-    if form == "json":
+
+    def page() -> "Page":
+        from pulumi_gke_tpu.features.cost.output.document import cost_page
+
+        return cost_page(costs)
+
+    def data() -> dict[str, Any]:
         from pulumi_gke_tpu.features.cost.output.json import cost_json
 
-        text = json_text(cost_json(costs))
-    elif form == "markdown":
-        from pulumi_gke_tpu.features.cost.output.document import cost_markdown
+        return cost_json(costs)
 
-        text = cost_markdown(costs)
-    else:
-        from pulumi_gke_tpu.features.cost.output.document import cost_text
-
-        text = cost_text(costs, width=terminal_width(), color=wants_color())
-    click.echo(text.rstrip("\n"), color=True)
+    show(output_format, page=page, data=data)
     return code
 
 

@@ -2,26 +2,13 @@
 
 import dataclasses
 import datetime
-import pathlib
 import re
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pulumi_gke_tpu.cli.options import (
-    DayType,
-    catalog_option,
-    clock,
-    format_option,
-    inventory_option,
-    json_text,
-    load_catalog,
-    organization_option,
-    terminal_width,
-    today_option,
-    wants_color,
-)
+from pulumi_gke_tpu.cli.options import DayType, PlanningInputs, planning_options, show
 from pulumi_gke_tpu.core.text.findings import did_you_mean, listed, printable
 from pulumi_gke_tpu.features.cost.durations import duration_argument
 
@@ -30,6 +17,7 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
     from pulumi_gke_tpu.core.estimate.holdings.remaining import Subtracted
     from pulumi_gke_tpu.core.plan import Document, Inventory
+    from pulumi_gke_tpu.core.text.document.model import Page
     from pulumi_gke_tpu.features.cost.recommend.need import Budget, Need
     from pulumi_gke_tpu.features.cost.recommend.search import Recommendation
 
@@ -78,18 +66,11 @@ _BUDGET = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,4})?)(?:/(h|hour|run))?\Z", re.A
     type=click.Path(),
     help="File or folder with plans whose use is subtracted from the inventory; may be repeated.",
 )
-@inventory_option
-@organization_option
-@catalog_option
-@format_option("text", "json", "markdown")
-@today_option
+@planning_options("page", "data")
 def command(
     others: tuple[str, ...],
-    inventory: str | None,
-    organization: str | None,
-    overlays: tuple[pathlib.Path, ...],
-    form: str,
-    today: datetime.date | None,
+    inputs: PlanningInputs,
+    output_format: str,
     why_not: str | None,
     emit: int | None,
     limit: int,
@@ -103,10 +84,9 @@ def command(
     """
     if why_not is not None and emit is not None:
         raise click.UsageError("--why-not and --emit exclude each other.")
-    if form != "text" and (why_not or emit):
+    if output_format != "text" and (why_not or emit):
         raise click.UsageError("--why-not and --emit require the text format.")
-    catalog = load_catalog(overlays)
-    day = clock(today)
+    catalog, day = inputs.catalog(), inputs.day
     if asked["by"] is not None and asked["by"] < day:
         raise click.UsageError(f"--by {asked['by']} is before today, {day}.")
     need = _need(asked, catalog)
@@ -114,12 +94,12 @@ def command(
     from pulumi_gke_tpu.cli.shared.usable_plans import report_errors
     from pulumi_gke_tpu.features.cost.recommend.search import recommend
 
-    owned, standards = read_inventory_file(inventory), read_organization_file(organization)
+    owned, standards = read_inventory_file(inputs.inventory), read_organization_file(inputs.organization)
     unread = [finding for file in (owned, standards) if file is not None for finding in file.findings]
     if report_errors(tuple(unread)):
         return 1
     need = dataclasses.replace(need, project=_project(asked["project"], owned))
-    left = _left(others, owned, inventory, catalog, day)
+    left = _left(others, owned, inputs, catalog)
     if left is None:
         return 1
     owned, subtracted = left
@@ -131,28 +111,26 @@ def command(
     from pulumi_gke_tpu.features.cost.recommend.shown import shown
 
     result = shown(found, catalog, limit, subtracted)
-    if form == "json":
+
+    def page() -> "Page":
+        from pulumi_gke_tpu.features.cost.recommend.output.document import recommendation_page
+
+        return recommendation_page(result)
+
+    def data() -> dict[str, Any]:
         from pulumi_gke_tpu.features.cost.recommend.output.json import recommendation_json
 
-        text = json_text(recommendation_json(result))
-    elif form == "markdown":
-        from pulumi_gke_tpu.features.cost.recommend.output.document import recommendation_markdown
+        return recommendation_json(result)
 
-        text = recommendation_markdown(result)
-    else:
-        from pulumi_gke_tpu.features.cost.recommend.output.document import recommendation_text
-
-        text = recommendation_text(result, width=terminal_width(), color=wants_color())
-    click.echo(text.rstrip("\n"), color=True)
+    show(output_format, page=page, data=data)
     return 0 if found.rows else 1
 
 
 def _left(
     others: tuple[str, ...],
     owned: "Document[Inventory] | None",
-    inventory: str | None,
+    inputs: PlanningInputs,
     catalog: "Catalog",
-    day: datetime.date,
 ) -> "tuple[Document[Inventory] | None, tuple[Subtracted, ...] | None] | None":
     """The inventory without what other plans use of it, and this use; None if a plan has errors, which are printed."""
     if not others:
@@ -163,7 +141,7 @@ def _left(
     from pulumi_gke_tpu.core.estimate.holdings.remaining import remaining
     from pulumi_gke_tpu.core.fleet.plans import plans_in_fleet
 
-    usable = usable_plans(others, inventory, catalog, day, None)
+    usable = usable_plans(others, dataclasses.replace(inputs, organization=None), catalog)
     return None if usable is None else remaining(owned, plans_in_fleet(usable[0].plans), catalog)
 
 

@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.core.estimate import shown_usd
-from pulumi_gke_tpu.core.text.document.markdown_writer import write_markdown
 from pulumi_gke_tpu.core.text.document.model import (
     Block,
     Bullets,
@@ -12,10 +11,9 @@ from pulumi_gke_tpu.core.text.document.model import (
     Document,
     Heading,
     Lines,
-    Paragraph,
+    Page,
     Table,
 )
-from pulumi_gke_tpu.core.text.document.text_writer import write_text
 from pulumi_gke_tpu.core.text.findings import duration_text, number, printable
 from pulumi_gke_tpu.features.cost.output.notes import not_offered, notes_of, reservation_text
 
@@ -33,14 +31,9 @@ _WIDEST = 15
 """Characters of a range in one line of a cell."""
 
 
-def cost_text(costs: "Costs", *, width: int, color: bool) -> str:
-    """Show costs in a terminal, in lines of at most ``width`` columns where words allow it."""
-    return write_text([Heading(_title(costs)), *_blocks(costs)], width=width, color=color)
-
-
-def cost_markdown(costs: "Costs") -> str:
-    """Costs as Markdown. Text from a plan cannot change the markup around it."""
-    return write_markdown([Heading("Cost of TPU slices", 2), Paragraph(_title(costs)), *_blocks(costs)])
+def cost_page(costs: "Costs") -> Page:
+    """The costs of plans with their alternatives, and the notes on prices."""
+    return Page(_title(costs), _blocks(costs), heading="Cost of TPU slices")
 
 
 def _title(costs: "Costs") -> str:

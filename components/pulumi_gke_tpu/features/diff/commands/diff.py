@@ -2,20 +2,11 @@
 
 import datetime
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from pulumi_gke_tpu.cli.options import (
-    clock,
-    format_option,
-    has_errors,
-    json_text,
-    strict_option,
-    terminal_width,
-    today_option,
-    wants_color,
-)
+from pulumi_gke_tpu.cli.options import clock, format_option, has_errors, show, strict_option, today_option
 from pulumi_gke_tpu.cli.shared.progress import progress
 from pulumi_gke_tpu.core.frozen import frozen
 
@@ -55,7 +46,7 @@ _SHOWN_SKIPPED = 3
     metavar="FILE",
     help="Your own facts. If you compare revisions, gke-tpu reads FILE from the base.",
 )
-@format_option("text", "markdown", "json", "sarif")
+@format_option("change", "data", "findings")
 @click.option(
     "--ack-from",
     type=click.Choice(["head", "base"]),
@@ -91,7 +82,7 @@ def command(
     inventory: str | None,
     organization: str | None,
     overlays: tuple[str, ...],
-    form: str,
+    output_format: str,
     ack_from: str,
     engine_events: tuple[str, ...],
     fail_on: str | None,
@@ -120,7 +111,19 @@ def command(
     found = sides_of(sides, Asked(base_rev, head_rev, merge_base))
     compared = _compare(found, inventory, organization, overlays, ack_from, most_hosts, clock(today), engine_events)
     page = _page_of(compared, gates)
-    click.echo(_rendered(compared, page, form, resources).rstrip("\n"), color=True)
+    from pulumi_gke_tpu.cli.writers.findings import ShownFindings
+
+    def data() -> dict[str, Any]:
+        from pulumi_gke_tpu.features.diff.output.json import change_json
+
+        return change_json(page)
+
+    show(
+        output_format,
+        change=lambda: (page, resources),
+        data=data,
+        findings=lambda: ShownFindings(compared.findings),
+    )
     if has_errors(compared.findings, strict):
         return EXIT_FINDINGS
     if page.failed:
@@ -238,21 +241,3 @@ def _page_of(compared: "Comparison", gates: "Gates") -> "ChangePage":
     from pulumi_gke_tpu.features.diff.output.page import change_page
 
     return change_page(compared.report, compared.findings, gates.closed(compared.report))
-
-
-def _rendered(compared: "Comparison", page: "ChangePage", form: str, resources: bool) -> str:
-    if form == "json":
-        from pulumi_gke_tpu.features.diff.output.json import change_json
-
-        return json_text(change_json(page))
-    if form == "markdown":
-        from pulumi_gke_tpu.features.diff.output.comment import change_markdown
-
-        return change_markdown(page)
-    if form == "sarif":
-        from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
-
-        return render_findings(compared.findings, "sarif")
-    from pulumi_gke_tpu.features.diff.output.document import change_text
-
-    return change_text(page, resources=resources, width=terminal_width(), color=wants_color())

@@ -5,14 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pulumi_gke_tpu.cli.options import (
-    catalog_option,
-    format_option,
-    json_text,
-    load_catalog,
-    terminal_width,
-    wants_color,
-)
+from pulumi_gke_tpu.cli.options import catalog_option, format_option, load_catalog, show
 from pulumi_gke_tpu.features.explain.completion import complete_generations, complete_topics
 
 if TYPE_CHECKING:
@@ -29,8 +22,8 @@ if TYPE_CHECKING:
     shell_complete=complete_generations,
 )
 @catalog_option
-@format_option("text", "json", "markdown")
-def command(topic: str | None, generation: str | None, overlays: tuple[pathlib.Path, ...], form: str) -> int:
+@format_option("page", "data")
+def command(topic: str | None, generation: str | None, overlays: tuple[pathlib.Path, ...], output_format: str) -> int:
     """Show the catalog: an overview, all facts about one generation, or one topic for all generations.
 
     Topics: zones, versions, capacity, quota, prices, disks, network, maintenance, addons, system-pools, announced,
@@ -45,12 +38,12 @@ def command(topic: str | None, generation: str | None, overlays: tuple[pathlib.P
         only = _generation(catalog, generation) if generation is not None else None
         if generation is not None and only is None:
             return _unknown(catalog, generation)
-        _show(catalog, topic or "", only, form)
+        _show(catalog, topic or "", only, output_format)
         return 0
     name = _generation(catalog, topic) or _announced(catalog, topic)
     if name is None:
         return _unknown(catalog, topic)
-    _show(catalog, "generation", name, form)
+    _show(catalog, "generation", name, output_format)
     return 0
 
 
@@ -81,18 +74,14 @@ def _unknown(catalog: "Catalog", word: str) -> int:
     return 2
 
 
-def _show(catalog: "Catalog", topic: str, name: str | None, form: str) -> None:
-    if form == "json":
-        click.echo(json_text(_data(catalog, topic, name)))
-    elif form == "markdown":
-        from pulumi_gke_tpu.core.text.document.markdown_writer import write_markdown
+def _show(catalog: "Catalog", topic: str, name: str | None, output_format: str) -> None:
+    from pulumi_gke_tpu.core.text.document.model import Page
 
-        click.echo(write_markdown(_page(catalog, topic, name)).rstrip("\n"))
-    else:
-        from pulumi_gke_tpu.core.text.document.text_writer import write_text
-
-        shown = write_text(_page(catalog, topic, name), width=terminal_width(), color=wants_color())
-        click.echo(shown, color=True)
+    show(
+        output_format,
+        page=lambda: Page("", _page(catalog, topic, name)),
+        data=lambda: _data(catalog, topic, name),
+    )
 
 
 def _page(catalog: "Catalog", topic: str, name: str | None) -> "Document":

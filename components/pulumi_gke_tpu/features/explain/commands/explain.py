@@ -6,22 +6,11 @@ import os
 import pathlib
 import re
 import shlex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from pulumi_gke_tpu.cli.options import (
-    catalog_option,
-    clock,
-    format_option,
-    has_errors,
-    inventory_option,
-    json_text,
-    load_catalog,
-    terminal_width,
-    today_option,
-    wants_color,
-)
+from pulumi_gke_tpu.cli.options import PlanningInputs, has_errors, planning_options, show
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.features.explain.completion import complete_explained
 
@@ -39,7 +28,6 @@ _MOST_CHOICES = 40
 @click.argument("words", nargs=-1, required=True, metavar="PLAN [PATH] | WORD...", shell_complete=complete_explained)
 @click.option("--prices", "with_prices", is_flag=True, help="Show prices with their dates.")
 @click.option("--sources", "with_sources", is_flag=True, help="Show every reason in full, with notes and sources.")
-@inventory_option
 @click.option(
     "--with",
     "others",
@@ -48,18 +36,14 @@ _MOST_CHOICES = 40
     type=click.Path(),
     help="File or folder with other plans that use the same reservations and quota; may be repeated.",
 )
-@catalog_option
-@format_option("text", "json")
-@today_option
+@planning_options("explanation", "data", organization=False)
 def command(
     words: tuple[str, ...],
     with_prices: bool,
     with_sources: bool,
-    inventory: str | None,
     others: tuple[str, ...],
-    overlays: tuple[pathlib.Path, ...],
-    form: str,
-    today: datetime.date | None,
+    inputs: PlanningInputs,
+    output_format: str,
 ) -> int:
     """Explain an item of a plan: CLUSTER, CLUSTER/GROUP, or a value such as CLUSTER/GROUP/machine_type.
 
@@ -70,17 +54,17 @@ def command(
     Each value leads to catalog facts with source and date, or to the line of your file that sets it. With --inventory,
     prices are those of your contracts, and headroom shows what is left of your reservations and quota.
     """
-    catalog = load_catalog(overlays)
+    catalog = inputs.catalog()
     if _is_file(words[0]) or (len(words) > 1 and _PLAN_FILE.match(words[0])):
         file, *path = words
         if len(path) > 1:
             raise click.UsageError("Too many arguments: give a plan and one path, such as train-east/pretrain.")
-        brief = form == "text" and not with_sources and not with_prices
-        asked = _Asked(file, "".join(path), inventory, others)
-        return _explain_plan(catalog, asked, with_prices, form, clock(today), brief=brief)
-    if inventory is not None or others:
+        brief = output_format == "text" and not with_sources and not with_prices
+        asked = _Asked(file, "".join(path), inputs.inventory, others)
+        return _explain_plan(catalog, asked, with_prices, output_format, inputs.day, brief=brief)
+    if inputs.inventory is not None or others:
         raise click.UsageError("--inventory and --with require a plan: gke-tpu explain PLAN PATH")
-    return _explain_word(catalog, words, form)
+    return _explain_word(catalog, words, output_format)
 
 
 def _is_file(word: str) -> bool:
@@ -101,10 +85,10 @@ class _Asked:
 
 
 def _explain_plan(
-    catalog: "Catalog", asked: _Asked, with_prices: bool, form: str, today: datetime.date, *, brief: bool
+    catalog: "Catalog", asked: _Asked, with_prices: bool, output_format: str, today: datetime.date, *, brief: bool
 ) -> int:
     from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_one_plan, read_plans
-    from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
+    from pulumi_gke_tpu.cli.shared.complaints import complain
     from pulumi_gke_tpu.core.fleet.plans import plans_in_fleet
     from pulumi_gke_tpu.core.text.findings import printable
     from pulumi_gke_tpu.core.workflows.check import check_documents
@@ -117,7 +101,7 @@ def _explain_plan(
     owned = read_inventory_file(asked.inventory)
     checked = check_documents([document, *others], owned, catalog, today)
     if has_errors(checked.findings, strict=False):
-        click.echo(render_findings(checked.findings, "text"), err=True, color=True)
+        complain(checked.findings)
     plan, fleet = checked.plans[0].plan, checked.plans[0].fleet
     if plan is None or fleet is None or (owned is not None and has_errors(owned.findings, strict=False)):
         return 1
@@ -137,7 +121,7 @@ def _explain_plan(
         command = f"gke-tpu explain {shlex.quote(file)} {shlex.quote(item.key)}"
         name = next((step.name for step in shown.steps if step.evidence), shown.steps[0].name)
         shown = dataclasses.replace(shown, more=(f"{command} --sources", f"{command}/{name}"))
-    _show(shown, form, brief=brief)
+    _show(shown, output_format, brief=brief)
     return 1 if shown.problem else 0
 
 
@@ -152,20 +136,20 @@ def _hint(near: str | None) -> str:
     return f" Did you mean {printable(near)}?" if near else ""
 
 
-def _explain_word(catalog: "Catalog", words: tuple[str, ...], form: str) -> int:
+def _explain_word(catalog: "Catalog", words: tuple[str, ...], output_format: str) -> int:
     from pulumi_gke_tpu.core.text.findings import printable_path
 
     if len(words) == 1 and _RULE.match(words[0]):
         from pulumi_gke_tpu.features.explain.commands.rule import show_rule
 
-        return show_rule(words[0], form)
+        return show_rule(words[0], output_format)
     from pulumi_gke_tpu.features.explain.words.vocabulary import nearest
     from pulumi_gke_tpu.features.explain.words.words import explain_word
 
     word = ":".join(words)
     shown = explain_word(catalog, word)
     if shown is not None:
-        _show(shown, form)
+        _show(shown, output_format)
         return 0
     near = nearest(catalog, word)
     if near:
@@ -195,12 +179,11 @@ def _refuse(message: str, choices: tuple[str, ...]) -> int:
     return 2
 
 
-def _show(shown: "Explanation", form: str, *, brief: bool = False) -> None:
-    if form == "json":
+def _show(shown: "Explanation", output_format: str, *, brief: bool = False) -> None:
+
+    def data() -> dict[str, Any]:
         from pulumi_gke_tpu.features.explain.output.json import explain_json
 
-        click.echo(json_text(explain_json(shown)))
-        return
-    from pulumi_gke_tpu.features.explain.output.text import explain_text
+        return explain_json(shown)
 
-    click.echo(explain_text(shown, width=terminal_width(), color=wants_color(), brief=brief), color=True)
+    show(output_format, explanation=lambda: (shown, brief), data=data)

@@ -2,39 +2,42 @@
 
 import re
 from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from pulumi_gke_tpu.cli.options import format_option, json_text, terminal_width, wants_color
+from pulumi_gke_tpu.cli.options import format_option, show
 from pulumi_gke_tpu.features.explain.completion import complete_rules
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.text.document.model import Page
 
 
 @click.command("rule", short_help="Show a rule, or list all rules.")
 @click.argument("id", required=False, metavar="[ID|NAME]", shell_complete=complete_rules)
-@format_option("text", "json", "markdown")
-def command(id: str | None, form: str) -> int:
+@format_option("page", "data")
+def command(id: str | None, output_format: str) -> int:
     """Show the page of a rule such as TPU112 or unknown-topology; without an argument, list all rules."""
     if id is not None:
-        return show_rule(id, form)
+        return show_rule(id, output_format)
     from pulumi_gke_tpu.core.catalog import read_catalog
     from pulumi_gke_tpu.core.rules import all_rules
 
-    if form == "json":
+    def page() -> "Page":
+        from pulumi_gke_tpu.features.explain.reference.rule_page import rules_page
+
+        return rules_page(all_rules())
+
+    def data() -> dict[str, Any]:
         from pulumi_gke_tpu.features.explain.reference.rule_json import rules_json
 
-        click.echo(json_text(rules_json(all_rules(), read_catalog().sources)))
-    elif form == "markdown":
-        from pulumi_gke_tpu.features.explain.reference.rule_page import rule_index
+        return rules_json(all_rules(), read_catalog().sources)
 
-        click.echo(rule_index(all_rules()).rstrip("\n"))
-    else:
-        from pulumi_gke_tpu.features.explain.reference.rule_page import rules_text
-
-        click.echo(rules_text(all_rules(), width=terminal_width(), color=wants_color()), color=True)
+    show(output_format, page=page, data=data)
     return 0
 
 
-def show_rule(id: str, form: str) -> int:
+def show_rule(id: str, output_format: str) -> int:
     """Print the page of a rule. For an unknown rule, suggest the nearest one and return exit code 2."""
     from pulumi_gke_tpu.core.catalog import read_catalog
     from pulumi_gke_tpu.core.rules import all_rules
@@ -49,18 +52,18 @@ def show_rule(id: str, form: str) -> int:
         hint = f" Did you mean {near} ({(rules.get(near) or names[near]).title})?" if near else ""
         click.echo(f"Unknown rule {printable(id, 40)}.{hint} `gke-tpu rule` lists all rules.", err=True)
         return 2
-    if form == "json":
-        from pulumi_gke_tpu.features.explain.reference.rule_json import rules_json
 
-        click.echo(json_text(rules_json([rule], read_catalog().sources)))
-    elif form == "markdown":
+    def page() -> "Page":
         from pulumi_gke_tpu.features.explain.reference.rule_page import rule_page
 
-        click.echo(rule_page(rule, read_catalog().sources).rstrip("\n"))
-    else:
-        from pulumi_gke_tpu.features.explain.reference.rule_page import rule_text
+        return rule_page(rule, read_catalog().sources)
 
-        click.echo(rule_text(rule, read_catalog().sources, width=terminal_width(), color=wants_color()), color=True)
+    def data() -> dict[str, Any]:
+        from pulumi_gke_tpu.features.explain.reference.rule_json import rules_json
+
+        return rules_json([rule], read_catalog().sources)
+
+    show(output_format, page=page, data=data)
     return 0
 
 

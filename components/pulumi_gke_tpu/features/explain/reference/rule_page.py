@@ -18,13 +18,13 @@ from pulumi_gke_tpu.core.text.document.model import (
     Line,
     Link,
     Name,
+    Page,
     Paragraph,
     Piece,
     Prose,
     Table,
     Toned,
 )
-from pulumi_gke_tpu.core.text.document.text_writer import write_text
 
 _BREAKABLE = {
     "plan": "",
@@ -62,32 +62,24 @@ _ABOUT = (
 )
 
 
-def rule_page(rule: Rule[Any], sources: Mapping[str, Source]) -> str:
-    """A rule as a Markdown page, with a final line break."""
-    return write_markdown(_document(rule, sources))
+def rule_page(rule: Rule[Any], sources: Mapping[str, Source]) -> Page:
+    """The page of a rule."""
+    return Page("", _document(rule, sources))
 
 
-def rule_text(rule: Rule[Any], sources: Mapping[str, Source], *, width: int, color: bool) -> str:
-    """A rule for a terminal."""
-    return write_text(_document(rule, sources), width=width, color=color)
-
-
-def rule_index(rules: Iterable[Rule[Any]]) -> str:
-    """The Markdown page that lists all rules, by group, with links to their pages beside it."""
-    return write_markdown(_index(rules))
-
-
-def rules_text(rules: Iterable[Rule[Any]], *, width: int, color: bool) -> str:
-    """All rules in one line each for a terminal: id, severities, title."""
+def rules_page(rules: Iterable[Rule[Any]]) -> Page:
+    """All rules: in one line each for a terminal, by group with links to their pages in Markdown."""
+    rules = tuple(rules)
     rows = [(rule.id, "/".join(severity.word for severity in rule.severities), Prose(rule.title)) for rule in rules]
     columns = (Column("rule", whole=True), Column("severity", whole=True), Column("what it finds"))
-    return write_text([Table(columns, rows)], width=width, color=color)
+    return Page("", [Table(columns, rows)], markdown=_index(rules))
 
 
 def rule_pages(rules: Iterable[Rule[Any]], sources: Mapping[str, Source]) -> dict[str, str]:
     """File name -> content of every rule page, and of the index."""
     rules = tuple(rules)
-    return {"README.md": rule_index(rules), **{f"{rule.id}.md": rule_page(rule, sources) for rule in rules}}
+    pages = {"README.md": rules_page(rules), **{f"{rule.id}.md": rule_page(rule, sources) for rule in rules}}
+    return {name: write_markdown(page.in_markdown) for name, page in pages.items()}
 
 
 def _document(rule: Rule[Any], sources: Mapping[str, Source]) -> Document:

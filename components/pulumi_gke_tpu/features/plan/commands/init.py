@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from pulumi_gke_tpu.cli.options import catalog_option, clock, json_text, load_catalog
+from pulumi_gke_tpu.cli.options import catalog_option, clock, load_catalog
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog import Catalog
@@ -46,6 +46,7 @@ def command(
     from pulumi_gke_tpu.cli.files.writing import CannotWriteError, write_files
     from pulumi_gke_tpu.core.plan.schema import plan_schema
     from pulumi_gke_tpu.core.text.findings import printable, printable_path
+    from pulumi_gke_tpu.core.text.jsonfile.text import json_text
     from pulumi_gke_tpu.features.plan.requirement import names_a_commit, requirements_text
     from pulumi_gke_tpu.features.plan.starter import choose_starter
     from pulumi_gke_tpu.features.plan.starter_files import SCHEMA_FILE, plan_text, program_text, project_text
@@ -61,9 +62,9 @@ def command(
     text = plan_text(starter, plan_file)
     findings = _check(text, plan_file, catalog)
     if findings:
-        from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
+        from pulumi_gke_tpu.cli.shared.complaints import complain
 
-        click.echo(render_findings(findings, "text"), err=True, color=True)
+        complain(findings)
         click.echo("Nothing was written.", err=True)
         return 1
     requirements = requirements_text(_direct_url())

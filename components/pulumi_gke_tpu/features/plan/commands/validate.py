@@ -1,48 +1,41 @@
 """``gke-tpu validate``: check plans and report every problem."""
 
-import datetime
-import pathlib
+from typing import TYPE_CHECKING
 
 import click
 
 from pulumi_gke_tpu.cli.options import (
-    catalog_option,
-    clock,
-    format_option,
+    PlanningInputs,
     has_errors,
-    inventory_option,
-    load_catalog,
     max_findings_option,
-    organization_option,
+    planning_options,
     plans_argument,
+    screen,
+    show,
     strict_option,
-    today_option,
 )
-from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
+from pulumi_gke_tpu.cli.writers import written
+from pulumi_gke_tpu.cli.writers.findings import ShownFindings
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.text.findings import Finding
 
 
 @click.command("validate", short_help="Check plans and report every problem.")
 @plans_argument
-@inventory_option
-@organization_option
-@catalog_option
-@format_option("text", "json", "sarif", "github")
 @strict_option
 @max_findings_option
 @click.option("--fix", is_flag=True, help="Write a fix wherever only one is possible, and show the changes as a diff.")
 @click.option("--dry-run", is_flag=True, help="With --fix, show the changes and write nothing.")
-@today_option
+@planning_options("findings")
 def command(
     plans: tuple[str, ...],
-    inventory: str | None,
-    organization: str | None,
-    overlays: tuple[pathlib.Path, ...],
-    form: str,
+    inputs: PlanningInputs,
+    output_format: str,
     strict: bool,
-    most: int,
+    max_findings: int,
     fix: bool,
     dry_run: bool,
-    today: datetime.date | None,
 ) -> int:
     """Check plans against the catalog, and all plans together against inventory and standards.
 
@@ -58,14 +51,16 @@ def command(
     if fix:
         from pulumi_gke_tpu.features.plan.fix import Output, run_fix
 
-        output = Output(form == "text", strict, lambda findings: render_findings(findings, form, most))
-        return run_fix(plans, inventory, load_catalog(overlays), clock(today), output, dry_run, organization)
+        def written_findings(findings: "tuple[Finding, ...]") -> str | bytes:
+            return written(output_format, screen(), findings=lambda: ShownFindings(findings, max_findings))
+
+        return run_fix(plans, inputs, Output(output_format == "text", strict, written_findings), dry_run)
     from pulumi_gke_tpu.core.workflows.check import check_documents
 
-    documents, owned = read_plans(plans), read_inventory_file(inventory, past_syntax=True)
-    standards = read_organization_file(organization, past_syntax=True)
-    findings = check_documents(documents, owned, load_catalog(overlays), clock(today), standards).findings
+    documents, owned = read_plans(plans), read_inventory_file(inputs.inventory, past_syntax=True)
+    standards = read_organization_file(inputs.organization, past_syntax=True)
+    findings = check_documents(documents, owned, inputs.catalog(), inputs.day, standards).findings
     files = (*documents, owned, standards)
     texts = {document.name: document.yaml.text for document in files if document and document.yaml}
-    click.echo(render_findings(findings, form, most, texts), color=True)
+    show(output_format, findings=lambda: ShownFindings(findings, max_findings, texts))
     return 1 if has_errors(findings, strict) else 0

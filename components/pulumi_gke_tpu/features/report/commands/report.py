@@ -5,15 +5,7 @@ import pathlib
 
 import click
 
-from pulumi_gke_tpu.cli.options import (
-    catalog_option,
-    clock,
-    inventory_option,
-    load_catalog,
-    organization_option,
-    plans_argument,
-    today_option,
-)
+from pulumi_gke_tpu.cli.options import PlanningInputs, planning_options, plans_argument
 from pulumi_gke_tpu.cli.shared.usable_plans import report_errors, usable_plans
 from pulumi_gke_tpu.core.text.findings import printable_path
 from pulumi_gke_tpu.features.calendar.days import from_option, shown_days, until_option
@@ -30,22 +22,16 @@ from pulumi_gke_tpu.features.calendar.days import from_option, shown_days, until
     help="The file; - is standard output.",
 )
 @click.option("--force", is_flag=True, help="Overwrite the file.")
-@inventory_option
-@organization_option
-@catalog_option
 @from_option
 @until_option
-@today_option
+@planning_options()
 def command(
     plans: tuple[str, ...],
     output: str,
     force: bool,
-    inventory: str | None,
-    organization: str | None,
-    overlays: tuple[pathlib.Path, ...],
+    inputs: PlanningInputs,
     first: datetime.date | None,
     last: datetime.date | None,
-    today: datetime.date | None,
 ) -> int:
     """Write one self-contained HTML page: chips by zone, cost, capacity, calendar, slices, findings and sources.
 
@@ -60,9 +46,9 @@ def command(
         raise click.UsageError(
             f"The report requires the package {error.name}: install pulumi-gke-tpu with the extra `report`."
         ) from None
-    catalog, day = load_catalog(overlays), clock(today)
+    catalog, day = inputs.catalog(), inputs.day
     first, last = shown_days(first or day, last)
-    usable = usable_plans(plans, inventory, catalog, day, organization)
+    usable = usable_plans(plans, inputs, catalog)
     if usable is None:
         return 1
     checked, owned = usable

@@ -1,22 +1,12 @@
 """``gke-tpu manifests``: write the Kubernetes objects of a plan."""
 
-import datetime
 import pathlib
 from typing import TYPE_CHECKING
 
 import click
 
-from pulumi_gke_tpu.cli.options import (
-    catalog_option,
-    clock,
-    has_errors,
-    inventory_option,
-    load_catalog,
-    plan_argument,
-    strict_option,
-    today_option,
-)
-from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
+from pulumi_gke_tpu.cli.options import PlanningInputs, has_errors, plan_argument, planning_options, strict_option
+from pulumi_gke_tpu.cli.shared.complaints import complain
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.features.workloads.manifests import ClusterManifests
@@ -35,19 +25,15 @@ _LONGEST_NAME = 60
 )
 @click.option("--cluster", "key", metavar="KEY", help="Only the objects of this cluster of the plan.")
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
-@inventory_option
-@catalog_option
 @strict_option
-@today_option
+@planning_options(organization=False)
 def command(
     plan: str | None,
     output: pathlib.Path | None,
     key: str | None,
     force: bool,
-    inventory: str | None,
-    overlays: tuple[pathlib.Path, ...],
+    inputs: PlanningInputs,
     strict: bool,
-    today: datetime.date | None,
 ) -> int:
     """Write the Kubernetes objects of a plan as YAML: namespaces, priority classes, queues, storage and workloads.
 
@@ -62,10 +48,10 @@ def command(
     from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_one_plan
     from pulumi_gke_tpu.core.workflows.check import check_documents
 
-    document, owned = read_one_plan(plan), read_inventory_file(inventory)
-    checked = check_documents([document], owned, load_catalog(overlays), clock(today))
+    document, owned = read_one_plan(plan), read_inventory_file(inputs.inventory)
+    checked = check_documents([document], owned, inputs.catalog(), inputs.day)
     if checked.findings:
-        click.echo(render_findings(checked.findings, "text"), err=True, color=True)
+        complain(checked.findings)
     if has_errors(checked.findings, strict):
         return 1
     from pulumi_gke_tpu.features.workloads.manifests import manifests_of

@@ -3,9 +3,7 @@
 from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.core.estimate import shown_usd
-from pulumi_gke_tpu.core.text.document.markdown_writer import write_markdown
-from pulumi_gke_tpu.core.text.document.model import Block, Bullets, Column, Document, Heading, Paragraph, Table
-from pulumi_gke_tpu.core.text.document.text_writer import write_text
+from pulumi_gke_tpu.core.text.document.model import Block, Bullets, Column, Document, Page, Paragraph, Table
 from pulumi_gke_tpu.core.text.findings import duration_text, listed, number, printable
 
 if TYPE_CHECKING:
@@ -18,16 +16,10 @@ if TYPE_CHECKING:
 _UNKNOWN = "unknown"
 
 
-def recommendation_text(shown: "Shown", *, width: int, color: bool) -> str:
-    """Show a recommendation in a terminal, in lines of at most ``width`` columns where words allow it."""
-    document = [Heading(f"{_title(shown)} · catalog {printable(shown.catalog_version, 60)}"), *_blocks(shown)]
-    return write_text(document, width=width, color=color)
-
-
-def recommendation_markdown(shown: "Shown") -> str:
-    """A recommendation as Markdown."""
-    title = Paragraph(f"{_title(shown)} · catalog {printable(shown.catalog_version, 60)}")
-    return write_markdown([Heading("Recommended slices", 2), title, *_blocks(shown)])
+def recommendation_page(shown: "Shown") -> Page:
+    """The rows of a recommendation, and what is left out and why."""
+    title = f"{_title(shown)} · catalog {printable(shown.catalog_version, 60)}"
+    return Page(title, _blocks(shown), heading="Recommended slices")
 
 
 def _title(shown: "Shown") -> str:
