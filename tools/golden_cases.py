@@ -29,7 +29,7 @@ NAMED = {"inventory": INVENTORY, "organization": ORGANIZATION}
 ABOUT_PLANS = ("validate", "preview", "cost", "quota", "calendar", "manifests", "report")
 MORE: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "validate": (("--fix",), ("--strict",)),
-    "preview": (("--format", "json", "--resources"),),
+    "preview": (("--format", "json", "--resources"), ("--nodes", "--prices", "--resources")),
     "manifests": (("-o", "written"),),
     "explain": (("--sources", "--prices"),),
     "diff": (("--resources",), ("--ack-from", "base", "--most-hosts", "10", "--exit-code", "--fail-on", "replace")),

@@ -183,7 +183,10 @@ def test_a_new_generation_costs_what_its_price_says(overlay: pathlib.Path) -> No
     ("words", "expected"),
     [
         (["validate", "PLAN"], ["no findings"]),
-        (["preview", "PLAN"], ["v9x 2x2x3", "6 × ct9x-standard-2t", "520.00 .. 640.00", "tpus_v9x"]),
+        (
+            ["preview", "PLAN", "--nodes", "--prices"],
+            ["v9x 2x2x3", "6 × ct9x-standard-2t", "520.00 .. 640.00", "tpus_v9x"],
+        ),
         (["explain", "PLAN", "future/train"], ["ct9x-standard-2t", "2x2x3"]),
         (["explain", "PLAN", "future/train/machine_type"], ["ct9x-standard-2t"]),
         (["explain", "v9x"], ["TPU v9x"]),

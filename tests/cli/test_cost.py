@@ -164,7 +164,7 @@ def test_markdown_has_one_table_for_each_plan(gke_tpu: GkeTpu) -> None:
 
 def test_a_preview_with_an_inventory_uses_the_price_of_the_contract(gke_tpu: GkeTpu, tmp_path: Path) -> None:
     contract = STACKS.parent / "docs" / "examples" / "contract.yaml"
-    shown = " ".join(gke_tpu("preview", STACKS / "prod", "--inventory", contract, *DAY).out.split())
+    shown = " ".join(gke_tpu("preview", STACKS / "prod", "--prices", "--inventory", contract, *DAY).out.split())
     assert "train-east/pretrain: at the contract price of 1.89 USD per chip-hour (inventory)." in shown
     assert "967.68 USD/h" in shown
 

@@ -53,7 +53,7 @@ FLAGS = {
     "explain": ("--prices", "--sources"),
     "init": ("--force",),
     "manifests": ("--force", "--strict"),
-    "preview": ("--resources", "--strict"),
+    "preview": ("--nodes", "--prices", "--resources", "--strict"),
     "validate": ("--strict",),
 }
 USUAL = {

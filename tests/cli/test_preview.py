@@ -14,10 +14,11 @@ from pulumi_gke_tpu.features.plan.preview.json import preview_schema
 
 STACKS = pathlib.Path(__file__).parents[2] / "stacks"
 TODAY = ("--today", "2026-11-20")
+FULL = ("--nodes", "--prices", *TODAY)
 
 
 def test_prod_shows_pools_chips_capacity_and_cost(gke_tpu: Any) -> None:
-    run = gke_tpu("preview", STACKS / "prod" / "plan.yaml", *TODAY)
+    run = gke_tpu("preview", STACKS / "prod" / "plan.yaml", *FULL)
     assert (run.code, run.err) == (0, "")
     for expected in (
         "pretrain-0  64 × ct6e-standard-4t  256 chips  static, protected",
@@ -63,7 +64,7 @@ def test_auto_provisioned_chips_have_a_line_in_every_format_and_are_in_no_sum(
     gke_tpu: Any, auto: Callable[[str], pathlib.Path]
 ) -> None:
     plan = auto("")
-    text = gke_tpu("preview", plan, *TODAY).out
+    text = gke_tpu("preview", plan, *FULL).out
     assert "auto         up to 256 v6e chips" in text or "auto    up to 256 v6e chips" in text
     lines = [line.split() for line in text.splitlines()]
     assert ["total", "0", "0", "0", "0", "0"] in lines
@@ -72,10 +73,10 @@ def test_auto_provisioned_chips_have_a_line_in_every_format_and_are_in_no_sum(
     note = " ".join(note.split())
     assert "359.24 .. 691.20 USD per hour (spot 1.4033 or on-demand 2.7 per chip)" in note
     assert "preemptible_tpu_v6e or compute.googleapis.com/tpus_per_tpu_family (CT6E) in us-east5" in note
-    markdown = gke_tpu("preview", plan, "--format", "markdown", *TODAY).out
+    markdown = gke_tpu("preview", plan, "--format", "markdown", *FULL).out
     assert "- auto-provisioning: up to 256 v6e chips in us-east5-a or us-east5-b" in markdown
     assert "| auto v6e |  |  | 0..256 | 0 .. 691.20 | 0 .. 504,576.00 |" in markdown
-    data = json.loads(gke_tpu("preview", plan, "--format", "json", *TODAY).out)
+    data = json.loads(gke_tpu("preview", plan, "--format", "json", *FULL).out)
     (item,) = data["autoprovisioning"]
     assert (item["chips"], item["limit"], item["cluster"]) == ({"min": 0, "max": 256}, 256, "train")
     assert item["all_usd_per_hour"] == {"min": "359.2448", "max": "691.2"}
@@ -113,7 +114,7 @@ def test_project_block_and_sub_block_of_a_reservation_are_shown(
 def test_the_note_on_the_on_demand_price_names_only_modes_in_use(
     gke_tpu: Any, auto: Callable[[str], pathlib.Path], capacity: str, notes: list[str]
 ) -> None:
-    shown = gke_tpu("preview", auto(f"a: {{tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: {capacity}}}"), *TODAY)
+    shown = gke_tpu("preview", auto(f"a: {{tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: {capacity}}}"), *FULL)
     assert re.findall(r"^(\w+) capacity is shown at the on-demand price", shown.out, re.MULTILINE) == notes
 
 
@@ -131,20 +132,20 @@ def test_groups_and_clusters_have_their_cost(gke_tpu: Any, auto: Callable[[str],
     group = "{tpu: v6e, topology: 4x4, zone: us-east5-b, count: 2}"
     single = "{tpu: v6e, topology: 2x2, zone: us-east5-b, count: 3}"
     plan = auto(f"a: {group}, b: {single}")
-    text = gke_tpu("preview", plan, *TODAY).out
+    text = gke_tpu("preview", plan, *FULL).out
     assert "release channel regular, 118.80 USD/h" in text
     assert "together  8 hosts               32 chips  86.40 USD/h" in text
     assert "12 chips  static  32.40 USD/h" in text
-    data = json.loads(gke_tpu("preview", plan, "--format", "json", *TODAY).out)
+    data = json.loads(gke_tpu("preview", plan, "--format", "json", *FULL).out)
     assert data["clusters"][0]["usd_per_hour"] == {"min": "118.8", "max": "118.8"}
 
 
 def test_of_many_equal_node_pools_only_some_are_listed(gke_tpu: Any, auto: Callable[[str], pathlib.Path]) -> None:
-    text = gke_tpu("preview", auto("a: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 40}"), *TODAY).out
+    text = gke_tpu("preview", auto("a: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 40}"), *FULL).out
     assert re.findall(r"a-\d+", text) == ["a-0", "a-1", "a-2", "a-39"]
     assert "... 36 more ..." in text
     assert "together  160 hosts             640 chips" in text
-    all_of_them = gke_tpu("preview", auto("a: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 5}"), *TODAY).out
+    all_of_them = gke_tpu("preview", auto("a: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 5}"), *FULL).out
     assert re.findall(r"a-\d+", all_of_them) == ["a-0", "a-1", "a-2", "a-3", "a-4"]
 
 
@@ -158,7 +159,7 @@ def test_the_rows_with_the_premium_add_up_to_the_total(
     plan = auto("a: {tpu: v6e, topology: 4x4, count: 2, zone: us-east5-b}")
     text = plan.read_text("utf-8").replace("standard", "autopilot").splitlines()
     plan.write_text("\n".join(line for line in text if "autoprovisioning" not in line), encoding="utf-8")
-    out = gke_tpu("preview", plan, "--catalog", overlay, *TODAY).out
+    out = gke_tpu("preview", plan, "--catalog", overlay, *FULL).out
     rows = {line.split("  ")[0]: line.split()[-2] for line in out.splitlines() if line.endswith("00")}
     assert rows == {"on-demand": "86.40", "+ Autopilot premium": "16.00", "total": "102.40"}
     (premium_row,) = [line.split() for line in out.splitlines() if line.startswith("+ Autopilot premium")]
@@ -289,14 +290,14 @@ def test_leaving_the_network_out_is_noted(gke_tpu: Any) -> None:
 
 @pytest.mark.parametrize("form", ["text", "markdown", "json"])
 def test_limits_of_cost_reports_and_public_addresses_are_in_every_format(gke_tpu: Any, form: str) -> None:
-    out = " ".join(gke_tpu("preview", STACKS / "dev" / "plan.yaml", "--format", form, *TODAY).out.split())
+    out = " ".join(gke_tpu("preview", STACKS / "dev" / "plan.yaml", "--format", form, *FULL).out.split())
     said = out.replace("\\_", "_")
     assert "GKE usage metering and cost allocation do not contain TPU usage or cost" in said
     assert "nodes get public addresses, because the plan sets neither network nor private_nodes" in said
 
 
 def test_the_limits_of_cost_reports_are_next_to_the_prices(gke_tpu: Any) -> None:
-    run = gke_tpu("preview", STACKS / "prod" / "plan.yaml", *TODAY)
+    run = gke_tpu("preview", STACKS / "prod" / "plan.yaml", *FULL)
     before = " ".join(run.out.split("GKE usage metering")[0].split())
     assert re.search(r"Not included: [^.]*\(0\.10 USD per cluster and hour\)\.$", before)
 

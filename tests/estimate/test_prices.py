@@ -71,3 +71,21 @@ def test_amounts_are_shown_in_cents(amount: str, text: str) -> None:
 )
 def test_a_range_is_shown_by_its_bounds(low: str, high: str, text: str) -> None:
     assert str(Usd(Decimal(low), Decimal(high))) == text
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        ("0", "0", "0"),
+        ("86.4", "86.4", "86.40"),
+        ("0", "999.994", "0 .. 999.99"),
+        ("999.5", "1000", "1,000"),
+        ("1382.4", "1472.21", "1,382 .. 1,472"),
+        ("0", "999999.4", "0 .. 999,999"),
+        ("0", "1000000", "0 .. 1.00 M"),
+        ("1009152", "1074714.18", "1.01 .. 1.07 M"),
+        ("1e300", "1e300", f"{Decimal('1e294'):,.2f} M"),
+    ],
+)
+def test_short_amounts_have_only_the_digits_that_matter(low: str, high: str, text: str) -> None:
+    assert Usd(Decimal(low), Decimal(high)).short == text

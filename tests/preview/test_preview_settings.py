@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.workflows.preview import preview_checked
 from pulumi_gke_tpu.features.explain.values.explain import explain_item
 from pulumi_gke_tpu.features.explain.values.item import find_item
-from pulumi_gke_tpu.features.plan.preview.document import preview_markdown, preview_text
+from pulumi_gke_tpu.features.plan.preview.document import Parts, preview_markdown, preview_text
 from pulumi_gke_tpu.features.plan.preview.json import preview_json
 
 TODAY = datetime.date(2026, 11, 22)
@@ -36,7 +36,7 @@ def shown(top: str = "", cluster: str = "private_nodes: true", group: str = "cou
     text = PLAN.replace("TOP", top).replace("CLUSTER", cluster).replace("GROUP", group)
     checked = check_plan(read_plan_content(text.replace("\n\n", "\n").encode(), "plan.yaml"), read_catalog(), TODAY)
     preview = preview_checked(checked, ())
-    in_text = " ".join(preview_text(preview, resources=False, width=400, color=False).split())
+    in_text = " ".join(preview_text(preview, Parts(nodes=True), width=400, color=False).split())
     return in_text, preview_markdown(preview, resources=False), json.dumps(preview_json(preview, resources=False))
 
 
@@ -64,7 +64,7 @@ def test_settings_of_a_group_are_shown(words: str, data: str, group: str) -> Non
     in_all(words, data, group=group)
 
 
-def test_private_nodes_are_shown_where_the_plan_sets_them() -> None:
+def test_private_nodes_are_shown() -> None:
     in_all("private nodes", '"private_nodes": true')
     in_all("nodes with external IP addresses", '"private_nodes": false', cluster="private_nodes: false")
 
@@ -83,9 +83,7 @@ def test_an_acknowledgement_that_lifts_a_protection_is_shown() -> None:
 
 def test_defaults_are_not_shown() -> None:
     text, markdown, _ = shown(cluster="release_channel: regular")
-    assert not any(
-        word in text + markdown for word in ("taints", "; labels", "moved", "boot disk", "private", "lifted")
-    )
+    assert not any(word in text + markdown for word in ("taints", "; labels", "moved", "boot disk", "lifted"))
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,9 @@ HOURS_PER_MONTH = 730
 """The length of a month on the price pages of Google."""
 
 _CENT = Decimal("0.01")
+_WHOLE = Decimal(1_000)
+"""The amount from which ``short`` leaves out cents."""
+_MILLION = Decimal(1_000_000)
 _EXACT = decimal.Context(prec=500)
 """Enough digits for the exact product of any price, number of chips and number of hours: a float has up to 309."""
 
@@ -49,6 +52,13 @@ class Usd:
         low, high = shown_usd(self.minimum), shown_usd(self.maximum)
         return low if low == high else f"{low} .. {high}"
 
+    @property
+    def short(self) -> str:
+        """Without the digits that do not matter: ``86.40``, ``1,382 .. 1,472``, ``1.01 .. 1.07 M``."""
+        million, whole = self.maximum >= _MILLION, self.maximum >= _WHOLE
+        low, high = (_short(amount, million=million, whole=whole) for amount in (self.minimum, self.maximum))
+        return f"{low if low == high else f'{low} .. {high}'}{' M' if million else ''}"
+
 
 NO_MONEY = Usd(Decimal(0), Decimal(0))
 
@@ -64,3 +74,10 @@ def sum_of(amounts: Iterable[Usd]) -> Usd:
 def shown_usd(amount: Decimal) -> str:
     """An amount for display, rounded to cents: ``1,382.40``; exactly zero is ``0``."""
     return f"{amount.quantize(_CENT, decimal.ROUND_HALF_UP, _EXACT):,}" if amount else "0"
+
+
+def _short(amount: Decimal, *, million: bool, whole: bool) -> str:
+    if not million and not whole:
+        return shown_usd(amount)
+    part = _EXACT.divide(amount, _MILLION) if million else amount
+    return f"{part.quantize(_CENT if million else Decimal(1), decimal.ROUND_HALF_UP, _EXACT):,}" if amount else "0"

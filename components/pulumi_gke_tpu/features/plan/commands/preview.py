@@ -1,6 +1,6 @@
 """``gke-tpu preview``: show the resources that ``pulumi up`` would create for a plan."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -8,14 +8,22 @@ from pulumi_gke_tpu.cli.options import PlanningInputs, has_errors, plan_argument
 from pulumi_gke_tpu.cli.shared.complaints import complain
 from pulumi_gke_tpu.cli.shared.progress import progress
 
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.graph.result import PlanPreview
+    from pulumi_gke_tpu.features.plan.preview.document import Parts
+
 
 @click.command("preview", short_help="Show the resources, cost and quota of a plan.")
 @plan_argument
+@click.option("--nodes", is_flag=True, help="In text, show node pools with their machines and settings.")
+@click.option("--prices", is_flag=True, help="In text, show totals by capacity mode and prices with their dates.")
 @click.option("--resources", is_flag=True, help="Show every resource with its inputs and options.")
 @strict_option
 @planning_options("preview", "data")
 def command(
     plan: str | None,
+    nodes: bool,
+    prices: bool,
     resources: bool,
     inputs: PlanningInputs,
     output_format: str,
@@ -42,10 +50,15 @@ def command(
 
         shown = preview_checked(checked.plans[0], checked.findings, owned.content if owned else None)
 
+    def preview() -> "tuple[PlanPreview, Parts]":
+        from pulumi_gke_tpu.features.plan.preview.document import Parts
+
+        return shown, Parts(nodes=nodes, prices=prices, resources=resources)
+
     def data() -> dict[str, Any]:
         from pulumi_gke_tpu.features.plan.preview.json import preview_json
 
         return preview_json(shown, resources=resources)
 
-    show(output_format, preview=lambda: (shown, resources), data=data)
+    show(output_format, preview=preview, data=data)
     return 0

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.core.estimate import GroupCost
 from pulumi_gke_tpu.core.fleet import Cluster, NodePool, SliceGroup
+from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.output.text import findings_text
 from pulumi_gke_tpu.core.text.document.markdown_writer import write_markdown
 from pulumi_gke_tpu.core.text.document.model import (
@@ -27,8 +28,10 @@ from pulumi_gke_tpu.core.text.document.terminal import cells, cut_end, cut_path
 from pulumi_gke_tpu.core.text.document.text_writer import write_text
 from pulumi_gke_tpu.core.text.findings import printable, printable_path
 from pulumi_gke_tpu.features.plan.preview import texts
+from pulumi_gke_tpu.features.plan.preview.cluster_texts import cluster_properties, short
 from pulumi_gke_tpu.features.plan.preview.resources_text import resources_text
-from pulumi_gke_tpu.features.plan.preview.settings import cluster_record, group_record, settings_texts
+from pulumi_gke_tpu.features.plan.preview.settings import group_record, settings_texts
+from pulumi_gke_tpu.features.plan.preview.summary import summary
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.graph.result import PlanPreview
@@ -37,22 +40,29 @@ _LEAST_PATH = 20
 """Columns below which the path of the plan is on a separate line."""
 _MOST_POOLS = 5
 """The maximum number of listed node pools of one group."""
-_SHORT = {"auto-provisioning": "auto", "system pool": "system"}
 _TOTALS = ("slices", "hosts", "chips", "USD per hour", "USD per month")
 
 
-def preview_text(preview: "PlanPreview", *, resources: bool, width: int, color: bool) -> str:
+@frozen
+class Parts:
+    """The parts of a preview that the summary leaves out."""
+
+    nodes: bool = False
+    """Node pools with their machines."""
+    prices: bool = False
+    """Totals by capacity mode, and prices with their dates."""
+    resources: bool = False
+    """Every property of every resource."""
+
+
+def preview_text(preview: "PlanPreview", parts: Parts, *, width: int, color: bool) -> str:
     """Show a preview in a terminal, in lines of at most ``width`` columns where words allow it."""
     document: Document = [
         Group([Heading(line) for line in _title(preview, width)]),
-        *_trees(preview),
-        _totals(preview),
-        Bullets(texts.auto_notes(preview.autoprovisioned), label="auto, not in the total"),
-        Group([Paragraph(note) for note in texts.price_notes(preview.cost, preview.autoprovisioned)]),
-        Bullets(texts.quota_text(preview.quota), label="quota"),
-        Bullets(preview.notes, label="note"),
-        Paragraph(f"{texts.resource_text(preview.graph)}{'' if resources else ' (--resources lists them)'}"),
-        *_resources(preview, resources),
+        *(_trees(preview) if parts.nodes else []),
+        *(_price_blocks(preview) if parts.prices else []),
+        *summary(preview, nodes=parts.nodes, prices=parts.prices, resources=parts.resources),
+        *_resources(preview, parts.resources),
     ]
     findings = findings_text(preview.findings, width=width, color=color)
     return f"{write_text(document, width=width, color=color)}\n\n{findings}"
@@ -81,6 +91,16 @@ def preview_markdown(preview: "PlanPreview", *, resources: bool) -> str:
     )
 
 
+def _price_blocks(preview: "PlanPreview") -> list[Block]:
+    """Totals by capacity mode, prices with their dates, and the quota in full."""
+    return [
+        _totals(preview),
+        Bullets(texts.auto_notes(preview.autoprovisioned), label="auto, not in the total"),
+        Group([Paragraph(note) for note in texts.price_notes(preview.cost, preview.autoprovisioned)]),
+        Bullets(texts.quota_text(preview.quota), label="quota"),
+    ]
+
+
 def _title(preview: "PlanPreview", width: int) -> list[str]:
     """Project, plan and catalog in one line; a line that is too long has the path without its beginning."""
     catalog = f" · catalog {printable(preview.catalog_version, 60)}"
@@ -95,13 +115,7 @@ def _title(preview: "PlanPreview", width: int) -> list[str]:
 def _properties(cluster: Cluster, preview: "PlanPreview") -> list[tuple[str, str]]:
     """The properties of a cluster other than its slices, by name."""
     auto = [item for item in preview.autoprovisioned if item.cluster == cluster.key]
-    named = [
-        ("auto-provisioning", texts.autoprovisioning_text(auto)),
-        ("maintenance", texts.maintenance_text(cluster)),
-        ("system pool", texts.system_text(cluster)),
-    ]
-    named.append(("settings", "; ".join(settings_texts(cluster_record(cluster)))))
-    named += [(f"CPU pool {printable(pool.name)}", texts.cpu_pool_text(pool)) for pool in cluster.cpu_pools]
+    named = [("auto-provisioning", texts.autoprovisioning_text(auto)), *cluster_properties(cluster)]
     return [(name, text) for name, text in named if text]
 
 
@@ -111,19 +125,13 @@ def _about(cluster: Cluster, preview: "PlanPreview") -> str:
     return f"{texts.cluster_text(cluster)}{cost}"
 
 
-def _short(name: str, text: str) -> tuple[str, str]:
-    """A property for a tree, where a long name would leave less room to the groups."""
-    kind, space, pool = name.rpartition(" pool ")
-    return (pool, f"{kind}{space.rstrip()}, {text}") if space else (_SHORT.get(name, name), text)
-
-
 def _trees(preview: "PlanPreview") -> list[Tree]:
     """The clusters with their groups and node pools."""
     costs = {cost.group: cost for cost in preview.cost.groups}
     trees = []
     for cluster in preview.fleet.clusters:
         groups = (_branch(group, costs[group.key]) for group in cluster.groups)
-        properties = (Branch(_short(name, text)) for name, text in _properties(cluster, preview))
+        properties = (Branch(short(name, text)) for name, text in _properties(cluster, preview))
         trees.append(Tree(cluster.key, _about(cluster, preview), (*groups, *properties)))
     return trees
 

@@ -282,6 +282,11 @@ def quota_text(needs: Sequence[QuotaNeed]) -> list[str]:
     return lines
 
 
+def short_metric(need: QuotaNeed) -> str:
+    """The quota without the name of its service."""
+    return _metric_text(need.metric).rpartition("/")[2] if need.metric else f"unknown ({', '.join(need.families)})"
+
+
 def _metric_text(metric: QuotaMetric) -> str:
     return f"{metric.metric}{f' ({metric.dimension})' if metric.dimension else ''}"
 

@@ -3,13 +3,13 @@
 from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.cli.writers import Screen
-from pulumi_gke_tpu.features.plan.preview.document import preview_markdown
+from pulumi_gke_tpu.features.plan.preview.document import Parts, preview_markdown
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.graph.result import PlanPreview
 
 
-def write(shown: "tuple[PlanPreview, bool]", _: Screen) -> str:
-    """Clusters, slice groups, totals and findings. ``shown`` is the preview, and whether to list every resource."""
-    preview, resources = shown
-    return preview_markdown(preview, resources=resources)
+def write(shown: "tuple[PlanPreview, Parts]", _: Screen) -> str:
+    """Clusters, slice groups, totals, prices and findings; every property only if the user asked for it."""
+    preview, parts = shown
+    return preview_markdown(preview, resources=parts.resources)
