@@ -236,7 +236,7 @@ def _nodes(group: SliceGroup, pool: Declared, steps: dict[str, Step]) -> Triples
     shown = group_record(group).boot_disk
     numbers = [part.split(" ")[0].replace(",", "") for part in shown.split(", ") if part]
     yield "boot disk in the preview", numbers, [str(disk[key]) for key in _DISK if key in disk]
-    most = sent["maxPodsPerNode"]
+    most = sent.get("maxPodsPerNode")
     yield "Pods per node", steps["max_pods_per_node"].value.split(" (")[0], str(most or "chosen by GKE")
     yield "protection", steps["protection"].value == "enabled", bool(pool.options.protect)
     driver = (config.get("labels") or {}).get(catalog().platform.names.node_labels.tpu_dra_driver) == "true"

@@ -72,7 +72,15 @@ def test_the_page_of_a_key_has_type_default_example_and_rules() -> None:
     page = explained("clusters.*.slices.*.capacity.reservation")
     values = {step.name: step.value for step in page.steps}
     found = rules_of("clusters.*.slices.*.capacity.reservation")
-    assert values == {"type": "text, or mapping", "default": "none", "rules": f"{len(found)} rules"}
+    assert values == {"type": "text, or mapping", "default": "none", "keys": "4 keys", "rules": f"{len(found)} rules"}
+    assert [step.details for step in page.steps if step.name == "keys"] == [
+        (
+            "name: text; default: none, the key is required",
+            "project: text; default: none",
+            "block: text; default: none",
+            "sub_block: text; default: none",
+        )
+    ]
     assert len(found) > 5
     assert yaml.safe_load(page.paste)["clusters"]["train"]["slices"]["pretrain"]["capacity"]["reservation"]
     assert "TPU321" in rules_of("clusters.*.slices.*.capacity.reservation")

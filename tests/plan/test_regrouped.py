@@ -7,6 +7,7 @@ import yaml
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan import read_plan_content
+from pulumi_gke_tpu.core.plan.slices import BootDisk
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Finding
 from pulumi_gke_tpu.core.workflows.fixing import FixableFile, Fixer
@@ -142,10 +143,21 @@ def test_truth_values_do_not_become_names_that_cannot_exist(group: dict[str, Any
     assert fixed(data) == as_read(data)
 
 
+def test_an_unknown_key_has_the_nearest_keys_and_the_command_that_lists_all() -> None:
+    (finding,) = findings(plan({"type_of_the_machine": "x"}))
+    assert finding.allowed[0] == "machine_type"
+    assert len(finding.allowed) == 3
+    (finding,) = findings(plan({"colour": "x"}))
+    assert "`gke-tpu explain 'clusters.*.slices'` lists the keys" in finding.why
+    (finding,) = findings(plan({"boot_disk": {"colour": "x"}}))
+    assert finding.allowed == tuple(BootDisk.model_fields)
+    assert "gke-tpu explain" not in finding.why
+
+
 def test_an_unknown_key_with_its_only_fix_lists_no_keys() -> None:
     (finding,) = findings(plan({"max_duration": "3d"}))
     assert finding.fix == "capacity: {flex_start: {max_run_duration: 3d}}"
-    assert len(finding.allowed) > 20
+    assert len(finding.allowed) == 3
     assert finding.choices == ()
 
 

@@ -86,3 +86,19 @@ def test_an_organization_file_in_a_folder_is_not_a_plan(tmp_path: pathlib.Path) 
     (tmp_path / "plan.yaml").write_bytes(CONTENT[PLAN.name])
     (tmp_path / "organization.yaml").write_bytes(CONTENT[ORGANIZATION.name])
     assert [pathlib.Path(document.name).name for document in read_plans([str(tmp_path)])] == ["plan.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("content", "is_a_plan"),
+    [
+        ("verion: 1\nproject_id: acme-ml\nclusters: {}\n", True),
+        ("verion: 1\nclusters: {}\n", True),
+        ("verion: 1\nproject_id: acme-ml\n", False),
+        ("clusters: {}\npassword: secret\n", False),
+        ("token: a\nproject: secret\n", False),
+    ],
+)
+def test_another_spelling_of_a_top_level_key_counts_beside_one_of_a_plan(content: str, is_a_plan: bool) -> None:
+    findings = read_plan_content(content.encode(), "plan.yaml").findings
+    assert any("not a plan" in finding.message for finding in findings) != is_a_plan
+    assert "secret" not in "".join(finding.message + finding.given + finding.fix for finding in findings)

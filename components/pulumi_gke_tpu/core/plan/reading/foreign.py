@@ -6,15 +6,18 @@ scanning, so findings quote a line only if the file is a plan.
 
 import dataclasses
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.files.kinds import KINDS, FileKind, kind_of_keys, kind_of_model
 from pulumi_gke_tpu.core.plan.keys import key_names
-from pulumi_gke_tpu.core.text.findings import Finding, Position, Severity
+from pulumi_gke_tpu.core.plan.reading.spellings import OTHER_KEYS, plain
+from pulumi_gke_tpu.core.text.findings import Finding, Position, Severity, did_you_mean
 
 _ENOUGH = 2
 """Number of top-level keys that identify a plan or an inventory. One key occurs in many other files."""
+
+_MOST_KEYS = 20
 
 _WITHOUT_CONTENT = frozenset({"TPU001", "TPU002", "TPU006"})
 """Rules about a file as a whole, whose findings do not quote its content."""
@@ -22,7 +25,19 @@ _WITHOUT_CONTENT = frozenset({"TPU001", "TPU002", "TPU006"})
 
 def is_ours(kind: type[PlanModel], content: bytes, data: object = None) -> bool:
     """Whether a file is of the kind that a model reads. ``data`` is its content; None if it is not valid YAML."""
-    return len(_keys(kind, content, data)) >= _ENOUGH
+    found = _keys(kind, content, data)
+    if len(found) >= _ENOUGH or not isinstance(data, dict):
+        return len(found) >= _ENOUGH
+    own = kind_of_keys(data)
+    return bool(found) and own is not None and own.model is kind and len(found) + _misspelled(kind, data) >= _ENOUGH
+
+
+def _misspelled(kind: type[PlanModel], data: Mapping[object, object]) -> int:
+    """The number of top-level keys that are another spelling of a key of a model."""
+    names = key_names(kind)
+    others = [str(key) for key in data if key not in names][:_MOST_KEYS]
+    free = [name for name in names if name not in data]
+    return sum(OTHER_KEYS.get(kind.__name__, {}).get(plain(key), did_you_mean(key, free)) in free for key in others)
 
 
 def _keys(kind: type[PlanModel], content: bytes, data: object) -> set[str]:
@@ -46,7 +61,7 @@ def _other_kind(kind: type[PlanModel], content: bytes, data: object) -> FileKind
     """The kind of such a file, if it is one of ours."""
     keys = set[str]().union(*(_keys(each.model, content, data) for each in KINDS))
     found = kind_of_keys(keys)
-    if found is None or found.model is kind or not is_ours(found.model, content, data):
+    if found is None or found.model is kind or len(_keys(found.model, content, data)) < _ENOUGH:
         return None
     return found
 

@@ -16,9 +16,12 @@ from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.keys import documented_keys, field_of, inner_type, is_plan_model, key_names, type_at
 from pulumi_gke_tpu.core.plan.reading.regrouped import as_number, as_taint, by_name
 from pulumi_gke_tpu.core.plan.reading.spellings import (
+    ARRANGED,
     INNER_KEYS,
     KEYS_BY_VALUE,
     NO_KEYS,
+    NO_VALUES,
+    ONLY_VALUES,
     OTHER_CHOICES,
     OTHER_KEYS,
     OTHER_WORDS,
@@ -51,9 +54,9 @@ _TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "o
 
 def key_meant(part: type[PlanModel], word: str, value: object, siblings: Mapping[str, Any]) -> Meant | None:
     """The intended entries of ``part`` for an unknown key; None if they are ambiguous or already exist."""
-    is_meant, by_value = KEYS_BY_VALUE.get(part.__name__, {}).get(plain(word), (None, ""))
-    if is_meant and by_value not in siblings and is_meant(value):
-        return {by_value: value}
+    entries = _by_value(part, word, value, siblings)
+    if entries:
+        return entries
     if plain(word) in NO_KEYS.get(part.__name__, {}):
         return None
     other: tuple[str, str | None] = ("capacity", OTHER_WORDS.get(plain(word)))
@@ -74,6 +77,18 @@ def key_meant(part: type[PlanModel], word: str, value: object, siblings: Mapping
     named = inner and inner[0] == "capacity" and names_key(siblings.get("capacity"), inner[1]) and value is not False
     free = inner and (inner[0] not in siblings or named)
     return _inner_key(part, inner, value) if inner and free else None
+
+
+def _by_value(part: type[PlanModel], word: str, value: object, siblings: Mapping[str, Any]) -> Meant | None:
+    """The entries for a key of another tool whose meaning depends on its value."""
+    is_meant, by_value = KEYS_BY_VALUE.get(part.__name__, {}).get(plain(word), (None, ""))
+    if is_meant and by_value not in siblings and is_meant(value):
+        return {by_value: value}
+    arranged = ARRANGED.get(part.__name__, {}).get(plain(word))
+    entries = arranged(value) if arranged else None
+    if entries and not entries.keys() & siblings.keys() and all(fits(part, *entry) for entry in entries.items()):
+        return entries
+    return None
 
 
 def names_key(value: object, key: str) -> bool:
@@ -368,6 +383,12 @@ def _only_value(kind: type[PlanModel], value: object) -> Iterator[Any]:
     if value is True:
         yield "create"
         return
+    if plain(str(value)) in NO_VALUES.get(kind.__name__, {}):
+        return
+    for form, name in ONLY_VALUES.get(kind.__name__, ()):
+        fitting = value_meant(kind, name, value) if form.fullmatch(str(value)) else UNCLEAR
+        if fitting is not UNCLEAR:
+            yield {name: fitting}
     required = [name for name, field in kind.model_fields.items() if field.is_required()]
     timed = [name for name, field in kind.model_fields.items() if inner_type(field.annotation) is datetime.timedelta]
     for names in (required, timed):

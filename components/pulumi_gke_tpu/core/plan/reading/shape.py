@@ -9,13 +9,14 @@ from pydantic import ValidationError
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.core.plan.capacity import Capacity
+from pulumi_gke_tpu.core.plan.interfaces import Network
 from pulumi_gke_tpu.core.plan.keys import inner_type, is_plan_model, key_names, steps_of, type_at
 from pulumi_gke_tpu.core.plan.model import Acceptance, Acknowledgement, Move, Plan
 from pulumi_gke_tpu.core.plan.reading.counts import not_decimal, not_number
 from pulumi_gke_tpu.core.plan.reading.meant import UNCLEAR, Meant, entry_within
 from pulumi_gke_tpu.core.plan.reading.problem import FormProblem, Written, short
 from pulumi_gke_tpu.core.plan.reading.regrouped import numbered
-from pulumi_gke_tpu.core.plan.reading.spellings import OTHER_WORDS, plain, several_choices
+from pulumi_gke_tpu.core.plan.reading.spellings import NO_KEYS, NO_VALUES, OTHER_WORDS, plain, several_choices
 from pulumi_gke_tpu.core.plan.reading.times import first_window, is_ambiguous
 from pulumi_gke_tpu.core.plan.reading.unknown import (
     Span,
@@ -223,6 +224,8 @@ def _not_mapping(problem: FormProblem) -> Finding:
         f"invalid {quoted(problem.name)}: {problem.shown or 'empty'}",
         allowed=tuple(f"{name}:" if name not in booleans else name for name in key_names(kind)),
         fix=problem.read_as(problem.clear()),
+        why=NO_VALUES.get(kind.__name__, {}).get(plain(str(problem.given)), "")
+        or (NO_KEYS[kind.__name__]["name"] if kind is Network and isinstance(problem.given, str) else ""),
     )
 
 

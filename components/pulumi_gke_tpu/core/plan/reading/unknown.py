@@ -1,5 +1,6 @@
 """Reports unknown keys: misspelled, of another tool, at the wrong level, or part of a value with a comma."""
 
+import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
 from typing import Any, get_args, get_origin
@@ -12,11 +13,16 @@ from pulumi_gke_tpu.core.plan.keys import as_written, is_plan_model, key_names, 
 from pulumi_gke_tpu.core.plan.model import Plan
 from pulumi_gke_tpu.core.plan.reading.meant import Meant, already_set, fits, home_of, key_meant, names_key, usual_places
 from pulumi_gke_tpu.core.plan.reading.regrouped import below_a_name
-from pulumi_gke_tpu.core.plan.reading.spellings import NO_KEYS, TOP_LEVEL, plain
+from pulumi_gke_tpu.core.plan.reading.spellings import INNER_KEYS, NO_KEYS, TOP_LEVEL, plain
 from pulumi_gke_tpu.core.text.findings import Finding, Path, Position, Severity, listed, printable, quoted
 from pulumi_gke_tpu.core.text.yamlfile.emit import emit, emit_entry
 
 _MOST_PLACES = 3
+_MOST_KEYS = 8
+"""Of a mapping with more keys, a finding lists only the nearest ones."""
+_NEAREST = 3
+_NESTED = 2
+_LONGEST_NAME = 100
 _LEVELS = {2: "the cluster", 4: "the slice group"}
 """Length of a path in a plan -> name of the level in messages."""
 
@@ -68,20 +74,44 @@ def unknown_key(unknown: UnknownKeys, path: Path, value: object) -> Finding:
     meant = unknown.read_as(path, value)
     elsewhere = part is not None and part.__name__ in NO_KEYS and plain(name) in TOP_LEVEL
     twin = already_set(part, name, unknown.siblings(path)) if part and not meant else None
+    why = f"the key for this setting is `{twin}`, which is already set" if twin else _why(unknown, path, part, meant)
     return Finding(
         rule="TPU020",
         severity=Severity.ERROR,
         path=path,
         message=f"unknown key {quoted(name)}",
         given=printable(name),
-        allowed=key_names(part) if part and not twin and not elsewhere else (),
+        allowed=_allowed(part, name) if part and not twin and not elsewhere else (),
         fix=_fix(meant, value) or _as_sibling(unknown, path, part, value),
-        why=f"the key for this setting is `{twin}`, which is already set" if twin else _why(unknown, path, part, meant),
+        why=why,
     )
+
+
+def _allowed(part: type[PlanModel], name: str) -> tuple[str, ...]:
+    """The keys of a mapping; of many keys only those that are most like the unknown one."""
+    names = key_names(part)
+    if len(names) <= _MOST_KEYS:
+        return names
+    pairs = _pairs(name)
+    return tuple(sorted(names, key=lambda key: -_likeness(pairs, _pairs(key)))[:_NEAREST])
+
+
+@functools.cache
+def _pairs(name: str) -> frozenset[str]:
+    """The pairs of neighboring letters in a name, with its words apart."""
+    words = [f" {word}" for word in name[:_LONGEST_NAME].lower().replace("-", "_").split("_")]
+    return frozenset(word[start : start + 2] for word in words for start in range(len(word) - 1))
+
+
+def _likeness(pairs: frozenset[str], others: frozenset[str]) -> float:
+    return len(pairs & others) / max(len(pairs | others), 1)
 
 
 def _fix(meant: Meant | None, value: object) -> str:
     """Only the new key if the value stays the same, else the whole entry."""
+    if meant and len(meant) > 1:
+        lines = [emit_entry(name, new) for name, new in meant.items()]
+        return "\n".join(lines) if all(lines) else ""
     (name, new), *_ = [*(meant or {}).items(), ("", None)]
     return "" if not name else f"{emit(name)}:" if new == value and type(new) is type(value) else emit_entry(name, new)
 
@@ -107,6 +137,8 @@ def _why(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, meant: 
     home = home_of(part, name) if part else None
     if home:
         return f"{quoted(home[-1])} is a key of `{'.'.join(home[:-1])}`"
+    if meant and len(meant) > 1:
+        return f"the keys for this setting are {listed([quoted(name) for name in meant])}"
     if meant:
         return f"the key for this setting is `{next(iter(meant))}`"
     levels = _levels_above(unknown.root, path)
@@ -115,7 +147,15 @@ def _why(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, meant: 
     below = usual_places(part, name) if part else ()
     if below:
         return f"{quoted(name)} is a key of {' and '.join(path.rpartition('.')[0] for path in below[:_MOST_PLACES])}"
-    return "an unknown key has no effect"
+    return f"an unknown key has no effect{_where_to_read(unknown.root, path, part)}"
+
+
+def _where_to_read(root: type[PlanModel], path: Path, part: type[PlanModel] | None) -> str:
+    """The command that lists the keys of a mapping of a plan with many keys."""
+    if root is not Plan or part is None or len(key_names(part)) <= _MOST_KEYS:
+        return ""
+    steps = [str(step) if is_plan_model(type_at(root, path[:end])) else "*" for end, step in enumerate(path[:-1])]
+    return f"; `gke-tpu explain '{'.'.join(steps).removesuffix('.*')}'` lists the keys here"
 
 
 def _levels_above(root: type[PlanModel], path: Path) -> list[str]:
@@ -162,8 +202,9 @@ def one_level_deeper(unknown: UnknownKeys, paths: Iterable[Path]) -> Together:
         if part is None or len(unknown_names) <= 1 or not above:
             continue
         entries = unknown.siblings((*above, ""))
-        home, names = _home_of_several(part, entries, unknown_names)
-        inner = {name: entries[name] for name in names}
+        home, inner_names = _home_of_several(part, entries, unknown_names)
+        names = list(inner_names)
+        inner = {inner_names[name]: entries[name] for name in names}
         fix = emit_entry(str(above[-1]), {**{key: entries[key] for key in entries if key not in names}, home: inner})
         if home and fix:
             pieces.update((*above, name) for name in names)
@@ -172,14 +213,24 @@ def one_level_deeper(unknown: UnknownKeys, paths: Iterable[Path]) -> Together:
     return Together(tuple(findings), frozenset(pieces))
 
 
-def _home_of_several(part: type[PlanModel], entries: Mapping[Any, Any], unknown: list[str]) -> tuple[str, list[str]]:
-    """The nested mapping, not yet in the document, to which several of the unknown keys belong, and these keys."""
+def _home_of_several(
+    part: type[PlanModel], entries: Mapping[Any, Any], unknown: list[str]
+) -> tuple[str, dict[str, str]]:
+    """The nested mapping, not yet in the document, to which several of the unknown keys belong.
+
+    With it these keys, each with its name there.
+    """
+    others = {name: INNER_KEYS.get(part.__name__, {}).get(plain(name), "").split(".") for name in unknown}
     for home in key_names(part):
         kind = type_at(part, (home,))
-        names = [name for name in unknown if is_plan_model(kind) and name in key_names(kind)]
-        if home not in entries and len(names) > 1 and fits(part, home, {name: entries[name] for name in names}):
+        if not is_plan_model(kind) or home in entries:
+            continue
+        names = {name: name for name in unknown if name in key_names(kind)}
+        names |= {name: path[1] for name, path in others.items() if path[0] == home and len(path) == _NESTED}
+        inner = {names[name]: entries[name] for name in names}
+        if len(names) > 1 and len(inner) == len(names) and fits(part, home, inner):
             return home, names
-    return "", []
+    return "", {}
 
 
 def _one_level_deeper(above: Path, names: list[str], home: str, fix: str) -> Finding:

@@ -140,7 +140,8 @@ def malformed_zone(context: PlanContext) -> Iterable[Hit]:
             reason = "it is a region" if is_region(zone) else ""
             choices = choices_for(path, group, cluster.region)
             near = did_you_mean(zone, choices or sorted(_known_zones(context.catalog)))
-            fix = near or next(iter(choices), "")
+            ending = f"{cluster.region}-{zone.strip().lower()}"
+            fix = ending if ending in choices else near or next(iter(choices), "")
             yield Hit.invalid(place, "zone", zone, reason, allowed=tuple(choices), fix=zone_fix(place, fix))
 
 

@@ -68,6 +68,9 @@ def _explain_one(catalog: Catalog, key: PlanKey, others: Sequence[PlanKey]) -> E
     ]
     if key.on_autopilot != "same":
         steps.append(Step("on Autopilot", key.on_autopilot, "in clusters with mode: autopilot"))
+    below = _keys_below(key)
+    if below:
+        steps.append(Step("keys", number(len(below), "key"), "of the mapping", details=below))
     if rules:
         steps.append(
             Step(
@@ -86,6 +89,18 @@ def _explain_one(catalog: Catalog, key: PlanKey, others: Sequence[PlanKey]) -> E
         paste=example_of(key.path),
         more=tuple(f"gke-tpu explain '{other.path}'" for other in others),
     )
+
+
+def _keys_below(key: PlanKey) -> tuple[str, ...]:
+    """The keys of a mapping, each with its type and default."""
+    prefix = key.path.replace("[]", "")
+    found = []
+    for other in plan_keys():
+        above, _, name = other.path.replace("[]", "").rpartition(".")
+        if above.removesuffix(".*") == prefix and name != "*":
+            kind = other.kind.replace("` `", ", ").replace("`", "")
+            found.append(f"{name}: {kind}; default: {default_of(other)}")
+    return tuple(found)
 
 
 def _rules_about(key: PlanKey) -> tuple[str, ...]:

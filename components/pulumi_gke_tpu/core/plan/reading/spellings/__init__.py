@@ -1,20 +1,32 @@
 """Names of plan keys and values in other tools."""
 
+from pulumi_gke_tpu.core.plan.reading.spellings.arranged import ARRANGED
 from pulumi_gke_tpu.core.plan.reading.spellings.keys import OTHER_KEYS
 from pulumi_gke_tpu.core.plan.reading.spellings.other_places import (
     INNER_KEYS,
     KEYS_BY_VALUE,
     NO_KEYS,
+    NO_VALUES,
     TOP_LEVEL,
     TRUE_KEYS,
 )
-from pulumi_gke_tpu.core.plan.reading.spellings.words import COUNTED, OTHER_CHOICES, OTHER_WORDS, plain, several_choices
+from pulumi_gke_tpu.core.plan.reading.spellings.words import (
+    COUNTED,
+    ONLY_VALUES,
+    OTHER_CHOICES,
+    OTHER_WORDS,
+    plain,
+    several_choices,
+)
 
 __all__ = [
+    "ARRANGED",
     "COUNTED",
     "INNER_KEYS",
     "KEYS_BY_VALUE",
     "NO_KEYS",
+    "NO_VALUES",
+    "ONLY_VALUES",
     "OTHER_CHOICES",
     "OTHER_KEYS",
     "OTHER_WORDS",

@@ -38,6 +38,7 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
         "maintenancepolicy": "maintenance",
         "displayname": "name",
         "clustername": "name",
+        **dict.fromkeys(("gateway", "gatewayapiconfig"), "gateway_api"),
         **dict.fromkeys(("defaultpool", "defaultnodepool", "systemnodepool"), "system_pool"),
     },
     "SliceGroup": {
@@ -78,12 +79,13 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
         "maxpods": "max_pods_per_node",
         "deletionprotection": "protect",
         "upgradesettings": "upgrade",
-        "placementpolicy": "placement",
+        **dict.fromkeys(("gcfs", "gcfsconfig", "enablegcfs", "enableimagestreaming"), "image_streaming"),
         "poolname": "name",
         "nodepoolname": "name",
         "displayname": "name",
     },
     "BootDisk": {
+        **dict.fromkeys(("bootdiskkmskey", "encryptionkey"), "kms_key"),
         "disktype": "type",
         "disksize": "size_gib",
         "disksizegb": "size_gib",
@@ -106,8 +108,10 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
         "disksize": "boot_disk_size_gib",
         "disksizegb": "boot_disk_size_gib",
         "instancetype": "machine_type",
+        **dict.fromkeys(("gcfs", "gcfsconfig", "enablegcfs", "enableimagestreaming"), "image_streaming"),
     },
     "CpuPool": {
+        **dict.fromkeys(("gcfs", "gcfsconfig", "enablegcfs", "enableimagestreaming"), "image_streaming"),
         "count": "nodes",
         "numnodes": "nodes",
         "nodecount": "nodes",
@@ -160,6 +164,8 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
     "Reservation": {"reservation": "name", "subblock": "sub_block"},
     "FlexStart": {"maxrun": "max_run_duration", "duration": "max_run_duration"},
     "ExistingNetwork": {
+        **dict.fromkeys(("name", "networkname"), "network"),
+        "subnetworkname": "subnetwork",
         "subnet": "subnetwork",
         "vpc": "network",
         "podrange": "pods_range",

@@ -24,6 +24,10 @@ TOP_LEVEL: Mapping[str, tuple[str, str]] = {
 }
 """Key that users write in a cluster or a slice group -> key at the top level of the plan, and what to write."""
 
+_EXISTING_NETWORK = (
+    "an existing network requires its name and that of its subnetwork: `network: {network: NAME, subnetwork: NAME}`"
+)
+
 _ELSEWHERE = {word: reason for word, (_, reason) in TOP_LEVEL.items()}
 
 
@@ -48,10 +52,27 @@ TRUE_KEYS: Mapping[str, Mapping[str, tuple[str, str]]] = {
 }
 """Name of the model -> boolean key of another tool -> key and value of the plan."""
 
-INNER_KEYS: Mapping[str, Mapping[str, str]] = {
-    "SliceGroup": dict.fromkeys(
-        ("maxduration", "maxruntime", "runduration", "maxrunduration"), "capacity.flex_start.max_run_duration"
+_BOOT_DISK = {
+    **dict.fromkeys(("disktype", "bootdisktype"), "boot_disk.type"),
+    **dict.fromkeys(
+        ("disksize", "disksizegb", "disksizegib", "bootdisksize", "bootdisksizegb", "bootdisksizegib"),
+        "boot_disk.size_gib",
     ),
+    "bootdiskkmskey": "boot_disk.kms_key",
+}
+INNER_KEYS: Mapping[str, Mapping[str, str]] = {
+    "SliceGroup": {
+        **_BOOT_DISK,
+        **dict.fromkeys(
+            ("maxduration", "maxruntime", "runduration", "maxrunduration"), "capacity.flex_start.max_run_duration"
+        ),
+    },
+    "CpuPool": _BOOT_DISK,
+    "Cluster": {
+        "maintenancewindow": "maintenance.window",
+        "maintenanceexclusions": "maintenance.exclusions",
+        "masterauthorizednetworks": "control_plane.authorized_networks",
+    },
 }
 """Name of the model -> name in another tool -> path of the key below the model."""
 
@@ -72,6 +93,8 @@ NO_KEYS: Mapping[str, Mapping[str, str]] = {
             ("cores", "numcores", "tensorcores"),
             "the topology determines the number of chips; `chips` counts chips, not TensorCores",
         ),
+        "placementpolicy": "GKE places the hosts of a slice compactly; `topology` is the topology of the slice, and "
+        "`placement: {workload_policy: NAME}` uses a workload policy that exists",
         **dict.fromkeys(
             ("reservationaffinity", "consumereservationtype"),
             "`capacity: {reservation: NAME}` uses a reservation by its name",
@@ -93,11 +116,13 @@ NO_KEYS: Mapping[str, Mapping[str, str]] = {
             "system_pool has min_nodes and max_nodes; the slices determine the number of TPU hosts",
         ),
         **dict.fromkeys(("project", "projectid"), "a plan has one project, set at the top level"),
+        **dict.fromkeys(("subnet", "subnetwork", "vpc"), _EXISTING_NETWORK),
         **dict.fromkeys(
             ("privatecluster", "privateclusterconfig"),
             "`private_nodes` decides about addresses of nodes, `control_plane: {private: true}` about the endpoint",
         ),
     },
+    "Network": dict.fromkeys(("name", "id"), _EXISTING_NETWORK),
     "SystemPool": dict.fromkeys(
         ("nodes", "count", "nodecount", "numnodes", "initialnodecount", "size"),
         "the system pool is autoscaled: set min_nodes and max_nodes, the same number for a fixed size",
@@ -108,6 +133,14 @@ NO_KEYS: Mapping[str, Mapping[str, str]] = {
     },
 }
 """Name of the model -> key of another tool without a counterpart -> the reason."""
+
+NO_VALUES: Mapping[str, Mapping[str, str]] = {
+    "Placement": dict.fromkeys(
+        ("compact", "collocated", "true", "tputopology"),
+        "GKE places the hosts of a slice compactly without this key; it names a workload policy that exists",
+    ),
+}
+"""Name of the model -> value that stands for nothing in it -> the reason."""
 
 KEYS_BY_VALUE: Mapping[str, Mapping[str, tuple[Callable[[object], bool], str]]] = {
     "Cluster": dict.fromkeys(("nodepools", "pools", "groups"), (_are_cpu_pools, "cpu_pools")),

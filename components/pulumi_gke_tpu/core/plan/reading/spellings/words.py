@@ -24,12 +24,22 @@ OTHER_WORDS: Mapping[str, str] = {
 
 
 OTHER_CHOICES: Mapping[str, str] = {
+    "channelstandard": "standard",
+    "channeldisabled": "disabled",
     "lws": "leaderworkerset",
     "ray": "raycluster",
     "dra": "dynamic_resource_allocation",
     "nonodeupgrades": "no_minor_or_node_upgrades",
 }
 """Short name -> value of a key with fixed values."""
+
+ONLY_VALUES: Mapping[str, tuple[tuple[re.Pattern[str], str], ...]] = {
+    "BootDisk": (
+        (re.compile(r"(?:pd|hyperdisk)-[a-z-]+"), "type"),
+        (re.compile(r"[0-9]+\s*[A-Za-z]*"), "size_gib"),
+    ),
+}
+"""Name of the model -> the form of a value that stands for the whole mapping, and the key for it."""
 
 WORDS_FOR_LISTS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("weekend", "weekends"), ("SAT", "SUN")),
