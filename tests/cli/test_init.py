@@ -119,8 +119,19 @@ def test_errors_are_found_before_a_file_is_written(
     run = gke_tpu("init", folder, *wishes)
     assert (run.code, run.out) == (1, "")
     assert rule in run.err
+    assert f"{next(word for word in wishes if word.startswith('--'))}: " in run.err or len(wishes) > 2
+    assert "plan.yaml" not in run.err, "no line of a file that is not written"
     assert "\x1b" not in run.err
     assert not folder.exists()
+
+
+def test_a_generation_may_have_its_other_name(gke_tpu: Any, folder: pathlib.Path) -> None:
+    assert gke_tpu("init", folder, "--tpu", "trillium").code == 0
+    assert "tpu: v6e\n" in (folder / "plan.yaml").read_text(encoding="utf-8")
+
+
+def test_a_fix_is_an_option(gke_tpu: Any, folder: pathlib.Path) -> None:
+    assert "try:     --tpu v6e\n" in gke_tpu("init", folder, "--tpu", "v6e-16").err
 
 
 @pytest.mark.parametrize("name", ["plan.yaml", "__main__.py", "requirements.txt"])

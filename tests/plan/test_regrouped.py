@@ -147,9 +147,9 @@ def test_an_unknown_key_has_the_nearest_keys_and_the_command_that_lists_all() ->
     (finding,) = findings(plan({"type_of_the_machine": "x"}))
     assert finding.allowed[0] == "machine_type"
     assert len(finding.allowed) == 3
-    (finding,) = findings(plan({"colour": "x"}))
+    (finding,) = findings(plan({"hue": "x"}))
     assert "`gke-tpu explain 'clusters.*.slices'` lists the keys" in finding.why
-    (finding,) = findings(plan({"boot_disk": {"colour": "x"}}))
+    (finding,) = findings(plan({"boot_disk": {"hue": "x"}}))
     assert finding.allowed == tuple(BootDisk.model_fields)
     assert "gke-tpu explain" not in finding.why
 

@@ -137,10 +137,9 @@ def _why(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, meant: 
     home = home_of(part, name) if part else None
     if home:
         return f"{quoted(home[-1])} is a key of `{'.'.join(home[:-1])}`"
-    if meant and len(meant) > 1:
-        return f"the keys for this setting are {listed([quoted(name) for name in meant])}"
     if meant:
-        return f"the key for this setting is `{next(iter(meant))}`"
+        what = "the key for this setting is" if len(meant) == 1 else "the keys for this setting are"
+        return f"{what} {listed([quoted(name) for name in meant])}"
     levels = _levels_above(unknown.root, path)
     if levels:
         return f"{quoted(name)} is a key of {levels[-1]}"

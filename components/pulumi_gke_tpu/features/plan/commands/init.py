@@ -3,6 +3,7 @@
 import pathlib
 import re
 import shlex
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -44,6 +45,7 @@ def command(
     gke-tpu checks the plan first. If the check has findings, gke-tpu writes nothing and exits with 1.
     """
     from pulumi_gke_tpu.cli.files.writing import CannotWriteError, write_files
+    from pulumi_gke_tpu.core.catalog.naming import generation_called
     from pulumi_gke_tpu.core.plan.schema import plan_schema
     from pulumi_gke_tpu.core.text.findings import printable, printable_path
     from pulumi_gke_tpu.core.text.jsonfile.text import json_text
@@ -54,6 +56,7 @@ def command(
     if stack is not None and not _STACK.match(stack):
         raise click.UsageError("Invalid --stack: use letters, digits, hyphens, underscores and periods.")
     catalog = load_catalog(overlays)
+    tpu = generation_called(catalog, tpu) or tpu if tpu else tpu
     starter = choose_starter(
         catalog, project=project, mode=mode, location=location, tpu=tpu, topology=topology, stack=stack
     )
@@ -64,7 +67,8 @@ def command(
     if findings:
         from pulumi_gke_tpu.cli.shared.complaints import complain
 
-        complain(findings)
+        chosen = [name for name, value in (("--tpu", tpu), ("--topology", topology), ("--location", location)) if value]
+        complain(tuple(_about_an_option(finding, chosen) for finding in findings))
         click.echo("Nothing was written.", err=True)
         return 1
     requirements = requirements_text(_direct_url())
@@ -84,6 +88,33 @@ def command(
         click.echo("Edit requirements.txt before other people use it: it does not name a commit of pulumi-gke-tpu.")
     click.echo(f"next:\n  gke-tpu validate {shown}\n  gke-tpu preview {shown}")
     return 0
+
+
+_OPTIONS = {
+    "location": "--location",
+    "mode": "--mode",
+    "project": "--project",
+    "topology": "--topology",
+    "tpu": "--tpu",
+    "zone": "--location",
+}
+"""Key of the plan -> option that sets it."""
+
+
+def _about_an_option(finding: "Finding", chosen: Sequence[str]) -> "Finding":
+    """A finding about the option that sets a key: the file with the key is not written.
+
+    ``chosen`` are the options about the slice that are given; gke-tpu chooses the values of the others to fit.
+    """
+    import dataclasses
+
+    option = _OPTIONS.get(str(finding.path[-1]) if finding.path else "", "")
+    if chosen and option in ("--tpu", "--topology", "--location") and option not in chosen:
+        option = chosen[0]
+    message = f"{option}: {finding.message}" if option else finding.message
+    key, colon, value = finding.fix.partition("#")[0].strip().partition(": ")
+    fix = f"{_OPTIONS[key]} {value}" if colon and key in _OPTIONS and "\n" not in finding.fix else ""
+    return dataclasses.replace(finding, message=message, fix=fix, given="", position=None, path=())
 
 
 def _direct_url() -> str | None:
