@@ -319,7 +319,7 @@ def test_a_created_network_in_full() -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_cluster_waits_for_the_way_out_of_its_network(mode: str) -> None:
-    registered = only(f"mode: {mode}\nnetwork: create")
+    registered = only(f"mode: {mode}\nname: train\nnetwork: create")
     cluster, network, subnetwork = registered.one(CLUSTER), registered.one(NETWORK), registered.one(SUBNETWORK)
     assert registered.one(NAT).urn in cluster.request.dependencies
     assert list(cluster.request.propertyDependencies["network"].urns) == [network.urn]
@@ -334,7 +334,7 @@ def test_a_network_without_nat() -> None:
 
 def test_the_defaults_of_a_created_network() -> None:
     """They reach a resource, so they may never change."""
-    registered = only("mode: standard\nnetwork: create")
+    registered = only("mode: standard\nname: train\nnetwork: create")
     assert registered.one(NETWORK).inputs["mtu"] == 8896
     subnetwork = registered.one(SUBNETWORK).inputs
     ranges = [item["ipCidrRange"] for item in subnetwork["secondaryIpRanges"]]
@@ -344,7 +344,8 @@ def test_the_defaults_of_a_created_network() -> None:
 
 def test_the_region_of_a_zonal_cluster_has_the_subnetwork() -> None:
     assert (
-        only("{mode: standard, location: us-east5-b, network: create}").one(SUBNETWORK).inputs["region"] == "us-east5"
+        only("{mode: standard, location: us-east5-b, name: train, network: create}").one(SUBNETWORK).inputs["region"]
+        == "us-east5"
     )
 
 
@@ -411,7 +412,7 @@ def test_the_system_pool_in_full() -> None:
         ("security: {workload_identity: false}", {"nodeConfig.workloadMetadataConfig.mode": None}),
         ("resource_labels: {team: research}", {"nodeConfig.resourceLabels.team": "research"}),
         ("private_nodes: true", {"networkConfig.enablePrivateNodes": True}),
-        ("network: create", {"networkConfig.enablePrivateNodes": True}),
+        ("network: {create: {nat: false}}", {"networkConfig.enablePrivateNodes": True}),
         ("location: us-east5-b", {"location": "us-east5-b"}),
     ],
 )

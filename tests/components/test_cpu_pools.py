@@ -111,7 +111,7 @@ def test_timeouts_of_a_cpu_pool_reach_its_options() -> None:
         ({"security": {"secure_boot": False}}, {"nodeConfig.shieldedInstanceConfig.enableSecureBoot": False}),
         ({"security": {"workload_identity": False}}, {"nodeConfig.workloadMetadataConfig.mode": None}),
         ({"resource_labels": {"team": "ml"}}, {"nodeConfig.resourceLabels.team": "ml"}),
-        ({"network": "create"}, {"networkConfig.enablePrivateNodes": True}),
+        ({"network": {"create": {"nat": False}}}, {"networkConfig.enablePrivateNodes": True}),
         (
             {"node_service_account": "n@acme-ml.iam.gserviceaccount.com"},
             {"nodeConfig.serviceAccount": "n@acme-ml.iam.gserviceaccount.com"},

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.output.text import findings_text
 from pulumi_gke_tpu.core.plan.interfaces import CreateNetwork
 from pulumi_gke_tpu.core.rules.cluster.network import pod_block
-from pulumi_gke_tpu.core.text.findings import Finding
+from pulumi_gke_tpu.core.text.findings import Finding, Severity
 
 Broken = Callable[[str], list[str]]
 Check = Callable[[str], tuple[Finding, ...]]
@@ -248,8 +248,8 @@ def test_clusters_with_the_same_name_cannot_both_create_a_network(broken: Broken
         ("control_plane: {dns_endpoint: false}", ["TPU271"]),
         ("control_plane: {dns_endpoint: false, private: true, authorized_networks: {office: 10.0.0.0/8}}", []),
         ("control_plane: {dns_endpoint: false, private: true}", ["TPU273"]),
-        ("control_plane: {private: true}", ["TPU273"]),
-        ("control_plane: {private: true}\nnetwork: create", ["TPU273"]),
+        ("control_plane: {private: true}", []),
+        ("control_plane: {private: true}\nnetwork: create", []),
         ("control_plane: {dns_endpoint: false, authorized_networks: {office: 203.0.113.0/24}}", []),
         ("control_plane: {private: true, authorized_networks: {all: 0.0.0.0/0}}", ["TPU274"]),
         ("control_plane: {private: true, authorized_networks: {half: 0.0.0.0/1}}", ["TPU274"]),
@@ -268,20 +268,17 @@ def test_access_to_the_control_plane_and_from_nodes_is_checked(keys: str, expect
         assert broken(f"mode: {mode}\nlocation: us-east5\n{keys}\n") == expected
 
 
-@pytest.mark.parametrize(
-    ("network", "range_"),
-    [
-        ("network: create", "10.0.0.0/20"),
-        ("network: {create: {subnet: 172.16.0.0/22}}", "172.16.0.0/22"),
-        ("", "10.0.0.0/8"),
-    ],
-)
-def test_the_networks_of_a_private_endpoint_can_be_pasted(
-    network: str, range_: str, broken: Broken, check: Check
-) -> None:
-    def plan(keys: str) -> str:
-        return f"mode: standard\nlocation: us-east5\n{network}\ncontrol_plane: {{private: true{keys}}}\n"
+def test_a_private_endpoint_that_only_the_cluster_can_access_is_noted_without_a_fix(check: Check) -> None:
+    plane = "control_plane: {dns_endpoint: false, private: true}"
+    (finding,) = check(f"mode: standard\nlocation: us-east5\n{plane}\n")
+    assert (finding.rule, finding.severity, finding.fix) == ("TPU273", Severity.NOTE, "")
 
-    (finding,) = check(plan(""))
-    assert finding.fix == f"authorized_networks: {{internal: {range_}}}"
-    assert broken(plan(f", {finding.fix}")) == []
+
+def test_the_name_of_a_cluster_with_cloud_nat_has_two_characters(broken: Broken) -> None:
+    def plan(name: str, network: str) -> str:
+        return f"mode: standard\nlocation: us-east5\nname: {name}\n{network}\n"
+
+    assert broken(plan("c", "network: create")) == ["TPU251"]
+    assert broken(plan("c1", "network: create")) == []
+    assert broken(plan("c", "private_nodes: false\nnetwork: {create: {nat: false}}")) == []
+    assert broken(plan("c", "")) == []

@@ -466,3 +466,34 @@ def test_documented_machine_types_with_as_many_chips_are_allowed_instead(
 def test_a_group_without_a_shape_always_has_an_error(check: Callable[[str], Any]) -> None:
     for keys in ("tpu: v8t\ntopology: 4x4", "tpu: v4\ntopology: 4x4x380\nzone: us-central2-b", "tpu: v6e\nchips: 3"):
         assert Severity.ERROR in {item.severity for item in check(keys)}
+
+
+def test_a_topology_of_an_undocumented_machine_type_alone_selects_it_with_a_warning(
+    check: Callable[[str], Any],
+) -> None:
+    """Recipes of Google use tpu7x-standard-1t, so that GKE would reject 1x1x1 is not certain."""
+    shape = found({"tpu": "tpu7x", "topology": "1x1x1"})
+    assert isinstance(shape, Shape)
+    assert shape.machine_type == "tpu7x-standard-1t"
+    findings = check(
+        "mode: standard\nlocation: us-central1\nslices:\n  x: {tpu: tpu7x, topology: 1x1x1, zone: us-central1-c}"
+    )
+    shown = [(finding.rule, finding.severity, finding.path[-1]) for finding in findings]
+    assert shown == [("TPU105", Severity.WARNING, "topology")]
+    assert rule_of({"tpu": "tpu7x", "topology": "1x1x1", "chips_per_host": 4}) == "TPU115"
+    assert rule_of({"tpu": "tpu7x", "topology": "1x1x2"}) == "TPU112"
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ("topology: 4x\nmachine_type: ct6e-standard-9t", ["TPU103", "TPU111"]),
+        ("topology: 4x3\nmachine_type: ct6e-standard-9t", ["TPU103", "TPU112"]),
+        ("machine_type: ct6e-standard-9t", ["TPU103", "TPU104"]),
+        ("topology: 2x4\nmachine_type: ct6e-standard-9t", ["TPU103"]),
+    ],
+)
+def test_an_unknown_machine_type_hides_no_problem_of_the_topology(
+    keys: str, expected: list[str], broken: Broken
+) -> None:
+    assert sorted(broken(f"tpu: v6e\n{keys}\nzone: us-east5-b")) == expected

@@ -33,6 +33,15 @@ def selectable_rows(generation: Generation, mode: Mode, machine_type: str | None
     return [row for row in generation.topologies.rows if is_formed(row)]
 
 
+def undocumented_rows(generation: Generation, mode: Mode, topology: Topology) -> list[TopologyRow]:
+    """The rows of a topology that only machine types outside the documentation of GKE have in a mode."""
+    return [
+        row
+        for row in generation.topologies.rows
+        if mode in row.modes and not row.documented and row.topology == str(topology)
+    ]
+
+
 def custom_topologies(generation: Generation, mode: Mode) -> CustomTopologies | None:
     """The rule for shapes outside the table, where a mode has one."""
     custom = generation.custom_topologies

@@ -152,6 +152,10 @@ def machine_problem(asked: Asked) -> ShapeProblem | None:
     return None
 
 
+_WITHOUT_A_MACHINE = ("TPU104", "TPU111", "TPU112", "TPU113")
+"""Problems of a group that no machine type solves."""
+
+
 def _unknown_machine(asked: Asked) -> ShapeProblem:
     catalog, generation, group = asked.catalog, asked.generation, asked.group
     types = tuple(
@@ -178,6 +182,7 @@ def _unknown_machine(asked: Asked) -> ShapeProblem:
         allowed=types,
         fix=f"machine_type: {near}" if near else "",
         why=why_of(catalog, name) if name and name.numbers else "",
+        behind=formed if isinstance(formed, ShapeProblem) and formed.rule in _WITHOUT_A_MACHINE else None,
     )
 
 

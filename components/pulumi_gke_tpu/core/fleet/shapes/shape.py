@@ -5,7 +5,13 @@ from collections.abc import Sequence
 from pulumi_gke_tpu.core.catalog import Catalog, Topology
 from pulumi_gke_tpu.core.catalog.records.facts import Mode
 from pulumi_gke_tpu.core.catalog.records.generation import CustomTopologies, Generation, TopologyRow
-from pulumi_gke_tpu.core.catalog.topologies import custom_problem, custom_topologies, selectable_rows, selectable_with
+from pulumi_gke_tpu.core.catalog.topologies import (
+    custom_problem,
+    custom_topologies,
+    selectable_rows,
+    selectable_with,
+    undocumented_rows,
+)
 from pulumi_gke_tpu.core.fleet.model import Shape, ShapeProblem
 from pulumi_gke_tpu.core.fleet.shapes import problems
 from pulumi_gke_tpu.core.fleet.shapes.suggestions import Asked
@@ -72,6 +78,8 @@ def _listed(asked: Asked, rows: Sequence[TopologyRow], topology: Topology) -> Sh
     """The shape in the generation's table; None if the topology is not there."""
     group, generation = asked.group, asked.generation
     matching = [row for row in rows if row.topology == str(topology)]
+    if not matching and group.machine_type is None:
+        matching = undocumented_rows(generation, asked.mode, topology)
     fitting = [row for row in matching if _fits(group, generation, row)]
     if len(fitting) == 1:
         return _shape(group, generation, topology, fitting[0].machine_type)

@@ -157,7 +157,7 @@ def _shared_properties(cluster: Cluster, catalog: Catalog, network: ClusterNetwo
             masterAuthorizedNetworksConfig={
                 "cidrBlocks": [{"displayName": name, "cidrBlock": block} for name, block in sorted(networks.items())]
             }
-            if networks
+            if networks or settings.private_endpoint.value  # GKE requires the feature, but no entry
             else None,
         ),
     }

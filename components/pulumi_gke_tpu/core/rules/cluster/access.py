@@ -3,6 +3,7 @@
 import ipaddress
 from collections.abc import Iterable
 
+from pulumi_gke_tpu.core.fleet.settings import cluster_settings
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
@@ -65,33 +66,32 @@ def _covers_every_address(block: str) -> bool:
     "private-endpoint-without-networks",
     about=("clusters.*.control_plane.authorized_networks", "clusters.*.control_plane.private"),
     title="Private endpoint without authorized networks",
-    why="GKE rejects a cluster that has a private IP endpoint and no authorized networks",
-    fix="List the internal networks that may access the control plane (`authorized_networks`). The nodes always have "
-    "access.",
-    references=["magic-modules-8338", "terraform-gke-module-1012", "rancher-32251"],
-    basis="catalog",
+    why="GKE creates such a cluster, but neither your computer nor a CI job outside the subnetwork of the cluster can "
+    "access its control plane. `pulumi up` cannot create Kubernetes objects from there",
+    fix="List the internal networks that may access the control plane (`authorized_networks`), or use the DNS-based "
+    "endpoint (`dns_endpoint: true`).",
+    references=["private-cluster-page", "magic-modules-8338"],
+    severity=Severity.NOTE,
     note="private-endpoint-networks",
     failing="""
 mode: standard
 location: us-east5
-control_plane: {private: true}
+control_plane: {private: true, dns_endpoint: false}
 """,
     passing="""
 mode: standard
 location: us-east5
-control_plane: {private: true, authorized_networks: {internal: 10.0.0.0/8}}
+control_plane: {private: true, dns_endpoint: true}
 """,
 )
 def private_endpoint_without_networks(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
-        control, network = cluster.plan.control_plane, cluster.plan.network
-        if control.private and not control.authorized_networks and not cluster.existing:
-            created = network.create if network is not None else None
-            subnet = created.subnet if created is not None and isinstance(created.subnet, str) else "10.0.0.0/8"
+        settings = cluster_settings(cluster)
+        endpoints = settings.private_endpoint.value and not settings.dns_endpoint.value
+        if endpoints and not cluster.plan.control_plane.authorized_networks and not cluster.existing:
             yield Hit(
                 (*cluster.path, "control_plane", "private"),
-                "`private` requires at least one authorized network",
-                fix=f"authorized_networks: {{internal: {subnet}}}",
+                "only the nodes and Pods of the cluster can access its control plane",
             )
 
 

@@ -41,6 +41,14 @@ def invalid_cluster_name(context: PlanContext) -> Iterable[Hit]:
             continue
         name = cluster.name if cluster.plan.name is None else cluster.plan.name
         if is_gke_name(name) and len(name) <= LONGEST_CLUSTER_NAME:
+            if len(name) == 1 and _creates_nat(cluster):
+                yield Hit.invalid(
+                    (*cluster.path, "name") if cluster.plan.name is not None else cluster.path,
+                    "cluster name",
+                    name,
+                    "Cloud NAT of the network has the same name, which needs at least 2 characters",
+                    why="the provider rejects a Cloud NAT whose name has only one character",
+                )
             continue
         length = f"{len(name):,} characters exceed the limit of {LONGEST_CLUSTER_NAME}"
         near = gke_name_like(name)[:LONGEST_CLUSTER_NAME].rstrip("-")
@@ -51,6 +59,11 @@ def invalid_cluster_name(context: PlanContext) -> Iterable[Hit]:
             length if len(name) > LONGEST_CLUSTER_NAME else gke_name_form(name),
             fix=f"name: {near}" if near else "",
         )
+
+
+def _creates_nat(cluster: Cluster) -> bool:
+    network = cluster.plan.network
+    return network is not None and network.create is not None and network.create.nat
 
 
 @rule(

@@ -282,7 +282,7 @@ def _used_by_cluster(cluster: Cluster, catalog: Catalog) -> Iterator[tuple[str, 
     why="GKE offers the feature only on some release channels",
     fix="Use a release channel that has the feature, or remove the feature.",
     references=["gke-dynamic-slicing", "gke-dynamic-slicing-scheduler", "subslicing-news"],
-    basis="catalog",
+    severity=Severity.WARNING,
     by_family=True,
     failing="""
 mode: standard

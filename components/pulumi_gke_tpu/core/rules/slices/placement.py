@@ -17,10 +17,11 @@ from pulumi_gke_tpu.core.text.findings import Severity, quoted
     about=("clusters.*.slices.*.placement",),
     title="Placement is not supported with single-host slices",
     why="`placement` applies to the hosts of a multi-host slice. A single-host slice has only one host, and GKE "
-    "rejects a topology for its node pool",
+    "rejected a topology for such a node pool of tpu7x",
     fix="Remove `placement`.",
     references=["xpk-pr-825", "plan-tpus"],
-    basis="format",
+    severity=Severity.WARNING,
+    note="single-host-no-topology",
     failing="tpu: v6e\ntopology: 2x2\nplacement: {workload_policy: v6e-policy}",
     passing="tpu: v6e\ntopology: 4x4\nplacement: {workload_policy: v6e-policy}",
 )

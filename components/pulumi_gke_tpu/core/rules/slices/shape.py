@@ -250,7 +250,7 @@ def too_many_slices(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU105",
     "undocumented-machine-type",
-    about=("clusters.*.slices.*.machine_type",),
+    about=("clusters.*.slices.*.machine_type", "clusters.*.slices.*.topology"),
     severity=Severity.WARNING,
     title="Undocumented or legacy machine type",
     why="the GKE documentation does not list this machine type for this cluster mode, so GKE may reject it now or "
@@ -273,14 +273,12 @@ slices:
 )
 def undocumented_machine_type(context: PlanContext) -> Iterable[Hit]:
     for _, group in configured_groups(context):
-        if group.plan.machine_type is None:
-            continue
         generation = context.catalog.generation(group.shape.generation)
         machine, family = generation.machine_types[group.shape.machine_type], generation.families[group.shape.family]
         if machine.documented and family.documented and not family.legacy:
             continue
         yield Hit(
-            (*group.path, "machine_type"),
+            (*group.path, "machine_type" if group.plan.machine_type is not None else "topology"),
             f"machine type {group.shape.machine_type} is "
             f"{'a legacy machine type' if family.legacy else 'not in the GKE documentation'}",
             fact=machine,

@@ -32,7 +32,6 @@ def _standard(  # noqa: PLR0917 - one row of a table
         id,
         name,
         scope=Scope.ORGANIZATION,
-        since="0.1",
         otherwise={
             Severity.WARNING: "if the standard has `severity: warning`, or if it depends on what the plan does not fix"
         },
