@@ -1,6 +1,7 @@
 """``gke-tpu explain KEY``: every key has a type, a default, a valid example and its rules."""
 
 import datetime
+import re
 from typing import Any
 
 import pytest
@@ -30,7 +31,8 @@ def explained(word: str) -> Explanation:
 
 
 def rules_of(word: str) -> set[str]:
-    return {line.split()[0] for step in explained(word).steps if step.name == "rules" for line in step.details}
+    lines = [line for step in explained(word).steps if step.name == "rules" for line in step.details]
+    return {rule for line in lines for rule in re.findall(r"\bTPU\d{3}\b", line)}
 
 
 def has(data: Any, steps: list[str]) -> bool:
@@ -131,6 +133,23 @@ def test_the_rules_are_those_whose_examples_and_texts_are_about_the_key(
 ) -> None:
     assert rules <= rules_of(word)
     assert not without & rules_of(word)
+
+
+def test_every_key_below_another_is_in_its_list() -> None:
+    paths = {key.path for key in plan_keys()}
+    above = {path: re.sub(r"(?:\.\*|\[\])?\.[^.]+$", "", path) for path in paths if "." in path}
+    listed = {
+        (path, line.partition(":")[0])
+        for path in sorted(set(above.values()))
+        for step in explained(path).steps
+        if step.name == "keys"
+        for line in step.details
+    }
+    assert listed == {(over, path.rpartition(".")[2]) for path, over in above.items()}
+
+
+def test_the_page_of_a_plain_value_lists_no_keys() -> None:
+    assert "keys" not in [step.name for step in explained("clusters.*.slices.*.zone").steps]
 
 
 def test_the_rules_of_existing_clusters_are_all_there() -> None:

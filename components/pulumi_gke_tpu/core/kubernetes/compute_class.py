@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.model import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.settings import cluster_settings, upgrade_settings
 from pulumi_gke_tpu.core.kubernetes.manifest import Manifest, manifest
-from pulumi_gke_tpu.core.kubernetes.pods import given
+from pulumi_gke_tpu.core.kubernetes.pods import without_empty
 from pulumi_gke_tpu.core.plan import Unknown
 from pulumi_gke_tpu.core.plan.capacity import Reservation
 from pulumi_gke_tpu.core.plan.copied import with_class_fields
@@ -40,7 +40,7 @@ def _spec(cluster: Cluster, group: SliceGroup, catalog: Catalog) -> dict[str, An
     because it would interrupt all hosts of a slice to move one of them.
     """
     collection = group.plan.collection
-    return given(
+    return without_empty(
         nodePoolAutoCreation=_auto_creation(cluster),
         nodePoolConfig=_node_pool_config(cluster, group),
         nodePoolGroup={"name": collection.name} if collection else None,
@@ -60,7 +60,7 @@ def _auto_creation(cluster: Cluster) -> dict[str, Any]:
 def _node_pool_config(cluster: Cluster, group: SliceGroup) -> dict[str, Any]:
     """The settings of the node pools that have no place in a priority."""
     plan, upgrade = group.plan, upgrade_settings(group)
-    config = given(
+    config = without_empty(
         serviceAccount=_service_account(cluster, group),
         ipType=_IP_TYPES.get(cluster_settings(cluster).private_nodes.value) if cluster.existing else None,
         workloadType=plan.collection.workload.upper() if plan.collection else None,
@@ -102,26 +102,26 @@ def _capacity(group: SliceGroup, mode: str, catalog: Catalog) -> dict[str, Any]:
         return {"tpu": tpu, "reservations": {"affinity": affinity, "specific": [specific]}}
     flex_start = group.plan.capacity.flex_start if mode == "flex_start" else None
     duration = flex_start.max_run_duration if flex_start else None
-    return given(
+    return without_empty(
         tpu=tpu,
         spot=True if mode == "spot" else None,
         flexStart={"enabled": True} if mode == "flex_start" else None,
         maxRunDurationSeconds=int(duration.total_seconds()) if duration else None,
-        location=given(zones=list(group.zones)),
+        location=without_empty(zones=list(group.zones)),
     )
 
 
 def _reservation(reservation: Reservation, zones: tuple[str, ...]) -> dict[str, Any]:
-    block = given(name=reservation.block, reservationSubBlock=given(name=reservation.sub_block))
-    return given(name=reservation.name, project=reservation.project, zones=list(zones), reservationBlock=block)
+    block = without_empty(name=reservation.block, reservationSubBlock=without_empty(name=reservation.sub_block))
+    return without_empty(name=reservation.name, project=reservation.project, zones=list(zones), reservationBlock=block)
 
 
 def _nodes(group: SliceGroup) -> dict[str, Any]:
     """The settings of the nodes that every priority has."""
     plan = group.plan
     policy = plan.placement.workload_policy if plan.placement else group.policy_name
-    nodes = given(
-        placement=given(policyName=policy if group.shape.multi_host else None),
+    nodes = without_empty(
+        placement=without_empty(policyName=policy if group.shape.multi_host else None),
         storage={"secondaryBootDisks": [_secondary(plan.secondary_boot_disk)]} if plan.secondary_boot_disk else None,
         nodeLabels=dict(plan.node_labels),
         taints=[_taint(taint) for taint in plan.taints],
@@ -131,7 +131,7 @@ def _nodes(group: SliceGroup) -> dict[str, Any]:
 
 def _taint(taint: Taint) -> dict[str, Any]:
     """A taint. The plan has the effects of GKE's API, NO_SCHEDULE; a ComputeClass has those of Kubernetes."""
-    return given(key=taint.key, value=taint.value or None, effect=taint_effect(taint.effect))
+    return without_empty(key=taint.key, value=taint.value or None, effect=taint_effect(taint.effect))
 
 
 def _secondary(disk: SecondaryBootDisk) -> dict[str, Any]:
@@ -141,5 +141,5 @@ def _secondary(disk: SecondaryBootDisk) -> dict[str, Any]:
     else:
         project = _PROJECT.search(disk.image)
         name = disk.image.rpartition("/")[2]
-        image = given(diskImageName=name, project=project[1] if project else None)
-    return {**image, **given(mode=disk.mode.upper() if disk.mode else None)}
+        image = without_empty(diskImageName=name, project=project[1] if project else None)
+    return {**image, **without_empty(mode=disk.mode.upper() if disk.mode else None)}

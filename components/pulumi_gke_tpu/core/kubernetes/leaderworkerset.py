@@ -6,7 +6,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.kubernetes.manifest import Manifest
-from pulumi_gke_tpu.core.kubernetes.pods import given, head_pod, mounts, server, tpu_pod
+from pulumi_gke_tpu.core.kubernetes.pods import head_pod, mounts, server, tpu_pod, without_empty
 from pulumi_gke_tpu.core.kubernetes.workload import apart, exclusive, service, together, workload_manifest
 from pulumi_gke_tpu.core.text.formats.quantity import quantities
 
@@ -29,7 +29,7 @@ def leaderworkerset(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     held = together(workload, "leaderworkerset", catalog, leader=plan.head is None) if pool is None else {}
     affinity = apart("leaderworkerset", catalog) if tied else held
     worker = tpu_pod(workload, catalog, pool=pool, affinity=affinity)
-    template = given(
+    template = without_empty(
         leaderTemplate=_leader(workload, catalog, affinity),
         size=hosts + 1 if plan.head else hosts,
         workerTemplate=worker,
@@ -57,7 +57,7 @@ def _leader(workload: Workload, catalog: Catalog, affinity: dict[str, Any]) -> d
     requests = quantities({"cpu": head.cpu, "memory": head.memory})
     container = {
         **server(workload),
-        **given(image=head.image, command=list(head.command)),
-        **given(resources=given(requests=requests), volumeMounts=mounts(workload)),
+        **without_empty(image=head.image, command=list(head.command)),
+        **without_empty(resources=without_empty(requests=requests), volumeMounts=mounts(workload)),
     }
     return head_pod(workload, catalog, [{"name": "leader", **container}])

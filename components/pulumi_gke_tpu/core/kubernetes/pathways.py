@@ -14,13 +14,13 @@ from pulumi_gke_tpu.core.kubernetes.jobset import (
 )
 from pulumi_gke_tpu.core.kubernetes.manifest import Manifest
 from pulumi_gke_tpu.core.kubernetes.pods import (
-    given,
     head_pod,
     mounts,
     program,
     tpu_pod,
     variable_from,
     variables,
+    without_empty,
 )
 from pulumi_gke_tpu.core.kubernetes.workload import workload_manifest
 from pulumi_gke_tpu.core.text.formats.quantity import quantities
@@ -57,7 +57,7 @@ def pathways(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
             {
                 "name": WORKER,
                 "replicas": workload.slices,
-                "template": {**given(metadata=given(annotations=annotations)), "spec": workers},
+                "template": {**without_empty(metadata=without_empty(annotations=annotations)), "spec": workers},
             },
         ],
     }
@@ -75,10 +75,10 @@ def _head(workload: Workload, catalog: Catalog) -> dict[str, Any]:
     container = {
         "name": "program",
         **program(workload),
-        **given(image=head.image if head else None, command=list(head.command) if head else None),
+        **without_empty(image=head.image if head else None, command=list(head.command) if head else None),
         "env": variables({**_head_address(workload), **own, **workload.plan.env}),
-        **given(
-            resources=given(requests=quantities({"cpu": head.cpu, "memory": head.memory})) if head else None,
+        **without_empty(
+            resources=without_empty(requests=quantities({"cpu": head.cpu, "memory": head.memory})) if head else None,
             volumeMounts=mounts(workload),
         ),
     }

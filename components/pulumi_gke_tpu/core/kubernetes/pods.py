@@ -21,7 +21,7 @@ from pulumi_gke_tpu.core.text.formats.quantity import canonical_quantity, quanti
 RestartPolicy = Literal["Always", "Never", "OnFailure"]
 
 
-def given(**fields: Any) -> dict[str, Any]:
+def without_empty(**fields: Any) -> dict[str, Any]:
     """The fields that have a value: not None, and not empty."""
     return {name: value for name, value in fields.items() if value not in (None, {}, [], ())}
 
@@ -46,15 +46,17 @@ def tpu_pod(
     if pool is not None:
         selector[catalog.kubernetes.workloads.nodes.pool] = pool
     return {
-        **given(metadata=given(annotations=extended_run(workload, catalog))),
+        **without_empty(metadata=without_empty(annotations=extended_run(workload, catalog))),
         "spec": {
-            **given(subdomain=subdomain),
+            **without_empty(subdomain=subdomain),
             **_common(workload, restart),
             "nodeSelector": selector,
-            **given(affinity={**({} if pool is not None else _pool_affinity(workload, catalog)), **(affinity or {})}),
+            **without_empty(
+                affinity={**({} if pool is not None else _pool_affinity(workload, catalog)), **(affinity or {})}
+            ),
             "tolerations": [toleration(item) for item in _all_tolerations(workload, catalog)],
             "containers": _tpu_containers(workload, catalog, container or program(workload)),
-            **given(volumes=[_volume(workload, name, volume) for name, volume in plan.volumes.items()]),
+            **without_empty(volumes=[_volume(workload, name, volume) for name, volume in plan.volumes.items()]),
         },
     }
 
@@ -74,13 +76,15 @@ def head_pod(
     return {
         "spec": {
             **_common(workload, restart),
-            **given(
+            **without_empty(
                 nodeSelector={label: pool.name} if pool else None,
                 tolerations=[toleration(item) for item in taint_tolerations(pool.plan.taints)] if pool else None,
             ),
-            **given(initContainers=list(sidecars)),
+            **without_empty(initContainers=list(sidecars)),
             "containers": list(containers),
-            **given(volumes=[_volume(workload, name, volume) for name, volume in workload.plan.volumes.items()]),
+            **without_empty(
+                volumes=[_volume(workload, name, volume) for name, volume in workload.plan.volumes.items()]
+            ),
         },
     }
 
@@ -88,7 +92,7 @@ def head_pod(
 def program(workload: Workload) -> dict[str, Any]:
     """The fields of a container that runs the program of the plan."""
     plan = workload.plan
-    return given(
+    return without_empty(
         image=plan.image,
         command=list(plan.command),
         args=list(plan.args),
@@ -104,7 +108,10 @@ def server(workload: Workload) -> dict[str, Any]:
     would replace the next Pod while this one cannot answer yet.
     """
     port = workload.plan.port
-    return {**program(workload), **given(readinessProbe={"tcpSocket": {"port": port}} if port is not None else None)}
+    return {
+        **program(workload),
+        **without_empty(readinessProbe={"tcpSocket": {"port": port}} if port is not None else None),
+    }
 
 
 def toleration(item: Toleration) -> dict[str, Any]:
@@ -134,7 +141,7 @@ def mounts(workload: Workload) -> list[dict[str, Any]]:
 
 def _common(workload: Workload, restart: RestartPolicy | None) -> dict[str, Any]:
     plan = workload.plan
-    return given(
+    return without_empty(
         restartPolicy=restart,
         priorityClassName=plan.priority,
         serviceAccountName=plan.service_account,
@@ -158,7 +165,7 @@ def _tpu_containers(workload: Workload, catalog: Catalog, fields: Mapping[str, A
                 "requests": quantities({"cpu": cpu, "memory": memory, tpu: chips}),
                 "limits": quantities({tpu: chips}),
             },
-            **given(volumeMounts=mounts(workload)),
+            **without_empty(volumeMounts=mounts(workload)),
         }
         for name in names
     ]

@@ -7,7 +7,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.kubernetes.manifest import Manifest
-from pulumi_gke_tpu.core.kubernetes.pods import given, head_pod, mounts, tpu_pod, variable_from, variables
+from pulumi_gke_tpu.core.kubernetes.pods import head_pod, mounts, tpu_pod, variable_from, variables, without_empty
 from pulumi_gke_tpu.core.kubernetes.workload import together, workload_manifest
 from pulumi_gke_tpu.core.text.formats.quantity import quantities
 
@@ -24,7 +24,7 @@ def rayjob(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     plan = workload.plan
     entrypoint = shlex.join([*plan.command, *plan.args])
     spec = {
-        **given(entrypoint=entrypoint),
+        **without_empty(entrypoint=entrypoint),
         "backoffLimit": plan.max_restarts,
         "shutdownAfterJobFinishes": True,
         "rayClusterSpec": _cluster(workload, catalog),
@@ -43,7 +43,7 @@ def _head(workload: Workload, catalog: Catalog) -> dict[str, Any]:
     facts, head = catalog.kubernetes.workloads.ray, workload.plan.head
     cpu, memory = (head.cpu if head else None), (head.memory if head else None)
     requests = quantities({"cpu": cpu or facts.head_cpu, "memory": memory or facts.head_memory})
-    container = given(
+    container = without_empty(
         name="ray-head",
         image=(head.image if head else None) or workload.plan.image,
         env=variables(workload.plan.env),
@@ -73,7 +73,7 @@ def _variables_and_ports(workload: Workload, catalog: Catalog) -> dict[str, Any]
     facts, shape = catalog.kubernetes.workloads.ray, workload.group.shape
     env = variables(workload.plan.env)
     if not shape.multi_host or shape.family not in facts.families:
-        return given(env=env)
+        return without_empty(env=env)
     own = {name: value for name, value in facts.variables.items() if name not in workload.plan.env}
     ports = [{"containerPort": port, "name": name} for name, port in facts.worker_ports.items()]
     return {"env": [variable_from(facts.host_ip, "status.hostIP"), *variables(own), *env], "ports": ports}

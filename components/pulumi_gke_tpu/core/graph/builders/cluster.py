@@ -17,9 +17,9 @@ from pulumi_gke_tpu.core.graph.builders.properties import (
     ClusterContext,
     component_properties,
     former_names,
-    given,
     merge_extra,
     timeouts,
+    without_none,
 )
 from pulumi_gke_tpu.core.graph.declared import Alias, Composed, Declared, DeclaredOptions, Key, Ref, key_of
 from pulumi_gke_tpu.core.graph.types import (
@@ -147,7 +147,7 @@ def _shared_properties(cluster: Cluster, catalog: Catalog, network: ClusterNetwo
             "dnsEndpointConfig": {"allowExternalTraffic": settings.dns_endpoint.value},
             "ipEndpointsConfig": {"enabled": settings.ip_endpoint.value},
         },
-        **given(
+        **without_none(
             resourceLabels=cluster.resource_labels or None,
             maintenancePolicy=_maintenance_policy(settings.maintenance, catalog),
             databaseEncryption={"state": "ENCRYPTED", "keyName": plan.kms_key} if plan.kms_key is not None else None,

@@ -9,11 +9,11 @@ from pulumi_gke_tpu.core.graph.builders.account import own_account
 from pulumi_gke_tpu.core.graph.builders.properties import (
     ClusterContext,
     former_names,
-    given,
     initial_count,
     merge_extra,
     node_taints,
     timeouts,
+    without_none,
 )
 from pulumi_gke_tpu.core.graph.declared import Declared, DeclaredOptions, Key
 from pulumi_gke_tpu.core.graph.types import NODE_POOL
@@ -101,8 +101,8 @@ def _shared_properties(cluster: Cluster, context: ClusterContext, **node_config:
         "project": context.project,
         "location": context.location,
         "management": {"autoRepair": True, "autoUpgrade": True},
-        "networkConfig": given(enablePrivateNodes=context.private_nodes) or None,
-        "nodeConfig": given(
+        "networkConfig": without_none(enablePrivateNodes=context.private_nodes) or None,
+        "nodeConfig": without_none(
             **node_config,
             serviceAccount=context.service_account,
             oauthScopes=[context.catalog.platform.hardening.oauth_scope],

@@ -5,7 +5,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.fleet import Cluster, InterfaceNetwork
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.graph.builders.properties import former_names, given
+from pulumi_gke_tpu.core.graph.builders.properties import former_names, without_none
 from pulumi_gke_tpu.core.graph.declared import Declared, DeclaredOptions, Key, Ref, key_of
 from pulumi_gke_tpu.core.graph.types import CLUSTER, FIREWALL, NETWORK, ROUTER, ROUTER_NAT, SUBNETWORK
 from pulumi_gke_tpu.core.plan.interfaces import CreateNetwork
@@ -37,7 +37,7 @@ def cluster_network(cluster: Cluster, parent: Key, plan_path: str) -> ClusterNet
         return ClusterNetwork({"network": "default", "ipAllocationPolicy": {"stackType": "IPV4"}})
     if written.existing is not None:
         existing = written.existing
-        ranges = given(
+        ranges = without_none(
             clusterSecondaryRangeName=existing.pods_range,
             servicesSecondaryRangeName=existing.services_range,
         )

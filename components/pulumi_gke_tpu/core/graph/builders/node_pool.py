@@ -10,12 +10,12 @@ from pulumi_gke_tpu.core.fleet.settings import UpgradeSettings, upgrade_settings
 from pulumi_gke_tpu.core.graph.builders.properties import (
     ClusterContext,
     former_names,
-    given,
     initial_count,
     merge_extra,
     node_taints,
     seconds,
     timeouts,
+    without_none,
 )
 from pulumi_gke_tpu.core.graph.declared import Declared, DeclaredOptions, Key
 from pulumi_gke_tpu.core.graph.types import NODE_POOL
@@ -56,7 +56,7 @@ def _common_properties(context: ClusterContext, group: SliceGroup, policy_name: 
         "location": context.location,
         "nodeLocations": list(group.zones),
         "nodeConfig": _node_config(context, group),
-        "networkConfig": given(
+        "networkConfig": without_none(
             enablePrivateNodes=context.private_nodes,
             additionalNodeNetworkConfigs=[
                 context.interfaces.get(item.name, {})  # a rule reports an unknown name
@@ -101,7 +101,7 @@ def _options(context: ClusterContext, group: SliceGroup, pool: NodePool, replaci
 
 def _node_config(context: ClusterContext, group: SliceGroup) -> dict[str, Any]:
     plan, capacity = group.plan, group.plan.capacity
-    return given(
+    return without_none(
         machineType=group.shape.machine_type,
         serviceAccount=context.service_account,
         oauthScopes=[context.catalog.platform.hardening.oauth_scope],
@@ -112,7 +112,7 @@ def _node_config(context: ClusterContext, group: SliceGroup) -> dict[str, Any]:
         maxRunDuration=_run_duration(group),
         reservationAffinity=_reservation_affinity(capacity.reservation),
         secondaryBootDisks=[
-            given(
+            without_none(
                 diskImage=plan.secondary_boot_disk.image,
                 mode=plan.secondary_boot_disk.mode.upper() if plan.secondary_boot_disk.mode else None,
             )
@@ -191,12 +191,14 @@ def _upgrade_settings(upgrade: UpgradeSettings) -> dict[str, Any] | None:
         return None
     if strategy == "blue_green":
         settings = upgrade.blue_green
-        rollout = given(
+        rollout = without_none(
             batchPercentage=settings.batch_percentage,
             batchNodeCount=settings.batch_node_count,
             batchSoakDuration=seconds(settings.batch_soak),
         )
-        blue_green = given(standardRolloutPolicy=rollout or None, nodePoolSoakDuration=seconds(settings.pool_soak))
+        blue_green = without_none(
+            standardRolloutPolicy=rollout or None, nodePoolSoakDuration=seconds(settings.pool_soak)
+        )
         return {"strategy": "BLUE_GREEN", **({"blueGreenSettings": blue_green} if blue_green else {})}
     return {
         "strategy": "SURGE",

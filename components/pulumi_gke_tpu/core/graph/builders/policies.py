@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from pulumi_gke_tpu.core.fleet import Cluster
-from pulumi_gke_tpu.core.graph.builders.properties import former_names, given
+from pulumi_gke_tpu.core.graph.builders.properties import former_names, without_none
 from pulumi_gke_tpu.core.graph.declared import Declared, DeclaredOptions, Key, Ref, key_of
 from pulumi_gke_tpu.core.graph.types import RESOURCE_POLICY
 from pulumi_gke_tpu.core.text.findings import format_path
@@ -23,7 +23,7 @@ def workload_policies(cluster: Cluster, parent: Key) -> Iterator[Declared]:
                 "region": cluster.region,
                 "workloadPolicy": {
                     "type": plan.type.upper(),
-                    **given(
+                    **without_none(
                         acceleratorTopology=plan.topology,
                         acceleratorTopologyMode=plan.topology_mode and plan.topology_mode.upper(),
                         maxTopologyDistance=plan.max_topology_distance and plan.max_topology_distance.upper(),

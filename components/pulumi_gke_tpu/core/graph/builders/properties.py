@@ -42,7 +42,7 @@ class ClusterContext:
     """Resources that have to exist before the node pools."""
 
 
-def given(**properties: Any) -> dict[str, Any]:
+def without_none(**properties: Any) -> dict[str, Any]:
     """The properties that have a value."""
     return {name: value for name, value in properties.items() if value is not None}
 

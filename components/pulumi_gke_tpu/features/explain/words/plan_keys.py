@@ -72,14 +72,9 @@ def _explain_one(catalog: Catalog, key: PlanKey, others: Sequence[PlanKey]) -> E
     if below:
         steps.append(Step("keys", number(len(below), "key"), "of the mapping", details=below))
     if rules:
-        steps.append(
-            Step(
-                "rules",
-                number(len(rules), "rule"),
-                "gke-tpu rule ID explains a rule",
-                details=rules,
-            )
-        )
+        # The rules about a large mapping would fill the page, and each of its keys lists its own.
+        listed = (", ".join(line.split()[0] for line in rules),) if below else rules
+        steps.append(Step("rules", number(len(rules), "rule"), "gke-tpu rule ID explains a rule", details=listed))
     return Explanation(
         item=key.path,
         kind="key",

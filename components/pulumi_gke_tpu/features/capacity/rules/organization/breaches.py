@@ -11,6 +11,7 @@ from pulumi_gke_tpu.features.capacity.rules.organization.uses import (
     Capacities,
     Generation,
     Labels,
+    Mode,
     Named,
     Place,
     Requirement,
@@ -89,9 +90,10 @@ def _zones(standard: Standard, use: Use) -> _Problem | None:
 
 
 def _modes(standard: Standard, use: Use) -> _Problem | None:
-    if use in standard.modes:
+    assert isinstance(use, Mode)
+    if use.name in standard.modes:
         return None
-    return _Problem(f"cluster mode {use} is not allowed", allowed=_shown(standard.modes))
+    return _Problem(f"cluster mode {use.name} is not allowed", allowed=_shown(standard.modes))
 
 
 def _capacities(standard: Standard, use: Use) -> _Problem | None:

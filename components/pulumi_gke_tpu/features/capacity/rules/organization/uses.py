@@ -80,9 +80,16 @@ class Named:
     name: str
 
 
-Use = Generation | Zones | Capacities | Labels | Requirement | Named | str
+@frozen
+class Mode:
+    """The mode of a cluster."""
+
+    name: Literal["standard", "autopilot"]
+
+
+Use = Generation | Zones | Capacities | Labels | Requirement | Named | Mode
 Uses = Mapping[Kind, Mapping[Use, list[Place]]]
-"""Kind of a standard -> what plans use -> the places. The use ``str`` is the mode of a cluster."""
+"""Kind of a standard -> what plans use -> the places."""
 
 
 def uses_of(members: tuple[Member, ...], catalog: Catalog, today: datetime.date | None) -> Uses:
@@ -115,7 +122,7 @@ def _of_cluster(plan: PlanInFleet, cluster: Cluster) -> Iterator[_Found]:
         path = (*cluster.path, name) if cluster.plan.written(name) else cluster.path
         return Place(plan, path, cluster.key)
 
-    yield "modes", cluster.mode, at("mode")
+    yield "modes", Mode(cluster.mode), at("mode")
     without = cluster_settings(cluster).private_nodes.value
     private: State = "unknown" if without is None else "met" if without else "missed"
     yield "private_nodes", Requirement("private_nodes", private), at("private_nodes")
