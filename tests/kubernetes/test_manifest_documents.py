@@ -125,9 +125,21 @@ def test_the_content_of_a_secret_is_never_quoted(text: str) -> None:
 
 def test_a_broken_document_that_is_not_an_object_is_not_quoted() -> None:
     (finding,) = findings_in("user: a\npassword: @hunter2\n")
-    assert finding.rule == "TPU003"
+    assert (finding.rule, finding.severity) == ("TPU720", Severity.NOTE)
     assert "hunter2" not in repr(finding)
-    assert finding.message == "invalid YAML in a document that is not a Kubernetes object; its content is not shown"
+    assert finding.message == "not a Kubernetes object, and invalid YAML; its content is not shown"
+
+
+@pytest.mark.parametrize("text", ["a: 1\na: 2\n", "a: [1\n", "- *missing\n", "a: @b\n"])
+def test_a_file_of_another_program_is_noted_and_no_error(text: str) -> None:
+    (finding,) = findings_in(text)
+    assert (finding.rule, finding.severity) == ("TPU720", Severity.NOTE)
+
+
+def test_a_broken_document_beside_an_object_is_an_error() -> None:
+    whole = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
+    (finding,) = findings_in(f"{whole}---\na: [1\n")
+    assert (finding.rule, finding.severity) == ("TPU003", Severity.ERROR)
 
 
 def test_the_key_of_a_config_map_is_quoted() -> None:

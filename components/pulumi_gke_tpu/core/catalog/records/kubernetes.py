@@ -228,6 +228,13 @@ class ComputeClassLabels(Fact):
 
 
 @record
+class BuiltInClasses(Fact):
+    """The classes that GKE itself has, whose Pods may select other labels too."""
+
+    names: tuple[str, ...]
+
+
+@record
 class ComputeClassValues(Fact):
     """Values of nodes that the definition of the ComputeClass kind accepts; a node pool accepts more."""
 
@@ -247,6 +254,7 @@ class ComputeClasses(Record):
     form: ComputeClassForm
     versions: ComputeClassVersions
     labels: ComputeClassLabels
+    built_in: BuiltInClasses
     values: ComputeClassValues
     orders: ComputeClassOrders
 

@@ -22,6 +22,8 @@ class OtherDocument:
     data: Any = field(repr=False)
     template: bool = False
     """Whether the document is a template that is not YAML before a program fills it in."""
+    invalid: bool = False
+    """Whether the document is neither an object nor valid YAML."""
     patch: bool = False
     """Whether the document is a patch of Kustomize, which is not a whole object."""
 

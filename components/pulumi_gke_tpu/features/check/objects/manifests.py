@@ -64,8 +64,9 @@ class _Reader:
         if template is not None:
             self.others.append(OtherDocument(self._next, template.file, (), None, template=True))
             documents = [document for document in documents if not _is_template(document)]
+        foreign = not any(map(_may_be_object, documents))
         for document in documents:
-            self._read(document)
+            self._read(document, foreign=foreign)
         if (self._next, len(self.findings)) == before:
             self.others.append(OtherDocument(self._next, YamlFile.empty(name), (), None))
 
@@ -82,7 +83,11 @@ class _Reader:
         )
         return Manifests(tuple(objects), tuple(others), tuple(self.findings))
 
-    def _read(self, document: StreamDocument) -> None:
+    def _read(self, document: StreamDocument, *, foreign: bool) -> None:
+        """Read a document; ``foreign`` if its file has no object, so that it belongs to another program."""
+        if document.findings and foreign:
+            self.others.append(OtherDocument(self._next, document.file, (), None, invalid=True))
+            return
         self.findings += (_without_secrets(document, finding) for finding in document.findings)
         if not document.complete:
             return
@@ -122,6 +127,12 @@ def _is_template(document: StreamDocument) -> bool:
     """Whether the document has errors of syntax because it is a template."""
     broken = any(finding.rule in _SYNTAX_ERRORS for finding in document.findings)
     return broken and _TEMPLATE.search(document.file.text) is not None
+
+
+def _may_be_object(document: StreamDocument) -> bool:
+    """Whether a document may be a Kubernetes object, also if it has errors."""
+    text = document.file.text
+    return _OBJECT.search(text) is not None or _SECRET.search(text) is not None
 
 
 def _without_secrets(document: StreamDocument, finding: Finding) -> Finding:

@@ -146,7 +146,7 @@ def selector_beside_compute_class(context: ManifestContext) -> Iterable[Hit]:
     classes, node = context.catalog.kubernetes.compute_classes, context.catalog.platform.names.node_labels
     for pod in context.pods:
         selected = pod.selection(classes.form.selector)
-        if selected is None or selected.open:
+        if selected is None or selected.open or set(selected.values) <= set(classes.built_in.names):
             continue
         name = f"the ComputeClass {quoted(selected.values[0])}" if len(selected.values) == 1 else "a ComputeClass"
         keys = dict(pod.selected_keys())

@@ -38,6 +38,8 @@ def not_a_kubernetes_object(context: ManifestContext) -> Iterable[Hit]:
             message = "a patch of a kustomization, not a whole object: check the output of `kubectl kustomize`"
         elif isinstance(document.data, dict) and document.data.keys() >= _PLAN_KEYS:
             message = "a plan, not a Kubernetes object: compare manifests with it by `--plan`"
+        elif document.invalid:
+            message = "not a Kubernetes object, and invalid YAML; its content is not shown"
         elif document.data is None:
             message = "no Kubernetes object: the file is empty"
         else:

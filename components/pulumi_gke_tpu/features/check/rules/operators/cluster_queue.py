@@ -69,8 +69,10 @@ def _names(names: list[object]) -> str:
 )
 def queue_without_namespaces(context: ManifestContext) -> Iterable[Hit]:
     fact = context.catalog.kubernetes.kueue.limits
+    used = {str(queue.spec.get("clusterQueue")) for queue in of_kueue(context, "LocalQueue")}
     for owner in of_kueue(context, "ClusterQueue"):
-        if owner.spec.get("namespaceSelector") is None:
+        lends_only = owner.name not in used and is_in_cohort(owner)
+        if owner.spec.get("namespaceSelector") is None and not lends_only:
             key = ("namespaceSelector",) if "namespaceSelector" in owner.spec else ()
             what = f"key `namespaceSelector` in {owner.title}"
             yield Hit.missing(owner.at("spec", *key), what, fact=fact, fix="namespaceSelector: {}")

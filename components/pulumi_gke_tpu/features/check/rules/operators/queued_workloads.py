@@ -146,9 +146,12 @@ def uncovered_resource(context: ManifestContext) -> Iterable[Hit]:
     for owner, queue in _queued(context):
         groups = [group for _, group in entries(queue, "spec", "resourceGroups")]
         covered = {str(name) for group in groups for name in items(group.get("coveredResources"))}
-        if any(map(is_open, covered)):
+        pods = pods_of(context, owner)
+        if any(map(is_open, covered)) or not any(
+            pod.chips(context.catalog.kubernetes.pods.resource.name) for pod in pods
+        ):
             continue
-        for pod in pods_of(context, owner):
+        for pod in pods:
             seen: set[str] = set()
             for container in pod.containers(init=True):
                 for path, resource in _requested(container):
