@@ -63,7 +63,7 @@ GROUP_EDITS = [
         f"{SINGLE}taints: [{{key: a, value: b, effect: NoSchedule}}]\n",
         f"{SINGLE}taints: [{{key: a, value: c, effect: NO_SCHEDULE}}]\n",
         "in-place",
-        [('taints["a:NO_SCHEDULE"]', "b", "c")],
+        [('taints["a:NoSchedule"]', "b", "c")],
     ),
     (
         f"{MULTI}boot_disk: {{size_gib: 100}}\n",
@@ -77,7 +77,7 @@ GROUP_EDITS = [
         SINGLE,
         f"{SINGLE}taints: [{{key: a, effect: NO_SCHEDULE}}]\n",
         "in-place",
-        [('taints["a:NO_SCHEDULE"]', "", '""')],
+        [('taints["a:NoSchedule"]', "", '""')],
     ),
     (SINGLE, f"{SINGLE}upgrade: blue_green\n", "in-place", [("upgrade.strategy", "", "blue_green")]),
     (SINGLE, f"{SINGLE}timeouts: {{create: 90m}}\n", "metadata", [("timeouts.create", "", "90m")]),

@@ -52,8 +52,8 @@ def in_all(words: str, data: str, **parts: str) -> None:
     [
         ("labels team=ml, stage=train", '"stage": "train"', "node_labels: {team: ml, stage: train}"),
         (
-            "taints team=ml:NO_SCHEDULE, spare:NO_EXECUTE",
-            '"team=ml:NO_SCHEDULE"',
+            "taints team=ml:NoSchedule, spare:NoExecute",
+            '"team=ml:NoSchedule"',
             "taints: [{key: team, value: ml, effect: NO_SCHEDULE}, {key: spare, effect: NO_EXECUTE}]",
         ),
         ("boot disk hyperdisk-balanced, 200 GiB", "200 GiB", "boot_disk: {type: hyperdisk-balanced, size_gib: 200}"),

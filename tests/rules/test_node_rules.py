@@ -439,7 +439,7 @@ def test_taints(taints: str, expected: list[str], check: Check) -> None:
 def test_a_duplicate_taint_names_the_entry_that_defines_it(check: Check) -> None:
     taints = "{key: b, effect: NO_EXECUTE}, {key: a, effect: NO_SCHEDULE}, {key: a, value: b, effect: NO_SCHEDULE}"
     (finding,) = check(group(f"taints: [{taints}]"))
-    assert finding.message == "duplicate taint `a:NO_SCHEDULE`: entry 2 of the list already defines this taint"
+    assert finding.message == "duplicate taint `a:NoSchedule`: entry 2 of the list already defines this taint"
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from pulumi_gke_tpu.core.plan.capacity import Capacity, CapacityWord, short_capa
 from pulumi_gke_tpu.core.plan.interfaces import WrittenNetwork
 from pulumi_gke_tpu.core.plan.policies import Collection, Placement
 from pulumi_gke_tpu.core.plan.upgrades import Strategy, Upgrade, short_upgrade
+from pulumi_gke_tpu.core.text.formats.kubernetes import taint_effect
 
 Effect = Literal["NO_SCHEDULE", "PREFER_NO_SCHEDULE", "NO_EXECUTE"]
 KubernetesEffect = Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
@@ -88,6 +89,11 @@ class Taint(PlanModel):
     )
     # Last, since its name hides the function.
     key: str = key("Key of the taint.")
+
+    @property
+    def written_effect(self) -> str:
+        """The effect as plans and Kubernetes have it, ``NoSchedule``; ``effect`` has the spelling of GKE's API."""
+        return taint_effect(self.effect)
 
 
 class HostMaintenance(PlanModel):

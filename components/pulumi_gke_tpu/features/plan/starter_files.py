@@ -40,7 +40,7 @@ _GROUP_OPTIONS: _Options = (
     _FLEX_START,
     ("boot_disk", {"size_gib": 200}),
     ("node_labels", {"team": "research"}),
-    ("taints", [{"key": "team", "value": "research", "effect": "NO_SCHEDULE"}]),
+    ("taints", [{"key": "team", "value": "research", "effect": "NoSchedule"}]),
     ("max_pods_per_node", 64),
     ("upgrade", {"max_surge": 0, "max_unavailable": 1}),
     ("protect", True),

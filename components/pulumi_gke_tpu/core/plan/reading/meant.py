@@ -26,6 +26,7 @@ from pulumi_gke_tpu.core.plan.reading.spellings import (
     OTHER_KEYS,
     OTHER_WORDS,
     TRUE_KEYS,
+    WRITTEN_AS,
     plain,
     several_choices,
 )
@@ -215,8 +216,10 @@ def value_meant(part: type[PlanModel], name: str, value: object) -> Any:
     if fits(part, name, value):
         return value
     for reading in _read_as(field.annotation, name, value):
-        if fits(part, name, reading):
-            return reading
+        written = WRITTEN_AS.get(reading, reading) if isinstance(reading, str) else reading
+        for form in (written, reading):
+            if fits(part, name, form):
+                return form
     return UNCLEAR
 
 

@@ -38,12 +38,12 @@ def _taints_of(path: Path, pool: SliceGroup | SystemPool | CpuPool) -> Iterator[
     failing="""
 tpu: v6e
 topology: 4x4
-taints: [{key: google.com/tpu, value: present, effect: NO_SCHEDULE}]
+taints: [{key: google.com/tpu, value: present, effect: NoSchedule}]
 """,
     passing="""
 tpu: v6e
 topology: 4x4
-taints: [{key: example.com/team, value: research, effect: NO_SCHEDULE}]
+taints: [{key: example.com/team, value: research, effect: NoSchedule}]
 """,
 )
 def redundant_tpu_taint(context: PlanContext) -> Iterable[Hit]:
@@ -76,7 +76,7 @@ cpu_pools:
     machine_type: n2-standard-64
     nodes: 1
     zones: [us-east5-b]
-    taints: [{key: google.com/tpu, value: present, effect: NO_SCHEDULE}]
+    taints: [{key: google.com/tpu, value: present, effect: NoSchedule}]
 """,
     passing="""
 mode: standard
@@ -86,7 +86,7 @@ cpu_pools:
     machine_type: n2-standard-64
     nodes: 1
     zones: [us-east5-b]
-    taints: [{key: pathways, value: head, effect: NO_SCHEDULE}]
+    taints: [{key: pathways, value: head, effect: NoSchedule}]
 """,
 )
 def tpu_taint_without_tpus(context: PlanContext) -> Iterable[Hit]:
@@ -113,13 +113,13 @@ def tpu_taint_without_tpus(context: PlanContext) -> Iterable[Hit]:
 mode: standard
 location: us-east5
 system_pool:
-  taints: [{key: dedicated, value: system, effect: NO_SCHEDULE}]
+  taints: [{key: dedicated, value: system, effect: NoSchedule}]
 """,
     passing="""
 mode: standard
 location: us-east5
 system_pool:
-  taints: [{key: components.gke.io/gke-managed-components, value: "true", effect: NO_SCHEDULE}]
+  taints: [{key: components.gke.io/gke-managed-components, value: "true", effect: NoSchedule}]
 cpu_pools:
   controllers: {machine_type: n2-standard-4, max_nodes: 3}
 """,
@@ -164,12 +164,12 @@ def no_node_pool_without_taint(context: PlanContext) -> Iterable[Hit]:
     failing="""
 tpu: v6e
 topology: 4x4
-taints: [{key: research team, effect: NO_SCHEDULE}]
+taints: [{key: research team, effect: NoSchedule}]
 """,
     passing="""
 tpu: v6e
 topology: 4x4
-taints: [{key: research-team, effect: NO_SCHEDULE}]
+taints: [{key: research-team, effect: NoSchedule}]
 """,
 )
 def malformed_taint(context: PlanContext) -> Iterable[Hit]:
@@ -194,15 +194,15 @@ def malformed_taint(context: PlanContext) -> Iterable[Hit]:
 tpu: v6e
 topology: 4x4
 taints:
-  - {key: team, value: research, effect: NO_SCHEDULE}
-  - {key: team, value: serving, effect: NO_SCHEDULE}
+  - {key: team, value: research, effect: NoSchedule}
+  - {key: team, value: serving, effect: NoSchedule}
 """,
     passing="""
 tpu: v6e
 topology: 4x4
 taints:
-  - {key: team, value: research, effect: NO_SCHEDULE}
-  - {key: team, value: research, effect: NO_EXECUTE}
+  - {key: team, value: research, effect: NoSchedule}
+  - {key: team, value: research, effect: NoExecute}
 """,
 )
 def duplicate_taint(context: PlanContext) -> Iterable[Hit]:
@@ -214,7 +214,7 @@ def duplicate_taint(context: PlanContext) -> Iterable[Hit]:
                 yield Hit.duplicate(
                     (*path, "taints", index),
                     "taint",
-                    f"{taint.key}:{taint.effect}",
+                    f"{taint.key}:{taint.written_effect}",
                     f"entry {before + 1} of the list already defines this taint",
                     given=f"key: {printable(taint.key, 80)}",
                 )
@@ -236,12 +236,12 @@ def duplicate_taint(context: PlanContext) -> Iterable[Hit]:
     failing="""
 tpu: v6e
 topology: 4x4
-taints: [{key: node-role.kubernetes.io/training, value: present, effect: NO_SCHEDULE}]
+taints: [{key: node-role.kubernetes.io/training, value: present, effect: NoSchedule}]
 """,
     passing="""
 tpu: v6e
 topology: 4x4
-taints: [{key: training, value: present, effect: NO_SCHEDULE}]
+taints: [{key: training, value: present, effect: NoSchedule}]
 """,
 )
 def reserved_taint(context: PlanContext) -> Iterable[Hit]:

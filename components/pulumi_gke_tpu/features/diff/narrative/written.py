@@ -209,4 +209,4 @@ def _lists(key: str, was: list[Any], will: list[Any]) -> Iterator[_Change]:
 
 def _taints(taints: list[Taint]) -> dict[str, str]:
     """Values by their identity. An empty value differs from a missing one."""
-    return {f"{taint.key}:{taint.effect}": taint.value or '""' for taint in taints}
+    return {f"{taint.key}:{taint.written_effect}": taint.value or '""' for taint in taints}

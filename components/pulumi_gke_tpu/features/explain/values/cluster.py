@@ -185,7 +185,7 @@ def _system_pool(catalog: Catalog, cluster: Cluster) -> Step:
 
 
 def _taints(taints: Sequence[Taint]) -> str:
-    found = [f"{taint.key}={taint.value}:{taint.effect}" for taint in taints]
+    found = [f"{taint.key}={taint.value}:{taint.written_effect}" for taint in taints]
     return f"; only for Pods that tolerate {listed(found)}" if found else ""
 
 

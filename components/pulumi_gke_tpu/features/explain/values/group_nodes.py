@@ -209,7 +209,7 @@ def _driver(view: GroupView) -> Step:
 
 def _taint(view: GroupView) -> Step:
     labels = view.catalog.platform.names.labels
-    own = [f"{taint.key}={taint.value}:{taint.effect}" for taint in view.group.plan.taints]
+    own = [f"{taint.key}={taint.value}:{taint.written_effect}" for taint in view.group.plan.taints]
     reason = "GKE sets this taint on every TPU node"
     if own:
         reason += f"; the plan adds {listed(own)}"

@@ -82,7 +82,7 @@ def is_lifted(item: Cluster | SliceGroup) -> bool:
 
 
 def _taint(taint: Taint) -> str:
-    return f"{taint.key}{f'={taint.value}' if taint.value else ''}:{taint.effect}"
+    return f"{taint.key}{f'={taint.value}' if taint.value else ''}:{taint.written_effect}"
 
 
 def _disk(disk: BootDiskSettings) -> str:

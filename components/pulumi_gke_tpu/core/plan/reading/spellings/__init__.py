@@ -15,6 +15,7 @@ from pulumi_gke_tpu.core.plan.reading.spellings.words import (
     ONLY_VALUES,
     OTHER_CHOICES,
     OTHER_WORDS,
+    WRITTEN_AS,
     plain,
     several_choices,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "OTHER_WORDS",
     "TOP_LEVEL",
     "TRUE_KEYS",
+    "WRITTEN_AS",
     "plain",
     "several_choices",
 ]

@@ -41,6 +41,13 @@ ONLY_VALUES: Mapping[str, tuple[tuple[re.Pattern[str], str], ...]] = {
 }
 """Name of the model -> the form of a value that stands for the whole mapping, and the key for it."""
 
+WRITTEN_AS: Mapping[str, str] = {
+    "NO_SCHEDULE": "NoSchedule",
+    "PREFER_NO_SCHEDULE": "PreferNoSchedule",
+    "NO_EXECUTE": "NoExecute",
+}
+"""Value of a key that has two spellings -> the one that gke-tpu writes."""
+
 WORDS_FOR_LISTS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("weekend", "weekends"), ("SAT", "SUN")),
     **dict.fromkeys(("weekday", "weekdays", "workdays"), ("MON", "TUE", "WED", "THU", "FRI")),
