@@ -21,6 +21,11 @@ ONE = Slices("4x4", "ct6e-standard-4t", 4, 1, ambiguous=False)
 MANY = dataclasses.replace(ONE, count=1_200)
 
 
+def reasons_of(result: Recommendation) -> dict[str, str]:
+    """The generations that are left out, with their reasons."""
+    return {item.generation: item.reason for item in left_out(result, CATALOG)}
+
+
 def out(reason: str, slices: Slices | None = ONE, capacity: CapacityMode | None = "spot", **more: Any) -> Exclusion:
     return Exclusion(
         **{"generation": "v6e", "zone": "us-east5-b", "reason": reason, "slices": slices} | more, capacity=capacity
@@ -97,7 +102,7 @@ def test_a_left_out_generation_names_the_reservation_that_it_has(
     owned = Document(Inventory.model_validate({"version": 1, "as_of": "2026-11-20", "reservations": [pool]}))
     need = Need(chips=64, capacities=("reservation",), run=datetime.timedelta(days=30), near=near)
     result = recommend(need, CATALOG, owned, today=datetime.date(2026, 11, 20))
-    shown = dict(left_out(result, CATALOG))["v6e"]
+    shown = reasons_of(result)["v6e"]
     assert shown.partition(" (")[0] == reason
     assert (why_not("v6e", result, CATALOG) or ())[0] == f"v6e: {shown}"
 
@@ -107,7 +112,7 @@ def test_a_generation_without_a_row_has_its_main_reason_for_capacity_that_suits_
     others = tuple(out("no", generation=name) for name in CATALOG.generation_names if name != "v6e")
     for found, reason in (((unsuitable, unsuitable, out("small")), "small"), ((unsuitable,), "preemptible")):
         result = Recommendation(Need(chips=16), (), (*found, *others), ADVICE)
-        assert dict(left_out(result, CATALOG))["v6e"] == f"{reason} (us-east5-b, 4x4, spot)"
+        assert reasons_of(result)["v6e"] == f"{reason} (us-east5-b, 4x4, spot)"
         assert len(list(left_out(result, CATALOG))) == len(CATALOG.generation_names)
 
 

@@ -1,6 +1,9 @@
 """The quota to request for several plans: limits that are unknown or too low for the largest size of every group."""
 
 from collections.abc import Iterable, Iterator
+from typing import Annotated
+
+from pydantic import Field, PlainSerializer
 
 from pulumi_gke_tpu.core.catalog import Catalog, Confidence
 from pulumi_gke_tpu.core.catalog.records.capacity import Quota
@@ -8,6 +11,7 @@ from pulumi_gke_tpu.core.estimate.holdings import Part, QuotaHolding, total_of
 from pulumi_gke_tpu.core.estimate.quota_model import metric_confidence
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.formats.location import is_zone
+from pulumi_gke_tpu.core.text.jsonfile.fields import Count, Hidden, Opaque, OptionalText
 
 _PER_ZONE = "per-project-zone"
 
@@ -18,24 +22,28 @@ class QuotaRequest:
 
     project: str
     service: str
-    quota_id: str
+    quota_id: OptionalText
     """Empty if no source has it; ``metric`` and ``console_name`` then identify the quota."""
     metric: str
-    console_name: str
+    console_name: Hidden[str]
     dimensions: dict[str, str]
     """The dimensions that select the limit: the region or zone, and the machine family where the quota has one."""
-    limit: int | None
+    limit: Count | None
     """The current limit; None if it is unknown."""
-    least: int
+    least: Count
     """The limit that the smallest size of every group needs, with the use by others."""
-    value: int
+    value: Count
     """The limit that the largest size of every group needs, with the use by others and the nodes of upgrades."""
-    upgrades: int
+    upgrades: Count
     """The part of ``value`` for the nodes that upgrades add."""
-    in_use: int
+    in_use: Count
     """The part of ``value`` for the use by what is in none of the plans."""
-    parts: tuple[Part, ...]
-    """What needs it."""
+    parts: Annotated[
+        tuple[Opaque[Part], ...],
+        PlainSerializer(lambda parts: [part.key for part in parts], return_type=list[str]),
+        Field(alias="groups"),
+    ]
+    """What needs it; in JSON by name."""
     confidence: Confidence
     command: tuple[str, ...]
     """The command that requests the value, or that shows the limit if it is unknown: a lower value would lower it.

@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.text.jsonfile.fields import Moment
 
 FIRST_YEAR, LAST_YEAR = 2000, 2199
 OPEN_END = datetime.datetime(LAST_YEAR + 1, 1, 1, tzinfo=datetime.timezone.utc)
@@ -15,8 +16,8 @@ OPEN_END = datetime.datetime(LAST_YEAR + 1, 1, 1, tzinfo=datetime.timezone.utc)
 class Span:
     """The time from ``start`` until before ``end``, in UTC."""
 
-    start: datetime.datetime
-    end: datetime.datetime
+    start: Moment
+    end: Moment
 
     @property
     def length(self) -> datetime.timedelta:

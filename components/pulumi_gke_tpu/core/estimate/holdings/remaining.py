@@ -11,6 +11,7 @@ from pulumi_gke_tpu.core.fleet.plans import PlanInFleet
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import Document, Inventory
 from pulumi_gke_tpu.core.plan.inventory import OwnedQuota, OwnedReservation
+from pulumi_gke_tpu.core.text.jsonfile.fields import Count
 
 
 @frozen
@@ -21,7 +22,7 @@ class Subtracted:
     name: str
     project: str
     location: str
-    amount: int
+    amount: Count
 
 
 def remaining(

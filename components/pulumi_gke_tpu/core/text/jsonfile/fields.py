@@ -1,10 +1,11 @@
 """Types of fields whose JSON form has limits of its own."""
 
+import datetime
 import decimal
 import re
 from collections.abc import Callable
 from decimal import Decimal
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, PlainSerializer, PlainValidator, WithJsonSchema
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
@@ -60,3 +61,24 @@ def _read_optional(data: Any, read: Callable[[Any], str]) -> str:
 OPTIONAL = _Optional()
 OptionalText = Annotated[str, OPTIONAL]
 """A text that is null in JSON where it is empty."""
+
+
+@frozen
+class _Any:
+    """Annotation of a field of any type, for which no schema is made."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.any_schema()
+
+
+_T = TypeVar("_T")
+Opaque = Annotated[_T, _Any()]
+"""A value that JSON does not have as it is: what contains it writes something of it."""
+Hidden = Annotated[_T, _Any(), Field(exclude=True)]
+"""A field that JSON does not have."""
+
+Moment = Annotated[
+    datetime.datetime,
+    PlainSerializer("{:%Y-%m-%dT%H:%M:%SZ}".format, return_type=str),
+]
+"""A time in UTC, as text with seconds."""

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pulumi_gke_tpu.core.catalog import Confidence
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.output.json import FindingsDocument, findings_document
+from pulumi_gke_tpu.core.schedule.spans import Span
 from pulumi_gke_tpu.core.text.findings import format_path
 from pulumi_gke_tpu.core.text.jsonfile.fields import OptionalText
 from pulumi_gke_tpu.core.text.jsonfile.form import schema_of, to_data
@@ -14,20 +15,11 @@ if TYPE_CHECKING:
 
     from pulumi_gke_tpu.core.schedule.coverage import Coverage
     from pulumi_gke_tpu.core.schedule.events import Calendar, ClusterAddition, Event
-    from pulumi_gke_tpu.core.schedule.spans import Span
     from pulumi_gke_tpu.core.schedule.support import Support
     from pulumi_gke_tpu.core.text.findings import Finding
 
 Kind = Literal["run", "window", "exclusion", "node_end", "reservation_start", "reservation_end", "support_end"]
 State = Literal["covered", "clear", "exempt", "interrupted", "impossible", "unknown"]
-
-
-@frozen
-class PeriodRecord:
-    """A period of time, in UTC."""
-
-    start: str
-    end: str
 
 
 @frozen
@@ -44,7 +36,7 @@ class CoverageRecord:
     """Whether automatic upgrades can interrupt a run."""
 
     state: State
-    openings: tuple[PeriodRecord, ...]
+    openings: tuple[Span, ...]
     """When GKE can upgrade nodes during the run."""
     proposal: ProposalRecord | None
 
@@ -190,11 +182,11 @@ def _support(plan: str, cluster: str, support: "Support") -> SupportRecord:
 
 
 def _event(event: "Event") -> EventRecord:
-    period = _period(event.span)
+    start, end = (f"{moment:%Y-%m-%dT%H:%M:%SZ}" for moment in (event.span.start, event.span.end))
     return EventRecord(
         kind=event.kind,
-        start=period.start,
-        end=None if event.moment or event.open_end else period.end,
+        start=start,
+        end=None if event.moment or event.open_end else end,
         plan=event.plan,
         place=event.place,
         name=event.name,
@@ -209,10 +201,6 @@ def _coverage(coverage: "Coverage") -> CoverageRecord:
     proposal = coverage.proposal
     return CoverageRecord(
         state=coverage.state,
-        openings=tuple(map(_period, coverage.openings)),
+        openings=coverage.openings,
         proposal=ProposalRecord(proposal.maintenance, proposal.reason) if proposal else None,
     )
-
-
-def _period(span: "Span") -> PeriodRecord:
-    return PeriodRecord(f"{span.start:%Y-%m-%dT%H:%M:%SZ}", f"{span.end:%Y-%m-%dT%H:%M:%SZ}")

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from pulumi_gke_tpu.core.catalog import Confidence
+from pulumi_gke_tpu.core.estimate.quota_requests import QuotaRequest
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.output.json import FindingsDocument, findings_document
 from pulumi_gke_tpu.core.text.findings import format_path
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.core.estimate import QuotaNeed
     from pulumi_gke_tpu.core.estimate.headroom import Headroom
     from pulumi_gke_tpu.core.estimate.holdings import Holding, Part, QuotaHolding, ReservationHolding
-    from pulumi_gke_tpu.core.estimate.quota_requests import QuotaRequest
     from pulumi_gke_tpu.core.text.findings import Finding
 
 
@@ -79,31 +78,6 @@ class QuotaUseRecord:
 
 
 @frozen
-class RequestRecord:
-    """A quota limit to request."""
-
-    project: str
-    service: str
-    quota_id: OptionalText
-    metric: str
-    dimensions: dict[str, str]
-    limit: Count | None
-    """The current limit; None if it is unknown."""
-    least: Count
-    """The limit for the smallest size of every slice group."""
-    value: Count
-    """The limit for the largest size of every slice group, with the nodes that upgrades add."""
-    upgrades: Count
-    """The part of the value for the nodes that upgrades add."""
-    in_use: Count
-    """The part of the value for the use by what is in none of the plans."""
-    groups: tuple[str, ...]
-    confidence: Confidence
-    command: tuple[str, ...]
-    """The words of the command that requests the value, or that shows the limit if it is unknown; empty if unsure."""
-
-
-@frozen
 class UnknownQuotaRecord:
     """Chips whose quota no source names."""
 
@@ -127,7 +101,7 @@ class HeadroomDocument:
     inventory_as_of: str | None
     reservations: tuple[ReservationRecord, ...]
     quotas: tuple[QuotaUseRecord, ...]
-    requests: tuple[RequestRecord, ...]
+    requests: tuple[QuotaRequest, ...]
     unknown: tuple[UnknownQuotaRecord, ...]
     findings: FindingsDocument
 
@@ -142,7 +116,7 @@ def headroom_json(shown: "Headroom", findings: "Iterable[Finding]") -> dict[str,
             inventory_as_of=str(shown.as_of) if shown.as_of else None,
             reservations=tuple(map(_reservation, shown.reservations)),
             quotas=tuple(map(_quota, shown.quotas)),
-            requests=tuple(map(_request, shown.requests)),
+            requests=shown.requests,
             unknown=tuple(map(_unknown, shown.unknown)),
             findings=findings_document(tuple(findings)),
         )
@@ -202,24 +176,6 @@ def _user(part: "Part") -> UserRecord:
         minimum=part.amount.minimum,
         maximum=part.amount.maximum,
         upgrades=part.upgrades,
-    )
-
-
-def _request(item: "QuotaRequest") -> RequestRecord:
-    return RequestRecord(
-        project=item.project,
-        service=item.service,
-        quota_id=item.quota_id,
-        metric=item.metric,
-        dimensions=item.dimensions,
-        limit=item.limit,
-        least=item.least,
-        value=item.value,
-        upgrades=item.upgrades,
-        in_use=item.in_use,
-        groups=tuple(part.key for part in item.parts),
-        confidence=item.confidence,
-        command=item.command,
     )
 
 

@@ -11,23 +11,16 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import format_path
 from pulumi_gke_tpu.core.text.jsonfile.fields import Amount, Count, OptionalText
 from pulumi_gke_tpu.core.text.jsonfile.form import schema_of, to_data
+from pulumi_gke_tpu.features.cost.recommend.costs import Period
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.estimate import GroupCost
     from pulumi_gke_tpu.core.estimate.unused import UnusedReservation
     from pulumi_gke_tpu.features.cost.recommend.alternatives import Absent, Alternative
-    from pulumi_gke_tpu.features.cost.recommend.costs import Costs, Period, PlanCosts
+    from pulumi_gke_tpu.features.cost.recommend.costs import Costs, PlanCosts
     from pulumi_gke_tpu.features.cost.recommend.run_costs import RunCost
 
 _SECOND = datetime.timedelta(seconds=1)
-
-
-@frozen
-class PeriodRecord:
-    """A period, by its name, with its length in hours."""
-
-    name: str
-    hours: Amount
 
 
 @frozen
@@ -167,7 +160,7 @@ class CostDocument:
     """The version of this format. A new key keeps it; removing or changing a key raises it."""
     catalog: str
     """Version of the catalog: a date."""
-    periods: tuple[PeriodRecord, ...]
+    periods: tuple[Period, ...]
     total: dict[str, Usd] | None
     """Of all plans, by period."""
     at_least: bool
@@ -184,7 +177,7 @@ def cost_json(costs: "Costs") -> dict[str, Any]:
         CostDocument(
             format=1,
             catalog=costs.catalog_version,
-            periods=tuple(PeriodRecord(period.name, period.hours) for period in costs.periods),
+            periods=costs.periods,
             total=_by_period(costs.total, costs.periods),
             at_least=costs.at_least,
             unknown=costs.unknown,
@@ -203,11 +196,11 @@ def cost_schema() -> dict[str, Any]:
     )
 
 
-def _by_period(usd: Usd | None, periods: "tuple[Period, ...]") -> dict[str, Usd] | None:
+def _by_period(usd: Usd | None, periods: tuple[Period, ...]) -> dict[str, Usd] | None:
     return None if usd is None else {period.name: period.cost(usd) for period in periods}
 
 
-def _plan(plan: "PlanCosts", periods: "tuple[Period, ...]") -> PlanCostRecord:
+def _plan(plan: "PlanCosts", periods: tuple[Period, ...]) -> PlanCostRecord:
     return PlanCostRecord(
         plan=plan.name,
         project=plan.fleet.project,
@@ -220,7 +213,7 @@ def _plan(plan: "PlanCosts", periods: "tuple[Period, ...]") -> PlanCostRecord:
     )
 
 
-def _group(group: "GroupCost", plan: "PlanCosts", periods: "tuple[Period, ...]") -> GroupCostRecord:
+def _group(group: "GroupCost", plan: "PlanCosts", periods: tuple[Period, ...]) -> GroupCostRecord:
     return GroupCostRecord(
         group=group.group,
         path=format_path(group.path),
@@ -242,7 +235,7 @@ def _not_offered(item: "Absent") -> NotOfferedRecord:
     return NotOfferedRecord(item.kind, item.name, exclusion.reason, exclusion.rule, exclusion.confidence)
 
 
-def _unused(item: "UnusedReservation", periods: "tuple[Period, ...]") -> UnusedRecord:
+def _unused(item: "UnusedReservation", periods: tuple[Period, ...]) -> UnusedRecord:
     entry = item.entry
     return UnusedRecord(
         reservation=entry.name,
@@ -259,7 +252,7 @@ def _unused(item: "UnusedReservation", periods: "tuple[Period, ...]") -> UnusedR
     )
 
 
-def _alternative(item: "Alternative", periods: "tuple[Period, ...]") -> AlternativeRecord:
+def _alternative(item: "Alternative", periods: tuple[Period, ...]) -> AlternativeRecord:
     return AlternativeRecord(
         kind=item.kind,
         name=item.name,

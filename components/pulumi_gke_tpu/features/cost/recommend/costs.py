@@ -15,6 +15,7 @@ from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.fleet.plans import PlanInFleet, plans_in_fleet
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import Document, Inventory
+from pulumi_gke_tpu.core.text.jsonfile.fields import Amount
 from pulumi_gke_tpu.features.cost.recommend.alternatives import Absent, Alternative, Alternatives
 from pulumi_gke_tpu.features.cost.recommend.run_costs import RunCosts, run_costs
 from pulumi_gke_tpu.features.cost.recommend.switched import Place
@@ -30,7 +31,7 @@ class Period:
     """A time that a cost is for."""
 
     name: str
-    hours: Decimal
+    hours: Amount
 
     def cost(self, usd: Usd) -> Usd:
         """The cost in this time, from USD per hour."""

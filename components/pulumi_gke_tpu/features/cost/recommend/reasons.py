@@ -9,6 +9,7 @@ from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.core.estimate import shown_usd
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import Severity, duration_text, listed
+from pulumi_gke_tpu.core.text.jsonfile.fields import Hidden, OptionalText
 from pulumi_gke_tpu.features.cost.recommend.candidates import mode_text
 from pulumi_gke_tpu.features.cost.recommend.checked import Option
 from pulumi_gke_tpu.features.cost.recommend.search import Recommendation, Row
@@ -27,10 +28,10 @@ class Reason:
 
     text: str
     confidence: Confidence = "high"
-    rule: str = ""
-    about: str = ""
+    rule: OptionalText = ""
+    about: Hidden[str] = ""
     """What a statement that rows share is about, such as a capacity mode; empty for a statement about one row."""
-    short: str = ""
+    short: Hidden[str] = ""
     """What the row itself has of a shared statement."""
 
 

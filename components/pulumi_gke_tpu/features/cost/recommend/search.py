@@ -3,7 +3,9 @@
 import datetime
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.generation import Advice
@@ -11,6 +13,7 @@ from pulumi_gke_tpu.core.estimate import shown_usd
 from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import Document, Inventory
+from pulumi_gke_tpu.core.text.jsonfile.fields import Amount
 from pulumi_gke_tpu.features.cost.recommend.candidates import Candidate, Exclusion, candidates
 from pulumi_gke_tpu.features.cost.recommend.checked import Option, checked
 from pulumi_gke_tpu.features.cost.recommend.need import Need
@@ -27,7 +30,7 @@ class Place:
     """A zone for the same slices, with its cost per hour."""
 
     zone: str
-    usd: Decimal | None
+    usd: Annotated[Amount | None, Field(alias="usd_per_hour")]
 
 
 @frozen

@@ -13,6 +13,7 @@ from pulumi_gke_tpu.core.catalog.topologies import (
     selectable_rows,
 )
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.text.jsonfile.fields import Count, Hidden
 from pulumi_gke_tpu.features.cost.recommend.need import Need
 
 MOST_SLICES = 1_000
@@ -25,9 +26,9 @@ class Slices:
 
     topology: str
     machine_type: str
-    chips_per_host: int
-    count: int
-    ambiguous: bool
+    chips_per_host: Count
+    count: Count
+    ambiguous: Hidden[bool]
     """Whether the topology has several forms, so that a plan has to name the chips per host."""
 
     @property

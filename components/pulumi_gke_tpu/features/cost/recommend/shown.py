@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.text.findings import listed, number, printable
 from pulumi_gke_tpu.features.cost.recommend.need import Need
 from pulumi_gke_tpu.features.cost.recommend.reasons import Reason, reasons
 from pulumi_gke_tpu.features.cost.recommend.search import Recommendation, Row, cost_of_run
-from pulumi_gke_tpu.features.cost.recommend.why_not import left_out
+from pulumi_gke_tpu.features.cost.recommend.why_not import LeftOut, left_out
 
 _MOST_SUBTRACTED = 8
 
@@ -39,7 +39,7 @@ class Shown:
     rows: tuple[ShownRow, ...]
     total: int
     """The number of all rows."""
-    left_out: tuple[tuple[str, str], ...]
+    left_out: tuple[LeftOut, ...]
     notes: tuple[str, ...]
     subtracted: tuple[Subtracted, ...] | None = None
     """What plans use of the inventory; None if no plans were given."""

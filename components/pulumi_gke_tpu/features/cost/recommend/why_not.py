@@ -9,6 +9,7 @@ from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.core.catalog.records.generation import Generation
 from pulumi_gke_tpu.core.catalog.topologies import custom_shapes, custom_topologies, selectable_rows
 from pulumi_gke_tpu.core.estimate.prices import MODES
+from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import listed, number
 from pulumi_gke_tpu.core.text.formats.location import is_region, is_zone, region_of
 from pulumi_gke_tpu.features.cost.recommend.candidates import DEFAULT_MODES, Exclusion, Obstacle, mode_text, zones_of
@@ -20,14 +21,22 @@ _OBSTACLES = get_args(Obstacle)
 """In the order of their reasons: first what a user has, and could use at another time or enlarge."""
 
 
-def left_out(recommendation: Recommendation, catalog: Catalog) -> Iterator[tuple[str, str]]:
+@frozen
+class LeftOut:
+    """A generation without a row."""
+
+    generation: str
+    reason: str
+
+
+def left_out(recommendation: Recommendation, catalog: Catalog) -> Iterator[LeftOut]:
     """Every generation without a row, with its first reason, in capacity modes that suit the need."""
     offered = {row.option.candidate.generation for row in recommendation.rows}
     for name in catalog.generation_names:
         if name not in offered:
             found = [item for item in recommendation.exclusions if item.generation == name]
             suitable = [item for item in found if not item.unsuitable]
-            yield name, _summaries(suitable or found)[0]
+            yield LeftOut(name, _summaries(suitable or found)[0])
 
 
 def why_not(word: str, recommendation: Recommendation, catalog: Catalog) -> tuple[str, ...] | None:

@@ -55,7 +55,7 @@ def _capacity(mode: str) -> str:
 
 
 def _blocks(shown: "Shown") -> Document:
-    left_out = [f"{name}: {reason}" for name, reason in shown.left_out]
+    left_out = [f"{item.generation}: {item.reason}" for item in shown.left_out]
     blocks: list[Block] = []
     if shown.rows:
         blocks += [_table(shown), *map(_reasons, shown.rows)]

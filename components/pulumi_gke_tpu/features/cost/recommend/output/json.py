@@ -3,16 +3,19 @@
 import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
-from pulumi_gke_tpu.core.catalog import Confidence
 from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.core.catalog.records.facts import Mode
+from pulumi_gke_tpu.core.estimate.holdings.remaining import Subtracted
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.text.jsonfile.fields import Amount, Count, OptionalText
+from pulumi_gke_tpu.core.text.jsonfile.fields import Amount, Count
 from pulumi_gke_tpu.core.text.jsonfile.form import schema_of, to_data
+from pulumi_gke_tpu.features.cost.recommend.reasons import Reason
+from pulumi_gke_tpu.features.cost.recommend.search import Place
+from pulumi_gke_tpu.features.cost.recommend.shapes import Slices
+from pulumi_gke_tpu.features.cost.recommend.why_not import LeftOut
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.features.cost.recommend.need import Need
-    from pulumi_gke_tpu.features.cost.recommend.shapes import Slices
     from pulumi_gke_tpu.features.cost.recommend.shown import Shown, ShownRow
 
 
@@ -39,43 +42,16 @@ class NeedRecord:
 
 
 @frozen
-class SlicesRecord:
-    """A number of equal slices."""
-
-    topology: str
-    machine_type: str
-    chips_per_host: Count
-    count: Count
-
-
-@frozen
-class PlaceRecord:
-    """A zone with its cost."""
-
-    zone: str
-    usd_per_hour: Amount | None
-
-
-@frozen
-class ReasonRecord:
-    """A statement about a row."""
-
-    text: str
-    confidence: Confidence
-    rule: OptionalText
-
-
-@frozen
 class RowRecord:
     """Slices that meet the need."""
 
     number: Count
     generation: str
-    slices: SlicesRecord
-    variants: tuple[SlicesRecord, ...]
+    slices: Slices
+    variants: tuple[Slices, ...]
     """Other slices with the same hosts and chips."""
     zone: str
-    other_zones: tuple[PlaceRecord, ...]
+    other_zones: tuple[Place, ...]
     capacity: CapacityMode
     reservation: str | None
     hosts: Count
@@ -89,28 +65,9 @@ class RowRecord:
     """No other row is better in cost, chips, interruptions or hosts without being worse in another."""
     follows_advice: bool
     """Whether Google's planning page advises it."""
-    reasons: tuple[ReasonRecord, ...]
+    reasons: tuple[Reason, ...]
     group: dict[str, Any]
     """The slice group of a plan."""
-
-
-@frozen
-class LeftOutRecord:
-    """A generation without a row."""
-
-    generation: str
-    reason: str
-
-
-@frozen
-class SubtractedRecord:
-    """What plans use of a reservation (VMs) or of a quota (chips), at the largest size of all slice groups."""
-
-    kind: Literal["reservation", "quota"]
-    name: str
-    project: str
-    location: str
-    amount: Count
 
 
 @frozen
@@ -125,9 +82,9 @@ class RecommendationDocument:
     rows: tuple[RowRecord, ...]
     total: Count
     """The number of all rows; --limit limits those that are written."""
-    left_out: tuple[LeftOutRecord, ...]
+    left_out: tuple[LeftOut, ...]
     notes: tuple[str, ...]
-    subtracted: tuple[SubtractedRecord, ...]
+    subtracted: tuple[Subtracted, ...]
     """What the plans of ``--with`` use of the inventory. Without this option, there is no such key."""
 
 
@@ -140,12 +97,9 @@ def recommendation_json(shown: "Shown") -> dict[str, Any]:
             need=_need(shown.need),
             rows=tuple(map(_row, shown.rows)),
             total=shown.total,
-            left_out=tuple(LeftOutRecord(name, reason) for name, reason in shown.left_out),
+            left_out=shown.left_out,
             notes=shown.notes,
-            subtracted=tuple(
-                SubtractedRecord(item.kind, item.name, item.project, item.location, item.amount)
-                for item in shown.subtracted or ()
-            ),
+            subtracted=shown.subtracted or (),
         )
     )
     if shown.subtracted is None:
@@ -190,10 +144,10 @@ def _row(row: "ShownRow") -> RowRecord:
     return RowRecord(
         number=row.number,
         generation=candidate.generation,
-        slices=_slices(candidate.slices),
-        variants=tuple(map(_slices, row.row.variants)),
+        slices=candidate.slices,
+        variants=row.row.variants,
         zone=candidate.zone,
-        other_zones=tuple(PlaceRecord(place.zone, place.usd) for place in row.row.places),
+        other_zones=row.row.places,
         capacity=candidate.capacity,
         reservation=candidate.reservation.name if candidate.reservation else None,
         hosts=candidate.slices.hosts,
@@ -205,10 +159,6 @@ def _row(row: "ShownRow") -> RowRecord:
         usd_per_run=row.usd_per_run,
         efficient=row.row.efficient,
         follows_advice=row.row.advice is not None,
-        reasons=tuple(ReasonRecord(reason.text, reason.confidence, reason.rule) for reason in row.reasons),
+        reasons=row.reasons,
         group=candidate.group(),
     )
-
-
-def _slices(slices: "Slices") -> SlicesRecord:
-    return SlicesRecord(slices.topology, slices.machine_type, slices.chips_per_host, slices.count)
