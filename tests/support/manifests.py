@@ -5,8 +5,9 @@ from pulumi_gke_tpu.core.plan import read_plan_content
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.rules.engine.examples import manifest_files_of
 from pulumi_gke_tpu.core.text.findings import Finding
+from pulumi_gke_tpu.features.check.kinds import pod_templates
 from pulumi_gke_tpu.features.check.manifest_check import ClusterMode, ManifestFile, check_manifests
-from pulumi_gke_tpu.features.check.objects import KubernetesObject, PodTemplate, pod_templates, read_manifests
+from pulumi_gke_tpu.features.check.objects import KubernetesObject, PodTemplate, read_manifests
 
 NAME = "manifests.yaml"
 

@@ -1,9 +1,9 @@
-"""Kubernetes objects as they are in files: what they are, the pods that they create, and where each value is."""
+"""Kubernetes objects as they are in files: what they are, their pods, and where each value is."""
 
 from pulumi_gke_tpu.features.check.objects.document import KubernetesObject, OtherDocument
 from pulumi_gke_tpu.features.check.objects.manifests import Manifests, read_manifests
 from pulumi_gke_tpu.features.check.objects.open_values import is_open
-from pulumi_gke_tpu.features.check.objects.pods import Container, PodTemplate, Selection, pod_templates
+from pulumi_gke_tpu.features.check.objects.pods import Container, PodTemplate, Selection
 
 __all__ = [
     "Container",
@@ -13,6 +13,5 @@ __all__ = [
     "PodTemplate",
     "Selection",
     "is_open",
-    "pod_templates",
     "read_manifests",
 ]

@@ -1,21 +1,15 @@
-"""The pods that objects create: the template of each kind, how many pods it makes, and what they select and request."""
+"""The pods that a template creates: how many they are, and what they select and request."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import field, replace
+from collections.abc import Iterator
+from dataclasses import field
 from fractions import Fraction
 from typing import Any, Literal
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
-from pulumi_gke_tpu.features.check.objects.document import KubernetesObject, count, items, mapping, text
+from pulumi_gke_tpu.features.check.objects.document import KubernetesObject, items, mapping, text
 from pulumi_gke_tpu.features.check.objects.open_values import has_open_key, is_open
-
-Controller = Literal[
-    "pod", "job", "jobset", "deployment", "replicaset", "statefulset", "daemonset", "lws", "ray_head", "ray_workers",
-    "ray_submitter", "pathways",
-]  # fmt: skip
-"""What creates the pods of a template."""
 
 
 @frozen
@@ -70,12 +64,15 @@ class PodTemplate:
     owner: KubernetesObject
     path: Path
     data: dict[str, Any] = field(repr=False)
-    controller: Controller
+    controller: str
+    """What creates the pods; the module of a kind names it."""
     controlled_by: Path = ()
     role: str = ""
     """Which pods of an object with several templates: ``leader``, ``worker``, or the name of a job or group."""
     pods: int | None = 1
     groups: int | None = 1
+    counted_by: str = ""
+    """The key at ``controlled_by`` that alone states ``pods``; empty if there is none, or if others matter too."""
 
     @property
     def spec(self) -> dict[str, Any]:
@@ -201,117 +198,3 @@ def _values_in(term: dict[str, Any], label: str) -> tuple[int, tuple[str, ...]] 
         if entry.get("key") == label and entry.get("operator") == "In":
             return index, tuple(map(label_value, items(entry.get("values"))))
     return None
-
-
-# The templates of each kind
-
-
-def pod_templates(owner: KubernetesObject) -> Iterator[PodTemplate]:
-    """The pod templates of an object; none if its kind creates no pods."""
-    found = _KINDS.get((owner.group, owner.kind))
-    if found is not None:
-        yield from found(owner)
-
-
-def _pod(owner: KubernetesObject) -> Iterator[PodTemplate]:
-    yield PodTemplate(owner, (), owner.data, "pod")
-
-
-def _template(owner: KubernetesObject) -> Iterator[PodTemplate]:
-    """The template of a ProvisioningRequest, which has the number of its Pods."""
-    data = mapping(owner.data.get("template"))
-    yield PodTemplate(owner, ("template",), data, "pod", pods=None, groups=None)
-
-
-def _replicated(controller: Controller) -> Callable[[KubernetesObject], Iterator[PodTemplate]]:
-    def templates(owner: KubernetesObject) -> Iterator[PodTemplate]:
-        pods = None if controller == "daemonset" else count(owner.spec.get("replicas"), 1)
-        data = mapping(owner.spec.get("template"))
-        yield PodTemplate(owner, ("spec", "template"), data, controller, ("spec",), pods=pods)
-
-    return templates
-
-
-def _job(owner: KubernetesObject) -> Iterator[PodTemplate]:
-    yield _of_job(owner, ("spec",), owner.spec, "job")
-
-
-def _cron_job(owner: KubernetesObject) -> Iterator[PodTemplate]:
-    path = ("spec", "jobTemplate", "spec")
-    yield _of_job(owner, path, mapping(owner.value(*path)), "job")
-
-
-def _of_job(owner: KubernetesObject, path: Path, spec: dict[str, Any], controller: Controller) -> PodTemplate:
-    pods, data = count(spec.get("parallelism"), 1), mapping(spec.get("template"))
-    return PodTemplate(owner, (*path, "template"), data, controller, path, pods=pods)
-
-
-def _job_set(owner: KubernetesObject) -> Iterator[PodTemplate]:
-    for index, job in enumerate(items(owner.spec.get("replicatedJobs"))):
-        entry = mapping(job)
-        path: Path = ("spec", "replicatedJobs", index, "template", "spec")
-        spec = mapping(mapping(entry.get("template")).get("spec"))
-        role = text(entry.get("name")) or f"replicatedJobs[{index}]"
-        job_template = _of_job(owner, path, spec, "jobset")
-        yield replace(job_template, role=role, groups=count(entry.get("replicas"), 1))
-
-
-def _leader_worker_set(owner: KubernetesObject) -> Iterator[PodTemplate]:
-    path = ("spec", "leaderWorkerTemplate")
-    template = mapping(owner.spec.get("leaderWorkerTemplate"))
-    size, groups = count(template.get("size"), 1), count(owner.spec.get("replicas"), 1)
-    leader = template.get("leaderTemplate")
-    if isinstance(leader, dict):
-        yield PodTemplate(owner, (*path, "leaderTemplate"), leader, "lws", path, "leader", 1, groups)
-        size = None if size is None else size - 1
-    workers = mapping(template.get("workerTemplate"))
-    yield PodTemplate(owner, (*path, "workerTemplate"), workers, "lws", path, "workers", size, groups)
-
-
-def _ray(*path: str) -> Callable[[KubernetesObject], Iterator[PodTemplate]]:
-    def templates(owner: KubernetesObject) -> Iterator[PodTemplate]:
-        spec = mapping(owner.value(*path))
-        head = mapping(mapping(spec.get("headGroupSpec")).get("template"))
-        head_path: Path = (*path, "headGroupSpec")
-        if head:
-            yield PodTemplate(owner, (*head_path, "template"), head, "ray_head", head_path, "head")
-        for index, group in enumerate(items(spec.get("workerGroupSpecs"))):
-            entry = mapping(group)
-            place: Path = (*path, "workerGroupSpecs", index)
-            role = text(entry.get("groupName")) or f"workerGroupSpecs[{index}]"
-            hosts, groups = count(entry.get("numOfHosts"), 1), count(entry.get("replicas"), 0)
-            data = mapping(entry.get("template"))
-            yield PodTemplate(owner, (*place, "template"), data, "ray_workers", place, role, hosts, groups)
-        submitter = owner.spec.get("submitterPodTemplate")
-        if isinstance(submitter, dict):
-            where = ("spec", "submitterPodTemplate")
-            yield PodTemplate(owner, where, submitter, "ray_submitter", ("spec",), "submitter")
-
-    return templates
-
-
-def _pathways(owner: KubernetesObject) -> Iterator[PodTemplate]:
-    path = ("spec", "controller", "template")
-    data = owner.value(*path)
-    if isinstance(data, dict):
-        yield PodTemplate(owner, path, data, "pathways", ("spec", "controller"), "main")
-
-
-_RAY = "ray.io"
-_KINDS: dict[tuple[str, str], Callable[[KubernetesObject], Iterator[PodTemplate]]] = {
-    ("", "Pod"): _pod,
-    ("", "PodTemplate"): _template,
-    ("apps", "Deployment"): _replicated("deployment"),
-    ("apps", "ReplicaSet"): _replicated("replicaset"),
-    ("", "ReplicationController"): _replicated("replicaset"),
-    ("apps", "StatefulSet"): _replicated("statefulset"),
-    ("apps", "DaemonSet"): _replicated("daemonset"),
-    ("batch", "Job"): _job,
-    ("batch", "CronJob"): _cron_job,
-    ("jobset.x-k8s.io", "JobSet"): _job_set,
-    ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): _leader_worker_set,
-    (_RAY, "RayCluster"): _ray("spec"),
-    (_RAY, "RayJob"): _ray("spec", "rayClusterSpec"),
-    (_RAY, "RayService"): _ray("spec", "rayClusterConfig"),
-    ("pathways-job.pathways.domain", "PathwaysJob"): _pathways,
-}

@@ -11,8 +11,6 @@ from pulumi_gke_tpu.features.check.objects import PodTemplate
 from pulumi_gke_tpu.features.check.objects.document import count, mapping
 from pulumi_gke_tpu.features.check.pod_shapes import PodShape
 
-_WITH_REPLICAS = ("deployment", "replicaset", "statefulset")
-
 
 @rule(
     "TPU728",
@@ -37,10 +35,12 @@ def pods_do_not_match_hosts(context: ManifestContext) -> Iterable[Hit]:
                 counts = f"`{key}` is {given}" if _job(pod).get(key) is not None else f"`{key}` is missing"
                 place = pod.hit_path((*pod.controlled_by, key))
                 yield Hit(place, f"{counts}, and {slice_} of {shape.chips} chips", fact=fact, fix=_fix(pod, key, hosts))
-        elif pod.controller in _WITH_REPLICAS and pod.pods and pod.pods % hosts:
-            place = pod.hit_path((*pod.controlled_by, "replicas"))
+        elif pod.counted_by and pod.pods and pod.pods % hosts:
+            place = pod.hit_path((*pod.controlled_by, pod.counted_by))
             pods = number(pod.pods, "replica")
-            yield Hit(place, f"{pods}, and {slice_} of {shape.chips} chips", fact=fact, fix=f"replicas: {hosts}")
+            yield Hit(
+                place, f"{pods}, and {slice_} of {shape.chips} chips", fact=fact, fix=f"{pod.counted_by}: {hosts}"
+            )
 
 
 def _wrong_count(pod: PodTemplate, hosts: int) -> tuple[str, int] | None:

@@ -5,13 +5,13 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity, quoted
+from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.kinds import kind_of
+from pulumi_gke_tpu.features.check.kinds.kind import TEMPLATE
 from pulumi_gke_tpu.features.check.objects import PodTemplate
+from pulumi_gke_tpu.features.check.objects.document import value_at
 from pulumi_gke_tpu.features.check.objects.open_values import has_open_key
-
-_JOBS = ("job", "jobset")
-_APPLICATIONS = ("deployment", "replicaset", "statefulset", "daemonset")
 
 
 @rule(
@@ -46,10 +46,14 @@ def container_without_image(context: ManifestContext) -> Iterable[Hit]:
 
 
 def _seems_whole(pod: PodTemplate) -> bool:
-    """Whether an object without any image has what its kind requires besides, so that it is hardly a patch."""
-    chips = any("resources" in container.data for container in pod.containers())
-    if pod.controller in _JOBS:
-        return chips and "restartPolicy" in pod.spec
-    if pod.controller in _APPLICATIONS:
-        return chips and "selector" in pod.owner.spec
-    return chips and pod.controller == "pod" and pod.owner.kind == "Pod"
+    """Whether an object without any image is complete, so that it is hardly a patch."""
+    kind = kind_of(pod.owner)
+    if kind is None or not any("resources" in container.data for container in pod.containers()):
+        return False
+    return kind.custom or (bool(kind.whole) and all(_has(pod, path) for path in kind.whole))
+
+
+def _has(pod: PodTemplate, path: Path) -> bool:
+    """Whether the object, or the Pod template if the path begins with it, has something at a path."""
+    inside = path[:1] == (TEMPLATE,)
+    return value_at(pod.data, path[1:]) is not None if inside else value_at(pod.owner.data, path) is not None

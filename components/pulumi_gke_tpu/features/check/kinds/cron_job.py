@@ -1,0 +1,15 @@
+"""CronJob: a Job at certain times."""
+
+from collections.abc import Iterator
+
+from pulumi_gke_tpu.features.check.kinds.kind import TEMPLATE, Kind, template_of_job
+from pulumi_gke_tpu.features.check.objects.document import KubernetesObject, mapping
+from pulumi_gke_tpu.features.check.objects.pods import PodTemplate
+
+
+def _templates(owner: KubernetesObject) -> Iterator[PodTemplate]:
+    path = ("spec", "jobTemplate", "spec")
+    yield template_of_job(owner, path, mapping(owner.value(*path)), "job")
+
+
+KIND = Kind("batch", "CronJob", _templates, whole=((TEMPLATE, "spec", "restartPolicy"),))

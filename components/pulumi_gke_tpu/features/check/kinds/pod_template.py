@@ -1,0 +1,16 @@
+"""PodTemplate: the Pods of a ProvisioningRequest."""
+
+from collections.abc import Iterator
+
+from pulumi_gke_tpu.features.check.kinds.kind import Kind
+from pulumi_gke_tpu.features.check.objects.document import KubernetesObject, mapping
+from pulumi_gke_tpu.features.check.objects.pods import PodTemplate
+
+
+def _templates(owner: KubernetesObject) -> Iterator[PodTemplate]:
+    """The template of a ProvisioningRequest, which has the number of its Pods."""
+    data = mapping(owner.data.get("template"))
+    yield PodTemplate(owner, ("template",), data, "pod", pods=None, groups=None)
+
+
+KIND = Kind("", "PodTemplate", _templates)

@@ -1,0 +1,5 @@
+"""ReplicationController: Pods that replace each other."""
+
+from pulumi_gke_tpu.features.check.kinds.kind import Kind, replicated
+
+KIND = Kind("", "ReplicationController", replicated("replicaset"), whole=(("spec", "selector"),))

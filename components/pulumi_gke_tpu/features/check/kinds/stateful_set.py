@@ -1,0 +1,5 @@
+"""StatefulSet: Pods that replace each other."""
+
+from pulumi_gke_tpu.features.check.kinds.kind import Kind, replicated
+
+KIND = Kind("apps", "StatefulSet", replicated("statefulset"), whole=(("spec", "selector"),))

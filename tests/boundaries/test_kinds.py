@@ -1,0 +1,39 @@
+"""Only the module of a kind says where its Pods are in manifests."""
+
+import ast
+import importlib
+import pkgutil
+from pathlib import Path
+
+from support.source_files import ROOT
+
+from pulumi_gke_tpu.features.check import kinds
+from pulumi_gke_tpu.features.check.objects import PodTemplate
+
+PACKAGE = ROOT / "components" / "pulumi_gke_tpu" / "features" / "check" / "kinds"
+CHECK = PACKAGE.parent
+HELPER = "kind"
+PLACES = {"replicatedJobs", "leaderWorkerTemplate", "workerGroupSpecs", "jobTemplate", "submitterPodTemplate"}
+"""Keys that lead to the templates of one kind; those of several kinds, such as `template`, show nothing."""
+
+
+def _texts(file: Path) -> set[str]:
+    nodes = ast.walk(ast.parse(file.read_text()))
+    return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
+def test_every_module_states_one_kind() -> None:
+    modules = [item.name for item in pkgutil.iter_modules(kinds.__path__) if item.name != HELPER]
+    stated = [importlib.import_module(f"{kinds.__name__}.{name}").KIND for name in modules]
+    assert len(stated) >= 15
+    assert sorted((kind.group, kind.name) for kind in stated) == sorted(kinds.all_kinds())
+    names = {kind.name.lower() for kind in stated}
+    assert {name.replace("_", "") for name in modules} == names, "the name of a module is that of its kind"
+
+
+def test_only_the_modules_of_kinds_name_kinds_when_manifests_are_read() -> None:
+    """Rules of one operator name its kinds; what reads the Pods of all kinds must not."""
+    names = ({name for _, name in kinds.all_kinds()} | PLACES) - {PodTemplate.__name__}
+    readers = [*(CHECK / "objects").glob("*.py"), *CHECK.glob("*.py"), PACKAGE / "__init__.py"]
+    assert len(readers) > 10
+    assert {file.name: found for file in readers if (found := _texts(file) & names)} == {}
