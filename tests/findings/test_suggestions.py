@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.catalog import VersionRange
 from pulumi_gke_tpu.core.output.json import findings_json
 from pulumi_gke_tpu.core.output.parts import detail_lines
 from pulumi_gke_tpu.core.output.text import findings_text
-from pulumi_gke_tpu.core.text.findings import Finding, FindingsError, Severity
+from pulumi_gke_tpu.core.text.findings import Finding, FindingsError, Severity, fix_of
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions, is_misspelled
 from pulumi_gke_tpu.features.capacity.rules.inventory.offered import _newest
 
@@ -47,7 +47,7 @@ def test_a_word_is_a_misspelling_only_of_the_one_choice_that_is_alike(
 
 
 def _finding(given: str, fix: str, *allowed: str) -> Finding:
-    return Finding("TPU020", Severity.ERROR, ("clusters",), "wrong", given=given, allowed=allowed, fix=fix)
+    return Finding("TPU020", Severity.ERROR, ("clusters",), "wrong", given=given, allowed=allowed, change=fix_of(fix))
 
 
 @pytest.mark.parametrize(

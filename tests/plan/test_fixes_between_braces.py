@@ -41,7 +41,8 @@ def test_entries_are_joined_by_commas_between_braces(text: str, rule: str, fix: 
     assert finding.fix == fix
     place = finding.position
     assert place is not None
-    pasted = mended(text, place.line, place.column, place.end_column - place.column, fix)
+    assert finding.change is not None
+    pasted = mended(text, place.line, place.column, place.end_column - place.column, finding.change)
     assert yaml.safe_load(pasted) != yaml.safe_load(text)
     assert rule not in {item.rule for item in findings(pasted)}
 

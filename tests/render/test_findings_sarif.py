@@ -203,7 +203,7 @@ def test_an_entry_of_a_list_is_a_value() -> None:
     ("other", "same"),
     [
         pytest.param(replace(ERROR, position=Position("other.yaml", 90, 1, 2)), True, id="another line"),
-        pytest.param(replace(ERROR, position=None, message="said otherwise", fix=""), True, id="another wording"),
+        pytest.param(replace(ERROR, position=None, message="said otherwise", change=None), True, id="another wording"),
         pytest.param(replace(ERROR, rule="TPU113"), False, id="another rule"),
         pytest.param(replace(ERROR, path=ERROR.path[:-1]), False, id="another path"),
         pytest.param(replace(ERROR, given="topology: 4x5"), False, id="another value"),

@@ -11,13 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import yaml
 from support.written import findings_as
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.plan import read_inventory, read_organization, read_plan
 from pulumi_gke_tpu.core.plan.files.kinds import INVENTORY, ORGANIZATION, PLAN, FileKind
 from pulumi_gke_tpu.core.plan.files.mending import CannotApplyError, mended
-from pulumi_gke_tpu.core.text.findings import Finding
+from pulumi_gke_tpu.core.text.findings import Entry, Finding, Fix, SetKeys, fix_of
 from pulumi_gke_tpu.core.workflows.check import check_documents
 
 _HEAD = re.compile(r"(?P<file>[^\s:]+):(?P<line>\d+):(?P<column>\d+): (?:error|warning|note) (?P<rule>TPU\d{3}):")
@@ -67,8 +68,20 @@ class Files:
     def with_fix(self, offer: Offer) -> "Files":
         """The same files after a fix."""
         name = pathlib.Path(offer.file).name
-        text = mended(self.texts[name], offer.line, offer.column, offer.width, offer.fix)
+        text = mended(self.texts[name], offer.line, offer.column, offer.width, _as_pasted(offer.fix))
         return Files({**self.texts, name: text}, self.catalog, self.today)
+
+
+def _as_pasted(text: str) -> Fix:
+    """The fix that a person pastes: entries in one line have commas between them."""
+    fix = fix_of(text)
+    assert fix is not None
+    if not isinstance(fix, SetKeys) or "\n" in text or " #" in text:
+        return fix
+    mapping = yaml.compose(f"{{{text}}}", Loader=yaml.SafeLoader)
+    pairs = mapping.value if isinstance(mapping, yaml.MappingNode) else []
+    parts = [(key.value, text[key.start_mark.index - 1 : value.end_mark.index - 1]) for key, value in pairs]
+    return SetKeys(tuple(Entry(*part) for part in parts), in_braces=True) if len(parts) > 1 else fix
 
 
 def offers_in_json(findings: Iterable[Mapping[str, Any]]) -> Iterator[Offer]:

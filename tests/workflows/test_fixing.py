@@ -1,7 +1,7 @@
 """Fixes of damaged files: no traceback, never more errors, and the same result again."""
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 from hypothesis import given
@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.plan import read_plan_content
 from pulumi_gke_tpu.core.plan.files.kept import Mark, is_all_kept
 from pulumi_gke_tpu.core.plan.files.kinds import INVENTORY as INVENTORY_KIND
 from pulumi_gke_tpu.core.plan.files.kinds import ORGANIZATION as ORGANIZATION_KIND
-from pulumi_gke_tpu.core.plan.files.mending import mended
+from pulumi_gke_tpu.core.plan.files.mending import Edit, Mender
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.core.workflows import fixing
@@ -101,18 +101,27 @@ def test_nothing_is_written_if_a_fix_takes_out_something_else(lost: str, monkeyp
     )
     file = FixableFile("plan.yaml", text.encode())
     assert FIXER.fix([file]).applied == 1
-    monkeypatch.setattr(fixing, "mended", lambda *given: mended(*given).replace(lost, ""))
+    at = text.index(lost)
+    damage(monkeypatch, lambda mender, edits: (Edit(at, at + len(lost), ""), *edits))
     assert FIXER.fix([file]).after == (file,)
 
 
 def test_a_fix_that_takes_out_something_else_does_not_prevent_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    def damaging(text: str, line: int, *more: object) -> str:
-        after = mended(text, line, *more)  # type: ignore[arg-type]
-        return after.replace("project: acme-ml\n", "") if line == _LINE_OF_FIRST else after
+    text = _clusters(3)
+    at, first = text.index("project"), text.index("mode: Standard")
 
-    monkeypatch.setattr(fixing, "mended", damaging)
-    after = FIXER.fix([FixableFile("plan.yaml", _clusters(3).encode())]).after[0]
-    assert after.text == _clusters(3).replace("Standard", "standard").replace("standard", "Standard", 1)
+    def damaged(_: Mender, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
+        return (Edit(at, at + len("project: acme-ml\n"), ""), *edits) if edits[0].start == first else edits
+
+    damage(monkeypatch, damaged)
+    after = FIXER.fix([FixableFile("plan.yaml", text.encode())]).after[0]
+    assert after.text == text.replace("Standard", "standard").replace("standard", "Standard", 1)
+
+
+def damage(monkeypatch: pytest.MonkeyPatch, damaged: Callable[[Mender, tuple[Edit, ...]], tuple[Edit, ...]]) -> None:
+    """Make every fix do something else too."""
+    whole = Mender.edits
+    monkeypatch.setattr(Mender, "edits", lambda mender, *given: damaged(mender, whole(mender, *given)))
 
 
 def test_the_fixes_of_a_file_are_checked_together(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,9 +135,6 @@ def test_the_fixes_of_a_file_are_checked_together(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(fixing, "is_all_kept", counted)
     assert FIXER.fix([FixableFile("plan.yaml", _clusters(50).encode())]).applied == 50
     assert calls == [50]
-
-
-_LINE_OF_FIRST = 4
 
 
 def _clusters(number: int) -> str:

@@ -13,7 +13,7 @@ from pulumi_gke_tpu.cli import main
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan import read_inventory_content, read_organization_content, read_plan_content
 from pulumi_gke_tpu.core.plan.files.kinds import INVENTORY, ORGANIZATION, PLAN, FileKind
-from pulumi_gke_tpu.core.workflows.fixing import FixableFile, Fixer, replacement
+from pulumi_gke_tpu.core.workflows.fixing import FixableFile, Fixer, replacements
 
 FIXER = Fixer(read_catalog(), datetime.date(2026, 11, 20))
 READ: dict[str, Callable[[bytes, str], Any]] = {
@@ -72,8 +72,7 @@ def test_the_key_is_added_and_nothing_is_lost(kind: FileKind, text: str) -> None
 def test_an_editor_gets_a_replacement_that_only_adds_text(kind: FileKind, text: str) -> None:
     text = text.replace("\r\n", "\n")
     (finding,) = (each for each in READ[kind.name](text.encode(), "file.yaml").findings if each.rule == "TPU021")
-    change = replacement(text, finding)
-    assert change is not None
+    change = replacements(text, [finding])[finding]
     assert (change.line, change.column) == (change.end_line, change.end_column)
     assert "version: 1" in change.text
 

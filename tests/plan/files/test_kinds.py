@@ -15,7 +15,7 @@ from pulumi_gke_tpu.core.plan.files.kinds import (
     kind_of_model,
 )
 from pulumi_gke_tpu.core.plan.files.mending import mended
-from pulumi_gke_tpu.core.text.findings import Finding
+from pulumi_gke_tpu.core.text.findings import Entry, Finding, SetKeys
 
 CONTENT = {
     PLAN.name: b"version: 1\nproject: acme-ml\nclusters: {}\n",
@@ -75,9 +75,8 @@ def test_every_kind_has_a_model() -> None:
 def test_a_fix_is_pasted_by_the_keys_of_the_kind_of_file() -> None:
     """`owner` is a key of a standard, so the fix replaces its value instead of the whole standard."""
     text = "version: 1\nstandards:\n  size:\n    max: {chips: 8}\n    owner: a\n"
-    assert mended(text, 4, 5, 3, "owner: b") == text.replace("owner: a", "owner: b").replace(
-        "    max: {chips: 8}\n", ""
-    )
+    fix = SetKeys((Entry("owner", "owner: b"),))
+    assert mended(text, 4, 5, 3, fix) == text.replace("owner: a", "owner: b").replace("    max: {chips: 8}\n", "")
 
 
 def test_an_organization_file_in_a_folder_is_not_a_plan(tmp_path: pathlib.Path) -> None:

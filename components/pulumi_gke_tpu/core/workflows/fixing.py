@@ -2,6 +2,7 @@
 
 import codecs
 import datetime
+from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
@@ -19,7 +20,7 @@ from pulumi_gke_tpu.core.plan import (
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.files.kept import Mark, is_all_kept
 from pulumi_gke_tpu.core.plan.files.kinds import INVENTORY, ORGANIZATION, PLAN, FileKind
-from pulumi_gke_tpu.core.plan.files.mending import CannotApplyError, mended
+from pulumi_gke_tpu.core.plan.files.mending import CannotApplyError, Edit, Mender, edited
 from pulumi_gke_tpu.core.text.findings import Finding, Replacement, Severity, printable_path
 from pulumi_gke_tpu.core.workflows.check import check_documents
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 _Model = TypeVar("_Model", bound=PlanModel)
 _MOST_ROUNDS = 20
 _MOST_FIXES = 100
-"""Maximum number of fixes in one round and file."""
+"""Maximum number of fixes that are tried one by one in a round."""
 
 Score = tuple[int, int, int]
 """The numbers of unreadable files, errors and warnings; less is better."""
@@ -156,7 +157,7 @@ def is_fixable(finding: Finding) -> bool:
     """Whether a fix is applied without asking."""
     return (
         finding.only_fix
-        and bool(finding.fix)
+        and finding.change is not None
         and finding.severity > Severity.NOTE
         and not finding.accepted
         and finding.position is not None
@@ -188,75 +189,122 @@ def _with_fixes(files: tuple[FixableFile, ...], findings: Iterable[Finding]) -> 
         if text is None or not fixes:
             changed.append(file)
             continue
-        text, applied = fixed_text(text, fixes[:_MOST_FIXES])
+        text, applied = fixed_text(text, fixes)
         number += applied
         changed.append(file.with_text(text) if applied else file)
     return tuple(changed), number
 
 
 def fixed_text(text: str, findings: Iterable[Finding]) -> tuple[str, int]:
-    """The text with the fixes of findings in it, from the last one to the first, and their number.
+    """The text with the fixes of findings in it, and their number.
 
-    A fix that would change text above it is alone, because the places of the others would no longer be right. A fix
-    that would remove a comment or an entry that it does not replace is not applied. All fixes are checked together,
-    because reading the file for each takes long; only if one of them removes something, they are checked one by one.
+    Of fixes that change the same part, only the first is applied. A fix that would remove a comment or an entry that
+    it does not replace is not applied. The text is read once for all fixes, and all are checked together; only if one
+    of them removes something, halves of them are checked until it is found.
     """
-    findings = tuple(findings)
-    after, marks = _applied(text, findings)
-    if not marks or is_all_kept(text, after, marks):
-        return after, len(marks)
-    after, marks = _applied(text, findings, is_all_kept)
-    return after, len(marks)
+    placed = _placed(text, findings)
+    kept = _kept(text, placed)
+    return edited(text, _in_order(kept)), len(kept)
 
 
-def _applied(
-    text: str, findings: Iterable[Finding], is_kept: Callable[[str, str, Sequence[Mark]], bool] = lambda *_: True
-) -> tuple[str, list[Mark]]:
-    """The text with fixes in it, and the marks of those that were applied."""
-    lines = text.splitlines(keepends=True)
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line))
-    marks: list[Mark] = []
-    free = len(text) + 1
-    places = ((finding, finding.position) for finding in findings if finding.position is not None)
-    for finding, place in sorted(
-        places, key=lambda entry: (entry[1].line, entry[1].column, entry[0].rule), reverse=True
-    ):
-        start = starts[place.line - 1] + place.column - 1 if place.line <= len(lines) else len(text)
-        width = place.end_column - place.column
-        if start + width > free:
+@frozen
+class _PlacedFix:
+    """What a finding marks, and what its fix changes."""
+
+    finding: Finding
+    mark: Mark
+    edits: tuple[Edit, ...]
+
+
+def _placed(text: str, findings: Iterable[Finding]) -> tuple[_PlacedFix, ...]:
+    """The fixes that change different parts of a text, in its order."""
+    mender, free = Mender(text), _FreeParts()
+    places = [(finding, finding.position) for finding in findings if finding.position is not None]
+    found: list[_PlacedFix] = []
+    for finding, place in sorted(places, key=lambda entry: (entry[1].line, entry[1].column, entry[0].rule)):
+        if finding.change is None:
             continue
+        start, width = mender.offset(place.line, place.column), place.end_column - place.column
         try:
-            after = mended(text, place.line, place.column, width, finding.fix)
+            edits = mender.edits(start, width, finding.change)
         except CannotApplyError:
             continue
-        mark = Mark(finding.path, start, width)
-        if after != text and is_kept(text, after, [mark]):
-            free = min(free, _common_start(text, after))
-            text = after
-            marks.append(mark)
-    return text, marks
+        if _changes(text, edits) and free.take(edits):
+            found.append(_PlacedFix(finding, Mark(finding.path, start, width), edits))
+    return tuple(found)
 
 
-def replacement(text: str, finding: Finding) -> Replacement | None:
-    """What the fix of a finding changes in the text of its file; None if it is not applied without asking."""
-    after, applied = fixed_text(text, [finding] if is_fixable(finding) else [])
-    if not applied:
-        return None
-    start = _common_start(text, after)
-    longest = min(len(text), len(after)) - start
-    same = next((back for back in range(longest) if text[-1 - back] != after[-1 - back]), longest)
-    end = len(text) - same
+def _changes(text: str, edits: Iterable[Edit]) -> bool:
+    """Whether edits change a text at all."""
+    return any(text[edit.start : edit.end] != edit.text for edit in edits)
+
+
+class _FreeParts:
+    """The parts of a text that fixes change, sorted by their start."""
+
+    def __init__(self) -> None:
+        self._taken: list[tuple[int, int]] = []
+
+    def take(self, edits: Sequence[Edit]) -> bool:
+        """Whether no edit touches a part that another fix changes; if so, their parts are taken."""
+        if any(self._is_taken(edit.start, edit.end) for edit in edits):
+            return False
+        for edit in edits:
+            insort(self._taken, (edit.start, edit.end))
+        return True
+
+    def _is_taken(self, start: int, end: int) -> bool:
+        index = bisect_left(self._taken, (start, end))
+        before, after = self._taken[max(0, index - 2) : index], self._taken[index : index + 2]
+        return any(
+            (other_start, other_end) == (start, end) or (other_start < end and start < other_end)
+            for other_start, other_end in (*before, *after)
+        )
+
+
+def _kept(text: str, fixes: Sequence[_PlacedFix]) -> tuple[_PlacedFix, ...]:
+    """The fixes that keep everything which they do not replace."""
+    if not fixes or is_all_kept(text, edited(text, _in_order(fixes)), [fix.mark for fix in fixes]):
+        return tuple(fixes)
+    half = len(fixes) // 2
+    return (*_kept(text, fixes[:half]), *_kept(text, fixes[half:])) if half else ()
+
+
+def _in_order(fixes: Iterable[_PlacedFix]) -> list[Edit]:
+    return sorted((edit for fix in fixes for edit in fix.edits), key=lambda edit: (edit.start, edit.end))
+
+
+def replacements(text: str, findings: Iterable[Finding]) -> dict[Finding, Replacement]:
+    """What the fix of each finding alone changes in the text of its file, if it is applied without asking."""
+    mender = Mender(text)
+    found: dict[Finding, Replacement] = {}
+    for finding in filter(is_fixable, findings):
+        place = finding.position
+        assert place is not None
+        assert finding.change is not None
+        start, width = mender.offset(place.line, place.column), place.end_column - place.column
+        try:
+            edits = mender.edits(start, width, finding.change)
+        except CannotApplyError:
+            continue
+        after = edited(text, edits)
+        if after != text and is_all_kept(text, after, [Mark(finding.path, start, width)]):
+            found[finding] = _difference(text, after, edits)
+    return found
+
+
+def _difference(text: str, after: str, edits: Sequence[Edit]) -> Replacement:
+    """The smallest part of a text in which another one differs; both differ only in the edits."""
+    start, end = edits[0].start, max(edit.end for edit in edits)
+    new_end = len(after) - (len(text) - end)
+    while start < min(end, new_end) and text[start] == after[start]:
+        start += 1
+    while end > start and new_end > start and text[end - 1] == after[new_end - 1]:
+        end, new_end = end - 1, new_end - 1
     line, column = _line_and_column(text, start)
     end_line, end_column = _line_and_column(text, end)
-    return Replacement(line, column, end_line, end_column, after[start : len(after) - same])
+    return Replacement(line, column, end_line, end_column, after[start:new_end])
 
 
 def _line_and_column(text: str, offset: int) -> tuple[int, int]:
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
-
-
-def _common_start(one: str, other: str) -> int:
-    shorter = min(len(one), len(other))
-    return next((index for index in range(shorter) if one[index] != other[index]), shorter)

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.output.sarif import findings_sarif
 from pulumi_gke_tpu.core.rules import all_rules
 from pulumi_gke_tpu.core.text.findings import Finding, Replacement, printable_path
 from pulumi_gke_tpu.core.text.jsonfile.text import json_text
-from pulumi_gke_tpu.core.workflows.fixing import replacement
+from pulumi_gke_tpu.core.workflows.fixing import replacements
 
 _MOST_REPLACEMENTS = 100
 
@@ -22,9 +22,11 @@ def _replacements(shown: ShownFindings) -> dict[Finding, Replacement]:
     """What the first fixes without an alternative change in the files."""
     by_name = {printable_path(name): text for name, text in shown.texts.items()}
     fixes = [(finding, finding.position) for finding in shown.findings if finding.only_fix and finding.position]
-    found = {
-        finding: replacement(by_name[place.file], finding)
-        for finding, place in fixes[:_MOST_REPLACEMENTS]
-        if place.file in by_name
-    }
-    return {finding: changed for finding, changed in found.items() if changed is not None}
+    by_file: dict[str, list[Finding]] = {}
+    for finding, place in fixes[:_MOST_REPLACEMENTS]:
+        by_file.setdefault(place.file, []).append(finding)
+    found: dict[Finding, Replacement] = {}
+    for name, findings in by_file.items():
+        if name in by_name:
+            found |= replacements(by_name[name], findings)
+    return found

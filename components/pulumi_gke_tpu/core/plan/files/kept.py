@@ -5,6 +5,7 @@ This uses no code that applies fixes, so that a bug there cannot remove anything
 
 import re
 import sys
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
@@ -78,9 +79,10 @@ def _is_replaced(old: Sequence[_Leaf], lost: Counter[_Entry], added: Counter[_En
     """Whether what is lost was marked, and is in the new entries unless it was the only value of a marked entry."""
     marked: dict[Path, _Leaf] = {}
     alone: dict[Path, _Leaf] = {}
+    places = _Places(old)
     for mark in marks:
-        named = _entry_at(old, mark)
-        found = [leaf for leaf in old if (named and leaf.path[: len(named)] == named) or _is_within(leaf, mark)]
+        named = places.entry_at(mark)
+        found = places.of(named, mark)
         marked |= {leaf.path: leaf for leaf in found}
         if named and len(found) == 1 and (named == found[0].path or isinstance(named[-1], str)):
             alone[found[0].path] = found[0]
@@ -92,29 +94,52 @@ def _is_replaced(old: Sequence[_Leaf], lost: Counter[_Entry], added: Counter[_En
     return not _words(" ".join(text for _, _, text in lost.elements())) - there
 
 
-def _entry_at(leaves: Iterable[_Leaf], mark: Mark) -> Path:
-    """The path of the innermost entry that begins at the mark and that the finding is about; empty if there is none."""
-    return max(
-        (
-            leaf.path[: depth + 1]
-            for leaf in leaves
-            for depth, (key, value, _) in enumerate(leaf.spans)
-            if (mark.at in (key, value) and leaf.path[depth] in mark.path) or _is_inside(leaf, depth, mark.at)
-        ),
-        key=len,
-        default=(),
-    )
+class _Places:
+    """The entries of a text by their offsets, so that each mark is looked up without going through the whole file."""
 
+    def __init__(self, leaves: Sequence[_Leaf]) -> None:
+        self._leaves = leaves
+        self._extents: dict[Path, tuple[int, int]] = {}
+        self._at: dict[int, list[Path]] = {}
+        spans: dict[Path, tuple[int, int]] = {}
+        for number, leaf in enumerate(leaves):
+            for depth, (key, value, end) in enumerate(leaf.spans):
+                path = leaf.path[: depth + 1]
+                first, _ = self._extents.get(path, (number, number))
+                self._extents[path] = first, number + 1
+                if path in spans:
+                    continue
+                spans[path] = key, end
+                for offset in {key, value}:
+                    self._at.setdefault(offset, []).append(path)
+        self._spans = sorted((key, end, number) for number, (key, end) in enumerate(spans.values()))
+        self._keys = [key for key, _, _ in self._spans]
+        self._paths = tuple(spans)
+        texts = [(leaf.spans[-1][1], leaf.spans[-1][2], leaf.path) for leaf in leaves if leaf.spans and leaf.text]
+        self._texts = sorted(texts, key=lambda each: each[:2])
+        self._text_starts = [start for start, _, _ in self._texts]
 
-def _is_inside(leaf: _Leaf, depth: int, at: int) -> bool:
-    """Whether an offset is inside the text of a value."""
-    _, value, end = leaf.spans[depth]
-    return depth == len(leaf.path) - 1 and bool(leaf.text) and value < at < end
+    def entry_at(self, mark: Mark) -> Path:
+        """The path of the innermost entry that begins at a mark and that the finding is about; empty if there is none.
 
+        A mark inside the text of a value is about that value.
+        """
+        found = [path for path in self._at.get(mark.at, ()) if path[-1] in mark.path]
+        index = bisect_left(self._text_starts, mark.at) - 1
+        if index >= 0 and mark.at < self._texts[index][1]:
+            found.append(self._texts[index][2])
+        return max(found, key=len, default=())
 
-def _is_within(leaf: _Leaf, mark: Mark) -> bool:
-    """Whether the marked characters contain an entry that holds this value."""
-    return any(mark.at <= key and end <= mark.at + mark.width for key, _, end in leaf.spans)
+    def of(self, named: Path, mark: Mark) -> tuple[_Leaf, ...]:
+        """The values of an entry, and those of the entries within the marked characters, in their order."""
+        extents = [self._extents[named]] if named else []
+        until = mark.at + mark.width
+        for index in range(bisect_left(self._keys, mark.at), bisect_right(self._keys, until)):
+            _, end, number = self._spans[index]
+            if end <= until:
+                extents.append(self._extents[self._paths[number]])
+        numbers = sorted({number for first, last in extents for number in range(first, last)})
+        return tuple(self._leaves[number] for number in numbers)
 
 
 def _leaves(root: Any) -> Iterator[_Leaf]:

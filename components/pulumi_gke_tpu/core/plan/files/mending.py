@@ -1,11 +1,12 @@
-"""Applies the fix of a finding to the text of its file, as a user does who pastes it.
+"""Applies fixes to the text of a file, as a user does who pastes them.
 
-Only the entry at the place of the finding changes; comments, layout and quotes around it stay. The lines of a fix are
-YAML as CONTRIBUTING.md describes it: a new key, entries, or a value.
+Only the entry at the place of the finding changes; comments, layout and quotes around it stay. The file is parsed once
+for all its fixes: each of them is a few edits of the text as it was.
 """
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import yaml
@@ -14,16 +15,23 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.files.kinds import PLAN, kind_of_keys
 from pulumi_gke_tpu.core.plan.keys import is_plan_model, key_names, type_at
+from pulumi_gke_tpu.core.text.findings.fixes import Entry, Fix, Move, Rename, Replace, SetKeys
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_RENAME = re.compile(r"""("(?:[^"\\]|\\.)*"|[^\s:"][^:]*):\Z""")
-_ENTRY = re.compile(r"""("(?:[^"\\]|\\.)*"|[^\s:"{\[][^:]*):\s+\S""")
-_BLOCK = re.compile(r"""("(?:[^"\\]|\\.)*"|[^\s:"{\[][^:\n]*):(?:\n +\S[^\n]*)+\Z""")
-"""A key and the entries of its mapping, each on a line of its own."""
+_SPACE = frozenset(" \t\n\r\f\v")
 
 
 class CannotApplyError(Exception):
     """A fix cannot be applied at its place."""
+
+
+@frozen
+class Edit:
+    """A part of a text, from ``start`` to ``end``, and the text that replaces it. An insertion has no length."""
+
+    start: int
+    end: int
+    text: str
 
 
 @frozen
@@ -36,159 +44,254 @@ class Place:
     around: Any
 
 
-def mended(text: str, line: int, column: int, width: int, fix: str) -> str:
-    """The text of a file with a fix at its place, of which ``width`` characters are marked.
+class Mender:
+    """The text of a file, parsed once, and where its entries are."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._starts = [0]
+        for line in text.splitlines(keepends=True):
+            self._starts.append(self._starts[-1] + len(line))
+        self._by_path: dict[tuple[str | int, ...], Place] = {}
+        self._by_offset: dict[int, Place] = {}
+        self._scalars: list[Place] = []
+        try:
+            self.root: Any = yaml.compose(text, Loader=_LOADER)
+            self.is_parsed = True
+        except (yaml.YAMLError, RecursionError):
+            self.root, self.is_parsed = None, False
+        for place in _places(self.root) if self.root is not None else ():
+            self._by_path.setdefault(place.path, place)
+            self._by_offset[place.value.start_mark.index] = place
+            if place.key is not None:
+                self._by_offset[place.key.start_mark.index] = place
+            if isinstance(place.value, yaml.ScalarNode):
+                self._scalars.append(place)
+        self._scalars.sort(key=lambda place: int(place.value.start_mark.index))
+        self._scalar_starts = [int(place.value.start_mark.index) for place in self._scalars]
+        keys = (key.value for key, _ in self.root.value) if isinstance(self.root, yaml.MappingNode) else ()
+        self._model: type[PlanModel] = (kind_of_keys(keys) or PLAN).model
+
+    def offset(self, line: int, column: int) -> int:
+        """The offset of a line and a column, which start at 1."""
+        return self._starts[line - 1] + column - 1 if line < len(self._starts) else len(self.text)
+
+    def edits(self, at: int, width: int, fix: Fix) -> tuple[Edit, ...]:
+        """What a fix changes for a finding that marks ``width`` characters from an offset.
+
+        Raises:
+            CannotApplyError: the fix cannot be applied there.
+        """
+        try:
+            return tuple(sorted(self._edits(at, width, fix), key=lambda edit: (edit.start, edit.end)))
+        except (StopIteration, LookupError, ValueError, AttributeError, RecursionError):
+            raise CannotApplyError("the entry cannot be found again") from None
+
+    def _edits(self, at: int, width: int, fix: Fix) -> Iterable[Edit]:
+        if not self.is_parsed:
+            return [self._of_line(at, fix)]
+        if at == 0 and width <= 1 and isinstance(self.root, yaml.MappingNode) and isinstance(fix, SetKeys):
+            return self._set(self.root, _by_key(fix.entries))  # about no entry: the file begins there
+        place = self._by_offset.get(at) or self._holding(at)
+        if place is None:
+            return [self._of_line(at, fix)]
+        if place.key is not None and at + width > max(self._end(place.value), place.key.end_mark.index):
+            return [self._replaced(at, at + width, fix.text)]
+        return self._at_place(place, fix)
+
+    def _at_place(self, place: Place, fix: Fix) -> Iterable[Edit]:
+        if isinstance(fix, Rename):
+            if place.key is None:
+                raise CannotApplyError("a new key for what has none")
+            return [self._over(place.key, fix.key)]
+        if isinstance(fix, Replace):
+            return [self._over(place.value, self._fitting(fix.text, place.value))]
+        moved = self._moved(place, fix) if isinstance(fix, Move) else ()
+        return moved or self._with_entries(place, _by_key(fix.entries))
+
+    def _holding(self, at: int) -> Place | None:
+        """The entry whose value is a text around an offset."""
+        index = bisect_right(self._scalar_starts, at) - 1
+        found = self._scalars[index] if index >= 0 else None
+        return found if found is not None and at < found.value.end_mark.index else None
+
+    def _moved(self, place: Place, fix: Move) -> Sequence[Edit]:
+        """Some entries of a mapping moved below a new key in it, if each has lines of its own.
+
+        The lines of the entries are indented, so that their comments and layout stay.
+        """
+        node, text = place.value, self.text
+        if place.key is None or not isinstance(node, yaml.MappingNode) or node.flow_style:
+            return ()
+        moved = [(int(key.start_mark.index), self._end(value)) for key, value in node.value if key.value in fix.names]
+        if len(moved) != len(fix.names):
+            return ()
+        lines = [(text.rfind("\n", 0, start) + 1, text.find("\n", end) + 1 or len(text)) for start, end in moved]
+        column = " " * node.value[0][0].start_mark.column
+        deeper = f"{column}{fix.home}:\n" + "".join(
+            f"  {line}" for start, end in lines for line in text[start:end].splitlines(keepends=True)
+        )
+        return [Edit(lines[0][0], lines[0][0], deeper), *(Edit(start, end, "") for start, end in lines)]
+
+    def _with_entries(self, place: Place, entries: dict[str, str]) -> Iterable[Edit]:
+        """Entries inside, instead of, or beside the entry at a place."""
+        place = self._around(place, entries)
+        part = self._part(place.path[:-1])
+        name = place.path[-1]
+        if place.key is None or (name not in entries and isinstance(place.value, yaml.MappingNode)):
+            inside = self._part(place.path)
+            if (
+                isinstance(place.value, yaml.MappingNode)
+                and inside is not None
+                and set(entries) <= set(key_names(inside))
+            ):
+                return self._set(place.value, entries)
+            if place.key is None:
+                raise CannotApplyError("keys for an item that is not a mapping")
+        if name in entries or (part is not None and not set(entries) & set(key_names(part))):
+            return self._set(place.around, entries)
+        first, *rest = entries.items()
+        if first[0] in {key.value for key, _ in place.around.value}:
+            return self._instead(place, entries)
+        start = int(place.key.start_mark.index)
+        return [self._replaced(start, self._end(place.value), first[1]), *self._set(place.around, dict(rest))]
+
+    def _instead(self, place: Place, entries: dict[str, str]) -> list[Edit]:
+        """Entries set in a mapping, and another one removed from it."""
+        edits = self._set(place.around, entries)
+        removed = self._removed(place)
+        inside = [edit for edit in edits if removed.start <= edit.start < removed.end]
+        if any(edit.start != edit.end for edit in inside):
+            raise CannotApplyError("the fix changes what is around it")
+        if not inside or inside[0].start == removed.start:
+            return [*edits, removed]
+        start, (new,) = int(place.key.start_mark.index), inside  # the new entries come in the place of the first one
+        changed = Edit(start, self._end(place.value), new.text.rstrip())
+        return [*(edit for edit in edits if edit is not new), changed]
+
+    def _removed(self, place: Place) -> Edit:
+        """The removal of an entry from its mapping."""
+        pairs, text = place.around.value, self.text
+        index = next(at for at, (key, _) in enumerate(pairs) if key.value == place.path[-1])
+        start, end = int(pairs[index][0].start_mark.index), self._end(pairs[index][1])
+        if not place.around.flow_style:
+            return Edit(text.rfind("\n", 0, start) + 1, text.find("\n", end) + 1 or len(text), "")
+        if index:
+            return Edit(self._end(pairs[index - 1][1]), end, "")
+        return Edit(start, int(pairs[1][0].start_mark.index), "")
+
+    def _around(self, place: Place, entries: Mapping[str, str]) -> Place:
+        """The entry around the place that the fix names, or the nearest whose mapping has such a key; else itself."""
+        steps = list(place.path)
+        named = [end for end, step in enumerate(steps, 1) if step in entries]
+        if named and named[-1] < len(steps):
+            return self._by_path[place.path[: named[-1]]]
+        inside = self._part(place.path)
+        if inside is not None and set(entries) <= set(key_names(inside)):
+            return place
+        for end in range(len(steps), 0, -1):
+            part = self._part(place.path[: end - 1])
+            if isinstance(steps[end - 1], str) and (
+                (part is None and end == len(steps)) or (part is not None and set(entries) & set(key_names(part)))
+            ):
+                return self._by_path[place.path[: end if end == len(steps) else end - 1]]
+        return place
+
+    def _part(self, path: tuple[str | int, ...]) -> type[PlanModel] | None:
+        kind = type_at(self._model, path)
+        return kind if is_plan_model(kind) else None
+
+    def _set(self, node: Any, entries: Mapping[str, str]) -> list[Edit]:
+        """Keys of a mapping: each in place of what it has, else before its first key."""
+        there = {key.value: (key, value) for key, value in reversed(node.value)}
+        edits: list[Edit] = []
+        flow, added = node.flow_style, ""
+        if flow:
+            start = node.start_mark.index + self.text[node.start_mark.index :].index("{") + 1
+            gap = ", "
+        else:
+            start = node.value[0][0].start_mark.index
+            gap = "\n" + " " * node.value[0][0].start_mark.column
+        for name, line in entries.items():
+            if name in there:
+                key, value = there[name]
+                new = self._indented(key.start_mark.index, line, flow)
+                edits.append(self._replaced(int(key.start_mark.index), self._end(value), new))
+            else:
+                added = self._indented(start, line, flow) + (gap if node.value or added else "") + added
+        return [*edits, Edit(int(start), int(start), added)] if added else edits
+
+    def _indented(self, start: int, line: str, flow: bool) -> str:
+        first, *rest = line.split("\n")
+        if not rest:
+            return line
+        if flow:
+            raise CannotApplyError("lines of a block between braces")
+        column = start - (self.text.rfind("\n", 0, start) + 1)
+        return "\n".join([first, *(" " * column + each for each in rest)])
+
+    def _end(self, node: Any) -> int:
+        """The offset after a node; block collections end after the comments and spaces that follow them."""
+        end = int(node.end_mark.index)
+        if isinstance(node, yaml.ScalarNode) and node.style not in ("|", ">"):
+            return end
+        if not isinstance(node, yaml.ScalarNode) and node.flow_style:
+            return end
+        while end and self.text[end - 1] in _SPACE:
+            end -= 1
+        return end
+
+    def _over(self, node: Any, new: str) -> Edit:
+        return self._replaced(int(node.start_mark.index), self._end(node), new)
+
+    def _replaced(self, start: int, end: int, new: str) -> Edit:
+        gap = " " if start == end and self.text[start - 1] == ":" else ""
+        return Edit(start, end, gap + new)
+
+    def _fitting(self, text: str, node: Any) -> str:
+        return self._indented(int(node.start_mark.index), text, bool(getattr(node, "flow_style", False)))
+
+    def _of_line(self, at: int, fix: Fix) -> Edit:
+        """In a file that no parser reads, the fix takes the place of a whole line, of its entry, or of a value."""
+        text, new = self.text, fix.text
+        start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+        end = len(text) if end < 0 else end
+        line = text[start:end]
+        if new.startswith(" ") or text[at] == "\t":
+            return Edit(start, end, new)
+        if new in ("]", "}"):
+            return Edit(at, at + 1, new)
+        if isinstance(fix, SetKeys | Move) or "\n" in new:
+            indent = re.match(r"[ -]*", line)
+            first = start + (indent.end() if indent else 0)
+            pad = " " * (first - start)
+            return Edit(first, end, new.replace("\n", f"\n{pad}"))
+        value = re.compile(r"[^,\]}\n]*" if any(bracket in line[: at - start] for bracket in "[{") else r"[^\n]*")
+        match = value.match(text, at)
+        return Edit(at, match.end() if match else at, new)
+
+
+def mended(text: str, line: int, column: int, width: int, fix: Fix) -> str:
+    """The text of a file with one fix at its place, of which ``width`` characters are marked.
 
     Raises:
         CannotApplyError: the fix cannot be applied there.
     """
-    at = sum(len(each) for each in text.splitlines(keepends=True)[: line - 1]) + column - 1
-    try:
-        return _mended(text, at, width, fix)
-    except (yaml.YAMLError, StopIteration, LookupError, ValueError, AttributeError, RecursionError):
-        raise CannotApplyError("the entry cannot be found again") from None
+    mender = Mender(text)
+    return edited(text, mender.edits(mender.offset(line, column), width, fix))
 
 
-def _mended(text: str, at: int, width: int, fix: str) -> str:
-    try:
-        root = yaml.compose(text, Loader=_LOADER)
-    except yaml.YAMLError:
-        return _mended_line(text, at, fix)
-    if _is_about_file(root, at, width) and _ENTRY.match(fix):
-        return _set(text, root, _entries(fix.split("\n")))
-    place = next((found for found in reversed(list(_places(root))) if _is_at(found, at)), None)
-    if place is None:
-        place = next((found for found in reversed(list(_places(root))) if _holds(found, at)), None)
-    if place is None:
-        return _mended_line(text, at, fix)
-    if place.key is not None and at + width > max(_end(text, place.value), place.key.end_mark.index):
-        return _replaced(text, at, at + width, fix)
-    return _mended_place(text, root, place, _lines_of(fix, place))
+def edited(text: str, edits: Iterable[Edit]) -> str:
+    """The text with edits in it, which are sorted and do not overlap."""
+    parts, at = list[str](), 0
+    for edit in edits:
+        parts += (text[at : edit.start], edit.text)
+        at = edit.end
+    return "".join((*parts, text[at:]))
 
 
-def _is_about_file(root: Any, at: int, width: int) -> bool:
-    """Whether a finding marks no entry, but only where the file begins: its fix is new keys."""
-    return at == 0 and width <= 1 and isinstance(root, yaml.MappingNode)
-
-
-def _lines_of(fix: str, place: Place) -> list[str]:
-    """The entries of a fix: lines of a block, or parts with commas between braces."""
-    lines = fix.split("\n")
-    if not (place.key and place.around.flow_style and _ENTRY.match(fix)) or len(lines) > 1:
-        return lines
-    mapping = yaml.compose(f"{{{fix}}}", Loader=_LOADER)
-    pairs = mapping.value if isinstance(mapping, yaml.MappingNode) else []
-    return [fix[key.start_mark.index - 1 : value.end_mark.index - 1] for key, value in pairs]
-
-
-def _mended_place(text: str, root: Any, place: Place, lines: list[str]) -> str:
-    """The text with a new key, a new value, or other entries at a place."""
-    fix = "\n".join(lines)
-    if len(lines) == 1 and _RENAME.match(fix):
-        if place.key is None:
-            raise CannotApplyError("a new key for what has none")
-        return _over(text, place.key, fix[:-1])
-    nested = _one_level_deeper(text, place, fix)
-    if nested is not None:
-        return nested
-    if not all(_ENTRY.match(each) for each in lines) and not _BLOCK.match(fix):
-        return _over(text, place.value, _fitting(fix, place.value, text))
-    return _with_entries(text, root, place, _entries(lines))
-
-
-def _one_level_deeper(text: str, place: Place, fix: str) -> str | None:
-    """The text with some entries of a mapping moved below a new key in it; None if the fix does something else.
-
-    The lines of the entries are indented, so that their comments and layout stay.
-    """
-    node = place.value
-    if place.key is None or not isinstance(node, yaml.MappingNode) or node.flow_style or "\n" in fix:
-        return None
-    written = yaml.safe_load(fix)
-    new = written.get(place.key.value) if isinstance(written, dict) else None
-    old = [key.value for key, _ in node.value]
-    if not isinstance(new, dict):
-        return None
-    homes = [key for key in new if key not in old]
-    inner = new[homes[0]] if len(homes) == 1 else None
-    if not isinstance(inner, dict) or {*new, *inner} - {*homes} != {*old} or not {*inner} <= {*old}:
-        return None
-    moved = [(key.start_mark.index, _end(text, value)) for key, value in node.value if key.value in inner]
-    lines = [(text.rfind("\n", 0, start) + 1, text.find("\n", end) + 1 or len(text)) for start, end in moved]
-    column = " " * node.value[0][0].start_mark.column
-    deeper = f"{column}{homes[0]}:\n" + "".join(
-        f"  {line}" for start, end in lines for line in text[start:end].splitlines(keepends=True)
-    )
-    for start, end in reversed(lines):
-        text = text[:start] + text[end:]
-    return text[: lines[0][0]] + deeper + text[lines[0][0] :]
-
-
-def _with_entries(text: str, root: Any, place: Place, entries: dict[str, str]) -> str:
-    """The text with entries inside, instead of, or beside the entry at a place."""
-    place = _around(root, place, entries)
-    part = _part(root, place.path[:-1])
-    name = place.path[-1]
-    if place.key is None or (name not in entries and isinstance(place.value, yaml.MappingNode)):
-        inside = _part(root, place.path)
-        if isinstance(place.value, yaml.MappingNode) and inside is not None and set(entries) <= set(key_names(inside)):
-            return _set(text, place.value, entries)
-        if place.key is None:
-            raise CannotApplyError("keys for an item that is not a mapping")
-    if name not in entries and (part is None or set(entries) & set(key_names(part))):
-        first, *rest = entries.items()
-        if first[0] in {key.value for key, _ in place.around.value}:
-            return _without(_set(text, place.around, entries), place)
-        text = _replaced(text, place.key.start_mark.index, _end(text, place.value), first[1])
-        return _set(text, _same(text, place), dict(rest)) if rest else text
-    return _set(text, place.around, entries)
-
-
-def _around(root: Any, place: Place, entries: dict[str, str]) -> Place:
-    """The entry around the place that the fix names, or the nearest whose mapping has such a key; else the place."""
-    steps = list(place.path)
-    named = [end for end, step in enumerate(steps, 1) if step in entries]
-    if named and named[-1] < len(steps):
-        return _entry_at(root, place.path[: named[-1]])
-    inside = _part(root, place.path)
-    if inside is not None and set(entries) <= set(key_names(inside)):
-        return place
-    for end in range(len(steps), 0, -1):
-        part = _part(root, place.path[: end - 1])
-        if isinstance(steps[end - 1], str) and (
-            (part is None and end == len(steps)) or (part is not None and set(entries) & set(key_names(part)))
-        ):
-            return _entry_at(root, place.path[:end]) if end == len(steps) else _beside(root, place.path[:end])
-    return place
-
-
-def _entry_at(root: Any, path: tuple[str | int, ...]) -> Place:
-    return next(place for place in _places(root) if place.path == path)
-
-
-def _beside(root: Any, path: tuple[str | int, ...]) -> Place:
-    """The mapping that holds what the path leads to, as the value to set keys in."""
-    return _entry_at(root, path[:-1])
-
-
-def _without(text: str, place: Place) -> str:
-    """The text without the entry of a place."""
-    around = _same(text, place)
-    pairs = around.value
-    index = next(at for at, (key, _) in enumerate(pairs) if key.value == place.path[-1])
-    start, end = pairs[index][0].start_mark.index, _end(text, pairs[index][1])
-    if not around.flow_style:
-        return text[: text.rfind("\n", 0, start) + 1] + text[text.find("\n", end) + 1 :]
-    if index:
-        return text[: _end(text, pairs[index - 1][1])] + text[end:]
-    return text[:start] + text[pairs[1][0].start_mark.index :]
-
-
-def _same(text: str, place: Place) -> Any:
-    node = yaml.compose(text, Loader=_LOADER)
-    for step in place.path[:-1]:
-        node = next(value for key, value in _children(node) if key == step)
-    return node
+def _by_key(entries: Iterable[Entry]) -> dict[str, str]:
+    return {entry.key: entry.text for entry in entries}
 
 
 def _places(root: Any) -> Iterator[Place]:
@@ -201,126 +304,10 @@ def _places(root: Any) -> Iterator[Place]:
         seen.add(id(node))
         if isinstance(node, yaml.MappingNode):
             for key, value in node.value:
-                yield Place((*path, key.value), key, value, node)
-                open_nodes.append(((*path, key.value), value))
+                name = key.value if isinstance(key, yaml.ScalarNode) else ""
+                yield Place((*path, name), key, value, node)
+                open_nodes.append(((*path, name), value))
         elif isinstance(node, yaml.SequenceNode):
             for index, value in enumerate(node.value):
                 yield Place((*path, index), None, value, node)
                 open_nodes.append(((*path, index), value))
-
-
-def _children(node: Any) -> list[tuple[str | int, Any]]:
-    if isinstance(node, yaml.MappingNode):
-        return [(key.value, value) for key, value in node.value]
-    return list(enumerate(node.value))
-
-
-def _is_at(place: Place, at: int) -> bool:
-    return at in (place.value.start_mark.index, *((place.key.start_mark.index,) if place.key else ()))
-
-
-def _holds(place: Place, at: int) -> bool:
-    value = place.value
-    return isinstance(value, yaml.ScalarNode) and value.start_mark.index <= at < value.end_mark.index
-
-
-def _part(root: Any, path: tuple[str | int, ...]) -> type[PlanModel] | None:
-    file = kind_of_keys(key.value for key, _ in root.value) or PLAN
-    kind = type_at(file.model, path)
-    return kind if is_plan_model(kind) else None
-
-
-def _entries(lines: list[str]) -> dict[str, str]:
-    """Key -> line. A line that belongs to the one before it is part of that."""
-    found: dict[str, str] = {}
-    for line in lines:
-        if line.startswith((" ", "-")) and found:
-            last = next(reversed(found))
-            found[last] += f"\n{line}"
-        else:
-            (key,) = yaml.safe_load(line if _ENTRY.match(line) else f"{line} 1")
-            found[key] = line
-    return found
-
-
-def _set(text: str, node: Any, entries: dict[str, str]) -> str:
-    """Set keys of a mapping: each in place of what it has, else before its first key."""
-    for key, line in entries.items():
-        there = next((pair for pair in node.value if pair[0].value == key), None)
-        if there:
-            indented = _indented(text, there[0].start_mark.index, line, node.flow_style)
-            text = _replaced(text, there[0].start_mark.index, _end(text, there[1]), indented)
-        elif node.flow_style:
-            start = node.start_mark.index + text[node.start_mark.index :].index("{") + 1
-            pasted = _indented(text, start, line, True)
-            text = text[:start] + pasted + (", " if node.value else "") + text[start:]
-        else:
-            start = node.value[0][0].start_mark.index
-            column = node.value[0][0].start_mark.column
-            pasted = _indented(text, start, line, False)
-            text = f"{text[:start]}{pasted}\n{' ' * column}{text[start:]}"
-        node = _at_offset(text, node)
-    return text
-
-
-def _at_offset(text: str, node: Any) -> Any:
-    """The mapping that began at the same offset, in the changed text."""
-    root = yaml.compose(text, Loader=_LOADER)
-    same = [root, *(place.value for place in _places(root))]
-    found = [
-        each for each in same if isinstance(each, yaml.MappingNode) and each.start_mark.index == node.start_mark.index
-    ]
-    if not found:
-        raise CannotApplyError("the fix changes what is around it")
-    return found[-1]
-
-
-def _indented(text: str, start: int, line: str, flow: bool) -> str:
-    first, *rest = line.split("\n")
-    if not rest:
-        return line
-    if flow:
-        raise CannotApplyError("lines of a block between braces")
-    column = start - (text.rfind("\n", 0, start) + 1)
-    return "\n".join([first, *(" " * column + each for each in rest)])
-
-
-def _end(text: str, node: Any) -> int:
-    """The offset after a node; block collections end after the comments and spaces that follow them."""
-    if isinstance(node, yaml.ScalarNode) and node.style not in ("|", ">"):
-        return int(node.end_mark.index)
-    if not isinstance(node, yaml.ScalarNode) and node.flow_style:
-        return int(node.end_mark.index)
-    return len(text[: node.end_mark.index].rstrip())
-
-
-def _over(text: str, node: Any, new: str) -> str:
-    return _replaced(text, node.start_mark.index, _end(text, node), new)
-
-
-def _replaced(text: str, start: int, end: int, new: str) -> str:
-    gap = " " if start == end and text[start - 1] == ":" else ""
-    return text[:start] + gap + new + text[end:]
-
-
-def _fitting(fix: str, node: Any, text: str) -> str:
-    return _indented(text, node.start_mark.index, fix, bool(getattr(node, "flow_style", False)))
-
-
-def _mended_line(text: str, at: int, fix: str) -> str:
-    """The text of a file that no parser reads: the fix takes the place of a whole line, of its entry, or of a value."""
-    start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
-    end = len(text) if end < 0 else end
-    line = text[start:end]
-    if fix.startswith(" ") or text[at] == "\t":
-        return text[:start] + fix + text[end:]
-    if fix in ("]", "}"):
-        return text[:at] + fix + text[at + 1 :]
-    if _ENTRY.match(fix) or "\n" in fix:
-        indent = re.match(r"[ -]*", line)
-        first = start + (indent.end() if indent else 0)
-        pad = " " * (first - start)
-        return text[:first] + fix.replace("\n", f"\n{pad}") + text[end:]
-    value = re.compile(r"[^,\]}\n]*" if any(bracket in line[: at - start] for bracket in "[{") else r"[^\n]*")
-    match = value.match(text, at)
-    return text[:at] + fix + text[match.end() if match else at :]

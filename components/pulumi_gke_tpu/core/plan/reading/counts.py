@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.catalog import naming, read_catalog
 from pulumi_gke_tpu.core.plan.keys import key_names, type_at
 from pulumi_gke_tpu.core.plan.reading.problem import FormProblem
 from pulumi_gke_tpu.core.plan.reading.regrouped import as_range
-from pulumi_gke_tpu.core.text.findings import Finding, quoted
+from pulumi_gke_tpu.core.text.findings import Entry, Finding, SetKeys, quoted
 from pulumi_gke_tpu.core.text.yamlfile.emit import emit_entry
 
 
@@ -20,13 +20,13 @@ def not_number(problem: FormProblem) -> Finding:
         return _range_of_slices(problem)
     unit = " of GiB" if problem.name.endswith("_gib") else ""
     message = f"{quoted(problem.name)} must be a whole number{unit}, without a unit"
-    return problem.finding("TPU022", message, fix=problem.read_as(problem.clear()))
+    return problem.finding("TPU022", message, change=problem.read_as(problem.clear()))
 
 
 def not_decimal(problem: FormProblem) -> Finding:
     """A number, of which fractions are allowed, is something else."""
     message = f"{quoted(problem.name)} must be a number, such as 1.89, without a unit"
-    return problem.finding("TPU022", message, fix=problem.read_as(problem.clear()))
+    return problem.finding("TPU022", message, change=problem.read_as(problem.clear()))
 
 
 def _range_of_slices(problem: FormProblem) -> Finding:
@@ -37,7 +37,7 @@ def _range_of_slices(problem: FormProblem) -> Finding:
     return problem.finding(
         "TPU022",
         "`count` must be a whole number, or a mapping with `min` and `max`",
-        fix=problem.read_as(ends) if ends else "",
+        change=problem.read_as(ends) if ends else None,
         why="min and max are numbers of slices; the topology determines the number of hosts of each",
     )
 
@@ -62,6 +62,8 @@ def _slice_instead_of_chips(problem: FormProblem, word: str) -> Finding | None:
     return problem.finding(
         "TPU022",
         naming.stated(catalog, name, quoted(word), "a number of chips"),
-        fix="\n".join(emit_entry(key, value) for key, value in entries.items()),
+        change=SetKeys(tuple(Entry(key, emit_entry(key, value)) for key, value in entries.items()))
+        if entries
+        else None,
         why=naming.why_of(catalog, name),
     )

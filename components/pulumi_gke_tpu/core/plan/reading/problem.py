@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.core.plan.files.kinds import kind_of_model
 from pulumi_gke_tpu.core.plan.keys import as_written, field_of, form_of, is_plan_model, type_at
 from pulumi_gke_tpu.core.plan.reading.meant import UNCLEAR, Meant, meant_at
-from pulumi_gke_tpu.core.text.findings import Finding, Path, Severity, printable
+from pulumi_gke_tpu.core.text.findings import Entry, Finding, Fix, Path, Replace, SetKeys, Severity, printable
 from pulumi_gke_tpu.core.text.yamlfile.emit import emit, emit_lines
 
 Written = Callable[[Path], str | None]
@@ -56,9 +56,12 @@ class FormProblem:
         """The key of the entry in the document: that of the mapping if the document uses a shorthand."""
         return str(as_written(self.document, self.path)[-1])
 
-    def pasted(self, value: object) -> str:
-        """The entry with another value; empty if it cannot be shown whole."""
-        return emit(value) if self.in_list else emit_lines(self.key, value) if self.path else ""
+    def pasted(self, value: object) -> Fix | None:
+        """The entry with another value; None if it cannot be shown whole."""
+        text = emit(value) if self.in_list else emit_lines(self.key, value) if self.path else ""
+        if not text:
+            return None
+        return Replace(text) if self.in_list else SetKeys((Entry(self.key, text),))
 
     @property
     def siblings(self) -> Mapping[str, Any]:
@@ -68,14 +71,14 @@ class FormProblem:
             entries = entries[step]
         return entries if isinstance(entries, Mapping) else {}
 
-    def read_as(self, value: object) -> str:
+    def read_as(self, value: object) -> Fix | None:
         """Record the intended value; returns the fix."""
         if value is UNCLEAR or not self.path:
-            return ""
+            return None
         self.meant[self.path] = {self.key: value}
         return self.pasted(value)
 
-    def example(self, value: object) -> str:
+    def example(self, value: object) -> Fix | None:
         """One of several possible fixes, which ``--fix`` does not apply."""
         self.examples.add(self.path)
         return self.pasted(value)

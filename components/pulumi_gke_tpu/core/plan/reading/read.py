@@ -2,7 +2,6 @@
 
 import dataclasses
 import pathlib
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_origin
@@ -16,7 +15,7 @@ from pulumi_gke_tpu.core.plan.keys import is_plan_model, type_at
 from pulumi_gke_tpu.core.plan.model import Plan
 from pulumi_gke_tpu.core.plan.reading.empty import empty_values
 from pulumi_gke_tpu.core.plan.reading.salvage import Salvage
-from pulumi_gke_tpu.core.text.findings import Finding, Path, Position, Severity, sort_findings
+from pulumi_gke_tpu.core.text.findings import Finding, Fix, Path, Position, SetKeys, Severity, sort_findings
 from pulumi_gke_tpu.core.text.yamlfile import YamlFile, YamlProblem, parse_yaml, read_content, unreadable
 
 if TYPE_CHECKING:
@@ -91,26 +90,27 @@ class Document(Generic[T]):
         about_key = finding.rule in _ABOUT_KEYS or _has_a_name(kept.kind, finding.path)
         position = yaml.position(kept.written(finding.path), key=about_key)
         path = kept.original(finding.path)
-        if _SEVERAL_LINES.search(finding.fix) and yaml.in_braces(kept.written(finding.path)):
+        if _has_more_than_one_line(finding.change) and yaml.in_braces(kept.written(finding.path)):
             finding = _between_braces(finding)
         return dataclasses.replace(finding, path=path, position=position)
 
 
-_REMARK = re.compile(r"\s+# *([^\n]*)")
-_BLOCK = re.compile(r":\n ")
-_SEVERAL_LINES = re.compile(r"[#\n]")
+def _has_more_than_one_line(fix: Fix | None) -> bool:
+    """Whether a fix cannot be pasted between braces as it is printed on lines of its own."""
+    return fix is not None and ("\n" in fix.text or (isinstance(fix, SetKeys) and bool(fix.remarks)))
 
 
 def _between_braces(finding: Finding) -> Finding:
     """The finding with a fix in one line: its entries with commas, its remarks in the reason.
 
-    Between braces, a remark would take in the rest of the line, and entries on lines of their own are a syntax error.
+    Between braces, entries on lines of their own are a syntax error.
     """
-    if _BLOCK.search(finding.fix):
-        return dataclasses.replace(finding, fix="", only_fix=False)  # one line would be too long
-    why = "; ".join(part for part in (*_REMARK.findall(finding.fix), finding.why) if part)
-    fix = ", ".join(_REMARK.sub("", finding.fix).split("\n"))
-    return dataclasses.replace(finding, fix=fix, why=why)
+    fix = finding.change
+    if not isinstance(fix, SetKeys) or fix.between_braces is None:
+        return dataclasses.replace(finding, change=None, only_fix=False)  # one line would be too long
+    return dataclasses.replace(
+        finding, change=fix.between_braces, why="; ".join(filter(None, (*fix.remarks, finding.why)))
+    )
 
 
 _ABOUT_KEYS = frozenset({"TPU020", "TPU025"})
@@ -259,7 +259,7 @@ def _validated(
             for finding in found.findings:
                 if finding.rule == "TPU020" or not kept.lacks(finding.path):
                     path = kept.original(finding.path)
-                    only_fix = bool(finding.fix) and finding.path not in found.examples
+                    only_fix = finding.change is not None and finding.path not in found.examples
                     placed = dataclasses.replace(finding, path=path, only_fix=only_fix)
                     findings.setdefault((placed.rule, placed.path, placed.message), placed)
             kept.repair(error, found.meant)

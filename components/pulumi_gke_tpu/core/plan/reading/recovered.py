@@ -120,10 +120,15 @@ def _syntax_error(problem: YamlProblem) -> Finding | None:
 def _corrected(text: str, error: Finding) -> str | None:
     """The text with the fix of a syntax error; None if there is no fix, or several levels for the line."""
     place = error.position
-    if place is None or not error.only_fix or not _has_one_level(text.split("\n")[: place.line]):
+    if (
+        place is None
+        or error.change is None
+        or not error.only_fix
+        or not _has_one_level(text.split("\n")[: place.line])
+    ):
         return None
     try:
-        after = mended(text, place.line, place.column, place.end_column - place.column, error.fix)
+        after = mended(text, place.line, place.column, place.end_column - place.column, error.change)
     except CannotApplyError:
         return None
     return after if after != text else None

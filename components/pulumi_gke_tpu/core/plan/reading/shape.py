@@ -26,7 +26,7 @@ from pulumi_gke_tpu.core.plan.reading.unknown import (
     unknown_key,
     without_names,
 )
-from pulumi_gke_tpu.core.text.findings import Finding, Path, Severity, printable, quoted
+from pulumi_gke_tpu.core.text.findings import Entry, Finding, Fix, Path, SetKeys, Severity, printable, quoted
 
 _NO_MAPPING = ("model_type", "model_attributes_type")
 _TIMESTAMPS = "YYYY-MM-DDTHH:MM:SSZ in UTC, or with an offset such as +01:00 instead of Z"
@@ -114,7 +114,7 @@ def _missing(problem: FormProblem) -> Finding:
         path=problem.path[:-1],
         message=f"missing key `{key}`",
         allowed=tuple(f"{key}: {choice}" for choice in get_args(kind) if isinstance(choice, str)),
-        fix="version: 1" if key == "version" else "",
+        change=SetKeys((Entry("version", "version: 1"),)) if key == "version" else None,
         why=f"the key has no default{reason}" + (f"; for example {key}: {example}" if example else ""),
     )
 
@@ -145,7 +145,7 @@ def _not_text(problem: FormProblem) -> Finding:
     name = quoted(problem.name)
     if isinstance(given, list) and len(given) == 1:
         return problem.finding(
-            "TPU022", f"{name} must be a single value, not a list", fix=problem.read_as(problem.clear())
+            "TPU022", f"{name} must be a single value, not a list", change=problem.read_as(problem.clear())
         )
     if given is None or isinstance(given, dict | list):
         return problem.finding("TPU022", f"{name} must be a string")
@@ -158,7 +158,7 @@ def _not_text(problem: FormProblem) -> Finding:
         return problem.finding(
             "TPU022",
             f"{name} must be the reference to the cluster, projects/PROJECT/locations/LOCATION/clusters/NAME",
-            fix=_existing(problem),
+            change=_existing(problem),
             why="gke-tpu requires the project, location and name of the cluster before it creates any resource",
         )
     if kind == "true or false" and problem.form in _NEVER_TRUTH:
@@ -171,19 +171,19 @@ def _not_text(problem: FormProblem) -> Finding:
     return problem.finding(
         "TPU022",
         f"{name} must be a string; YAML reads the value as {kind}",
-        fix=problem.read_as(text),
+        change=problem.read_as(text),
         why="without quotes, YAML reads a version as a number; 1.30, for example, becomes 1.3"
         if trap
         else "YAML reads only a quoted value of this form as a string",
     )
 
 
-def _existing(problem: FormProblem) -> str:
+def _existing(problem: FormProblem) -> Fix | None:
     """A reference from the project and location in the plan and the name of the cluster there."""
     project = problem.written(("project",))
     location, name = problem.siblings.get("location"), problem.siblings.get("name", problem.path[-2])
     if not project or not isinstance(location, str) or not isinstance(name, str):
-        return ""
+        return None
     reference = f"projects/{project}/locations/{location}/clusters/{name}"
     problem.meant[problem.path] = {problem.key: reference}
     return problem.example(reference)
@@ -191,7 +191,7 @@ def _existing(problem: FormProblem) -> str:
 
 def _not_bool(problem: FormProblem) -> Finding:
     message = f"{quoted(problem.name)} must be true or false"
-    return problem.finding("TPU022", message, allowed=("true", "false"), fix=problem.read_as(problem.clear()))
+    return problem.finding("TPU022", message, allowed=("true", "false"), change=problem.read_as(problem.clear()))
 
 
 def _not_choice(problem: FormProblem) -> Finding:
@@ -201,7 +201,7 @@ def _not_choice(problem: FormProblem) -> Finding:
         "TPU023",
         f"invalid {quoted(problem.name)}: {problem.shown or 'empty'}",
         allowed=choices,
-        fix=problem.read_as(problem.clear()),
+        change=problem.read_as(problem.clear()),
         why=f"`{problem.path[-2]}: [{', '.join(several)}]` means these days" if several else "",
     )
 
@@ -214,7 +214,7 @@ def _not_mapping(problem: FormProblem) -> Finding:
         return problem.finding(
             "TPU023",
             "`capacity` does not name the reservation",
-            fix=problem.example({"reservation": "my-reservation"}),
+            change=problem.example({"reservation": "my-reservation"}),
             why="hosts use a reservation only by its name: replace `my-reservation` by that of your reservation. "
             "`gcloud compute reservations list` shows the names",
         )
@@ -223,7 +223,7 @@ def _not_mapping(problem: FormProblem) -> Finding:
         "TPU023",
         f"invalid {quoted(problem.name)}: {problem.shown or 'empty'}",
         allowed=tuple(f"{name}:" if name not in booleans else name for name in key_names(kind)),
-        fix=problem.read_as(problem.clear()),
+        change=problem.read_as(problem.clear()),
         why=NO_VALUES.get(kind.__name__, {}).get(plain(str(problem.given)), "")
         or (NO_KEYS[kind.__name__]["name"] if kind is Network and isinstance(problem.given, str) else ""),
     )
@@ -239,14 +239,14 @@ def _not_names(problem: FormProblem) -> Finding:
     meant = problem.clear()
     if meant is not UNCLEAR:
         why = f"each entry has its name as key{_why_end(problem, meant)}"
-        return problem.finding("TPU022", message, fix=problem.read_as(meant), why=why)
+        return problem.finding("TPU022", message, change=problem.read_as(meant), why=why)
     names = numbered(problem.name, problem.given)
     kind = inner_type(type_at(problem.root, (*problem.path, "name")))
     if names is None or not is_plan_model(kind):
         return problem.finding("TPU022", message)
     entries = {key: entry_within(kind, entry) for key, entry in names.items()}
     why = f"each entry has a name as key, which you choose{_why_end(problem, entries)}"
-    return problem.finding("TPU022", message, fix=problem.example(entries), why=why)
+    return problem.finding("TPU022", message, change=problem.example(entries), why=why)
 
 
 def _why_end(problem: FormProblem, entries: Mapping[str, Any]) -> str:
@@ -257,7 +257,7 @@ def _why_end(problem: FormProblem, entries: Mapping[str, Any]) -> str:
 
 
 def _not_list(problem: FormProblem) -> Finding:
-    return problem.finding("TPU022", f"{quoted(problem.name)} must be a list", fix=problem.read_as(problem.clear()))
+    return problem.finding("TPU022", f"{quoted(problem.name)} must be a list", change=problem.read_as(problem.clear()))
 
 
 def _timestamp(problem: FormProblem) -> Finding:
@@ -277,7 +277,7 @@ def _timestamp(problem: FormProblem) -> Finding:
         "TPU023",
         f"{quoted(problem.name)} must be a timestamp",
         allowed=(_TIMESTAMPS,),
-        fix=problem.read_as(meant),
+        change=problem.read_as(meant),
         why=why,
     )
 
@@ -286,7 +286,7 @@ def _timestamp_zone(problem: FormProblem) -> Finding:
     return problem.finding(
         "TPU024",
         f"{quoted(problem.name)} has no time zone",
-        fix=problem.read_as(problem.clear()),
+        change=problem.read_as(problem.clear()),
         why="without a time zone, the time could be wrong by several hours; GKE stores times in UTC",
     )
 
@@ -296,7 +296,7 @@ def _duration(problem: FormProblem) -> Finding:
         "TPU023",
         f"{quoted(problem.name)} must be a duration: whole numbers with the units d, h, m and s",
         allowed=_DURATIONS,
-        fix=problem.read_as(problem.clear()),
+        change=problem.read_as(problem.clear()),
     )
 
 
@@ -306,7 +306,7 @@ def _date(problem: FormProblem) -> Finding:
         "TPU023",
         f"{quoted(problem.name)} must be a date",
         allowed=("YYYY-MM-DD",),
-        fix=problem.read_as(meant),
+        change=problem.read_as(meant),
         why=_why_moment(problem, meant),
     )
 
@@ -341,7 +341,7 @@ def _pattern(problem: FormProblem) -> Finding:
         "TPU023",
         f"invalid {quoted(problem.name)}: {problem.shown or 'empty'}",
         allowed=("the ID of a rule, such as TPU208",),
-        fix=problem.read_as(meant if re.fullmatch(problem.context["pattern"], meant) else UNCLEAR),
+        change=problem.read_as(meant if re.fullmatch(problem.context["pattern"], meant) else UNCLEAR),
         why="`gke-tpu rule` lists the IDs and names of all rules",
     )
 

@@ -14,7 +14,20 @@ from pulumi_gke_tpu.core.plan.model import Plan
 from pulumi_gke_tpu.core.plan.reading.meant import Meant, already_set, fits, home_of, key_meant, names_key, usual_places
 from pulumi_gke_tpu.core.plan.reading.regrouped import below_a_name
 from pulumi_gke_tpu.core.plan.reading.spellings import INNER_KEYS, NO_KEYS, TOP_LEVEL, plain
-from pulumi_gke_tpu.core.text.findings import Finding, Path, Position, Severity, listed, printable, quoted
+from pulumi_gke_tpu.core.text.findings import (
+    Entry,
+    Finding,
+    Fix,
+    Move,
+    Path,
+    Position,
+    Rename,
+    SetKeys,
+    Severity,
+    listed,
+    printable,
+    quoted,
+)
 from pulumi_gke_tpu.core.text.yamlfile.emit import emit, emit_entry
 
 _MOST_PLACES = 3
@@ -82,7 +95,7 @@ def unknown_key(unknown: UnknownKeys, path: Path, value: object) -> Finding:
         message=f"unknown key {quoted(name)}",
         given=printable(name),
         allowed=_allowed(part, name) if part and not twin and not elsewhere else (),
-        fix=_fix(meant, value) or _as_sibling(unknown, path, part, value),
+        change=_fix(meant, value) or _as_sibling(unknown, path, part, value),
         why=why,
     )
 
@@ -107,16 +120,24 @@ def _likeness(pairs: frozenset[str], others: frozenset[str]) -> float:
     return len(pairs & others) / max(len(pairs | others), 1)
 
 
-def _fix(meant: Meant | None, value: object) -> str:
+def _fix(meant: Meant | None, value: object) -> Fix | None:
     """Only the new key if the value stays the same, else the whole entry."""
     if meant and len(meant) > 1:
-        lines = [emit_entry(name, new) for name, new in meant.items()]
-        return "\n".join(lines) if all(lines) else ""
+        entries = tuple(Entry(name, emit_entry(name, new)) for name, new in meant.items())
+        return SetKeys(entries) if all(entry.text for entry in entries) else None
     (name, new), *_ = [*(meant or {}).items(), ("", None)]
-    return "" if not name else f"{emit(name)}:" if new == value and type(new) is type(value) else emit_entry(name, new)
+    if not name:
+        return None
+    if new == value and type(new) is type(value):
+        return Rename(emit(name))
+    return _set_key(name, emit_entry(name, new))
 
 
-def _as_sibling(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, value: object) -> str:
+def _set_key(name: str, text: str) -> SetKeys | None:
+    return SetKeys((Entry(name, text),)) if text else None
+
+
+def _as_sibling(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, value: object) -> Fix | None:
     """The key that the mapping has already, if this one says the opposite: ``spot: false`` beside ``capacity: spot``.
 
     It is one of two readings, so it is not among the intended entries.
@@ -124,9 +145,10 @@ def _as_sibling(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, 
     home = home_of(part, str(path[-1])) if part else None
     sibling = unknown.siblings(path).get(home[0]) if home else None
     if not home or value is not False or not names_key(sibling, home[-1]):
-        return ""
+        return None
     other = next((other for other in key_names(Capacity) if other != home[-1]), "")
-    return f"{emit_entry(home[0], sibling)}      # or, for `{home[-1]}: false`, another one such as {other}"
+    text = f"{emit_entry(home[0], sibling)}      # or, for `{home[-1]}: false`, another one such as {other}"
+    return _set_key(home[0], text)
 
 
 def _why(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, meant: Meant | None) -> str:
@@ -240,7 +262,7 @@ def _one_level_deeper(above: Path, names: list[str], home: str, fix: str) -> Fin
         message=f"unknown keys {listed(names)}",
         given=printable(", ".join(names)),
         allowed=(f"{home}:",),
-        fix=fix,
+        change=Move(Entry(str(above[-1]), fix), home, frozenset(names)),
         why=f"{listed(names)} are keys of `{home}`",
     )
 
@@ -280,10 +302,18 @@ def _without_name(above: Path, entries: Mapping[Any, Any]) -> Finding:
         path=above,
         message=f"{quoted(str(above[-1]))} must be a mapping of names",
         given=printable(", ".join(map(str, entries))),
-        fix=emit_entry(str(above[-1]), {name: entry}) or block,
+        change=_below_name(str(above[-1]), emit_entry(str(above[-1]), {name: entry}) or block, name, entries, entry),
         why=f"{listed([str(key) for key in entries])} {'is a key' if len(entries) == 1 else 'are keys'} of one entry, "
         "which has a name as its own key, that you choose",
     )
+
+
+def _below_name(key: str, text: str, name: str, entries: Mapping[Any, Any], entry: Mapping[str, Any]) -> Fix | None:
+    """The entries below a name; if they stay as they are, their lines move."""
+    if not text:
+        return None
+    whole = Entry(key, text)
+    return Move(whole, name, frozenset(entry)) if dict(entries) == dict(entry) else SetKeys((whole,))
 
 
 def cut_values(unknown: UnknownKeys, paths: Iterable[Path]) -> Together:
@@ -338,7 +368,7 @@ def _cut(unknown: UnknownKeys, above: Path, key: str, parts: list[str]) -> Findi
         path=(*above, parts[0]),
         message=f"unquoted comma: YAML ends the value of {quoted(key)} before {printable(parts[0])}",
         given=printable(f"{key}: {whole}"),
-        fix=fix,
+        change=_set_key(key, fix),
         why="inside braces, a comma ends an unquoted value, and YAML reads the rest as another key",
         position=place,
     )

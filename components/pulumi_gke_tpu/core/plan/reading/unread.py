@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.reading.meant import UNCLEAR, Meant, is_taken, meant_at
-from pulumi_gke_tpu.core.text.findings import Finding, Path
+from pulumi_gke_tpu.core.text.findings import Finding, Path, Replace
 from pulumi_gke_tpu.core.text.yamlfile.emit import emit
 
 T = TypeVar("T", bound=PlanModel)
@@ -20,9 +20,9 @@ def suited(kind: type[T], finding: Finding) -> Finding:
     meant = meant_at(kind, finding.path, finding.given) if in_quotes else UNCLEAR  # else only a part of it is given
     others = tuple(choice for choice in finding.allowed if choice not in in_quotes)
     allowed = finding.allowed if is_taken(kind, finding.path, finding.given) else others
-    return dataclasses.replace(
-        finding, allowed=allowed, fix="" if meant is UNCLEAR else emit(meant), only_fix=meant is not UNCLEAR
-    )
+    text = "" if meant is UNCLEAR else emit(meant)
+    change = Replace(text) if text else None
+    return dataclasses.replace(finding, allowed=allowed, change=change, only_fix=change is not None)
 
 
 def unread_values(kind: type[T], unread: Iterable[Finding]) -> dict[Path, Meant | None]:

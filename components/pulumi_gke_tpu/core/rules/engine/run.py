@@ -15,7 +15,7 @@ from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import ON_PLANS, Rule, Scope
 from pulumi_gke_tpu.core.rules.engine.sources import links_of, source_of
-from pulumi_gke_tpu.core.text.findings import Finding, Path, Severity, is_respelled, printable, sort_findings
+from pulumi_gke_tpu.core.text.findings import Finding, Path, Severity, fix_of, is_respelled, printable, sort_findings
 from pulumi_gke_tpu.core.text.formats.location import is_location
 
 
@@ -96,7 +96,7 @@ def finding_of(rule: Rule[Any], hit: Hit, catalog: Catalog, plan: Any) -> Findin
         given=given,
         allowed=hit.allowed,
         why=hit.why or rule.why,
-        fix=hit.fix,
+        change=fix_of(hit.fix),
         only_fix=bool(hit.fix) and (hit.only_fix or _is_spelling(given, hit)),
         source=source_of(rule, fact, catalog),
         links=links_of(rule, fact, catalog),

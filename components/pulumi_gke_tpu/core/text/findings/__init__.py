@@ -1,5 +1,6 @@
 """Findings: the diagnostics about plans."""
 
+from pulumi_gke_tpu.core.text.findings.fixes import Entry, Fix, Move, Rename, Replace, SetKeys, fix_of
 from pulumi_gke_tpu.core.text.findings.model import (
     MOST_SHOWN,
     Finding,
@@ -29,16 +30,23 @@ from pulumi_gke_tpu.core.text.findings.wording import duration_text, listed, num
 
 __all__ = [
     "MOST_SHOWN",
+    "Entry",
     "Finding",
     "FindingsError",
+    "Fix",
+    "Move",
     "Path",
     "Position",
     "Related",
+    "Rename",
+    "Replace",
     "Replacement",
+    "SetKeys",
     "Severity",
     "did_you_mean",
     "duration_text",
     "first_unseen",
+    "fix_of",
     "format_path",
     "is_misspelled",
     "is_respelled",

@@ -7,6 +7,7 @@ from dataclasses import field
 from typing import Literal, get_args
 
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.text.findings.fixes import Fix, Rename, SetKeys
 from pulumi_gke_tpu.core.text.findings.suggestions import is_misspelled
 from pulumi_gke_tpu.core.text.findings.wording import number
 
@@ -72,7 +73,7 @@ class Finding:
     """An error, a warning or a note about a plan.
 
     ``rule`` is a stable ID such as ``TPU112``; ``path`` the path in the plan; ``message`` one sentence without a final
-    period; ``given`` the value in the plan; ``allowed`` the allowed values; ``why`` the reason; ``fix`` YAML to paste;
+    period; ``given`` the value in the plan; ``allowed`` the allowed values; ``why`` the reason; ``change`` the fix;
     ``source`` the sources of the fact; ``position`` is None for a plan that is not a file.
     """
 
@@ -83,7 +84,7 @@ class Finding:
     given: str = ""
     allowed: tuple[str, ...] = ()
     why: str = ""
-    fix: str = ""
+    change: Fix | None = None
     source: str = ""
     position: Position | None = None
     accepted: str = field(default="")
@@ -91,9 +92,14 @@ class Finding:
     links: tuple[str, ...] = ()
     """The URLs of the sources, if they have one."""
     only_fix: bool = False
-    """Whether only one reading of the plan is possible, so that a program may apply ``fix`` without asking."""
+    """Whether only one reading of the plan is possible, so that a program may apply ``change`` without asking."""
     related: Related | None = None
     """Where the requirement is set, if that is another file of the user."""
+
+    @property
+    def fix(self) -> str:
+        """The fix as YAML to paste; empty without a fix."""
+        return self.change.text if self.change is not None else ""
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -105,11 +111,14 @@ class Finding:
         if self.only_fix and self.rule == "TPU020":
             return ()
         names = [choice.removesuffix(":") for choice in self.allowed]
-        key, colon, value = self.fix.partition(":")
-        meant = value.strip() or key
-        if len(names) < _LISTED or not colon or "\n" in self.fix or meant not in names:
+        if len(names) < _LISTED:
             return self.allowed
-        obvious = not value.strip() or is_misspelled(self.given.rpartition(": ")[2], meant, names)
+        if isinstance(self.change, Rename):
+            return () if self.change.key in names else self.allowed
+        if not isinstance(self.change, SetKeys) or len(self.change.entries) > 1:
+            return self.allowed
+        meant = self.change.entries[0].value
+        obvious = meant in names and is_misspelled(self.given.rpartition(": ")[2], meant, names)
         return () if obvious else self.allowed
 
 

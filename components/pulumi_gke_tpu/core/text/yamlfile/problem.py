@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.core.text.findings import Finding, Path, Severity, printable, sort_findings
+from pulumi_gke_tpu.core.text.findings import Finding, Path, Severity, fix_of, printable, sort_findings
 from pulumi_gke_tpu.core.text.yamlfile.content import YamlFile
 from pulumi_gke_tpu.core.text.yamlfile.source import Source
 
@@ -65,7 +65,7 @@ class Problems:
                 given=printable(given),
                 allowed=allowed,
                 why=why,
-                fix=fix,
+                change=fix_of(fix),
                 only_fix=bool(fix),
                 position=self.source.position(start, end),
             )

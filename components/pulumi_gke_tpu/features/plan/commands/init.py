@@ -108,13 +108,16 @@ def _about_an_option(finding: "Finding", chosen: Sequence[str]) -> "Finding":
     """
     import dataclasses
 
+    from pulumi_gke_tpu.core.text.findings import Replace
+
     option = _OPTIONS.get(str(finding.path[-1]) if finding.path else "", "")
     if chosen and option in ("--tpu", "--topology", "--location") and option not in chosen:
         option = chosen[0]
     message = f"{option}: {finding.message}" if option else finding.message
-    key, colon, value = finding.fix.partition("#")[0].strip().partition(": ")
-    fix = f"{_OPTIONS[key]} {value}" if colon and key in _OPTIONS and "\n" not in finding.fix else ""
-    return dataclasses.replace(finding, message=message, fix=fix, given="", position=None, path=())
+    (entry, *others) = finding.change.entries if finding.change is not None and finding.change.entries else (None,)
+    sets = _OPTIONS.get(entry.key) if entry is not None and not others else None
+    change = Replace(f"{sets} {entry.value}") if entry is not None and sets and entry.value else None
+    return dataclasses.replace(finding, message=message, change=change, given="", position=None, path=())
 
 
 def _direct_url() -> str | None:
