@@ -145,8 +145,11 @@ def _verdict(finding: Finding, rule: Rule[Any], catalog: Catalog, name: str, ver
 
 def _fix(finding: Finding, key: str, found: str, catalog: Catalog) -> str:
     """The fix for a plan as a fix for a resource; empty if it is not a single value."""
-    written, _, value = finding.fix.partition(": ")
-    if written != key.rpartition(".")[2] or not value or "\n" in value or key not in (*_SAME_VALUE, "min_version"):
+    entries = finding.change.entries if finding.change is not None else ()
+    if len(entries) != 1 or key not in (*_SAME_VALUE, "min_version") or entries[0].key != key.rpartition(".")[2]:
+        return ""
+    value = entries[0].pasted_value
+    if not value:
         return ""
     known = catalog.provider.resources[NODE_POOL].properties.get(found)
     several = known is not None and known.type == "strings"

@@ -20,10 +20,15 @@ class Entry:
     text: str
 
     @property
+    def pasted_value(self) -> str:
+        """The value as it is pasted, with its remark; empty if it has lines of its own."""
+        head, newline, _ = self.text.partition("\n")
+        return "" if newline else head.partition(": ")[2]
+
+    @property
     def value(self) -> str:
         """The value as it is written, without a remark; empty if it has lines of its own."""
-        head, newline, _ = self.text.partition("\n")
-        return "" if newline else _REMARK.sub("", head).partition(": ")[2].strip()
+        return _REMARK.sub("", self.pasted_value).strip()
 
 
 @frozen
