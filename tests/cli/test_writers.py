@@ -32,11 +32,17 @@ def new_format(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> Itera
     monkeypatch.syspath_prepend(tmp_path)
     packages = {**writers._packages(), "more_writers": str(folder.parent)}
     monkeypatch.setattr(writers, "_packages", lambda: packages)
-    formats_of.cache_clear()
+    clear()
     yield "counted"
-    formats_of.cache_clear()
+    clear()
     for name in [name for name in sys.modules if name.startswith("more_writers")]:
         del sys.modules[name]
+
+
+def clear() -> None:
+    """Forget which files there are."""
+    writers._writers.cache_clear()
+    formats_of.cache_clear()
 
 
 def test_a_format_is_one_file(new_format: str) -> None:
@@ -84,7 +90,7 @@ def test_the_first_kind_of_content_with_a_format_writes_it() -> None:
 
 def test_listing_the_formats_imports_no_writer() -> None:
     before = set(sys.modules)
-    formats_of.cache_clear()
+    clear()
     listed = [module for name in ("page", "findings", "calendar") for _, module in formats_of(name).values()]
     assert len(listed) >= 8
     assert not set(listed) & (set(sys.modules) - before)

@@ -47,10 +47,20 @@ def formats_of(*kinds: str) -> Mapping[str, tuple[str, str]]:
     """
     found: dict[str, tuple[str, str]] = {}
     for kind in kinds:
-        for package, folder in _packages().items():
-            for module in pkgutil.iter_modules([f"{folder}/{kind}"]):
-                found.setdefault(module.name, (kind, f"{package}.{kind}.{module.name}"))
+        for name, module in _writers().get(kind, {}).items():
+            found.setdefault(name, (kind, module))
     return dict(sorted(found.items(), key=lambda item: (item[0] != _FIRST, item[0])))
+
+
+@functools.cache
+def _writers() -> Mapping[str, Mapping[str, str]]:
+    """Kind of content -> format -> the module that writes it. Help reads it for every command, so it is read once."""
+    found: dict[str, dict[str, str]] = {}
+    for package, folder in _packages().items():
+        for kind in pkgutil.iter_modules([folder]):
+            for module in pkgutil.iter_modules([f"{folder}/{kind.name}"]):
+                found.setdefault(kind.name, {}).setdefault(module.name, f"{package}.{kind.name}.{module.name}")
+    return found
 
 
 @functools.cache
