@@ -122,3 +122,18 @@ def test_days_with_one_meaning_are_written(days: str, meant: list[str]) -> None:
 def test_the_days_of_a_range_are_stated() -> None:
     (finding,) = (finding for finding in fixed(plan(days="[Sat-Mon]"))[1] if finding.rule == "TPU023")
     assert finding.why == "`days: [SAT, SUN, MON]` means these days"
+
+
+@pytest.mark.parametrize(
+    ("key", "following"), [("start", "to begin after the day"), ("end", "to include the whole day")]
+)
+def test_a_date_without_a_time_is_left_to_people(key: str, following: str) -> None:
+    """The day of a date can be included or excluded."""
+    times = {"start": "2026-12-01T00:00:00Z", "end": "2026-12-20T00:00:00Z"} | {key: "2026-12-10"}
+    exclusion = f"exclusions: {{rest: {{start: {times['start']}, end: {times['end']}, scope: no_upgrades}}}}"
+    text = plan().replace("      window:", f"      {exclusion}\n      window:")
+    after, findings = fixed(text)
+    assert after == text
+    (finding,) = (finding for finding in findings if finding.path[-1] == key)
+    assert "2026-12-10T00:00:00Z" in finding.fix
+    assert f"2026-12-11T00:00:00Z, {following}" in f"{finding.fix} {finding.why}"

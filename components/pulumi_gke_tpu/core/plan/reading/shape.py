@@ -1,5 +1,6 @@
 """Reports errors in the form of a plan: unknown keys, missing keys, values of the wrong type."""
 
+import datetime
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, get_args
@@ -17,7 +18,7 @@ from pulumi_gke_tpu.core.plan.reading.meant import UNCLEAR, Meant, entry_within
 from pulumi_gke_tpu.core.plan.reading.problem import FormProblem, Written, short
 from pulumi_gke_tpu.core.plan.reading.regrouped import numbered
 from pulumi_gke_tpu.core.plan.reading.spellings import NO_KEYS, NO_VALUES, OTHER_WORDS, plain, several_choices
-from pulumi_gke_tpu.core.plan.reading.times import first_window, is_ambiguous
+from pulumi_gke_tpu.core.plan.reading.times import first_window, has_time, is_ambiguous
 from pulumi_gke_tpu.core.plan.reading.unknown import (
     Span,
     UnknownKeys,
@@ -277,9 +278,24 @@ def _timestamp(problem: FormProblem) -> Finding:
         "TPU023",
         f"{quoted(problem.name)} must be a timestamp",
         allowed=(_TIMESTAMPS,),
-        change=problem.read_as(meant),
+        change=_moment(problem, meant),
         why=why,
     )
+
+
+def _moment(problem: FormProblem, meant: object) -> Fix | None:
+    """The moment that is meant. A date without a time has two readings: the day included, or excluded."""
+    fix = problem.read_as(meant)
+    if not isinstance(fix, SetKeys) or has_time(str(problem.given)):
+        return fix
+    day, midnight, _ = str(meant).partition(_MIDNIGHT)
+    if not midnight or day == datetime.date.max.isoformat():
+        return fix
+    problem.examples.add(problem.path)
+    following = datetime.date.fromisoformat(day) + datetime.timedelta(days=1)
+    purpose = "include the whole day" if problem.key == "end" else "begin after the day"
+    text = f"{fix.text}      # or {following.isoformat()}{_MIDNIGHT}, to {purpose}"
+    return SetKeys((Entry(problem.key, text),))
 
 
 def _timestamp_zone(problem: FormProblem) -> Finding:

@@ -85,6 +85,11 @@ def first_window(text: str, days: object) -> str:
     return as_timestamp(f"{next(day for day in week if _DAYS[day.weekday()] in days).isoformat()} {text.strip()}")
 
 
+def has_time(text: str) -> bool:
+    """Whether a date has a time of day."""
+    return _TIME.search(text.strip().lower()) is not None
+
+
 def is_ambiguous(text: str) -> bool:
     """Whether day and month of a numeric date can be confused, as in ``03/04/2026``."""
     match re.findall(r"\d+", _TIME.sub("", text)):
