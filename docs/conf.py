@@ -26,7 +26,6 @@ nitpick_ignore_regex = [
     # Other projects document these. Nothing is fetched, so the names stay plain text.
     ("py:.*", r"(pulumi|pulumi_gcp|collections|typing|typing_extensions|pathlib|datetime|decimal)\..*"),
     ("py:class", r"pulumi_gke_tpu\.(core\.)?catalog\.(\w+\.)?Catalog"),  # its attributes may change in every release
-    ("py:class", r"pulumi_gke_tpu\..*\.ExistingCluster"),  # programs get it from a fleet and never make one
 ]
 suppress_warnings = ["myst.header"]  # an example of a comment begins with a heading of the third level
 

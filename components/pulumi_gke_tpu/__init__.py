@@ -62,6 +62,7 @@ if TYPE_CHECKING:
         WorkloadPolicyArgs,
     )
     from pulumi_gke_tpu.components.autopilot import AutopilotCluster
+    from pulumi_gke_tpu.components.cluster_component import ExistingCluster
     from pulumi_gke_tpu.components.load import load_plan
     from pulumi_gke_tpu.components.slices import TpuSlices
     from pulumi_gke_tpu.components.standard import StandardCluster
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Addon": "components.args",
     "AutopilotCluster": "components.autopilot",
+    "ExistingCluster": "components.cluster_component",
     "Finding": "core.text.findings",
     "FindingsError": "core.text.findings",
     "Generation": "components.args",
@@ -106,6 +108,7 @@ __all__ = [
     "CreateNetworkArgs",
     "DiskArgs",
     "ExclusionArgs",
+    "ExistingCluster",
     "ExistingNetworkArgs",
     "Finding",
     "FindingsError",

@@ -35,7 +35,7 @@ def test_the_new_plan_has_no_findings(gke_tpu: Any, folder: pathlib.Path, tpu: s
 
 def test_the_new_plan_can_be_previewed(gke_tpu: Any, folder: pathlib.Path) -> None:
     gke_tpu("init", folder, "--mode", "standard", "--tpu", "v6e", "--topology", "4x4")
-    run = gke_tpu("preview", folder / "plan.yaml")
+    run = gke_tpu("preview", folder / "plan.yaml", "--nodes")
     assert run.code == 0, run.err
     assert "workers-0" in run.out
 

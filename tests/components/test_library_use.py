@@ -455,6 +455,35 @@ def test_the_slices_of_a_cluster_by_name(component: Any) -> None:
     assert [(key, type(value)) for key, value in groups.items()] == [("train", TpuSlices)]
 
 
+@pytest.mark.parametrize("component", COMPONENTS)
+def test_other_resources_can_depend_on_a_cluster_and_on_its_node_pools(component: Any) -> None:
+    urns: dict[str, Any] = {}
+
+    def program() -> None:
+        group = {"tpu": "v5e", "topology": "4x4", "zone": "us-central1-a", "count": 2}
+        cluster = component("east", {**AT, "slices": {"train": group}})
+        resources = {"cluster": cluster.resource, **cluster.node_pools, **cluster.slices["train"].node_pools}
+        for name, resource in resources.items():
+            assert isinstance(resource, pulumi.CustomResource)
+            resource.urn.apply(lambda urn, name=name: urns.update({name: urn}))
+
+    recording = record(program)
+    pools = {pool.inputs["name"]: pool.urn for pool in recording.of_type(NODE_POOL)}
+    assert urns == {"cluster": recording.one(CLUSTER).urn, **pools}
+    assert len(pools) == (0 if component is AutopilotCluster else 3)
+
+
+def test_wrong_arguments_are_an_error_of_input_properties() -> None:
+    """The engine names the properties if a component provider of a user raises it."""
+    with pytest.raises(pulumi.InputPropertiesError) as refused:
+        record(lambda: TpuSlices("east/train", {"cluster": "east", **AT, **SLICE, "topology": "4x5"}))
+    error = refused.value
+    assert isinstance(error, FindingsError)
+    assert error.message == "1 error in the arguments of TpuSlices `east/train`"
+    assert [detail["property_path"] for detail in error.errors or ()] == ["topology"]
+    assert "TPU112" in (error.errors or ())[0]["reason"]
+
+
 # What a person sees
 
 

@@ -6,7 +6,7 @@ import pulumi
 
 from pulumi_gke_tpu.components.registration import DeclaredComponent
 from pulumi_gke_tpu.components.slices import TpuSlices
-from pulumi_gke_tpu.core.graph.types import TPU_SLICES
+from pulumi_gke_tpu.core.graph.types import CLUSTER, NODE_POOL, TPU_SLICES
 
 
 class ClusterComponent(DeclaredComponent):
@@ -62,6 +62,20 @@ class ClusterComponent(DeclaredComponent):
         """The slice groups by name."""
         return self._components
 
+    @property
+    def resource(self) -> pulumi.CustomResource:
+        """The cluster itself, ``gcp.container.Cluster``: for ``depends_on``, ``parent`` and its ``id``.
+
+        It has no typed properties, because loading their class takes a second. ``gcp.container.Cluster.get`` reads it.
+        """
+        (cluster,) = self._resources_of(CLUSTER).values()
+        return cluster
+
+    @property
+    def node_pools(self) -> Mapping[str, pulumi.CustomResource]:
+        """The node pools without TPUs by their name in GKE: the system pool and the CPU pools. Empty on Autopilot."""
+        return self._resources_of(NODE_POOL)
+
     def _classes(self) -> Mapping[str, type[DeclaredComponent]]:
         return {TPU_SLICES: TpuSlices}
 
@@ -71,6 +85,14 @@ class ExistingCluster(DeclaredComponent):
 
     A ``TpuFleet`` registers it for a cluster with ``existing``. In a program of your own, use ``TpuSlices``.
     """
+
+    def __init__(self) -> None:
+        """Only a ``TpuFleet`` makes it.
+
+        Raises:
+            TypeError: always.
+        """
+        raise TypeError("ExistingCluster is registered by TpuFleet; in a program of your own, use TpuSlices")
 
     @property
     def cluster_name(self) -> pulumi.Output[str]:

@@ -6,21 +6,28 @@ from collections.abc import Iterable
 
 import pulumi
 
-from pulumi_gke_tpu.core.text.findings import Finding, FindingsError, quoted
+from pulumi_gke_tpu.core.text.findings import Finding, FindingsError, Severity, format_path, number, quoted
 
 
 class RefusedError(FindingsError, pulumi.RunError):
     """A plan with errors. Of a ``RunError`` Pulumi shows the message and no traceback: the program is not at fault."""
 
 
-class WrongArgumentsError(RefusedError):
+class WrongArgumentsError(RefusedError, pulumi.InputPropertiesError):
     """A component with wrong arguments.
 
-    The message names the component and its arguments, with fixes in Python. ``findings`` have the fixes in YAML.
+    The message names the component and its arguments, with fixes in Python. ``findings`` have the fixes in YAML. It is
+    also Pulumi's error of input properties: if a component provider raises it, the engine names each property.
     """
 
     def __init__(self, component: str, name: str, findings: Iterable[Finding]) -> None:
         super().__init__(findings, f"arguments of {called(component, name)}", in_python)
+        wrong = [finding for finding in self.findings if finding.severity is Severity.ERROR]
+        self.message = f"{number(len(wrong), 'error')} in the arguments of {called(component, name)}"
+        self.errors = [
+            {"property_path": format_path(finding.path), "reason": f"{finding.rule} {finding.message}"}
+            for finding in wrong
+        ]
 
 
 def called(component: str, name: str) -> str:

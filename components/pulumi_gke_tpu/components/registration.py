@@ -30,7 +30,7 @@ class Registration:
         """Keep a registered resource for those that refer to it."""
         self._registered[key] = resource
 
-    def register(self, declared: Declared, parent: pulumi.Resource) -> None:
+    def register(self, declared: Declared, parent: pulumi.Resource) -> pulumi.CustomResource:
         """Register a resource."""
         properties = {name: self.resolve(value) for name, value in declared.properties.items()}
         outputs = dict.fromkeys(self.declared.wanted(declared.key) - {"id"})
@@ -38,6 +38,7 @@ class Registration:
             declared.type, declared.name, {**outputs, **properties}, self._options(declared, parent)
         )
         self.add(declared.key, resource)
+        return resource
 
     def resolve(self, value: object) -> Any:
         """A declared value as Pulumi takes it."""
@@ -101,9 +102,10 @@ class DeclaredComponent(pulumi.ComponentResource):
         )
         registration.add(declared.key, self)
         self._components: dict[str, Any] = {}
+        self._resources: list[tuple[Declared, pulumi.CustomResource]] = []
         for inner in registration.declared.children(declared.key):
             if inner.custom:
-                registration.register(inner, self)
+                self._resources.append((inner, registration.register(inner, self)))
             else:
                 options = pulumi.ResourceOptions(parent=self)
                 made = inside(self._classes()[inner.type], (inner, registration), options)
@@ -117,6 +119,10 @@ class DeclaredComponent(pulumi.ComponentResource):
     def _output(self, name: str) -> pulumi.Output[Any]:
         """An output by its name."""
         return self._outputs[name]
+
+    def _resources_of(self, type_: str) -> dict[str, pulumi.CustomResource]:
+        """The resources of a type by their name in GKE. They have outputs, but no typed properties."""
+        return {str(declared.properties["name"]): made for declared, made in self._resources if declared.type == type_}
 
     def _classes(self) -> Mapping[str, type["DeclaredComponent"]]:
         """The classes of the components inside, by type."""

@@ -11,6 +11,7 @@ from pulumi_gke_tpu.components.arguments import given_arguments
 from pulumi_gke_tpu.components.registration import DeclaredComponent, alone
 from pulumi_gke_tpu.components.resolve import resolve_slices
 from pulumi_gke_tpu.core.graph.builders.slices import tpu_slices
+from pulumi_gke_tpu.core.graph.types import NODE_POOL
 
 
 class TpuSlices(DeclaredComponent, arguments=TpuSlicesArgs):
@@ -54,6 +55,14 @@ class TpuSlices(DeclaredComponent, arguments=TpuSlicesArgs):
     def policy(self) -> pulumi.Output[str | None]:
         """Name of the workload policy of the node pools; None if they have none."""
         return self._output("policy")
+
+    @property
+    def node_pools(self) -> Mapping[str, pulumi.CustomResource]:
+        """The node pools by their name in GKE, ``gcp.container.NodePool``: for ``depends_on`` and their ``id``.
+
+        Empty on Autopilot. They have no typed properties, because loading their class takes a second.
+        """
+        return self._resources_of(NODE_POOL)
 
     @overload
     def __init__(
