@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu.cli.options import clock, json_text, terminal_width, wants_color
+from pulumi_gke_tpu.cli.options import clock, screen
 from pulumi_gke_tpu.core.text.findings import MOST_SHOWN
+from pulumi_gke_tpu.core.text.jsonfile.text import json_text
 
 
 class Stream(io.StringIO):
@@ -43,12 +44,12 @@ def test_color_is_for_terminals_without_no_color(
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr("sys.stdout", Stream(terminal))
-    assert wants_color() is color
+    assert screen().color is color
 
 
 def test_a_closed_output_has_no_color(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdout", None)
-    assert wants_color() is False
+    assert screen().color is False
 
 
 @pytest.mark.parametrize(
@@ -58,7 +59,7 @@ def test_the_output_is_as_wide_as_the_terminal_between_40_and_140_columns(
     columns: str, width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", columns)
-    assert terminal_width() == width
+    assert screen().width == width
 
 
 def test_a_given_date_replaces_the_current_one() -> None:
