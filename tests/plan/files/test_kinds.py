@@ -95,6 +95,10 @@ def test_an_organization_file_in_a_folder_is_not_a_plan(tmp_path: pathlib.Path) 
         ("verion: 1\nproject_id: acme-ml\n", False),
         ("clusters: {}\npassword: secret\n", False),
         ("token: a\nproject: secret\n", False),
+        ("apiVersion: v1\nclusters: {secret: {}}\nusers: [{token: secret}]\n", False),
+        ("clusters: {a: {}}\nusers: [{token: secret}]\n", False),
+        ("project: a\ncluster: b\ntoken: secret\n", False),
+        ("project: a\nlabels: {b: c}\nprivate_key: secret\n", False),
     ],
 )
 def test_another_spelling_of_a_top_level_key_counts_beside_one_of_a_plan(content: str, is_a_plan: bool) -> None:

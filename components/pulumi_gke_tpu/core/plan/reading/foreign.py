@@ -11,8 +11,7 @@ from collections.abc import Iterable, Mapping
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.files.kinds import KINDS, FileKind, kind_of_keys, kind_of_model
 from pulumi_gke_tpu.core.plan.keys import key_names
-from pulumi_gke_tpu.core.plan.reading.spellings import OTHER_KEYS, plain
-from pulumi_gke_tpu.core.text.findings import Finding, Position, Severity, did_you_mean
+from pulumi_gke_tpu.core.text.findings import Finding, Position, Severity, is_misspelled
 
 _ENOUGH = 2
 """Number of top-level keys that identify a plan or an inventory. One key occurs in many other files."""
@@ -29,15 +28,21 @@ def is_ours(kind: type[PlanModel], content: bytes, data: object = None) -> bool:
     if len(found) >= _ENOUGH or not isinstance(data, dict):
         return len(found) >= _ENOUGH
     own = kind_of_keys(data)
-    return bool(found) and own is not None and own.model is kind and len(found) + _misspelled(kind, data) >= _ENOUGH
+    mapped = any(isinstance(data[key], dict) for key in found)
+    return mapped and own is not None and own.model is kind and len(found) + _misspelled(kind, data) >= _ENOUGH
 
 
 def _misspelled(kind: type[PlanModel], data: Mapping[object, object]) -> int:
-    """The number of top-level keys that are another spelling of a key of a model."""
+    """The number of top-level keys that misspell a key of a model by a letter.
+
+    Names that are only alike do not count: `apiVersion` and `users` beside `clusters` are a kubeconfig.
+    """
     names = key_names(kind)
     others = [str(key) for key in data if key not in names][:_MOST_KEYS]
     free = [name for name in names if name not in data]
-    return sum(OTHER_KEYS.get(kind.__name__, {}).get(plain(key), did_you_mean(key, free)) in free for key in others)
+    return sum(
+        any(abs(len(name) - len(key)) <= 1 and is_misspelled(key, name, free) for name in free) for key in others
+    )
 
 
 def _keys(kind: type[PlanModel], content: bytes, data: object) -> set[str]:
