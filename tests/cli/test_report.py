@@ -22,7 +22,7 @@ GkeTpu = Callable[..., Any]
 DAY = ("--today", "2026-11-20")
 INVENTORY = STACKS.parent / "docs" / "examples" / "inventory.yaml"
 CLUSTER = (
-    "version: 1\nproject: acme-ml\nclusters:\n  c:\n    mode: standard\n    location: us-east5\n"
+    "version: 1\nproject: acme-ml\nclusters:\n  c:\n    name: c1\n    mode: standard\n    location: us-east5\n"
     "    network: {create: {subnet: 10.0.0.0/16, pods: 10.64.0.0/10, services: 10.20.0.0/20}}\n"
 )
 WINDOW = "window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}"

@@ -21,7 +21,7 @@ def workload_plan(
         **cluster.pop("kubernetes", {}),
         "workloads": {name: with_image(item) for name, item in workloads.items()},
     }
-    keys = {"mode": mode, "location": "us-east5", "network": {"create": {"nat": False}}, **cluster, "slices": slices}
+    keys = {"mode": mode, "location": "us-east5", "name": "c1", "network": "create", **cluster, "slices": slices}
     return {"version": 1, "project": "acme-ml", "clusters": {"c": {**keys, "kubernetes": kubernetes}}}
 
 
