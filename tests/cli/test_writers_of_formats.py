@@ -11,6 +11,7 @@ from support.small_plans import BASE, REPLACING
 
 from pulumi_gke_tpu.cli import writers
 from pulumi_gke_tpu.cli.writers import Screen, formats_of, written
+from pulumi_gke_tpu.core.modules import in_features, names_in
 
 NEW = '''"""Findings as a count."""
 
@@ -30,8 +31,8 @@ def new_format(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> Itera
         (package / "__init__.py").touch()
     (folder / "counted.py").write_text(NEW, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    packages = {**writers._packages(), "more_writers": str(folder.parent)}
-    monkeypatch.setattr(writers, "_packages", lambda: packages)
+    packages = (*in_features("writers"), "more_writers")
+    monkeypatch.setattr(writers, "in_features", lambda _: packages)
     clear()
     yield "counted"
     clear()
@@ -41,6 +42,7 @@ def new_format(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> Itera
 
 def clear() -> None:
     """Forget which files there are."""
+    names_in.cache_clear()
     writers._writers.cache_clear()
     formats_of.cache_clear()
 

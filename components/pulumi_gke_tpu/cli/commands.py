@@ -2,11 +2,11 @@
 
 import functools
 import importlib
-import pkgutil
 
 import click
 
-FEATURES = "pulumi_gke_tpu.features"
+from pulumi_gke_tpu.core.modules import in_features, names_in
+
 SECTIONS = ("Start", "Decide", "Review a change", "Kubernetes", "Learn")
 """The sections of the help, in this order. ``commands/__init__.py`` of a feature names the one of its commands."""
 
@@ -14,11 +14,7 @@ SECTIONS = ("Start", "Decide", "Review a change", "Kubernetes", "Learn")
 @functools.cache
 def command_modules() -> dict[str, str]:
     """The name of the module of each command, sorted by command. Only names of files are read."""
-    found = {
-        command.name: f"{FEATURES}.{feature}.commands.{command.name}"
-        for feature in feature_names()
-        for command in pkgutil.iter_modules([f"{folder_of(FEATURES)}/{feature}/commands"])
-    }
+    found = {name: f"{package}.{name}" for package in in_features("commands") for name in names_in(package)}
     return dict(sorted(found.items()))
 
 
@@ -39,16 +35,3 @@ def commands_by_section() -> dict[str, tuple[str, ...]]:
         section = importlib.import_module(module.rpartition(".")[0]).SECTION
         sections[section] = (*sections[section], name)
     return sections
-
-
-@functools.cache
-def feature_names() -> tuple[str, ...]:
-    """The names of the features."""
-    return tuple(feature.name for feature in pkgutil.iter_modules([folder_of(FEATURES)]))
-
-
-def folder_of(package: str) -> str:
-    """The folder of a package, which is not imported: only its parents are."""
-    parent, _, name = package.rpartition(".")
-    (folder,) = importlib.import_module(parent).__path__
-    return f"{folder}/{name}"

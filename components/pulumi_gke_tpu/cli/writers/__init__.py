@@ -17,15 +17,14 @@ So a new format of findings is one file in ``writers/findings``, and every comma
 import functools
 import importlib
 import io
-import pkgutil
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
 
-from pulumi_gke_tpu.cli.commands import FEATURES, feature_names, folder_of
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.modules import in_features, names_in
 
 _FIRST = "text"
 """The default format of every command that has it."""
@@ -56,18 +55,11 @@ def formats_of(*kinds: str) -> Mapping[str, tuple[str, str]]:
 def _writers() -> Mapping[str, Mapping[str, str]]:
     """Kind of content -> format -> the module that writes it. Help reads it for every command, so it is read once."""
     found: dict[str, dict[str, str]] = {}
-    for package, folder in _packages().items():
-        for kind in pkgutil.iter_modules([folder]):
-            for module in pkgutil.iter_modules([f"{folder}/{kind.name}"]):
-                found.setdefault(kind.name, {}).setdefault(module.name, f"{package}.{kind.name}.{module.name}")
+    for package in (__name__, *in_features("writers")):
+        for kind in names_in(package):
+            for name in names_in(f"{package}.{kind}"):
+                found.setdefault(kind, {}).setdefault(name, f"{package}.{kind}.{name}")
     return found
-
-
-@functools.cache
-def _packages() -> Mapping[str, str]:
-    """Each package that can have writers -> its folder."""
-    features = {f"{FEATURES}.{name}.writers": f"{folder_of(FEATURES)}/{name}/writers" for name in feature_names()}
-    return {__name__: folder_of(__name__), **features}
 
 
 def written(output_format: str, screen: Screen, **offered: Callable[[], Any]) -> str | bytes:

@@ -2,15 +2,14 @@
 
 import functools
 import importlib
-import pkgutil
 from collections.abc import Callable
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog.document import json_schema as catalog_schema
+from pulumi_gke_tpu.core.modules import in_features
 from pulumi_gke_tpu.core.output.json import findings_schema
 from pulumi_gke_tpu.core.plan.schema import inventory_schema, organization_schema, plan_schema
 
-FEATURES = "pulumi_gke_tpu.features"
 READ: dict[str, Callable[[], dict[str, Any]]] = {
     "plan": plan_schema,
     "inventory": inventory_schema,
@@ -27,8 +26,6 @@ def all_schemas() -> dict[str, Callable[[], dict[str, Any]]]:
     A feature has its schemas in ``SCHEMAS`` of its module ``schemas``.
     """
     written = {"findings": findings_schema}
-    (folder,) = importlib.import_module(FEATURES).__path__
-    for feature in pkgutil.iter_modules([folder]):
-        if any(module.name == "schemas" for module in pkgutil.iter_modules([f"{folder}/{feature.name}"])):
-            written |= importlib.import_module(f"{FEATURES}.{feature.name}.schemas").SCHEMAS
+    for module in in_features("schemas"):
+        written |= importlib.import_module(module).SCHEMAS
     return {**READ, **dict(sorted(written.items()))}

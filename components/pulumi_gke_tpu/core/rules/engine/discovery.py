@@ -7,16 +7,15 @@ that scope: validating a plan imports no rule about changes, inventories or raw 
 
 import functools
 import importlib
-import os
 import pkgutil
 from collections.abc import Iterable, Iterator
 from types import ModuleType
 from typing import Any
 
+from pulumi_gke_tpu.core.modules import in_features, names_in
 from pulumi_gke_tpu.core.rules.engine.rule import Rule, Scope
 
 RULES = "pulumi_gke_tpu.core.rules"
-FEATURES = "pulumi_gke_tpu.features"
 _ENGINE = "engine"
 _IN_CORE = frozenset({Scope.FILE, Scope.PLAN, Scope.FINDINGS, Scope.FLEET, Scope.COMPONENT})
 """The scopes of the rules in the core: for these, no feature is imported."""
@@ -43,16 +42,16 @@ def together(scope: Scope) -> ModuleType:
 
 def topics() -> tuple[str, ...]:
     """The packages with the rules of the core, one for each topic."""
-    return tuple(package for package in _below(RULES) if not package.endswith(f".{_ENGINE}"))
+    return tuple(f"{RULES}.{name}" for name in names_in(RULES, only_packages=True) if name != _ENGINE)
 
 
 @functools.cache
 def topics_of_features() -> tuple[str, ...]:
     """The packages with rules of features: ``rules`` of a feature, or one for each topic below it."""
-    (folder,) = importlib.import_module(FEATURES).__path__
-    features = [item.name for item in pkgutil.iter_modules([folder])]
-    own = [f"{FEATURES}.{name}.rules" for name in features if os.path.isdir(os.path.join(folder, name, "rules"))]
-    return tuple(package for rules in own for package in (rules, *_below(rules)) if _scopes_in(package))
+    below = (
+        (rules, *(f"{rules}.{name}" for name in names_in(rules, only_packages=True))) for rules in in_features("rules")
+    )
+    return tuple(package for packages in below for package in packages if _scopes_in(package))
 
 
 @functools.cache
@@ -73,12 +72,6 @@ def _packages(scopes: Iterable[Scope]) -> Iterator[str]:
     wanted = frozenset(scopes)
     candidates = topics() if wanted <= _IN_CORE else (*topics(), *topics_of_features())
     return (package for package in candidates if not wanted.isdisjoint(_scopes_in(package)))
-
-
-@functools.cache
-def _below(package: str) -> tuple[str, ...]:
-    found = pkgutil.iter_modules(importlib.import_module(package).__path__)
-    return tuple(f"{package}.{item.name}" for item in found if item.ispkg)
 
 
 def _scopes_in(package: str) -> tuple[Scope, ...]:
