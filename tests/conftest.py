@@ -8,6 +8,8 @@ import gc
 
 from hypothesis import HealthCheck, settings
 
+pytest_plugins = ["support.fixtures.checks", "support.fixtures.commands"]
+
 _FEW, _MANY = 25, 1000
 
 # The machines that run these tests are shared, the first example of a run pays for the imports, and every fixture that

@@ -271,7 +271,8 @@ def overlap(path: str, other: str) -> bool:
 
 @pytest.mark.parametrize(
     "row",
-    [row for row in WITH_KEY if row.key not in COPIED or row.key in EDITS],  # tests/graph/test_keys.py has the others
+    # tests/core/graph/test_keys.py has the others.
+    [row for row in WITH_KEY if row.key not in COPIED or row.key in EDITS],
     ids=lambda row: f"{row.key} {row.property}",
 )
 def test_the_key_of_a_row_changes_its_property(row: Any) -> None:

@@ -76,7 +76,7 @@ SPELLED = {
     "CHANGELOG.md": "organis",
     "components/pulumi_gke_tpu/cli/spelling.py": "organis",
     "docs/organization.md": "organis",
-    "tests/cli/test_organization_option.py": "organis",
+    "tests/features/capacity/test_organization_option.py": "organis",
     "tests/cli/test_schema.py": "organis",
 }
 """Paths that contain one phrase because users may write it."""

@@ -60,7 +60,7 @@ def test_every_key_of_a_cluster_has_a_case(mode: str) -> None:
         else set()
     )
     of_existing_clusters = {"existing", "version"}
-    copied = {item.key for item in copied_keys(Cluster)}  # tests/graph/test_keys.py has them
+    copied = {item.key for item in copied_keys(Cluster)}  # tests/core/graph/test_keys.py has them
     expected = set(Cluster.model_fields) - refused - of_existing_clusters
     assert expected - copied <= written <= expected
 

@@ -65,7 +65,7 @@ def test_a_key_changes_these_properties_and_no_others(recording: Recording, name
 
 def test_every_key_of_a_group_has_a_case() -> None:
     written = {key for case in CASES.values() for key in merged(case)}
-    copied = {item.key for item in copied_keys(SliceGroup)}  # tests/graph/test_keys.py has them
+    copied = {item.key for item in copied_keys(SliceGroup)}  # tests/core/graph/test_keys.py has them
     assert set(SliceGroup.model_fields) - copied <= written | {"fallback"} <= set(SliceGroup.model_fields)
 
 

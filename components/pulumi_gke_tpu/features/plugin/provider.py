@@ -2,7 +2,7 @@
 
 It extends the plain provider of the SDK, not that of the component host. The component host passes integers as floats,
 fails on an Output for an integer, empties lists of enums, ignores unknown keys, and turns an error about properties
-into a traceback: ``tests/integrations/plugin/test_host_faults.py`` shows each of these faults. It also loads all
+into a traceback: ``tests/features/plugin/test_host_faults.py`` shows each of these faults. It also loads all
 components and reads their sources before it answers the engine, which takes twice as long.
 """
 
