@@ -9,19 +9,20 @@ from collections.abc import Iterator
 
 from support.source_files import Module, dotted, modules
 
-from pulumi_gke_tpu.core.plan.cluster import ControlPlane
+from pulumi_gke_tpu.core.plan.cluster import ControlPlane, Security
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.core.plan.slices import BootDisk
 from pulumi_gke_tpu.core.plan.upgrades import BlueGreen, Maintenance, Upgrade
 
 HOME = ("core/fleet/settings/", "core/plan/")
-DEFAULTS = {model.__name__ for model in (BlueGreen, BootDisk, ControlPlane, Maintenance, SystemPool, Upgrade)}
+DEFAULTS = {model.__name__ for model in (BlueGreen, BootDisk, ControlPlane, Maintenance, Security, SystemPool, Upgrade)}
 """Models whose instance without arguments is a set of defaults."""
 KEYS = {
     "boot_disk": "boot_disk, node_settings",
     "max_pods_per_node": "node_settings",
     "private_nodes": "cluster_settings",
     "release_channel": "cluster_settings",
+    "security": "security_settings",
     "system_pool": "system_pool",
     "upgrade": "upgrade_settings",
 }
@@ -66,6 +67,98 @@ def _keys_read(module: Module) -> Iterator[str]:
         assert isinstance(node, ast.Attribute)
         if node.attr in KEYS and dotted(node.value).rpartition(".")[2] == "plan":
             yield node.attr
+
+
+def test_no_key_gets_a_literal_default_outside_the_settings() -> None:
+    found = [
+        f"{module.name}: {ast.unparse(node)}"
+        for module in modules()
+        if not module.name.startswith(HOME)
+        for node in _literal_defaults(module)
+    ]
+    assert found == [], "derive the value in pulumi_gke_tpu.core.fleet.settings"
+
+
+def _literal_defaults(module: Module) -> Iterator[ast.AST]:
+    """Expressions that give a key of a plan a value of their own: ``plan.KEY or 5``, ``5 if plan.KEY is None else x``.
+
+    Also the names of local variables that are assigned from a key of a plan, in the same module.
+    """
+    keys = {
+        target.id
+        for node in module.nodes(ast.Assign)
+        if isinstance(node, ast.Assign) and _key(node.value)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+
+    def key(node: ast.AST) -> bool:
+        return _key(node) or (isinstance(node, ast.Name) and node.id in keys)
+
+    for node in module.nodes(ast.BoolOp):
+        assert isinstance(node, ast.BoolOp)
+        if isinstance(node.op, ast.Or) and key(node.values[0]) and _is_literal(node.values[-1]):
+            yield node
+    for node in module.nodes(ast.IfExp):
+        assert isinstance(node, ast.IfExp)
+        test = node.test
+        if isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Is, ast.IsNot)) and key(test.left):
+            other = node.body if isinstance(test.ops[0], ast.Is) else node.orelse
+            same = node.orelse if isinstance(test.ops[0], ast.Is) else node.body
+            if _is_literal(other) and ast.unparse(same) == ast.unparse(test.left):
+                yield node
+
+
+def _key(node: ast.AST) -> bool:
+    """Whether an expression is a key of something called ``plan``: ``group.plan.zone``, ``plan.upgrade.max_surge``."""
+    return isinstance(node, ast.Attribute) and "plan" in dotted(node).split(".")[:-1]
+
+
+def _is_literal(node: ast.AST) -> bool:
+    """Whether an expression is a value of its own. Empty values say that there is none; they are not defaults."""
+    if isinstance(node, ast.Constant):
+        return node.value not in (None, "")
+    return isinstance(node, (ast.List, ast.Tuple)) and bool(node.elts)
+
+
+def test_the_short_lived_modes_are_listed_once() -> None:
+    found = [
+        f"{module.name}: {ast.unparse(node)}"
+        for module in modules()
+        if not module.name.startswith(HOME)
+        for node in _short_lived_modes(module)
+    ]
+    assert found == [], "use SHORT_LIVED or is_short_lived of pulumi_gke_tpu.core.fleet.settings"
+
+
+def _short_lived_modes(module: Module) -> Iterator[ast.AST]:
+    """Collections of exactly the two capacity modes with short-lived nodes."""
+    for kind in (ast.Tuple, ast.List, ast.Set):
+        for node in module.nodes(kind):
+            assert isinstance(node, (ast.Tuple, ast.List, ast.Set))
+            values = [item.value for item in node.elts if isinstance(item, ast.Constant)]
+            if len(values) == len(node.elts) and sorted(map(str, values)) == ["flex_start", "queued"]:
+                yield node
+
+
+def test_a_second_literal_default_is_found() -> None:
+    text = """
+count = 1 if group.plan.count is None else group.plan.count
+written = cluster.plan.mtu
+mtu = written if written is not None else 1460
+size = plan.boot_disk.size_gib or 100
+fine = plan.name or ""
+shown = "none" if plan.zone is None else "some"
+short = mode in ("queued", "flex_start")
+all_modes = ("spot", "queued", "flex_start")
+"""
+    module = Module("change/example.py", text, ast.parse(text))
+    assert [ast.unparse(node) for node in _literal_defaults(module)] == [
+        "plan.boot_disk.size_gib or 100",
+        "1 if group.plan.count is None else group.plan.count",
+        "written if written is not None else 1460",
+    ]
+    assert [ast.unparse(node) for node in _short_lived_modes(module)] == ["('queued', 'flex_start')"]
 
 
 def test_a_second_default_is_found() -> None:

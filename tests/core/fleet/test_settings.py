@@ -1,5 +1,6 @@
 """Effective settings: each value with its origin and its reason."""
 
+import datetime
 from typing import Any
 
 import pytest
@@ -12,7 +13,9 @@ from pulumi_gke_tpu.core.fleet.settings import (
     boot_disk,
     cluster_settings,
     is_short_lived,
+    node_lifetime,
     node_settings,
+    security_settings,
     system_pool,
     upgrade_settings,
 )
@@ -154,3 +157,40 @@ def test_the_channel_of_an_existing_cluster_is_unknown_unless_the_plan_states_it
     assert shown(cluster_settings(cluster(**EXISTING)).release_channel) == (None, "fact")
     assert shown(cluster_settings(cluster(**EXISTING, release_channel="rapid")).release_channel) == ("rapid", "plan")
     assert shown(cluster_settings(cluster()).release_channel) == ("regular", "default")
+
+
+@pytest.mark.parametrize(
+    ("keys", "account"),
+    [
+        ({}, ("create", "default")),
+        ({"node_service_account": "create"}, ("create", "plan")),
+        (EXISTING, (None, "fact")),
+        ({**EXISTING, "node_service_account": "create"}, ("create", "plan")),
+    ],
+)
+def test_the_nodes_of_an_existing_cluster_have_the_default_account_unless_the_plan_sets_one(
+    keys: Any, account: Any
+) -> None:
+    assert shown(cluster_settings(cluster(**keys)).node_service_account) == account
+
+
+def test_hardening_that_the_plan_does_not_set_is_sent_and_that_of_an_existing_cluster_is_unknown() -> None:
+    made, found = (security_settings(cluster(**keys)) for keys in ({"security": {"tpu_secure_boot": True}}, EXISTING))
+    assert shown(made.tpu_secure_boot) == (True, "plan")
+    assert shown(made.secure_boot) == (True, "default")
+    assert shown(made.dataplane_v2) == (True, "default")
+    assert shown(found.dataplane_v2) == (None, "fact")
+    stated = security_settings(cluster(**EXISTING, security={"dataplane_v2": False}))
+    assert shown(stated.dataplane_v2) == (False, "plan")
+
+
+@pytest.mark.parametrize(
+    ("capacity", "lifetime"),
+    [
+        ("on_demand", (None, "capacity_mode")),
+        ("flex_start", (datetime.timedelta(seconds=catalog().capacity.flex_start.default_run_seconds), "fact")),
+        ({"flex_start": {"max_run_duration": "3d"}}, (datetime.timedelta(days=3), "plan")),
+    ],
+)
+def test_only_flex_start_nodes_end_after_a_time(capacity: Any, lifetime: Any) -> None:
+    assert shown(node_lifetime(group(capacity=capacity), catalog())) == lifetime

@@ -4,6 +4,7 @@ from pulumi_gke_tpu.core.catalog import Confidence
 from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode, QuotaMetric
 from pulumi_gke_tpu.core.fleet import Range, SliceGroup
 from pulumi_gke_tpu.core.fleet.model import NOTHING
+from pulumi_gke_tpu.core.fleet.settings import SHORT_LIVED
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import Path
 
@@ -30,7 +31,7 @@ class QuotaShare:
     @property
     def first_preemptible(self) -> bool:
         """Whether the group uses standard quota only if the project has no preemptible one."""
-        return self.mode in ("flex_start", "queued")
+        return self.mode in SHORT_LIVED
 
 
 @frozen

@@ -12,7 +12,6 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import Cluster as PlanCluster
 from pulumi_gke_tpu.core.plan import CpuPool as PlanCpuPool
 from pulumi_gke_tpu.core.plan import SliceGroup as PlanGroup
-from pulumi_gke_tpu.core.plan import Unknown
 from pulumi_gke_tpu.core.plan.cpu_pools import Autoprovisioning as PlanAutoprovisioning
 from pulumi_gke_tpu.core.plan.interfaces import InterfaceNetwork as PlanInterfaceNetwork
 from pulumi_gke_tpu.core.plan.policies import WorkloadPolicy as PlanWorkloadPolicy
@@ -257,18 +256,6 @@ class Cluster:
     def version(self) -> str | None:
         """The value of ``version_key``; None if the plan does not set it."""
         return self.plan.version if self.existing else self.plan.min_version
-
-    @property
-    def node_service_account(self) -> str | Unknown | None:
-        """``create``, or the email of the account; None for the default account, on an existing cluster only."""
-        written = self.plan.node_service_account
-        return written if not self.existing or self.plan.written("node_service_account") else None
-
-    @property
-    def dataplane_v2(self) -> bool | None:
-        """Whether the cluster has GKE Dataplane V2; None if it is unknown."""
-        security = self.plan.security
-        return security.dataplane_v2 if not self.existing or security.written("dataplane_v2") else None
 
 
 @frozen

@@ -6,7 +6,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.model import Cluster, SliceGroup
-from pulumi_gke_tpu.core.fleet.settings import cluster_settings, upgrade_settings
+from pulumi_gke_tpu.core.fleet.settings import cluster_settings, security_settings, upgrade_settings
 from pulumi_gke_tpu.core.kubernetes.manifest import Manifest, manifest
 from pulumi_gke_tpu.core.kubernetes.pods import without_empty
 from pulumi_gke_tpu.core.plan import Unknown
@@ -53,7 +53,8 @@ def _auto_creation(cluster: Cluster) -> dict[str, Any]:
     """Auto-creation of node pools; their nodes on Standard are shielded as those of other slice groups."""
     if cluster.mode == "autopilot":
         return {"enabled": True}
-    shielded = {"enableSecureBoot": cluster.plan.security.tpu_secure_boot, "enableIntegrityMonitoring": True}
+    secure_boot = security_settings(cluster).tpu_secure_boot.value
+    shielded = {"enableSecureBoot": secure_boot, "enableIntegrityMonitoring": True}
     return {"enabled": True, "shieldedInstanceConfig": shielded}
 
 
@@ -81,7 +82,7 @@ _IP_TYPES: dict[bool | None, str] = {True: "private", False: "public"}
 def _service_account(cluster: Cluster, group: SliceGroup) -> str | Unknown | None:
     """The account of the nodes: that of the group, else that of the cluster; None for the default account."""
     own = group.plan.node_service_account
-    written = cluster.node_service_account if own is None else own
+    written = cluster_settings(cluster).node_service_account.value if own is None else own
     if written == "create":
         account = cluster.account_id if own is None else group.account_id
         return service_account_email(account, cluster.project)

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.fleet.plans import PlanInFleet, plans_in_fleet
-from pulumi_gke_tpu.core.fleet.settings import cluster_settings
+from pulumi_gke_tpu.core.fleet.settings import cluster_settings, node_lifetime, surely_ends
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import Inventory
 from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
@@ -18,7 +18,6 @@ from pulumi_gke_tpu.core.schedule.additions import Addition, addition_to
 from pulumi_gke_tpu.core.schedule.availability import whole_openings
 from pulumi_gke_tpu.core.schedule.coverage import Coverage, coverage_of, timed_runs
 from pulumi_gke_tpu.core.schedule.exclusions import exclusion_span
-from pulumi_gke_tpu.core.schedule.lifetime import node_lifetime, surely_ends
 from pulumi_gke_tpu.core.schedule.spans import OPEN_END, Span, day_of, is_plausible, midnight, span_of
 from pulumi_gke_tpu.core.schedule.support import Support, support_of
 from pulumi_gke_tpu.core.text.formats.recurrence import RecurrenceError
@@ -195,7 +194,7 @@ def _of_plan(member: PlanInFleet, catalog: Catalog, shown: Span) -> Iterator[Eve
             coverage = coverage_of(name, span, cluster, group, catalog)
             spot = "spot" in group.capacity_modes
             yield Event("run", span, member.name, group.key, name, coverage=coverage, spot=spot)
-            lifetime = node_lifetime(group, catalog)
+            lifetime = node_lifetime(group, catalog).value
             end = span_of(span.start, lifetime) if lifetime is not None else None
             if end is not None:
                 yield Event(

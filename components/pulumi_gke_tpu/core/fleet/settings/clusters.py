@@ -3,6 +3,7 @@
 from pulumi_gke_tpu.core.fleet.model import Cluster
 from pulumi_gke_tpu.core.fleet.settings.derived import DEFAULT, FROM_PLAN, Derived
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.plan import Unknown
 from pulumi_gke_tpu.core.plan.upgrades import Maintenance
 
 ALWAYS_SENT = f"{DEFAULT}, which gke-tpu always sends"
@@ -21,8 +22,25 @@ class ClusterSettings:
     ip_endpoint: Derived[bool]
     private_endpoint: Derived[bool]
     """Whether the IP endpoint has only a private address."""
+    node_service_account: Derived[str | Unknown | None]
+    """``create``, or the email of the account; None for the default account, on an existing cluster only."""
+    security: "SecuritySettings"
     maintenance: Maintenance
     """The window and the exclusions, which have no defaults."""
+
+
+@frozen
+class SecuritySettings:
+    """Hardening. On Autopilot, which rejects the keys, it has no effect."""
+
+    shielded_nodes: Derived[bool]
+    """Only of a cluster that is created."""
+    secure_boot: Derived[bool]
+    """Of nodes without TPUs."""
+    tpu_secure_boot: Derived[bool]
+    workload_identity: Derived[bool]
+    dataplane_v2: Derived[bool | None]
+    """None if it is unknown: only of an existing cluster."""
 
 
 def cluster_settings(cluster: Cluster) -> ClusterSettings:
@@ -39,8 +57,38 @@ def cluster_settings(cluster: Cluster) -> ClusterSettings:
         dns_endpoint=_written(plane.dns_endpoint, written=plane.written("dns_endpoint")),
         ip_endpoint=Derived(True, "plan", FROM_PLAN) if networks else Derived(ip_endpoint, "default", ip_note),
         private_endpoint=_written(plane.private, written=plane.written("private")),
+        node_service_account=_node_service_account(cluster),
+        security=security_settings(cluster),
         maintenance=cluster.plan.maintenance or Maintenance(),
     )
+
+
+def security_settings(cluster: Cluster) -> SecuritySettings:
+    """The effective hardening of a cluster and its nodes."""
+    keys = cluster.plan.security
+
+    def derived(key: str) -> Derived[bool]:
+        return _written(getattr(keys, key), written=keys.written(key))
+
+    unknown = cluster.existing and not keys.written("dataplane_v2")
+    return SecuritySettings(
+        shielded_nodes=derived("shielded_nodes"),
+        secure_boot=derived("secure_boot"),
+        tpu_secure_boot=derived("tpu_secure_boot"),
+        workload_identity=derived("workload_identity"),
+        dataplane_v2=Derived(None, "fact", "the plan does not state dataplane_v2 of the existing cluster")
+        if unknown
+        else derived("dataplane_v2"),
+    )
+
+
+def _node_service_account(cluster: Cluster) -> Derived[str | Unknown | None]:
+    if cluster.plan.written("node_service_account"):
+        return Derived(cluster.plan.node_service_account, "plan", FROM_PLAN)
+    if cluster.existing:
+        reason = "the Compute Engine default service account, because the plan does not set node_service_account"
+        return Derived(None, "fact", reason)
+    return Derived(cluster.plan.node_service_account, "default", DEFAULT)
 
 
 def _written(value: bool, *, written: bool) -> Derived[bool]:

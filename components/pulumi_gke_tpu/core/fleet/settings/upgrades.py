@@ -7,6 +7,8 @@ from pulumi_gke_tpu.core.fleet.settings.derived import DEFAULT, FROM_PLAN, Deriv
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.upgrades import BlueGreen, Upgrade
 
+SHORT_LIVED: frozenset[str] = frozenset({"flex_start", "queued"})
+"""The capacity modes whose nodes exist for a limited time: GKE neither upgrades nor repairs them."""
 Strategy = Literal["surge", "blue_green", "short_lived"]
 """short_lived: GKE never replaces running nodes."""
 
@@ -52,7 +54,7 @@ def upgrade_settings(group: SliceGroup) -> UpgradeSettings:
 
 def is_short_lived(group: SliceGroup) -> bool:
     """Whether all nodes of a group are flex-start or queued nodes, which GKE does not upgrade while they run."""
-    return all(mode in ("flex_start", "queued") for mode in group.capacity_modes)
+    return SHORT_LIVED.issuperset(group.capacity_modes)
 
 
 def _strategy(group: SliceGroup, written: Upgrade, *, short_lived: bool) -> Derived[Strategy | None]:

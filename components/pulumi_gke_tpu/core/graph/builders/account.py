@@ -6,6 +6,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Autoprovisioning, Cluster, CpuPool, SliceGroup
+from pulumi_gke_tpu.core.fleet.settings import cluster_settings
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.builders.properties import ClusterContext, former_names
 from pulumi_gke_tpu.core.graph.declared import Alias, Declared, DeclaredOptions, Key
@@ -27,8 +28,9 @@ class NodeAccount:
 
 def node_account(cluster: Cluster, catalog: Catalog, parent: Key, plan_path: str) -> NodeAccount:
     """The account that the cluster's nodes run as, or only the nodes of its slices if it exists already."""
-    if cluster.node_service_account != "create":
-        return NodeAccount(cluster.node_service_account)
+    email = cluster_settings(cluster).node_service_account.value
+    if email != "create":
+        return NodeAccount(email)
     purpose = f"Nodes of GKE cluster {cluster.name}"
     return _created(cluster, catalog, parent, plan_path, project=cluster.project, purpose=purpose)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pulumi_gke_tpu.core.fleet import Cluster, CpuPool
-from pulumi_gke_tpu.core.fleet.settings import SystemPoolSettings
+from pulumi_gke_tpu.core.fleet.settings import SystemPoolSettings, security_settings
 from pulumi_gke_tpu.core.graph.builders.account import own_account
 from pulumi_gke_tpu.core.graph.builders.properties import (
     ClusterContext,
@@ -95,7 +95,7 @@ def cpu_pools(cluster: Cluster, context: ClusterContext, parent: Key) -> Iterato
 
 def _shared_properties(cluster: Cluster, context: ClusterContext, **node_config: Any) -> dict[str, Any]:
     """The properties of every node pool without TPUs; ``node_config`` adds to the configuration of its nodes."""
-    security = cluster.plan.security
+    security = security_settings(cluster)
     return {
         "cluster": context.cluster_name,
         "project": context.project,
@@ -109,10 +109,10 @@ def _shared_properties(cluster: Cluster, context: ClusterContext, **node_config:
             resourceLabels=context.resource_labels or None,
             reservationAffinity={"consumeReservationType": "NO_RESERVATION"},
             shieldedInstanceConfig={
-                "enableSecureBoot": security.secure_boot,
+                "enableSecureBoot": security.secure_boot.value,
                 "enableIntegrityMonitoring": True,
             },
-            workloadMetadataConfig={"mode": "GKE_METADATA"} if security.workload_identity else None,
+            workloadMetadataConfig={"mode": "GKE_METADATA"} if security.workload_identity.value else None,
             kubeletConfig={"insecureKubeletReadonlyPortEnabled": "FALSE"},
         ),
     }

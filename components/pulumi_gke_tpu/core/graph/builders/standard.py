@@ -6,7 +6,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.autoprovisioning import tpu_limits
-from pulumi_gke_tpu.core.fleet.settings import SystemPoolSettings, system_pool
+from pulumi_gke_tpu.core.fleet.settings import SystemPoolSettings, security_settings, system_pool
 from pulumi_gke_tpu.core.graph.builders.account import NodeAccount, node_account, provisioned_account
 from pulumi_gke_tpu.core.graph.builders.addons import addons_config
 from pulumi_gke_tpu.core.graph.builders.cluster import (
@@ -57,9 +57,9 @@ def standard_cluster(
 def _properties(
     cluster: Cluster, system: SystemPoolSettings, catalog: Catalog, account: NodeAccount, provisioned: NodeAccount
 ) -> dict[str, Any]:
-    security = cluster.plan.security
+    security = security_settings(cluster)
     return {
-        "datapathProvider": "ADVANCED_DATAPATH" if security.dataplane_v2 else "LEGACY_DATAPATH",
+        "datapathProvider": "ADVANCED_DATAPATH" if security.dataplane_v2.value else "LEGACY_DATAPATH",
         "initialNodeCount": 1,
         "removeDefaultNodePool": True,
         "nodeConfig": {
@@ -67,7 +67,7 @@ def _properties(
             "serviceAccount": account.email,
             "oauthScopes": [catalog.platform.hardening.oauth_scope],
         },
-        "enableShieldedNodes": security.shielded_nodes,
+        "enableShieldedNodes": security.shielded_nodes.value,
         "anonymousAuthenticationConfig": {"mode": "LIMITED"},  # health checks only
         "rbacBindingConfig": {
             "enableInsecureBindingSystemAuthenticated": False,
@@ -77,7 +77,7 @@ def _properties(
         or any(group.plan.additional_networks for group in cluster.groups),
         "clusterAutoscaling": _autoscaling(cluster, catalog, provisioned),
         "workloadIdentityConfig": {"workloadPool": f"{cluster.project}.svc.id.goog"}
-        if security.workload_identity
+        if security.workload_identity.value
         else None,
         "addonsConfig": addons_config(cluster, catalog),
     }
@@ -102,7 +102,7 @@ def _autoscaling(cluster: Cluster, catalog: Catalog, account: NodeAccount) -> di
         "imageType": catalog.platform.nodes.image,
         "management": {"autoRepair": True, "autoUpgrade": True},
         "shieldedInstanceConfig": {
-            "enableSecureBoot": cluster.plan.security.secure_boot,
+            "enableSecureBoot": security_settings(cluster).secure_boot.value,
             "enableIntegrityMonitoring": True,
         },
     }

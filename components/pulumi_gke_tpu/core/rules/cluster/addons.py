@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
+from pulumi_gke_tpu.core.fleet.settings import security_settings
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
@@ -185,7 +186,11 @@ addons: [gcs_fuse]
 def fuse_without_workload_identity(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         plan = cluster.plan
-        if cluster.mode == "standard" and _FUSE in plan.addons and not plan.security.workload_identity:
+        if (
+            cluster.mode == "standard"
+            and _FUSE in plan.addons
+            and not security_settings(cluster).workload_identity.value
+        ):
             yield Hit(
                 (*cluster.path, "security", "workload_identity"),
                 "add-on gcs_fuse requires Workload Identity, which is disabled",

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.fleet.settings import cluster_settings
 from pulumi_gke_tpu.core.plan.keys import form_of
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
@@ -131,7 +132,7 @@ def invalid_service_account(context: PlanContext) -> Iterable[Hit]:
 def _node_accounts(context: PlanContext) -> Iterator[tuple[Path, object]]:
     """Every `node_service_account` with its path: of clusters, auto-provisioning, CPU pools and slice groups."""
     for cluster in context.fleet.clusters:
-        yield (*cluster.path, _ACCOUNT_KEY), cluster.node_service_account
+        yield (*cluster.path, _ACCOUNT_KEY), cluster_settings(cluster).node_service_account.value
         if cluster.mode == "standard":
             if cluster.autoprovisioning is not None:
                 yield (*cluster.autoprovisioning.path, _ACCOUNT_KEY), cluster.autoprovisioning.plan.node_service_account
@@ -188,7 +189,7 @@ def _lacks_account(cluster: Cluster) -> bool:
     """Whether nodes in an existing cluster have neither an account of their own nor one of the cluster."""
     own = [pool.plan.node_service_account for pool in cluster.cpu_pools]
     own += [group.plan.node_service_account for group in cluster.groups if group.creates_nodes]
-    return cluster.node_service_account is None and None in own
+    return cluster_settings(cluster).node_service_account.value is None and None in own
 
 
 @rule(

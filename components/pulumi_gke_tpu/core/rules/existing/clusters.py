@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.fleet.settings import cluster_settings, security_settings
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.keys import alternative_on_existing, field_of, meaning_on_existing
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
@@ -171,7 +172,11 @@ def key_not_for_cluster(context: PlanContext) -> Iterable[Hit]:
                     allowed=("min_version",),
                     fix="min_version:" if cluster.plan.min_version is None else "",
                 )
-        if cluster.existing and cluster.mode == "autopilot" and cluster.node_service_account == "create":
+        if (
+            cluster.existing
+            and cluster.mode == "autopilot"
+            and cluster_settings(cluster).node_service_account.value == "create"
+        ):
             yield Hit(
                 (*cluster.path, "node_service_account"),
                 "`node_service_account: create` does not apply to an existing Autopilot cluster: its nodes run as the "
@@ -265,7 +270,7 @@ def unknown_multi_networking(context: PlanContext) -> Iterable[Hit]:
                     "the existing cluster must have Dataplane V2 and multi-networking for additional interfaces",
                     fact=fact,
                 )
-            elif group.network_profile and cluster.dataplane_v2 is None:
+            elif group.network_profile and security_settings(cluster).dataplane_v2.value is None:
                 yield Hit(
                     (*path, "network_profile"),
                     "the existing cluster must have Dataplane V2 for additional interfaces",

@@ -8,6 +8,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.catalog.records.property_values import converted
 from pulumi_gke_tpu.core.catalog.records.provider import PropertyChange
 from pulumi_gke_tpu.core.catalog.spelling import camel_case, snake_case
+from pulumi_gke_tpu.core.fleet.settings import security_settings
 from pulumi_gke_tpu.core.graph.keys import RESOURCES, plan_keys
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.extra import Written, blocks, is_any_reservation, written_properties
@@ -207,7 +208,7 @@ def property_conflicts_with_cluster(context: PlanContext) -> Iterable[Hit]:
         for written in written_properties(cluster.plan.extra, (*cluster.path, "extra"), blocks(known)):
             if written.value is not True:
                 continue
-            if written.name == "networkPolicy.enabled" and cluster.plan.security.dataplane_v2:
+            if written.name == "networkPolicy.enabled" and security_settings(cluster).dataplane_v2.value:
                 fact = note_by_id(notes, "dataplane-v2-network-policy")
                 yield Hit.conflict(
                     written.path,

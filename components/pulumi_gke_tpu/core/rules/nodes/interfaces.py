@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog.naming import hardware
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
+from pulumi_gke_tpu.core.fleet.settings import security_settings
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
@@ -72,7 +73,7 @@ slices:
 )
 def interfaces_without_dataplane_v2(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
-        if cluster.mode == "autopilot" or cluster.dataplane_v2 is not False:
+        if cluster.mode == "autopilot" or security_settings(cluster).dataplane_v2.value is not False:
             continue
         wanting = [
             key for key, group in cluster.plan.slices.items() if group.network_profile or group.additional_networks

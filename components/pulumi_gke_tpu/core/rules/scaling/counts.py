@@ -4,13 +4,13 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import SliceGroup
+from pulumi_gke_tpu.core.fleet.settings import SHORT_LIVED
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import plan_groups, standard_groups
 from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
 
-_ON_REQUEST = ("flex_start", "queued")
 _FORM = "gke-tpu: format of a plan"
 
 
@@ -50,8 +50,8 @@ def multi_host_minimum(context: PlanContext) -> Iterable[Hit]:
 
 def _multi_host_minimum(group: SliceGroup) -> int:
     """The minimum of a group of multi-host slices; 0 without one, and where another rule reports it."""
-    supported = not group.shape.multi_host or group.plan.capacity.mode in _ON_REQUEST
-    return 0 if supported else group.plan.min or 0
+    supported = not group.shape.multi_host or group.plan.capacity.mode in SHORT_LIVED
+    return 0 if supported or group.plan.min is None else group.plan.min
 
 
 @rule(
@@ -134,7 +134,7 @@ def _mode_title(group: SliceGroup) -> str:
 def fixed_flex_start_count(context: PlanContext) -> Iterable[Hit]:
     for _, group in standard_groups(context):
         plan = group.plan
-        if plan.capacity.mode not in _ON_REQUEST or plan.count is None:
+        if plan.capacity.mode not in SHORT_LIVED or plan.count is None:
             continue
         if plan.min is not None or plan.max is not None or plan.indices is not None:
             continue
@@ -163,7 +163,7 @@ def fixed_flex_start_count(context: PlanContext) -> Iterable[Hit]:
 )
 def flex_start_minimum(context: PlanContext) -> Iterable[Hit]:
     for _, group in standard_groups(context):
-        if group.plan.capacity.mode in _ON_REQUEST and group.plan.min:
+        if group.plan.capacity.mode in SHORT_LIVED and group.plan.min:
             yield Hit(
                 (*group.path, "min"),
                 f"{_mode_title(group)} slices require `min: 0`, but `min` is {group.plan.min}",

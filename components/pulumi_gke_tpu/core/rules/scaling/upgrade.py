@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
-from pulumi_gke_tpu.core.fleet.settings import cluster_settings, upgrade_settings
+from pulumi_gke_tpu.core.fleet.settings import SHORT_LIVED, cluster_settings, upgrade_settings
 from pulumi_gke_tpu.core.plan.upgrades import Upgrade
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
@@ -27,7 +27,7 @@ def _upgraded(context: PlanContext) -> Iterator[tuple[Cluster, SliceGroup, Upgra
 def _with_strategy(context: PlanContext) -> Iterator[tuple[SliceGroup, Upgrade, Path]]:
     """The same groups without those whose strategy GKE sets: flex-start and queued ones."""
     for _, group, upgrade, path in _upgraded(context):
-        if group.plan.capacity.mode not in ("flex_start", "queued"):
+        if group.plan.capacity.mode not in SHORT_LIVED:
             yield group, upgrade, path
 
 
@@ -146,7 +146,7 @@ def _with_surge(upgrade: Upgrade) -> str:
 def flex_start_upgrade_strategy(context: PlanContext) -> Iterable[Hit]:
     for _, group, upgrade, path in _upgraded(context):
         given = _strategy_keys(upgrade)
-        if group.plan.capacity.mode in ("flex_start", "queued") and given:
+        if group.plan.capacity.mode in SHORT_LIVED and given:
             yield Hit.unsupported(
                 (*path, given[0]),
                 "an upgrade strategy",
@@ -172,7 +172,7 @@ def flex_start_upgrade_strategy(context: PlanContext) -> Iterable[Hit]:
 def flex_start_auto_repair(context: PlanContext) -> Iterable[Hit]:
     for _, group, upgrade, path in _upgraded(context):
         mode = group.plan.capacity.mode
-        if mode in ("flex_start", "queued") and upgrade.auto_repair:
+        if mode in SHORT_LIVED and upgrade.auto_repair:
             yield Hit.unsupported(
                 (*path, "auto_repair"),
                 "auto-repair",

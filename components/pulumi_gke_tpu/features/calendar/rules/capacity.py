@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
+from pulumi_gke_tpu.core.fleet.settings import node_lifetime, surely_ends
 from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.schedule.lifetime import node_lifetime, surely_ends
 from pulumi_gke_tpu.core.text.findings import Severity, quoted
 from pulumi_gke_tpu.features.calendar.rules.walk import CLUSTER, RESERVED, coming
 
@@ -32,7 +32,7 @@ _SHORT = "  llama: {slices: pretrain, start: 2026-12-01T08:00:00Z, duration: 7d}
 )
 def run_longer_than_nodes(context: PlanContext) -> Iterable[Hit]:
     for item, span in coming(context):
-        lifetime = node_lifetime(item.group, context.catalog)
+        lifetime = node_lifetime(item.group, context.catalog).value
         if lifetime is not None and span.length > lifetime:
             nodes = "the nodes" if surely_ends(item.group) else "flex-start nodes"
             yield Hit(

@@ -8,6 +8,7 @@ from pulumi_gke_tpu.core.catalog import Catalog, Confidence
 from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.core.catalog.records.generation import Generation
 from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
+from pulumi_gke_tpu.core.fleet.settings import SHORT_LIVED
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
 from pulumi_gke_tpu.core.text.findings import duration_text, listed, number, quoted
@@ -34,7 +35,7 @@ class Candidate:
         keys: dict[str, Any] = {"tpu": self.generation, "topology": self.slices.topology}
         if self.slices.ambiguous:
             keys["chips_per_host"] = self.slices.chips_per_host
-        if self.capacity in ("flex_start", "queued"):
+        if self.capacity in SHORT_LIVED:
             keys |= {"min": 0, "max": self.slices.count}
         elif self.slices.count > 1:
             keys["count"] = self.slices.count

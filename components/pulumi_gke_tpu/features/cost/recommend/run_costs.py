@@ -7,9 +7,9 @@ from decimal import Decimal
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.estimate import GroupCost
 from pulumi_gke_tpu.core.fleet import Fleet, Range
+from pulumi_gke_tpu.core.fleet.settings import node_lifetime
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.schedule.coverage import timed_runs
-from pulumi_gke_tpu.core.schedule.lifetime import node_lifetime
 from pulumi_gke_tpu.core.schedule.spans import Span, midnight
 from pulumi_gke_tpu.core.text.findings import Path, duration_text
 from pulumi_gke_tpu.features.cost.recommend.alternatives import Alternative
@@ -77,7 +77,7 @@ def run_costs(
         for name, run, group, span in timed_runs(cluster):
             slices = min(run.count, group.slices.maximum)
             chips = Range(slices * group.shape.chips, slices * group.shape.chips)
-            lifetime = node_lifetime(group, catalog)
+            lifetime = node_lifetime(group, catalog).value
             cost = RunCost(
                 run=f"{cluster.key}/{name}",
                 path=(*cluster.path, "runs", name),

@@ -1,11 +1,12 @@
 """Explains a cluster: its plan keys, the derived values, and the requirements of its slice groups."""
 
+import dataclasses
 from collections.abc import Iterable, Sequence
 
 from pulumi_gke_tpu.core.catalog import Catalog, VersionRange
 from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, Range, WorkloadPolicy
 from pulumi_gke_tpu.core.fleet.model import NOTHING
-from pulumi_gke_tpu.core.fleet.settings import cluster_settings, system_pool
+from pulumi_gke_tpu.core.fleet.settings import cluster_settings, security_settings, system_pool
 from pulumi_gke_tpu.core.plan.slices import Taint
 from pulumi_gke_tpu.core.text.findings import listed, number
 from pulumi_gke_tpu.features.explain.notes import note_named
@@ -251,12 +252,12 @@ def _addons(catalog: Catalog, cluster: Cluster) -> Step:
 def _security(cluster: Cluster) -> Step:
     if cluster.mode == "autopilot":
         return Step("security", "built in", "Autopilot hardens its nodes", topics=("hardening",))
-    security = cluster.plan.security
-    fields = tuple(type(security).model_fields)
+    security = security_settings(cluster)
+    fields = tuple(item.name for item in dataclasses.fields(security))
     if cluster.existing:
         fields = (*(["secure_boot"] if cluster.cpu_pools else []), "tpu_secure_boot", "workload_identity")
-    on = [name for name in fields if getattr(security, name)]
-    off = [name for name in fields if not getattr(security, name)]
+    on = [name for name in fields if getattr(security, name).value]
+    off = [name for name in fields if not getattr(security, name).value]
     reason = f"{_origin(cluster, 'security')}; disabled: {listed(off) or 'none'}"
     return Step("security", listed(on) or "none", reason, topics=("hardening",))
 

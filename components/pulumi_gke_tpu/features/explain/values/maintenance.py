@@ -149,12 +149,12 @@ def _exempt(view: GroupView) -> str:
 
 def _of_nodes(view: GroupView) -> tuple[tuple[Evidence, ...], tuple[str, ...]]:
     """How long nodes live, how long Pods have to stop, and host maintenance."""
-    from pulumi_gke_tpu.core.schedule.lifetime import node_lifetime
+    from pulumi_gke_tpu.core.fleet.settings import node_lifetime
 
     catalog, group = view.catalog, view.group
     facts: tuple[Evidence, ...] = ()
     lines = []
-    lifetime = node_lifetime(group, catalog)
+    lifetime = node_lifetime(group, catalog).value
     if lifetime is not None:
         lines.append(f"GKE deletes the nodes after {duration_text(lifetime)}: the limit of flex-start")
         facts += evidence(catalog, catalog.capacity.flex_start)

@@ -1,0 +1,23 @@
+"""How long the nodes of a slice group can live."""
+
+import datetime
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet.model import SliceGroup
+from pulumi_gke_tpu.core.fleet.settings.derived import Derived, written_or
+
+_DEFAULT_OF_GKE = "the default of GKE, because the plan does not set max_run_duration"
+
+
+def node_lifetime(group: SliceGroup, catalog: Catalog) -> Derived[datetime.timedelta | None]:
+    """The time after which flex-start nodes of a group end; None if no capacity mode of the group sets a limit."""
+    if "flex_start" not in group.capacity_modes:
+        return Derived(None, "capacity_mode", "only flex-start nodes end after a time")
+    flex_start = group.plan.capacity.flex_start
+    usual = datetime.timedelta(seconds=catalog.capacity.flex_start.default_run_seconds)
+    return written_or(flex_start.max_run_duration if flex_start else None, Derived(usual, "fact", _DEFAULT_OF_GKE))
+
+
+def surely_ends(group: SliceGroup) -> bool:
+    """Whether all nodes of a group are flex-start nodes, so that none lives longer than ``node_lifetime``."""
+    return set(group.capacity_modes) == {"flex_start"}
