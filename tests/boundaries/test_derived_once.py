@@ -128,7 +128,7 @@ def test_the_short_lived_modes_are_listed_once() -> None:
         if not module.name.startswith(HOME)
         for node in _short_lived_modes(module)
     ]
-    assert found == [], "use SHORT_LIVED or is_short_lived of pulumi_gke_tpu.core.fleet.settings"
+    assert found == [], "use SHORT_LIVED of core.plan.capacity, or is_short_lived of core.fleet.settings"
 
 
 def _short_lived_modes(module: Module) -> Iterator[ast.AST]:

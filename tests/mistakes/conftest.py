@@ -1,31 +1,13 @@
-"""Runs the command in this process and gives what it wrote."""
+"""The command, with lines that are long enough for every fix of the corpus."""
 
-import contextlib
-import io
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import pytest
-
-from pulumi_gke_tpu.cli import main
-
-
-@dataclass(frozen=True)
-class Run:
-    """What a call of the command wrote."""
-
-    out: str
+from support.fixtures.commands import Run
 
 
 @pytest.fixture
-def gke_tpu(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Run]:
-    """``gke_tpu("diff", base, head)`` -> stdout, 140 columns wide."""
+def gke_tpu(gke_tpu: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Run]:
+    """``gke_tpu("diff", base, head)`` -> exit code, stdout, stderr; 140 columns."""
     monkeypatch.setenv("COLUMNS", "140")
-
-    def run(*arguments: object) -> Run:
-        out = io.StringIO()
-        with contextlib.redirect_stdout(out), pytest.raises(SystemExit):
-            main([str(argument) for argument in arguments])
-        return Run(out.getvalue())
-
-    return run
+    return gke_tpu

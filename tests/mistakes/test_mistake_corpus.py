@@ -11,7 +11,7 @@ from support.fixing import TODAY, files_of, outcome
 from support.mistakes import Mistake, base_text, mistakes
 from support.printed import OTHER_KINDS, Offer, offers_in_json, offers_in_text, offers_of, wrong_about
 
-from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.catalog import Catalog
 
 ALL = mistakes()
 BRACED = tuple(braced for case in ALL if (braced := case.between_braces()))
@@ -20,11 +20,6 @@ EITHER = (*ALL, *BRACED)
 
 def cases(chosen: tuple[Mistake, ...]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("mistake", chosen, ids=[f"{case.base}-{case.id}" for case in chosen])
-
-
-@pytest.fixture(scope="session")
-def catalog() -> Catalog:
-    return read_catalog()
 
 
 @cases(EITHER)

@@ -5,13 +5,8 @@ from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.document import CatalogFile
-
-
-@pytest.fixture(scope="session")
-def catalog() -> Catalog:
-    return read_catalog()
 
 
 @pytest.fixture(scope="session")

@@ -5,15 +5,10 @@ import re
 
 import pytest
 
-from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.features.explain.notes import all_notes, fitting_notes
 
 EXPLAIN = pathlib.Path(__file__).parents[3] / "components" / "pulumi_gke_tpu" / "features" / "explain"
-
-
-@pytest.fixture(scope="module")
-def catalog() -> Catalog:
-    return read_catalog()
 
 
 def ids(catalog: Catalog, traits: set[str], subjects: set[str], **options: bool) -> set[str]:

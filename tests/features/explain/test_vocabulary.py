@@ -2,14 +2,9 @@
 
 import pytest
 
-from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.features.explain.words.vocabulary import nearest, vocabulary
 from pulumi_gke_tpu.features.explain.words.words import explain_word
-
-
-@pytest.fixture(scope="module")
-def catalog() -> Catalog:
-    return read_catalog()
 
 
 def test_every_word_is_explained_with_steps_that_say_why(catalog: Catalog) -> None:

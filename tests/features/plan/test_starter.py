@@ -7,11 +7,6 @@ from pulumi_gke_tpu.core.text.formats.location import is_ai_zone
 from pulumi_gke_tpu.features.plan.starter import choose_starter
 
 
-@pytest.fixture(scope="module")
-def catalog() -> Catalog:
-    return read_catalog()
-
-
 @pytest.mark.parametrize(
     ("wishes", "chosen"),
     [

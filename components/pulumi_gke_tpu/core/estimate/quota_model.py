@@ -4,8 +4,8 @@ from pulumi_gke_tpu.core.catalog import Confidence
 from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode, QuotaMetric
 from pulumi_gke_tpu.core.fleet import Range, SliceGroup
 from pulumi_gke_tpu.core.fleet.model import NOTHING
-from pulumi_gke_tpu.core.fleet.settings import SHORT_LIVED
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.plan.capacity import SHORT_LIVED
 from pulumi_gke_tpu.core.text.findings import Path
 
 _LEAST_FIRST: tuple[Confidence, ...] = ("low", "medium", "high")

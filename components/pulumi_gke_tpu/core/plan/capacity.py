@@ -8,7 +8,8 @@ from pydantic_core import PydanticCustomError
 from pulumi_gke_tpu.core.plan.base import Duration, PlanModel, key, unchanged
 
 CapacityWord = Literal["on_demand", "spot", "flex_start", "queued"]
-
+SHORT_LIVED: frozenset[str] = frozenset({"flex_start", "queued"})
+"""The modes whose nodes exist for a limited time: GKE neither upgrades nor repairs them."""
 
 ReservationName = Annotated[str, WithJsonSchema({"type": "string", "form": "gke_name"})]
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from pulumi_gke_tpu.core.plan.base import Duration, Labels, MaybeOutput, PlanModel, key, unchanged
-from pulumi_gke_tpu.core.plan.capacity import Capacity, CapacityWord, short_capacity
+from pulumi_gke_tpu.core.plan.capacity import SHORT_LIVED, Capacity, CapacityWord, short_capacity
 from pulumi_gke_tpu.core.plan.interfaces import WrittenNetwork
 from pulumi_gke_tpu.core.plan.policies import Collection, Placement
 from pulumi_gke_tpu.core.plan.upgrades import Strategy, Upgrade, short_upgrade
@@ -426,4 +426,4 @@ class SliceGroup(PlanModel):
     @property
     def autoscaled(self) -> bool:
         """Whether the autoscaler decides the number of slices."""
-        return self.min is not None or self.max is not None or self.capacity.mode in ("flex_start", "queued")
+        return self.min is not None or self.max is not None or self.capacity.mode in SHORT_LIVED

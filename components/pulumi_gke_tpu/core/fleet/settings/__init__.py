@@ -10,11 +10,10 @@ from pulumi_gke_tpu.core.fleet.settings.derived import FROM_PLAN, Derived, Origi
 from pulumi_gke_tpu.core.fleet.settings.lifetime import node_lifetime, surely_ends
 from pulumi_gke_tpu.core.fleet.settings.nodes import BootDiskSettings, NodeSettings, boot_disk, node_settings
 from pulumi_gke_tpu.core.fleet.settings.system_pool import SystemPoolSettings, keys_of_system_pool, system_pool
-from pulumi_gke_tpu.core.fleet.settings.upgrades import SHORT_LIVED, UpgradeSettings, is_short_lived, upgrade_settings
+from pulumi_gke_tpu.core.fleet.settings.upgrades import UpgradeSettings, is_short_lived, upgrade_settings
 
 __all__ = [
     "FROM_PLAN",
-    "SHORT_LIVED",
     "BootDiskSettings",
     "ClusterSettings",
     "Derived",

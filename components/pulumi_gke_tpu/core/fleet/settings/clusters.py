@@ -1,12 +1,17 @@
 """The settings of a cluster: release channel, addresses of nodes and control plane, maintenance."""
 
+from typing import Any
+
 from pulumi_gke_tpu.core.fleet.model import Cluster
 from pulumi_gke_tpu.core.fleet.settings.derived import DEFAULT, FROM_PLAN, Derived
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import Unknown
+from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.upgrades import Maintenance
 
 ALWAYS_SENT = f"{DEFAULT}, which gke-tpu always sends"
+_NOT_STATED = "the plan does not state {key} of the existing cluster"
+_DEFAULT_ACCOUNT = "the Compute Engine default service account, because the plan does not set {key}"
 
 
 @frozen
@@ -24,7 +29,6 @@ class ClusterSettings:
     """Whether the IP endpoint has only a private address."""
     node_service_account: Derived[str | Unknown | None]
     """``create``, or the email of the account; None for the default account, on an existing cluster only."""
-    security: "SecuritySettings"
     maintenance: Maintenance
     """The window and the exclusions, which have no defaults."""
 
@@ -52,13 +56,12 @@ def cluster_settings(cluster: Cluster) -> ClusterSettings:
     if not ip_endpoint:
         ip_note += ", so the IP endpoint is disabled"
     return ClusterSettings(
-        release_channel=_release_channel(cluster),
+        release_channel=_unless_existing(cluster, cluster.plan, "release_channel", _NOT_STATED),
         private_nodes=_private_nodes(cluster),
-        dns_endpoint=_written(plane.dns_endpoint, written=plane.written("dns_endpoint")),
+        dns_endpoint=_of_key(plane, "dns_endpoint"),
         ip_endpoint=Derived(True, "plan", FROM_PLAN) if networks else Derived(ip_endpoint, "default", ip_note),
-        private_endpoint=_written(plane.private, written=plane.written("private")),
-        node_service_account=_node_service_account(cluster),
-        security=security_settings(cluster),
+        private_endpoint=_of_key(plane, "private"),
+        node_service_account=_unless_existing(cluster, cluster.plan, "node_service_account", _DEFAULT_ACCOUNT),
         maintenance=cluster.plan.maintenance or Maintenance(),
     )
 
@@ -66,42 +69,26 @@ def cluster_settings(cluster: Cluster) -> ClusterSettings:
 def security_settings(cluster: Cluster) -> SecuritySettings:
     """The effective hardening of a cluster and its nodes."""
     keys = cluster.plan.security
-
-    def derived(key: str) -> Derived[bool]:
-        return _written(getattr(keys, key), written=keys.written(key))
-
-    unknown = cluster.existing and not keys.written("dataplane_v2")
     return SecuritySettings(
-        shielded_nodes=derived("shielded_nodes"),
-        secure_boot=derived("secure_boot"),
-        tpu_secure_boot=derived("tpu_secure_boot"),
-        workload_identity=derived("workload_identity"),
-        dataplane_v2=Derived(None, "fact", "the plan does not state dataplane_v2 of the existing cluster")
-        if unknown
-        else derived("dataplane_v2"),
+        shielded_nodes=_of_key(keys, "shielded_nodes"),
+        secure_boot=_of_key(keys, "secure_boot"),
+        tpu_secure_boot=_of_key(keys, "tpu_secure_boot"),
+        workload_identity=_of_key(keys, "workload_identity"),
+        dataplane_v2=_unless_existing(cluster, keys, "dataplane_v2", _NOT_STATED),
     )
 
 
-def _node_service_account(cluster: Cluster) -> Derived[str | Unknown | None]:
-    if cluster.plan.written("node_service_account"):
-        return Derived(cluster.plan.node_service_account, "plan", FROM_PLAN)
-    if cluster.existing:
-        reason = "the Compute Engine default service account, because the plan does not set node_service_account"
-        return Derived(None, "fact", reason)
-    return Derived(cluster.plan.node_service_account, "default", DEFAULT)
+def _of_key(keys: PlanModel, key: str) -> Derived[Any]:
+    """The value of a key that is always sent, also without the key."""
+    value = getattr(keys, key)
+    return Derived(value, "plan", FROM_PLAN) if keys.written(key) else Derived(value, "default", ALWAYS_SENT)
 
 
-def _written(value: bool, *, written: bool) -> Derived[bool]:
-    return Derived(value, "plan", FROM_PLAN) if written else Derived(value, "default", ALWAYS_SENT)
-
-
-def _release_channel(cluster: Cluster) -> Derived[str | None]:
-    channel = cluster.plan.release_channel
-    if cluster.plan.written("release_channel"):
-        return Derived(channel, "plan", FROM_PLAN)
-    if cluster.existing:
-        return Derived(None, "fact", "the plan does not state release_channel of the existing cluster")
-    return Derived(channel, "default", ALWAYS_SENT)
+def _unless_existing(cluster: Cluster, keys: PlanModel, key: str, note: str) -> Derived[Any]:
+    """The same for a key without a default on an existing cluster; ``note`` says what holds there, with ``{key}``."""
+    if cluster.existing and not keys.written(key):
+        return Derived(None, "fact", note.format(key=key))
+    return _of_key(keys, key)
 
 
 def _private_nodes(cluster: Cluster) -> Derived[bool | None]:

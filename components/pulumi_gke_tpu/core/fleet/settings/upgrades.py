@@ -5,10 +5,9 @@ from typing import Literal
 from pulumi_gke_tpu.core.fleet.model import SliceGroup
 from pulumi_gke_tpu.core.fleet.settings.derived import DEFAULT, FROM_PLAN, Derived, written_or
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.plan.capacity import SHORT_LIVED
 from pulumi_gke_tpu.core.plan.upgrades import BlueGreen, Upgrade
 
-SHORT_LIVED: frozenset[str] = frozenset({"flex_start", "queued"})
-"""The capacity modes whose nodes exist for a limited time: GKE neither upgrades nor repairs them."""
 Strategy = Literal["surge", "blue_green", "short_lived"]
 """short_lived: GKE never replaces running nodes."""
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster
-from pulumi_gke_tpu.core.fleet.settings import cluster_settings
+from pulumi_gke_tpu.core.fleet.settings import cluster_settings, security_settings
 from pulumi_gke_tpu.core.graph.builders.account import NodeAccount
 from pulumi_gke_tpu.core.graph.builders.network import ClusterNetwork, interfaces
 from pulumi_gke_tpu.core.graph.builders.policies import policy_names
@@ -109,7 +109,7 @@ def context_of(cluster: Cluster, catalog: Catalog, account: NodeAccount) -> Clus
     They refer to it by its bare name, taken from its id if it is created: that is unknown as long as the cluster
     does not exist, so a replaced cluster replaces its pools.
     """
-    settings = cluster_settings(cluster)
+    security = security_settings(cluster)
     return ClusterContext(
         catalog=catalog,
         project=cluster.project,
@@ -117,9 +117,9 @@ def context_of(cluster: Cluster, catalog: Catalog, account: NodeAccount) -> Clus
         region=cluster.region,
         cluster_name=cluster.name if cluster.existing else Ref(key_of(CLUSTER, cluster.key), "id", bare_name),
         service_account=account.email,
-        private_nodes=settings.private_nodes.sent,
-        workload_identity=settings.security.workload_identity.value,
-        secure_boot=settings.security.tpu_secure_boot.value,
+        private_nodes=cluster_settings(cluster).private_nodes.sent,
+        workload_identity=security.workload_identity.value,
+        secure_boot=security.tpu_secure_boot.value,
         resource_labels=cluster.resource_labels,
         interfaces=interfaces(cluster),
         policies=policy_names(cluster),

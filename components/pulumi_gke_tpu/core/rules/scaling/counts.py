@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import SliceGroup
-from pulumi_gke_tpu.core.fleet.settings import SHORT_LIVED
+from pulumi_gke_tpu.core.plan.capacity import SHORT_LIVED
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
@@ -48,10 +48,10 @@ def multi_host_minimum(context: PlanContext) -> Iterable[Hit]:
         )
 
 
-def _multi_host_minimum(group: SliceGroup) -> int:
-    """The minimum of a group of multi-host slices; 0 without one, and where another rule reports it."""
+def _multi_host_minimum(group: SliceGroup) -> int | None:
+    """The minimum of a group of multi-host slices, if it sets one; None where another rule reports it."""
     supported = not group.shape.multi_host or group.plan.capacity.mode in SHORT_LIVED
-    return 0 if supported or group.plan.min is None else group.plan.min
+    return None if supported else group.plan.min
 
 
 @rule(

@@ -8,8 +8,8 @@ from pulumi_gke_tpu.core.catalog import Catalog, Confidence
 from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.core.catalog.records.generation import Generation
 from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
-from pulumi_gke_tpu.core.fleet.settings import SHORT_LIVED
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.plan.capacity import SHORT_LIVED
 from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
 from pulumi_gke_tpu.core.text.findings import duration_text, listed, number, quoted
 from pulumi_gke_tpu.core.text.formats.location import region_of

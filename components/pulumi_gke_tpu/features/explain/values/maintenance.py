@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
-from pulumi_gke_tpu.core.fleet.settings import upgrade_settings
+from pulumi_gke_tpu.core.fleet.settings import node_lifetime, upgrade_settings
 from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
 from pulumi_gke_tpu.core.plan.upgrades import Exclusion, Window
 from pulumi_gke_tpu.core.text.findings import duration_text, listed, number, printable
@@ -149,8 +149,6 @@ def _exempt(view: GroupView) -> str:
 
 def _of_nodes(view: GroupView) -> tuple[tuple[Evidence, ...], tuple[str, ...]]:
     """How long nodes live, how long Pods have to stop, and host maintenance."""
-    from pulumi_gke_tpu.core.fleet.settings import node_lifetime
-
     catalog, group = view.catalog, view.group
     facts: tuple[Evidence, ...] = ()
     lines = []
