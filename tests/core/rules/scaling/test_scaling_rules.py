@@ -134,6 +134,22 @@ def test_the_fix_fits_both_forms_of_count(group: str, pasted: str, check: Check)
     assert check(mended) == ()
 
 
+@pytest.mark.parametrize(
+    ("shape", "size", "fix"),
+    [
+        (FOUR_HOSTS, "count: 2\nmin: 1", "min: 0\nmax: 2"),
+        (FOUR_HOSTS, "count: 2\nmin: 1\nmax: 4", "min: 0\nmax: 4"),
+        (FOUR_HOSTS + "capacity: queued\n", "count: 2\nmin: 1", "min: 0\nmax: 2"),
+        (ONE_HOST + "capacity: flex_start\n", "count: 2\nmin: 1", "min: 0\nmax: 2"),
+    ],
+)
+def test_a_count_beside_a_minimum_gets_a_range_that_no_other_rule_reports(
+    shape: str, size: str, fix: str, check: Check
+) -> None:
+    assert [finding.fix for finding in check(shape + size) if finding.rule == "TPU403"] == [fix]
+    assert check(shape + fix) == ()
+
+
 def test_the_minimum_is_reported_at_its_key(check: Check) -> None:
     (finding,) = check(FOUR_HOSTS + "count: {min: 2, max: 4}")
     assert finding.position is not None

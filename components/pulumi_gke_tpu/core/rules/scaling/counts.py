@@ -94,10 +94,12 @@ def min_exceeds_max(context: PlanContext) -> Iterable[Hit]:
     passing="tpu: v6e\ntopology: 2x2\ncount: {min: 2, max: 4}",
 )
 def count_with_range(context: PlanContext) -> Iterable[Hit]:
+    """Offer no minimum where another rule would report it."""
+    from_zero = {group.path for _, group in standard_groups(context) if _scales_from_zero(group)}
     for _, path, group in plan_groups(context):
         if group.count is None or (group.min is None and group.max is None) or group.indices is not None:
             continue
-        fewest = group.min or 0
+        fewest = 0 if path in from_zero else group.min or 0
         most = max(fewest, 1, group.count if group.max is None else group.max)
         bounds = " and ".join(f"`{name}`" for name in ("min", "max") if getattr(group, name) is not None)
         yield Hit.conflict(
@@ -107,6 +109,11 @@ def count_with_range(context: PlanContext) -> Iterable[Hit]:
             allowed=(f"either count: {group.count} or {_range(fewest, most)}",),
             fix=f"min: {fewest}\nmax: {most}",
         )
+
+
+def _scales_from_zero(group: SliceGroup) -> bool:
+    """Whether the only minimum that the group can have is 0."""
+    return group.shape.multi_host or group.plan.capacity.mode in SHORT_LIVED
 
 
 def _mode_title(group: SliceGroup) -> str:
