@@ -60,13 +60,13 @@ def crds(pytestconfig: pytest.Config, client: Client, run_folder: pathlib.Path) 
 
 @pytest.fixture
 def bed(client: Client) -> Iterator[Testbed]:
-    """A namespace, for tests that create no node and no Pod; they can run at the same time as others."""
-    with testbed(client, f"test-{uuid.uuid4().hex[:12]}") as bed:
+    """A namespace, for tests that create no Pod and nothing outside of it; they can run at the same time as others."""
+    with testbed(client, f"test-{uuid.uuid4().hex[:12]}", alone=False) as bed:
         yield bed
 
 
 @pytest.fixture
 def scheduling(client: Client, run_folder: pathlib.Path) -> Iterator[Testbed]:
-    """A namespace in a cluster without other nodes and Pods: one test of the run has it at a time."""
-    with locked(run_folder / "scheduling"), testbed(client, f"test-{uuid.uuid4().hex[:12]}") as bed:
+    """A namespace in a cluster without other nodes, Pods and priority classes: one test of the run has it at a time."""
+    with locked(run_folder / "scheduling"), testbed(client, f"test-{uuid.uuid4().hex[:12]}", alone=True) as bed:
         yield bed

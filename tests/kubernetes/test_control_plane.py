@@ -41,6 +41,21 @@ def test_a_dry_run_checks_an_object_and_creates_nothing(bed: Testbed) -> None:
     assert bed.client.list("batch/v1", "Job", bed.namespace) == []
 
 
+def test_a_dry_run_accepts_an_object_without_namespace_that_another_test_has(bed: Testbed, scheduling: Testbed) -> None:
+    metadata = {"name": "of-two-tests"}
+    item = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": metadata, "value": 10}
+    scheduling.create(item)
+    bed.dry_run(item)
+    assert bed.client.create(item, bed.namespace, dry_run=True)["metadata"]["name"] == "of-two-tests"
+    assert "maximum allowed value" in bed.refusal({**item, "value": 1_000_000_001})
+
+
+def test_only_a_test_that_runs_alone_creates_objects_without_namespace(bed: Testbed) -> None:
+    item = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "top"}, "value": 10}
+    with pytest.raises(AssertionError, match=r"PriorityClass top: .*`scheduling`"):
+        bed.create(item)
+
+
 def test_a_dry_run_refuses_unknown_fields(bed: Testbed) -> None:
     assert 'unknown field "spec.template.spec.hostNetwrok"' in bed.refusal(job("train", hostNetwrok=True))
 

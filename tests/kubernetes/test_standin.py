@@ -151,16 +151,20 @@ def test_the_changes_cover_what_the_standin_rejects() -> None:
 
 
 @pytest.mark.parametrize(("kind", "path"), [(kind, path) for kind, paths in CHANGES.items() for path in paths])
-def test_the_server_rejects_the_change_of_a_fixed_property(bed: Testbed, kind: str, path: str) -> None:
+def test_the_server_rejects_the_change_of_a_fixed_property(scheduling: Testbed, kind: str, path: str) -> None:
     item = next(item for item in objects_of(every_option("standard")) if item["kind"] == kind)
-    name = f"{item['metadata']['name']}-{bed.namespace}"
-    bed.create({**item, "metadata": {**item["metadata"], "name": name}})
-    made = next(found for found in bed.client.list(item["apiVersion"], kind, bed.namespace) if name_of(found) == name)
+    name = f"{item['metadata']['name']}-{scheduling.namespace}"
+    scheduling.create({**item, "metadata": {**item["metadata"], "name": name}})
+    made = next(
+        found
+        for found in scheduling.client.list(item["apiVersion"], kind, scheduling.namespace)
+        if name_of(found) == name
+    )
     change: Any = CHANGES[kind][path]
     for step in reversed(path.split(".")):
         change = {step: change}
     with pytest.raises(Refused, match=r"immutable|forbidden|may not be changed|must not be|field is"):
-        bed.client.patch(made, change)
+        scheduling.client.patch(made, change)
 
 
 def test_a_change_that_the_provider_or_the_server_does_not_make_replaces_the_object() -> None:

@@ -31,15 +31,18 @@ class Testbed:
 
     __test__ = False
 
-    def __init__(self, client: Client, namespace: str) -> None:
+    def __init__(self, client: Client, namespace: str, *, alone: bool) -> None:
         self.client = client
         self.namespace = namespace
+        self._alone = alone
         self._shared: list[Object] = []
 
     def create(self, *items: Object) -> None:
         """Create objects in this order; what follows nodes is created when the scheduler knows them."""
         unknown: Object | None = None
         for item in items:
+            name = f"{item['kind']} {item['metadata'].get('name')}"
+            assert self._alone or self.client.has_namespace(item), f"{name}: use the fixture `scheduling`"
             if unknown is not None and item["kind"] != "Node":
                 self._wait_until_scheduler_knows(unknown)
             made = self.client.create(item, self.namespace)
@@ -194,10 +197,10 @@ def _placement(pod: Object) -> Placement | None:
 
 
 @contextlib.contextmanager
-def testbed(client: Client, namespace: str) -> Iterator[Testbed]:
-    """A new namespace, with the account that Pods use."""
+def testbed(client: Client, namespace: str, *, alone: bool) -> Iterator[Testbed]:
+    """A new namespace, with the account that Pods use. Only a test that runs alone may create other objects."""
     client.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}, "")
-    bed = Testbed(client, namespace)
+    bed = Testbed(client, namespace, alone=alone)
     try:
         account = f"/api/v1/namespaces/{namespace}/serviceaccounts/default"
         bed._wait(lambda: _present(client, account), "account of the namespace")
