@@ -4,7 +4,7 @@ from typing import Literal
 
 import pytest
 
-from pulumi_gke_tpu.core.fleet.model import NOTHING
+from pulumi_gke_tpu.core.fleet.model import Range
 from pulumi_gke_tpu.core.graph.types import CLUSTER, NETWORK, NODE_POOL, SUBNETWORK
 from pulumi_gke_tpu.features.diff.effects.classes import Affected, affected, facts_of, subject
 from pulumi_gke_tpu.features.diff.model import ChangeClass, Difference, Fact, ItemChange, ResourceChange
@@ -22,7 +22,7 @@ def resource(kind: str, effect: ChangeClass, name: str = "x", *differences: Diff
 
 def item(change: ChangeClass, *resources: ResourceChange, kind: Literal["cluster", "slices"] = "cluster") -> ItemChange:
     return ItemChange(
-        "plan.yaml", "c", "c", kind, "", change, (), "", (), "", (), None, NOTHING, NOTHING, tuple(resources)
+        "plan.yaml", "c", "c", kind, "", change, (), "", (), "", (), None, Range.ZERO, Range.ZERO, tuple(resources)
     )
 
 

@@ -6,13 +6,12 @@ from support.plan_edits import catalog, inventory, pairs_of, preview, report
 
 from pulumi_gke_tpu.core.estimate import Usd
 from pulumi_gke_tpu.core.fleet import Range
-from pulumi_gke_tpu.core.fleet.model import NOTHING
 from pulumi_gke_tpu.features.diff.comparison.change_report import diff_pairs
 from pulumi_gke_tpu.features.diff.model import Capacity, ChangeReport, UseChange
 
 MULTI = "tpu: v6e\ntopology: 4x4\n"
 RESERVED = f"{MULTI}capacity: {{reservation: pool}}\n"
-NONE = Capacity(NOTHING, NOTHING, NOTHING)
+NONE = Capacity(Range.ZERO, Range.ZERO, Range.ZERO)
 
 
 def fixed(number: int) -> Range:

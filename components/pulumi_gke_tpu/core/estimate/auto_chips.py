@@ -6,7 +6,6 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode, QuotaMetric
 from pulumi_gke_tpu.core.fleet import Cluster, Range
 from pulumi_gke_tpu.core.fleet.autoprovisioning import tpu_limits
-from pulumi_gke_tpu.core.fleet.model import NOTHING
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.location import region_of
@@ -45,7 +44,7 @@ class AutoChips:
     @property
     def chips(self) -> Range:
         """Chips in addition to those in the node pools, which count against the limit."""
-        return self.beside(NOTHING)
+        return self.beside(Range.ZERO)
 
     def beside(self, pools: Range) -> Range:
         """Chips in addition to the largest size of these node pools, and to the smallest size of all others."""
@@ -66,7 +65,7 @@ def auto_chips(cluster: Cluster, catalog: Catalog) -> Iterator[AutoChips]:
         if label not in known:
             continue  # a rule reports an unknown label (TPU221)
         generation, family = known[label]
-        in_pools = NOTHING
+        in_pools = Range.ZERO
         for group in cluster.groups:
             if group.shape.accelerator_label == label:
                 in_pools = in_pools.plus(group.chips)

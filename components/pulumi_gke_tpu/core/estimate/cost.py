@@ -10,7 +10,6 @@ from pulumi_gke_tpu.core.estimate.money import NO_MONEY, Usd, sum_of
 from pulumi_gke_tpu.core.estimate.prices import MODES, PriceList, price_model
 from pulumi_gke_tpu.core.estimate.reservations import NO_RESERVATIONS, OwnedReservations
 from pulumi_gke_tpu.core.fleet import Cluster, Fleet, Range, SliceGroup
-from pulumi_gke_tpu.core.fleet.model import NOTHING
 from pulumi_gke_tpu.core.text.formats.location import region_of
 
 
@@ -151,7 +150,7 @@ def _total_line(groups: Sequence[GroupCost]) -> CostLine:
 
 
 def _sizes(groups: Iterable[GroupCost]) -> tuple[Range, Range, Range]:
-    slices = hosts = chips = NOTHING
+    slices = hosts = chips = Range.ZERO
     for group in groups:
         slices, hosts, chips = slices.plus(group.slices), hosts.plus(group.hosts), chips.plus(group.chips)
     return slices, hosts, chips

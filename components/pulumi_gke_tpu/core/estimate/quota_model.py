@@ -3,7 +3,6 @@
 from pulumi_gke_tpu.core.catalog import Confidence
 from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode, QuotaMetric
 from pulumi_gke_tpu.core.fleet import Range, SliceGroup
-from pulumi_gke_tpu.core.fleet.model import NOTHING
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.capacity import SHORT_LIVED
 from pulumi_gke_tpu.core.text.findings import Path
@@ -50,7 +49,7 @@ class QuotaNeed:
     @property
     def chips(self) -> Range:
         """Chips of all groups together."""
-        total = NOTHING
+        total = Range.ZERO
         for share in self.shares:
             total = total.plus(share.chips)
         return total

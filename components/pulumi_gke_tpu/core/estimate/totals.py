@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.fleet import Cluster, Fleet, Range, SliceGroup
-from pulumi_gke_tpu.core.fleet.model import NOTHING
 from pulumi_gke_tpu.core.frozen import frozen
 
 
@@ -12,8 +11,8 @@ class Size:
     """A number of slice groups, and their hosts and chips."""
 
     groups: int = 0
-    hosts: Range = NOTHING
-    chips: Range = NOTHING
+    hosts: Range = Range.ZERO
+    chips: Range = Range.ZERO
 
     def plus(self, group: SliceGroup) -> "Size":
         """With one more group."""

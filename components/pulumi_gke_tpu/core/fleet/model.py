@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -55,6 +55,8 @@ class Range:
     minimum: Annotated[Count, Field(alias="min")]
     maximum: Annotated[Count, Field(alias="max")]
 
+    ZERO: ClassVar["Range"]
+
     def times(self, factor: int) -> "Range":
         """Both bounds multiplied."""
         return Range(self.minimum * factor, self.maximum * factor)
@@ -74,7 +76,7 @@ class Range:
         return low if low == high else f"{low}..{high}"
 
 
-NOTHING = Range(0, 0)
+Range.ZERO = Range(0, 0)
 
 
 @frozen

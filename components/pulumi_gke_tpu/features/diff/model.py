@@ -4,7 +4,6 @@ from typing import Literal
 
 from pulumi_gke_tpu.core.estimate import Usd
 from pulumi_gke_tpu.core.fleet import Range
-from pulumi_gke_tpu.core.fleet.model import NOTHING
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.property_values import PropertyValue
 from pulumi_gke_tpu.core.text.jsonfile.fields import Count
@@ -238,7 +237,7 @@ class ItemChange:
     resources: tuple[ResourceChange, ...]
     gone: bool = False
     """Whether the plan no longer has the item."""
-    hosts_restarted: Range = NOTHING
+    hosts_restarted: Range = Range.ZERO
     """TPU hosts of kept node pools that are drained or re-created."""
     updates: Count = 1
     """The number of updates that the change requires: 2 if a protection must be lifted first."""

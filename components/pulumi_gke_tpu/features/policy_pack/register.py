@@ -45,7 +45,7 @@ def _entries(rules: tuple[Rule[Any], ...], stack: bool) -> tuple[Entry, ...]:
 
 
 def _is_mandatory(rule: Rule[Any]) -> bool:
-    return rule.severity is Severity.ERROR and not rule.works_at_first
+    return rule.severity is Severity.ERROR and not rule.advisory_in_policy_pack
 
 
 ENTRIES: tuple[Entry, ...] = (*_entries(RESOURCE_RULES, False), *_entries(STACK_RULES, True))

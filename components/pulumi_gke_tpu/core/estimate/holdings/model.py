@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from pulumi_gke_tpu.core.catalog.records.capacity import QuotaMetric
 from pulumi_gke_tpu.core.estimate.auto_chips import AutoChips
 from pulumi_gke_tpu.core.fleet import Range, SliceGroup
-from pulumi_gke_tpu.core.fleet.model import NOTHING
 from pulumi_gke_tpu.core.fleet.plans import PlanInFleet
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.inventory import OwnedBlock, OwnedQuota, OwnedReservation, OwnedSubBlock
@@ -100,7 +99,7 @@ class Holding:
 
 def total_of(parts: Iterable[Part]) -> Range:
     """The use of several groups together."""
-    total = NOTHING
+    total = Range.ZERO
     for part in parts:
         total = total.plus(part.amount)
     return total

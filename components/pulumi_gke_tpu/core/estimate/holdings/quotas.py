@@ -13,7 +13,6 @@ from pulumi_gke_tpu.core.estimate.holdings.upgrades import added_hosts
 from pulumi_gke_tpu.core.estimate.quota import metrics_of, quota_needs
 from pulumi_gke_tpu.core.estimate.quota_model import QuotaNeed, QuotaShare
 from pulumi_gke_tpu.core.fleet import Range
-from pulumi_gke_tpu.core.fleet.model import NOTHING
 from pulumi_gke_tpu.core.fleet.plans import PlanInFleet
 from pulumi_gke_tpu.core.plan import Inventory
 from pulumi_gke_tpu.core.plan.inventory import OwnedQuota
@@ -97,12 +96,12 @@ def _parts(
             seen.add((id(metric), id(group)))
             part = Part(member, group, group.chips, group.shape.chips, added_hosts(group) * group.shape.chips_per_host)
             key = (str(group.path[1]), group.shape.accelerator_label, id(metric))
-            used[key] = used.get(key, NOTHING).plus(part.amount)
+            used[key] = used.get(key, Range.ZERO).plus(part.amount)
             yield (need.project, need.region, metric), part
     for cluster in member.fleet.clusters:
         for item in auto_chips(cluster, catalog):
             for metric in item.quotas:
-                amount = item.beside(used.get((cluster.key, item.label, id(metric)), NOTHING))
+                amount = item.beside(used.get((cluster.key, item.label, id(metric)), Range.ZERO))
                 if amount.maximum:
                     yield (member.plan.project, item.region, metric), Part(member, item, amount, 1)
 

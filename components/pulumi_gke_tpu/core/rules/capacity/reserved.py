@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import Range
-from pulumi_gke_tpu.core.fleet.model import NOTHING
 from pulumi_gke_tpu.core.plan.capacity import Reservation
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
@@ -166,7 +165,7 @@ def slices_exceed_sub_block(context: PlanContext) -> Iterable[Hit]:
             continue
         project = reservation.project or context.plan.project
         key = (project, group.zone or "", reservation.name, reservation.block or "", reservation.sub_block)
-        before = used.get(key, NOTHING)
+        before = used.get(key, Range.ZERO)
         total = used[key] = before.plus(group.hosts)
         always = total.minimum > size.vms >= before.minimum
         if always or total.maximum > size.vms >= before.maximum:

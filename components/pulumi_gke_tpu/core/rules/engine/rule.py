@@ -113,7 +113,7 @@ class Rule(Generic[Subject]):
     """The same for clusters of any Pulumi program."""
     in_stacks: bool = False
     """Whether a rule about one node pool also checks it together with the other resources of its program."""
-    works_at_first: bool = False
+    advisory_in_policy_pack: bool = False
     """Whether GKE accepts a violation, which causes problems only later: a policy pack then only advises."""
     check: Callable[[Subject], Iterable[Hit]] | None = field(default=None, repr=False)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.fleet.model import NOTHING
+from pulumi_gke_tpu.core.fleet.model import Range
 from pulumi_gke_tpu.core.fleet.pairs import pair_fleets
 from pulumi_gke_tpu.core.graph.model import Graph
 from pulumi_gke_tpu.core.graph.types import CLUSTER, NODE_POOL
@@ -146,7 +146,7 @@ def _planned(item: ItemChange) -> Planned:
         fix=next((fix.text for fix in item.fixes if fix.side == "head" and not fix.alone), ""),
         updates=item.updates,
         reservation=overlap.reservation if overlap else "",
-        needed=overlap.needed if overlap else NOTHING,
+        needed=overlap.needed if overlap else Range.ZERO,
         limit=(overlap.limit or 0) if overlap else 0,
     )
 

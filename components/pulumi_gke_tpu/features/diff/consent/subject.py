@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.types import CLUSTER, NODE_POOL, RESOURCE_POLICY
 from pulumi_gke_tpu.features.diff.consent.acknowledgements import Acknowledgements, Need
 from pulumi_gke_tpu.features.diff.consent.fixes import Lists, Renames
-from pulumi_gke_tpu.features.diff.effects.pools import PoolFates
+from pulumi_gke_tpu.features.diff.effects.pools import PoolChanges
 from pulumi_gke_tpu.features.diff.effects.uses import Uses
 from pulumi_gke_tpu.features.diff.model import ChangeClass, Overlap, ResourceChange, WrittenChange
 
@@ -62,7 +62,7 @@ class GroupChange(_Item):
     cluster: ClusterPair
     pair: GroupPair
     changes: tuple[ResourceChange, ...]
-    fates: PoolFates
+    fates: PoolChanges
     effect: ChangeClass
     written: tuple[WrittenChange, ...]
     cluster_written: tuple[WrittenChange, ...]

@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Mapping
 
 from pulumi_gke_tpu.core.fleet import Range
-from pulumi_gke_tpu.core.fleet.model import NOTHING
 from pulumi_gke_tpu.core.fleet.pairs import ClusterPair, GroupPair
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.features.diff.effects.pools import PoolFates, hosts_of
+from pulumi_gke_tpu.features.diff.effects.pools import PoolChanges, hosts_of
 from pulumi_gke_tpu.features.diff.effects.uses import UseKey, Uses
 from pulumi_gke_tpu.features.diff.model import Overlap
 
@@ -17,7 +16,7 @@ class Fated:
 
     cluster: ClusterPair
     group: GroupPair
-    fates: PoolFates
+    fates: PoolChanges
 
 
 def overlaps(groups: Iterable[Fated], uses: Uses) -> Mapping[str, Overlap]:
@@ -29,7 +28,7 @@ def overlaps(groups: Iterable[Fated], uses: Uses) -> Mapping[str, Overlap]:
         leaving = (*item.fates.deleted, *(item.fates.replaced if item.fates.created_first else ()))
         key = uses.reservation_of(was)
         if key is not None and leaving:
-            held[key] = held.get(key, NOTHING).plus(hosts_of(leaving))
+            held[key] = held.get(key, Range.ZERO).plus(hosts_of(leaving))
         key = uses.reservation_of(will)
         if key is not None and will is not None and hosts_of(item.fates.new).maximum:
             asking[will.key] = key

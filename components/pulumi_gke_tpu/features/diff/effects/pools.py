@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 
 from pulumi_gke_tpu.core.fleet import NodePool, Range
-from pulumi_gke_tpu.core.fleet.model import NOTHING
 from pulumi_gke_tpu.core.fleet.pairs import GroupPair
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.phrases import urn_name
@@ -23,7 +22,7 @@ class Resized:
 
 
 @frozen
-class PoolFates:
+class PoolChanges:
     """The node pools of a group by their change. Each is in one list; resized ones can be in two."""
 
     deleted: tuple[NodePool, ...]
@@ -71,7 +70,7 @@ class PoolFates:
         """The number of deleted hosts, unknown for autoscaled node pools; the autoscaler deletes only idle hosts."""
         less = max(0, item.base.hosts.maximum - item.head.hosts.maximum)
         if item.head.autoscaled:
-            return NOTHING
+            return Range.ZERO
         return Range(max(0, item.base.hosts.minimum - item.head.hosts.maximum), less)
 
     @staticmethod
@@ -82,7 +81,7 @@ class PoolFates:
 
 def total(ranges: Iterable[Range]) -> Range:
     """The sum of ranges."""
-    summed = NOTHING
+    summed = Range.ZERO
     for part in ranges:
         summed = summed.plus(part)
     return summed
@@ -93,7 +92,7 @@ def hosts_of(pools: Iterable[NodePool]) -> Range:
     return total(pool.hosts for pool in pools)
 
 
-def pool_fates(pair: GroupPair, changes: Sequence[ResourceChange]) -> PoolFates:
+def pool_changes(pair: GroupPair, changes: Sequence[ResourceChange]) -> PoolChanges:
     """The changes of the node pools of a group, from the changes of its resources."""
     base = {pool.key: pool for pool in (pair.base.pools if pair.base else ())}
     head = {pool.key: pool for pool in (pair.head.pools if pair.head else ())}
@@ -128,7 +127,7 @@ def pool_fates(pair: GroupPair, changes: Sequence[ResourceChange]) -> PoolFates:
     def ordered(kind: str) -> tuple[NodePool, ...]:
         return tuple(sorted(fates[kind], key=lambda pool: place[pool.key]))
 
-    return PoolFates(
+    return PoolChanges(
         deleted=ordered("deleted"),
         replaced=ordered("replaced"),
         replacements=ordered("replacements"),

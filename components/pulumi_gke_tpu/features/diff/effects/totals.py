@@ -6,13 +6,12 @@ from pulumi_gke_tpu.core.estimate import AutoProvisioned, Usd
 from pulumi_gke_tpu.core.estimate.cost_model import GroupCost
 from pulumi_gke_tpu.core.estimate.money import NO_MONEY, sum_of
 from pulumi_gke_tpu.core.fleet import Cluster, Range, SliceGroup
-from pulumi_gke_tpu.core.fleet.model import NOTHING
 from pulumi_gke_tpu.core.graph.result import PlanPreview
 from pulumi_gke_tpu.features.diff.effects.pools import total
 from pulumi_gke_tpu.features.diff.effects.uses import Uses
 from pulumi_gke_tpu.features.diff.model import AutoChange, Capacity, CapacityChange, CostChange, GroupSize, Totals
 
-_NONE = Capacity(NOTHING, NOTHING, NOTHING)
+_NONE = Capacity(Range.ZERO, Range.ZERO, Range.ZERO)
 
 
 def totals_of(base: Sequence[PlanPreview], head: Sequence[PlanPreview], uses: Uses) -> Totals:
@@ -36,8 +35,8 @@ def totals_of(base: Sequence[PlanPreview], head: Sequence[PlanPreview], uses: Us
 def group_size(base: GroupCost | None, head: GroupCost | None) -> GroupSize:
     """The size of one slice group; None for a side that does not have the group."""
     return GroupSize(
-        was=base.chips if base else NOTHING,
-        will=head.chips if head else NOTHING,
+        was=base.chips if base else Range.ZERO,
+        will=head.chips if head else Range.ZERO,
         cost=CostChange(
             was=base.whole_usd if base else NO_MONEY,
             will=head.whole_usd if head else NO_MONEY,

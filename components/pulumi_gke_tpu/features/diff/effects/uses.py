@@ -6,7 +6,6 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.estimate.holdings import Holding, quota_holdings, reservation_holdings, total_of
 from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.core.fleet import Range, SliceGroup
-from pulumi_gke_tpu.core.fleet.model import NOTHING
 from pulumi_gke_tpu.core.fleet.plans import PlanInFleet
 from pulumi_gke_tpu.core.graph.result import PlanPreview
 from pulumi_gke_tpu.core.plan import Document, Inventory
@@ -79,7 +78,7 @@ class Uses:
 
 
 def _use(holding: Holding | None) -> Range:
-    return total_of(part for part in holding.parts if part.group is not None) if holding is not None else NOTHING
+    return total_of(part for part in holding.parts if part.group is not None) if holding is not None else Range.ZERO
 
 
 def _limit(*sides: Holding | None) -> int | None:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.estimate.cost_model import GroupCost
-from pulumi_gke_tpu.core.fleet.model import NOTHING
+from pulumi_gke_tpu.core.fleet.model import Range
 from pulumi_gke_tpu.core.fleet.pairs import ClusterPair, GroupPair, both_kinds, pair_fleets
 from pulumi_gke_tpu.core.fleet.renames import find_renames
 from pulumi_gke_tpu.core.frozen import frozen
@@ -22,7 +22,7 @@ from pulumi_gke_tpu.features.diff.consent.protection import refusal
 from pulumi_gke_tpu.features.diff.consent.subject import ChangeContext, ClusterChange, ClusterLoss, GroupChange
 from pulumi_gke_tpu.features.diff.effects.classes import class_of, facts_of
 from pulumi_gke_tpu.features.diff.effects.overlap import Fated, overlaps
-from pulumi_gke_tpu.features.diff.effects.pools import hosts_of, pool_fates
+from pulumi_gke_tpu.features.diff.effects.pools import hosts_of, pool_changes
 from pulumi_gke_tpu.features.diff.effects.totals import group_size
 from pulumi_gke_tpu.features.diff.effects.uses import Uses
 from pulumi_gke_tpu.features.diff.model import (
@@ -123,7 +123,7 @@ class _Grouping:
         self._changed = [change for change in changes if self._counts(change)]
         self._by_item = self._grouped()
         self._fated = {
-            group.item.key: Fated(pair, group, pool_fates(group, self._by_item.get(group.item.key, ())))
+            group.item.key: Fated(pair, group, pool_changes(group, self._by_item.get(group.item.key, ())))
             for pair in self.pairs
             for group in pair.groups
         }
@@ -220,8 +220,8 @@ class _Grouping:
             refused=stop.text,
             fixes=stop.fixes,
             acknowledged=used,
-            hosts_gone=NOTHING,
-            hosts_new=NOTHING,
+            hosts_gone=Range.ZERO,
+            hosts_new=Range.ZERO,
             resources=item.changes,
             gone=item.pair.head is None,
             updates=stop.updates,

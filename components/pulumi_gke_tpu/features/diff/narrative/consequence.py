@@ -18,7 +18,7 @@ from pulumi_gke_tpu.core.graph.types import CLUSTER
 from pulumi_gke_tpu.core.text.findings import listed, quoted
 from pulumi_gke_tpu.features.diff.consent.protection import describe_protection
 from pulumi_gke_tpu.features.diff.consent.subject import ClusterChange, GroupChange
-from pulumi_gke_tpu.features.diff.effects.pools import PoolFates, Resized, hosts_of, total
+from pulumi_gke_tpu.features.diff.effects.pools import PoolChanges, Resized, hosts_of, total
 from pulumi_gke_tpu.features.diff.model import ResourceChange, WrittenChange
 from pulumi_gke_tpu.features.diff.narrative.consequence_class import describe_class, is_about_class
 from pulumi_gke_tpu.features.diff.narrative.consequence_use import describe_use
@@ -208,7 +208,7 @@ def _describe_resized(alike: Sequence[Resized], sentences: Sentences) -> None:
         sentences.add(
             f"{names} {direction}{'s' if count == 1 else ''} from {was.hosts} to {amount(will.hosts, 'host')}{each}"
         )
-    gone = total(PoolFates.less(item) for item in alike)
+    gone = total(PoolChanges.less(item) for item in alike)
     if gone.maximum:
         sentences.add(f"{amount(gone, 'host')} {be(gone.maximum)} deleted, and workloads on {them(gone.maximum)} stop")
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.core.fleet.model import NOTHING
+from pulumi_gke_tpu.core.fleet.model import Range
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import quoted
@@ -55,7 +55,7 @@ def own_cluster_becomes_existing(transition: Transition) -> Iterable[Hit]:
             continue
         if "delete" in transition.acknowledged(transition.head, head.key):
             continue
-        hosts = NOTHING
+        hosts = Range.ZERO
         for group in base.groups:
             hosts = hosts.plus(group.hosts)
         lost = f" with its node pools ({hosts.counted('TPU host')})" if hosts.maximum else ""

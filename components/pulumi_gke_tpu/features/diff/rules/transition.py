@@ -7,7 +7,6 @@ from typing import Literal
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Range
-from pulumi_gke_tpu.core.fleet.model import NOTHING
 from pulumi_gke_tpu.core.fleet.pairs import ClusterPair, GroupPair
 from pulumi_gke_tpu.core.fleet.renames import Rename, find_renames
 from pulumi_gke_tpu.core.frozen import frozen
@@ -47,7 +46,7 @@ class Planned:
     """How many runs of ``pulumi up`` that requires."""
     reservation: str = ""
     """The reservation that is temporarily too small."""
-    needed: Range = NOTHING
+    needed: Range = Range.ZERO
     """How many of its VMs are needed at that time."""
     limit: int = 0
     """How many VMs it has."""

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 
 from pulumi_gke_tpu.core.catalog import Catalog, VersionRange
 from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, Range, WorkloadPolicy
-from pulumi_gke_tpu.core.fleet.model import NOTHING
 from pulumi_gke_tpu.core.fleet.settings import cluster_settings, security_settings, system_pool
 from pulumi_gke_tpu.core.plan.slices import Taint
 from pulumi_gke_tpu.core.text.findings import listed, number
@@ -279,7 +278,7 @@ def _resource_labels(cluster: Cluster) -> Step:
 
 
 def _totals(cluster: Cluster) -> Step:
-    slices = hosts = chips = NOTHING
+    slices = hosts = chips = Range.ZERO
     for group in cluster.groups:
         slices, hosts, chips = slices.plus(group.slices), hosts.plus(group.hosts), chips.plus(group.chips)
     reason = f"the sum of {number(len(cluster.groups), 'slice group')}"

@@ -150,7 +150,7 @@ def unnamed_reservation(context: PoolContext) -> Iterable[Hit]:
     fix="Set NO_RESERVATION when you create the node pool.",
     references=["OBSERVED_2026_11_20"],
     basis="observed",
-    works_at_first=True,
+    advisory_in_policy_pack=True,
     failing="nodeConfig: {machineType: ct6e-standard-4t}",
     passing="""
 nodeConfig:
@@ -173,7 +173,7 @@ def unset_reservation_affinity(context: PoolContext) -> Iterable[Hit]:
     references=["cluster-toolkit-node-pool", "cluster-toolkit-queued-v6e"],
     severity=Severity.WARNING,
     note="queued-label",
-    works_at_first=True,
+    advisory_in_policy_pack=True,
     failing="""
 nodeConfig: {machineType: ct6e-standard-4t}
 queuedProvisioning: {enabled: true}

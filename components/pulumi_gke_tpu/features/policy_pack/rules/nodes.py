@@ -60,7 +60,7 @@ def threads_per_core_set(context: PoolContext) -> Iterable[Hit]:
     fix="Keep `bootDisk`, and remove `diskSizeGb` and `diskType`.",
     references=["OBSERVED_2026_11_20"],
     basis="observed",
-    works_at_first=True,
+    advisory_in_policy_pack=True,
     failing="nodeConfig: {machineType: ct6e-standard-4t, diskSizeGb: 100, bootDisk: {sizeGb: 200}}",
     passing="nodeConfig: {machineType: ct6e-standard-4t, bootDisk: {sizeGb: 200}}",
 )

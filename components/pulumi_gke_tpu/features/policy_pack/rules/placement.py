@@ -54,7 +54,7 @@ def missing_workload_policy(context: PoolContext) -> Iterable[Hit]:
     fix='If you set `policyName`, also set `type: ""`.',
     references=["vllm-ci-547", "autoscaler-gke-client", "OBSERVED_2026_11_20"],
     basis="catalog",
-    works_at_first=True,
+    advisory_in_policy_pack=True,
     failing="""
 nodeConfig: {machineType: tpu7x-standard-4t}
 nodeCount: 16
@@ -114,7 +114,7 @@ def single_host_topology(context: PoolContext) -> Iterable[Hit]:
     fix="If you set `policyName`, also set `tpuTopology`.",
     references=["OBSERVED_2026_11_20"],
     basis="observed",
-    works_at_first=True,
+    advisory_in_policy_pack=True,
     failing="""
 nodeConfig: {machineType: tpu7x-standard-4t}
 nodeCount: 16

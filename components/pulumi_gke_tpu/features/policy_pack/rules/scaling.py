@@ -94,7 +94,7 @@ def wrong_slice_size(context: PoolContext) -> Iterable[Hit]:
     references=["terraform-resize-notes", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="multi-host-no-resize",
-    works_at_first=True,
+    advisory_in_policy_pack=True,
     failing="""
 nodeConfig: {machineType: ct5lp-hightpu-4t}
 nodeCount: 4
