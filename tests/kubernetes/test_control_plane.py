@@ -50,6 +50,12 @@ def test_a_dry_run_accepts_an_object_without_namespace_that_another_test_has(bed
     assert "maximum allowed value" in bed.refusal({**item, "value": 1_000_000_001})
 
 
+def test_a_dry_run_refuses_an_object_with_namespace_that_exists(bed: Testbed) -> None:
+    item = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "one"}}
+    bed.create(item)
+    assert 'configmaps "one" already exists' in bed.refusal(item)
+
+
 def test_only_a_test_that_runs_alone_creates_objects_without_namespace(bed: Testbed) -> None:
     item = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "top"}, "value": 10}
     with pytest.raises(AssertionError, match=r"PriorityClass top: .*`scheduling`"):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.fleet.model import Range
+from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.core.fleet.pairs import pair_fleets
 from pulumi_gke_tpu.core.graph.model import Graph
 from pulumi_gke_tpu.core.graph.types import CLUSTER, NODE_POOL

@@ -143,7 +143,7 @@ def describe_protection(item: GroupChange, sentences: Sentences) -> None:
     base, head = item.pair.base, item.pair.head
     if base is None or any(change.refused for change in item.changes):
         return
-    gone = bool(item.fates.gone)
+    gone = bool(item.pool_changes.gone)
     deleted = "delete" in item.loses
     if deleted and not base.protect and item.context.acknowledgements.only_replacement(item.key):
         sentences.add(

@@ -62,7 +62,7 @@ class GroupChange(_Item):
     cluster: ClusterPair
     pair: GroupPair
     changes: tuple[ResourceChange, ...]
-    fates: PoolChanges
+    pool_changes: PoolChanges
     effect: ChangeClass
     written: tuple[WrittenChange, ...]
     cluster_written: tuple[WrittenChange, ...]
@@ -75,7 +75,7 @@ class GroupChange(_Item):
     @property
     def hosts_gone(self) -> Range:
         """The deleted hosts. The number of nodes on Autopilot is unknown: at most the number in the plan."""
-        gone = self.fates.hosts_gone
+        gone = self.pool_changes.hosts_gone
         return gone.plus(self.hosts_following) if self.follows and not gone.maximum else gone
 
     @property
@@ -83,7 +83,7 @@ class GroupChange(_Item):
         """The hosts that are deleted with their cluster. Autopilot creates as many as workloads request."""
         base = self.pair.base
         if base is None:
-            return Range(0, 0)
+            return Range.ZERO
         return base.hosts if base.pools else Range(0, base.hosts.maximum)
 
     @property
@@ -98,7 +98,7 @@ class GroupChange(_Item):
         """The losses that an acknowledgement can allow. A smaller node pool also deletes hosts."""
         if self.loses:
             return self.loses
-        if self.fates.hosts_less.maximum:
+        if self.pool_changes.hosts_less.maximum:
             return frozenset({"delete"})
         return frozenset({"restart"} if self.effect == "restart" else ())
 

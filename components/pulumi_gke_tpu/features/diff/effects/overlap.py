@@ -11,26 +11,26 @@ from pulumi_gke_tpu.features.diff.model import Overlap
 
 
 @frozen
-class Fated:
+class ChangedGroup:
     """A group of a plan, and the changes of its node pools."""
 
     cluster: ClusterPair
     group: GroupPair
-    fates: PoolChanges
+    pool_changes: PoolChanges
 
 
-def overlaps(groups: Iterable[Fated], uses: Uses) -> Mapping[str, Overlap]:
+def overlaps(groups: Iterable[ChangedGroup], uses: Uses) -> Mapping[str, Overlap]:
     """Groups of one plan that need VMs of a reservation while node pools that are deleted later still use some."""
     held: dict[UseKey, Range] = {}
     asking: dict[str, UseKey] = {}
     for item in groups:
         was, will = item.group.base, item.group.head
-        leaving = (*item.fates.deleted, *(item.fates.replaced if item.fates.created_first else ()))
+        leaving = (*item.pool_changes.deleted, *(item.pool_changes.replaced if item.pool_changes.created_first else ()))
         key = uses.reservation_of(was)
         if key is not None and leaving:
             held[key] = held.get(key, Range.ZERO).plus(hosts_of(leaving))
         key = uses.reservation_of(will)
-        if key is not None and will is not None and hosts_of(item.fates.new).maximum:
+        if key is not None and will is not None and hosts_of(item.pool_changes.new).maximum:
             asking[will.key] = key
     return {
         group: Overlap(use.name, use.place, use.will.plus(held[key]), use.limit)

@@ -96,7 +96,7 @@ def pool_changes(pair: GroupPair, changes: Sequence[ResourceChange]) -> PoolChan
     """The changes of the node pools of a group, from the changes of its resources."""
     base = {pool.key: pool for pool in (pair.base.pools if pair.base else ())}
     head = {pool.key: pool for pool in (pair.head.pools if pair.head else ())}
-    fates: dict[str, list[NodePool]] = {kind: [] for kind in _KINDS}
+    by_kind: dict[str, list[NodePool]] = {kind: [] for kind in _KINDS}
     resized: list[Resized] = []
     touched: set[str] = set()
     created_first = False
@@ -106,26 +106,26 @@ def pool_changes(pair: GroupPair, changes: Sequence[ResourceChange]) -> PoolChan
         was = base.get(urn_name(change.former_urn) if change.former_urn else change.name)
         will = head.get(change.name)
         if change.operation == "delete" and was:
-            fates["deleted"].append(was)
+            by_kind["deleted"].append(was)
         elif change.operation == "create" and will:
-            fates["created"].append(will)
+            by_kind["created"].append(will)
             touched.add(will.key)
         elif change.operation == "replace" and was and will:
-            fates["replaced"].append(was)
-            fates["replacements"].append(will)
+            by_kind["replaced"].append(was)
+            by_kind["replacements"].append(will)
             touched.add(will.key)
             created_first = created_first or not change.delete_first
         elif change.operation == "update" and was and will:
             stopped = "refused" if change.effect == "refused" else "restarted" if _restarts(change) else None
             if stopped:
-                fates[stopped].append(will)
+                by_kind[stopped].append(will)
             if (was.hosts, was.autoscaled) != (will.hosts, will.autoscaled):
                 resized.append(Resized(was, will))
     kept = tuple(pool for key, pool in head.items() if key not in touched)
     place = {key: number for number, key in enumerate((*head, *base))}  # the plan's order, not that of the URNs
 
     def ordered(kind: str) -> tuple[NodePool, ...]:
-        return tuple(sorted(fates[kind], key=lambda pool: place[pool.key]))
+        return tuple(sorted(by_kind[kind], key=lambda pool: place[pool.key]))
 
     return PoolChanges(
         deleted=ordered("deleted"),

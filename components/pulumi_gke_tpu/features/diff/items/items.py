@@ -8,7 +8,7 @@ from typing import Literal
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.estimate.cost_model import GroupCost
-from pulumi_gke_tpu.core.fleet.model import Range
+from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.core.fleet.pairs import ClusterPair, GroupPair, both_kinds, pair_fleets
 from pulumi_gke_tpu.core.fleet.renames import find_renames
 from pulumi_gke_tpu.core.frozen import frozen
@@ -21,7 +21,7 @@ from pulumi_gke_tpu.features.diff.consent.fixes import Lists, Renames
 from pulumi_gke_tpu.features.diff.consent.protection import refusal
 from pulumi_gke_tpu.features.diff.consent.subject import ChangeContext, ClusterChange, ClusterLoss, GroupChange
 from pulumi_gke_tpu.features.diff.effects.classes import class_of, facts_of
-from pulumi_gke_tpu.features.diff.effects.overlap import Fated, overlaps
+from pulumi_gke_tpu.features.diff.effects.overlap import ChangedGroup, overlaps
 from pulumi_gke_tpu.features.diff.effects.pools import hosts_of, pool_changes
 from pulumi_gke_tpu.features.diff.effects.totals import group_size
 from pulumi_gke_tpu.features.diff.effects.uses import Uses
@@ -122,12 +122,12 @@ class _Grouping:
         self._costs = (_costs(base), _costs(head))
         self._changed = [change for change in changes if self._counts(change)]
         self._by_item = self._grouped()
-        self._fated = {
-            group.item.key: Fated(pair, group, pool_changes(group, self._by_item.get(group.item.key, ())))
+        self._changed_groups = {
+            group.item.key: ChangedGroup(pair, group, pool_changes(group, self._by_item.get(group.item.key, ())))
             for pair in self.pairs
             for group in pair.groups
         }
-        self._overlaps = overlaps(self._fated.values(), uses)
+        self._overlaps = overlaps(self._changed_groups.values(), uses)
 
     def unchanged_resources(self) -> int:
         """Resources that exist before and after without a change."""
@@ -160,7 +160,7 @@ class _Grouping:
             cluster=cluster,
             pair=pair,
             changes=changes,
-            fates=self._fated[pair.item.key].fates,
+            pool_changes=self._changed_groups[pair.item.key].pool_changes,
             effect=effect,
             written=most_dangerous_first(written, changes, GROUP_KEYS, effect),
             cluster_written=cluster_written,
@@ -178,8 +178,8 @@ class _Grouping:
         return dataclasses.replace(
             self._item(item, "slices", describe),
             hosts_gone=item.hosts_gone,
-            hosts_new=item.fates.hosts_new,
-            hosts_restarted=hosts_of(item.fates.restarted),
+            hosts_new=item.pool_changes.hosts_new,
+            hosts_restarted=hosts_of(item.pool_changes.restarted),
             overlap=item.overlap,
             size=self._size(item.pair),
         )

@@ -41,7 +41,7 @@ def describe_group(item: GroupChange, sentences: Sentences) -> None:
         return
     if item.follows and item.pair.head is not None and item.pair.head.pools:
         _describe_without_pools(item, sentences)
-    if item.fates.gone or item.fates.new or item.pair.item.pools:
+    if item.pool_changes.gone or item.pool_changes.new or item.pair.item.pools:
         _describe_pools(item, sentences)
         describe_class(item, sentences)
         if item.pair.head is not None and item.cluster.item.mode == "autopilot":
@@ -52,7 +52,7 @@ def describe_group(item: GroupChange, sentences: Sentences) -> None:
         describe_nothing_happens(item.written, sentences, "a new node pool")
     elif item.effect == "refused":
         sentences.add("the provider or GKE rejects the update")
-    elif item.effect == "in-place" and not item.fates.resized:
+    elif item.effect == "in-place" and not item.pool_changes.resized:
         sentences.add("no source in the catalog mentions a node restart")
     elif item.effect == "metadata":
         describe_metadata(item.changes, sentences)
@@ -99,39 +99,39 @@ def describe_what_stays(changes: Iterable[ResourceChange], sentences: Sentences)
 
 
 def _describe_pools(item: GroupChange, sentences: Sentences) -> None:
-    fates = item.fates
+    pool_changes = item.pool_changes
     base, head = item.pair.base, item.pair.head
-    if fates.replaced:
+    if pool_changes.replaced:
         _describe_replaced(item, sentences)
-    if fates.deleted:
+    if pool_changes.deleted:
         _describe_deleted(item, sentences)
-    if fates.created and head is not None:
+    if pool_changes.created and head is not None:
         _describe_created(item, head, sentences)
-    for alike in _alike(fates.resized):
+    for alike in _alike(pool_changes.resized):
         _describe_resized(alike, sentences)
-    if fates.restarted and head is not None:
-        _describe_restarted(fates.restarted, head, sentences)
-    if not fates.gone and not fates.new:
+    if pool_changes.restarted and head is not None:
+        _describe_restarted(pool_changes.restarted, head, sentences)
+    if not pool_changes.gone and not pool_changes.new:
         _describe_others(item, sentences)
     if head is None:
-        if base is not None and fates.gone:
+        if base is not None and pool_changes.gone:
             _describe_given_back(base, sentences)
         return
-    if fates.hosts_new.maximum:
-        _describe_wait(head, sentences, again=bool(fates.replaced))
+    if pool_changes.hosts_new.maximum:
+        _describe_wait(head, sentences, again=bool(pool_changes.replaced))
         describe_use(item, head, sentences)
 
 
 def _describe_replaced(item: GroupChange, sentences: Sentences) -> None:
-    fates = item.fates
-    count = len(fates.replaced)
-    gone = hosts_of(fates.replaced)
-    names = _names(fates.replaced)
+    pool_changes = item.pool_changes
+    count = len(pool_changes.replaced)
+    gone = hosts_of(pool_changes.replaced)
+    names = _names(pool_changes.replaced)
     base, head = item.pair.base, item.pair.head
     if base is None or head is None:
         return
-    new = _with_size(hosts_of(fates.replacements), head)
-    if fates.created_first:
+    new = _with_size(hosts_of(pool_changes.replacements), head)
+    if pool_changes.created_first:
         sentences.add(
             f"{names} {be(count)} replaced{new}: "
             + (
@@ -144,7 +144,7 @@ def _describe_replaced(item: GroupChange, sentences: Sentences) -> None:
         sentences.add(f"{names} {be(count)} deleted{_in_size(gone, base)}, then created{new}")
     if not gone.maximum:
         return
-    if fates.created_first:
+    if pool_changes.created_first:
         pools = "one" if count == 1 else "ones"
         sentences.add(f"capacity for both is needed for some time; running jobs on the old {pools} stop")
     else:
@@ -152,20 +152,20 @@ def _describe_replaced(item: GroupChange, sentences: Sentences) -> None:
 
 
 def _describe_deleted(item: GroupChange, sentences: Sentences) -> None:
-    fates = item.fates
-    count = len(fates.deleted)
-    gone = hosts_of(fates.deleted)
+    pool_changes = item.pool_changes
+    count = len(pool_changes.deleted)
+    gone = hosts_of(pool_changes.deleted)
     base = item.pair.base
     sizes = _in_size(gone, base) if base is not None else ""
     jobs = f"; running jobs on {them(count)} stop" if gone.maximum else ""
-    sentences.add(f"{_names(fates.deleted)} {be(count)} deleted{sizes}{jobs}")
-    kept = [pool for pool in fates.kept if pool not in fates.restarted]
-    if kept and not fates.replaced:
+    sentences.add(f"{_names(pool_changes.deleted)} {be(count)} deleted{sizes}{jobs}")
+    kept = [pool for pool in pool_changes.kept if pool not in pool_changes.restarted]
+    if kept and not pool_changes.replaced:
         sentences.add(f"{_names(kept)} {'stays' if len(kept) == 1 else 'stay'}")
 
 
 def _describe_created(item: GroupChange, head: SliceGroup, sentences: Sentences) -> None:
-    pools = item.fates.created
+    pools = item.pool_changes.created
     hosts = hosts_of(pools)
     if item.pair.base is None:
         what = f"{amount(head.slices, 'slice')} of {head.shape.generation} {head.shape.topology}"
@@ -174,9 +174,11 @@ def _describe_created(item: GroupChange, head: SliceGroup, sentences: Sentences)
         )
         return
     sentences.add(f"{_names(pools)} {be(len(pools))} created{_with_size(hosts, head)}")
-    gone = hosts_of(item.fates.deleted)
+    gone = hosts_of(item.pool_changes.deleted)
     if gone.maximum and hosts.maximum:
-        together = amount(total([gone, hosts_of(item.fates.replacements), hosts, hosts_of(item.fates.kept)]), "host")
+        together = amount(
+            total([gone, hosts_of(item.pool_changes.replacements), hosts, hosts_of(item.pool_changes.kept)]), "host"
+        )
         sentences.add(
             f"new node pools are created before old ones are deleted: capacity for {together} is needed for some time"
         )

@@ -55,7 +55,7 @@ def _describe_cluster(item: ClusterChange, changes: Iterable[ResourceChange], se
     """A cluster that is created, deleted or replaced, with the number of its other resources."""
     kinds = {change.operation for change in changes if change.type == CLUSTER}
     base = item.pair.base
-    hosts = total(group.hosts for group in base.groups) if base is not None and base.mode == "standard" else Range(0, 0)
+    hosts = total(group.hosts for group in base.groups) if base is not None and base.mode == "standard" else Range.ZERO
     lost = f" with its node pools ({amount(hosts, 'TPU host')})" if hosts.maximum else ""
     gone = "workloads in it stop, and data stored in it is lost"
     if "replace" in kinds:

@@ -138,7 +138,7 @@ def _cost_rows(cost: CostChange) -> list[TotalRow]:
     if not was or not will:
         return [hours]
     low, high = _by_month(will.minimum) - _by_month(was.minimum), _by_month(will.maximum) - _by_month(was.maximum)
-    grown = range_change(Range(0, 0), Range(*sorted((low, high))))
+    grown = range_change(Range.ZERO, Range(*sorted((low, high))))
     months = TotalRow(f"USD per month (730 h){known}", str(_months(was)), str(_months(will)), grown)
     return [hours, months]
 

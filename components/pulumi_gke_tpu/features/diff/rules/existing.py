@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.core.fleet.model import Range
+from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import quoted
