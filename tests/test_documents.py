@@ -15,7 +15,6 @@ import sys
 import types
 from typing import Any
 
-import pulumi
 import pytest
 import yaml
 from support.documents import PAGES, ROOT, SHELL, Block, blocks, write_files
@@ -30,7 +29,7 @@ OTHER_LANGUAGES = (*JAVASCRIPT, "go", "csharp", "java")
 CHECKED = (*SHELL, *OTHER_LANGUAGES, "yaml", "python", "json", "text")
 TOOLS = ("cd", "export", "gcloud", "git", "kubectl", "npm", "node", "pip", "pipx", "python", "pulumi", "sed", "uv")
 """Commands that are not ours; those of Pulumi are checked in tests/engine."""
-CONFIG = {"cluster": "projects/my-project/locations/us-east5/clusters/train-east"}
+CONFIG = {"gke-tpu:cluster": "projects/my-project/locations/us-east5/clusters/train-east"}
 """What programs read from Pulumi's configuration."""
 
 
@@ -150,11 +149,9 @@ def test_program(block: Block, tmp_path: pathlib.Path, monkeypatch: pytest.Monke
     module: dict[str, Any] = {"__name__": "__main__", "__file__": str(file)}
 
     def run() -> None:
-        for key, value in CONFIG.items():
-            pulumi.runtime.set_config(f"gke-tpu:{key}", value)
         exec(compile(block.text, str(file), "exec"), module)
 
-    graph = run_program(run)
+    graph = run_program(run, config=CONFIG)
     tests = [value for name, value in module.items() if name.startswith("test_")]
     for test in tests:
         test()

@@ -134,6 +134,90 @@ def test_secrets_never_show(place: str) -> None:
     assert "Unknown" in repr(inputs(graph, "a"))
 
 
+# Configuration
+
+
+def test_a_program_gets_its_configuration_as_the_engine_passes_it() -> None:
+    """The texts are those that the Pulumi CLI gives a program for the same values in Pulumi.STACK.yaml."""
+    seen: dict[str, Any] = {}
+
+    def program() -> None:
+        ours, theirs = pulumi.Config(), pulumi.Config("gcp")
+        seen.update({name: ours.get(name) for name in ("text", "number", "share", "flag", "nothing", "all", "absent")})
+        seen.update(project=theirs.require("project"), int=ours.require_int("number"), bool=ours.require_bool("flag"))
+        address("a", description=ours.require_object("all")["zones"][1])
+
+    config = {
+        "gcp:project": "acme-ml",
+        "acme:text": "2026",
+        "acme:number": 3,
+        "share": 1.50,
+        "acme:flag": True,
+        "acme:nothing": None,
+        "acme:all": {"zones": ("a", "b"), "deep": {"er": [1, None]}},
+    }
+    graph = run_program(program, project="acme", config=config)
+    assert seen == {
+        "text": "2026",
+        "number": "3",
+        "share": "1.5",
+        "flag": "true",
+        "nothing": "",
+        "all": '{"zones":["a","b"],"deep":{"er":[1,null]}}',
+        "absent": None,
+        "project": "acme-ml",
+        "int": 3,
+        "bool": True,
+    }
+    assert inputs(graph, "a")["description"] == "b"
+
+
+def test_secrets_of_the_configuration_are_secret_outputs() -> None:
+    seen: list[object] = []
+
+    def program() -> None:
+        ours = pulumi.Config("acme")
+        address("a", description=ours.require_secret("password"))
+        address("b", description=ours.require_secret_object("all").apply(lambda value: value["inner"]))
+        ours.require_secret("password").apply(seen.append)
+        seen.extend(pulumi.runtime.is_config_secret(f"acme:{name}") for name in ("password", "all", "zone"))
+        seen.append(ours.require_object("all"))
+
+    config = {
+        "acme:password": {"secure": "hunter2"},
+        "acme:all": {"inner": {"secure": "hunter3"}, "list": [{"secure": "a", "and": 1}]},
+        "acme:zone": "us-east5-b",
+    }
+    graph = run_program(program, config=config)
+    assert [type(inputs(graph, name)["description"]) for name in "ab"] == [Unknown, Unknown]
+    assert "hunter" not in repr(graph)
+    whole = {"inner": "hunter3", "list": [{"secure": "a", "and": 1}]}
+    assert seen[:4] == [True, True, False, whole]
+    assert seen[4:] == ["hunter2"]
+
+
+def test_the_configuration_of_one_program_is_none_of_another() -> None:
+    found: list[str | None] = []
+
+    def program() -> None:
+        found.append(pulumi.Config("acme").get("zone"))
+
+    def surrounding() -> None:
+        pulumi.runtime.set_all_config({"acme:zone": "surrounding"})
+        run_program(program, config={"acme:zone": "inside"})
+        run_program(program, config={})
+        program()
+
+    in_a_fresh_context(surrounding)
+    assert found == ["inside", None, "surrounding"]
+
+
+@pytest.mark.parametrize("value", [object(), float("nan"), {"deep": [b"bytes"]}])
+def test_a_value_that_no_stack_file_has_is_an_error(value: object) -> None:
+    with pytest.raises(TypeError, match=r"config `acme:zone` has a value that no stack file has: .*\. Secrets: "):
+        run_program(lambda: None, config={"acme:zone": value})
+
+
 # URNs and options
 
 

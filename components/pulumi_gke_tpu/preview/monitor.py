@@ -4,12 +4,13 @@ import asyncio
 import concurrent.futures
 import contextvars
 import inspect
+import json
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from google.protobuf import empty_pb2, json_format, struct_pb2
-from pulumi.runtime import mocks, rpc, settings
+from pulumi.runtime import mocks, rpc, set_all_config, settings
 from pulumi.runtime.proto import provider_pb2, resource_pb2
 from pulumi.runtime.stack import run_in_stack
 
@@ -34,6 +35,7 @@ def run_program(
     project: str = "gke-tpu",
     stack: str = "preview",
     functions: Mapping[str, Mapping[str, Any]] | None = None,
+    config: Mapping[str, object] | None = None,
 ) -> Graph:
     """Run a program as ``pulumi preview`` would and give the graph of what it registers.
 
@@ -42,15 +44,23 @@ def run_program(
     (``gcp:compute/getNetwork:getNetwork``) -> answer with camelCase keys. The program runs in a thread with settings
     of its own, so a surrounding Pulumi program is not disturbed.
 
+    ``config`` is the configuration of the program, with the keys and values of ``Pulumi.STACK.yaml``: ``acme:zone``,
+    or ``zone`` for the namespace of the project. A secret is ``{"secure": "text"}``, with the text itself: the stack
+    file has it encrypted. What ``require_secret`` gives is a secret, and like every secret it is unknown in the graph.
+
     Raises:
         LookupError: the program needs the answer of a function at once, and ``functions`` has none.
+        TypeError: a value of ``config`` is none that ``Pulumi.STACK.yaml`` can have.
         Exception: the exception of the program.
     """
     callbacks = Callbacks()
     monitor = _RecordingMonitor(project, stack, Goals(callbacks), functions or {})
     failures: list[BaseException] = []
+    values, secrets = _config_of_program(config or {}, project)
 
     def run() -> None:
+        if config is not None:
+            set_all_config(values, secrets)
         settings.configure(
             settings.Settings(
                 project=project, stack=stack, monitor=monitor, engine=mocks.MockEngine(None), dry_run=True
@@ -71,6 +81,42 @@ def run_program(
         monitor.explain(failures[0])
         raise failures[0]
     return monitor.graph()
+
+
+def _config_of_program(config: Mapping[str, object], project: str) -> tuple[dict[str, str], list[str]]:
+    """The texts that the engine passes to a program, by full key, and the keys of those with a secret."""
+    values: dict[str, str] = {}
+    secrets: list[str] = []
+    for key, value in config.items():
+        full_key = key if ":" in key else f"{project}:{key}"
+        in_clear, has_secret = _without_secure(value)
+        values[full_key] = _config_text(key, in_clear)
+        secrets += [full_key] if has_secret else []
+    return values, secrets
+
+
+def _config_text(key: str, value: object) -> str:
+    if value is None or isinstance(value, str):
+        return value or ""
+    try:
+        return json.dumps(value, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f'config `{key}` has a value that no stack file has: {error}. Secrets: {{"secure": "text"}}'
+        ) from None
+
+
+def _without_secure(value: object) -> tuple[object, bool]:
+    """A value with the texts of its secrets, and whether it has one."""
+    if isinstance(value, Mapping):
+        if set(value) == {"secure"} and isinstance(value["secure"], str):
+            return value["secure"], True
+        items = {name: _without_secure(item) for name, item in value.items()}
+        return {name: item for name, (item, _) in items.items()}, any(secret for _, secret in items.values())
+    if isinstance(value, list | tuple):
+        parts = [_without_secure(item) for item in value]
+        return [item for item, _ in parts], any(secret for _, secret in parts)
+    return value, False
 
 
 async def _started(program: Program, callbacks: Callbacks) -> None:
