@@ -12,7 +12,7 @@ from typing_extensions import NotRequired, get_type_hints, is_typeddict
 import pulumi_gke_tpu
 from pulumi_gke_tpu.components import args as arguments
 from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.core.plan import Cluster, Plan, SliceGroup
+from pulumi_gke_tpu.core.plan import ClusterSpec, Plan, SliceGroupSpec
 from pulumi_gke_tpu.core.plan import capacity as plan_capacity
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.keys import form_of, names_of, unmarked, written_type
@@ -51,12 +51,12 @@ def fields(part: type[PlanModel]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("SliceGroupArgs", set(fields(SliceGroup))),
-        ("ClusterArgs", set(fields(Cluster))),
+        ("SliceGroupArgs", set(fields(SliceGroupSpec))),
+        ("ClusterArgs", set(fields(ClusterSpec))),
         ("TpuFleetArgs", set(fields(Plan)) | {"today"}),
-        ("StandardClusterArgs", set(fields(Cluster)) - {"mode"} - OF_EXISTING_CLUSTERS | BESIDE),
-        ("AutopilotClusterArgs", set(fields(Cluster)) - {"mode"} - OF_EXISTING_CLUSTERS - STANDARD_ONLY | BESIDE),
-        ("TpuSlicesArgs", set(fields(SliceGroup)) | SURROUNDINGS | BESIDE),
+        ("StandardClusterArgs", set(fields(ClusterSpec)) - {"mode"} - OF_EXISTING_CLUSTERS | BESIDE),
+        ("AutopilotClusterArgs", set(fields(ClusterSpec)) - {"mode"} - OF_EXISTING_CLUSTERS - STANDARD_ONLY | BESIDE),
+        ("TpuSlicesArgs", set(fields(SliceGroupSpec)) | SURROUNDINGS | BESIDE),
     ],
 )
 def test_keys_of_the_arguments(name: str, expected: set[str]) -> None:
@@ -64,12 +64,12 @@ def test_keys_of_the_arguments(name: str, expected: set[str]) -> None:
 
 
 PAIRS: list[tuple[str, Any]] = [
-    ("SliceGroupArgs", SliceGroup),
-    ("ClusterArgs", Cluster),
+    ("SliceGroupArgs", SliceGroupSpec),
+    ("ClusterArgs", ClusterSpec),
     ("TpuFleetArgs", Plan),
-    ("StandardClusterArgs", Cluster),
-    ("AutopilotClusterArgs", Cluster),
-    ("TpuSlicesArgs", SliceGroup),
+    ("StandardClusterArgs", ClusterSpec),
+    ("AutopilotClusterArgs", ClusterSpec),
+    ("TpuSlicesArgs", SliceGroupSpec),
 ]
 
 
@@ -220,4 +220,4 @@ def test_the_comparison_sees_differences() -> None:
     assert compare_types(pulumi.Input[str], str, "x") == ["x: an Input on one side only"]
     assert compare_types(int, str, "x") == [f"x: {int} and {str}"]
     assert compare_types(Literal["a"], Literal["a", "b"], "x") != []
-    assert compare(arguments.SliceGroupArgs, Cluster, "x") != []
+    assert compare(arguments.SliceGroupArgs, ClusterSpec, "x") != []

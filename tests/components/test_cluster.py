@@ -9,7 +9,7 @@ import yaml
 from support.plans import ACCOUNT, CLUSTER, MEMBER, NAT, NETWORK, NODE_POOL, ROUTER, SUBNETWORK, difference, fleet
 from support.recording import UNKNOWN, Recording
 
-from pulumi_gke_tpu.core.plan import Cluster
+from pulumi_gke_tpu.core.plan import ClusterSpec
 from pulumi_gke_tpu.core.plan.cluster import ControlPlane, Security
 from pulumi_gke_tpu.core.plan.copied import copied_keys
 from pulumi_gke_tpu.core.plan.interfaces import CreateNetwork
@@ -60,8 +60,8 @@ def test_every_key_of_a_cluster_has_a_case(mode: str) -> None:
         else set()
     )
     of_existing_clusters = {"existing", "version"}
-    copied = {item.key for item in copied_keys(Cluster)}  # tests/core/graph/test_keys.py has them
-    expected = set(Cluster.model_fields) - refused - of_existing_clusters
+    copied = {item.key for item in copied_keys(ClusterSpec)}  # tests/core/graph/test_keys.py has them
+    expected = set(ClusterSpec.model_fields) - refused - of_existing_clusters
     assert expected - copied <= written <= expected
 
 

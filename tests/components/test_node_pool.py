@@ -13,7 +13,7 @@ from pulumi_gke_tpu import TpuFleet
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.reader import catalog_folder
 from pulumi_gke_tpu.core.catalog.records.provider import PropertyChange
-from pulumi_gke_tpu.core.plan import SliceGroup
+from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.plan.copied import copied_keys
 
 BASES = {
@@ -65,8 +65,8 @@ def test_a_key_changes_these_properties_and_no_others(recording: Recording, name
 
 def test_every_key_of_a_group_has_a_case() -> None:
     written = {key for case in CASES.values() for key in merged(case)}
-    copied = {item.key for item in copied_keys(SliceGroup)}  # tests/core/graph/test_keys.py has them
-    assert set(SliceGroup.model_fields) - copied <= written | {"fallback"} <= set(SliceGroup.model_fields)
+    copied = {item.key for item in copied_keys(SliceGroupSpec)}  # tests/core/graph/test_keys.py has them
+    assert set(SliceGroupSpec.model_fields) - copied <= written | {"fallback"} <= set(SliceGroupSpec.model_fields)
 
 
 @pytest.mark.parametrize("base", BASES)

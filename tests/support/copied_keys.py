@@ -10,17 +10,17 @@ from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet import derive
 from pulumi_gke_tpu.core.graph.builders.fleet import fleet_graph
 from pulumi_gke_tpu.core.graph.keys import CLUSTER_KEYS, CPU_POOL_KEYS, GROUP_KEYS
-from pulumi_gke_tpu.core.plan import Cluster, CpuPool, Plan, SliceGroup, read_plan
+from pulumi_gke_tpu.core.plan import ClusterSpec, CpuPoolSpec, Plan, SliceGroupSpec, read_plan
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.copied import copied_keys
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.core.plan.key_example import EVERY_KEY
 
 MODELS: dict[str, type[PlanModel]] = {
-    CLUSTER_KEYS: Cluster,
+    CLUSTER_KEYS: ClusterSpec,
     f"{CLUSTER_KEYS}system_pool.": SystemPool,
-    CPU_POOL_KEYS: CpuPool,
-    GROUP_KEYS: SliceGroup,
+    CPU_POOL_KEYS: CpuPoolSpec,
+    GROUP_KEYS: SliceGroupSpec,
 }
 """Prefix of the paths of its keys -> model."""
 COPIED = {f"{prefix}{copied.key}": copied for prefix, model in MODELS.items() for copied in copied_keys(model)}

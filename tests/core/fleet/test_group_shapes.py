@@ -7,13 +7,13 @@ import pytest
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet.model import Shape, ShapeProblem
 from pulumi_gke_tpu.core.fleet.shapes.shape import MOST_SLICES, shape_of
-from pulumi_gke_tpu.core.plan import SliceGroup
+from pulumi_gke_tpu.core.plan import SliceGroupSpec
 
 CATALOG = read_catalog()
 
 
 def problem_of(**keys: Any) -> ShapeProblem:
-    found = shape_of(CATALOG, "standard", SliceGroup.model_validate(keys))
+    found = shape_of(CATALOG, "standard", SliceGroupSpec.model_validate(keys))
     assert isinstance(found, ShapeProblem)
     return found
 
@@ -47,8 +47,8 @@ def test_no_topology_is_near_one_with_a_side_of_zero() -> None:
 
 
 def test_the_limit_of_slices_in_a_group_is_one_of_node_pools_of_several_hosts() -> None:
-    group = SliceGroup(tpu="v6e", topology="4x4", count=MOST_SLICES + 1)
-    single = SliceGroup(tpu="v6e", topology="2x2", count=MOST_SLICES + 1)
+    group = SliceGroupSpec(tpu="v6e", topology="4x4", count=MOST_SLICES + 1)
+    single = SliceGroupSpec(tpu="v6e", topology="2x2", count=MOST_SLICES + 1)
     assert isinstance(shape_of(CATALOG, "standard", group), ShapeProblem)
     assert isinstance(shape_of(CATALOG, "autopilot", group), Shape)
     assert isinstance(shape_of(CATALOG, "standard", single), Shape)

@@ -12,7 +12,7 @@ from support.rendered import AUTOPILOT, STANDARD, class_of, cluster_of, cluster_
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet.names import compute_class_name
 from pulumi_gke_tpu.core.kubernetes.compute_class import compute_classes
-from pulumi_gke_tpu.core.plan import SliceGroup, Unknown
+from pulumi_gke_tpu.core.plan import SliceGroupSpec, Unknown
 from pulumi_gke_tpu.core.plan.copied import CopiedKey, copied_keys
 
 GROUP = "tpu: v6e\ntopology: 4x4\nzone: us-east5-b\n"
@@ -255,13 +255,15 @@ def test_a_key_sets_these_fields_and_no_others(key: str) -> None:
 
 
 def test_every_key_of_a_group_is_in_a_class_or_has_no_field_there() -> None:
-    copied = {item.names[0] for item in copied_keys(SliceGroup) if item.class_field} - set(CASES)
+    copied = {item.names[0] for item in copied_keys(SliceGroupSpec) if item.class_field} - set(CASES)
     sets = [set(CASES), OF_EVERY_CLASS, ELSEWHERE, WITHOUT_A_FIELD, copied]
-    assert set.union(*sets) == set(SliceGroup.model_fields)
-    assert sum(map(len, sets)) == len(SliceGroup.model_fields)
+    assert set.union(*sets) == set(SliceGroupSpec.model_fields)
+    assert sum(map(len, sets)) == len(SliceGroupSpec.model_fields)
 
 
-@pytest.mark.parametrize("copied", [item for item in copied_keys(SliceGroup) if item.class_field], ids=lambda x: x.key)
+@pytest.mark.parametrize(
+    "copied", [item for item in copied_keys(SliceGroupSpec) if item.class_field], ids=lambda x: x.key
+)
 def test_a_copied_key_sets_its_field(copied: CopiedKey) -> None:
     value = example(f"clusters.*.slices.*.{copied.key}")
     written: Any = value

@@ -6,9 +6,9 @@ import pytest
 
 from pulumi_gke_tpu.core.plan import Document, Plan, parse_plan
 from pulumi_gke_tpu.core.plan.canonical import plan_data
-from pulumi_gke_tpu.core.plan.cluster import Cluster
+from pulumi_gke_tpu.core.plan.cluster import ClusterSpec
 from pulumi_gke_tpu.core.plan.keys import documented_keys, inner_type, type_at
-from pulumi_gke_tpu.core.plan.kubernetes import Kubernetes, Workload
+from pulumi_gke_tpu.core.plan.kubernetes import Kubernetes, WorkloadSpec
 
 WORKLOAD = {"slices": "pretrain", "image": "train:v1"}
 
@@ -22,7 +22,7 @@ def workload(**keys: Any) -> Document[Plan]:
     return parsed({"workloads": {"run": WORKLOAD | keys}})
 
 
-def read(document: Document[Plan]) -> Workload:
+def read(document: Document[Plan]) -> WorkloadSpec:
     assert document.content is not None, document.findings
     kubernetes = document.content.clusters["train"].kubernetes
     assert kubernetes is not None
@@ -77,8 +77,8 @@ def test_errors_of_form_name_the_whole_path(kubernetes: object, path: tuple[str,
 
 
 def test_the_model_is_found_by_all_that_walk_the_keys() -> None:
-    field = Cluster.model_fields["kubernetes"]
+    field = ClusterSpec.model_fields["kubernetes"]
     assert inner_type(field.annotation) is Kubernetes
-    assert type_at(Plan, ("clusters", "train", "kubernetes", "workloads", "run")) is Workload
+    assert type_at(Plan, ("clusters", "train", "kubernetes", "workloads", "run")) is WorkloadSpec
     below = {path for path, _, _ in documented_keys(Plan) if path.startswith("clusters.*.kubernetes.")}
     assert {"clusters.*.kubernetes.workloads.*.volumes.*.disk.type", "clusters.*.kubernetes.queues.*.cohort"} <= below

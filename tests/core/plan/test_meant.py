@@ -4,19 +4,19 @@ from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu.core.plan import Cluster, Plan, SliceGroup
+from pulumi_gke_tpu.core.plan import ClusterSpec, Plan, SliceGroupSpec
 from pulumi_gke_tpu.core.plan.base import PlanModel
-from pulumi_gke_tpu.core.plan.cpu_pools import Autoprovisioning
+from pulumi_gke_tpu.core.plan.cpu_pools import AutoprovisioningSpec
 from pulumi_gke_tpu.core.plan.reading.meant import UNCLEAR, entry_within, key_meant, value_meant
 
 
 @pytest.mark.parametrize(
     ("part", "word", "name", "value"),
     [
-        (Cluster, "maintenence", "maintenance", {"windw": {}}),
-        (Cluster, "system_pol", "system_pool", {"zones": 1}),
-        (SliceGroup, "node_label", "node_labels", {"stage": 1}),
-        (SliceGroup, "taint", "taints", ["a=b:NoSchedule"]),
+        (ClusterSpec, "maintenence", "maintenance", {"windw": {}}),
+        (ClusterSpec, "system_pol", "system_pool", {"zones": 1}),
+        (SliceGroupSpec, "node_label", "node_labels", {"stage": 1}),
+        (SliceGroupSpec, "taint", "taints", ["a=b:NoSchedule"]),
     ],
 )
 def test_a_misspelt_key_keeps_a_mapping_or_list_with_a_mistake_inside(
@@ -27,47 +27,47 @@ def test_a_misspelt_key_keeps_a_mapping_or_list_with_a_mistake_inside(
 
 
 def test_a_misspelt_key_does_not_keep_a_value_of_another_kind() -> None:
-    assert key_meant(Cluster, "maintenence", ["window"], {}) is None
-    assert key_meant(SliceGroup, "taint", {"a": "b"}, {}) is None
+    assert key_meant(ClusterSpec, "maintenence", ["window"], {}) is None
+    assert key_meant(SliceGroupSpec, "taint", {"a": "b"}, {}) is None
 
 
 @pytest.mark.parametrize("text", ["0, 2", "0,2,", "[0, 2]", ", 0; 2", "0 2"])
 def test_a_list_in_one_string_is_split_at_separators(text: str) -> None:
-    assert value_meant(SliceGroup, "indices", text) == [0, 2]
+    assert value_meant(SliceGroupSpec, "indices", text) == [0, 2]
 
 
 @pytest.mark.parametrize(
     ("text", "items"), [("ray, gcs_fuse", ["ray", "gcs_fuse"]), ("[ray]", ["ray"]), ("ray", ["ray"])]
 )
 def test_a_list_of_strings_in_one_string_is_split_as_well(text: str, items: list[str]) -> None:
-    assert value_meant(Cluster, "addons", text) == items
+    assert value_meant(ClusterSpec, "addons", text) == items
 
 
 def test_no_list_is_read_in_a_string_without_a_word() -> None:
-    assert value_meant(Cluster, "addons", " , ") is UNCLEAR
+    assert value_meant(ClusterSpec, "addons", " , ") is UNCLEAR
 
 
 def test_a_key_of_a_lower_level_is_put_there_unless_that_level_is_written() -> None:
-    assert key_meant(Cluster, "mtu", 1500, {}) == {"network": {"create": {"mtu": 1500}}}
-    assert key_meant(Cluster, "mtu", 1500, {"network": "create"}) is None
-    assert key_meant(SliceGroup, "spot", True, {}) == {"capacity": "spot"}
-    assert key_meant(SliceGroup, "spot", False, {}) == {"capacity": {"spot": False}}
-    assert key_meant(SliceGroup, "reservation", "pool", {"capacity": "spot"}) is None
+    assert key_meant(ClusterSpec, "mtu", 1500, {}) == {"network": {"create": {"mtu": 1500}}}
+    assert key_meant(ClusterSpec, "mtu", 1500, {"network": "create"}) is None
+    assert key_meant(SliceGroupSpec, "spot", True, {}) == {"capacity": "spot"}
+    assert key_meant(SliceGroupSpec, "spot", False, {}) == {"capacity": {"spot": False}}
+    assert key_meant(SliceGroupSpec, "reservation", "pool", {"capacity": "spot"}) is None
 
 
 def test_a_misspelt_word_stands_for_the_one_that_is_near() -> None:
-    assert value_meant(Cluster, "mode", "standart") == "standard"
-    assert value_meant(Cluster, "mode", "else") is UNCLEAR
+    assert value_meant(ClusterSpec, "mode", "standart") == "standard"
+    assert value_meant(ClusterSpec, "mode", "else") is UNCLEAR
 
 
 @pytest.mark.parametrize(("text", "gibibytes"), [("2 TiB", 2048), ("2Ti", 2048), ("4,000 GB", 4000), ("1,024", 1024)])
 def test_an_amount_of_memory_is_read_with_its_unit(text: str, gibibytes: int) -> None:
-    assert value_meant(Autoprovisioning, "memory_gib", text) == gibibytes
+    assert value_meant(AutoprovisioningSpec, "memory_gib", text) == gibibytes
 
 
 def test_a_true_key_of_another_part_stands_for_nothing() -> None:
-    assert key_meant(SliceGroup, "preemptible", True, {}) == {"capacity": "spot"}
-    assert key_meant(Cluster, "preemptible", True, {}) is None
+    assert key_meant(SliceGroupSpec, "preemptible", True, {}) == {"capacity": "spot"}
+    assert key_meant(ClusterSpec, "preemptible", True, {}) is None
 
 
 def test_a_value_is_recognized_by_its_beginning_if_it_has_three_letters_or_digits() -> None:

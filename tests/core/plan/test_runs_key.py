@@ -7,7 +7,7 @@ import pytest
 
 from pulumi_gke_tpu.core.plan import Document, Plan, parse_plan
 from pulumi_gke_tpu.core.plan.canonical import plan_data
-from pulumi_gke_tpu.core.plan.cluster import Cluster
+from pulumi_gke_tpu.core.plan.cluster import ClusterSpec
 from pulumi_gke_tpu.core.plan.keys import documented_keys, type_at
 from pulumi_gke_tpu.core.plan.runs import Run
 from pulumi_gke_tpu.preview.plan import preview_plan
@@ -55,7 +55,7 @@ def test_the_model_is_found_by_all_that_walk_the_keys() -> None:
     assert type_at(Plan, ("clusters", "train", "runs", "llama")) is Run
     below = {path for path, _, _ in documented_keys(Plan) if path.startswith("clusters.*.runs.")}
     assert below == {f"clusters.*.runs.*.{name}" for name in Run.model_fields}
-    assert "runs" in Cluster.model_fields
+    assert "runs" in ClusterSpec.model_fields
 
 
 def test_a_run_changes_no_resource() -> None:

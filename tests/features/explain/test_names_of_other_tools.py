@@ -13,7 +13,7 @@ from support.checking import validate
 from pulumi_gke_tpu.core.catalog import Catalog, Topology, read_catalog
 from pulumi_gke_tpu.core.fleet import Shape, derive
 from pulumi_gke_tpu.core.fleet.shapes.shape import shape_of
-from pulumi_gke_tpu.core.plan import Plan, SliceGroup
+from pulumi_gke_tpu.core.plan import Plan, SliceGroupSpec
 from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.core.text.formats.location import region_of
 from pulumi_gke_tpu.features.explain.values.explain import explain_item
@@ -96,7 +96,7 @@ def proposed(word: str) -> dict[str, Any]:
 
 
 def shapes(keys: dict[str, Any]) -> list[Shape]:
-    group = SliceGroup.model_validate(keys)
+    group = SliceGroupSpec.model_validate(keys)
     found = [shape_of(CATALOG, mode, group) for mode in ("standard", "autopilot")]
     return [shape for shape in found if isinstance(shape, Shape)]
 
@@ -176,7 +176,7 @@ def test_proposed_plans_validate_and_derive_to_what_explain_says(generation: str
 
 
 def shapes_in(mode: Any, keys: dict[str, Any]) -> list[Shape]:
-    found = shape_of(CATALOG, mode, SliceGroup.model_validate(keys))
+    found = shape_of(CATALOG, mode, SliceGroupSpec.model_validate(keys))
     return [found] if isinstance(found, Shape) else []
 
 

@@ -28,10 +28,7 @@ from pulumi_gke_tpu.core.fleet.names import (
     shortened,
 )
 from pulumi_gke_tpu.core.fleet.shapes.shape import shape_of
-from pulumi_gke_tpu.core.plan import Cluster as PlanCluster
-from pulumi_gke_tpu.core.plan import CpuPool as PlanCpuPool
-from pulumi_gke_tpu.core.plan import Plan
-from pulumi_gke_tpu.core.plan import SliceGroup as PlanGroup
+from pulumi_gke_tpu.core.plan import ClusterSpec, CpuPoolSpec, Plan, SliceGroupSpec
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.cluster_reference import parse_cluster
 from pulumi_gke_tpu.core.text.formats.location import is_location, is_zone, region_of
@@ -74,7 +71,7 @@ class _Deriving:
         self.groups = {f"{key}/{group}" for key, cluster in plan.clusters.items() for group in cluster.slices}
         self.lifted = {item.of for item in plan.acknowledge if today is not None and today <= item.until}
 
-    def cluster(self, key: str, cluster: PlanCluster) -> Cluster:
+    def cluster(self, key: str, cluster: ClusterSpec) -> Cluster:
         former = self.former_keys(key)
         reference = parse_cluster(cluster.existing) if cluster.existing is not None else None
         name = reference.name if reference else cluster.name or (former[-1] if former else key)
@@ -101,7 +98,7 @@ class _Deriving:
             autoprovisioning=self.autoprovisioning(key, name, cluster),
         )
 
-    def account_id(self, key: str, name: str, cluster: PlanCluster, inside: Sequence[str] = ()) -> str:
+    def account_id(self, key: str, name: str, cluster: ClusterSpec, inside: Sequence[str] = ()) -> str:
         """The ID of the account of a cluster or of a part of it, by the name of the cluster in GKE.
 
         For an existing cluster, the key of the plan counts too: another plan may have created accounts for this name.
@@ -109,7 +106,7 @@ class _Deriving:
         first = (self.former_keys(key) or (key,))[-1] if cluster.existing else ""
         return account_id(self.plan.project, name, cluster.location, first, inside)
 
-    def cpu_pools(self, key: str, name: str, cluster: PlanCluster) -> tuple[CpuPool, ...]:
+    def cpu_pools(self, key: str, name: str, cluster: ClusterSpec) -> tuple[CpuPool, ...]:
         if cluster.mode == "autopilot":
             return ()
         return tuple(
@@ -126,7 +123,7 @@ class _Deriving:
             for pool_key, pool in cluster.cpu_pools.items()
         )
 
-    def interface_networks(self, key: str, name: str, cluster: PlanCluster) -> tuple[InterfaceNetwork, ...]:
+    def interface_networks(self, key: str, name: str, cluster: ClusterSpec) -> tuple[InterfaceNetwork, ...]:
         if cluster.mode == "autopilot" or cluster.existing is not None:
             return ()
         return tuple(
@@ -140,7 +137,7 @@ class _Deriving:
             for network_key, network in cluster.additional_networks.items()
         )
 
-    def workload_policies(self, key: str, cluster: PlanCluster) -> tuple[WorkloadPolicy, ...]:
+    def workload_policies(self, key: str, cluster: ClusterSpec) -> tuple[WorkloadPolicy, ...]:
         return tuple(
             WorkloadPolicy(
                 key=f"{key}/{POLICIES}/{name}",
@@ -152,7 +149,7 @@ class _Deriving:
             for name, policy in cluster.workload_policies.items()
         )
 
-    def autoprovisioning(self, key: str, name: str, cluster: PlanCluster) -> Autoprovisioning | None:
+    def autoprovisioning(self, key: str, name: str, cluster: ClusterSpec) -> Autoprovisioning | None:
         if cluster.mode == "autopilot" or cluster.existing is not None or cluster.autoprovisioning is None:
             return None
         return Autoprovisioning(
@@ -167,7 +164,7 @@ class _Deriving:
         """The former keys of a part of a renamed cluster, such as one of its CPU pools."""
         return tuple(f"{before}/{part}" for before in self.former_keys(key))
 
-    def group(self, cluster_key: str, cluster_name: str, cluster: PlanCluster, group_key: str) -> SliceGroup | None:
+    def group(self, cluster_key: str, cluster_name: str, cluster: ClusterSpec, group_key: str) -> SliceGroup | None:
         group = cluster.slices[group_key]
         path: Path = ("clusters", cluster_key, "slices", group_key)
         shape = shape_of(self.catalog, cluster.mode, group)
@@ -204,7 +201,7 @@ class _Deriving:
         )
 
     def node_selector(
-        self, cluster: PlanCluster, group: PlanGroup, shape: Shape, compute_class: str | None
+        self, cluster: ClusterSpec, group: SliceGroupSpec, shape: Shape, compute_class: str | None
     ) -> dict[str, str]:
         """The node labels by which Pods find the slices."""
         if compute_class is not None:
@@ -218,7 +215,7 @@ class _Deriving:
             return hardware
         return {**hardware, **capacity_selector(group.capacity, names.capacity_labels)}
 
-    def protect(self, cluster_key: str, key: str, group: PlanGroup) -> bool | None:
+    def protect(self, cluster_key: str, key: str, group: SliceGroupSpec) -> bool | None:
         if self.lifted & {cluster_key, key}:
             return False
         if group.protect is not None:
@@ -265,14 +262,14 @@ def _zones(zone: str | None, zones: Sequence[str] | None, location: str) -> tupl
     return tuple(dict.fromkeys(zones or ([location] if is_zone(location) else ())))
 
 
-def _nodes(pool: PlanCpuPool) -> Range:
+def _nodes(pool: CpuPoolSpec) -> Range:
     if pool.nodes is not None:
         return Range(pool.nodes, pool.nodes)
     least = pool.min_nodes or 0
     return Range(least, pool.max_nodes or least)
 
 
-def _slices(group: PlanGroup) -> Range:
+def _slices(group: SliceGroupSpec) -> Range:
     if group.indices is not None:
         return Range(0 if group.autoscaled else len(group.indices), len(group.indices))
     if group.autoscaled:
@@ -282,7 +279,7 @@ def _slices(group: PlanGroup) -> Range:
 
 
 def _pools(
-    key: str, name: str, former: tuple[str, ...], group: PlanGroup, shape: Shape, *, slices: Range
+    key: str, name: str, former: tuple[str, ...], group: SliceGroupSpec, shape: Shape, *, slices: Range
 ) -> Iterable[NodePool]:
     def pool(full_name: str, index: int | None, hosts: Range) -> NodePool:
         return NodePool(

@@ -2,7 +2,7 @@
 
 from pulumi_gke_tpu.core.catalog.records.platform import CapacityLabels, NodeLabels
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan import Capacity, SliceGroup
+from pulumi_gke_tpu.core.plan import Capacity, SliceGroupSpec
 
 _ON = "true"
 _SPECIFIC = "specific"
@@ -16,7 +16,7 @@ class KeyLabel:
     value: str
 
 
-def labels_of_keys(group: SliceGroup, known: NodeLabels) -> dict[str, KeyLabel]:
+def labels_of_keys(group: SliceGroupSpec, known: NodeLabels) -> dict[str, KeyLabel]:
     """The labels that the keys of a group set, other than ``node_labels``, by label key."""
     labels: dict[str, KeyLabel] = {}
     if group.collection is not None:
@@ -53,7 +53,7 @@ def capacity_selector(capacity: Capacity, known: CapacityLabels) -> dict[str, st
     return {label: value for label, value in labels.items() if value is not None}
 
 
-def uses_dynamic_allocation(group: SliceGroup, known: NodeLabels) -> bool:
+def uses_dynamic_allocation(group: SliceGroupSpec, known: NodeLabels) -> bool:
     """Whether the DRA driver manages the TPUs of a group, by ``driver_mode`` or by its label in ``node_labels``."""
     driver = known.tpu_dra_driver
     return driver in labels_of_keys(group, known) or group.node_labels.get(driver) == _ON

@@ -9,12 +9,10 @@ from pydantic import Field
 from pulumi_gke_tpu.core.catalog import Topology
 from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan import Cluster as PlanCluster
-from pulumi_gke_tpu.core.plan import CpuPool as PlanCpuPool
-from pulumi_gke_tpu.core.plan import SliceGroup as PlanGroup
-from pulumi_gke_tpu.core.plan.cpu_pools import Autoprovisioning as PlanAutoprovisioning
-from pulumi_gke_tpu.core.plan.interfaces import InterfaceNetwork as PlanInterfaceNetwork
-from pulumi_gke_tpu.core.plan.policies import WorkloadPolicy as PlanWorkloadPolicy
+from pulumi_gke_tpu.core.plan import ClusterSpec, CpuPoolSpec, SliceGroupSpec
+from pulumi_gke_tpu.core.plan.cpu_pools import AutoprovisioningSpec
+from pulumi_gke_tpu.core.plan.interfaces import InterfaceNetworkSpec
+from pulumi_gke_tpu.core.plan.policies import WorkloadPolicySpec
 from pulumi_gke_tpu.core.text.findings import Path, number
 from pulumi_gke_tpu.core.text.jsonfile.fields import Count
 
@@ -117,7 +115,7 @@ class SliceGroup:
     """The workload policy to create; None if the group needs none or names an existing one."""
     protect: bool | None
     """None if the plan does not set it: the program that registers the resources then decides."""
-    plan: PlanGroup
+    plan: SliceGroupSpec
     node_selector: dict[str, str] = field(hash=False)
     """The labels by which workloads select the nodes: that of the ComputeClass alone, if one serves the group."""
     account_id: str
@@ -163,7 +161,7 @@ class CpuPool:
     """Empty if GKE selects them."""
     account_id: str
     """The ID of the node service account, if gke-tpu creates one for the pool."""
-    plan: PlanCpuPool
+    plan: CpuPoolSpec
     former_keys: tuple[str, ...] = ()
     """Pulumi names before a rename of the cluster."""
 
@@ -177,7 +175,7 @@ class InterfaceNetwork:
     path: Path
     name: str
     """The name in Compute Engine of the network, its subnetwork and its firewall rule, at most 63 characters."""
-    plan: PlanInterfaceNetwork
+    plan: InterfaceNetworkSpec
     former_keys: tuple[str, ...] = ()
     """Pulumi names before a rename of the cluster."""
 
@@ -191,7 +189,7 @@ class WorkloadPolicy:
     path: Path
     name: str
     """The name in Compute Engine."""
-    plan: PlanWorkloadPolicy
+    plan: WorkloadPolicySpec
     former_keys: tuple[str, ...] = ()
     """Pulumi names before a rename of the cluster."""
 
@@ -205,7 +203,7 @@ class Autoprovisioning:
     path: Path
     account_id: str
     """The ID of the node service account, if gke-tpu creates one for auto-provisioned nodes."""
-    plan: PlanAutoprovisioning
+    plan: AutoprovisioningSpec
     former_keys: tuple[str, ...] = ()
     """Keys before a rename of the cluster."""
 
@@ -224,7 +222,7 @@ class Cluster:
     account_id: str
     """The ID of the node service account, if gke-tpu creates it."""
     groups: tuple[SliceGroup, ...]
-    plan: PlanCluster
+    plan: ClusterSpec
     resource_labels: dict[str, str]
     """The labels of the plan and of the cluster, merged."""
     deletion_protection: bool

@@ -4,9 +4,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.model import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.names import compute_class_name
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan.kubernetes import PriorityClass as PlanPriorityClass
-from pulumi_gke_tpu.core.plan.kubernetes import Queue as PlanQueue
-from pulumi_gke_tpu.core.plan.kubernetes import Workload as PlanWorkload
+from pulumi_gke_tpu.core.plan.kubernetes import PriorityClassSpec, QueueSpec, WorkloadSpec
 from pulumi_gke_tpu.core.text.findings import Path
 
 
@@ -20,7 +18,7 @@ class Workload:
     group: SliceGroup
     namespace: str
     """That of its queue, because Kueue looks for the queue of a workload in the namespace of the workload."""
-    plan: PlanWorkload
+    plan: WorkloadSpec
 
     @property
     def slices(self) -> int:
@@ -45,7 +43,7 @@ class Queue:
     name: str
     path: Path
     quotas: tuple["Quota", ...]
-    plan: PlanQueue
+    plan: QueueSpec
 
 
 @frozen
@@ -64,7 +62,7 @@ class PriorityClass:
 
     name: str
     path: Path
-    plan: PlanPriorityClass
+    plan: PriorityClassSpec
 
 
 @frozen
@@ -108,7 +106,7 @@ def kubernetes_objects(cluster: Cluster) -> KubernetesObjects | None:
     groups = {str(group.path[-1]): group for group in cluster.groups}
     path = (*cluster.path, "kubernetes")
 
-    def place(item: PlanWorkload) -> str:
+    def place(item: WorkloadSpec) -> str:
         queue = plan.queues.get(item.queue or "")
         return (queue.namespace if queue is not None else None) or plan.namespace
 
@@ -130,7 +128,7 @@ def kubernetes_objects(cluster: Cluster) -> KubernetesObjects | None:
     )
 
 
-def _quotas(queue: PlanQueue, cluster: Cluster) -> list[Quota]:
+def _quotas(queue: QueueSpec, cluster: Cluster) -> list[Quota]:
     return [
         Quota(group, queue.chips.get(str(group.path[-1]), group.chips.maximum), queue.borrow.get(str(group.path[-1])))
         for group in cluster.groups

@@ -2,8 +2,8 @@
 
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.plan.capacity import Capacity
-from pulumi_gke_tpu.core.plan.cluster import Cluster
-from pulumi_gke_tpu.core.plan.cpu_pools import CpuPool
+from pulumi_gke_tpu.core.plan.cluster import ClusterSpec
+from pulumi_gke_tpu.core.plan.cpu_pools import CpuPoolSpec
 from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.plan.model import Plan
 from pulumi_gke_tpu.core.plan.reading.read import (
@@ -17,16 +17,16 @@ from pulumi_gke_tpu.core.plan.reading.read import (
     read_plan_content,
     unreadable_plan,
 )
-from pulumi_gke_tpu.core.plan.slices import SliceGroup
+from pulumi_gke_tpu.core.plan.slices import SliceGroupSpec
 
 __all__ = [
     "Capacity",
-    "Cluster",
-    "CpuPool",
+    "ClusterSpec",
+    "CpuPoolSpec",
     "Document",
     "Inventory",
     "Plan",
-    "SliceGroup",
+    "SliceGroupSpec",
     "Unknown",
     "parse_plan",
     "read_inventory",

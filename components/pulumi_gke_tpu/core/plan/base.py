@@ -71,19 +71,26 @@ Form = Literal[
     "version",
     "zone",
 ]
-"""The form of a text; ``render/generated/schema_forms.py`` has the patterns."""
+"""The form of a text; ``schema_forms.py`` has the patterns."""
 
 _TIMESTAMP = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?\s*([Zz]|[+-]\d\d:?\d\d)?\Z", re.ASCII
 )
 _DURATION = re.compile(r"(?:(\d{1,7})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,12})s)?\Z", re.ASCII)
 _T = TypeVar("_T")
+SPEC = "Spec"
+"""The end of the name of a plan model from which a value of the same name follows."""
 
 
 class PlanModel(BaseModel):
     """Base of all plan models: frozen, strict types, no unknown keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
+
+    @classmethod
+    def public_name(cls) -> str:
+        """The name in schemas, in types of arguments and in tables of keys."""
+        return cls.__name__.removesuffix(SPEC)
 
     def written(self, key: str) -> bool:
         """Whether the plan sets the key, as opposed to its default."""

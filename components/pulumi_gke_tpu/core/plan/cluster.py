@@ -11,10 +11,10 @@ from pulumi_gke_tpu.core.plan.base import (
     PlanModel,
     key,
 )
-from pulumi_gke_tpu.core.plan.cpu_pools import Autoprovisioning, CpuPool, SystemPool
-from pulumi_gke_tpu.core.plan.interfaces import ExistingNetwork, InterfaceNetwork, Network, short_network
-from pulumi_gke_tpu.core.plan.policies import WorkloadPolicy
-from pulumi_gke_tpu.core.plan.slices import SliceGroup, Timeouts
+from pulumi_gke_tpu.core.plan.cpu_pools import AutoprovisioningSpec, CpuPoolSpec, SystemPool
+from pulumi_gke_tpu.core.plan.interfaces import ExistingNetwork, InterfaceNetworkSpec, Network, short_network
+from pulumi_gke_tpu.core.plan.policies import WorkloadPolicySpec
+from pulumi_gke_tpu.core.plan.slices import SliceGroupSpec, Timeouts
 from pulumi_gke_tpu.core.plan.upgrades import Maintenance
 from pulumi_gke_tpu.core.text.formats.cluster_reference import parse_cluster
 
@@ -93,7 +93,7 @@ class Security(PlanModel):
     )
 
 
-class Cluster(PlanModel):
+class ClusterSpec(PlanModel):
     """A GKE cluster and its TPU slices: a new one, or one that exists already."""
 
     mode: Literal["standard", "autopilot"] = key(
@@ -189,7 +189,7 @@ class Cluster(PlanModel):
         existing="fact",
         excludes=("network", "subnetwork"),
     )
-    additional_networks: dict[str, InterfaceNetwork] = key(
+    additional_networks: dict[str, InterfaceNetworkSpec] = key(
         "Name -> new network for an additional network interface; slice groups refer to it by name.",
         default=dict,
         autopilot="refused",
@@ -200,7 +200,7 @@ class Cluster(PlanModel):
         sends="enableMultiNetworking",
         creates=("network", "subnetwork", "firewall rule"),
     )
-    workload_policies: dict[str, WorkloadPolicy] = key(
+    workload_policies: dict[str, WorkloadPolicySpec] = key(
         "Name in Compute Engine -> new workload policy. Slice groups name it in placement, and Pods or a ComputeClass "
         "name it for nodes that GKE provisions.",
         default=dict,
@@ -244,14 +244,14 @@ class Cluster(PlanModel):
         resource="system pool",
         excludes=("initialNodeCount", "nodeConfig", "nodePools"),
     )
-    cpu_pools: dict[str, CpuPool] = key(
+    cpu_pools: dict[str, CpuPoolSpec] = key(
         "Name in GKE -> node pool without TPUs, in addition to the system pool.",
         default=dict,
         autopilot="refused",
         instead="GKE creates the nodes that Pods request; a ComputeClass selects their machine family",
         resource="CPU pool",
     )
-    autoprovisioning: Autoprovisioning | None = key(
+    autoprovisioning: AutoprovisioningSpec | None = key(
         "Node auto-provisioning.",
         default=None,
         autopilot="refused",
@@ -343,7 +343,7 @@ class Cluster(PlanModel):
         instead_existing=_ELSEWHERE,
         sends=("notificationConfig.pubsub.enabled", "notificationConfig.pubsub.topic"),
     )
-    slices: dict[str, SliceGroup] = key("Slice groups by name.", default=dict, resource="TPU node pool")
+    slices: dict[str, SliceGroupSpec] = key("Slice groups by name.", default=dict, resource="TPU node pool")
     kubernetes: Kubernetes | None = key(
         "Kubernetes objects: queues, priority classes and workloads.",
         default=None,

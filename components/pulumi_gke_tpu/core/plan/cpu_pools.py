@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.plan.base import Labels, MaybeOutput, PlanModel, key
 from pulumi_gke_tpu.core.plan.slices import BootDisk, Taint, Timeouts
 
 
-class CpuPool(PlanModel):
+class CpuPoolSpec(PlanModel):
     """A node pool without TPUs beside the system pool. Numbers are totals, not per zone."""
 
     machine_type: str = key("CPU machine type.", form="machine_type", copies="nodeConfig.machineType")
@@ -110,7 +110,7 @@ class SystemPool(PlanModel):
     taints: list[Taint] = key("Kubernetes taints of the nodes.", default=list, sends="nodeConfig.taints")
 
 
-class Autoprovisioning(PlanModel):
+class AutoprovisioningSpec(PlanModel):
     """Node auto-provisioning. The limits apply to all node pools of the cluster together."""
 
     cpu: int = key("Maximum number of vCPUs.", ge=1, sends="clusterAutoscaling.resourceLimits")

@@ -8,7 +8,7 @@ from pydantic_core import PydanticCustomError
 from pulumi_gke_tpu.core.plan.base import MaybeOutput, PlanModel, key, unchanged
 
 
-class InterfaceNetwork(PlanModel):
+class InterfaceNetworkSpec(PlanModel):
     """A new network for an additional network interface of TPU hosts."""
 
     # No default: the networks of a host must not overlap, and a default could overlap with that of another network.

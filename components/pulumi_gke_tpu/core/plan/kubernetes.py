@@ -19,7 +19,7 @@ Quantity = Annotated[str | None, BeforeValidator(_quantity, json_schema_input_ty
 Chips = Annotated[int, Field(ge=0)]
 
 
-class PriorityClass(PlanModel):
+class PriorityClassSpec(PlanModel):
     """A PriorityClass, and a WorkloadPriorityClass of Kueue with the same name and value."""
 
     value: int = key("Priority, at most 1,000,000,000. Pods with a higher priority are scheduled first.")
@@ -29,7 +29,7 @@ class PriorityClass(PlanModel):
     description: str = key("Description, for users of the class.", default="")
 
 
-class Queue(PlanModel):
+class QueueSpec(PlanModel):
     """A ClusterQueue of Kueue, with a LocalQueue of the same name."""
 
     chips: dict[str, Chips] = key(
@@ -78,7 +78,7 @@ class Head(PlanModel):
     memory: Quantity = key("Memory request, such as 16Gi.", default=None, form="quantity")
 
 
-class Workload(PlanModel):
+class WorkloadSpec(PlanModel):
     """A workload on the slices of one slice group."""
 
     slices: str = key("Slice group that the workload runs on.")
@@ -119,6 +119,6 @@ class Kubernetes(PlanModel):
         default="default",
         form="dns_label",
     )
-    queues: dict[str, Queue] = key("Queues of Kueue by name.", default=dict)
-    priority_classes: dict[str, PriorityClass] = key("Priority classes by name.", default=dict)
-    workloads: dict[str, Workload] = key("Workloads by name.", default=dict)
+    queues: dict[str, QueueSpec] = key("Queues of Kueue by name.", default=dict)
+    priority_classes: dict[str, PriorityClassSpec] = key("Priority classes by name.", default=dict)
+    workloads: dict[str, WorkloadSpec] = key("Workloads by name.", default=dict)

@@ -6,7 +6,7 @@ from pydantic import BeforeValidator, PrivateAttr
 from pydantic_core import PydanticCustomError
 
 from pulumi_gke_tpu.core.plan.base import Day, Labels, PlanModel, key
-from pulumi_gke_tpu.core.plan.cluster import Cluster
+from pulumi_gke_tpu.core.plan.cluster import ClusterSpec
 
 REASON_TO_WRITE = "WHY"
 """The reason in an entry that gke-tpu proposes. The plan is invalid until it is replaced."""
@@ -83,7 +83,7 @@ class Plan(PlanModel):
             "CPU pool": "nodeConfig.resourceLabels",
         },
     )
-    clusters: dict[str, Cluster] = key("Clusters by name.", min_length=1, resource="cluster")
+    clusters: dict[str, ClusterSpec] = key("Clusters by name.", min_length=1, resource="cluster")
     moved: list[Move] = key("Renames.", default=list, option="aliases")
     acknowledge: list[Acknowledgement] = key("Disruptive changes to allow.", default=list, option="protect")
     accept: list[Acceptance] = key("Warnings to accept.", default=list, nothing="it applies to findings")

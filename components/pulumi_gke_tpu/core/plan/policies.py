@@ -5,7 +5,7 @@ from typing import Literal
 from pulumi_gke_tpu.core.plan.base import MaybeOutput, PlanModel, key
 
 
-class WorkloadPolicy(PlanModel):
+class WorkloadPolicySpec(PlanModel):
     """A new workload policy: how Compute Engine places the hosts of a workload."""
 
     topology: str | None = key(

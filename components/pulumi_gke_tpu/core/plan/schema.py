@@ -3,8 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
+from pydantic.json_schema import GenerateJsonSchema
+
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.core.plan import Inventory, Plan
+from pulumi_gke_tpu.core.plan.base import SPEC
 from pulumi_gke_tpu.core.plan.files.kinds import ORGANIZATION
 from pulumi_gke_tpu.core.plan.schema_forms import (
     FORMS,
@@ -31,9 +34,16 @@ _ON_EXISTING = {
 }
 
 
+class _PublicNames(GenerateJsonSchema):
+    """Gives models their public names in a schema."""
+
+    def normalize_name(self, name: str) -> str:
+        return super().normalize_name(name).removesuffix(SPEC)
+
+
 def plan_schema(catalog: Catalog | None = None) -> dict[str, Any]:
     """What a plan file may contain, shorthands included. Names are those of the catalog, by default the shipped one."""
-    schema = Plan.model_json_schema()
+    schema = Plan.model_json_schema(schema_generator=_PublicNames)
     _without_null(schema)
     _require_one(schema["$defs"]["Cluster"], "location", "existing")
     catalog = catalog or read_catalog()
@@ -45,7 +55,7 @@ def plan_schema(catalog: Catalog | None = None) -> dict[str, Any]:
 
 def inventory_schema() -> dict[str, Any]:
     """What an inventory file may contain."""
-    schema = Inventory.model_json_schema()
+    schema = Inventory.model_json_schema(schema_generator=_PublicNames)
     _without_null(schema)
     refine_inventory(schema)
     return _finished(schema, "Inventory of gke-tpu", "inventory", FORMS)
@@ -53,7 +63,7 @@ def inventory_schema() -> dict[str, Any]:
 
 def organization_schema() -> dict[str, Any]:
     """What an organization file may contain."""
-    schema = ORGANIZATION.model.model_json_schema()
+    schema = ORGANIZATION.model.model_json_schema(schema_generator=_PublicNames)
     _without_null(schema)
     refine_organization(schema, read_catalog())
     return _finished(schema, "Organization file of gke-tpu", "organization", FORMS)

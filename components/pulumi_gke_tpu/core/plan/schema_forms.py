@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.generation import Generation
-from pulumi_gke_tpu.core.plan import Cluster
+from pulumi_gke_tpu.core.plan import ClusterSpec
 from pulumi_gke_tpu.core.plan.base import Form
 from pulumi_gke_tpu.core.plan.keys import names_of
 from pulumi_gke_tpu.core.plan.organization.model import KINDS, UNITS
@@ -116,7 +116,7 @@ def refine_inventory(schema: dict[str, Any]) -> None:
     locations = schema["properties"]["gke_versions"]
     locations["propertyNames"] = FORMS["location"]
     channels = locations["additionalProperties"]
-    channels["propertyNames"] = {"enum": [*get_args(Cluster.model_fields["release_channel"].annotation)]}
+    channels["propertyNames"] = {"enum": [*get_args(ClusterSpec.model_fields["release_channel"].annotation)]}
     channels["additionalProperties"]["items"] |= FORMS["version"]
 
 

@@ -139,7 +139,7 @@ class Timeouts(PlanModel):
     delete: Duration | None = key("Timeout of the deletion.", default=None)
 
 
-class SliceGroup(PlanModel):
+class SliceGroupSpec(PlanModel):
     """Equal slices. gke-tpu derives whether they are single-host or multi-host."""
 
     tpu: str = key(

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.estimate import PriceList
 from pulumi_gke_tpu.core.fleet import Shape
 from pulumi_gke_tpu.core.fleet.shapes.shape import shape_of
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan import SliceGroup
+from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.text.formats.location import is_ai_zone, is_zone, region_of
 
 GROUP = "workers"
@@ -152,7 +152,7 @@ def _shape(catalog: Catalog, tpu: str, mode: Mode, topology: str | None) -> Shap
         topology = next((row.topology for row in (*several, *single, *rows)), "")
     sizes = sorted({machine.chips for machine in generation.machine_types.values()}, reverse=True)
     for size in (None, *sizes):
-        found = shape_of(catalog, mode, SliceGroup(tpu=tpu, topology=topology, chips_per_host=size))
+        found = shape_of(catalog, mode, SliceGroupSpec(tpu=tpu, topology=topology, chips_per_host=size))
         if isinstance(found, Shape):
             return found
     return None

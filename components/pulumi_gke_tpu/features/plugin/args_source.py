@@ -95,7 +95,7 @@ def _one_type(kind: Any) -> str:
     if origin is dict:
         return f"Mapping[str, {python_type(inner[1])}]"
     if is_plan_model(kind):
-        return f"{kind.__name__}Args"
+        return f"{kind.public_name()}Args"
     return "str" if kind in _TEXTS else "Any" if kind is Any else str(kind.__name__)
 
 

@@ -13,7 +13,7 @@ from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan import Cluster, Plan
+from pulumi_gke_tpu.core.plan import ClusterSpec, Plan
 from pulumi_gke_tpu.core.plan.base import MaybeOutput, PlanModel, key
 from pulumi_gke_tpu.core.plan.keys import (
     inner_type,
@@ -78,9 +78,9 @@ def all_arguments() -> tuple[Arguments, ...]:
     """Every mapping of arguments, each after those that it is made of."""
     found: dict[str, Arguments] = {}
     for model in _models(Plan, {}):
-        if model not in (Cluster, Plan):
-            found[model.__name__] = Arguments(model.__name__, first_paragraph(model), _keys(model))
-    cluster, plan = _keys(Cluster), _keys(Plan)
+        if model not in (ClusterSpec, Plan):
+            found[model.public_name()] = Arguments(model.public_name(), first_paragraph(model), _keys(model))
+    cluster, plan = _keys(ClusterSpec), _keys(Plan)
     standard_only = [name for name, item in cluster.items() if meaning_on_autopilot(item) == "refused"]
     of_existing = [name for name, item in cluster.items() if meaning_on_existing(item) == "only"]
     location = {"location": cluster["location"]}
@@ -104,7 +104,7 @@ def all_arguments() -> tuple[Arguments, ...]:
         in_standard,
         Arguments(
             "Cluster",
-            first_paragraph(Cluster),
+            first_paragraph(ClusterSpec),
             {"mode": cluster["mode"], **location, **{name: cluster[name] for name in of_existing}},
             (in_standard,),
             frozenset(location),

@@ -127,7 +127,7 @@ def _type(kind: Any, inside: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
     """A type as Pulumi's package schema has it; ``inside`` gives that of a list's items and a mapping's values."""
     origin, inner = get_origin(kind), get_args(kind)
     if is_plan_model(kind):
-        return {"$ref": f"#/types/{token(kind.__name__)}"}
+        return {"$ref": f"#/types/{token(kind.public_name())}"}
     if origin in (list, Sequence):
         return {"type": "array", "items": inside(inner[0])}
     if origin in (dict, Mapping):

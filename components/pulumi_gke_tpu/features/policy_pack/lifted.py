@@ -15,7 +15,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.platform import NodeLabels
 from pulumi_gke_tpu.core.graph.keys import CLUSTER_KEYS, GROUP_KEYS, plan_keys
 from pulumi_gke_tpu.core.graph.types import NODE_POOL
-from pulumi_gke_tpu.core.plan import SliceGroup, parse_plan
+from pulumi_gke_tpu.core.plan import SliceGroupSpec, parse_plan
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.plan.copied import CopiedKey, copied_keys
 from pulumi_gke_tpu.core.rules.engine.check import check_plan
@@ -209,7 +209,7 @@ def _reservation(values: tuple[str, ...]) -> dict[str, str]:
 @functools.cache
 def _copied_parts() -> tuple[tuple[str, tuple[CopiedKey, ...]], ...]:
     """The keys of a group that are copied to a property, by the key that holds them. Capacity is read as a whole."""
-    by_part = itertools.groupby(copied_keys(SliceGroup), key=lambda copied: copied.names[0])
+    by_part = itertools.groupby(copied_keys(SliceGroupSpec), key=lambda copied: copied.names[0])
     return tuple((name, tuple(found)) for name, found in by_part if name != "capacity")
 
 

@@ -8,7 +8,7 @@ from support.copied_keys import written_example
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.graph.keys import CLUSTER_KEYS, GROUP_KEYS
-from pulumi_gke_tpu.core.plan import Cluster, SliceGroup
+from pulumi_gke_tpu.core.plan import ClusterSpec, SliceGroupSpec
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.keys import alternative_on_autopilot
 from pulumi_gke_tpu.core.text.findings import Finding
@@ -56,7 +56,7 @@ def marked(part: type[PlanModel]) -> Iterator[tuple[str, str]]:
             yield field.alias or name, options["autopilot"]
 
 
-OF_CLUSTERS, OF_GROUPS = tuple(marked(Cluster)), tuple(marked(SliceGroup))
+OF_CLUSTERS, OF_GROUPS = tuple(marked(ClusterSpec)), tuple(marked(SliceGroupSpec))
 RULE = {"refused": "TPU281 error", "legacy": "TPU281 error", "noted": "TPU282 note"}
 
 
@@ -81,7 +81,7 @@ def test_keys_of_groups_are_reported(key: str, meaning: str, check: Check) -> No
     }
 
 
-@pytest.mark.parametrize("part", [Cluster, SliceGroup])
+@pytest.mark.parametrize("part", [ClusterSpec, SliceGroupSpec])
 def test_every_marked_key_has_an_alternative(part: type[PlanModel]) -> None:
     keys = {name for name, _ in marked(part)}
     assert keys == {name for name, field in part.model_fields.items() if alternative_on_autopilot(field)}

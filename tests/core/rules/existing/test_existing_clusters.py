@@ -9,7 +9,7 @@ import pytest
 from support.several import findings_about
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.plan import Cluster
+from pulumi_gke_tpu.core.plan import ClusterSpec
 from pulumi_gke_tpu.core.plan.keys import alternative_on_existing, meaning_on_existing
 from pulumi_gke_tpu.core.text.findings import Finding
 
@@ -170,7 +170,7 @@ VALUES = {
 
 
 def test_every_refused_key_has_a_value_here() -> None:
-    refused = {name for name, field in Cluster.model_fields.items() if meaning_on_existing(field) == "refused"}
+    refused = {name for name, field in ClusterSpec.model_fields.items() if meaning_on_existing(field) == "refused"}
     assert refused == set(VALUES)
 
 
@@ -178,7 +178,7 @@ def test_every_refused_key_has_a_value_here() -> None:
 def test_a_key_that_configures_a_cluster_is_an_error_with_the_reason(check: Check, key: str) -> None:
     (finding,) = (finding for finding in check(plan(f"{key}: {VALUES[key]}")) if finding.rule == "TPU286")
     assert (finding.path[-1], finding.severity.word) == (key, "error")
-    reason = alternative_on_existing(Cluster.model_fields[key])
+    reason = alternative_on_existing(ClusterSpec.model_fields[key])
     assert reason
     assert finding.message == f"`{key}` does not apply to an existing cluster: {reason}"
 

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.catalog import Topology, read_catalog
 from pulumi_gke_tpu.core.catalog.topologies import custom_doubt, custom_problem, custom_shapes, selectable_rows
 from pulumi_gke_tpu.core.fleet import Shape, ShapeProblem
 from pulumi_gke_tpu.core.fleet.shapes.shape import shape_of
-from pulumi_gke_tpu.core.plan import SliceGroup
+from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.text.findings import Severity
 
 CATALOG = read_catalog()
@@ -21,7 +21,7 @@ Broken = Callable[[str], list[str]]
 
 
 def found(keys: dict[str, Any], mode: Any = "standard") -> Shape | ShapeProblem:
-    return shape_of(CATALOG, mode, SliceGroup.model_validate(keys))
+    return shape_of(CATALOG, mode, SliceGroupSpec.model_validate(keys))
 
 
 def rule_of(keys: dict[str, Any], mode: Any = "standard") -> str:

@@ -4,7 +4,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.facts import Mode
 from pulumi_gke_tpu.core.fleet.model import Shape
 from pulumi_gke_tpu.core.fleet.shapes.shape import shape_of
-from pulumi_gke_tpu.core.plan import SliceGroup
+from pulumi_gke_tpu.core.plan import SliceGroupSpec
 
 _TWO_FORMS = "TPU114"
 
@@ -26,5 +26,5 @@ def policy_generations(catalog: Catalog, mode: Mode, topology: str) -> list[str]
 
 def _is_multi_host(catalog: Catalog, mode: Mode, generation: str, topology: str) -> bool:
     """Whether a topology is one of several hosts, in at least one of its forms."""
-    shape = shape_of(catalog, mode, SliceGroup(tpu=generation, topology=topology))
+    shape = shape_of(catalog, mode, SliceGroupSpec(tpu=generation, topology=topology))
     return shape.multi_host if isinstance(shape, Shape) else shape.rule == _TWO_FORMS

@@ -23,7 +23,7 @@ from pulumi_gke_tpu.core.fleet.shapes.suggestions import (
     suggested,
     suggested_chips,
 )
-from pulumi_gke_tpu.core.plan import SliceGroup
+from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.text.findings import did_you_mean, number, printable, quoted
 
 _SIDES = re.compile(r"\s*\d{1,5}(?:\s*[x*,\u00d7 ]\s*\d{1,5})*\s*\Z", re.IGNORECASE)
@@ -76,7 +76,7 @@ def _behind(asked: Asked, name: Name) -> ShapeProblem | None:
     return found if isinstance(found, ShapeProblem) else None
 
 
-def _disagrees(group: SliceGroup, name: Name) -> bool:
+def _disagrees(group: SliceGroupSpec, name: Name) -> bool:
     """Whether other keys of the group state another slice than the name, so that either can be meant."""
     topology = _parsed(group.topology)
     if name.kind == "slice" and group.topology is not None:
@@ -118,7 +118,7 @@ def _as_plan(asked: Asked, name: Name) -> str:
     return "\n".join(f"{key}: {value}" for key, value in ({"tpu": name.generation} | more).items())
 
 
-def _missing_keys(keys: dict[str, str], group: SliceGroup) -> dict[str, str]:
+def _missing_keys(keys: dict[str, str], group: SliceGroupSpec) -> dict[str, str]:
     """The keys that the group does not have, and ``tpu``, which replaces its value."""
     counted = any(value is not None for value in (group.indices, group.min, group.max))
     wanted = (key for key in keys if key == "tpu" or getattr(group, key) is None)
@@ -262,7 +262,7 @@ def _numbers(text: str) -> list[int]:
 
 
 def ambiguous(
-    generation: Generation, group: SliceGroup, topology: Topology, rows: Sequence[TopologyRow]
+    generation: Generation, group: SliceGroupSpec, topology: Topology, rows: Sequence[TopologyRow]
 ) -> ShapeProblem:
     """The topology exists on hosts of different sizes (TPU114)."""
     machines = {generation.machine_types[row.machine_type].chips: row.machine_type for row in rows}
@@ -282,7 +282,7 @@ def ambiguous(
 
 
 def host_mismatch(
-    generation: Generation, group: SliceGroup, topology: Topology, rows: Sequence[TopologyRow]
+    generation: Generation, group: SliceGroupSpec, topology: Topology, rows: Sequence[TopologyRow]
 ) -> ShapeProblem:
     """No host with ``chips_per_host`` chips forms the topology (TPU115)."""
     chips = sorted({generation.machine_types[row.machine_type].chips for row in rows})
@@ -296,7 +296,7 @@ def host_mismatch(
     )
 
 
-def custom_host_mismatch(group: SliceGroup, topology: Topology, machine_type: str, chips: int) -> ShapeProblem:
+def custom_host_mismatch(group: SliceGroupSpec, topology: Topology, machine_type: str, chips: int) -> ShapeProblem:
     """Only one machine type forms custom topologies (TPU115)."""
     by_chips = group.chips_per_host is not None
     return ShapeProblem(
@@ -364,7 +364,7 @@ def no_such_chips(asked: Asked, rows: Sequence[TopologyRow]) -> ShapeProblem:
     )
 
 
-def several_topologies(group: SliceGroup, shapes: Sequence[str]) -> ShapeProblem:
+def several_topologies(group: SliceGroupSpec, shapes: Sequence[str]) -> ShapeProblem:
     """Several topologies have this number of chips (TPU116)."""
     return ShapeProblem(
         "TPU116",

@@ -15,13 +15,13 @@ from pulumi_gke_tpu.core.catalog.topologies import (
 from pulumi_gke_tpu.core.fleet.model import Shape, ShapeProblem
 from pulumi_gke_tpu.core.fleet.shapes import problems
 from pulumi_gke_tpu.core.fleet.shapes.suggestions import Asked
-from pulumi_gke_tpu.core.plan import SliceGroup
+from pulumi_gke_tpu.core.plan import SliceGroupSpec
 
 MOST_SLICES = 1_000
 """The most multi-host slices of one group. Each is a node pool, and a typing error must not exhaust memory."""
 
 
-def shape_of(catalog: Catalog, mode: Mode, group: SliceGroup) -> Shape | ShapeProblem:
+def shape_of(catalog: Catalog, mode: Mode, group: SliceGroupSpec) -> Shape | ShapeProblem:
     """The shape of the slices of a group in a cluster mode.
 
     The problems are: an unknown generation (TPU101, TPU102) or machine type (TPU103), both or neither of topology and
@@ -37,8 +37,8 @@ def shape_of(catalog: Catalog, mode: Mode, group: SliceGroup) -> Shape | ShapePr
     return shape
 
 
-def _shape_of(catalog: Catalog, mode: Mode, group: SliceGroup) -> Shape | ShapeProblem:
-    def resolve(other: SliceGroup) -> Shape | ShapeProblem:
+def _shape_of(catalog: Catalog, mode: Mode, group: SliceGroupSpec) -> Shape | ShapeProblem:
+    def resolve(other: SliceGroupSpec) -> Shape | ShapeProblem:
         return _shape_of(catalog, mode, other)
 
     asked = Asked(catalog, mode, group, resolve)
@@ -100,7 +100,7 @@ def _unlisted(asked: Asked, rows: Sequence[TopologyRow], topology: Topology) -> 
 
 
 def _custom(
-    group: SliceGroup, generation: Generation, custom: CustomTopologies, topology: Topology
+    group: SliceGroupSpec, generation: Generation, custom: CustomTopologies, topology: Topology
 ) -> Shape | ShapeProblem:
     host = generation.machine_types[custom.machine_type]
     given = generation.machine_types[group.machine_type] if group.machine_type else host
@@ -109,12 +109,12 @@ def _custom(
     return _shape(group, generation, topology, custom.machine_type, custom=True)
 
 
-def _fits(group: SliceGroup, generation: Generation, row: TopologyRow) -> bool:
+def _fits(group: SliceGroupSpec, generation: Generation, row: TopologyRow) -> bool:
     return group.chips_per_host in (None, generation.machine_types[row.machine_type].chips)
 
 
 def _shape(
-    group: SliceGroup, generation: Generation, topology: Topology, machine_type: str, *, custom: bool = False
+    group: SliceGroupSpec, generation: Generation, topology: Topology, machine_type: str, *, custom: bool = False
 ) -> Shape:
     machine_type = group.machine_type or machine_type
     machine = generation.machine_types[machine_type]

@@ -17,10 +17,10 @@ from pulumi_gke_tpu.core.catalog.topologies import (
 )
 from pulumi_gke_tpu.core.fleet.model import Shape, ShapeProblem
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan import SliceGroup
+from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.text.findings import number
 
-Resolve = Callable[[SliceGroup], Shape | ShapeProblem]
+Resolve = Callable[[SliceGroupSpec], Shape | ShapeProblem]
 
 
 @frozen
@@ -29,7 +29,7 @@ class Asked:
 
     catalog: Catalog
     mode: Mode
-    group: SliceGroup
+    group: SliceGroupSpec
     resolve: Resolve
 
     @property
@@ -171,7 +171,7 @@ def keys_of_name(catalog: Catalog, mode: Mode, name: Name, resolve: Resolve) -> 
     for topology in topologies if name.chips != 0 else ():
         for form in _forms(generation, name):
             update = form
-            group = SliceGroup.model_validate({"tpu": name.generation, "topology": str(topology), **form})
+            group = SliceGroupSpec.model_validate({"tpu": name.generation, "topology": str(topology), **form})
             shape = resolve(group)
             if isinstance(shape, ShapeProblem) and shape.rule == "TPU114" and "chips_per_host" not in form:
                 keys = slice_keys(Asked(catalog, mode, group, resolve), topology) or {}

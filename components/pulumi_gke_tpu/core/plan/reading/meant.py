@@ -58,10 +58,10 @@ def key_meant(part: type[PlanModel], word: str, value: object, siblings: Mapping
     entries = _by_value(part, word, value, siblings)
     if entries:
         return entries
-    if plain(word) in NO_KEYS.get(part.__name__, {}):
+    if plain(word) in NO_KEYS.get(part.public_name(), {}):
         return None
     other: tuple[str, str | None] = ("capacity", OTHER_WORDS.get(plain(word)))
-    key, text = TRUE_KEYS.get(part.__name__, {}).get(plain(word), other)
+    key, text = TRUE_KEYS.get(part.public_name(), {}).get(plain(word), other)
     if text and value in (True, "true") and key not in siblings and fits(part, key, text):
         return {key: text}
     if value is None:
@@ -82,10 +82,10 @@ def key_meant(part: type[PlanModel], word: str, value: object, siblings: Mapping
 
 def _by_value(part: type[PlanModel], word: str, value: object, siblings: Mapping[str, Any]) -> Meant | None:
     """The entries for a key of another tool whose meaning depends on its value."""
-    is_meant, by_value = KEYS_BY_VALUE.get(part.__name__, {}).get(plain(word), (None, ""))
+    is_meant, by_value = KEYS_BY_VALUE.get(part.public_name(), {}).get(plain(word), (None, ""))
     if is_meant and by_value not in siblings and is_meant(value):
         return {by_value: value}
-    arranged = ARRANGED.get(part.__name__, {}).get(plain(word))
+    arranged = ARRANGED.get(part.public_name(), {}).get(plain(word))
     entries = arranged(value) if arranged else None
     if entries and not entries.keys() & siblings.keys() and all(fits(part, *entry) for entry in entries.items()):
         return entries
@@ -99,7 +99,7 @@ def names_key(value: object, key: str) -> bool:
 
 def already_set(part: type[PlanModel], word: str, siblings: Mapping[str, Any]) -> str | None:
     """The key that an unknown key most likely means, if the mapping has it already."""
-    if plain(word) in NO_KEYS.get(part.__name__, {}):
+    if plain(word) in NO_KEYS.get(part.public_name(), {}):
         return None
     return next((name for name in _candidates(part, word) if name in siblings), None)
 
@@ -126,7 +126,7 @@ def _candidates(part: type[PlanModel], word: str) -> Iterator[str]:
     if plain(word) in same:
         yield same[plain(word)]
         return
-    others = OTHER_KEYS.get(part.__name__, {})
+    others = OTHER_KEYS.get(part.public_name(), {})
     if plain(word) in others:
         yield others[plain(word)]
         return
@@ -141,7 +141,7 @@ def _candidates(part: type[PlanModel], word: str) -> Iterator[str]:
 
 def home_of(part: type[PlanModel], word: str) -> tuple[str, ...] | None:
     """The path of the only key of this name below ``part``; None if it belongs to one of several items."""
-    other = INNER_KEYS.get(part.__name__, {}).get(plain(word))
+    other = INNER_KEYS.get(part.public_name(), {}).get(plain(word))
     paths = usual_places(part, word) or ((other,) if other else ())
     return None if len(paths) != 1 or "*" in paths[0] or "[]" in paths[0] else tuple(paths[0].split("."))
 
@@ -386,9 +386,9 @@ def _only_value(kind: type[PlanModel], value: object) -> Iterator[Any]:
     if value is True:
         yield "create"
         return
-    if plain(str(value)) in NO_VALUES.get(kind.__name__, {}):
+    if plain(str(value)) in NO_VALUES.get(kind.public_name(), {}):
         return
-    for form, name in ONLY_VALUES.get(kind.__name__, ()):
+    for form, name in ONLY_VALUES.get(kind.public_name(), ()):
         fitting = value_meant(kind, name, value) if form.fullmatch(str(value)) else UNCLEAR
         if fitting is not UNCLEAR:
             yield {name: fitting}

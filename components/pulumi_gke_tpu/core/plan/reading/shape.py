@@ -225,8 +225,8 @@ def _not_mapping(problem: FormProblem) -> Finding:
         f"invalid {quoted(problem.name)}: {problem.shown or 'empty'}",
         allowed=tuple(f"{name}:" if name not in booleans else name for name in key_names(kind)),
         change=problem.read_as(problem.clear()),
-        why=NO_VALUES.get(kind.__name__, {}).get(plain(str(problem.given)), "")
-        or (NO_KEYS[kind.__name__]["name"] if kind is Network and isinstance(problem.given, str) else ""),
+        why=NO_VALUES.get(kind.public_name(), {}).get(plain(str(problem.given)), "")
+        or (NO_KEYS[kind.public_name()]["name"] if kind is Network and isinstance(problem.given, str) else ""),
     )
 
 

@@ -85,7 +85,7 @@ def unknown_key(unknown: UnknownKeys, path: Path, value: object) -> Finding:
     """The finding about an unknown key."""
     part, name = unknown.part(path), str(path[-1])
     meant = unknown.read_as(path, value)
-    elsewhere = part is not None and part.__name__ in NO_KEYS and plain(name) in TOP_LEVEL
+    elsewhere = part is not None and part.public_name() in NO_KEYS and plain(name) in TOP_LEVEL
     twin = already_set(part, name, unknown.siblings(path)) if part and not meant else None
     why = f"the key for this setting is `{twin}`, which is already set" if twin else _why(unknown, path, part, meant)
     return Finding(
@@ -153,7 +153,7 @@ def _as_sibling(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, 
 
 def _why(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, meant: Meant | None) -> str:
     name = str(path[-1])
-    hint = NO_KEYS.get(part.__name__, {}).get(plain(name)) if part else None
+    hint = NO_KEYS.get(part.public_name(), {}).get(plain(name)) if part else None
     if hint and not meant:
         return hint
     home = home_of(part, name) if part else None
@@ -241,7 +241,7 @@ def _home_of_several(
 
     With it these keys, each with its name there.
     """
-    others = {name: INNER_KEYS.get(part.__name__, {}).get(plain(name), "").split(".") for name in unknown}
+    others = {name: INNER_KEYS.get(part.public_name(), {}).get(plain(name), "").split(".") for name in unknown}
     for home in key_names(part):
         kind = type_at(part, (home,))
         if not is_plan_model(kind) or home in entries:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import SliceGroup
-from pulumi_gke_tpu.core.plan import SliceGroup as PlanGroup
+from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.plan.capacity import FlexStart
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
@@ -15,7 +15,7 @@ from pulumi_gke_tpu.core.rules.engine.walk import documented_in, in_region, plan
 from pulumi_gke_tpu.core.text.findings import Path, Severity
 
 
-def _flex_starts(context: PlanContext) -> Iterator[tuple[Path, PlanGroup, FlexStart]]:
+def _flex_starts(context: PlanContext) -> Iterator[tuple[Path, SliceGroupSpec, FlexStart]]:
     for _, path, group in plan_groups(context):
         if group.capacity.flex_start is not None:
             yield (*path, "capacity", "flex_start"), group, group.capacity.flex_start

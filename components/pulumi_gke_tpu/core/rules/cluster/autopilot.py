@@ -8,7 +8,7 @@ from pydantic.fields import FieldInfo
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.spelling import camel_case
 from pulumi_gke_tpu.core.fleet import Cluster
-from pulumi_gke_tpu.core.plan import SliceGroup
+from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.keys import alternative_on_autopilot, field_of, meaning_on_autopilot
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
@@ -29,7 +29,7 @@ def _keys_with(context: PlanContext, meaning: str) -> Iterator[tuple[Path, PlanM
 
 def _is_served_by_class(part: PlanModel) -> bool:
     """Whether the keys of a part reach GKE in a ComputeClass; another rule reports those that do not."""
-    return isinstance(part, SliceGroup) and bool(part.fallback)
+    return isinstance(part, SliceGroupSpec) and bool(part.fallback)
 
 
 def _meaning(field: FieldInfo) -> str:
@@ -40,7 +40,7 @@ def _meaning(field: FieldInfo) -> str:
 
 def _is_legacy(catalog: Catalog, part: PlanModel) -> bool:
     """Whether a group sets a machine type of a legacy family, which no other key can select."""
-    if not isinstance(part, SliceGroup) or part.tpu not in catalog.generation_names:
+    if not isinstance(part, SliceGroupSpec) or part.tpu not in catalog.generation_names:
         return False
     generation = catalog.generation(part.tpu)
     machine = generation.machine_types.get(part.machine_type or "")
@@ -87,7 +87,7 @@ def _message(key: str, what: str, part: PlanModel) -> str:
 
 def _replacement(context: PlanContext, key: str, part: PlanModel) -> str:
     """The key to use instead, if there is one."""
-    if not isinstance(part, SliceGroup):
+    if not isinstance(part, SliceGroupSpec):
         return ""
     if key == "indices" and part.indices is not None and part.count is None:
         return f"count: {len(part.indices)}"

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.settings import system_pool
 from pulumi_gke_tpu.core.fleet.shapes.policies import policy_generations
-from pulumi_gke_tpu.core.plan.cpu_pools import Autoprovisioning
+from pulumi_gke_tpu.core.plan.cpu_pools import AutoprovisioningSpec
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
@@ -36,14 +36,14 @@ def limited_labels(catalog: Catalog, word: str) -> Sequence[str]:
     return catalog.generation(word).limit_labels if word in catalog.generation_names else [word]
 
 
-def limited_generations(catalog: Catalog, written: Autoprovisioning) -> list[str]:
+def limited_generations(catalog: Catalog, written: AutoprovisioningSpec) -> list[str]:
     """The generations for which auto-provisioning gets a limit, in the order of the plan."""
     labels = _generation_by_label(catalog)
     known = (word if word in catalog.generation_names else labels.get(word) for word in written.tpu)
     return list(dict.fromkeys(name for name in known if name is not None))
 
 
-def autoprovisioned(context: PlanContext) -> Iterator[tuple[Cluster, Autoprovisioning, Path]]:
+def autoprovisioned(context: PlanContext) -> Iterator[tuple[Cluster, AutoprovisioningSpec, Path]]:
     """The Standard clusters with auto-provisioning, and the path of the key."""
     for cluster in context.fleet.clusters:
         if cluster.mode == "standard" and cluster.plan.autoprovisioning is not None:
@@ -331,7 +331,7 @@ def autoprovisioning_zone_outside_region(context: PlanContext) -> Iterable[Hit]:
                 )
 
 
-def _zones_for(catalog: Catalog, written: Autoprovisioning, region: str) -> list[str]:
+def _zones_for(catalog: Catalog, written: AutoprovisioningSpec, region: str) -> list[str]:
     generations = limited_generations(catalog, written)
     families = [family for name in generations for family in catalog.generation(name).families]
     return sorted({zone for family in families for zone in documented_in(catalog, family, region)})

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import Cluster
-from pulumi_gke_tpu.core.plan import CpuPool
+from pulumi_gke_tpu.core.plan import CpuPoolSpec
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
@@ -19,22 +19,22 @@ _MACHINE = re.compile(r"(?:custom-[0-9]+-[0-9]+|[a-z][a-z0-9]{1,5}-[a-z][a-z0-9-
 _AI_ZONE_NOTE = "ai-zone-cpu"
 
 
-def _zones(cluster: Cluster, pool: SystemPool | CpuPool) -> list[str]:
+def _zones(cluster: Cluster, pool: SystemPool | CpuPoolSpec) -> list[str]:
     """The zones of the pool that the plan determines; none if GKE selects them in a region."""
     zones = pool.zones if pool.zones is not None else [cluster.location]
     return [zone for zone in zones if is_zone(zone) and region_of(zone) == cluster.region]
 
 
-def _called(pool: SystemPool | CpuPool) -> str:
+def _called(pool: SystemPool | CpuPoolSpec) -> str:
     return "system pool" if isinstance(pool, SystemPool) else "CPU pool"
 
 
-def _default_machine(pool: SystemPool | CpuPool) -> str:
+def _default_machine(pool: SystemPool | CpuPoolSpec) -> str:
     """The default machine type as a fix; a CPU pool has none, because its workloads determine the size."""
     return f"machine_type: {SystemPool.model_fields['machine_type'].default}" if isinstance(pool, SystemPool) else ""
 
 
-def _other_machine(catalog: Catalog, pool: SystemPool | CpuPool) -> str:
+def _other_machine(catalog: Catalog, pool: SystemPool | CpuPoolSpec) -> str:
     """The machine type in its usual spelling, or the default."""
     respelled = pool.machine_type.strip().rpartition("/")[2].lower().replace("_", "-")
     if respelled != pool.machine_type and _is_cpu_machine(catalog, respelled):
@@ -42,9 +42,9 @@ def _other_machine(catalog: Catalog, pool: SystemPool | CpuPool) -> str:
     return _default_machine(pool)
 
 
-def _cpu_pools(context: PlanContext) -> Iterator[tuple[Path, CpuPool]]:
+def _cpu_pools(context: PlanContext) -> Iterator[tuple[Path, CpuPoolSpec]]:
     for _, path, pool in cpu_pools(context):
-        if isinstance(pool, CpuPool):
+        if isinstance(pool, CpuPoolSpec):
             yield path, pool
 
 
@@ -94,7 +94,7 @@ def invalid_system_machine_type(context: PlanContext) -> Iterable[Hit]:
             yield from _misnamed(context.catalog, path, pool)
 
 
-def _misnamed(catalog: Catalog, path: Path, pool: SystemPool | CpuPool) -> Iterator[Hit]:
+def _misnamed(catalog: Catalog, path: Path, pool: SystemPool | CpuPoolSpec) -> Iterator[Hit]:
     """A class that no machine type of the series has, or one without its number of vCPUs."""
     classes = catalog.system_pools.classes
     series, name, *rest = (*pool.machine_type.split("-"), "")

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster
-from pulumi_gke_tpu.core.plan import SliceGroup
+from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
@@ -22,10 +22,10 @@ class _ZoneChoices:
         self.catalog = context.catalog
         self.families = {group.path: group.shape.family for _, group in context.fleet.groups()}
 
-    def __call__(self, path: Path, group: SliceGroup, region: str) -> list[str]:
+    def __call__(self, path: Path, group: SliceGroupSpec, region: str) -> list[str]:
         return [zone for zone in self._documented(path, group, region) if zone not in (group.zones or ())]
 
-    def _documented(self, path: Path, group: SliceGroup, region: str) -> list[str]:
+    def _documented(self, path: Path, group: SliceGroupSpec, region: str) -> list[str]:
         if path in self.families:
             return documented_in(self.catalog, self.families[path], region)
         if group.tpu not in self.catalog.generation_names:

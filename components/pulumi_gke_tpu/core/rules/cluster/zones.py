@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.catalog import Catalog, Topology
 from pulumi_gke_tpu.core.catalog.naming import hardware
 from pulumi_gke_tpu.core.catalog.records.place import FamilyZones, ZoneList
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
-from pulumi_gke_tpu.core.plan.cpu_pools import Autoprovisioning
+from pulumi_gke_tpu.core.plan.cpu_pools import AutoprovisioningSpec
 from pulumi_gke_tpu.core.rules.cluster.autoprovisioning import autoprovisioned, limited_labels
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
@@ -379,14 +379,14 @@ def _limited_zones(catalog: Catalog, word: str) -> list[FamilyZones]:
     return [catalog.zones.families[name] for name in families if name in catalog.zones.families]
 
 
-def _within(cluster: Cluster, written: Autoprovisioning, zones: Iterable[str]) -> list[str]:
+def _within(cluster: Cluster, written: AutoprovisioningSpec, zones: Iterable[str]) -> list[str]:
     """Those zones in which auto-provisioning creates nodes: as written, else that or those of the cluster."""
     found = in_region(zones, cluster.region)
     chosen: Sequence[str] = written.zones or ([cluster.location] if cluster.zonal else found)
     return [zone for zone in found if zone in chosen]
 
 
-def _where(cluster: Cluster, written: Autoprovisioning) -> str:
+def _where(cluster: Cluster, written: AutoprovisioningSpec) -> str:
     if written.zones is not None:
         return f"zone {listed(list(map(quoted, written.zones)), 'or')}"
     return f"zone {cluster.location}" if cluster.zonal else f"region {cluster.region}"

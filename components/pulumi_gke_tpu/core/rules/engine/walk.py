@@ -7,10 +7,9 @@ from typing import get_args, get_origin
 from pydantic.fields import FieldInfo
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.fleet import Cluster
-from pulumi_gke_tpu.core.fleet import SliceGroup as FleetGroup
+from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.settings import keys_of_system_pool
-from pulumi_gke_tpu.core.plan import CpuPool, SliceGroup
+from pulumi_gke_tpu.core.plan import CpuPoolSpec, SliceGroupSpec
 from pulumi_gke_tpu.core.plan.base import Form, PlanModel
 from pulumi_gke_tpu.core.plan.copied import stated_effect
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
@@ -20,14 +19,14 @@ from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.location import is_ai_zone, is_region, is_zone, region_of
 
 
-def plan_groups(context: PlanContext) -> Iterator[tuple[Cluster, Path, SliceGroup]]:
+def plan_groups(context: PlanContext) -> Iterator[tuple[Cluster, Path, SliceGroupSpec]]:
     """Every group of the plan with its cluster and path, including groups without a valid shape."""
     for cluster in context.fleet.clusters:
         for key, group in cluster.plan.slices.items():
             yield cluster, (*cluster.path, "slices", key), group
 
 
-def standard_groups(context: PlanContext) -> Iterator[tuple[Cluster, FleetGroup]]:
+def standard_groups(context: PlanContext) -> Iterator[tuple[Cluster, SliceGroup]]:
     """Every group that becomes node pools, with its cluster: groups of Standard clusters with a valid shape.
 
     Not those that a ComputeClass serves.
@@ -37,12 +36,12 @@ def standard_groups(context: PlanContext) -> Iterator[tuple[Cluster, FleetGroup]
             yield cluster, group
 
 
-def reaches_nodes(cluster: Cluster, group: SliceGroup) -> bool:
+def reaches_nodes(cluster: Cluster, group: SliceGroupSpec) -> bool:
     """Whether the plan's settings of the nodes of a group reach GKE, through node pools or a ComputeClass."""
     return cluster.mode == "standard" or bool(group.fallback)
 
 
-def configured_groups(context: PlanContext) -> Iterator[tuple[Cluster, FleetGroup]]:
+def configured_groups(context: PlanContext) -> Iterator[tuple[Cluster, SliceGroup]]:
     """Every group with a valid shape whose settings of nodes reach GKE, with its cluster."""
     for cluster, group in context.fleet.groups():
         if reaches_nodes(cluster, group.plan):
@@ -95,7 +94,7 @@ def _names_with(part: type[PlanModel], form: Form) -> tuple[str, ...]:
     return tuple(found)
 
 
-def cpu_pools(context: PlanContext) -> Iterator[tuple[Cluster, Path, SystemPool | CpuPool]]:
+def cpu_pools(context: PlanContext) -> Iterator[tuple[Cluster, Path, SystemPool | CpuPoolSpec]]:
     """Every node pool without TPUs with its cluster and path: first the system pool, also if the plan has no key."""
     for cluster in context.fleet.clusters:
         if cluster.mode == "standard":
@@ -105,7 +104,7 @@ def cpu_pools(context: PlanContext) -> Iterator[tuple[Cluster, Path, SystemPool 
                 yield cluster, pool.path, pool.plan
 
 
-def written_zones(path: Path, group: SliceGroup) -> Iterator[tuple[Path, str]]:
+def written_zones(path: Path, group: SliceGroupSpec) -> Iterator[tuple[Path, str]]:
     """Every zone that a group in the plan names, with its path."""
     if group.zone is not None:
         yield (*path, "zone"), group.zone
@@ -118,7 +117,7 @@ def zone_fix(path: Path, zone: str) -> str:
     return zone if isinstance(path[-1], int) or not zone else f"{path[-1]}: {zone}"
 
 
-def is_moved(one: Cluster | FleetGroup, other: Cluster | FleetGroup) -> bool:
+def is_moved(one: Cluster | SliceGroup, other: Cluster | SliceGroup) -> bool:
     """Whether one item is the other under a former key. If both are in the plan, the rules about `moved` report it."""
     return other.key in one.former_keys or one.key in other.former_keys
 

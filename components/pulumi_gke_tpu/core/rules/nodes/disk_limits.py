@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.fleet.settings import node_settings
-from pulumi_gke_tpu.core.plan.cpu_pools import CpuPool
+from pulumi_gke_tpu.core.plan.cpu_pools import CpuPoolSpec
 from pulumi_gke_tpu.core.plan.slices import BootDisk
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
@@ -62,5 +62,5 @@ def _disks(context: PlanContext) -> Iterator[tuple[Path, str, BootDisk]]:
         if group.plan.boot_disk is not None and kind is not None and not group.plan.fallback:
             yield (*group.path, "boot_disk"), kind, group.plan.boot_disk
     for _, path, pool in cpu_pools(context):
-        if isinstance(pool, CpuPool) and pool.boot_disk is not None and pool.boot_disk.type is not None:
+        if isinstance(pool, CpuPoolSpec) and pool.boot_disk is not None and pool.boot_disk.type is not None:
             yield (*path, "boot_disk"), pool.boot_disk.type, pool.boot_disk

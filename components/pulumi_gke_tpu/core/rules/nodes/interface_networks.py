@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.fleet import Cluster
-from pulumi_gke_tpu.core.plan import SliceGroup
+from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
@@ -96,7 +96,7 @@ def overlapping_interface_ranges(context: PlanContext) -> Iterable[Hit]:
             yield Hit(path, f"subnetwork {mine} overlaps {other}, and hosts have an interface in each of them")
 
 
-def _ranges(cluster: Cluster, group: SliceGroup) -> Iterator[tuple[Path, Range, str]]:
+def _ranges(cluster: Cluster, group: SliceGroupSpec) -> Iterator[tuple[Path, Range, str]]:
     """The known ranges of the interfaces of a group: path, range, and whose it is. The first one is of the cluster."""
     create = cluster.plan.network.create if cluster.plan.network is not None else None
     if create is not None and (own := address_range(create.subnet)) is not None:

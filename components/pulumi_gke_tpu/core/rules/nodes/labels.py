@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.fleet import Shape
 from pulumi_gke_tpu.core.fleet.labels import labels_of_keys
-from pulumi_gke_tpu.core.plan import CpuPool, SliceGroup
+from pulumi_gke_tpu.core.plan import CpuPoolSpec, SliceGroupSpec
 from pulumi_gke_tpu.core.plan.base import Labels
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
@@ -21,14 +21,14 @@ _SIMPLE = re.compile(r"[a-z0-9_-]{1,63}\Z", re.ASCII)
 _MOST_RESOURCE_LABELS = 64
 
 
-def pool_groups(context: PlanContext) -> Iterator[tuple[Path, SliceGroup]]:
+def pool_groups(context: PlanContext) -> Iterator[tuple[Path, SliceGroupSpec]]:
     """Groups whose settings reach nodes. For others these keys have no effect, and another rule reports them."""
     for cluster, path, group in plan_groups(context):
         if reaches_nodes(cluster, group):
             yield path, group
 
 
-def labeled_pools(context: PlanContext) -> Iterator[tuple[Path, SliceGroup | SystemPool | CpuPool]]:
+def labeled_pools(context: PlanContext) -> Iterator[tuple[Path, SliceGroupSpec | SystemPool | CpuPoolSpec]]:
     """Every part of the plan that becomes node pools: they all have `node_labels` and `taints`."""
     yield from pool_groups(context)
     for _, path, pool in cpu_pools(context):
@@ -63,7 +63,7 @@ def reserved_node_label(context: PlanContext) -> Iterable[Hit]:
     known = context.catalog.platform.names.node_labels
     shapes = {id(group.plan): group.shape for _, group in context.fleet.groups()}
     for path, group in labeled_pools(context):
-        own = labels_of_keys(group, known) if group.node_labels and isinstance(group, SliceGroup) else {}
+        own = labels_of_keys(group, known) if group.node_labels and isinstance(group, SliceGroupSpec) else {}
         for key, value in group.node_labels.items():
             if key not in own and is_label_key(key):
                 yield from _reserved(context, (*path, "node_labels", key), value, shapes.get(id(group)))

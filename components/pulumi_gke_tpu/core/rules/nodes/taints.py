@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.core.plan import CpuPool, SliceGroup
+from pulumi_gke_tpu.core.plan import CpuPoolSpec, SliceGroupSpec
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.core.plan.slices import Taint
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
@@ -20,7 +20,7 @@ def _taints(context: PlanContext) -> Iterator[tuple[Path, Taint]]:
         yield from _taints_of(path, pool)
 
 
-def _taints_of(path: Path, pool: SliceGroup | SystemPool | CpuPool) -> Iterator[tuple[Path, Taint]]:
+def _taints_of(path: Path, pool: SliceGroupSpec | SystemPool | CpuPoolSpec) -> Iterator[tuple[Path, Taint]]:
     for index, taint in enumerate(pool.taints):
         yield (*path, "taints", index), taint
 
@@ -130,7 +130,7 @@ def no_node_pool_without_taint(context: PlanContext) -> Iterable[Hit]:
         system = cluster.plan.system_pool
         if cluster.mode != "standard" or system is None or cluster.plan.autoprovisioning is not None:
             continue
-        pools: list[SystemPool | CpuPool] = [system, *(pool.plan for pool in cluster.cpu_pools)]
+        pools: list[SystemPool | CpuPoolSpec] = [system, *(pool.plan for pool in cluster.cpu_pools)]
         keys = [{taint.key for taint in pool.taints if taint.effect != "PREFER_NO_SCHEDULE"} for pool in pools]
         if not all(keys):
             continue

@@ -6,8 +6,7 @@ from typing import Any
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.pairs import protected_as_written
 from pulumi_gke_tpu.core.fleet.settings import cluster_settings
-from pulumi_gke_tpu.core.plan import Plan
-from pulumi_gke_tpu.core.plan import SliceGroup as PlanGroup
+from pulumi_gke_tpu.core.plan import Plan, SliceGroupSpec
 from pulumi_gke_tpu.core.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.core.plan.capacity import Capacity
 from pulumi_gke_tpu.core.plan.slices import Taint
@@ -105,7 +104,7 @@ def _counted(group: SliceGroup) -> tuple[Any, ...]:
 
 
 def _as_count(group: SliceGroup) -> dict[str, Any]:
-    plan: PlanGroup = group.plan
+    plan: SliceGroupSpec = group.plan
     if plan.indices is not None:
         return {"indices": plan.indices}
     if group.autoscaled:

@@ -7,7 +7,7 @@ from typing import get_args
 from pulumi_gke_tpu.core.catalog import VersionRange
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import Cluster
-from pulumi_gke_tpu.core.plan.cluster import Cluster as PlanCluster
+from pulumi_gke_tpu.core.plan.cluster import ClusterSpec
 from pulumi_gke_tpu.core.plan.upgrades import Exclusion
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
@@ -109,7 +109,7 @@ release_channel: rapid
 )
 def slower_release_channel(transition: Transition) -> Iterable[Hit]:
     """The plan format lists the channels from the fastest on."""
-    channels = get_args(PlanCluster.model_fields["release_channel"].annotation)
+    channels = get_args(ClusterSpec.model_fields["release_channel"].annotation)
     order = {channel: place for place, channel in enumerate(channels) if channel != _WITHOUT_CHANNEL}
     for base, head in _kept(transition):
         was, will = base.plan.release_channel, head.plan.release_channel

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.fleet.labels import capacity_selector, uses_dynamic_allocation
 from pulumi_gke_tpu.core.fleet.names import POOL_NAME_LIMIT
 from pulumi_gke_tpu.core.fleet.settings import FROM_PLAN, node_settings, upgrade_settings
-from pulumi_gke_tpu.core.plan import SliceGroup
+from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.plan.copied import copied_keys
 from pulumi_gke_tpu.core.text.findings import listed, number, printable
 from pulumi_gke_tpu.features.explain.steps import Step, evidence
@@ -51,7 +51,7 @@ _EXPLAINED = frozenset(
 
 def _copied(view: GroupView) -> Iterable[Step]:
     """The other keys of the plan that are only copied to a property."""
-    for copied in copied_keys(SliceGroup):
+    for copied in copied_keys(SliceGroupSpec):
         value = copied.of(view.group.plan)
         if value is not None and copied.key not in _EXPLAINED:
             shown = printable(str(value).lower() if isinstance(value, bool) else str(value))

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.catalog.topologies import custom_doubt, custom_step, se
 from pulumi_gke_tpu.core.fleet import Shape, ShapeProblem
 from pulumi_gke_tpu.core.fleet.shapes.shape import shape_of
 from pulumi_gke_tpu.core.fleet.shapes.suggestions import is_meant, keys_of_name
-from pulumi_gke_tpu.core.plan import SliceGroup
+from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.text.findings import listed, number
 from pulumi_gke_tpu.core.text.formats.location import is_region, is_zone
 from pulumi_gke_tpu.features.explain.notes import fitting_notes
@@ -210,7 +210,7 @@ def _forms(catalog: Catalog, mode: Mode, name: Name) -> tuple[list[Shape], Shape
 
     def shape(**more: object) -> Shape | ShapeProblem:
         keys = {"tpu": name.generation, "topology": str(name.topology), **more}
-        return shape_of(catalog, mode, SliceGroup.model_validate(keys))
+        return shape_of(catalog, mode, SliceGroupSpec.model_validate(keys))
 
     plain = shape()
     if isinstance(plain, Shape) and is_meant(name, plain):

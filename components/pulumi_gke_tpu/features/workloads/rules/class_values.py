@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog.records.kubernetes import ComputeClassValues
 from pulumi_gke_tpu.core.fleet.settings import boot_disk
-from pulumi_gke_tpu.core.plan import SliceGroup
+from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
@@ -36,7 +36,7 @@ def value_not_in_compute_class(context: PlanContext) -> Iterable[Hit]:
             yield from _taints((*path, "taints"), group, values)
 
 
-def _performance(path: Path, group: SliceGroup, values: ComputeClassValues) -> Iterator[Hit]:
+def _performance(path: Path, group: SliceGroupSpec, values: ComputeClassValues) -> Iterator[Hit]:
     disk = boot_disk(group.boot_disk)
     kind = disk.type.sent
     given = {
@@ -81,7 +81,7 @@ def _performance(path: Path, group: SliceGroup, values: ComputeClassValues) -> I
             )
 
 
-def _taints(path: Path, group: SliceGroup, values: ComputeClassValues) -> Iterator[Hit]:
+def _taints(path: Path, group: SliceGroupSpec, values: ComputeClassValues) -> Iterator[Hit]:
     for index, taint in enumerate(group.taints):
         if taint.value and not re.fullmatch(values.taint_value, taint.value, re.ASCII):
             yield Hit.invalid(

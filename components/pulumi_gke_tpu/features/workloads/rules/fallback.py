@@ -7,7 +7,7 @@ from pydantic.fields import FieldInfo
 from pulumi_gke_tpu.core.catalog import VersionRange
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.autoprovisioning import tpu_limits
-from pulumi_gke_tpu.core.plan import SliceGroup
+from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.plan.keys import alternative_with_class, field_of, meaning_on_autopilot
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
@@ -27,7 +27,7 @@ _CLASS_FIELDS = {
 """Key of a group -> the field of a ComputeClass that carries it, where GKE supports it only from a later version."""
 
 
-def _served(context: PlanContext) -> Iterator[tuple[Cluster, Path, SliceGroup]]:
+def _served(context: PlanContext) -> Iterator[tuple[Cluster, Path, SliceGroupSpec]]:
     """Every group with `fallback`, with its cluster and path."""
     for cluster, path, group in plan_groups(context):
         if group.fallback:

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from typing import get_args
 
 from pulumi_gke_tpu.core.estimate.quota import metrics_of, plain_metric
-from pulumi_gke_tpu.core.plan import Cluster, Inventory
+from pulumi_gke_tpu.core.plan import ClusterSpec, Inventory
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, number, printable, quoted
@@ -228,7 +228,7 @@ gke_versions:
 """,
 )
 def invalid_inventory_version(context: InventoryContext) -> Iterable[Hit]:
-    known = get_args(Cluster.model_fields["release_channel"].annotation)
+    known = get_args(ClusterSpec.model_fields["release_channel"].annotation)
     suggestions = Suggestions(known)
     for location, channels in context.inventory.gke_versions.items():
         for channel, versions in channels.items():
