@@ -7,11 +7,11 @@ from pathlib import Path
 
 from support.source_files import ROOT
 
-from pulumi_gke_tpu.features.check import kinds
-from pulumi_gke_tpu.features.check.objects import PodTemplate
+from pulumi_gke_tpu.core import kinds
+from pulumi_gke_tpu.core.objects import PodTemplate
 
-PACKAGE = ROOT / "components" / "pulumi_gke_tpu" / "features" / "check" / "kinds"
-CHECK = PACKAGE.parent
+CORE = ROOT / "components" / "pulumi_gke_tpu" / "core"
+CHECK = CORE.parent / "features" / "check"
 HELPER = "kind"
 PLACES = {"replicatedJobs", "leaderWorkerTemplate", "workerGroupSpecs", "jobTemplate", "submitterPodTemplate"}
 """Keys that lead to the templates of one kind; those of several kinds, such as `template`, show nothing."""
@@ -34,6 +34,6 @@ def test_every_module_states_one_kind() -> None:
 def test_only_the_modules_of_kinds_name_kinds_when_manifests_are_read() -> None:
     """Rules of one operator name its kinds; what reads the Pods of all kinds must not."""
     names = ({name for _, name in kinds.all_kinds()} | PLACES) - {PodTemplate.__name__}
-    readers = [*(CHECK / "objects").glob("*.py"), *CHECK.glob("*.py"), PACKAGE / "__init__.py"]
+    readers = [*(CORE / "objects").glob("*.py"), *CHECK.glob("*.py"), CORE / "kinds" / "__init__.py"]
     assert len(readers) > 10
     assert {file.name: found for file in readers if (found := _texts(file) & names)} == {}

@@ -4,8 +4,8 @@ import pytest
 from support.manifests import NAME, findings_in, objects_in
 from support.work import function_calls
 
+from pulumi_gke_tpu.core.objects import read_manifests
 from pulumi_gke_tpu.core.text.findings import Severity
-from pulumi_gke_tpu.features.check.objects import read_manifests
 
 LIST = """
 apiVersion: v1

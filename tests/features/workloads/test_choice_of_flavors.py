@@ -10,8 +10,8 @@ import pytest
 from support.rendered import named, values_of
 from support.workload_plans import HEADS, checked, objects_of, workload_plan
 
-from pulumi_gke_tpu.features.check.kinds import pod_templates
-from pulumi_gke_tpu.features.check.objects import PodTemplate, read_manifests
+from pulumi_gke_tpu.core.kinds import pod_templates
+from pulumi_gke_tpu.core.objects import PodTemplate, read_manifests
 from pulumi_gke_tpu.features.workloads.manifests import manifests_of
 from pulumi_gke_tpu.features.workloads.text import manifest_stream
 

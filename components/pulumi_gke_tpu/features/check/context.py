@@ -9,11 +9,11 @@ from pulumi_gke_tpu.core.catalog.records.kubernetes import KindFields
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.kinds import pod_templates
+from pulumi_gke_tpu.core.objects import KubernetesObject, Manifests, OtherDocument, PodTemplate
+from pulumi_gke_tpu.core.objects.fields import Part, parts_of
 from pulumi_gke_tpu.core.text.findings import Finding, Path, Position
 from pulumi_gke_tpu.features.check.forms import SlicePods
-from pulumi_gke_tpu.features.check.kinds import pod_templates
-from pulumi_gke_tpu.features.check.objects import KubernetesObject, Manifests, OtherDocument, PodTemplate
-from pulumi_gke_tpu.features.check.objects.fields import Part, parts_of
 from pulumi_gke_tpu.features.check.pod_shapes import (
     ClassSlice,
     PodShape,

@@ -8,8 +8,8 @@ from pulumi_gke_tpu.core.catalog.records.facts import Mode
 from pulumi_gke_tpu.core.catalog.records.generation import Family, Generation
 from pulumi_gke_tpu.core.catalog.topologies import custom_problem
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.objects import PodTemplate
 from pulumi_gke_tpu.core.text.findings import did_you_mean
-from pulumi_gke_tpu.features.check.objects import PodTemplate
 
 
 @frozen

@@ -7,12 +7,12 @@ from typing import Any, Literal
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.objects import read_manifests
 from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.core.rules.engine.rule import Rule, Scope
 from pulumi_gke_tpu.core.rules.engine.run import finding_of
 from pulumi_gke_tpu.core.text.findings import Finding, Severity, sort_findings
 from pulumi_gke_tpu.features.check.context import ManifestContext, place_of
-from pulumi_gke_tpu.features.check.objects import read_manifests
 
 ClusterMode = Literal["standard", "autopilot"]
 

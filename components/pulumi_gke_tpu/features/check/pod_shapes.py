@@ -3,9 +3,9 @@
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.facts import Mode
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, Selection
+from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.features.check.forms import Form, LabeledFamily, SlicePods, family_of_label, forms_of
-from pulumi_gke_tpu.features.check.objects import KubernetesObject, PodTemplate, Selection
-from pulumi_gke_tpu.features.check.objects.document import items, mapping
 
 
 @frozen

@@ -6,11 +6,11 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, Selection, is_open
+from pulumi_gke_tpu.core.objects.document import items, mapping, text
+from pulumi_gke_tpu.core.objects.tolerations import tolerates
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
-from pulumi_gke_tpu.features.check.objects import KubernetesObject, PodTemplate, Selection, is_open
-from pulumi_gke_tpu.features.check.objects.document import items, mapping, text
-from pulumi_gke_tpu.features.check.objects.tolerations import tolerates
 
 _KUEUE = "kueue"
 _PREVENTING = ("NoSchedule", "NoExecute")

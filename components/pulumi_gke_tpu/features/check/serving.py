@@ -8,10 +8,10 @@ from pulumi_gke_tpu.core.fleet.autoprovisioning import tpu_limits
 from pulumi_gke_tpu.core.fleet.labels import capacity_selector
 from pulumi_gke_tpu.core.fleet.scheduling import node_labels
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.objects import PodTemplate, Selection
+from pulumi_gke_tpu.core.objects.tolerations import tolerates
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.kubernetes import taint_effect
-from pulumi_gke_tpu.features.check.objects import PodTemplate, Selection
-from pulumi_gke_tpu.features.check.objects.tolerations import tolerates
 from pulumi_gke_tpu.features.check.pod_shapes import PodShape
 
 _SOFT = "PreferNoSchedule"

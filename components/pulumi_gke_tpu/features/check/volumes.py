@@ -5,9 +5,9 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog.records.workloads import Storage
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
+from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.text.findings import Path
-from pulumi_gke_tpu.features.check.objects import KubernetesObject, PodTemplate, is_open
-from pulumi_gke_tpu.features.check.objects.document import items, mapping, text
 
 _GROUP = "storage.k8s.io"
 _DEFAULT = "default"

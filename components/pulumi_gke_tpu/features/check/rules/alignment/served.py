@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.fleet import SliceGroup
+from pulumi_gke_tpu.core.objects import PodTemplate
+from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.rules.engine.examples import OTHER, SPOT, plan_of, tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, listed, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.objects import PodTemplate
-from pulumi_gke_tpu.features.check.objects.document import items, mapping
 from pulumi_gke_tpu.features.check.pod_shapes import is_part_of_slice
 from pulumi_gke_tpu.features.check.serving import Mismatch, Serving, makes_nodes
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.fleet.labels import capacity_selector
+from pulumi_gke_tpu.core.objects import PodTemplate, is_open
+from pulumi_gke_tpu.core.objects.document import mapping
 from pulumi_gke_tpu.core.rules.engine.examples import TWO_SLICES, plan_of, tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, listed, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.objects import PodTemplate, is_open
-from pulumi_gke_tpu.features.check.objects.document import mapping
 from pulumi_gke_tpu.features.check.pod_shapes import is_part_of_slice
 from pulumi_gke_tpu.features.check.serving import Serving, makes_nodes
 

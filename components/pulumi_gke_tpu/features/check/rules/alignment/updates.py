@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 
+from pulumi_gke_tpu.core.objects import PodTemplate
+from pulumi_gke_tpu.core.objects.document import mapping, value_at
 from pulumi_gke_tpu.core.rules.engine.examples import OTHER, plan_of
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.objects import PodTemplate
-from pulumi_gke_tpu.features.check.objects.document import mapping, value_at
 from pulumi_gke_tpu.features.check.pod_shapes import is_part_of_slice
 from pulumi_gke_tpu.features.check.rules.alignment.sizes import is_unlimited, slices_needed, slices_together
 

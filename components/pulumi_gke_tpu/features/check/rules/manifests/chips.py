@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog import Fact
+from pulumi_gke_tpu.core.objects import Container, PodTemplate, is_open
+from pulumi_gke_tpu.core.objects.tolerations import tolerates
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
@@ -10,8 +12,6 @@ from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, qu
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import forms_of
-from pulumi_gke_tpu.features.check.objects import Container, PodTemplate, is_open
-from pulumi_gke_tpu.features.check.objects.tolerations import tolerates
 from pulumi_gke_tpu.features.check.pod_shapes import PodShape, is_part_of_slice
 
 

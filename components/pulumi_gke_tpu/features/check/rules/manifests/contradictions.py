@@ -3,15 +3,15 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog import Fact
+from pulumi_gke_tpu.core.objects import PodTemplate, is_open
+from pulumi_gke_tpu.core.objects.document import items, mapping
+from pulumi_gke_tpu.core.objects.pods import label_value, required_terms
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, listed, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import forms_of
-from pulumi_gke_tpu.features.check.objects import PodTemplate, is_open
-from pulumi_gke_tpu.features.check.objects.document import items, mapping
-from pulumi_gke_tpu.features.check.objects.pods import label_value, required_terms
 from pulumi_gke_tpu.features.check.pod_shapes import is_part_of_slice
 
 _NONE = ("NotIn", "DoesNotExist")

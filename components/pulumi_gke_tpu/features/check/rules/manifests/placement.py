@@ -5,12 +5,12 @@ import re
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog.records.pods import DynamicSlices
+from pulumi_gke_tpu.core.objects.open_values import is_open
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.objects.open_values import is_open
 
 _UNNUMBERED = ("deployment", "replicaset")
 _TOPOLOGY = re.compile(r"([1-9][0-9]{0,3})x([1-9][0-9]{0,3})x([1-9][0-9]{0,3})\Z", re.ASCII)

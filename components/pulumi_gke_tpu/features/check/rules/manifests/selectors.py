@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.catalog import Topology
 from pulumi_gke_tpu.core.catalog.naming import resolve
 from pulumi_gke_tpu.core.catalog.topologies import custom_problem, custom_rule
+from pulumi_gke_tpu.core.objects import PodTemplate
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
@@ -18,7 +19,6 @@ from pulumi_gke_tpu.features.check.forms import (
     forms_of,
     topologies_of,
 )
-from pulumi_gke_tpu.features.check.objects import PodTemplate
 from pulumi_gke_tpu.features.check.pod_shapes import is_part_of_slice
 
 

@@ -3,15 +3,15 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog import Fact
+from pulumi_gke_tpu.core.objects import PodTemplate
+from pulumi_gke_tpu.core.objects.document import items, mapping
+from pulumi_gke_tpu.core.objects.open_values import has_open_key, is_open
+from pulumi_gke_tpu.core.objects.tolerations import tolerates
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.objects import PodTemplate
-from pulumi_gke_tpu.features.check.objects.document import items, mapping
-from pulumi_gke_tpu.features.check.objects.open_values import has_open_key, is_open
-from pulumi_gke_tpu.features.check.objects.tolerations import tolerates
 
 _ON = "true"
 _EXPORTER = """

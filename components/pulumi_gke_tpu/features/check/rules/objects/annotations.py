@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable
 
+from pulumi_gke_tpu.core.objects import is_open
+from pulumi_gke_tpu.core.objects.document import items, mapping
+from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.objects import is_open
-from pulumi_gke_tpu.features.check.objects.document import items, mapping
-from pulumi_gke_tpu.features.check.objects.open_values import has_open_key
 
 _JOB_SET = """
 apiVersion: jobset.x-k8s.io/v1alpha2

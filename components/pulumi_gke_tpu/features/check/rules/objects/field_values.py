@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
+from pulumi_gke_tpu.core.objects.fields import Part
+from pulumi_gke_tpu.core.objects.open_values import has_open_key, is_open
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.objects.fields import Part
-from pulumi_gke_tpu.features.check.objects.open_values import has_open_key, is_open
 
 _SOURCES = [
     "kubernetes-api-server",

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterable
 
+from pulumi_gke_tpu.core.kinds import kind_of
+from pulumi_gke_tpu.core.kinds.kind import TEMPLATE
+from pulumi_gke_tpu.core.objects import PodTemplate
+from pulumi_gke_tpu.core.objects.document import value_at
+from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.kinds import kind_of
-from pulumi_gke_tpu.features.check.kinds.kind import TEMPLATE
-from pulumi_gke_tpu.features.check.objects import PodTemplate
-from pulumi_gke_tpu.features.check.objects.document import value_at
-from pulumi_gke_tpu.features.check.objects.open_values import has_open_key
 
 
 @rule(

@@ -4,14 +4,14 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from pulumi_gke_tpu.core.catalog.records.generation import MachineType
+from pulumi_gke_tpu.core.objects import PodTemplate, is_open
+from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.objects import PodTemplate, is_open
-from pulumi_gke_tpu.features.check.objects.document import items, mapping, text
 
 _GIB = 1 << 30
 _RESOURCES = "{requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}"

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
+from pulumi_gke_tpu.core.objects.document import items, mapping, text
+from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.objects import KubernetesObject, PodTemplate, is_open
-from pulumi_gke_tpu.features.check.objects.document import items, mapping, text
-from pulumi_gke_tpu.features.check.objects.open_values import has_open_key
 
 _SERVER = """
 apiVersion: apps/v1

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
+from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
+from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import listed, number, quoted
@@ -14,8 +16,6 @@ from pulumi_gke_tpu.features.check.forms import (
     forms_of,
     topologies_of,
 )
-from pulumi_gke_tpu.features.check.objects import KubernetesObject, is_open
-from pulumi_gke_tpu.features.check.objects.document import items, mapping
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, queues
 from pulumi_gke_tpu.features.check.rules.operators.parts import entries, is_in_cohort, of_kueue
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog.records.kubernetes import Controller
+from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
+from pulumi_gke_tpu.core.objects.document import count, mapping
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.objects import KubernetesObject, is_open
-from pulumi_gke_tpu.features.check.objects.document import count, mapping
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, job_set, queues
 from pulumi_gke_tpu.features.check.rules.operators.parts import entries, known_text
 

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
+from pulumi_gke_tpu.core.objects.document import items, mapping
+from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import SlicePods
-from pulumi_gke_tpu.features.check.objects import KubernetesObject, PodTemplate, is_open
-from pulumi_gke_tpu.features.check.objects.document import items, mapping
-from pulumi_gke_tpu.features.check.objects.open_values import has_open_key
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, job_set
 from pulumi_gke_tpu.features.check.rules.operators.parts import entries
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from pulumi_gke_tpu.core.objects import PodTemplate, is_open
+from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import SlicePods
-from pulumi_gke_tpu.features.check.objects import PodTemplate, is_open
-from pulumi_gke_tpu.features.check.objects.document import items, mapping
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, job_set
 from pulumi_gke_tpu.features.check.rules.operators.parts import entries, known_text, spec_of
 

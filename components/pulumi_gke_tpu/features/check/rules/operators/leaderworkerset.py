@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 
+from pulumi_gke_tpu.core.objects import PodTemplate
+from pulumi_gke_tpu.core.objects.document import count, mapping
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import SlicePods
-from pulumi_gke_tpu.features.check.objects import PodTemplate
-from pulumi_gke_tpu.features.check.objects.document import count, mapping
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, head, pod
 from pulumi_gke_tpu.features.check.rules.operators.held import exclusive_topologies
 from pulumi_gke_tpu.features.check.rules.operators.parts import known_text, pods_of, spec_of

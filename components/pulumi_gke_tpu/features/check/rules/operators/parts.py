@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
+from pulumi_gke_tpu.core.objects.document import items, mapping, text, value_at
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.objects import KubernetesObject, PodTemplate, is_open
-from pulumi_gke_tpu.features.check.objects.document import items, mapping, text, value_at
 
 
 def entries(owner: KubernetesObject, *path: str | int) -> Iterator[tuple[Path, dict[str, Any]]]:

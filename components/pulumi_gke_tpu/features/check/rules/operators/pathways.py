@@ -5,13 +5,13 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.settings import system_pool
+from pulumi_gke_tpu.core.objects import is_open
+from pulumi_gke_tpu.core.objects.document import items
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import LabeledFamily, forms_of
-from pulumi_gke_tpu.features.check.objects import is_open
-from pulumi_gke_tpu.features.check.objects.document import items
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed
 from pulumi_gke_tpu.features.check.rules.operators.parts import entries, known_text
 

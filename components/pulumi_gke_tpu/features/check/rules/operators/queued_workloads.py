@@ -9,6 +9,9 @@ from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.fleet.scheduling import Toleration, flavor_taint
 from pulumi_gke_tpu.core.fleet.workloads import flavor_name, kubernetes_objects
 from pulumi_gke_tpu.core.kubernetes.pods import toleration
+from pulumi_gke_tpu.core.objects import Container, KubernetesObject, PodTemplate, is_open
+from pulumi_gke_tpu.core.objects.document import items, mapping
+from pulumi_gke_tpu.core.objects.tolerations import tolerates
 from pulumi_gke_tpu.core.rules.engine.examples import TWO_SLICES, plan_of
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
@@ -16,9 +19,6 @@ from pulumi_gke_tpu.core.text.findings import Path, listed, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.core.text.yamlfile.emit import emit_entry
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.objects import Container, KubernetesObject, PodTemplate, is_open
-from pulumi_gke_tpu.features.check.objects.document import items, mapping
-from pulumi_gke_tpu.features.check.objects.tolerations import tolerates
 from pulumi_gke_tpu.features.check.queues import different_label, untolerated_taints
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, job_set, queues, ray_cluster
 from pulumi_gke_tpu.features.check.rules.operators.parts import (

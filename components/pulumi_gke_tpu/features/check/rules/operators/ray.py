@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from pulumi_gke_tpu.core.objects import KubernetesObject
+from pulumi_gke_tpu.core.objects.document import count, items, mapping
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.objects import KubernetesObject
-from pulumi_gke_tpu.features.check.objects.document import count, items, mapping
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, ray_cluster
 from pulumi_gke_tpu.features.check.rules.operators.parts import entries, known_text, spec_of
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 
+from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
+from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, number
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.objects import KubernetesObject, is_open
-from pulumi_gke_tpu.features.check.objects.document import items, mapping, text
 
 _DAY = 86400
 _DURATION = "maxRunDurationSeconds"

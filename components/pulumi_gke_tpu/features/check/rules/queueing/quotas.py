@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 
+from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
+from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import family_of_label, forms_of
-from pulumi_gke_tpu.features.check.objects import KubernetesObject, PodTemplate, is_open
-from pulumi_gke_tpu.features.check.objects.document import items, mapping
 from pulumi_gke_tpu.features.check.queues import chip_quotas, flavor_labels, of_kueue
 
 _QUEUES = """

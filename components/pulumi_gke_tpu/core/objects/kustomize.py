@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from pulumi_gke_tpu.features.check.objects.document import items, mapping
+from pulumi_gke_tpu.core.objects.document import items, mapping
 
 _NAMES = frozenset({"kustomization.yaml", "kustomization.yml"})
 _LISTS = ("patches", "patchesStrategicMerge", "patchesJson6902")

@@ -1,5 +1,5 @@
 """ReplicaSet: Pods that replace each other."""
 
-from pulumi_gke_tpu.features.check.kinds.kind import Kind, replicated
+from pulumi_gke_tpu.core.kinds.kind import Kind, replicated
 
 KIND = Kind("apps", "ReplicaSet", replicated("replicaset"), whole=(("spec", "selector"),))

@@ -4,9 +4,9 @@ from dataclasses import field
 from typing import Any
 
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.objects.open_values import is_open
 from pulumi_gke_tpu.core.text.findings import Path, quoted
 from pulumi_gke_tpu.core.text.yamlfile import YamlFile
-from pulumi_gke_tpu.features.check.objects.open_values import is_open
 
 
 @frozen(eq=False)

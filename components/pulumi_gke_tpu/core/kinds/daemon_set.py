@@ -1,5 +1,5 @@
 """DaemonSet: one Pod on each node."""
 
-from pulumi_gke_tpu.features.check.kinds.kind import Kind, replicated
+from pulumi_gke_tpu.core.kinds.kind import Kind, replicated
 
 KIND = Kind("apps", "DaemonSet", replicated("daemonset", counted=False), whole=(("spec", "selector"),))

@@ -1,5 +1,5 @@
 """RayJob: a Ray cluster for one run, and the Pod that submits it."""
 
-from pulumi_gke_tpu.features.check.kinds.kind import Kind, ray
+from pulumi_gke_tpu.core.kinds.kind import Kind, ray
 
 KIND = Kind("ray.io", "RayJob", ray("spec", "rayClusterSpec"), custom=True)

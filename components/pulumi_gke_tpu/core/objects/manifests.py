@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.objects.document import KubernetesObject, OtherDocument
+from pulumi_gke_tpu.core.objects.kustomize import normalized, patch_files
 from pulumi_gke_tpu.core.text.findings import Finding, Path
 from pulumi_gke_tpu.core.text.yamlfile import YamlFile, YamlProblem
 from pulumi_gke_tpu.core.text.yamlfile.stream import StreamDocument, parse_stream
-from pulumi_gke_tpu.features.check.objects.document import KubernetesObject, OtherDocument
-from pulumi_gke_tpu.features.check.objects.kustomize import normalized, patch_files
 
 _LIST = "List"
 _SYNTAX_ERRORS = frozenset({"TPU003", "TPU007", "TPU009"})

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
-from pulumi_gke_tpu.features.check.objects.document import items, mapping
-from pulumi_gke_tpu.features.check.objects.open_values import has_open_key, is_open
-from pulumi_gke_tpu.features.check.objects.pods import PodTemplate
+from pulumi_gke_tpu.core.objects.document import items, mapping
+from pulumi_gke_tpu.core.objects.open_values import has_open_key, is_open
+from pulumi_gke_tpu.core.objects.pods import PodTemplate
 
 
 def tolerates(

@@ -5,8 +5,8 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog.records.kubernetes import FieldType, KindFields
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.objects.document import KubernetesObject
 from pulumi_gke_tpu.core.text.findings import Path
-from pulumi_gke_tpu.features.check.objects.document import KubernetesObject
 
 _ITEMS = "[]"
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from pulumi_gke_tpu.core.kinds.kind import Kind, template_of_job
+from pulumi_gke_tpu.core.objects.document import KubernetesObject, count, items, mapping, text
+from pulumi_gke_tpu.core.objects.pods import PodTemplate
 from pulumi_gke_tpu.core.text.findings import Path
-from pulumi_gke_tpu.features.check.kinds.kind import Kind, template_of_job
-from pulumi_gke_tpu.features.check.objects.document import KubernetesObject, count, items, mapping, text
-from pulumi_gke_tpu.features.check.objects.pods import PodTemplate
 
 
 def _templates(owner: KubernetesObject) -> Iterator[PodTemplate]:

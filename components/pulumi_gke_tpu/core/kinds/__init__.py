@@ -8,9 +8,9 @@ import importlib
 import pkgutil
 from collections.abc import Iterator, Mapping
 
-from pulumi_gke_tpu.features.check.kinds.kind import Kind
-from pulumi_gke_tpu.features.check.objects.document import KubernetesObject
-from pulumi_gke_tpu.features.check.objects.pods import PodTemplate
+from pulumi_gke_tpu.core.kinds.kind import Kind
+from pulumi_gke_tpu.core.objects.document import KubernetesObject
+from pulumi_gke_tpu.core.objects.pods import PodTemplate
 
 
 @functools.cache

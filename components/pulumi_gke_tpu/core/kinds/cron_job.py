@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from pulumi_gke_tpu.features.check.kinds.kind import TEMPLATE, Kind, template_of_job
-from pulumi_gke_tpu.features.check.objects.document import KubernetesObject, mapping
-from pulumi_gke_tpu.features.check.objects.pods import PodTemplate
+from pulumi_gke_tpu.core.kinds.kind import TEMPLATE, Kind, template_of_job
+from pulumi_gke_tpu.core.objects.document import KubernetesObject, mapping
+from pulumi_gke_tpu.core.objects.pods import PodTemplate
 
 
 def _templates(owner: KubernetesObject) -> Iterator[PodTemplate]:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from pulumi_gke_tpu.features.check.kinds.kind import Kind
-from pulumi_gke_tpu.features.check.objects.document import KubernetesObject
-from pulumi_gke_tpu.features.check.objects.pods import PodTemplate
+from pulumi_gke_tpu.core.kinds.kind import Kind
+from pulumi_gke_tpu.core.objects.document import KubernetesObject
+from pulumi_gke_tpu.core.objects.pods import PodTemplate
 
 
 def _templates(owner: KubernetesObject) -> Iterator[PodTemplate]:

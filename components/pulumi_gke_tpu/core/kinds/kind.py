@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.objects.document import KubernetesObject, count, items, mapping, text
+from pulumi_gke_tpu.core.objects.pods import PodTemplate
 from pulumi_gke_tpu.core.text.findings import Path
-from pulumi_gke_tpu.features.check.objects.document import KubernetesObject, count, items, mapping, text
-from pulumi_gke_tpu.features.check.objects.pods import PodTemplate
 
 TEMPLATE = "<template>"
 

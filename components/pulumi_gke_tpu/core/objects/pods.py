@@ -6,10 +6,10 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.objects.document import KubernetesObject, items, mapping, text
+from pulumi_gke_tpu.core.objects.open_values import has_open_key, is_open
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
-from pulumi_gke_tpu.features.check.objects.document import KubernetesObject, items, mapping, text
-from pulumi_gke_tpu.features.check.objects.open_values import has_open_key, is_open
 
 
 @frozen

@@ -1,5 +1,5 @@
 """RayCluster: a head and groups of workers."""
 
-from pulumi_gke_tpu.features.check.kinds.kind import Kind, ray
+from pulumi_gke_tpu.core.kinds.kind import Kind, ray
 
 KIND = Kind("ray.io", "RayCluster", ray("spec"), custom=True)
