@@ -96,6 +96,11 @@ class KubernetesObject:
         """The kind and name for a message: ``Job `train```."""
         return f"{self.kind} {quoted(self.name)}" if self.name else self.kind
 
+    @property
+    def is_secret(self) -> bool:
+        """Whether findings must not show values of the object."""
+        return self.kind.endswith("Secret")
+
     def is_a(self, kind: str, group: str = "") -> bool:
         """Whether the object has this kind and API group."""
         return self.kind == kind and self.group == group

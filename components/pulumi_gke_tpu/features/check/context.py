@@ -1,5 +1,6 @@
 """The argument of rules about manifests: every object of the files, and the plan if there is one."""
 
+import dataclasses
 import functools
 from collections.abc import Iterator
 from typing import Any, Literal
@@ -12,7 +13,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.kinds import pod_templates
 from pulumi_gke_tpu.core.objects import KubernetesObject, Manifests, OtherDocument, PodTemplate
 from pulumi_gke_tpu.core.objects.fields import Part, parts_of
-from pulumi_gke_tpu.core.text.findings import Finding, Path, Position
+from pulumi_gke_tpu.core.text.findings import Finding, Position
 from pulumi_gke_tpu.features.check.forms import SlicePods
 from pulumi_gke_tpu.features.check.pod_shapes import (
     ClassSlice,
@@ -24,8 +25,6 @@ from pulumi_gke_tpu.features.check.pod_shapes import (
 )
 from pulumi_gke_tpu.features.check.queues import chip_quotas
 from pulumi_gke_tpu.features.check.serving import ServingGroups
-
-_SECRET = "Secret"
 
 
 @frozen(eq=False)
@@ -188,9 +187,11 @@ class ManifestContext:
         return [document.data for document in self.manifests.documents]
 
 
-def place_of(document: KubernetesObject | OtherDocument, finding: Finding) -> tuple[Path, Position]:
-    """The path in the document and the position in the file of a finding; no text of Secrets and other documents."""
+def placed(document: KubernetesObject | OtherDocument, finding: Finding) -> Finding:
+    """A finding with its path in the document and its position; without values of Secrets and other documents."""
     path = (*document.base, *finding.path[1:])
     position = document.file.position(path)
-    hidden = isinstance(document, OtherDocument) or document.kind.endswith(_SECRET)
-    return path, Position(position.file, position.line, position.column, position.end_column) if hidden else position
+    if not (isinstance(document, OtherDocument) or document.is_secret):
+        return dataclasses.replace(finding, path=path, position=position)
+    hidden = Position(position.file, position.line, position.column, position.end_column)
+    return dataclasses.replace(finding, path=path, position=hidden, given="")

@@ -1,6 +1,5 @@
 """Checks Kubernetes manifests, alone and against a plan."""
 
-import dataclasses
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
@@ -12,7 +11,7 @@ from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.core.rules.engine.rule import Rule, Scope
 from pulumi_gke_tpu.core.rules.engine.run import finding_of
 from pulumi_gke_tpu.core.text.findings import Finding, Severity, sort_findings
-from pulumi_gke_tpu.features.check.context import ManifestContext, place_of
+from pulumi_gke_tpu.features.check.context import ManifestContext, placed
 
 ClusterMode = Literal["standard", "autopilot"]
 
@@ -56,8 +55,7 @@ def _findings(rules: Iterable[Rule[Any]], context: ManifestContext) -> Iterator[
                 yield from hit.document.locate([finding])
             else:
                 finding = finding_of(rule, hit, context.catalog, context.data)
-                path, position = place_of(documents[int(finding.path[0])], finding)
-                yield dataclasses.replace(finding, path=path, position=position)
+                yield placed(documents[int(finding.path[0])], finding)
 
 
 def _mode_of(checked: CheckedPlan | None) -> ClusterMode | None:

@@ -23,6 +23,28 @@ class ObjectKinds(Fact):
 
 
 @record
+class RemovedApi(Record):
+    """A version of an API that Kubernetes does not serve any more, and the one that replaces it."""
+
+    kinds: tuple[str, ...]
+    current: str
+    release: str
+    """The first release of Kubernetes without it."""
+
+
+@record
+class BuiltInApis(Fact):
+    """The kinds of Kubernetes itself.
+
+    ``kinds`` are all kinds of the core group and of the groups of workloads, by the only API version that is served;
+    ``removed`` are former versions, also of other groups.
+    """
+
+    kinds: dict[str, tuple[str, ...]]
+    removed: dict[str, RemovedApi]
+
+
+@record
 class Replacements(Fact):
     """How objects change that cannot be updated. The keys are those of :class:`ObjectKinds`."""
 
@@ -271,6 +293,7 @@ class Kubernetes(Record):
     """Facts of the Kubernetes side."""
 
     kinds: ObjectKinds
+    built_in: BuiltInApis
     replacements: Replacements
     workloads: Workloads
     controllers: dict[str, Controller] = field(default_factory=dict)

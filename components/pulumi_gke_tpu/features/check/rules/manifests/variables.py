@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.core.objects import PodTemplate
+from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate
 from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.objects.open_values import is_open
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job, tpu_pod
@@ -10,6 +10,14 @@ from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
+
+_TEXTS: dict[str, tuple[Path, ...]] = {
+    "ConfigMap": (("data",),),
+    "Secret": (("data",), ("stringData",)),
+    "Service": (("spec", "selector"),),
+}
+"""Further mappings of kinds of the core group whose values must be text."""
+_OTHER_TYPES = ((bool, "boolean"), (int | float, "number"), (dict, "mapping"), (list, "list"))
 
 
 @rule(
@@ -50,8 +58,8 @@ def _variables(pod: PodTemplate) -> Iterator[tuple[Path, dict[str, object]]]:
 @rule(
     "TPU755",
     "text-required",
-    title="Number or boolean where Kubernetes requires text",
-    why="YAML reads the value as a number or a boolean, and the API server accepts only strings here",
+    title="Number, boolean or mapping where Kubernetes requires text",
+    why="YAML reads the value as another type, and the API server accepts only strings here",
     fix="Put the value in quotes.",
     source="Kubernetes: selectors, labels, annotations and environment variables are maps of strings",
     basis="format",
@@ -59,21 +67,41 @@ def _variables(pod: PodTemplate) -> Iterator[tuple[Path, dict[str, object]]]:
     passing=tpu_pod(selector='cloud.google.com/gke-spot: "true"'),
 )
 def text_required(context: ManifestContext) -> Iterable[Hit]:
-    for pod in context.tpu_pods:
-        for path, value in _texts(pod):
-            if isinstance(value, bool | int | float):
-                written = ("true" if value else "false") if isinstance(value, bool) else str(value)
-                kind = "boolean" if isinstance(value, bool) else "number"
-                message = f"{quoted(path[-1])} must be text, and YAML reads {quoted(written)} as a {kind}"
-                yield Hit(pod.hit_path(path), message, given=written, fix=f'{path[-1]}: "{written}"')
+    for owner in context.objects:
+        pods = context.pods_by_owner.get(owner.index, ())
+        for path, value in (*_maps_of_object(owner), *(found for pod in pods for found in _maps_of_pod(pod))):
+            kind = next((name for types, name in _OTHER_TYPES if isinstance(value, types)), "")
+            if kind:
+                scalar = not isinstance(value, dict | list) and not owner.is_secret
+                written = (owner.file.written((*owner.base, *path)) or str(value)) if scalar else ""
+                shown = quoted(written) if written else "it"
+                message = f"{quoted(path[-1])} must be text, and YAML reads {shown} as a {kind}"
+                yield Hit(owner.at(*path), message, given=written, fix=f'{path[-1]}: "{written}"' if written else "")
 
 
-def _texts(pod: PodTemplate) -> Iterator[tuple[Path, object]]:
-    """Every value of a pod that must be text, with its path in the object."""
-    selector: Path = (*pod.path, "spec", "nodeSelector")
-    yield from (((*selector, key), value) for key, value in pod.node_selector.items())
-    for key in ("labels", "annotations"):
-        path: Path = (*pod.path, "metadata", key)
-        yield from (((*path, name), value) for name, value in mapping(pod.metadata.get(key)).items())
+def _maps_of_object(owner: KubernetesObject) -> Iterator[tuple[Path, object]]:
+    """Every value outside of Pods that must be text, with its path in the object."""
+    yield from _metadata(owner.data, ())
+    if owner.group == "":
+        for path in _TEXTS.get(owner.kind, ()):
+            yield from _values(owner.value(*path), path)
+
+
+def _maps_of_pod(pod: PodTemplate) -> Iterator[tuple[Path, object]]:
+    """Every value of a Pod that must be text, and of what leads to it, such as the template of a Job."""
+    for length in range(1, len(pod.path) + 1):
+        yield from _metadata(pod.owner.value(*pod.path[:length]), pod.path[:length])
+    yield from _values(pod.spec.get("nodeSelector"), (*pod.path, "spec", "nodeSelector"))
     for place, entry in _variables(pod):
         yield (*place, "value"), entry.get("value")
+
+
+def _metadata(data: object, path: Path) -> Iterator[tuple[Path, object]]:
+    """The labels and annotations of an object or a template."""
+    metadata = mapping(mapping(data).get("metadata"))
+    for key in ("labels", "annotations"):
+        yield from _values(metadata.get(key), (*path, "metadata", key))
+
+
+def _values(data: object, path: Path) -> Iterator[tuple[Path, object]]:
+    yield from (((*path, key), value) for key, value in mapping(data).items())

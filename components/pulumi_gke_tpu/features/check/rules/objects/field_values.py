@@ -39,9 +39,9 @@ _TITLES = {
 }
 _BY_ANOTHER_RULE: dict[tuple[str, str], tuple[type, ...]] = {
     ("Pod", "spec.nodeSelector"): (dict,),
-    ("Container", "spec.env[].value"): (bool, int, float),
+    ("Container", "spec.env[].value"): (bool, int, float, dict, list),
 }
-"""Values, by their types, that a rule about texts in Pods with chips reports."""
+"""Values, by their types, that the rule about texts in Pods reports."""
 
 
 @rule(

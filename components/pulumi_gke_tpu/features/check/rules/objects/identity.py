@@ -1,9 +1,10 @@
-"""What an object is: its name, and its kind in its API group: TPU371 and TPU372."""
+"""What an object is: its name and those inside of it, and its kind in its API group: TPU371, TPU304 and TPU372."""
 
 import re
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
+from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
@@ -13,10 +14,19 @@ from pulumi_gke_tpu.features.check.context import ManifestContext
 
 _LONGEST = 253
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*\Z", re.ASCII)
-_BUILT_IN = frozenset({"", "apps", "batch", "extensions"})
-"""API groups of Kubernetes itself, in which no operator defines kinds."""
-_CORE_KINDS = {"Pod": "v1", "PodTemplate": "v1", "Service": "v1", "PersistentVolumeClaim": "v1"}
-_MOST_SUGGESTIONS = 20
+_LONGEST_LABEL = 63
+_PORT, _LONGEST_PORT = "port", 15
+_PORT_NAME = re.compile(r"(?=.*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*\Z", re.ASCII)
+_NAMED_LISTS = {
+    ("Pod", "spec"): {"containers": "container", "initContainers": "container", "volumes": "volume"},
+    ("Container", "spec"): {"ports": _PORT},
+    ("JobSet", "spec"): {"replicatedJobs": "Job"},
+}
+"""The lists of an object whose entries have names, with what the entries are."""
+_BUILT_IN = frozenset({"", "apps", "batch", "core", "extensions"})
+"""API groups of Kubernetes itself, in which no operator defines kinds, and what the core group is called by mistake."""
+_MOST_SUGGESTIONS = 100
+"""How many different unknown kinds are compared with known ones."""
 
 
 @rule(
@@ -49,6 +59,48 @@ def invalid_object_name(context: ManifestContext) -> Iterable[Hit]:
 
 
 @rule(
+    "TPU304",
+    "name-inside-of-manifest",
+    title="Invalid name of a container, volume, port or Job",
+    why="containers, volumes and Jobs have names of at most 63 lower-case letters, digits and hyphens. Ports of "
+    "containers have at most 15, with at least one letter. The API server rejects others, and a controller such as "
+    "JobSet creates no Pods from them",
+    fix="Use lower-case letters, digits and single hyphens.",
+    source="Kubernetes: names of containers, volumes and ports (RFC 1123 and RFC 6335)",
+    basis="format",
+    failing=tpu_pod().replace("name: jax", "name: Worker_1"),
+    passing=tpu_pod(),
+)
+def invalid_name_inside(context: ManifestContext) -> Iterable[Hit]:
+    for item in context.described:
+        for part in item.parts:
+            for key, noun in _NAMED_LISTS.get((part.kind, part.place), {}).items():
+                for index, entry in enumerate(items(part.data.get(key))):
+                    name = mapping(entry).get("name")
+                    if not isinstance(name, str) or is_open(name) or _is_valid(name, noun):
+                        continue
+                    place = item.owner.at(*part.path, key, index, "name")
+                    near = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+                    fix = f"name: {near}" if near and _is_valid(near, noun) else ""
+                    yield Hit.invalid(place, f"name of a {noun}", name, _reason(name, noun), fix=fix)
+
+
+def _is_valid(name: str, noun: str) -> bool:
+    if noun == _PORT:
+        return len(name) <= _LONGEST_PORT and bool(_PORT_NAME.match(name))
+    return len(name) <= _LONGEST_LABEL and "." not in name and bool(_NAME.match(name))
+
+
+def _reason(name: str, noun: str) -> str:
+    longest = _LONGEST_PORT if noun == _PORT else _LONGEST_LABEL
+    if len(name) > longest:
+        return f"it has {len(name)} characters, and {longest} are allowed"
+    if noun == _PORT and not re.search(r"[a-z]", name, re.ASCII):
+        return "use at least one lower-case letter"
+    return "use lower-case letters, digits and hyphens, with a letter or a digit at both ends"
+
+
+@rule(
     "TPU372",
     "unknown-kind",
     title="Kind that its API group does not have",
@@ -62,35 +114,39 @@ def invalid_object_name(context: ManifestContext) -> Iterable[Hit]:
 )
 def unknown_kind(context: ManifestContext) -> Iterable[Hit]:
     known = _known_kinds(context)
-    groups = {version.rpartition("/")[0] for version in known.values()}
-    folded = {kind.lower(): kind for kind in known}
-    asked = 0
+    groups = set(map(_group_of, known.values()))
+    nearest: dict[tuple[str, str], str] = {}
     for owner in context.objects:
         if is_open(owner.kind) or is_open(owner.api_version):
             continue
         if owner.kind in known:
             yield from _wrong_group(owner, known, groups)
-        elif owner.group in groups | _BUILT_IN and asked < _MOST_SUGGESTIONS:
-            asked += 1
-            of_group = [kind for kind, version in known.items() if version.rpartition("/")[0] == owner.group]
-            near = folded.get(owner.kind.lower()) or (owner.group not in _BUILT_IN and _near(owner.kind, of_group))
+        elif owner.group in groups | _BUILT_IN:
+            key = owner.group, owner.kind
+            if key not in nearest and len(nearest) < _MOST_SUGGESTIONS:
+                nearest[key] = _near(owner, known)
+            near = nearest.get(key, "")
             if near:
-                allowed = (f"{known[near]} {near}",)
-                yield Hit.unknown(
-                    owner.at("kind"), f"kind of {owner.api_version}", owner.kind, allowed=allowed, fix=f"kind: {near}"
-                )
+                what, allowed = f"kind of {owner.api_version}", (f"{known[near]} {near}",)
+                yield Hit.unknown(owner.at("kind"), what, owner.kind, allowed=allowed, fix=f"kind: {near}")
 
 
-def _near(kind: str, kinds: list[str]) -> str:
-    """The kind that another one is a misspelling of: it has almost the same letters."""
-    near = did_you_mean(kind, kinds) or ""
+def _near(owner: KubernetesObject, known: dict[str, str]) -> str:
+    """The kind that an unknown one is a misspelling of: it has almost the same letters; empty if there is none."""
+    kind = owner.kind
+    folded = next((name for name in known if name.lower() == kind.lower()), "")
+    near = folded or did_you_mean(kind, [name for name in known if _group_of(known[name]) == owner.group]) or ""
     return near if near and abs(len(near) - len(kind)) <= 1 else ""
+
+
+def _group_of(version: str) -> str:
+    return version.rpartition("/")[0]
 
 
 def _wrong_group(owner: KubernetesObject, known: dict[str, str], groups: set[str]) -> Iterator[Hit]:
     """A known kind in a group of Kubernetes that does not have it, or in one that resembles its own."""
     version = known[owner.kind]
-    group = version.rpartition("/")[0]
+    group = _group_of(version)
     similar = bool(group) and did_you_mean(owner.group, (group,)) is not None and owner.group not in groups
     if owner.group != group and (owner.group in _BUILT_IN or similar):
         what = f"API version of {owner.kind}"
@@ -101,7 +157,8 @@ def _wrong_group(owner: KubernetesObject, known: dict[str, str], groups: set[str
 
 def _known_kinds(context: ManifestContext) -> dict[str, str]:
     """Every kind that gke-tpu checks, with its API version."""
-    kinds = dict(_CORE_KINDS)
+    built_in = context.catalog.kubernetes.built_in.kinds
+    kinds = {kind: version for version, names in built_in.items() for kind in names}
     for kind, listing in context.catalog.object_fields.kinds.items():
         if listing.group and listing.version:
             kinds[kind] = f"{listing.group}/{listing.version}"

@@ -33,7 +33,13 @@ def _controller(context: ManifestContext, owner: KubernetesObject) -> Controller
     why="a later release of the controller removes a deprecated version. The API server rejects a version that does "
     "not exist",
     fix="Use the current version, and rename the fields that changed.",
-    references=["kueue-clusterqueue-api", "kuberay-validation", "jobset-api", "compute-class-api"],
+    references=[
+        "kueue-clusterqueue-api",
+        "kuberay-validation",
+        "jobset-api",
+        "compute-class-api",
+        "kubernetes-deprecation-guide",
+    ],
     otherwise={Severity.WARNING: "if the version is deprecated"},
     basis="catalog",
     failing=_LOCAL_QUEUE.format(version="v1"),
@@ -43,6 +49,8 @@ def deprecated_api_version(context: ManifestContext) -> Iterable[Hit]:
     deprecated: dict[tuple[str, str], tuple[Controller, list[KubernetesObject]]] = {}
     for owner in context.objects:
         controller = _controller(context, owner)
+        if controller is None:
+            yield from _removed(context, owner)
         if controller is None or is_open(owner.api_version) or owner.version == controller.version:
             continue
         if owner.version in controller.deprecated:
@@ -58,6 +66,22 @@ def deprecated_api_version(context: ManifestContext) -> Iterable[Hit]:
             message += f"; this file has {number(len(others), 'more object')} of this version"
         fix = _current_version(controller)
         yield Hit(first.at("apiVersion"), message, fact=controller, severity=Severity.WARNING, fix=fix)
+
+
+def _removed(context: ManifestContext, owner: KubernetesObject) -> Iterator[Hit]:
+    """The API version of a kind of Kubernetes itself that the API server does not serve."""
+    fact = context.catalog.kubernetes.built_in
+    removed = fact.removed.get(owner.api_version)
+    if removed is not None and owner.kind in removed.kinds:
+        current, reason = removed.current, f"Kubernetes {removed.release} removed it"
+    else:
+        kinds = ((version, names) for version, names in fact.kinds.items() if version.rpartition("/")[0] == owner.group)
+        current = next((version for version, names in kinds if owner.kind in names), "")
+        reason = ""
+    if current and owner.api_version != current and not is_open(owner.api_version):
+        what, place = f"API version of {owner.kind}", owner.at("apiVersion")
+        fix = f"apiVersion: {current}"
+        yield Hit.unknown(place, what, owner.api_version, reason, fact=fact, allowed=(current,), fix=fix)
 
 
 def _current_version(controller: Controller) -> str:
