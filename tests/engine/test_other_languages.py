@@ -6,13 +6,16 @@ The programs are those of docs/other-languages.md.
 import json
 import os
 import pathlib
+import re
+import shutil
 import subprocess
 
 import pytest
 from support.documents import blocks
+from support.engine import key_service
+from support.engine.cli_environment import cli_environment
 from support.engine.engine_cloud import Engine
 from support.engine.javascript_run import PAGE, PROGRAMS, JavaScript, plugin_on_path
-from support.engine.pulumi_cli import PulumiCli
 from support.gcp_standin.knowledge import CLUSTER, POOL
 from support.npm_packages import NoNodeError, find_packages, required_packages
 from support.tool_installation import CACHE
@@ -83,6 +86,66 @@ def test_slices_in_a_cluster_that_is_known_only_later(engine: Engine, javascript
     assert (component["protect"], component["customTimeouts"]) == (True, {"create": 3 * 60 * 60})
 
 
+def test_resources_of_components(engine: Engine, javascript: JavaScript) -> None:
+    planned = javascript.preview("resources")
+    assert (planned.error, planned.ops()) == ("", {"create"})
+    done = javascript.up("resources")
+    assert done.error == ""
+    versions = [
+        done.state[f"gke-tpu:index:StandardCluster${CLUSTER} train"]["outputs"]["masterVersion"],
+        done.state[f"{SLICES}${POOL} train/pretrain/pretrain-0"]["outputs"]["version"],
+    ]
+    assert [done.outputs[name] for name in ("version", "nodeVersion")] == versions
+    waits_for = {urn.split("::", 2)[2] for urn in done.state["gcp:projects/iAMMember:IAMMember viewer"]["dependencies"]}
+    assert f"gke-tpu:index:StandardCluster${CLUSTER}::train" in waits_for
+    assert f"{SLICES}${POOL}::train/pretrain/pretrain-0" in waits_for
+    again = javascript.preview("resources")
+    assert (again.error, again.ops()) == ("", {"same"})
+
+    # Without the classes of the provider, a program gets the ID
+    javascript.change("resources", 'import * as gcp from "@pulumi/gcp";', "")
+    text = (javascript.folder / "resources.js").read_text(encoding="utf-8")
+    (viewer,) = re.findall(r"^new gcp.*?^\);\n", text, re.MULTILINE | re.DOTALL)
+    javascript.change("resources", viewer, "")
+    javascript.change("resources", "(made) => made.masterVersion", "String")
+    javascript.change("resources", "([pool]) => pool.version", "String")
+    done = javascript.up("resources")
+    cluster = "projects/my-project/locations/us-east5/clusters/train"
+    assert done.error == ""
+    assert done.outputs == {"version": cluster, "nodeVersion": f"{cluster}/nodePools/pretrain-0"}
+
+
+def test_a_program_in_yaml(engine: Engine, tmp_path: pathlib.Path) -> None:
+    """The CLI that Pulumi distributes runs YAML; one that Go built needs pulumi-language-yaml on PATH."""
+    path = os.pathsep.join(map(str, (tmp_path, engine.cli.root / "bin", os.environ["PATH"])))
+    if not shutil.which("pulumi-language-yaml", path=path):
+        pytest.skip(f"this Pulumi CLI ({engine.cli.found}) runs no programs in YAML")
+    plugin_on_path(tmp_path)
+    environment = cli_environment(tmp_path, engine.port)
+    (program,) = (block.text for block in blocks(PAGE) if block.file == "yaml/Pulumi.yaml")
+    (tmp_path / "Pulumi.yaml").write_text(program, encoding="utf-8")
+
+    def pulumi(*words: str) -> subprocess.CompletedProcess[str]:
+        variables = {**environment, "PATH": path, "HOME": environment["PULUMI_HOME"]}
+        command = [engine.cli.root / "bin" / "pulumi", *words]
+        return subprocess.run(command, cwd=tmp_path, env=variables, check=False, capture_output=True, text=True)
+
+    pulumi("stack", "init", "dev", "--secrets-provider", key_service.URL)
+    done = pulumi("up", "--yes", "--skip-preview")
+    assert done.returncode == 0, done.stdout + done.stderr
+    state = json.loads(pulumi("stack", "export").stdout)["deployment"]["resources"]
+    by_name = {resource["urn"].split("::", 2)[2]: resource for resource in state}
+    client = by_name["gcp:serviceaccount/account:Account::client"]
+    endpoint = by_name[f"gke-tpu:index:StandardCluster${CLUSTER}::train"]["outputs"]["endpoint"]
+    assert client["inputs"]["displayName"] == f"Client of {endpoint}"
+    *before, last = [request.resource for request in engine.cloud.requests]
+    assert (last, {"train/system", "train/notebook/notebook"} <= set(before)) == ("client", True)
+
+    refused = program.replace('"${train}"', '"${train.resource}"').replace("client:", "other:")
+    (tmp_path / "Pulumi.yaml").write_text(refused, encoding="utf-8")
+    assert "resource option dependsOn value must be a list of resource, not an output" in pulumi("up", "--yes").stdout
+
+
 def test_every_finding_comes_as_one_error(engine: Engine, javascript: JavaScript) -> None:
     planned = javascript.preview("mistakes")
     assert planned.error.expandtabs(4).startswith(told())
@@ -91,10 +154,12 @@ def test_every_finding_comes_as_one_error(engine: Engine, javascript: JavaScript
     assert "Traceback" not in planned.error + planned.printed
 
 
-def test_the_schema_that_the_cli_gets_is_the_one_here(cli: PulumiCli, tmp_path: pathlib.Path) -> None:
+def test_the_schema_that_the_cli_gets_is_the_one_here(engine: Engine, tmp_path: pathlib.Path) -> None:
+    """The stand-in has the schema of the gcp provider, to which the one here refers."""
+
     def pulumi(*words: object) -> str:
-        command = [str(word) for word in (cli.root / "bin" / "pulumi", *words)]
-        environment = {"PATH": os.environ["PATH"], "PULUMI_HOME": str(tmp_path), "PULUMI_SKIP_UPDATE_CHECK": "true"}
+        command = [str(word) for word in (engine.cli.root / "bin" / "pulumi", *words)]
+        environment = {**cli_environment(tmp_path, engine.port), "PATH": os.environ["PATH"]}
         return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
 
     got = json.loads(pulumi("package", "get-schema", plugin_on_path(tmp_path)))

@@ -1,6 +1,7 @@
 """The common part of the components of new clusters, and the component of a cluster that exists already."""
 
 from collections.abc import Mapping
+from typing import Annotated
 
 import pulumi
 
@@ -63,16 +64,17 @@ class ClusterComponent(DeclaredComponent):
         return self._components
 
     @property
-    def resource(self) -> pulumi.CustomResource:
-        """The cluster itself, ``gcp.container.Cluster``: for ``depends_on``, ``parent`` and its ``id``.
+    def resource(self) -> Annotated[pulumi.CustomResource, CLUSTER]:
+        """The cluster itself, a resource of the gcp provider.
 
-        It has no typed properties, because loading their class takes a second. ``gcp.container.Cluster.get`` reads it.
+        For ``depends_on``, ``parent`` and its ``id``. In Python it has no typed properties, because loading their class
+        takes a second. ``gcp.container.Cluster.get`` reads it.
         """
         (cluster,) = self._resources_of(CLUSTER).values()
         return cluster
 
     @property
-    def node_pools(self) -> Mapping[str, pulumi.CustomResource]:
+    def node_pools(self) -> Mapping[str, Annotated[pulumi.CustomResource, NODE_POOL]]:
         """The node pools without TPUs by their name in GKE: the system pool and the CPU pools. Empty on Autopilot."""
         return self._resources_of(NODE_POOL)
 

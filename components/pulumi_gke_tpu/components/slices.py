@@ -1,7 +1,7 @@
 """``TpuSlices``: one slice group, in a cluster of this library or in any other."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, overload
+from typing import Annotated, Any, overload
 
 import pulumi
 from typing_extensions import Unpack
@@ -57,10 +57,11 @@ class TpuSlices(DeclaredComponent, arguments=TpuSlicesArgs):
         return self._output("policy")
 
     @property
-    def node_pools(self) -> Mapping[str, pulumi.CustomResource]:
-        """The node pools by their name in GKE, ``gcp.container.NodePool``: for ``depends_on`` and their ``id``.
+    def node_pools(self) -> Mapping[str, Annotated[pulumi.CustomResource, NODE_POOL]]:
+        """The node pools by their name in GKE, resources of the gcp provider; empty on Autopilot.
 
-        Empty on Autopilot. They have no typed properties, because loading their class takes a second.
+        For ``depends_on`` and their ``id``. In Python they have no typed properties, because loading their class takes
+        a second.
         """
         return self._resources_of(NODE_POOL)
 

@@ -92,7 +92,9 @@ def test_the_outputs_have_the_names_of_the_schema() -> None:
             "kubeconfig",
             "kubeconfigCommand",
             "network",
+            "nodePools",
             "nodeServiceAccount",
+            "resource",
             "subnetwork",
         ]
     ]

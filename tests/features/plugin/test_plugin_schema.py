@@ -1,5 +1,6 @@
 """The schema that SDKs in other languages are made from: up to date, and everything in it is described."""
 
+import importlib.metadata
 import json
 import pathlib
 import re
@@ -47,6 +48,32 @@ def test_certificate_and_kubeconfig_of_a_cluster_are_the_only_secrets() -> None:
     clusters = ("StandardCluster", "AutopilotCluster")
     names = ("caCertificate", "kubeconfig")
     assert secret == {f"gke-tpu:index:{cluster} {name}" for cluster in clusters for name in names}
+
+
+def test_clusters_and_node_pools_are_resources_of_the_gcp_provider() -> None:
+    version = importlib.metadata.version("pulumi-gcp")
+    names = {"Cluster": "cluster:Cluster", "NodePool": "nodePool:NodePool"}
+    cluster, pool = (
+        {"$ref": f"/gcp/v{version}/schema.json#/resources/gcp:container%2F{names[kind]}"} for kind in names
+    )
+    outputs = {token.rsplit(":", 1)[1]: kind["properties"] for token, kind in SCHEMA["resources"].items()}
+    found = {
+        f"{component}.{name}": {key: value for key, value in kind.items() if key != "description"}
+        for component, kinds in outputs.items()
+        for name, kind in kinds.items()
+        if name in ("resource", "nodePools")
+    }
+    pools = {"type": "object", "additionalProperties": pool}
+    assert found == {
+        "StandardCluster.resource": cluster,
+        "StandardCluster.nodePools": pools,
+        "AutopilotCluster.resource": cluster,
+        "AutopilotCluster.nodePools": pools,
+        "TpuSlices.nodePools": pools,
+    }
+    # Each generated SDK requires the SDK that has these types; for Go, `go mod tidy` finds it.
+    required = {name: str(options) for name, options in SCHEMA["language"].items() if name != "go"}
+    assert [name for name, options in required.items() if version.partition(".")[0] not in options] == []
 
 
 def test_everything_is_described() -> None:

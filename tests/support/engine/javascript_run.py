@@ -1,5 +1,6 @@
 """Runs JavaScript programs in the real engine, with the plugin on PATH as an installed wheel puts it there."""
 
+import importlib.metadata
 import json
 import os
 import pathlib
@@ -46,10 +47,11 @@ class JavaScript:
     """One stack, whose program can be exchanged between runs."""
 
     def __init__(self, cli: PulumiCli, packages: pathlib.Path, folder: pathlib.Path, gcp_port: int) -> None:
-        self._folder = folder / "programs"
-        shutil.copytree(PROGRAMS, self._folder)
-        write_files(self._folder, PAGE)
-        (self._folder / "node_modules").symlink_to(packages)
+        self.folder = folder / "programs"
+        shutil.copytree(PROGRAMS, self.folder)
+        write_files(self.folder, PAGE)
+        _link(packages, self.folder / "node_modules")
+        (self.folder / "gcp").rename(self.folder / "node_modules" / "@pulumi" / "gcp")
         (folder / "plugin").mkdir()
         plugin_on_path(folder / "plugin")
         path = (folder / "plugin", cli.root / "bin", os.environ["PATH"])
@@ -59,11 +61,12 @@ class JavaScript:
             "PATH": os.pathsep.join(map(str, path)),
             "HOME": environment["PULUMI_HOME"],
             "SECRETS_PROVIDER": key_service.URL,
+            "GCP_VERSION": importlib.metadata.version("pulumi-gcp"),
         }
 
     def change(self, program: str, before: str, after: str) -> None:
         """Change the text of a program for the runs that follow."""
-        file = self._folder / f"{program}.js"
+        file = self.folder / f"{program}.js"
         text = file.read_text(encoding="utf-8")
         assert text.count(before) == 1
         file.write_text(text.replace(before, after), encoding="utf-8")
@@ -77,7 +80,7 @@ class JavaScript:
     def _run(self, program: str, command: str) -> Outcome:
         done = subprocess.run(
             ["node", "run.js", program, command],
-            cwd=self._folder,
+            cwd=self.folder,
             env=self._environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -89,6 +92,16 @@ class JavaScript:
         assert done.returncode == 0, done.stdout + done.stderr
         *_, result = done.stdout.splitlines()
         return Outcome(**json.loads(result), printed=done.stderr)
+
+
+def _link(packages: pathlib.Path, folder: pathlib.Path) -> None:
+    """Make a folder of installed packages in which a test can place others."""
+    for package in packages.iterdir():
+        if package.name.startswith("@"):
+            _link(package, folder / package.name)
+        else:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / package.name).symlink_to(package)
 
 
 def plugin_on_path(folder: pathlib.Path) -> pathlib.Path:

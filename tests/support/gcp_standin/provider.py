@@ -1,5 +1,6 @@
 """The stand-in gcp provider: Pulumi's provider protocol over the in-memory API."""
 
+import json
 from typing import Any
 
 from google.protobuf import empty_pb2
@@ -10,7 +11,7 @@ from support.gcp_standin.cloud import Cloud, Record, RefusedError
 from support.gcp_standin.difference import Difference, differences
 from support.gcp_standin.identity import has_made_up_name, id_of, named, placed
 from support.gcp_standin.imports import imported
-from support.gcp_standin.knowledge import CLUSTER, POLICY, POOL, Kind, kind_of
+from support.gcp_standin.knowledge import ACCOUNT, CLUSTER, POLICY, POOL, Kind, kind_of
 from support.gcp_standin.outputs import entry, forecast, outputs, secrets
 from support.gcp_standin.planned import plain
 from support.gcp_standin.state import after_creation, after_update, read_inputs, sends
@@ -33,7 +34,26 @@ class Provider(ProviderService):
         super().__init__(version)
         self.cloud = cloud
 
-    def Check(self, request: Any, context: Any) -> Any:  # noqa: N802 - the names of the gRPC methods
+    def GetSchema(self, request: Any, context: Any) -> Any:  # noqa: N802 - the names of the gRPC methods
+        """The part of the schema that the schema of the plugin refers to, and a resource for programs in YAML."""
+        text = {"type": "string"}
+        properties = {
+            CLUSTER: ("name", "endpoint"),
+            POOL: ("name", "version"),
+            ACCOUNT: ("accountId", "project", "displayName"),
+        }
+        schema = {
+            "name": "gcp",
+            "version": self.version,
+            "meta": {"moduleFormat": "(.*)(?:/[^/]*)"},
+            "resources": {
+                token: {"properties": dict.fromkeys(names, text), "inputProperties": dict.fromkeys(names, text)}
+                for token, names in properties.items()
+            },
+        }
+        return provider_pb2.GetSchemaResponse(schema=json.dumps(schema))
+
+    def Check(self, request: Any, context: Any) -> Any:  # noqa: N802
         kind, inputs = _kind(request, context), wire.read(request.news)
         failures = [
             provider_pb2.CheckFailure(property=problem.path, reason=problem.reason)

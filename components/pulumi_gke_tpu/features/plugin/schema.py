@@ -4,10 +4,12 @@ Run by tools/plugin_schema.py; the plugin itself reads what that has written.
 """
 
 import datetime
+import importlib.metadata
 import inspect
 import json
+import urllib.parse
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import pulumi
 
@@ -27,7 +29,18 @@ from pulumi_gke_tpu.features.plugin.arguments import (
 )
 from pulumi_gke_tpu.features.plugin.camel_case import in_camel_case
 
-_LANGUAGES = ("nodejs", "python", "csharp", "java", "go")
+_GCP = importlib.metadata.version("pulumi-gcp")
+_MAJOR, _NEXT_MAJOR = int(_GCP.split(".")[0]), int(_GCP.split(".")[0]) + 1
+# Outputs that are resources have the types of the SDK of the gcp provider, which the generators do not require by
+# themselves; for Go, `go mod tidy` finds it. Without generateExtraInputTypes, the SDK for Go names types that it lacks:
+# those of lists and mappings that are plain.
+_LANGUAGES: dict[str, dict[str, Any]] = {
+    "nodejs": {"dependencies": {"@pulumi/gcp": f"^{_GCP}"}},
+    "python": {"requires": {"pulumi-gcp": f">={_GCP},<{_NEXT_MAJOR}"}},
+    "csharp": {"packageReferences": {"Pulumi": "3.*", "Pulumi.Gcp": f"{_MAJOR}.*"}},
+    "java": {"dependencies": {"com.pulumi:gcp": _GCP}},
+    "go": {"generateExtraInputTypes": True},
+}
 _TYPES = {
     str: "string",
     bool: "boolean",
@@ -42,9 +55,6 @@ _TYPES = {
 def package_schema() -> str:
     """The schema as JSON text with a final line break, in the order of the definitions."""
     by_name = {kind.name: kind for kind in all_arguments()}
-    language: dict[str, Any] = {name: {"respectSchemaVersion": True} for name in _LANGUAGES}
-    # Without it, the SDK for Go names types that it lacks: those of lists and mappings that are plain.
-    language["go"]["generateExtraInputTypes"] = True
     components = {token(name): _component(by_name[name]) for name in COMPONENTS}
     types = {name: _object(kind) for name, kind in by_name.items() if not _is_of_python(name)}
     named = json.dumps([components, types])
@@ -55,7 +65,7 @@ def package_schema() -> str:
         "version": pulumi_gke_tpu.__version__,
         "resources": components,
         "types": {token(name): part for name, part in types.items() if f'#/types/{token(name)}"' in named},
-        "language": language,
+        "language": {name: {"respectSchemaVersion": True, **options} for name, options in _LANGUAGES.items()},
     }
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 
@@ -101,26 +111,39 @@ def _argument(annotation: object) -> dict[str, Any]:
 
 
 def _outputs(component: type[pulumi.ComponentResource]) -> dict[str, Any]:
-    """The outputs: the properties of the class that are outputs of Pulumi."""
+    """The outputs: the properties of the class that are outputs of Pulumi, or resources of a provider."""
     described: dict[str, Any] = {}
     required = []
     for name, item in inspect.getmembers(component, lambda item: isinstance(item, property)):
         if name in dir(pulumi.Resource):
             continue
-        annotation = get_type_hints(item.fget).get("return")
-        origin: Any = get_origin(annotation)
-        if origin is pulumi.Output:
-            (kind,) = get_args(annotation)
-            described[camel_case(name)] = {"description": item.__doc__, **_output(inner_type(kind))}
-            if name in SECRET_COMPONENT_OUTPUTS:
-                described[camel_case(name)]["secret"] = True
-            if type(None) not in get_args(kind):
-                required.append(camel_case(name))
+        kind = get_type_hints(item.fget, include_extras=True)["return"]
+        if get_origin(kind) is pulumi.Output:
+            (kind,) = get_args(kind)
+        elif not any(map(_resource_type, (kind, *get_args(kind)))):
+            continue  # only for programs in Python
+        described[camel_case(name)] = {"description": in_camel_case(first_paragraph(item)), **_output(kind)}
+        if name in SECRET_COMPONENT_OUTPUTS:
+            described[camel_case(name)]["secret"] = True
+        if type(None) not in get_args(kind):
+            required.append(camel_case(name))
     return {"properties": described, "required": sorted(required)}
 
 
 def _output(annotation: object) -> dict[str, Any]:
-    return _type(annotation, _output)
+    resource = _resource_type(annotation)
+    return {"$ref": _reference(resource)} if resource else _type(inner_type(annotation), _output)
+
+
+def _resource_type(annotation: object) -> str:
+    """The type token of a resource that an annotation names; empty if it is none."""
+    kind, *marks = get_args(annotation) if get_origin(annotation) is Annotated else (annotation,)
+    return str(marks[0]) if kind is pulumi.CustomResource and marks else ""
+
+
+def _reference(resource_type: str) -> str:
+    """A resource in the schema of the gcp provider."""
+    return f"/gcp/v{_GCP}/schema.json#/resources/{urllib.parse.quote(resource_type, safe=':')}"
 
 
 def _type(kind: Any, inside: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
