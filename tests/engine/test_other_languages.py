@@ -14,7 +14,7 @@ import pytest
 from support.documents import blocks
 from support.engine import key_service
 from support.engine.cli_environment import cli_environment
-from support.engine.engine_cloud import Engine
+from support.engine.engine_cloud import Engine, executable
 from support.engine.javascript_run import PAGE, PROGRAMS, JavaScript, plugin_on_path
 from support.gcp_standin.knowledge import CLUSTER, POOL
 from support.npm_packages import NoNodeError, find_packages, required_packages
@@ -151,6 +151,37 @@ def test_every_finding_comes_as_one_error(engine: Engine, javascript: JavaScript
     assert planned.error.expandtabs(4).startswith(told())
     assert planned.of_type(":StandardCluster") == []
     assert engine.cloud.requests == []
+    assert "Traceback" not in planned.error + planned.printed
+
+
+PROVIDER_OF_A_USER = """
+import sys
+from pulumi.provider import ConstructResult, Provider, main
+from pulumi_gke_tpu import TpuSlices
+
+class Acme(Provider):
+    def construct(self, name, resource_type, inputs, options=None):
+        cluster = {"cluster": "train", "project": "acme-ml", "location": "us-east5"}
+        made = TpuSlices("train/pretrain", {**inputs, **cluster}, options)
+        return ConstructResult(made.urn, {})
+
+main(Acme("1.0.0"), sys.argv[1:])
+"""
+PROGRAM_WITH_IT = """
+import * as pulumi from "@pulumi/pulumi";
+const inputs = { tpu: "v6e", topology: "4x5", zone: "us-east5-b" };
+new pulumi.ComponentResource("acme:index:Platform", "platform", inputs, {}, true);
+"""
+
+
+def test_a_provider_of_a_user_names_the_properties(javascript: JavaScript) -> None:
+    """Of an error that ends programs, the servicer of the SDK shows the message only."""
+    program = javascript.folder / "acme.py"
+    program.write_text(PROVIDER_OF_A_USER, encoding="utf-8")
+    executable(javascript.folder.parent / "plugin" / "pulumi-resource-acme", f'"{program}" "$@"')
+    (javascript.folder / "acme.js").write_text(PROGRAM_WITH_IT, encoding="utf-8")
+    planned = javascript.preview("acme")
+    assert "- property topology with value '{4x5}' has a problem: TPU112 v6e has no topology 4x5" in planned.error
     assert "Traceback" not in planned.error + planned.printed
 
 

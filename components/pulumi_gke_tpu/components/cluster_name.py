@@ -8,7 +8,7 @@ from collections.abc import Awaitable
 
 import pulumi
 
-from pulumi_gke_tpu.components.refusal import WrongArgumentsError
+from pulumi_gke_tpu.components.refusal import wrong_arguments
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.core.rules.engine.rule import Scope
@@ -38,7 +38,7 @@ def checked_name(
     def check(reference: str) -> str:
         findings = cluster_findings(reference, location, project, catalog)
         if findings:
-            raise WrongArgumentsError("TpuSlices", component, findings)
+            raise wrong_arguments("TpuSlices", component, findings)
         return bare_name(reference)
 
     if isinstance(cluster, str):

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterable
 
 import pulumi
+from pulumi.runtime import get_root_resource
 
 from pulumi_gke_tpu.core.text.findings import Finding, FindingsError, Severity, format_path, number, quoted
 
@@ -13,11 +14,11 @@ class RefusedError(FindingsError, pulumi.RunError):
     """A plan with errors. Of a ``RunError`` Pulumi shows the message and no traceback: the program is not at fault."""
 
 
-class WrongArgumentsError(RefusedError, pulumi.InputPropertiesError):
+class WrongArgumentsError(FindingsError, pulumi.InputPropertiesError):
     """A component with wrong arguments.
 
     The message names the component and its arguments, with fixes in Python. ``findings`` have the fixes in YAML. It is
-    also Pulumi's error of input properties: if a component provider raises it, the engine names each property.
+    also Pulumi's error of input properties: if a provider raises it, the engine names each property.
     """
 
     def __init__(self, component: str, name: str, findings: Iterable[Finding]) -> None:
@@ -28,6 +29,16 @@ class WrongArgumentsError(RefusedError, pulumi.InputPropertiesError):
             {"property_path": format_path(finding.path), "reason": f"{finding.rule} {finding.message}"}
             for finding in wrong
         ]
+
+
+class WrongArgumentsInProgramError(WrongArgumentsError, RefusedError):
+    """The same in a program. Not in a provider, which shows only the message of a ``RunError``, without properties."""
+
+
+def wrong_arguments(component: str, name: str, findings: Iterable[Finding]) -> WrongArgumentsError:
+    """The error about the arguments of a component: a program has a stack as its root, a provider has none."""
+    kind = WrongArgumentsInProgramError if get_root_resource() else WrongArgumentsError
+    return kind(component, name, findings)
 
 
 def called(component: str, name: str) -> str:

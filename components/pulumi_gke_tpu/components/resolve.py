@@ -9,7 +9,7 @@ import pulumi
 
 from pulumi_gke_tpu.components.arguments import check_document, check_fleet, check_mapping, has_errors
 from pulumi_gke_tpu.components.cluster_name import checked_name, cluster_findings
-from pulumi_gke_tpu.components.refusal import WrongArgumentsError, called
+from pulumi_gke_tpu.components.refusal import called, wrong_arguments
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.core.catalog.records.facts import Mode
 from pulumi_gke_tpu.core.fleet import Cluster, Fleet, SliceGroup
@@ -211,7 +211,7 @@ class _Checked:
     def accepted(self) -> Fleet:
         """The fleet of arguments without errors. Warnings that they do not accept are logged."""
         if self.fleet is None or has_errors(self.findings):
-            raise WrongArgumentsError(self.component, self.name, self.findings)
+            raise wrong_arguments(self.component, self.name, self.findings)
         for finding in self.findings:
             if finding.severity is Severity.WARNING and not finding.accepted:
                 place = format_path(finding.path) or "arguments"
