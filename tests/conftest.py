@@ -1,7 +1,8 @@
 """For the tests of every folder: which helpers can be imported, and how many examples hypothesis draws.
 
-Modules below this folder are imported from here: ``from support.edits import EDITS``. Properties are tried with a few
-examples, so that a run stays short; ``--hypothesis-profile=deep`` tries many.
+Helpers are imported from this folder: ``from support.edits import EDITS``. A test module has the name of the module
+that it tests, so two in different folders can have the same name. Properties are tried with a few examples, so that a
+run stays short; ``--hypothesis-profile=deep`` tries many.
 """
 
 import gc
@@ -9,6 +10,8 @@ import gc
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["support.fixtures.checks", "support.fixtures.commands"]
+collect_ignore = ["packaging/data"]
+"""Projects of users, whose tests run with the installed wheel."""
 
 _FEW, _MANY = 25, 1000
 
