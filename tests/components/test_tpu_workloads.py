@@ -141,10 +141,10 @@ def test_each_concern_waits_for_the_one_before() -> None:
 
 
 def test_a_fixed_specification_replaces_the_object() -> None:
-    for resource in declared(plan()):
-        if resource.type.endswith((":JobSet", ":RayJob")):
-            assert resource.options.replace_on_changes == ("spec",)
-        assert not resource.custom or resource.options.delete_before_replace
+    objects = [resource for resource in declared(plan()) if resource.custom]
+    fixed = [item.type.rpartition(":")[2] for item in objects if item.options.replace_on_changes == ("spec",)]
+    assert sorted(fixed) == ["JobSet", "JobSet", "JobSet", "RayJob"]
+    assert [item.key for item in objects if not item.options.delete_before_replace] == []
 
 
 @pytest.mark.parametrize(("written", "timeout"), [("1h", "70m"), ("90s", "12m"), (None, "")])

@@ -75,6 +75,7 @@ def pasted(data: dict[str, Any], added: Addition) -> dict[str, Any]:
         {"maintenance": {"window": WINDOW, "exclusions": {"other": OTHER}}},
         {"maintenance": {"window": WINDOW, "exclusions": {"run-1": OTHER, "run-1-2": ENDLESS}}},
         {"maintenance": {"window": None, "exclusions": {"other": OTHER}}},
+        {"maintenance": {"window": WINDOW, "exclusions": {"o" * 250: OTHER}}},
         {"maintenance": {"exclusions": {"other": OTHER}}},
     ],
     ids=str,

@@ -4,6 +4,7 @@ import pytest
 from support.manifests import pods_in
 
 from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.catalog.records.facts import Mode
 from pulumi_gke_tpu.features.check.forms import accelerator_labels, family_of_label, forms_of, topologies_of
 from pulumi_gke_tpu.features.check.pod_shapes import pod_shape
 
@@ -81,3 +82,24 @@ def pod(topology: str, chips: object, more: str = "") -> str:
 def test_the_hosts_of_a_pod(text: str, mode: object, hosts: int | None) -> None:
     (template,) = pods_in(text)
     assert pod_shape(template, CATALOG, mode).hosts == hosts  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("label", "mode", "expected"),
+    [
+        ("tpu-v3-device", None, ("2x2",)),
+        ("tpu-v3-slice", "standard", ("4x4", "4x8", "8x8", "8x16", "16x16", "16x32", "32x32")),
+        ("tpu-v3-slice", "autopilot", ("4x4", "4x8", "8x8", "8x16", "16x16")),
+        ("tpu-v5-lite-device", "standard", ()),
+        ("tpu-v5-lite-device", "autopilot", ("1x1", "2x2", "2x4")),
+        ("tpu-v4-lite-device", None, ()),
+        # the catalog has an undocumented row for tpu7x 1x1x1
+        ("tpu7x", None, ("2x2x1", "2x2x2", "2x2x4", "2x4x4", "4x4x4", "4x4x8", "4x8x8", "8x8x8", "8x8x16", "8x16x16")),
+    ],
+)
+def test_the_documented_topologies_are_those_of_the_family_and_the_mode(
+    label: str, mode: Mode | None, expected: tuple[str, ...]
+) -> None:
+    family = family_of_label(CATALOG, label)
+    assert family is not None
+    assert topologies_of(family, mode) == expected

@@ -482,3 +482,18 @@ def test_each_check_reads_only_what_its_candidate_can_use(monkeypatch: pytest.Mo
     need = Need(chips=64, near="us-east5", generations=("v6e",), project="acme-ml")
     assert recommend(need, CATALOG, owned, today=TODAY).rows
     assert set(sizes) == {(0, 1), (1, 1)}
+
+
+def test_the_plan_of_the_candidates_has_no_findings_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is found outside of the clusters is dropped, so that the plan around the candidates must be valid."""
+    outside = []
+
+    def recorded(*args: Any) -> Any:
+        result = check_plan(*args)
+        outside.extend(item for item in result.findings if item.path[:1] != ("clusters",))
+        return result
+
+    monkeypatch.setattr(checked_module, "check_plan", recorded)
+    assert found(chips=64, near="us-east5").rows
+    assert found(chips=64, near="us-east5", project="acme-ml").rows
+    assert outside == []

@@ -523,6 +523,12 @@ quotas:
         ),
         (
             f"{RESERVED}count: 2\n",
+            7,
+            0,
+            "The group uses 8 VMs of reservation `pool`; the reservation has 7 available VMs, 1 too few.",
+        ),
+        (
+            f"{RESERVED}count: 2\n",
             0,
             0,
             "The group uses 8 VMs of reservation `pool`; the reservation has no available VMs, 8 too few.",
@@ -533,6 +539,26 @@ quotas:
             0,
             "The group uses up to 8 VMs of reservation `pool`; the reservation has 6 available VMs, 2 too few if all "
             "groups are scaled up.",
+        ),
+        (
+            f"{RESERVED}count: {{min: 1, max: 2}}\n",
+            6,
+            0,
+            "The group uses 4 to 8 VMs of reservation `pool`; the reservation has 6 available VMs, 2 too few if all "
+            "groups are scaled up.",
+        ),
+        (
+            f"{RESERVED}count: {{min: 1, max: 2}}\n",
+            4,
+            0,
+            "The group uses 4 to 8 VMs of reservation `pool`; the reservation has 4 available VMs, 4 too few if all "
+            "groups are scaled up.",
+        ),
+        (
+            f"{RESERVED}count: {{min: 1, max: 2}}\n",
+            3,
+            0,
+            "The group uses 4 to 8 VMs of reservation `pool`; the reservation has 3 available VMs, 5 too few.",
         ),
         (
             f"{MULTI}count: 2\n",

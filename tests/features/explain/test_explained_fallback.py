@@ -42,6 +42,10 @@ def test_the_order_of_google_is_named_beside_that_of_the_plan() -> None:
     assert "reservation > on_demand > flex_start > spot for serving" in reason
 
 
-def test_every_quota_that_a_mode_may_use_is_named() -> None:
-    _, reason = steps("standard")["quota"]
-    assert "other capacity modes use compute.googleapis.com/" in reason
+@pytest.mark.parametrize("mode", ["standard", "autopilot"])
+def test_every_quota_that_a_capacity_mode_may_use_is_named(mode: str) -> None:
+    quota, reason = steps(mode)["quota"]
+    assert quota == "compute.googleapis.com/preemptible_tpu_v6e"
+    others = "compute.googleapis.com/tpus_per_tpu_family (tpu_family CT6E)"
+    assert f"other capacity modes use {others};" in reason
+    assert f"if this quota does not exist, GKE uses {others}" in reason

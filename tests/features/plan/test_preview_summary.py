@@ -132,3 +132,12 @@ def test_vms_of_one_reservation_are_added_up_at_the_largest_size(shown: Any) -> 
     group = "capacity: {reservation: big}, count: 2}\n      other: {tpu: v6e, topology: 2x4, zone: us-east5-b, "
     more = "chips_per_host: 4, min: 0, max: 3, capacity: {reservation: {name: big}}"
     assert line(shown(group=group + more), "needs").startswith("14 VMs of big")
+
+
+def test_exclusions_are_in_the_order_of_their_names(shown: Any) -> None:
+    """The order in the plan has no meaning, and that of names is the one that is sent."""
+    exclusion = "{start: 2026-12-01T00:00:00Z, end: 2026-12-02T00:00:00Z, scope: no_upgrades}"
+    window = "window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}"
+    cluster = f"maintenance: {{{window}, exclusions: {{winter: {exclusion}, launch: {exclusion}}}}}"
+    for options in ((), ("--nodes",)):
+        assert re.findall(r"\b(winter|launch):", shown(*options, cluster=cluster)) == ["launch", "winter"]

@@ -17,8 +17,8 @@ from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
 from pulumi_gke_tpu.core.schedule.additions import Addition, addition_to
 from pulumi_gke_tpu.core.schedule.availability import whole_openings
 from pulumi_gke_tpu.core.schedule.coverage import Coverage, coverage_of, timed_runs
-from pulumi_gke_tpu.core.schedule.exclusions import exclusion_span
-from pulumi_gke_tpu.core.schedule.spans import OPEN_END, Span, day_of, is_plausible, midnight, span_of
+from pulumi_gke_tpu.core.schedule.exclusions import whole_span
+from pulumi_gke_tpu.core.schedule.spans import Span, day_of, is_plausible, midnight, span_of
 from pulumi_gke_tpu.core.schedule.support import Support, support_of
 from pulumi_gke_tpu.core.text.formats.recurrence import RecurrenceError
 
@@ -205,9 +205,7 @@ def _of_plan(member: PlanInFleet, catalog: Catalog, shown: Span) -> Iterator[Eve
 def _maintenance(member: PlanInFleet, cluster: Cluster, shown: Span) -> Iterator[Event]:
     maintenance = cluster_settings(cluster).maintenance
     for name, exclusion in maintenance.exclusions.items():
-        span, open_end = exclusion_span(exclusion), exclusion.end_of_support
-        if open_end and is_plausible(exclusion.start):
-            span = Span(exclusion.start, OPEN_END)
+        span, open_end = whole_span(exclusion), exclusion.end_of_support
         if span is not None:
             yield Event("exclusion", span, member.name, cluster.key, name, open_end=open_end, scope=exclusion.scope)
     if maintenance.window is not None and is_plausible(maintenance.window.start):

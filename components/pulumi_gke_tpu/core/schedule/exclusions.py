@@ -22,6 +22,13 @@ def exclusion_span(exclusion: Exclusion) -> Span | None:
     return Span(exclusion.start, exclusion.end)
 
 
+def whole_span(exclusion: Exclusion) -> Span | None:
+    """The span of an exclusion, with an open end if it lasts until the end of support; None if it is implausible."""
+    if exclusion.end_of_support:
+        return Span(exclusion.start, OPEN_END) if is_plausible(exclusion.start) else None
+    return exclusion_span(exclusion)
+
+
 def blocking_spans(maintenance: Maintenance) -> list[Span]:
     """The spans that block all upgrades, in order of their start."""
     spans = (exclusion_span(item) for item in maintenance.exclusions.values() if item.scope == NO_UPGRADES)
@@ -29,13 +36,9 @@ def blocking_spans(maintenance: Maintenance) -> list[Span]:
 
 
 def protecting_spans(maintenance: Maintenance) -> list[Span]:
-    """The spans without automatic upgrades of nodes. One until the end of support has an open end."""
-    found = []
-    for item in maintenance.exclusions.values():
-        span = Span(item.start, OPEN_END) if item.end_of_support and is_plausible(item.start) else exclusion_span(item)
-        if span is not None and item.scope in PROTECTS_NODES:
-            found.append(span)
-    return found
+    """The spans without automatic upgrades of nodes."""
+    spans = (whole_span(item) for item in maintenance.exclusions.values() if item.scope in PROTECTS_NODES)
+    return [span for span in spans if span is not None]
 
 
 def least_free(spans: Sequence[Span], days: int) -> tuple[datetime.timedelta, datetime.datetime | None]:

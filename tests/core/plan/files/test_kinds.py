@@ -4,7 +4,13 @@ import pathlib
 
 import pytest
 
-from pulumi_gke_tpu.core.plan import read_inventory_content, read_organization_content, read_plan_content
+from pulumi_gke_tpu.core.plan import (
+    Inventory,
+    Plan,
+    read_inventory_content,
+    read_organization_content,
+    read_plan_content,
+)
 from pulumi_gke_tpu.core.plan.files.kinds import (
     INVENTORY,
     KINDS,
@@ -15,6 +21,7 @@ from pulumi_gke_tpu.core.plan.files.kinds import (
     kind_of_model,
 )
 from pulumi_gke_tpu.core.plan.files.mending import mended
+from pulumi_gke_tpu.core.plan.organization.model import Organization
 from pulumi_gke_tpu.core.text.findings import Entry, Finding, SetKeys
 
 CONTENT = {
@@ -68,8 +75,10 @@ def test_the_keys_of_one_kind_alone_decide(keys: list[object], kind: FileKind | 
     assert kind_of_keys(keys) == kind
 
 
-def test_every_kind_has_a_model() -> None:
-    assert [kind_of_model(kind.model) for kind in KINDS] == [*KINDS]
+def test_a_model_has_the_kind_of_file_that_it_reads() -> None:
+    models = {Plan: PLAN, Inventory: INVENTORY, Organization: ORGANIZATION}
+    assert {model: kind_of_model(model) for model in models} == models
+    assert [*models.values()] == [*KINDS]
 
 
 def test_a_fix_is_pasted_by_the_keys_of_the_kind_of_file() -> None:

@@ -1,10 +1,9 @@
 """The use of a reservation or quota by a slice group after a change."""
 
-from pulumi_gke_tpu.core.fleet import SliceGroup
+from pulumi_gke_tpu.core.fleet import Range, SliceGroup
 from pulumi_gke_tpu.core.graph.phrases import amount, bare_amount, counted
 from pulumi_gke_tpu.core.text.findings import quoted
 from pulumi_gke_tpu.features.diff.consent.subject import GroupChange
-from pulumi_gke_tpu.features.diff.model import UseChange
 from pulumi_gke_tpu.features.diff.sentences import Sentences
 
 
@@ -20,7 +19,7 @@ def describe_use(item: GroupChange, head: SliceGroup, sentences: Sentences) -> N
     if use.limit is None:
         sentences.add(f"the group uses {amount(own, unit)}{shared} of {what}")
         return
-    limit = f"the {use.kind} has {counted(use.limit, f'available {unit}')}{_over(use)}"
+    limit = f"the {use.kind} has {counted(use.limit, f'available {unit}')}{_over(use.will, use.limit)}"
     sentences.add(f"the group uses {amount(own, unit)}{shared} of {what}; {limit}")
     _describe_overlap(item, sentences)
 
@@ -38,8 +37,8 @@ def _describe_overlap(item: GroupChange, sentences: Sentences) -> None:
     )
 
 
-def _over(use: UseChange) -> str:
-    over = use.will.maximum - (use.limit or 0)
+def _over(will: Range, limit: int) -> str:
+    over = will.maximum - limit
     if over <= 0:
         return ""
-    return f", {over:,} too few" + ("" if use.will.minimum > (use.limit or 0) else " if all groups are scaled up")
+    return f", {over:,} too few" + ("" if will.minimum > limit else " if all groups are scaled up")
