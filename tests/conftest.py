@@ -9,7 +9,7 @@ import gc
 
 from hypothesis import HealthCheck, settings
 
-pytest_plugins = ["support.fixtures.checks", "support.fixtures.commands"]
+pytest_plugins = ["support.fixtures.checks", "support.fixtures.commands", "support.fixtures.not_tested"]
 collect_ignore = ["packaging/data"]
 """Projects of users, whose tests run with the installed wheel."""
 

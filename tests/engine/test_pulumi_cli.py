@@ -3,12 +3,14 @@
 import os
 import pathlib
 import shutil
+import socket
 import subprocess
 import sys
 import threading
 import time
 
 import pytest
+from support import tool_installation
 from support.engine import pulumi_cli
 from support.engine.pulumi_cli import HERE, MODULE, find_pulumi
 from support.tool_installation import Tell, UnavailableError, module_version
@@ -23,7 +25,8 @@ def path(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Pat
     folder = tmp_path / "bin"
     folder.mkdir()
     monkeypatch.setenv("PATH", str(folder))
-    monkeypatch.setattr(pulumi_cli, "_REACHABLE", "raise SystemExit('refused')")
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    monkeypatch.setattr(pulumi_cli, "REACHABLE", "http://127.0.0.1:9/get.pulumi.com")
     return folder
 
 
@@ -77,18 +80,20 @@ def test_without_any_cli_the_reasons_are_listed(path: pathlib.Path, cache: pathl
     with pytest.raises(UnavailableError) as error:
         find_pulumi(HERE, cache)
     assert "not on PATH" in str(error.value)
-    assert "out of reach: refused" in str(error.value)
+    assert "get.pulumi.com is out of reach: " in str(error.value)
+    assert "Connection refused" in str(error.value)
     assert "not built: no such module" in str(error.value)
 
 
 def test_a_network_that_hangs_is_given_up(
     path: pathlib.Path, cache: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pulumi_cli, "_REACHABLE", "import time; time.sleep(60)")
-    monkeypatch.setattr(pulumi_cli, "REACHABLE_SECONDS", 1)
+    monkeypatch.setattr(tool_installation, "REACHABLE_SECONDS", 1)
     program(path / "go", GO)
-    start = time.monotonic()
-    assert find_pulumi(HERE, cache).found == "built"
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        monkeypatch.setattr(pulumi_cli, "REACHABLE", f"http://127.0.0.1:{silent.getsockname()[1]}/")
+        start = time.monotonic()
+        assert find_pulumi(HERE, cache).found == "built"
     assert time.monotonic() - start < 30
 
 
@@ -168,7 +173,11 @@ def test_without_a_cli_the_tests_are_skipped_with_the_reason(elsewhere: pathlib.
     status, output = run_tests(elsewhere, path="")
     assert (status, "1 passed, 1 skipped" in output) == (0, True), output
     skipped = next(line for line in output.splitlines() if line.startswith("SKIPPED"))
-    for reason in ("no Pulumi CLI: not on PATH", "get.pulumi.com is out of reach", "not built, there is no Go"):
+    for reason in (
+        "no Pulumi CLI: not on PATH",
+        "get.pulumi.com/install.sh is out of reach",
+        "not built, there is no Go",
+    ):
         assert reason in skipped
 
 

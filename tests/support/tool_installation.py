@@ -5,11 +5,16 @@ Several processes can ask for the same program at once: one of them installs it,
 
 import contextlib
 import fcntl
+import hashlib
+import http.client
 import os
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
+import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TextIO, TypeVar
@@ -17,6 +22,19 @@ from typing import TextIO, TypeVar
 import pytest
 
 CACHE = pathlib.Path(__file__).parents[2] / ".cache"
+
+REACHABLE_SECONDS, READ_SECONDS = 8, 60
+PROGRESS_SECONDS = 60.0
+"""The time between two messages about something that takes long."""
+
+_READ = """
+import pathlib, sys, urllib.request
+try:
+    with urllib.request.urlopen(sys.argv[1], timeout=5) as source:
+        pathlib.Path(sys.argv[2]).write_bytes(source.read(1 << 20))
+except OSError as error:
+    sys.exit(str(error))
+"""
 
 Tell = Callable[[str], None]
 """Gets a line before anything that takes long."""
@@ -68,28 +86,80 @@ def run(
     problem: str,
     folder: pathlib.Path | None = None,
     environment: dict[str, str] | None = None,
+    working: Callable[[float, int], None] = lambda minutes, lines: None,
 ) -> None:
-    """Run a step of an installation.
+    """Run a step of an installation. ``working`` gets the minutes and the lines of output so far, once in a while.
 
     Raises:
         UnavailableError: it failed or took too long. The message begins with ``problem``.
     """
-    try:
-        done = subprocess.run(
+    begin = time.monotonic()
+    with tempfile.TemporaryFile("w+") as output:
+        process = subprocess.Popen(
             command,
             cwd=folder,
             env={**os.environ, **(environment or {})},
             stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=seconds,
-            check=False,
+            stdout=output,
+            stderr=subprocess.STDOUT,
         )
-    except subprocess.TimeoutExpired:
-        raise UnavailableError(f"{problem}: no answer within {seconds} s") from None
-    if done.returncode != 0:
-        last = (done.stderr.strip() or done.stdout.strip() or f"exit status {done.returncode}").splitlines()[-1]
-        raise UnavailableError(f"{problem}: {last}")
+        try:
+            while process.poll() is None:
+                passed = time.monotonic() - begin
+                if passed >= seconds:
+                    raise UnavailableError(f"{problem}: no answer within {seconds} s")
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(min(PROGRESS_SECONDS, seconds - passed))
+                    continue
+                working((time.monotonic() - begin) / 60, len(_lines(output)))
+        finally:
+            process.kill()
+            process.wait()
+        if process.returncode != 0:
+            last = [line for line in _lines(output) if line.strip()] or [f"exit status {process.returncode}"]
+            raise UnavailableError(f"{problem}: {last[-1].strip()}")
+
+
+def _lines(file: TextIO) -> list[str]:
+    file.seek(0)
+    lines = file.readlines()
+    file.seek(0, os.SEEK_END)
+    return lines
+
+
+def download(url: str, target: pathlib.Path, sha256: str, problem: str, tell: Tell) -> None:
+    """Download a file whose checksum is known.
+
+    Raises:
+        UnavailableError: it cannot be downloaded, or has another checksum. The message begins with ``problem``.
+    """
+    digest, told = hashlib.sha256(), time.monotonic()
+    try:
+        with urllib.request.urlopen(url, timeout=READ_SECONDS) as source, target.open("wb") as file:
+            size = int(source.headers.get("Content-Length") or 0)
+            while part := source.read(1 << 20):
+                digest.update(part)
+                file.write(part)
+                if time.monotonic() - told >= PROGRESS_SECONDS:
+                    told = time.monotonic()
+                    tell(f"{target.name}: {file.tell() >> 20} of {size >> 20} MB are downloaded.")
+    except (OSError, http.client.HTTPException) as error:
+        raise UnavailableError(f"{problem}: {url}: {error}") from None
+    if digest.hexdigest() != sha256:
+        raise UnavailableError(f"{problem}: {url} has the checksum {digest.hexdigest()} instead of {sha256}")
+
+
+def text_at(url: str, problem: str) -> str:
+    """A small text. A network that refuses or swallows connections is noticed within seconds.
+
+    Raises:
+        UnavailableError: it cannot be read. The message begins with ``problem``.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "text"
+        # A process, because nothing else ends the search for the address of a host.
+        run([sys.executable, "-c", _READ, url, str(path)], REACHABLE_SECONDS, f"{problem}, {url} is out of reach")
+        return path.read_text("utf-8")
 
 
 def module_version(folder: pathlib.Path, module: str) -> str:

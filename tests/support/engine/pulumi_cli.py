@@ -10,13 +10,12 @@ import sys
 from dataclasses import dataclass
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2]))  # for calls as a program
-from support.tool_installation import CACHE, Tell, UnavailableError, alone, module_version, run, tell_nothing
+from support.tool_installation import CACHE, Tell, UnavailableError, alone, module_version, run, tell_nothing, text_at
 
 HERE = pathlib.Path(__file__).parent
 MODULE = "github.com/pulumi/pulumi/pkg/v3"
-REACHABLE_SECONDS, INSTALL_SECONDS, BUILD_SECONDS = 8, 240, 1500
+REACHABLE, INSTALL_SECONDS, BUILD_SECONDS = "https://get.pulumi.com/install.sh", 900, 2 * 3600
 
-_REACHABLE = "import urllib.request as r; r.urlopen('https://get.pulumi.com/install.sh', timeout=5).read(1)"
 _INSTALL = """
 import sys
 from pulumi.automation import PulumiCommand
@@ -46,16 +45,19 @@ def find_pulumi(folder: pathlib.Path, cache: pathlib.Path, tell: Tell = tell_not
     version = module_version(folder, MODULE)
     root = cache / "pulumi" / version
     with alone(cache / "pulumi" / "lock", "the Pulumi CLI", tell) as turn:
-        found = _present(root, cache)
+        found = present(root, cache)
         if found is not None:
             return found
         if turn.others_failure:
             raise UnavailableError(turn.others_failure)
-        tell(f"No Pulumi CLI here yet: getting {version} into {root.parent} takes up to 10 minutes, once.")
+        tell(
+            f"No Pulumi CLI here yet: getting {version} into {root.parent} takes a minute if get.pulumi.com is within "
+            "reach, else 5 to 10 minutes, on a busy machine up to an hour, once."
+        )
         failures = []
         for way, make in (("installed", _install), ("built", _build)):
             try:
-                make(folder, root, version)
+                make(folder, root, version, tell)
             except UnavailableError as failure:
                 failures.append(str(failure))
             else:
@@ -65,23 +67,23 @@ def find_pulumi(folder: pathlib.Path, cache: pathlib.Path, tell: Tell = tell_not
     raise UnavailableError(reason)
 
 
-def _present(root: pathlib.Path, cache: pathlib.Path) -> PulumiCli | None:
+def present(root: pathlib.Path, cache: pathlib.Path) -> PulumiCli | None:
+    """The CLI on PATH, or the one in the cache."""
     on_path = shutil.which("pulumi")
     if on_path is not None:
         return PulumiCli(_in_a_folder_called_bin(pathlib.Path(on_path), cache / "pulumi" / "on-path"), "on PATH")
     return PulumiCli(root, "cached") if (root / "bin" / "pulumi").is_file() else None
 
 
-def _install(folder: pathlib.Path, root: pathlib.Path, version: str) -> None:
-    """Download a release; a network that refuses or swallows connections is noticed within seconds."""
-    run([sys.executable, "-c", _REACHABLE], REACHABLE_SECONDS, "not installed, get.pulumi.com is out of reach")
+def _install(folder: pathlib.Path, root: pathlib.Path, version: str, tell: Tell) -> None:
+    text_at(REACHABLE, "not installed")
     partial = root.with_name(f"{version}.partial")
     shutil.rmtree(partial, ignore_errors=True)
     run([sys.executable, "-c", _INSTALL, str(partial), version], INSTALL_SECONDS, "not installed")
     partial.rename(root)
 
 
-def _build(folder: pathlib.Path, root: pathlib.Path, version: str) -> None:
+def _build(folder: pathlib.Path, root: pathlib.Path, version: str, tell: Tell) -> None:
     """Build the tool dependency: about five minutes with empty caches of Go, seconds with full ones."""
     go = shutil.which("go")
     if go is None:
@@ -89,8 +91,12 @@ def _build(folder: pathlib.Path, root: pathlib.Path, version: str) -> None:
     (root / "bin").mkdir(parents=True, exist_ok=True)
     partial = root / "bin" / "pulumi.partial"
     stamp = f"-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v{version}"
-    command = [go, "build", "-mod=readonly", "-ldflags", stamp, "-o", str(partial), f"{MODULE}/cmd/pulumi"]
-    run(command, BUILD_SECONDS, "not built", folder, {"CGO_ENABLED": "0"})
+    command = [go, "build", "-v", "-mod=readonly", "-ldflags", stamp, "-o", str(partial), f"{MODULE}/cmd/pulumi"]
+
+    def working(minutes: float, packages: int) -> None:
+        tell(f"Building the Pulumi CLI: {minutes:.0f} min, {packages:,} packages are compiled.")
+
+    run(command, BUILD_SECONDS, "not built", folder, {"CGO_ENABLED": "0"}, working)
     partial.rename(root / "bin" / "pulumi")
 
 
