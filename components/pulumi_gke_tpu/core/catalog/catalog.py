@@ -11,10 +11,10 @@ from pulumi_gke_tpu.core.text.yamlfile import YamlProblem
 from pulumi_gke_tpu.core.text.yamlfile.prepared import read_prepared
 
 if TYPE_CHECKING:
-    from pulumi_gke_tpu.core.catalog.records.capacity import Capacity, Quota
+    from pulumi_gke_tpu.core.catalog.records.capacity import CapacityFacts, QuotaFacts
     from pulumi_gke_tpu.core.catalog.records.generation import Announced, Choices, Generation
-    from pulumi_gke_tpu.core.catalog.records.kubernetes import Kubernetes, ObjectFields
-    from pulumi_gke_tpu.core.catalog.records.maintenance import Maintenance
+    from pulumi_gke_tpu.core.catalog.records.kubernetes import KubernetesFacts, ObjectFields
+    from pulumi_gke_tpu.core.catalog.records.maintenance import MaintenanceFacts
     from pulumi_gke_tpu.core.catalog.records.place import SystemPools, Versions, Zones
     from pulumi_gke_tpu.core.catalog.records.platform import Disks, Platform
     from pulumi_gke_tpu.core.catalog.records.prices import Prices
@@ -117,18 +117,18 @@ class Catalog:
         return build(SystemPools, self.section("system_pools"))
 
     @functools.cached_property
-    def capacity(self) -> "Capacity":
+    def capacity(self) -> "CapacityFacts":
         """Capacity modes and their limits."""
-        from pulumi_gke_tpu.core.catalog.records.capacity import Capacity
+        from pulumi_gke_tpu.core.catalog.records.capacity import CapacityFacts
 
-        return build(Capacity, self.section("capacity"))
+        return build(CapacityFacts, self.section("capacity"))
 
     @functools.cached_property
-    def quota(self) -> "Quota":
+    def quota(self) -> "QuotaFacts":
         """Quota metrics."""
-        from pulumi_gke_tpu.core.catalog.records.capacity import Quota
+        from pulumi_gke_tpu.core.catalog.records.capacity import QuotaFacts
 
-        return build(Quota, self.section("quota"))
+        return build(QuotaFacts, self.section("quota"))
 
     @functools.cached_property
     def disks(self) -> "Disks":
@@ -145,11 +145,11 @@ class Catalog:
         return build(Platform, self.section("platform"))
 
     @functools.cached_property
-    def kubernetes(self) -> "Kubernetes":
+    def kubernetes(self) -> "KubernetesFacts":
         """Controllers, queues, ComputeClasses and other facts of the Kubernetes side."""
-        from pulumi_gke_tpu.core.catalog.records.kubernetes import Kubernetes
+        from pulumi_gke_tpu.core.catalog.records.kubernetes import KubernetesFacts
 
-        return build(Kubernetes, self.section("kubernetes"))
+        return build(KubernetesFacts, self.section("kubernetes"))
 
     @functools.cached_property
     def object_fields(self) -> "ObjectFields":
@@ -159,11 +159,11 @@ class Catalog:
         return build(ObjectFields, self.section("object_fields"))
 
     @functools.cached_property
-    def maintenance(self) -> "Maintenance":
+    def maintenance(self) -> "MaintenanceFacts":
         """Maintenance limits."""
-        from pulumi_gke_tpu.core.catalog.records.maintenance import Maintenance
+        from pulumi_gke_tpu.core.catalog.records.maintenance import MaintenanceFacts
 
-        return build(Maintenance, self.section("maintenance"))
+        return build(MaintenanceFacts, self.section("maintenance"))
 
     @functools.cached_property
     def prices(self) -> "Prices":

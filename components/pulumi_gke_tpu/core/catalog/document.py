@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, get_args
 from pydantic import TypeAdapter, ValidationError
 
 from pulumi_gke_tpu.core.catalog.catalog import Catalog, CatalogError
-from pulumi_gke_tpu.core.catalog.records.capacity import Capacity, CapacityMode, Quota
+from pulumi_gke_tpu.core.catalog.records.capacity import CapacityFacts, CapacityMode, QuotaFacts
 from pulumi_gke_tpu.core.catalog.records.facts import About, Record, Source, record
 from pulumi_gke_tpu.core.catalog.records.generation import Announced, Choices, Generation
-from pulumi_gke_tpu.core.catalog.records.kubernetes import Kubernetes, ObjectFields
-from pulumi_gke_tpu.core.catalog.records.maintenance import Maintenance
+from pulumi_gke_tpu.core.catalog.records.kubernetes import KubernetesFacts, ObjectFields
+from pulumi_gke_tpu.core.catalog.records.maintenance import MaintenanceFacts
 from pulumi_gke_tpu.core.catalog.records.place import SystemPools, Versions, Zones
 from pulumi_gke_tpu.core.catalog.records.platform import Disks, Platform
 from pulumi_gke_tpu.core.catalog.records.prices import Prices
@@ -34,13 +34,13 @@ class CatalogFile(Record):
     announced: dict[str, Announced] = field(default_factory=dict)
     zones: Zones | None = None
     versions: Versions | None = None
-    capacity: Capacity | None = None
+    capacity: CapacityFacts | None = None
     disks: Disks | None = None
-    quota: Quota | None = None
+    quota: QuotaFacts | None = None
     prices: Prices | None = None
-    maintenance: Maintenance | None = None
+    maintenance: MaintenanceFacts | None = None
     advice: Choices | None = None
-    kubernetes: Kubernetes | None = None
+    kubernetes: KubernetesFacts | None = None
     object_fields: ObjectFields | None = None
     system_pools: SystemPools | None = None
     platform: Platform | None = None

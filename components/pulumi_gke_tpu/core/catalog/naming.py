@@ -26,7 +26,7 @@ def hardware(generation: str, family: str) -> str:
 
 
 @frozen
-class Name:
+class TpuName:
     """The meaning of a TPU name. A value that the name does not determine is empty or None.
 
     ``topology`` is the one that the word states, or the usual one of its chips. ``chips`` counts the chips of one
@@ -53,7 +53,7 @@ class Name:
         return "chips" if self.numbers is None or self.numbers.unit == "chips" else "TensorCores"
 
 
-def resolve(catalog: Catalog, word: str) -> Name | None:
+def resolve(catalog: Catalog, word: str) -> TpuName | None:
     """What a word for a TPU means, in any case and with any separators; None for any other word.
 
     Understands generations and their other names, machine types and families, accelerator labels, and what names a
@@ -92,7 +92,7 @@ def _spellings(catalog: Catalog, form: str) -> Iterator[str]:
     yield from dict.fromkeys((form, bare, form.removeprefix(spellings.prefix), bare.removeprefix(spellings.prefix)))
 
 
-def _reading(catalog: Catalog, form: str) -> Name | None:
+def _reading(catalog: Catalog, form: str) -> TpuName | None:
     plain = _plain(catalog, form)
     if plain is not None:
         return plain
@@ -107,30 +107,30 @@ def _reading(catalog: Catalog, form: str) -> Name | None:
     return _numbered(catalog, match["base"], int(match["number"]), int(match["slices"] or 1)) if match else None
 
 
-def _plain(catalog: Catalog, form: str) -> Name | None:
+def _plain(catalog: Catalog, form: str) -> TpuName | None:
     """A word without a number of chips and without a topology."""
     right = catalog.platform.names.wrong_labels.get(form, "")
     for name in catalog.generation_names:
         generation = catalog.generation(name)
         if form == name or form in generation.also_called:
-            return Name("generation", name)
+            return TpuName("generation", name)
         machine = generation.machine_types.get(form)
         if machine is not None:
             label = generation.families[machine.family].accelerator_label
-            return Name("machine_type", name, machine.family, form, label, chips_per_host=machine.chips)
+            return TpuName("machine_type", name, machine.family, form, label, chips_per_host=machine.chips)
         for family, facts in generation.families.items():
             label = facts.accelerator_label
             if label in (form, right):
-                return Name("accelerator_label", name, family, label=label, instead_of_label=right and form)
+                return TpuName("accelerator_label", name, family, label=label, instead_of_label=right and form)
             if form == family:
-                return Name("family", name, family, label=label)
+                return TpuName("family", name, family, label=label)
     for name, announced in catalog.announced.items():
         if form == name or form in announced.also_called:
-            return Name("announced", name)
+            return TpuName("announced", name)
     return None
 
 
-def _numbered(catalog: Catalog, base: str, amount: int, slices: int) -> Name | None:
+def _numbered(catalog: Catalog, base: str, amount: int, slices: int) -> TpuName | None:
     plain = _plain(catalog, base)
     if plain is not None and plain.kind == "announced":
         return plain
@@ -141,12 +141,12 @@ def _numbered(catalog: Catalog, base: str, amount: int, slices: int) -> Name | N
         called = plain is not None and plain.kind == "generation" and plain.generation == name
         if numbers is not None and (base in numbers.prefixes or called):
             chips, rest = divmod(amount, numbers.per_chip)
-            found = Name("slice", name, chips=0, slices=slices, written_number=amount, numbers=numbers)
+            found = TpuName("slice", name, chips=0, slices=slices, written_number=amount, numbers=numbers)
             return found if rest else replace(found, chips=chips, topology=usual_topology(catalog, name, chips))
     return None
 
 
-def _on_one_host(catalog: Catalog, plain: Name, amount: int) -> Name:
+def _on_one_host(catalog: Catalog, plain: TpuName, amount: int) -> TpuName:
     """An accelerator label with the chips that one host has."""
     generation = catalog.generation(plain.generation)
     host = next(
@@ -166,7 +166,7 @@ def _on_one_host(catalog: Catalog, plain: Name, amount: int) -> Name:
     return replace(found, machine_type=host.machine_type, topology=Topology.parse(host.topology), chips_per_host=amount)
 
 
-def largest_host(catalog: Catalog, name: Name) -> int | None:
+def largest_host(catalog: Catalog, name: TpuName) -> int | None:
     """The chips of the largest host that forms a name's topology, where hosts of different sizes do; None otherwise."""
     generation = catalog.generation(name.generation)
     rows = (row for row in selectable_rows(generation, "standard") if row.topology == str(name.topology))
@@ -174,7 +174,7 @@ def largest_host(catalog: Catalog, name: Name) -> int | None:
     return max(sizes) if len(sizes) > 1 else None
 
 
-def described(name: Name) -> str:
+def described(name: TpuName) -> str:
     """What a name is, to complete "WORD is ...": ``an accelerator type (64 chips of v5p)``."""
     generation = name.generation
     if name.kind == "slice":
@@ -192,7 +192,7 @@ def described(name: Name) -> str:
     return f"{kinds[name.kind]} {generation}"
 
 
-def stated(catalog: Catalog, name: Name, word: str, other: str) -> str:
+def stated(catalog: Catalog, name: TpuName, word: str, other: str) -> str:
     """A sentence on what a word is, and that it is not the ``other`` thing it stands for; ``word`` is printable."""
     generation = name.generation
     if name.numbers is not None and name.topology is None:
@@ -204,7 +204,7 @@ def stated(catalog: Catalog, name: Name, word: str, other: str) -> str:
     return f"{word} is {described(name)}" + (f", not {other}" if other else "")
 
 
-def why_of(catalog: Catalog, name: Name) -> str:
+def why_of(catalog: Catalog, name: TpuName) -> str:
     """Why a name means that: what its number counts, or how many chips a host has; empty where nothing is to add."""
     if name.numbers is not None:
         counts = f"the number counts {name.unit}"

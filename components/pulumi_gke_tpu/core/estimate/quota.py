@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.catalog.records.capacity import Quota, QuotaMetric
+from pulumi_gke_tpu.core.catalog.records.capacity import QuotaFacts, QuotaMetric
 from pulumi_gke_tpu.core.estimate.quota_model import QuotaNeed, QuotaShare
 from pulumi_gke_tpu.core.fleet import Fleet
 from pulumi_gke_tpu.core.plan.inventory import OwnedQuota
@@ -65,7 +65,7 @@ def plain_metric(metric: str) -> str:
     return name
 
 
-def metrics_of(quota: Quota, entry: OwnedQuota) -> list[QuotaMetric]:
+def metrics_of(quota: QuotaFacts, entry: OwnedQuota) -> list[QuotaMetric]:
     """The quotas of the catalog that an entry of the inventory means. Families are compared without regard to case."""
     family = (entry.family or "").lower()
     return [

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field, PlainSerializer
 
 from pulumi_gke_tpu.core.catalog import Catalog, Confidence
-from pulumi_gke_tpu.core.catalog.records.capacity import Quota
+from pulumi_gke_tpu.core.catalog.records.capacity import QuotaFacts
 from pulumi_gke_tpu.core.estimate.holdings import Part, QuotaHolding, total_of
 from pulumi_gke_tpu.core.estimate.quota_model import metric_confidence
 from pulumi_gke_tpu.core.frozen import frozen
@@ -88,7 +88,9 @@ def quota_requests(holdings: Iterable[QuotaHolding], catalog: Catalog) -> Iterat
             )
 
 
-def _command(quota: Quota, project: str, quota_id: str, dimensions: dict[str, str], value: int | None) -> Iterator[str]:
+def _command(
+    quota: QuotaFacts, project: str, quota_id: str, dimensions: dict[str, str], value: int | None
+) -> Iterator[str]:
     """The words of the command that requests a value; without a value, of the one that shows the limits."""
     if value is None:
         yield from (*quota.commands.show.split(), quota_id)

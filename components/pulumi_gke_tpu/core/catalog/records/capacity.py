@@ -19,7 +19,7 @@ class Offering(Fact):
 
 
 @record
-class FlexStart(Fact):
+class FlexStartFacts(Fact):
     """Flex-start limits, in seconds, and the zones that have a flex pool."""
 
     min_run_seconds: int
@@ -58,11 +58,11 @@ class SubBlock(Fact):
 
 
 @record
-class Capacity(Record):
+class CapacityFacts(Record):
     """Capacity modes: in which modes each family is available, and what each mode requires."""
 
     families: dict[str, dict[CapacityMode, Offering]]
-    flex_start: FlexStart
+    flex_start: FlexStartFacts
     reservation_workloads: dict[str, ReservationWorkload]
     calendar: CalendarMode
     sub_blocks: dict[str, SubBlock] = field(default_factory=dict)
@@ -108,7 +108,7 @@ class QuotaCommands(Fact):
 
 
 @record
-class Quota(Record):
+class QuotaFacts(Record):
     """Compute Engine quota of TPU chips; the Cloud TPU API's own quota does not apply to GKE."""
 
     metrics: tuple[QuotaMetric, ...]

@@ -250,7 +250,7 @@ class ComputeClassLabels(Fact):
 
 
 @record
-class BuiltInClasses(Fact):
+class BuiltInComputeClasses(Fact):
     """The classes that GKE itself has, whose Pods may select other labels too."""
 
     names: tuple[str, ...]
@@ -276,7 +276,7 @@ class ComputeClasses(Record):
     form: ComputeClassForm
     versions: ComputeClassVersions
     labels: ComputeClassLabels
-    built_in: BuiltInClasses
+    built_in: BuiltInComputeClasses
     values: ComputeClassValues
     orders: ComputeClassOrders
 
@@ -289,7 +289,7 @@ class PriorityRange(Fact):
 
 
 @record
-class Kubernetes(Record):
+class KubernetesFacts(Record):
     """Facts of the Kubernetes side."""
 
     kinds: ObjectKinds

@@ -70,7 +70,7 @@ class SupportEnd(Fact):
 
 
 @record
-class Maintenance(Record):
+class MaintenanceFacts(Record):
     """Windows, exclusions, upgrades."""
 
     availability: MaintenanceAvailability

@@ -174,7 +174,7 @@ class Spellings(Fact):
 
 
 @record
-class Names(Record):
+class ReservedNames(Record):
     """Labels and reserved words of GKE."""
 
     labels: ReservedLabels
@@ -195,6 +195,6 @@ class Platform(Record):
     nodes: NodeLimits
     hardening: Hardening
     autopilot: AutopilotConflicts
-    names: Names
+    names: ReservedNames
     addons: dict[str, Addon]
     notes: tuple[Note, ...] = ()

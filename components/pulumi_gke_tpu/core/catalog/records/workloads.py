@@ -128,7 +128,7 @@ class StorageClassForm(Fact):
 
 
 @record
-class BuiltInClasses(Fact):
+class BuiltInStorageClasses(Fact):
     """The storage classes that GKE creates, and values of storage classes."""
 
     classes: dict[str, str]
@@ -166,5 +166,5 @@ class Storage(Record):
 
     buckets: Buckets
     classes: StorageClassForm
-    built_in: BuiltInClasses
+    built_in: BuiltInStorageClasses
     shared: SharedDisks

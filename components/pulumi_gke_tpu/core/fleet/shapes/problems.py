@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 
 from pulumi_gke_tpu.core.catalog import Topology, naming
-from pulumi_gke_tpu.core.catalog.naming import Name, described, stated, why_of
+from pulumi_gke_tpu.core.catalog.naming import TpuName, described, stated, why_of
 from pulumi_gke_tpu.core.catalog.records.generation import CustomTopologies, Generation, TopologyRow
 from pulumi_gke_tpu.core.catalog.topologies import (
     custom_rule,
@@ -68,7 +68,7 @@ def unknown_generation(asked: Asked) -> ShapeProblem:
     )
 
 
-def _behind(asked: Asked, name: Name) -> ShapeProblem | None:
+def _behind(asked: Asked, name: TpuName) -> ShapeProblem | None:
     """The problem of the group with the generation that a name means."""
     if asked.group.topology is None and asked.group.chips is None:
         return None
@@ -76,7 +76,7 @@ def _behind(asked: Asked, name: Name) -> ShapeProblem | None:
     return found if isinstance(found, ShapeProblem) else None
 
 
-def _disagrees(group: SliceGroupSpec, name: Name) -> bool:
+def _disagrees(group: SliceGroupSpec, name: TpuName) -> bool:
     """Whether other keys of the group state another slice than the name, so that either can be meant."""
     topology = _parsed(group.topology)
     if name.kind == "slice" and group.topology is not None:
@@ -92,7 +92,7 @@ def _disagrees(group: SliceGroupSpec, name: Name) -> bool:
     return any(given is not None and meant is not None and given != meant for given, meant in written)
 
 
-def _or_size_of_name(asked: Asked, name: Name) -> str:
+def _or_size_of_name(asked: Asked, name: TpuName) -> str:
     """The keys for the slice of the name, as a remark, if the group states another slice; else empty."""
     if not _disagrees(asked.group, name):
         return ""
@@ -102,7 +102,7 @@ def _or_size_of_name(asked: Asked, name: Name) -> str:
     return f"      # keep the other keys, or for the slice of {shown} write {other}" if other else ""
 
 
-def _as_plan(asked: Asked, name: Name) -> str:
+def _as_plan(asked: Asked, name: TpuName) -> str:
     """The keys for the slice that a name means, without those that the group already has."""
     group = asked.group
     if group.topology is None and group.chips is None:

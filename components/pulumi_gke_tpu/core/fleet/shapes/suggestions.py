@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from pulumi_gke_tpu.core.catalog import Catalog, Topology
-from pulumi_gke_tpu.core.catalog.naming import Name
+from pulumi_gke_tpu.core.catalog.naming import TpuName
 from pulumi_gke_tpu.core.catalog.records.facts import Mode
 from pulumi_gke_tpu.core.catalog.records.generation import CustomTopologies, Generation, TopologyRow
 from pulumi_gke_tpu.core.catalog.topologies import (
@@ -160,7 +160,7 @@ def _forms_custom(generation: Generation, rows: Sequence[TopologyRow], custom: C
     return any((machine.family, machine.chips) == (host.family, host.chips) for machine in machines)
 
 
-def keys_of_name(catalog: Catalog, mode: Mode, name: Name, resolve: Resolve) -> dict[str, str] | None:
+def keys_of_name(catalog: Catalog, mode: Mode, name: TpuName, resolve: Resolve) -> dict[str, str] | None:
     """The keys of a group that is exactly the slice that a name means; None if the mode has no such slice.
 
     A name without a topology means its smallest slice. ``machine_type`` is among the keys only if no other key
@@ -188,7 +188,7 @@ def keys_of_name(catalog: Catalog, mode: Mode, name: Name, resolve: Resolve) -> 
     return None
 
 
-def _forms(generation: Generation, name: Name) -> Iterator[dict[str, str | int]]:
+def _forms(generation: Generation, name: TpuName) -> Iterator[dict[str, str | int]]:
     """Keys that determine the host, the shortest ones first."""
     yield {}
     machines = generation.machine_types
@@ -203,7 +203,7 @@ def _forms(generation: Generation, name: Name) -> Iterator[dict[str, str | int]]
         yield {"machine_type": machine}
 
 
-def is_meant(name: Name, shape: Shape) -> bool:
+def is_meant(name: TpuName, shape: Shape) -> bool:
     """Whether a shape has the machine type, label, family and chips that a name states."""
     return (
         name.machine_type in ("", shape.machine_type)
@@ -213,7 +213,7 @@ def is_meant(name: Name, shape: Shape) -> bool:
     )
 
 
-def _topologies_of(generation: Generation, mode: Mode, name: Name) -> list[Topology]:
+def _topologies_of(generation: Generation, mode: Mode, name: TpuName) -> list[Topology]:
     """The topologies of a machine type, a family or a whole generation, smallest first."""
     rows = list(selectable_rows(generation, mode))
     machines = [

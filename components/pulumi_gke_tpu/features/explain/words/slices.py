@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog, Topology
-from pulumi_gke_tpu.core.catalog.naming import Name, generation_called, resolve, usual_topology
+from pulumi_gke_tpu.core.catalog.naming import TpuName, generation_called, resolve, usual_topology
 from pulumi_gke_tpu.core.catalog.records.facts import Mode
 from pulumi_gke_tpu.core.catalog.records.generation import Generation
 from pulumi_gke_tpu.core.catalog.topologies import custom_doubt, custom_step, selectable_rows, topologies_with
@@ -45,7 +45,7 @@ def explain_topology(catalog: Catalog, word: str) -> Explanation | None:
     steps = []
     for name in catalog.generation_names:
         if catalog.generation(name).dimensions == len(topology.dimensions):
-            for step in _mode_steps(catalog, Name("slice", name, topology=topology, chips=topology.chips)):
+            for step in _mode_steps(catalog, TpuName("slice", name, topology=topology, chips=topology.chips)):
                 steps.append(Step(f"{name} {step.name}", step.value, step.because, step.evidence))
     return Explanation(
         item=str(topology),
@@ -76,7 +76,7 @@ def explain_slice(catalog: Catalog, word: str) -> Explanation | None:
     )
 
 
-def _slice_steps(catalog: Catalog, name: Name) -> Iterator[Step]:
+def _slice_steps(catalog: Catalog, name: TpuName) -> Iterator[Step]:
     topology = name.topology
     if name.numbers is not None:
         yield from _number_steps(catalog, name)
@@ -99,7 +99,7 @@ def _slice_steps(catalog: Catalog, name: Name) -> Iterator[Step]:
     yield from _mode_steps(catalog, name)
 
 
-def _number_steps(catalog: Catalog, name: Name) -> Iterator[Step]:
+def _number_steps(catalog: Catalog, name: TpuName) -> Iterator[Step]:
     """The unit of the number, and the resulting number of chips."""
     numbers, amount = name.numbers, name.written_number or 0
     if numbers is None:
@@ -121,7 +121,7 @@ def _number_steps(catalog: Catalog, name: Name) -> Iterator[Step]:
         yield Step("chips", number(name.chips, "chip"), reason)
 
 
-def _explain_no_slice(catalog: Catalog, word: str, name: Name) -> Explanation:
+def _explain_no_slice(catalog: Catalog, word: str, name: TpuName) -> Explanation:
     generation = catalog.generation(name.generation)
     if not name.chips:
         has = f"{name.written_number} {name.unit} are not a whole number of chips"
@@ -140,7 +140,7 @@ def _explain_no_slice(catalog: Catalog, word: str, name: Name) -> Explanation:
     )
 
 
-def _what_exists(catalog: Catalog, name: Name) -> Iterator[Step]:
+def _what_exists(catalog: Catalog, name: TpuName) -> Iterator[Step]:
     """The nearest slices, and the meaning of the name in tools that count chips."""
     generation, numbers = catalog.generation(name.generation), name.numbers
     amount = name.written_number or 0
@@ -172,7 +172,7 @@ def _nearest_sizes(generation: Generation, chips: float) -> list[int]:
     return [size for size in (below, above) if size is not None]
 
 
-def _mode_steps(catalog: Catalog, name: Name) -> Iterator[Step]:
+def _mode_steps(catalog: Catalog, name: TpuName) -> Iterator[Step]:
     """The form of a slice in each cluster mode."""
     facts = catalog.generation(name.generation)
     for mode in _MODES:
@@ -205,7 +205,7 @@ def _in_one_line(fix: str) -> str:
     return ", ".join(f"{keys.strip()} ({comment.strip()})" if comment else keys for keys, _, comment in lines)
 
 
-def _forms(catalog: Catalog, mode: Mode, name: Name) -> tuple[list[Shape], ShapeProblem | None]:
+def _forms(catalog: Catalog, mode: Mode, name: TpuName) -> tuple[list[Shape], ShapeProblem | None]:
     """Every shape that a name can mean in a mode, or why there is none."""
 
     def shape(**more: object) -> Shape | ShapeProblem:
@@ -226,7 +226,7 @@ def _forms(catalog: Catalog, mode: Mode, name: Name) -> tuple[list[Shape], Shape
     return meant, None if meant or isinstance(plain, Shape) else plain
 
 
-def paste_of(catalog: Catalog, name: Name) -> str:
+def paste_of(catalog: Catalog, name: TpuName) -> str:
     """The plan keys for the slice of a name; empty if no cluster mode supports it."""
 
     def keys_in(mode: Mode) -> dict[str, str] | None:
@@ -237,7 +237,7 @@ def paste_of(catalog: Catalog, name: Name) -> str:
         return ""
     lines = {key: f"{key}: {value}" for key, value in keys.items()}
     if "chips_per_host" in keys and not name.machine_type:
-        meant = Name("slice", name.generation, topology=Topology.parse(keys["topology"]))
+        meant = TpuName("slice", name.generation, topology=Topology.parse(keys["topology"]))
         others = [str(shape.chips_per_host) for shape in _forms(catalog, "standard", meant)[0]]
         rest = [chips for chips in others if chips != keys["chips_per_host"]]
         lines["chips_per_host"] += f"      # or {listed(rest, 'or')}" if rest else ""

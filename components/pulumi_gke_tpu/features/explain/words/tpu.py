@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog, Topology
-from pulumi_gke_tpu.core.catalog.naming import Name, resolve
+from pulumi_gke_tpu.core.catalog.naming import TpuName, resolve
 from pulumi_gke_tpu.core.catalog.records.generation import Generation, MachineType
 from pulumi_gke_tpu.core.catalog.topologies import selectable_rows
 from pulumi_gke_tpu.core.text.findings import listed, number
@@ -31,7 +31,7 @@ def explain_name(catalog: Catalog, word: str) -> Explanation | None:
     return explain[name.kind](catalog, word, name)
 
 
-def _explain_generation(catalog: Catalog, word: str, name: Name) -> Explanation:
+def _explain_generation(catalog: Catalog, word: str, name: TpuName) -> Explanation:
     generation = catalog.generation(name.generation)
     also = "" if word == name.generation else f"; in a plan: {name.generation}"
     return Explanation(
@@ -79,7 +79,7 @@ def _generation_steps(catalog: Catalog, generation: Generation) -> Iterator[Step
         yield Step(family, listed(zones.documented.zones), reason, evidence(catalog, zones.documented))
 
 
-def _explain_announced(catalog: Catalog, word: str, name: Name) -> Explanation:
+def _explain_announced(catalog: Catalog, word: str, name: TpuName) -> Explanation:
     announced = catalog.announced[name.generation]
     return Explanation(
         item=word,
@@ -90,7 +90,7 @@ def _explain_announced(catalog: Catalog, word: str, name: Name) -> Explanation:
     )
 
 
-def _explain_machine_type(catalog: Catalog, word: str, name: Name) -> Explanation:
+def _explain_machine_type(catalog: Catalog, word: str, name: TpuName) -> Explanation:
     generation = catalog.generation(name.generation)
     machine = generation.machine_types[name.machine_type]
     spelled = word.strip().lower() != name.machine_type
@@ -134,7 +134,7 @@ def _machine_steps(catalog: Catalog, generation: Generation, name: str, machine:
     )
 
 
-def _explain_label(catalog: Catalog, word: str, name: Name) -> Explanation:
+def _explain_label(catalog: Catalog, word: str, name: TpuName) -> Explanation:
     family = catalog.generation(name.generation).families[name.family]
     wrong = f"; {name.instead_of_label} is misspelled" if name.instead_of_label else ""
     selector = Step(
@@ -156,7 +156,7 @@ def _explain_label(catalog: Catalog, word: str, name: Name) -> Explanation:
     )
 
 
-def _explain_family(catalog: Catalog, word: str, name: Name) -> Explanation:
+def _explain_family(catalog: Catalog, word: str, name: TpuName) -> Explanation:
     generation = catalog.generation(name.generation)
     family, zones = generation.families[name.family], catalog.zones.families.get(name.family)
     reason = family.summary or "label of the nodes"
@@ -174,7 +174,7 @@ def _explain_family(catalog: Catalog, word: str, name: Name) -> Explanation:
     )
 
 
-def _machine_types_of(catalog: Catalog, name: Name) -> list[Step]:
+def _machine_types_of(catalog: Catalog, name: TpuName) -> list[Step]:
     """The machine types of a family, and the plan key for a family that is not the default of its generation."""
     generation = catalog.generation(name.generation)
     machines = [machine for machine, facts in generation.machine_types.items() if facts.family == name.family]
