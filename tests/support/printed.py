@@ -18,7 +18,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.plan import read_inventory, read_organization, read_plan
 from pulumi_gke_tpu.core.plan.files.kinds import INVENTORY, ORGANIZATION, PLAN, FileKind
 from pulumi_gke_tpu.core.plan.files.mending import CannotApplyError, mended
-from pulumi_gke_tpu.core.text.findings import Entry, Finding, Fix, SetKeys, fix_of
+from pulumi_gke_tpu.core.text.findings import EntryText, Finding, Fix, SetKeys, fix_of
 from pulumi_gke_tpu.core.workflows.check import check_documents
 
 _HEAD = re.compile(r"(?P<file>[^\s:]+):(?P<line>\d+):(?P<column>\d+): (?:error|warning|note) (?P<rule>TPU\d{3}):")
@@ -81,7 +81,7 @@ def _as_pasted(text: str) -> Fix:
     mapping = yaml.compose(f"{{{text}}}", Loader=yaml.SafeLoader)
     pairs = mapping.value if isinstance(mapping, yaml.MappingNode) else []
     parts = [(key.value, text[key.start_mark.index - 1 : value.end_mark.index - 1]) for key, value in pairs]
-    return SetKeys(tuple(Entry(*part) for part in parts), in_braces=True) if len(parts) > 1 else fix
+    return SetKeys(tuple(EntryText(*part) for part in parts), in_braces=True) if len(parts) > 1 else fix
 
 
 def offers_in_json(findings: Iterable[Mapping[str, Any]]) -> Iterator[Offer]:

@@ -16,7 +16,16 @@ from pulumi_gke_tpu.core.fleet import Cluster, Fleet, SliceGroup
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.builders.properties import ClusterContext
 from pulumi_gke_tpu.core.plan import Unknown
-from pulumi_gke_tpu.core.text.findings import Entry, Finding, Path, SetKeys, Severity, format_path, printable, quoted
+from pulumi_gke_tpu.core.text.findings import (
+    EntryText,
+    Finding,
+    Path,
+    SetKeys,
+    Severity,
+    format_path,
+    printable,
+    quoted,
+)
 
 _SHARED = ("project", "moved", "acknowledge", "accept")
 _SURROUNDINGS = ("cluster", "location", "mode", "min_version", "private_nodes", "workload_identity", "secure_boot")
@@ -34,7 +43,7 @@ def resolve_fleet(name: str, args: Mapping[str, Any], catalog: Catalog | None) -
     """
     _check_arguments("TpuFleet", args, name)
     catalog = catalog or read_catalog()
-    return _Checked("TpuFleet", name, *check_fleet(args, catalog, to_plan)).accepted(), catalog
+    return _CheckedArguments("TpuFleet", name, *check_fleet(args, catalog, to_plan)).accepted(), catalog
 
 
 def resolve_workloads(
@@ -49,7 +58,7 @@ def resolve_workloads(
     """
     _check_arguments("TpuWorkloads", args, name)
     catalog = catalog or read_catalog()
-    clusters = _Checked("TpuWorkloads", name, *check_fleet(args, catalog, to_plan)).accepted().clusters
+    clusters = _CheckedArguments("TpuWorkloads", name, *check_fleet(args, catalog, to_plan)).accepted().clusters
     chosen = [item for item in clusters if cluster in (None, item.key)]
     if len(chosen) != 1:
         known = ", ".join(printable(item.key) for item in clusters) or "none"
@@ -71,7 +80,7 @@ def resolve_cluster(name: str, mode: Mode, args: Mapping[str, Any]) -> tuple[Clu
     own = {key: value for key, value in args.items() if key not in (*_SHARED, "today")}
     document = {"version": 1, **_shared(args), "clusters": {name: {"mode": mode, **own}}}
     fleet, findings = check_document(to_plan(document), args.get("today"), catalog)
-    checked = _Checked(component, name, fleet, [_relative(item, ("clusters", name)) for item in findings])
+    checked = _CheckedArguments(component, name, fleet, [_relative(item, ("clusters", name)) for item in findings])
     fleet = checked.accepted()
     return fleet.clusters[0], catalog
 
@@ -106,7 +115,7 @@ def resolve_slices(name: str, args: Mapping[str, Any]) -> tuple[ClusterContext, 
     path: Path = ("clusters", cluster_key, "slices", group_key)
     found, findings = check_document(to_plan(document), args.get("today"), catalog)
     findings = [_relative(item, path) for item in (*_wrong_cluster(args, catalog), *findings)]
-    fleet = _Checked("TpuSlices", name, found, findings).accepted()
+    fleet = _CheckedArguments("TpuSlices", name, found, findings).accepted()
     derived = fleet.clusters[0]
     context = ClusterContext(
         catalog=catalog,
@@ -193,14 +202,14 @@ def _wrong_cluster(args: Mapping[str, Any], catalog: Catalog) -> list[Finding]:
         severity=Severity.ERROR,
         path=(),
         message="missing key `cluster`",
-        change=SetKeys((Entry("cluster", "cluster: projects/P/locations/L/clusters/C"),)),
+        change=SetKeys((EntryText("cluster", "cluster: projects/P/locations/L/clusters/C"),)),
         why="a node pool is created in a cluster",
     )
     return [missing]
 
 
 @frozen
-class _Checked:
+class _CheckedArguments:
     """The checked arguments of a component; paths of the findings are relative to them."""
 
     component: str

@@ -7,7 +7,7 @@ import pytest
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet import derive
 from pulumi_gke_tpu.core.fleet.pairs import pair_fleets
-from pulumi_gke_tpu.core.fleet.renames import Rename, find_renames
+from pulumi_gke_tpu.core.fleet.renames import PossibleRename, find_renames
 from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.text.yamlfile import parse_yaml
 
@@ -22,7 +22,7 @@ def with_more(group: str, more: str) -> str:
     return f"{group[:-1]}, {more}}}"
 
 
-def found(before: str, after: str) -> tuple[Rename, ...]:
+def found(before: str, after: str) -> tuple[PossibleRename, ...]:
     plans = []
     for text in (before, after):
         read = parse_plan(parse_yaml((HEAD + text).encode(), "plan.yaml").data)

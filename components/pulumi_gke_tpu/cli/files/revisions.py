@@ -39,7 +39,7 @@ class Closed:
 
 
 @frozen
-class Tree:
+class RevisionTree:
     """The files of a revision below some paths; all paths are relative to the root."""
 
     files: Mapping[str, str]
@@ -139,7 +139,7 @@ class Repository:
                 return "" if found == "." else found
         raise RevisionError(f"{printable_path(path)} is outside of the repository {printable_path(self.root)}")
 
-    def tree(self, commit: str, paths: Sequence[str], endings: tuple[str, ...]) -> Tree:
+    def tree(self, commit: str, paths: Sequence[str], endings: tuple[str, ...]) -> RevisionTree:
         """The files of a commit below some paths (all, without paths) with one of some endings, or at one of the paths.
 
         ``closed`` also contains symbolic links and submodules above the paths.
@@ -163,7 +163,7 @@ class Repository:
         for mode, id_, name in self._entries(commit, (), sorted(above)) if above else ():
             if mode in _CLOSED:
                 closed[os.fsdecode(name)] = Closed(_CLOSED[mode], id_)
-        return Tree(files, closed, empty)
+        return RevisionTree(files, closed, empty)
 
     def _entries(
         self, commit: str, options: tuple[str, ...], paths: Sequence[str]

@@ -25,7 +25,7 @@ LARGEST_SEARCHED = 500_000_000
 _HIDDEN = re.compile(r"(?:.*/)?\.", re.DOTALL)
 
 
-class Files(Protocol):
+class SideFiles(Protocol):
     """The files of a side that can be plans. The key of a file is its path below the side, empty for a single file."""
 
     @property
@@ -156,7 +156,7 @@ class RevisionFiles:
                 yield key, PlanFile(name, id_.encode(), too_large())
 
 
-def plan_keys(files: Files, shown: str) -> set[str]:
+def plan_keys(files: SideFiles, shown: str) -> set[str]:
     """The keys of the plans of a side, including symbolic links of a revision with the name of a plan.
 
     ``shown`` is the name of the side in messages.
@@ -174,7 +174,7 @@ def plan_keys(files: Files, shown: str) -> set[str]:
     return found
 
 
-def _plan_keys(files: Files) -> Iterator[str]:
+def _plan_keys(files: SideFiles) -> Iterator[str]:
     by_name = {key for key, name in files.names.items() if not files.is_folder or has_plan_name(name)}
     yield from by_name
     whole, start = files.named(""), len(files.named("x")) - 1

@@ -7,7 +7,7 @@ from pydantic import Field, PlainSerializer
 
 from pulumi_gke_tpu.core.catalog import Catalog, Confidence
 from pulumi_gke_tpu.core.catalog.records.capacity import QuotaFacts
-from pulumi_gke_tpu.core.estimate.holdings import Part, QuotaHolding, total_of
+from pulumi_gke_tpu.core.estimate.holdings import HoldingPart, QuotaHolding, total_of
 from pulumi_gke_tpu.core.estimate.quota_model import metric_confidence
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.formats.location import is_zone
@@ -39,7 +39,7 @@ class QuotaRequest:
     in_use: Count
     """The part of ``value`` for the use by what is in none of the plans."""
     parts: Annotated[
-        tuple[Opaque[Part], ...],
+        tuple[Opaque[HoldingPart], ...],
         PlainSerializer(lambda parts: [part.key for part in parts], return_type=list[str]),
         Field(alias="groups"),
     ]
@@ -103,11 +103,11 @@ def _command(
         yield from (f"--quota-id={quota_id}", f"--dimensions={keys}", f"--preferred-value={value}")
 
 
-def _places(holding: QuotaHolding) -> Iterator[tuple[str, tuple[Part, ...]]]:
+def _places(holding: QuotaHolding) -> Iterator[tuple[str, tuple[HoldingPart, ...]]]:
     """The places to request the quota in, with what uses it there: the zones, if the quota is per zone."""
     used = [part for part in holding.chips.parts if part.amount.maximum]
     per_zone = holding.entry is None and holding.metric.quota_id.endswith(_PER_ZONE)
-    by_place: dict[str, list[Part]] = {}
+    by_place: dict[str, list[HoldingPart]] = {}
     for part in used:
         for zone in part.user.zones if per_zone else ():
             by_place.setdefault(zone, []).append(part.in_zone())

@@ -25,7 +25,7 @@ _MOST_CANDIDATES = 4
 
 
 @frozen
-class Candidate:
+class RenameCandidate:
     """The new name that an item may have."""
 
     after: str
@@ -34,21 +34,21 @@ class Candidate:
 
 
 @frozen
-class Rename:
+class PossibleRename:
     """A removed item, and the new ones that may be the same under another name; at least one."""
 
     before: str
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[RenameCandidate, ...]
 
     certain: bool
     """Whether there is only one candidate, which is not a candidate for another removed item."""
 
 
-_Found = tuple[str, tuple[Candidate, ...]]
+_Found = tuple[str, tuple[RenameCandidate, ...]]
 """A removed item and its candidates."""
 
 
-def find_renames(pairs: Sequence[ClusterPair], moves: Sequence[Move]) -> tuple[Rename, ...]:
+def find_renames(pairs: Sequence[ClusterPair], moves: Sequence[Move]) -> tuple[PossibleRename, ...]:
     """Every rename without an entry in ``moves``, clusters before their groups.
 
     A group is recognized by the properties that fix its node pools (shape, zone, capacity, network), by its other keys
@@ -61,11 +61,13 @@ def find_renames(pairs: Sequence[ClusterPair], moves: Sequence[Move]) -> tuple[R
     gone = [pair.base for pair in pairs if pair.base is not None and pair.head is None and pair.base.key not in given]
     new = [pair.head for pair in pairs if pair.head is not None and pair.base is None and pair.head.key not in taken]
     clusters: list[_Found] = []
-    groups: list[Rename] = []
+    groups: list[PossibleRename] = []
     for before, found in _cluster_candidates(gone, new):
         followers = _certain(_of_renamed_cluster(before, found, taken, given))
         also = tuple(move for rename in followers if rename.certain for move in rename.candidates[0].moves[1:])
-        clusters.append((before.key, tuple(Candidate(after.key, ((before.key, after.key), *also)) for after in found)))
+        clusters.append(
+            (before.key, tuple(RenameCandidate(after.key, ((before.key, after.key), *also)) for after in found))
+        )
         groups += [_with_moves(rename, also) for rename in followers]
     for pair in pairs:
         if pair.base is not None and pair.head is not None:
@@ -73,20 +75,20 @@ def find_renames(pairs: Sequence[ClusterPair], moves: Sequence[Move]) -> tuple[R
     return (*_certain(clusters), *groups)
 
 
-def _with_moves(rename: Rename, also: tuple[tuple[str, str], ...]) -> Rename:
+def _with_moves(rename: PossibleRename, also: tuple[tuple[str, str], ...]) -> PossibleRename:
     """A group of a renamed cluster with the entries for the other groups of that cluster."""
     if not rename.certain:
         return rename
     (candidate,) = rename.candidates
-    return Rename(rename.before, (Candidate(candidate.after, (candidate.moves[0], *also)),), certain=True)
+    return PossibleRename(rename.before, (RenameCandidate(candidate.after, (candidate.moves[0], *also)),), certain=True)
 
 
-def _certain(found: Iterable[_Found]) -> list[Rename]:
+def _certain(found: Iterable[_Found]) -> list[PossibleRename]:
     """The renames of items that may be the same."""
     found = list(found)
     claims = Counter(candidate.after for _, candidates in found for candidate in candidates)
     return [
-        Rename(before, candidates, certain=len(candidates) == 1 and claims[candidates[0].after] == 1)
+        PossibleRename(before, candidates, certain=len(candidates) == 1 and claims[candidates[0].after] == 1)
         for before, candidates in found
     ]
 
@@ -133,7 +135,7 @@ def _of_renamed_cluster(
     before: Cluster, found: Sequence[Cluster], taken: Set[str], given: Set[str]
 ) -> Iterator[_Found]:
     """The groups of a renamed cluster, which can have new keys themselves."""
-    by_group: dict[str, list[Candidate]] = {}
+    by_group: dict[str, list[RenameCandidate]] = {}
     old = {_own_key(group.key) for group in before.groups}
     for after in found:
         cluster = (before.key, after.key)
@@ -141,11 +143,11 @@ def _of_renamed_cluster(
         for group in before.groups:
             same = keys.get(_own_key(group.key))
             if same is not None:
-                by_group.setdefault(group.key, []).append(Candidate(same.key, (cluster,)))
+                by_group.setdefault(group.key, []).append(RenameCandidate(same.key, (cluster,)))
         gone = [group for group in before.groups if _own_key(group.key) not in keys and group.key not in given]
         new = [group for group in after.groups if _own_key(group.key) not in old and group.key not in taken]
         for group, others in _group_candidates(gone, new):
-            candidates = [Candidate(other.key, (cluster, (group.key, other.key))) for other in others]
+            candidates = [RenameCandidate(other.key, (cluster, (group.key, other.key))) for other in others]
             by_group.setdefault(group.key, []).extend(candidates)
     return ((key, tuple(candidates)) for key, candidates in by_group.items())
 
@@ -158,7 +160,7 @@ def _of_groups(pairs: Iterable[GroupPair], taken: Set[str], given: Set[str]) -> 
     gone = [pair.base for pair in pairs if pair.head is None and pair.base is not None and pair.base.key not in given]
     new = [pair.head for pair in pairs if pair.base is None and pair.head is not None and pair.head.key not in taken]
     for group, others in _group_candidates(gone, new):
-        yield group.key, tuple(Candidate(other.key, ((group.key, other.key),)) for other in others)
+        yield group.key, tuple(RenameCandidate(other.key, ((group.key, other.key),)) for other in others)
 
 
 def _group_candidates(

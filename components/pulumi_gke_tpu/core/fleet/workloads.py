@@ -42,12 +42,12 @@ class Queue:
 
     name: str
     path: Path
-    quotas: tuple["Quota", ...]
+    quotas: tuple["QueueQuota", ...]
     plan: QueueSpec
 
 
 @frozen
-class Quota:
+class QueueQuota:
     """The part of a slice group in a queue, in chips."""
 
     group: SliceGroup
@@ -128,9 +128,11 @@ def kubernetes_objects(cluster: Cluster) -> KubernetesObjects | None:
     )
 
 
-def _quotas(queue: QueueSpec, cluster: Cluster) -> list[Quota]:
+def _quotas(queue: QueueSpec, cluster: Cluster) -> list[QueueQuota]:
     return [
-        Quota(group, queue.chips.get(str(group.path[-1]), group.chips.maximum), queue.borrow.get(str(group.path[-1])))
+        QueueQuota(
+            group, queue.chips.get(str(group.path[-1]), group.chips.maximum), queue.borrow.get(str(group.path[-1]))
+        )
         for group in cluster.groups
         if not queue.chips or group.path[-1] in queue.chips
     ]

@@ -12,7 +12,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.model import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.scheduling import flavor_taint, pod_selector
-from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, Queue, Quota, flavor_name
+from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, Queue, QueueQuota, flavor_name
 from pulumi_gke_tpu.core.kubernetes.manifest import Manifest, manifest
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.quantity import canonical_quantity
@@ -116,7 +116,7 @@ def _cpu_flavor(covered: list[str], catalog: Catalog) -> dict[str, Any]:
     return {"name": CPU_FLAVOR, "resources": [_resource(name, quotas.get(name, 0)) for name in covered]}
 
 
-def _flavor(quota: Quota, covered: list[str], catalog: Catalog) -> dict[str, Any]:
+def _flavor(quota: QueueQuota, covered: list[str], catalog: Catalog) -> dict[str, Any]:
     """The quota of a slice group: chips, and the vCPUs and memory of their hosts."""
     shape = quota.group.shape
     machine = catalog.generation(shape.generation).machine_types[shape.machine_type]

@@ -23,7 +23,7 @@ _LINK_PARTS = re.compile(r"([\\\[\]])")
 _DRIVE = re.compile(r"[A-Za-z]:/")
 
 
-class Rule(Protocol):
+class SarifRule(Protocol):
     """The description of a rule in SARIF: its id, a one-line title, the reason, and its usual severity."""
 
     @property
@@ -47,7 +47,7 @@ def findings_sarif(
     findings: Iterable[Finding],
     *,
     version: str,
-    rules: Iterable[Rule],
+    rules: Iterable[SarifRule],
     replacements: Mapping[Finding, Replacement] | None = None,
 ) -> dict[str, Any]:
     """Findings as a SARIF log of one run, as data for ``json.dumps``.
@@ -74,7 +74,7 @@ def findings_sarif(
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
+def _rule(rule: SarifRule) -> dict[str, Any]:
     title, why = one_line(rule.title), one_line(rule.why)
     return {
         "id": rule.id,

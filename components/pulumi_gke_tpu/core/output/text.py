@@ -16,7 +16,7 @@ from pulumi_gke_tpu.core.output.parts import (
     weight_of,
 )
 from pulumi_gke_tpu.core.text.document import terminal
-from pulumi_gke_tpu.core.text.document.terminal import Page, Word, words
+from pulumi_gke_tpu.core.text.document.terminal import LineLayout, Word, words
 from pulumi_gke_tpu.core.text.findings import MOST_SHOWN, Finding, Position, Severity, number, one_line, safe
 
 _COLOURS = {Severity.ERROR: terminal.RED, Severity.WARNING: terminal.YELLOW, Severity.NOTE: terminal.CYAN}
@@ -34,7 +34,7 @@ def findings_text(findings: Iterable[Finding], *, width: int, color: bool, most:
     line of it is a command to a build system that stores it in a log. Of more findings than ``most`` (0 for no limit),
     the most severe are shown, and the number of the others.
     """
-    page = Page(width, color)
+    page = LineLayout(width, color)
     ordered = in_order(findings)
     shown, left_out = first_of(ordered, most, weight_of)
     parts = ["\n".join(_finding(finding, page)) for finding in shown]
@@ -43,7 +43,7 @@ def findings_text(findings: Iterable[Finding], *, width: int, color: bool, most:
     return "\n\n".join([*parts, _summary(count(ordered), page)])
 
 
-def _finding(finding: Finding, page: Page) -> list[str]:
+def _finding(finding: Finding, page: LineLayout) -> list[str]:
     if is_accepted(finding):
         return [*_head(finding, "accepted", terminal.DIM, page), *_row("reason", finding.accepted, page, terminal.DIM)]
     color = _COLOURS[finding.severity]
@@ -63,7 +63,7 @@ def _finding(finding: Finding, page: Page) -> list[str]:
     ]
 
 
-def _head(finding: Finding, word: str, color: str, page: Page) -> list[str]:
+def _head(finding: Finding, word: str, color: str, page: LineLayout) -> list[str]:
     """Location, severity, rule ID and message; only the message is wrapped, so that a search for the others finds them.
 
     Otherwise the length of a path would decide whether ``error TPU112:`` is on one line.
@@ -80,7 +80,7 @@ def _head(finding: Finding, word: str, color: str, page: Page) -> list[str]:
     return page.flow([*head, Word(first.text, first.color, joined=True), *others], hang=_HANG)
 
 
-def _source(place: Position, color: str, page: Page) -> list[str]:
+def _source(place: Position, color: str, page: LineLayout) -> list[str]:
     """The line with carets under the value; nothing when the line is blank or does not reach as far as the value."""
     start = place.column - 1
     if not place.text.strip() or not 0 <= start <= len(place.text):
@@ -109,13 +109,13 @@ def _view(before: str, marked: str, after: str, room: int) -> tuple[str, str, st
     return before, marked, terminal.cut_end(after, spare - terminal.cells(before))
 
 
-def _row(label: str, text: str, page: Page, color: str = "") -> list[str]:
+def _row(label: str, text: str, page: LineLayout, color: str = "") -> list[str]:
     if not text:
         return []
     return page.flow(words(_said(text), color), lead=_label(label), hang=_LABELS)
 
 
-def _allowed(allowed: tuple[str, ...], page: Page) -> list[str]:
+def _allowed(allowed: tuple[str, ...], page: LineLayout) -> list[str]:
     if not allowed:
         return []
     entries = [_said(entry) + ("," if number < len(allowed) else "") for number, entry in enumerate(allowed, 1)]
@@ -126,7 +126,7 @@ def _allowed(allowed: tuple[str, ...], page: Page) -> list[str]:
     return page.flow(flow, lead=_label("allowed"), hang=_LABELS)
 
 
-def _fix(lines: tuple[str, ...], page: Page) -> list[str]:
+def _fix(lines: tuple[str, ...], page: LineLayout) -> list[str]:
     if not lines:
         return []
     painted = [page.paint(terminal.no_command(terminal.no_mark(line)), terminal.GREEN) for line in lines]
@@ -143,7 +143,7 @@ def _said(text: str) -> str:
     return terminal.no_mark(one_line(text))
 
 
-def _summary(counts: Counts, page: Page) -> str:
+def _summary(counts: Counts, page: LineLayout) -> str:
     parts = [
         number(counts.errors, "error") if counts.errors else "",
         number(counts.warnings, "warning") if counts.warnings else "",

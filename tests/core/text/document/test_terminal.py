@@ -3,7 +3,7 @@
 import pytest
 
 from pulumi_gke_tpu.core.text.document.terminal import (
-    Page,
+    LineLayout,
     Word,
     cells,
     cut_end,
@@ -14,7 +14,7 @@ from pulumi_gke_tpu.core.text.document.terminal import (
     words,
 )
 
-PAGE = Page(width=30, color=False)
+PAGE = LineLayout(width=30, color=False)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_words_flow_into_lines(text: str, lines: list[str]) -> None:
 
 def test_color_takes_no_room() -> None:
     colored = [Word("x" * 14, "1"), Word("y" * 15, "2")]
-    assert Page(30, True).flow(colored) == [f"\x1b[1m{'x' * 14}\x1b[0m \x1b[2m{'y' * 15}\x1b[0m"]
+    assert LineLayout(30, True).flow(colored) == [f"\x1b[1m{'x' * 14}\x1b[0m \x1b[2m{'y' * 15}\x1b[0m"]
 
 
 @pytest.mark.parametrize(("text", "width"), [("", 0), ("tpu", 3), ("日本", 4), ("e\u0301", 1), ("…", 1), ("ｖ６", 4)])

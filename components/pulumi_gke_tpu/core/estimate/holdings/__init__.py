@@ -2,7 +2,7 @@
 
 from pulumi_gke_tpu.core.estimate.holdings.model import (
     Holding,
-    Part,
+    HoldingPart,
     QuotaHolding,
     ReservationHolding,
     names_of,
@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.estimate.holdings.reservations import reservation_holdi
 
 __all__ = [
     "Holding",
-    "Part",
+    "HoldingPart",
     "QuotaHolding",
     "ReservationHolding",
     "names_of",

@@ -14,7 +14,7 @@ from pulumi_gke_tpu.core.text.findings import Path, printable
 
 
 @frozen
-class Part:
+class HoldingPart:
     """The use of one slice group, or of the chips that node auto-provisioning may create."""
 
     member: PlanInFleet
@@ -46,7 +46,7 @@ class Part:
         alone = self.group is not None and len(self.group.capacity_modes) == 1
         return alone and self.each > limit and self.amount.maximum > 0
 
-    def in_zone(self) -> "Part":
+    def in_zone(self) -> "HoldingPart":
         """The use in one of the zones of the user: static slices have the same number in each zone."""
         zones, group = self.user.zones, self.group
         if len(zones) == 1:
@@ -65,7 +65,7 @@ class Holding:
     """None if it is unknown."""
     in_use: int
     """The use by what is in none of the plans."""
-    parts: tuple[Part, ...]
+    parts: tuple[HoldingPart, ...]
 
     @functools.cached_property
     def total(self) -> Range:
@@ -97,7 +97,7 @@ class Holding:
         return Range(self.available - self.total.maximum, self.available - self.total.minimum)
 
 
-def total_of(parts: Iterable[Part]) -> Range:
+def total_of(parts: Iterable[HoldingPart]) -> Range:
     """The use of several groups together."""
     total = Range.ZERO
     for part in parts:
@@ -105,7 +105,7 @@ def total_of(parts: Iterable[Part]) -> Range:
     return total
 
 
-def names_of(parts: Sequence[Part], *, several: bool = False) -> list[str]:
+def names_of(parts: Sequence[HoldingPart], *, several: bool = False) -> list[str]:
     """The name of each user: cluster/group, after the name of its plan if they are of several plans.
 
     With ``several``, there are other plans, so that the name of the plan is necessary for users of one plan, too.

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.capacity import QuotaMetric
 from pulumi_gke_tpu.core.estimate.auto_chips import auto_chips
-from pulumi_gke_tpu.core.estimate.holdings.model import Holding, Part, QuotaHolding
+from pulumi_gke_tpu.core.estimate.holdings.model import Holding, HoldingPart, QuotaHolding
 from pulumi_gke_tpu.core.estimate.holdings.upgrades import added_hosts
 from pulumi_gke_tpu.core.estimate.quota import metrics_of, quota_needs
 from pulumi_gke_tpu.core.estimate.quota_model import QuotaNeed, QuotaShare
@@ -34,7 +34,7 @@ def quota_holdings(
     possible use of a limit of one of these zones.
     """
     limits = _Limits(inventory, catalog)
-    used: dict[_Key, list[Part]] = {}
+    used: dict[_Key, list[HoldingPart]] = {}
     for member in plans:
         for (project, region, metric), part in _parts(member, limits, catalog):
             for location, share in limits.places(project, region, metric, part):
@@ -67,7 +67,9 @@ class _Limits:
                     )
                 self.entries.setdefault(key, entry)
 
-    def places(self, project: str, region: str, metric: QuotaMetric, part: Part) -> Iterator[tuple[str, Part]]:
+    def places(
+        self, project: str, region: str, metric: QuotaMetric, part: HoldingPart
+    ) -> Iterator[tuple[str, HoldingPart]]:
         """The region and the zones whose limits a use counts against; without any limit the region."""
         zones = part.user.zones
         limited = [zone for zone in self._zones.get((project, region, id(metric)), ()) if not zones or zone in zones]
@@ -84,7 +86,7 @@ class _Limits:
 
 def _parts(
     member: PlanInFleet, limits: _Limits, catalog: Catalog
-) -> Iterator[tuple[tuple[str, str, QuotaMetric], Part]]:
+) -> Iterator[tuple[tuple[str, str, QuotaMetric], HoldingPart]]:
     """Each use of a quota by a plan, with its project, region and quota."""
     used: dict[tuple[str, str, int], Range] = {}
     seen: set[tuple[int, int]] = set()
@@ -94,7 +96,9 @@ def _parts(
             if metric is None or (id(metric), id(group)) in seen:
                 continue  # a group with several capacity modes uses one of them at a time
             seen.add((id(metric), id(group)))
-            part = Part(member, group, group.chips, group.shape.chips, added_hosts(group) * group.shape.chips_per_host)
+            part = HoldingPart(
+                member, group, group.chips, group.shape.chips, added_hosts(group) * group.shape.chips_per_host
+            )
             key = (str(group.path[1]), group.shape.accelerator_label, id(metric))
             used[key] = used.get(key, Range.ZERO).plus(part.amount)
             yield (need.project, need.region, metric), part
@@ -103,7 +107,7 @@ def _parts(
             for metric in item.quotas:
                 amount = item.beside(used.get((cluster.key, item.label, id(metric)), Range.ZERO))
                 if amount.maximum:
-                    yield (member.plan.project, item.region, metric), Part(member, item, amount, 1)
+                    yield (member.plan.project, item.region, metric), HoldingPart(member, item, amount, 1)
 
 
 def _metric(need: QuotaNeed, share: QuotaShare, limits: _Limits) -> QuotaMetric | None:

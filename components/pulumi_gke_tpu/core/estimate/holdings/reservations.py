@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from pulumi_gke_tpu.core.estimate.holdings.model import Holding, Part, ReservationHolding
+from pulumi_gke_tpu.core.estimate.holdings.model import Holding, HoldingPart, ReservationHolding
 from pulumi_gke_tpu.core.estimate.holdings.upgrades import added_hosts
 from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations, ReservationUse
 from pulumi_gke_tpu.core.plan.inventory import OwnedBlock, OwnedReservation, OwnedSubBlock
@@ -54,9 +54,9 @@ def _blocks(
             yield holding(block, sub_block, parts.get(sub_block), by_sub_block.get(sub_block, []))
 
 
-def _part(use: ReservationUse) -> Part:
+def _part(use: ReservationUse) -> HoldingPart:
     group = use.group
-    return Part(use.member, group, group.hosts, group.shape.hosts, added_hosts(group))
+    return HoldingPart(use.member, group, group.hosts, group.shape.hosts, added_hosts(group))
 
 
 def _by(uses: Iterable[ReservationUse], key: str) -> dict[str, list[ReservationUse]]:

@@ -16,7 +16,7 @@ from pulumi_gke_tpu.core.catalog.topologies import (
 )
 from pulumi_gke_tpu.core.fleet.model import Shape, ShapeProblem
 from pulumi_gke_tpu.core.fleet.shapes.suggestions import (
-    Asked,
+    ShapeRequest,
     allowed_topologies,
     as_lines,
     keys_of_name,
@@ -33,7 +33,7 @@ _LONGEST = 40
 """The longest text that is read as numbers."""
 
 
-def unknown_generation(asked: Asked) -> ShapeProblem:
+def unknown_generation(asked: ShapeRequest) -> ShapeProblem:
     """``tpu`` is not a generation of GKE: announced (TPU102), another name of a TPU, or unknown (TPU101)."""
     catalog, group = asked.catalog, asked.group
     name = naming.resolve(catalog, group.tpu)
@@ -68,7 +68,7 @@ def unknown_generation(asked: Asked) -> ShapeProblem:
     )
 
 
-def _behind(asked: Asked, name: TpuName) -> ShapeProblem | None:
+def _behind(asked: ShapeRequest, name: TpuName) -> ShapeProblem | None:
     """The problem of the group with the generation that a name means."""
     if asked.group.topology is None and asked.group.chips is None:
         return None
@@ -92,7 +92,7 @@ def _disagrees(group: SliceGroupSpec, name: TpuName) -> bool:
     return any(given is not None and meant is not None and given != meant for given, meant in written)
 
 
-def _or_size_of_name(asked: Asked, name: TpuName) -> str:
+def _or_size_of_name(asked: ShapeRequest, name: TpuName) -> str:
     """The keys for the slice of the name, as a remark, if the group states another slice; else empty."""
     if not _disagrees(asked.group, name):
         return ""
@@ -102,7 +102,7 @@ def _or_size_of_name(asked: Asked, name: TpuName) -> str:
     return f"      # keep the other keys, or for the slice of {shown} write {other}" if other else ""
 
 
-def _as_plan(asked: Asked, name: TpuName) -> str:
+def _as_plan(asked: ShapeRequest, name: TpuName) -> str:
     """The keys for the slice that a name means, without those that the group already has."""
     group = asked.group
     if group.topology is None and group.chips is None:
@@ -132,7 +132,7 @@ def _parsed(text: str | None) -> Topology | None:
         return None
 
 
-def machine_problem(asked: Asked) -> ShapeProblem | None:
+def machine_problem(asked: ShapeRequest) -> ShapeProblem | None:
     """``machine_type`` is not of the generation (TPU103), or conflicts with ``chips_per_host`` (TPU115)."""
     group = asked.group
     if group.machine_type is None:
@@ -156,7 +156,7 @@ _WITHOUT_A_MACHINE = ("TPU104", "TPU111", "TPU112", "TPU113")
 """Problems of a group that no machine type solves."""
 
 
-def _unknown_machine(asked: Asked) -> ShapeProblem:
+def _unknown_machine(asked: ShapeRequest) -> ShapeProblem:
     catalog, generation, group = asked.catalog, asked.generation, asked.group
     types = tuple(
         name
@@ -186,7 +186,7 @@ def _unknown_machine(asked: Asked) -> ShapeProblem:
     )
 
 
-def topology_or_chips(asked: Asked, rows: Sequence[TopologyRow]) -> ShapeProblem:
+def topology_or_chips(asked: ShapeRequest, rows: Sequence[TopologyRow]) -> ShapeProblem:
     """``topology`` and ``chips`` are both set, or both missing (TPU104)."""
     group = asked.group
     shapes = tuple(dict.fromkeys(row.topology for row in rows))
@@ -209,7 +209,7 @@ def _smallest(rows: Sequence[TopologyRow], text: str) -> str:
     return as_lines({"topology": shapes[0]}, None, "") if shapes and not text else ""
 
 
-def malformed(asked: Asked, rows: Sequence[TopologyRow]) -> ShapeProblem:
+def malformed(asked: ShapeRequest, rows: Sequence[TopologyRow]) -> ShapeProblem:
     """``topology`` does not have the form of the topologies of the generation (TPU111)."""
     text, generation = asked.group.topology or "", asked.generation
     form = "x".join("ABC"[: generation.dimensions])
@@ -309,7 +309,7 @@ def custom_host_mismatch(group: SliceGroupSpec, topology: Topology, machine_type
 
 
 def against_custom_rule(
-    asked: Asked, rows: Sequence[TopologyRow], custom: CustomTopologies, topology: Topology, reason: str
+    asked: ShapeRequest, rows: Sequence[TopologyRow], custom: CustomTopologies, topology: Topology, reason: str
 ) -> ShapeProblem:
     """A topology outside the table is not a valid custom topology (TPU113)."""
     return ShapeProblem(
@@ -322,7 +322,7 @@ def against_custom_rule(
     )
 
 
-def no_such_topology(asked: Asked, rows: Sequence[TopologyRow], topology: Topology) -> ShapeProblem:
+def no_such_topology(asked: ShapeRequest, rows: Sequence[TopologyRow], topology: Topology) -> ShapeProblem:
     """The topology is not in the table (TPU112), or another machine type forms it (TPU115)."""
     generation, group, mode = asked.generation, asked.group, asked.mode
     if group.machine_type is not None:
@@ -347,7 +347,7 @@ def no_such_topology(asked: Asked, rows: Sequence[TopologyRow], topology: Topolo
     )
 
 
-def no_such_chips(asked: Asked, rows: Sequence[TopologyRow]) -> ShapeProblem:
+def no_such_chips(asked: ShapeRequest, rows: Sequence[TopologyRow]) -> ShapeProblem:
     """No topology has this number of chips (TPU116)."""
     generation, group, mode = asked.generation, asked.group, asked.mode
     wanted = group.chips or 0

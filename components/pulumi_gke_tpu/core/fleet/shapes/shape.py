@@ -14,7 +14,7 @@ from pulumi_gke_tpu.core.catalog.topologies import (
 )
 from pulumi_gke_tpu.core.fleet.model import Shape, ShapeProblem
 from pulumi_gke_tpu.core.fleet.shapes import problems
-from pulumi_gke_tpu.core.fleet.shapes.suggestions import Asked
+from pulumi_gke_tpu.core.fleet.shapes.suggestions import ShapeRequest
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
 
 MOST_SLICES = 1_000
@@ -41,7 +41,7 @@ def _shape_of(catalog: Catalog, mode: Mode, group: SliceGroupSpec) -> Shape | Sh
     def resolve(other: SliceGroupSpec) -> Shape | ShapeProblem:
         return _shape_of(catalog, mode, other)
 
-    asked = Asked(catalog, mode, group, resolve)
+    asked = ShapeRequest(catalog, mode, group, resolve)
     if group.tpu not in catalog.generation_names:
         return problems.unknown_generation(asked)
     problem = problems.machine_problem(asked)
@@ -54,7 +54,7 @@ def _shape_of(catalog: Catalog, mode: Mode, group: SliceGroupSpec) -> Shape | Sh
     return _listed(asked, rows, topology) or _unlisted(asked, rows, topology)
 
 
-def _topology(asked: Asked, rows: Sequence[TopologyRow]) -> Topology | ShapeProblem:
+def _topology(asked: ShapeRequest, rows: Sequence[TopologyRow]) -> Topology | ShapeProblem:
     """The topology of the group, by its key or by its number of chips."""
     group, generation = asked.group, asked.generation
     if (group.topology is None) == (group.chips is None):
@@ -74,7 +74,7 @@ def _topology(asked: Asked, rows: Sequence[TopologyRow]) -> Topology | ShapeProb
     return topology if len(topology.dimensions) == generation.dimensions else problems.malformed(asked, rows)
 
 
-def _listed(asked: Asked, rows: Sequence[TopologyRow], topology: Topology) -> Shape | ShapeProblem | None:
+def _listed(asked: ShapeRequest, rows: Sequence[TopologyRow], topology: Topology) -> Shape | ShapeProblem | None:
     """The shape in the generation's table; None if the topology is not there."""
     group, generation = asked.group, asked.generation
     matching = [row for row in rows if row.topology == str(topology)]
@@ -88,7 +88,7 @@ def _listed(asked: Asked, rows: Sequence[TopologyRow], topology: Topology) -> Sh
     return problems.host_mismatch(generation, group, topology, matching) if matching else None
 
 
-def _unlisted(asked: Asked, rows: Sequence[TopologyRow], topology: Topology) -> Shape | ShapeProblem:
+def _unlisted(asked: ShapeRequest, rows: Sequence[TopologyRow], topology: Topology) -> Shape | ShapeProblem:
     """The shape outside of the table, if the generation has custom topologies."""
     custom = custom_topologies(asked.generation, asked.mode)
     if custom is None or topology.chips <= custom.above_chips:

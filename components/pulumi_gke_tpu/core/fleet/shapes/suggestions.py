@@ -24,7 +24,7 @@ Resolve = Callable[[SliceGroupSpec], Shape | ShapeProblem]
 
 
 @frozen
-class Asked:
+class ShapeRequest:
     """The request of a plan: a slice group in a cluster mode. ``resolve`` finds the shape of another group there."""
 
     catalog: Catalog
@@ -44,7 +44,7 @@ _NEAR = 2
 _MOST_NEAR = 3
 
 
-def slice_keys(asked: Asked, topology: Topology) -> dict[str, str] | None:
+def slice_keys(asked: ShapeRequest, topology: Topology) -> dict[str, str] | None:
     """The keys that give a group this topology, with its form if it has several; None if there is no such slice."""
     group = asked.group.model_copy(update={"topology": str(topology), "chips": None})
     keys = {"topology": str(topology)}
@@ -59,7 +59,7 @@ def slice_keys(asked: Asked, topology: Topology) -> dict[str, str] | None:
     return None
 
 
-def suggested(asked: Asked, chips: int, written: str, topology: Topology | None = None) -> str:
+def suggested(asked: ShapeRequest, chips: int, written: str, topology: Topology | None = None) -> str:
     """The slice nearest to ``chips``, or to a ``topology`` that does not exist, as keys; empty if there is none.
 
     If its number of chips differs, a comment states it. ``written`` is the value in the plan.
@@ -68,7 +68,7 @@ def suggested(asked: Asked, chips: int, written: str, topology: Topology | None 
     return as_lines(keys, chips, written) if keys else ""
 
 
-def suggested_chips(asked: Asked, wanted: int) -> str:
+def suggested_chips(asked: ShapeRequest, wanted: int) -> str:
     """The slice with the number of chips nearest to ``wanted``, as ``chips`` if only one topology has them."""
     keys = _nearest(asked, wanted, None)
     if not keys:
@@ -80,7 +80,7 @@ def suggested_chips(asked: Asked, wanted: int) -> str:
     return as_lines(keys, wanted, "")
 
 
-def _nearest(asked: Asked, chips: int, topology: Topology | None) -> dict[str, str] | None:
+def _nearest(asked: ShapeRequest, chips: int, topology: Topology | None) -> dict[str, str] | None:
     generation, machine_type = asked.generation, asked.group.machine_type
     rows = selectable_rows(generation, asked.mode, machine_type if machine_type in generation.machine_types else None)
     shapes = map(Topology.parse, _by_distance(generation, asked.mode, rows, chips, topology))
@@ -174,7 +174,7 @@ def keys_of_name(catalog: Catalog, mode: Mode, name: TpuName, resolve: Resolve) 
             group = SliceGroupSpec.model_validate({"tpu": name.generation, "topology": str(topology), **form})
             shape = resolve(group)
             if isinstance(shape, ShapeProblem) and shape.rule == "TPU114" and "chips_per_host" not in form:
-                keys = slice_keys(Asked(catalog, mode, group, resolve), topology) or {}
+                keys = slice_keys(ShapeRequest(catalog, mode, group, resolve), topology) or {}
                 update = {key: int(value) for key, value in keys.items() if key == "chips_per_host"}
                 shape = resolve(group.model_copy(update=update))
             if isinstance(shape, Shape) and is_meant(name, shape):

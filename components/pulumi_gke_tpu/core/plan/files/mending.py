@@ -15,7 +15,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.files.kinds import PLAN, kind_of_keys
 from pulumi_gke_tpu.core.plan.keys import is_plan_model, key_names, type_at
-from pulumi_gke_tpu.core.text.findings.fixes import Entry, Fix, Move, Rename, Replace, SetKeys
+from pulumi_gke_tpu.core.text.findings.fixes import EntryText, Fix, MoveBelow, Rename, Replace, SetKeys
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _SPACE = frozenset(" \t\n\r\f\v")
@@ -35,7 +35,7 @@ class Edit:
 
 
 @frozen
-class Place:
+class MarkedEntry:
     """What a finding points at: an entry of a mapping (``key`` and ``value``) or an item of a list (``value``)."""
 
     path: tuple[str | int, ...]
@@ -52,9 +52,9 @@ class Mender:
         self._starts = [0]
         for line in text.splitlines(keepends=True):
             self._starts.append(self._starts[-1] + len(line))
-        self._by_path: dict[tuple[str | int, ...], Place] = {}
-        self._by_offset: dict[int, Place] = {}
-        self._scalars: list[Place] = []
+        self._by_path: dict[tuple[str | int, ...], MarkedEntry] = {}
+        self._by_offset: dict[int, MarkedEntry] = {}
+        self._scalars: list[MarkedEntry] = []
         try:
             self.root: Any = yaml.compose(text, Loader=_LOADER)
             self.is_parsed = True
@@ -99,23 +99,23 @@ class Mender:
             return [self._replaced(at, at + width, fix.text)]
         return self._at_place(place, fix)
 
-    def _at_place(self, place: Place, fix: Fix) -> Iterable[Edit]:
+    def _at_place(self, place: MarkedEntry, fix: Fix) -> Iterable[Edit]:
         if isinstance(fix, Rename):
             if place.key is None:
                 raise CannotApplyError("a new key for what has none")
             return [self._over(place.key, fix.key)]
         if isinstance(fix, Replace):
             return [self._over(place.value, self._fitting(fix.text, place.value))]
-        moved = self._moved(place, fix) if isinstance(fix, Move) else ()
+        moved = self._moved(place, fix) if isinstance(fix, MoveBelow) else ()
         return moved or self._with_entries(place, _by_key(fix.entries))
 
-    def _holding(self, at: int) -> Place | None:
+    def _holding(self, at: int) -> MarkedEntry | None:
         """The entry whose value is a text around an offset."""
         index = bisect_right(self._scalar_starts, at) - 1
         found = self._scalars[index] if index >= 0 else None
         return found if found is not None and at < found.value.end_mark.index else None
 
-    def _moved(self, place: Place, fix: Move) -> Sequence[Edit]:
+    def _moved(self, place: MarkedEntry, fix: MoveBelow) -> Sequence[Edit]:
         """Some entries of a mapping moved below a new key in it, if each has lines of its own.
 
         The lines of the entries are indented, so that their comments and layout stay.
@@ -133,7 +133,7 @@ class Mender:
         )
         return [Edit(lines[0][0], lines[0][0], deeper), *(Edit(start, end, "") for start, end in lines)]
 
-    def _with_entries(self, place: Place, entries: dict[str, str]) -> Iterable[Edit]:
+    def _with_entries(self, place: MarkedEntry, entries: dict[str, str]) -> Iterable[Edit]:
         """Entries inside, instead of, or beside the entry at a place."""
         place = self._around(place, entries)
         part = self._part(place.path[:-1])
@@ -156,7 +156,7 @@ class Mender:
         start = int(place.key.start_mark.index)
         return [self._replaced(start, self._end(place.value), first[1]), *self._set(place.around, dict(rest))]
 
-    def _instead(self, place: Place, entries: dict[str, str]) -> list[Edit]:
+    def _instead(self, place: MarkedEntry, entries: dict[str, str]) -> list[Edit]:
         """Entries set in a mapping, and another one removed from it."""
         edits = self._set(place.around, entries)
         removed = self._removed(place)
@@ -169,7 +169,7 @@ class Mender:
         changed = Edit(start, self._end(place.value), new.text.rstrip())
         return [*(edit for edit in edits if edit is not new), changed]
 
-    def _removed(self, place: Place) -> Edit:
+    def _removed(self, place: MarkedEntry) -> Edit:
         """The removal of an entry from its mapping."""
         pairs, text = place.around.value, self.text
         index = next(at for at, (key, _) in enumerate(pairs) if key.value == place.path[-1])
@@ -180,7 +180,7 @@ class Mender:
             return Edit(self._end(pairs[index - 1][1]), end, "")
         return Edit(start, int(pairs[1][0].start_mark.index), "")
 
-    def _around(self, place: Place, entries: Mapping[str, str]) -> Place:
+    def _around(self, place: MarkedEntry, entries: Mapping[str, str]) -> MarkedEntry:
         """The entry around the place that the fix names, or the nearest whose mapping has such a key; else itself."""
         steps = list(place.path)
         named = [end for end, step in enumerate(steps, 1) if step in entries]
@@ -261,7 +261,7 @@ class Mender:
             return Edit(start, end, new)
         if new in ("]", "}"):
             return Edit(at, at + 1, new)
-        if isinstance(fix, SetKeys | Move) or "\n" in new:
+        if isinstance(fix, SetKeys | MoveBelow) or "\n" in new:
             indent = re.match(r"[ -]*", line)
             first = start + (indent.end() if indent else 0)
             pad = " " * (first - start)
@@ -290,11 +290,11 @@ def edited(text: str, edits: Iterable[Edit]) -> str:
     return "".join((*parts, text[at:]))
 
 
-def _by_key(entries: Iterable[Entry]) -> dict[str, str]:
+def _by_key(entries: Iterable[EntryText]) -> dict[str, str]:
     return {entry.key: entry.text for entry in entries}
 
 
-def _places(root: Any) -> Iterator[Place]:
+def _places(root: Any) -> Iterator[MarkedEntry]:
     open_nodes: list[tuple[tuple[str | int, ...], Any]] = [((), root)]
     seen: set[int] = set()
     while open_nodes:
@@ -305,9 +305,9 @@ def _places(root: Any) -> Iterator[Place]:
         if isinstance(node, yaml.MappingNode):
             for key, value in node.value:
                 name = key.value if isinstance(key, yaml.ScalarNode) else ""
-                yield Place((*path, name), key, value, node)
+                yield MarkedEntry((*path, name), key, value, node)
                 open_nodes.append(((*path, name), value))
         elif isinstance(node, yaml.SequenceNode):
             for index, value in enumerate(node.value):
-                yield Place((*path, index), None, value, node)
+                yield MarkedEntry((*path, index), None, value, node)
                 open_nodes.append(((*path, index), value))

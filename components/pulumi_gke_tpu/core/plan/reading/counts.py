@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.catalog import naming, read_catalog
 from pulumi_gke_tpu.core.plan.keys import key_names, type_at
 from pulumi_gke_tpu.core.plan.reading.problem import FormProblem
 from pulumi_gke_tpu.core.plan.reading.regrouped import as_range
-from pulumi_gke_tpu.core.text.findings import Entry, Finding, SetKeys, quoted
+from pulumi_gke_tpu.core.text.findings import EntryText, Finding, SetKeys, quoted
 from pulumi_gke_tpu.core.text.yamlfile.emit import emit_entry
 
 
@@ -62,7 +62,7 @@ def _slice_instead_of_chips(problem: FormProblem, word: str) -> Finding | None:
     return problem.finding(
         "TPU022",
         naming.stated(catalog, name, quoted(word), "a number of chips"),
-        change=SetKeys(tuple(Entry(key, emit_entry(key, value)) for key, value in entries.items()))
+        change=SetKeys(tuple(EntryText(key, emit_entry(key, value)) for key, value in entries.items()))
         if entries
         else None,
         why=naming.why_of(catalog, name),

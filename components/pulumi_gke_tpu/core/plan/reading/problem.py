@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.core.plan.files.kinds import kind_of_model
 from pulumi_gke_tpu.core.plan.keys import as_written, field_of, form_of, is_plan_model, type_at
 from pulumi_gke_tpu.core.plan.reading.meant import UNCLEAR, Meant, meant_at
-from pulumi_gke_tpu.core.text.findings import Entry, Finding, Fix, Path, Replace, SetKeys, Severity, printable
+from pulumi_gke_tpu.core.text.findings import EntryText, Finding, Fix, Path, Replace, SetKeys, Severity, printable
 from pulumi_gke_tpu.core.text.yamlfile.emit import emit, emit_lines
 
 Written = Callable[[Path], str | None]
@@ -61,7 +61,7 @@ class FormProblem:
         text = emit(value) if self.in_list else emit_lines(self.key, value) if self.path else ""
         if not text:
             return None
-        return Replace(text) if self.in_list else SetKeys((Entry(self.key, text),))
+        return Replace(text) if self.in_list else SetKeys((EntryText(self.key, text),))
 
     @property
     def siblings(self) -> Mapping[str, Any]:

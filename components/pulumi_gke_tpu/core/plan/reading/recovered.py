@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.text.findings import Finding, Position
 from pulumi_gke_tpu.core.text.yamlfile import YamlProblem
 from pulumi_gke_tpu.core.text.yamlfile.decode import decode
 from pulumi_gke_tpu.core.text.yamlfile.file import parse_source
-from pulumi_gke_tpu.core.text.yamlfile.source import Source
+from pulumi_gke_tpu.core.text.yamlfile.source import SourceText
 
 _MOST = 20
 """Maximum number of syntax errors to read past."""
@@ -17,7 +17,7 @@ _SYNTAX = "TPU003"
 
 
 @frozen
-class Edit:
+class ReplacedSpan:
     """One replaced part of a text: its begin, and its end before and after the correction, as offsets."""
 
     start: int
@@ -25,7 +25,7 @@ class Edit:
     new_end: int
 
     @classmethod
-    def between(cls, old: str, new: str) -> "Edit":
+    def between(cls, old: str, new: str) -> "ReplacedSpan":
         """The only part in which two texts differ."""
         shorter = min(len(old), len(new))
         start = next((at for at in range(shorter) if old[at] != new[at]), shorter)
@@ -40,12 +40,12 @@ class Edit:
         return min(offset, self.old_end) if offset < self.new_end else offset - self.new_end + self.old_end
 
 
-class MendedSource(Source):
+class MendedSource(SourceText):
     """A corrected text. Positions are those in the original."""
 
     is_mended = True
 
-    def __init__(self, original: Source, text: str, edits: Sequence[Edit]) -> None:
+    def __init__(self, original: SourceText, text: str, edits: Sequence[ReplacedSpan]) -> None:
         super().__init__(original.name, text)
         self._original = original
         self._edits = tuple(edits)
@@ -89,24 +89,24 @@ def recovered(content: bytes, name: str, problem: YamlProblem) -> YamlProblem:
         original = decode(content, name)
     except YamlProblem:
         return problem
-    text, edits, errors = original.text, list[Edit](), list[Finding]()
+    text, edits, errors = original.text, list[ReplacedSpan](), list[Finding]()
     for _ in range(_MOST):
         shown = _parsed(MendedSource(original, text, edits))
         error = _syntax_error(shown)
         if error is None or shown.partial is not None:
             break
         errors.append(error)
-        inside = _syntax_error(_parsed(Source(name, text)))
+        inside = _syntax_error(_parsed(SourceText(name, text)))
         after = _corrected(text, inside) if inside else None
         if after is None:
             break
-        edits.append(Edit.between(text, after))
+        edits.append(ReplacedSpan.between(text, after))
         text = after
     others = (dataclasses.replace(each, only_fix=False) for each in shown.findings if each.rule != _SYNTAX)
     return YamlProblem([*errors, *others], shown.partial)
 
 
-def _parsed(source: Source) -> YamlProblem:
+def _parsed(source: SourceText) -> YamlProblem:
     try:
         return YamlProblem((), parse_source(source))
     except YamlProblem as problem:

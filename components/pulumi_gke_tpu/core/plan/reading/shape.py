@@ -27,7 +27,7 @@ from pulumi_gke_tpu.core.plan.reading.unknown import (
     unknown_key,
     without_names,
 )
-from pulumi_gke_tpu.core.text.findings import Entry, Finding, Fix, Path, SetKeys, Severity, printable, quoted
+from pulumi_gke_tpu.core.text.findings import EntryText, Finding, Fix, Path, SetKeys, Severity, printable, quoted
 
 _NO_MAPPING = ("model_type", "model_attributes_type")
 _TIMESTAMPS = "YYYY-MM-DDTHH:MM:SSZ in UTC, or with an offset such as +01:00 instead of Z"
@@ -115,7 +115,7 @@ def _missing(problem: FormProblem) -> Finding:
         path=problem.path[:-1],
         message=f"missing key `{key}`",
         allowed=tuple(f"{key}: {choice}" for choice in get_args(kind) if isinstance(choice, str)),
-        change=SetKeys((Entry("version", "version: 1"),)) if key == "version" else None,
+        change=SetKeys((EntryText("version", "version: 1"),)) if key == "version" else None,
         why=f"the key has no default{reason}" + (f"; for example {key}: {example}" if example else ""),
     )
 
@@ -295,7 +295,7 @@ def _moment(problem: FormProblem, meant: object) -> Fix | None:
     following = datetime.date.fromisoformat(day) + datetime.timedelta(days=1)
     purpose = "include the whole day" if problem.key == "end" else "begin after the day"
     text = f"{fix.text}      # or {following.isoformat()}{_MIDNIGHT}, to {purpose}"
-    return SetKeys((Entry(problem.key, text),))
+    return SetKeys((EntryText(problem.key, text),))
 
 
 def _timestamp_zone(problem: FormProblem) -> Finding:

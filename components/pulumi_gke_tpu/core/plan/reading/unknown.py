@@ -15,10 +15,10 @@ from pulumi_gke_tpu.core.plan.reading.meant import Meant, already_set, fits, hom
 from pulumi_gke_tpu.core.plan.reading.regrouped import below_a_name
 from pulumi_gke_tpu.core.plan.reading.spellings import INNER_KEYS, NO_KEYS, TOP_LEVEL, plain
 from pulumi_gke_tpu.core.text.findings import (
-    Entry,
+    EntryText,
     Finding,
     Fix,
-    Move,
+    MoveBelow,
     Path,
     Position,
     Rename,
@@ -123,7 +123,7 @@ def _likeness(pairs: frozenset[str], others: frozenset[str]) -> float:
 def _fix(meant: Meant | None, value: object) -> Fix | None:
     """Only the new key if the value stays the same, else the whole entry."""
     if meant and len(meant) > 1:
-        entries = tuple(Entry(name, emit_entry(name, new)) for name, new in meant.items())
+        entries = tuple(EntryText(name, emit_entry(name, new)) for name, new in meant.items())
         return SetKeys(entries) if all(entry.text for entry in entries) else None
     (name, new), *_ = [*(meant or {}).items(), ("", None)]
     if not name:
@@ -134,7 +134,7 @@ def _fix(meant: Meant | None, value: object) -> Fix | None:
 
 
 def _set_key(name: str, text: str) -> SetKeys | None:
-    return SetKeys((Entry(name, text),)) if text else None
+    return SetKeys((EntryText(name, text),)) if text else None
 
 
 def _as_sibling(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, value: object) -> Fix | None:
@@ -262,7 +262,7 @@ def _one_level_deeper(above: Path, names: list[str], home: str, fix: str) -> Fin
         message=f"unknown keys {listed(names)}",
         given=printable(", ".join(names)),
         allowed=(f"{home}:",),
-        change=Move(Entry(str(above[-1]), fix), home, frozenset(names)),
+        change=MoveBelow(EntryText(str(above[-1]), fix), home, frozenset(names)),
         why=f"{listed(names)} are keys of `{home}`",
     )
 
@@ -312,8 +312,8 @@ def _below_name(key: str, text: str, name: str, entries: Mapping[Any, Any], entr
     """The entries below a name; if they stay as they are, their lines move."""
     if not text:
         return None
-    whole = Entry(key, text)
-    return Move(whole, name, frozenset(entry)) if dict(entries) == dict(entry) else SetKeys((whole,))
+    whole = EntryText(key, text)
+    return MoveBelow(whole, name, frozenset(entry)) if dict(entries) == dict(entry) else SetKeys((whole,))
 
 
 def cut_values(unknown: UnknownKeys, paths: Iterable[Path]) -> Together:

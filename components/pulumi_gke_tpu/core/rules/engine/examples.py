@@ -96,7 +96,7 @@ def plan_of(*groups: str) -> str:
 
 
 @frozen
-class Files:
+class ExampleFiles:
     """The files of an example, as YAML text."""
 
     plans: tuple[str, ...]
@@ -104,7 +104,7 @@ class Files:
     organization: str | None = None
 
 
-def files_of(example: str) -> Files:
+def files_of(example: str) -> ExampleFiles:
     """The whole files that an example stands for."""
     plans: list[list[str]] = [[]]
     inventory: list[str] | None = None
@@ -119,7 +119,7 @@ def files_of(example: str) -> Files:
             organization = part = []
         else:
             part.append(line)
-    return Files(
+    return ExampleFiles(
         tuple(whole_plan("\n".join(lines)) for lines in plans),
         None if inventory is None else whole_inventory("\n".join(inventory)),
         None if organization is None else "version: 1\n" + "\n".join(organization),

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.text.findings import Path
 
 
 @frozen
-class Written:
+class ExtraProperty:
     """One property under ``extra``: its camelCase path for the provider, its value and its place in the plan."""
 
     name: str
@@ -18,13 +18,13 @@ class Written:
     path: Path
 
 
-def written_properties(extra: Mapping[str, Any], path: Path, parents: frozenset[str]) -> Iterator[Written]:
+def written_properties(extra: Mapping[str, Any], path: Path, parents: frozenset[str]) -> Iterator[ExtraProperty]:
     """Every property that ``extra`` sets, blocks before their contents."""
 
-    def below(values: Mapping[str, Any], place: Path, prefix: str) -> Iterator[Written]:
+    def below(values: Mapping[str, Any], place: Path, prefix: str) -> Iterator[ExtraProperty]:
         for key, value in values.items():
             name = f"{prefix}{camel_case(str(key))}"
-            yield Written(name, value, (*place, key))
+            yield ExtraProperty(name, value, (*place, key))
             if name not in parents:
                 continue
             if isinstance(value, Mapping):
@@ -42,7 +42,7 @@ def blocks(properties: Mapping[str, PropertyChange]) -> frozenset[str]:
     return frozenset(name.rpartition(".")[0] for name in properties if "." in name and "[" not in name)
 
 
-def is_any_reservation(written: Written) -> bool:
+def is_any_reservation(written: ExtraProperty) -> bool:
     """Whether this is an affinity to any reservation, which another rule reports."""
     if written.name != "nodeConfig.reservationAffinity" or not isinstance(written.value, Mapping):
         return False

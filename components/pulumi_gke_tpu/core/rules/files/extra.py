@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.catalog.spelling import snake_case
 from pulumi_gke_tpu.core.graph.keys import CLUSTER_KEYS, CPU_POOL_KEYS, GROUP_KEYS, RESOURCES, plan_keys
 from pulumi_gke_tpu.core.plan.base import Resource
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.extra import Written, blocks, is_any_reservation, written_properties
+from pulumi_gke_tpu.core.rules.engine.extra import ExtraProperty, blocks, is_any_reservation, written_properties
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import plan_groups
@@ -27,7 +27,9 @@ def _extras(context: PlanContext) -> Iterator[tuple[Resource, Mapping[str, Any],
             yield "TPU node pool", group.extra, (*path, "extra")
 
 
-def written_extras(context: PlanContext) -> Iterator[tuple[Resource, Mapping[str, PropertyChange], list[Written]]]:
+def written_extras(
+    context: PlanContext,
+) -> Iterator[tuple[Resource, Mapping[str, PropertyChange], list[ExtraProperty]]]:
     """The resource of each ``extra``, the properties that it has, and those that the ``extra`` writes."""
     parents: dict[str, frozenset[str]] = {}
     for resource, extra, path in _extras(context):
@@ -130,7 +132,7 @@ def _shown(key: str, resource: Resource) -> str:
     return f"{key} of the plan"
 
 
-def _excludes_autopilot(context: PlanContext, written: Written) -> bool:
+def _excludes_autopilot(context: PlanContext, written: ExtraProperty) -> bool:
     """Whether another rule reports that Autopilot does not support the property."""
     cluster = context.plan.clusters[str(written.path[1])]
     return cluster.mode == "autopilot" and written.name in context.catalog.platform.autopilot.conflicts

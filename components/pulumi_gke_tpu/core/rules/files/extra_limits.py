@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.catalog.spelling import camel_case, snake_case
 from pulumi_gke_tpu.core.fleet.settings import security_settings
 from pulumi_gke_tpu.core.graph.keys import RESOURCES, plan_keys
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.extra import Written, blocks, is_any_reservation, written_properties
+from pulumi_gke_tpu.core.rules.engine.extra import ExtraProperty, blocks, is_any_reservation, written_properties
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.files.extra import written_extras
@@ -60,15 +60,17 @@ def invalid_property_value(context: PlanContext) -> Iterable[Hit]:
                 yield Hit(path, text, fact=fact, given=printable(str(given), 100), allowed=allowed, fix=fix)
 
 
-def _is_reported_elsewhere(written: Written, modeled: Mapping[str, str]) -> bool:
+def _is_reported_elsewhere(written: ExtraProperty, modeled: Mapping[str, str]) -> bool:
     """Whether ``extra`` must not set the property or a block around it, or another rule is about the affinity."""
     steps = written.name.split(".")
     if any(".".join(steps[: depth + 1]) in modeled for depth in range(len(steps))):
         return True
-    return is_any_reservation(Written(steps[0], {steps[-1]: written.value}, ()))
+    return is_any_reservation(ExtraProperty(steps[0], {steps[-1]: written.value}, ()))
 
 
-def _outside(known: PropertyChange, written: Written) -> Iterator[tuple[Path, str | int | float, tuple[str, ...], str]]:
+def _outside(
+    known: PropertyChange, written: ExtraProperty
+) -> Iterator[tuple[Path, str | int | float, tuple[str, ...], str]]:
     """Each value that is not accepted, with its place, what is accepted, and the fix."""
     listed = known.type == "strings" and isinstance(written.value, list)
     items = enumerate(written.value) if listed else ((None, written.value),)
@@ -165,7 +167,7 @@ def missing_property(context: PlanContext) -> Iterable[Hit]:
                     )
 
 
-def _blocks(written: Written) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+def _blocks(written: ExtraProperty) -> Iterator[tuple[Path, Mapping[str, Any]]]:
     """The mappings that are the value of a block, each with its place."""
     if isinstance(written.value, Mapping):
         yield written.path, written.value

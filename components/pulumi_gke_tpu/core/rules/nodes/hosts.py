@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.graph.types import NODE_POOL
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.extra import Written, blocks, is_any_reservation, written_properties
+from pulumi_gke_tpu.core.rules.engine.extra import ExtraProperty, blocks, is_any_reservation, written_properties
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import plan_groups, reaches_nodes, standard_groups
@@ -51,7 +51,7 @@ def invalid_max_pods(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-def _extras(context: PlanContext) -> Iterator[tuple[SliceGroup, Written]]:
+def _extras(context: PlanContext) -> Iterator[tuple[SliceGroup, ExtraProperty]]:
     """Every property that a group sets under ``extra``."""
     writing = [group for _, group in standard_groups(context) if group.plan.extra]
     parents = blocks(context.catalog.provider.resources[NODE_POOL].properties) if writing else frozenset()

@@ -29,7 +29,7 @@ class Word:
 
 
 @frozen
-class Page:
+class LineLayout:
     """The maximum width of lines, in terminal columns, and whether they have colors."""
 
     width: int

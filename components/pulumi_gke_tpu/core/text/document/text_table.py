@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from pulumi_gke_tpu.core.text.document.model import Cell, Column, Line, Lines, Table
-from pulumi_gke_tpu.core.text.document.terminal import DIM, Page, Word, cells, no_command, words
+from pulumi_gke_tpu.core.text.document.terminal import DIM, LineLayout, Word, cells, no_command, words
 
 _GAP = 2
 _NARROWEST = 12
 """Columns below which a cell of sentences is hard to read."""
 
 
-def table_lines(table: Table, page: Page, text_of: Callable[[Line], str]) -> Iterator[str]:
+def table_lines(table: Table, page: LineLayout, text_of: Callable[[Line], str]) -> Iterator[str]:
     """The table, or a list of its rows if wrapped cells do not fit side by side either."""
     if not table.rows:
         return
@@ -101,7 +101,7 @@ def _row(columns: Sequence[Column], texts: Sequence[str], sizes: Sequence[int]) 
     return (" " * _GAP).join(parts).rstrip()
 
 
-def _as_list(columns: Sequence[Column], rows: Sequence[Sequence[list[str]]], page: Page) -> Iterator[str]:
+def _as_list(columns: Sequence[Column], rows: Sequence[Sequence[list[str]]], page: LineLayout) -> Iterator[str]:
     for first, *others in rows:
         named = [
             f"{column.name} {', '.join(cell)}".strip()

@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 
 from pulumi_gke_tpu.core.text.document.model import Branch, Tree
-from pulumi_gke_tpu.core.text.document.terminal import BOLD, Page, Word, cells, no_command, no_mark, words
+from pulumi_gke_tpu.core.text.document.terminal import BOLD, LineLayout, Word, cells, no_command, no_mark, words
 from pulumi_gke_tpu.core.text.findings import one_line
 
 _GAP = "  "
 _INDENT = "    "
 
 
-def tree_lines(tree: Tree, page: Page) -> Iterator[str]:
+def tree_lines(tree: Tree, page: LineLayout) -> Iterator[str]:
     """The tree. Cells of a branch that do not fit on one line continue below it, along the rail."""
     title = Word(f"{_shown(tree.title)}  ", BOLD)
     yield from page.flow([title, *words(_shown(tree.about))], hang=2)
@@ -21,7 +21,7 @@ def _shown(text: str) -> str:
     return no_mark(one_line(text))
 
 
-def _branches(branches: Sequence[Branch], rail: str, page: Page) -> Iterator[str]:
+def _branches(branches: Sequence[Branch], rail: str, page: LineLayout) -> Iterator[str]:
     shown = [[_shown(cell) for cell in branch.cells] for branch in branches]
     # The last cell of a branch is not aligned with those of others.
     sizes = [
@@ -35,7 +35,7 @@ def _branches(branches: Sequence[Branch], rail: str, page: Page) -> Iterator[str
         yield from _branches(branch.below, further, page)
 
 
-def _branch(row: Sequence[str], sizes: Sequence[int], lead: str, rail: str, page: Page) -> Iterator[str]:
+def _branch(row: Sequence[str], sizes: Sequence[int], lead: str, rail: str, page: LineLayout) -> Iterator[str]:
     line, empty = lead, True
     for cell, size in zip(row[:-1], sizes, strict=False):
         if not empty and cells(line) + cells(cell) > page.room:

@@ -28,7 +28,7 @@ from pulumi_gke_tpu.core.text.document.model import (
     Toned,
     Tree,
 )
-from pulumi_gke_tpu.core.text.document.terminal import Page, Word, cells
+from pulumi_gke_tpu.core.text.document.terminal import LineLayout, Word, cells
 from pulumi_gke_tpu.core.text.document.text_table import table_lines
 from pulumi_gke_tpu.core.text.document.text_tree import tree_lines
 from pulumi_gke_tpu.core.text.findings import one_line, safe
@@ -53,12 +53,12 @@ def write_text(document: Document, *, width: int, color: bool) -> str:
     Nothing to copy is broken. The text has no control characters but line breaks and, with ``color``, the codes of
     colors, and no line of it is a command to the build system in whose log it may be.
     """
-    page = Page(width, color)
+    page = LineLayout(width, color)
     blocks = (block.block if isinstance(block, Limited) else block for block in document)
     return "\n\n".join(text for block in blocks if (text := "\n".join(_lines(block, page))))
 
 
-def _lines(block: Block, page: Page) -> list[str]:
+def _lines(block: Block, page: LineLayout) -> list[str]:
     return _WRITERS[type(block)](block, page)
 
 
@@ -90,19 +90,19 @@ def text_of(line: Line) -> str:
     return " ".join(word.text for word in words_of(line))
 
 
-def _heading(block: Heading, page: Page) -> list[str]:
+def _heading(block: Heading, page: LineLayout) -> list[str]:
     return page.flow(words_of(block.line, "strong"))
 
 
-def _alert(block: Alert, page: Page) -> list[str]:
+def _alert(block: Alert, page: LineLayout) -> list[str]:
     return [line for inner in block.blocks for line in _lines(inner, page)]
 
 
-def _paragraph(block: Paragraph, page: Page) -> list[str]:
+def _paragraph(block: Paragraph, page: LineLayout) -> list[str]:
     return page.flow(words_of(block.line, block.tone), hang=2)
 
 
-def _bullets(block: Bullets, page: Page) -> list[str]:
+def _bullets(block: Bullets, page: LineLayout) -> list[str]:
     title = [] if block.label or not block.title else page.flow(words_of(block.title), hang=2)
     lead = f"{block.label}: " if block.label else "- "
     lines = title
@@ -113,7 +113,7 @@ def _bullets(block: Bullets, page: Page) -> list[str]:
     return lines
 
 
-def _code(block: Code, page: Page) -> list[str]:
+def _code(block: Code, page: LineLayout) -> list[str]:
     lines = [terminal.no_command(terminal.no_mark(safe(line))) for line in block.text.split("\n")]
     painted = [page.paint(line, _COLOURS[block.tone]) for line in lines]
     if not block.label:
@@ -121,12 +121,12 @@ def _code(block: Code, page: Page) -> list[str]:
     return [f"{_label(block.label) if at == 0 else ' ' * _LABELS}{line}" for at, line in enumerate(painted)]
 
 
-def _entries(block: Entries, page: Page) -> list[str]:
+def _entries(block: Entries, page: LineLayout) -> list[str]:
     blocks = ["\n".join(_entry(entry, page)) for entry in block.entries]
     return "\n\n".join(blocks).split("\n") if blocks else []
 
 
-def _entry(entry: Entry, page: Page) -> list[str]:
+def _entry(entry: Entry, page: LineLayout) -> list[str]:
     label = Word(f"{text_of(entry.label.text):<{_LABELS - 2}}", _COLOURS[entry.label.tone])
     lines = page.flow([label, *words_of(entry.title, "strong")], hang=_LABELS)
     for line in entry.lines:
@@ -142,44 +142,44 @@ def _label(name: str) -> str:
     return f"  {name + ':':<{_LABELS - 2}}"
 
 
-def _fields(block: Fields, page: Page) -> list[str]:
+def _fields(block: Fields, page: LineLayout) -> list[str]:
     size = max((cells(name) for name, field in block.fields if isinstance(field, Paragraph)), default=0) + 2
     parts = ["\n".join(_field(name, field, size, page)) for name, field in block.fields]
     return "\n\n".join(parts).split("\n")
 
 
-def _field(name: str, block: Block, size: int, page: Page) -> list[str]:
+def _field(name: str, block: Block, size: int, page: LineLayout) -> list[str]:
     if isinstance(block, Paragraph):
         return page.flow(words_of(block.line, block.tone), lead=f"{name:<{size}}", hang=size)
     return [name, *(f"    {line}".rstrip() for line in _lines(block, _narrower(page, 4)))]
 
 
-def _narrower(page: Page, columns: int) -> Page:
-    return Page(page.width - columns, page.color)
+def _narrower(page: LineLayout, columns: int) -> LineLayout:
+    return LineLayout(page.width - columns, page.color)
 
 
-def _group(block: Group, page: Page) -> list[str]:
+def _group(block: Group, page: LineLayout) -> list[str]:
     return [line for inner in block.blocks for line in _lines(inner, page)]
 
 
-def _series(block: Series, page: Page) -> list[str]:
+def _series(block: Series, page: LineLayout) -> list[str]:
     parts = [part for inner in block.blocks if (part := "\n".join(_lines(inner, page)))]
     return "\n\n".join(parts).split("\n") if parts else []
 
 
-def _folded(block: Folded, page: Page) -> list[str]:
+def _folded(block: Folded, page: LineLayout) -> list[str]:
     return _lines(block.block, page)
 
 
-def _tree(block: Tree, page: Page) -> list[str]:
+def _tree(block: Tree, page: LineLayout) -> list[str]:
     return list(tree_lines(block, page))
 
 
-def _table(block: Table, page: Page) -> list[str]:
+def _table(block: Table, page: LineLayout) -> list[str]:
     return list(table_lines(block, page, text_of))
 
 
-_WRITERS: dict[type, Callable[[Any, Page], list[str]]] = {
+_WRITERS: dict[type, Callable[[Any, LineLayout], list[str]]] = {
     Alert: _alert,
     Heading: _heading,
     Paragraph: _paragraph,

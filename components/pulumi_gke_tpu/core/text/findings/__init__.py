@@ -1,6 +1,6 @@
 """Findings: the diagnostics about plans."""
 
-from pulumi_gke_tpu.core.text.findings.fixes import Entry, Fix, Move, Rename, Replace, SetKeys, fix_of
+from pulumi_gke_tpu.core.text.findings.fixes import EntryText, Fix, MoveBelow, Rename, Replace, SetKeys, fix_of
 from pulumi_gke_tpu.core.text.findings.model import (
     MOST_SHOWN,
     Finding,
@@ -30,11 +30,11 @@ from pulumi_gke_tpu.core.text.findings.wording import duration_text, listed, num
 
 __all__ = [
     "MOST_SHOWN",
-    "Entry",
+    "EntryText",
     "Finding",
     "FindingsError",
     "Fix",
-    "Move",
+    "MoveBelow",
     "Path",
     "Position",
     "Related",

@@ -13,7 +13,7 @@ _BLOCK = re.compile(r"""("(?:[^"\\]|\\.)*"|[^\s:"{\[][^:\n]*):(?:\n +\S[^\n]*)+\
 
 
 @frozen
-class Entry:
+class EntryText:
     """A key, and the lines of the whole entry as they are pasted; those below the first one are indented."""
 
     key: str
@@ -38,7 +38,7 @@ class Replace:
     text: str
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[EntryText, ...]:
         """The entries that the fix sets: none."""
         return ()
 
@@ -56,7 +56,7 @@ class Rename:
         return f"{self.key}:"
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[EntryText, ...]:
         """The entries that the fix sets: none."""
         return ()
 
@@ -65,7 +65,7 @@ class Rename:
 class SetKeys:
     """Entries in place of the marked one, inside it, or beside it: where the mapping has such keys."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[EntryText, ...]
     in_braces: bool = False
     """Whether the entries are printed in one line, with commas between them."""
 
@@ -77,7 +77,9 @@ class SetKeys:
         """
         if any("\n" in entry.text for entry in self.entries):
             return None
-        return SetKeys(tuple(Entry(entry.key, _REMARK.sub("", entry.text)) for entry in self.entries), in_braces=True)
+        return SetKeys(
+            tuple(EntryText(entry.key, _REMARK.sub("", entry.text)) for entry in self.entries), in_braces=True
+        )
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -91,10 +93,10 @@ class SetKeys:
 
 
 @frozen
-class Move:
+class MoveBelow:
     """Some entries of the marked mapping one level deeper, below a new key in it. Their lines and comments stay."""
 
-    entry: Entry
+    entry: EntryText
     """The whole marked entry as it is afterwards."""
     home: str
     names: frozenset[str]
@@ -105,12 +107,12 @@ class Move:
         return self.entry.text
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[EntryText, ...]:
         """The entry that the fix sets where it cannot move lines: between braces."""
         return (self.entry,)
 
 
-Fix = Replace | Rename | SetKeys | Move
+Fix = Replace | Rename | SetKeys | MoveBelow
 
 
 def fix_of(text: str) -> Fix | None:
@@ -125,7 +127,7 @@ def fix_of(text: str) -> Fix | None:
     return SetKeys(_in_lines(lines))
 
 
-def _in_lines(lines: list[str]) -> tuple[Entry, ...]:
+def _in_lines(lines: list[str]) -> tuple[EntryText, ...]:
     """An entry for each line. A line that belongs to the one before it is part of that."""
     found: dict[str, str] = {}
     for line in lines:
@@ -136,7 +138,7 @@ def _in_lines(lines: list[str]) -> tuple[Entry, ...]:
             match = _ENTRY.match(line) or _RENAME.match(line)
             key = match[1] if match else line
             found[_unquoted(key)] = line
-    return tuple(Entry(key, text) for key, text in found.items())
+    return tuple(EntryText(key, text) for key, text in found.items())
 
 
 def _unquoted(key: str) -> str:

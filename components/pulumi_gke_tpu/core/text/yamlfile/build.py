@@ -28,7 +28,7 @@ _MERGE = object()
 """Marks the key ``<<``."""
 
 
-class Branch:
+class OpenNode:
     """A mapping or sequence that is being read, or that has an anchor.
 
     ``children`` is what :class:`Places` holds about it. ``step`` leads to it in the branch around it. ``key`` waits
@@ -80,8 +80,8 @@ class Builder:
         self.places = Places()
         self._problems = problems
         self._text = problems.source.text
-        self._open: list[Branch] = []
-        self._anchors: dict[str, tuple[int, Any, Branch | None]] = {}
+        self._open: list[OpenNode] = []
+        self._anchors: dict[str, tuple[int, Any, OpenNode | None]] = {}
         self._plain: dict[str, Any] = {}
         self._expanded = 0
         self._most_expanded = min(_ALWAYS_EXPANDED + _EXPANDED_PER_CHARACTER * len(self._text), _MOST_EXPANDED)
@@ -230,7 +230,7 @@ class Builder:
         if event.tag is not None and event.tag != CORE_TAG + ("map" if mapping else "seq"):
             self._other_tag(event)
         node = self.places.add(FLOW if event.flow_style else BLOCK, event)
-        branch = Branch(mapping, node, self._step())
+        branch = OpenNode(mapping, node, self._step())
         around = self._open[-1] if self._open else None
         branch.in_key = around is not None and (around.in_key or self._wants_key())
         if around is not None and branch.in_key and not around.in_key:
@@ -248,7 +248,7 @@ class Builder:
         """Refuse a mapping or sequence with a tag other than that of its kind."""
         refuse.tag(self._problems, self._path(), event)
 
-    def _collection_as_key(self, around: Branch, event: Any, mapping: bool) -> None:
+    def _collection_as_key(self, around: OpenNode, event: Any, mapping: bool) -> None:
         """Refuse a mapping or sequence as a key of the mapping around it."""
         refuse.collection_as_key(self._problems, self._path(), event, mapping)
 
@@ -260,7 +260,7 @@ class Builder:
         branch.size += len(branch.data)
         self._grow(branch)
 
-    def _grow(self, child: Branch) -> None:
+    def _grow(self, child: OpenNode) -> None:
         if self._open:
             parent = self._open[-1]
             parent.size += child.size
@@ -269,7 +269,7 @@ class Builder:
 
     # Keys
 
-    def _key(self, top: Branch, node: int, value: object) -> Any:
+    def _key(self, top: OpenNode, node: int, value: object) -> Any:
         if value is BROKEN:
             return BROKEN
         places = self.places
@@ -289,7 +289,7 @@ class Builder:
         refuse.second_key(self._problems, (*self._path(), value), (start, end), places.starts[first], value)
         return BROKEN
 
-    def _merge(self, branch: Branch) -> None:
+    def _merge(self, branch: OpenNode) -> None:
         """Merge the mappings under ``<<``: own entries take precedence, then those of earlier mappings."""
         data: dict[str, Any] = {}
         places: dict[str, int] = {}
@@ -333,7 +333,7 @@ class Builder:
                 self._expand(event, branch)
         self._put(node, value)
 
-    def _expand(self, event: object, branch: Branch) -> None:
+    def _expand(self, event: object, branch: OpenNode) -> None:
         self._expanded += branch.size
         if self._expanded > self._most_expanded:
             raise refuse.too_much(self._problems, event, self._most_expanded)

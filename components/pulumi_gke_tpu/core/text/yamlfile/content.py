@@ -6,7 +6,7 @@ from typing import Any
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import Path, Position
 from pulumi_gke_tpu.core.text.yamlfile.places import BLOCK, BLOCK_SCALAR, FLOW, Places
-from pulumi_gke_tpu.core.text.yamlfile.source import Source
+from pulumi_gke_tpu.core.text.yamlfile.source import SourceText
 
 
 @frozen
@@ -15,13 +15,13 @@ class YamlFile:
 
     name: str
     data: Any
-    _source: Source = field(repr=False, compare=False)
+    _source: SourceText = field(repr=False, compare=False)
     _places: Places = field(repr=False, compare=False)
 
     @classmethod
     def empty(cls, name: str) -> "YamlFile":
         """A file without content."""
-        return cls(name, None, Source(name, ""), Places())
+        return cls(name, None, SourceText(name, ""), Places())
 
     @property
     def text(self) -> str:

@@ -7,8 +7,8 @@ import re
 
 from yaml.reader import Reader
 
-from pulumi_gke_tpu.core.text.yamlfile.problem import Problems, Stop, YamlProblem
-from pulumi_gke_tpu.core.text.yamlfile.source import Source
+from pulumi_gke_tpu.core.text.yamlfile.problem import Problems, StopReading, YamlProblem
+from pulumi_gke_tpu.core.text.yamlfile.source import SourceText
 
 _MARKS = (
     (codecs.BOM_UTF32_LE, "UTF-32"),
@@ -27,7 +27,7 @@ _LINE_BREAKS = {
 }
 
 
-def decode(content: bytes, name: str, *, strict: bool = True) -> Source:
+def decode(content: bytes, name: str, *, strict: bool = True) -> SourceText:
     """The text of a file in UTF-8; a byte order mark at its beginning is left out.
 
     Raises:
@@ -40,9 +40,9 @@ def decode(content: bytes, name: str, *, strict: bool = True) -> Source:
         text = content.decode()
     except UnicodeDecodeError as error:
         raise _bad_byte(content, name, error.start) from None
-    source = Source(name, text)
+    source = SourceText(name, text)
     problems = Problems(source)
-    with contextlib.suppress(Stop):
+    with contextlib.suppress(StopReading):
         ambiguous = _AMBIGUOUS.finditer(text) if strict else ()
         for match in heapq.merge(_NOT_YAML.finditer(text), ambiguous, key=re.Match.start):
             _forbidden(problems, match.start(), match[0])
@@ -57,7 +57,7 @@ def _refuse_other_encodings(content: bytes, name: str) -> None:
     if encoding is None and len(first) > 1 and first.count(0) == 1:
         encoding = "UTF-16"
     if encoding:
-        problems = Problems(Source(name, ""))
+        problems = Problems(SourceText(name, ""))
         problems.add(
             "TPU002", 0, 0, f"the file is encoded as {encoding}: save it as UTF-8", why="only UTF-8 is supported"
         )
@@ -65,7 +65,7 @@ def _refuse_other_encodings(content: bytes, name: str) -> None:
 
 
 def _bad_byte(content: bytes, name: str, start: int) -> YamlProblem:
-    problems = Problems(Source(name, content.decode(errors="replace")))
+    problems = Problems(SourceText(name, content.decode(errors="replace")))
     at = len(content[:start].decode())
     problems.add(
         "TPU002",

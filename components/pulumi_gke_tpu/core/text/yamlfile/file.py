@@ -9,8 +9,8 @@ from pulumi_gke_tpu.core.text.findings import printable
 from pulumi_gke_tpu.core.text.yamlfile.build import Builder
 from pulumi_gke_tpu.core.text.yamlfile.content import YamlFile
 from pulumi_gke_tpu.core.text.yamlfile.decode import decode
-from pulumi_gke_tpu.core.text.yamlfile.problem import Problems, Stop, YamlProblem
-from pulumi_gke_tpu.core.text.yamlfile.source import Source
+from pulumi_gke_tpu.core.text.yamlfile.problem import Problems, StopReading, YamlProblem
+from pulumi_gke_tpu.core.text.yamlfile.source import SourceText
 
 LARGEST = 5_000_000
 """Maximum size of a file, in bytes."""
@@ -85,7 +85,7 @@ def parse_yaml(content: bytes, name: str) -> YamlFile:
     return parse_source(decode(content, name))
 
 
-def parse_source(source: Source) -> YamlFile:
+def parse_source(source: SourceText) -> YamlFile:
     """Read the text of a file.
 
     Raises:
@@ -93,7 +93,7 @@ def parse_source(source: Source) -> YamlFile:
     """
     problems = Problems(source)
     builder = Builder(problems)
-    with contextlib.suppress(Stop):
+    with contextlib.suppress(StopReading):
         builder.read()
     file = YamlFile(source.name, builder.data, source, builder.places)
     if problems.findings:
@@ -112,6 +112,6 @@ def _check(status: os.stat_result, largest: int) -> None:
 
 def unreadable(name: str, reason: str) -> YamlProblem:
     """The problem of a file that cannot be read."""
-    problems = Problems(Source(name, ""))
+    problems = Problems(SourceText(name, ""))
     problems.add("TPU001", 0, 0, f"cannot read the file: {printable(reason)}")
     return YamlProblem(problems.findings)

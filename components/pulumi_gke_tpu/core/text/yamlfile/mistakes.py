@@ -5,7 +5,7 @@ import re
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import printable
 from pulumi_gke_tpu.core.text.yamlfile.refuse import in_double_quotes
-from pulumi_gke_tpu.core.text.yamlfile.source import Source
+from pulumi_gke_tpu.core.text.yamlfile.source import SourceText
 
 _SHOWN = 60
 """Maximum number of characters that a message quotes."""
@@ -40,7 +40,7 @@ class ParserError:
     ``bracket`` is the place of the innermost bracket that is still open.
     """
 
-    source: Source
+    source: SourceText
     context: str
     problem: str
     begin: int

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.text.findings import Finding, Path, Severity, fix_of, printable, sort_findings
 from pulumi_gke_tpu.core.text.yamlfile.content import YamlFile
-from pulumi_gke_tpu.core.text.yamlfile.source import Source
+from pulumi_gke_tpu.core.text.yamlfile.source import SourceText
 
 _MOST = 100
 
@@ -23,14 +23,14 @@ class YamlProblem(Exception):  # noqa: N818 - people read it as a problem of the
         super().__init__("\n".join(_line(finding) for finding in self.findings))
 
 
-class Stop(Exception):  # noqa: N818 - a signal inside this package
+class StopReading(Exception):  # noqa: N818 - a signal inside this package
     """Reading cannot continue; the findings are in :class:`Problems`."""
 
 
 class Problems:
     """The findings in one file so far."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: SourceText) -> None:
         self.source = source
         self.findings: list[Finding] = []
 
@@ -71,15 +71,15 @@ class Problems:
             )
         )
         if full:
-            raise Stop
+            raise StopReading
 
-    def stop(self, rule: str, start: int, end: int, message: str, *, why: str = "", fix: str = "") -> Stop:
+    def stop(self, rule: str, start: int, end: int, message: str, *, why: str = "", fix: str = "") -> StopReading:
         """Note an error after which nothing more can be read; the caller raises what this returns."""
         try:
             self.add(rule, start, end, message, why=why, fix=fix)
-        except Stop as stop:
+        except StopReading as stop:
             return stop
-        return Stop()
+        return StopReading()
 
 
 def _line(finding: Finding) -> str:

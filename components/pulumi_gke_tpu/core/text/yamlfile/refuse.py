@@ -6,7 +6,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, is_visible, printable, quoted
 from pulumi_gke_tpu.core.text.yamlfile.places import without_properties
-from pulumi_gke_tpu.core.text.yamlfile.problem import Problems, Stop
+from pulumi_gke_tpu.core.text.yamlfile.problem import Problems, StopReading
 from pulumi_gke_tpu.core.text.yamlfile.scalars import CORE_TAG, CORE_TYPES, Trap
 
 _SHOWN = 60
@@ -159,7 +159,7 @@ def merge_of_other(problems: Problems, path: Path, start: int, end: int) -> None
     )
 
 
-def too_much(problems: Problems, event: object, most: int) -> Stop:
+def too_much(problems: Problems, event: object, most: int) -> StopReading:
     """Aliases that expand to too many values. Returns the exception to raise."""
     return problems.stop(
         "TPU007",
@@ -169,7 +169,7 @@ def too_much(problems: Problems, event: object, most: int) -> Stop:
     )
 
 
-def too_deep(problems: Problems, event: object, deepest: int) -> Stop:
+def too_deep(problems: Problems, event: object, deepest: int) -> StopReading:
     """Too many levels. Returns the exception to raise."""
     return problems.stop(
         "TPU008",
@@ -179,7 +179,7 @@ def too_deep(problems: Problems, event: object, deepest: int) -> Stop:
     )
 
 
-def second_document(problems: Problems, event: object) -> Stop:
+def second_document(problems: Problems, event: object) -> StopReading:
     """Several documents in one file. Returns the exception to raise."""
     return problems.stop(
         "TPU005",
@@ -189,7 +189,7 @@ def second_document(problems: Problems, event: object) -> Stop:
     )
 
 
-def directives(problems: Problems, start: int) -> Stop:
+def directives(problems: Problems, start: int) -> StopReading:
     """Too many definitions of tags. Returns the exception to raise."""
     return problems.stop(
         "TPU009",
@@ -200,7 +200,7 @@ def directives(problems: Problems, start: int) -> Stop:
     )
 
 
-def empty(problems: Problems) -> Stop:
+def empty(problems: Problems) -> StopReading:
     """An empty file. Returns the exception to raise."""
     return problems.stop("TPU006", 0, 0, "the file is empty", why="an empty file has no keys")
 

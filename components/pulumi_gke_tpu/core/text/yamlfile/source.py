@@ -13,7 +13,7 @@ _SHOWN = 200
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
-class Source:
+class SourceText:
     """A file's name and text. Places are offsets into the text, in characters from 0.
 
     The text may be a part of the file: ``lines_before`` counts the lines before it.

@@ -13,14 +13,14 @@ from typing import Any
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import Finding, sort_findings
-from pulumi_gke_tpu.core.text.yamlfile.build import BROKEN, Branch, Builder
+from pulumi_gke_tpu.core.text.yamlfile.build import BROKEN, Builder, OpenNode
 from pulumi_gke_tpu.core.text.yamlfile.content import YamlFile
 from pulumi_gke_tpu.core.text.yamlfile.decode import decode
 from pulumi_gke_tpu.core.text.yamlfile.file import LARGEST, LFS, LFS_POINTER, too_large, unreadable
 from pulumi_gke_tpu.core.text.yamlfile.places import QUOTED
-from pulumi_gke_tpu.core.text.yamlfile.problem import Problems, Stop
+from pulumi_gke_tpu.core.text.yamlfile.problem import Problems, StopReading
 from pulumi_gke_tpu.core.text.yamlfile.scalars import Scalar, Trap, fits, resolve
-from pulumi_gke_tpu.core.text.yamlfile.source import Source
+from pulumi_gke_tpu.core.text.yamlfile.source import SourceText
 
 MOST_DOCUMENTS = 10_000
 """Maximum number of documents in a file."""
@@ -63,7 +63,7 @@ def parse_stream(content: bytes, name: str) -> Iterator[StreamDocument]:
     if len(parts) > MOST_DOCUMENTS:
         raise unreadable(name, f"it contains more than {MOST_DOCUMENTS:,} documents")
     for start, end in parts:
-        document = _read(Source(name, whole.text[start:end], whole.line_number(start) - 1))
+        document = _read(SourceText(name, whole.text[start:end], whole.line_number(start) - 1))
         if document.file.data is not None or document.findings:
             yield document
 
@@ -106,10 +106,10 @@ def _json_values(text: str) -> list[tuple[int, int]]:
     return []
 
 
-def _read(source: Source) -> StreamDocument:
+def _read(source: SourceText) -> StreamDocument:
     problems = Problems(source)
     builder = LenientBuilder(problems)
-    with contextlib.suppress(Stop):
+    with contextlib.suppress(StopReading):
         builder.read()
     file = YamlFile(source.name, builder.data if builder.complete else None, source, builder.places)
     return StreamDocument(file, builder.complete, sort_findings(problems.findings))
@@ -133,7 +133,7 @@ class LenientBuilder(Builder):
         value = text if event.tag is None else fits(text, event.tag)
         return text if type(value) is Trap else value
 
-    def _key(self, top: Branch, node: int, value: object) -> Any:
+    def _key(self, top: OpenNode, node: int, value: object) -> Any:
         if type(value) is not str and value is not BROKEN:
             start, end = self.places.extent(node, self._text)
             value = self._text[start:end] if self.places.kinds[node] <= QUOTED else ""
@@ -142,7 +142,7 @@ class LenientBuilder(Builder):
     def _other_tag(self, event: Any) -> None:
         """Accept the tag: the program that the file is for knows it."""
 
-    def _collection_as_key(self, around: Branch, event: Any, mapping: bool) -> None:
+    def _collection_as_key(self, around: OpenNode, event: Any, mapping: bool) -> None:
         start = event.start_mark.index
         if mapping and self._text[max(start - 1, 0) : start + 1] == _BRACES:
             around.as_text = True

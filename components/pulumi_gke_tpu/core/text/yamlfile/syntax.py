@@ -8,10 +8,10 @@ from collections.abc import Callable
 from pulumi_gke_tpu.core.text.findings import printable
 from pulumi_gke_tpu.core.text.yamlfile import mistakes
 from pulumi_gke_tpu.core.text.yamlfile.mistakes import Mistake, ParserError
-from pulumi_gke_tpu.core.text.yamlfile.problem import Problems, Stop
+from pulumi_gke_tpu.core.text.yamlfile.problem import Problems, StopReading
 
 
-def syntax_error(problems: Problems, error: object, bracket: int | None) -> Stop:
+def syntax_error(problems: Problems, error: object, bracket: int | None) -> StopReading:
     """Note a syntax error; the caller raises what this returns.
 
     ``bracket`` is the offset of the innermost bracket that is open.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from pulumi_gke_tpu.core.estimate import QuotaNeed
     from pulumi_gke_tpu.core.estimate.headroom import Headroom
-    from pulumi_gke_tpu.core.estimate.holdings import Holding, Part, QuotaHolding, ReservationHolding
+    from pulumi_gke_tpu.core.estimate.holdings import Holding, HoldingPart, QuotaHolding, ReservationHolding
     from pulumi_gke_tpu.core.estimate.quota_requests import QuotaRequest
     from pulumi_gke_tpu.core.text.findings import Finding
 
@@ -149,7 +149,7 @@ def _warning(finding: "Finding") -> str:
     return f"{finding.rule} {file}{place}: {finding.message}{accepted}"
 
 
-def _users(parts: "Sequence[Part]") -> str:
+def _users(parts: "Sequence[HoldingPart]") -> str:
     """The first few groups and their chips, with their files if there are several."""
     shown = [f"{name} ({part.amount.counted('chip')})" for name, part in zip(names_of(parts), parts, strict=True)]
     return listed(shown, most=_MOST_GROUPS)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pulumi_gke_tpu.core.estimate import QuotaNeed
     from pulumi_gke_tpu.core.estimate.headroom import Headroom
-    from pulumi_gke_tpu.core.estimate.holdings import Holding, Part, QuotaHolding, ReservationHolding
+    from pulumi_gke_tpu.core.estimate.holdings import Holding, HoldingPart, QuotaHolding, ReservationHolding
     from pulumi_gke_tpu.core.text.findings import Finding
 
 
@@ -168,7 +168,7 @@ def _use(holding: "Holding") -> UseRecord:
     )
 
 
-def _user(part: "Part") -> UserRecord:
+def _user(part: "HoldingPart") -> UserRecord:
     return UserRecord(
         plan=part.member.name,
         group=part.key,

@@ -5,7 +5,7 @@ import datetime
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from pulumi_gke_tpu.core.fleet.renames import Candidate, Rename
+from pulumi_gke_tpu.core.fleet.renames import PossibleRename, RenameCandidate
 from pulumi_gke_tpu.core.plan import Plan
 from pulumi_gke_tpu.core.plan.model import REASON_TO_WRITE, Acknowledgement, Move
 from pulumi_gke_tpu.core.text.yamlfile.emit import flow, to_add
@@ -53,8 +53,8 @@ class Lists:
 class Renames:
     """The renames of a plan that no ``moved`` declares, by the items of both sides."""
 
-    def __init__(self, found: Iterable[Rename]) -> None:
-        self._by_item: dict[str, list[tuple[str, Candidate, bool]]] = {}
+    def __init__(self, found: Iterable[PossibleRename]) -> None:
+        self._by_item: dict[str, list[tuple[str, RenameCandidate, bool]]] = {}
         for rename in found:
             for candidate in rename.candidates:
                 for item, other in ((rename.before, candidate.after), (candidate.after, rename.before)):

@@ -12,7 +12,7 @@ import click
 from pulumi_gke_tpu.cli.files.git import NoGitError, RevisionError
 from pulumi_gke_tpu.cli.files.plan_files import read_file
 from pulumi_gke_tpu.cli.files.revisions import NoRepositoryError, Repository, folders_of, is_revision
-from pulumi_gke_tpu.cli.files.side_files import DiskFiles, Files, RevisionFiles, plan_keys
+from pulumi_gke_tpu.cli.files.side_files import DiskFiles, RevisionFiles, SideFiles, plan_keys
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import listed, printable, printable_path, quoted
 from pulumi_gke_tpu.core.workflows.plan_file import PlanFile
@@ -134,7 +134,7 @@ def sides_of(arguments: Sequence[str], asked: Asked) -> Sides:
     return Sides(sides[0], sides[1], tuple(sorted(skipped)), notes, base if base.repository else None, head)
 
 
-def _no_plan(base: "_Wanted", head: "_Wanted", paths: Sequence[str], found: Sequence[Files]) -> str:
+def _no_plan(base: "_Wanted", head: "_Wanted", paths: Sequence[str], found: Sequence[SideFiles]) -> str:
     where = f" below {', '.join(map(printable_path, paths))}" if paths else ""
     closed = {name: closed.kind for files in found for name, closed in files.closed.items()}
     followed = "".join(
@@ -152,7 +152,7 @@ def _odd(base: "_Wanted", head: "_Wanted") -> tuple[str, ...]:
     return ()
 
 
-def _not_followed(base: Files, head: Files) -> tuple[str, ...]:
+def _not_followed(base: SideFiles, head: SideFiles) -> tuple[str, ...]:
     """A note about changed symbolic links and submodules, whose targets are not compared."""
     both = base.closed.keys() | head.closed.keys()
     changed = sorted(name for name in both if base.closed.get(name) != head.closed.get(name))
@@ -300,7 +300,7 @@ def _from_root(repository: Repository, path: str) -> str:
     return "" if found == "." else found
 
 
-def _files(side: _Wanted, other: _Wanted, paths: Sequence[str]) -> Files:
+def _files(side: _Wanted, other: _Wanted, paths: Sequence[str]) -> SideFiles:
     """The files of a side. ``paths`` or a path on the other side limit a revision to these paths."""
     repository = side.repository
     if repository is None:
@@ -319,7 +319,7 @@ def _files(side: _Wanted, other: _Wanted, paths: Sequence[str]) -> Files:
     return files
 
 
-def _read(files: Files, plans: Collection[str]) -> Mapping[str, PlanFile]:
+def _read(files: SideFiles, plans: Collection[str]) -> Mapping[str, PlanFile]:
     """Read the plans of a side, including files that only the other side identifies as plans."""
     found = dict(files.read([key for key in files.names if key in plans]))
     for key in sorted(plans - found.keys()) if files.closed else ():

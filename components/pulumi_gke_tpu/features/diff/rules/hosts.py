@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.pairs import both_kinds
-from pulumi_gke_tpu.core.fleet.renames import Candidate
+from pulumi_gke_tpu.core.fleet.renames import RenameCandidate
 from pulumi_gke_tpu.core.rules.engine.examples import RESERVED, SPOT, plan_of
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
@@ -95,7 +95,7 @@ def undeclared_rename(transition: Transition) -> Iterable[Hit]:
         )
 
 
-def _moved(transition: Transition, candidate: Candidate) -> str:
+def _moved(transition: Transition, candidate: RenameCandidate) -> str:
     entries = (flow({"from": before, "to": after}) for before, after in candidate.moves)
     return to_add("moved", entries, listed=bool(transition.head.moved))
 

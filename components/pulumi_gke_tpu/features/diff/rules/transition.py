@@ -8,7 +8,7 @@ from typing import Literal
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.core.fleet.pairs import ClusterPair, GroupPair
-from pulumi_gke_tpu.core.fleet.renames import Rename, find_renames
+from pulumi_gke_tpu.core.fleet.renames import PossibleRename, find_renames
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import Plan
 from pulumi_gke_tpu.core.plan.model import REASON_TO_WRITE
@@ -67,7 +67,7 @@ class Transition:
     pairs: tuple[ClusterPair, ...]
     planned: Mapping[str, Planned]
     most_hosts: int
-    renames: tuple[Rename, ...] = ()
+    renames: tuple[PossibleRename, ...] = ()
     """Renames that ``moved`` does not declare."""
 
     def hosts_gone(self, item: str) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.text.document import terminal
-from pulumi_gke_tpu.core.text.document.terminal import Page, Word, cells, words
+from pulumi_gke_tpu.core.text.document.terminal import LineLayout, Word, cells, words
 from pulumi_gke_tpu.core.text.findings import listed, one_line, safe
 from pulumi_gke_tpu.features.explain.steps import Evidence, Explanation, Remark, Step
 
@@ -21,14 +21,14 @@ def explain_text(explanation: Explanation, *, width: int, color: bool, brief: bo
     paste. The text has no final line break and no control characters except line breaks and, with ``color``, color
     codes.
     """
-    writer = _Writer(Page(width, color), explanation, brief)
+    writer = _Writer(LineLayout(width, color), explanation, brief)
     return "\n\n".join("\n".join(block) for block in writer.blocks() if block)
 
 
 class _Writer:
     """Writes one explanation and numbers its sources on the way."""
 
-    def __init__(self, page: Page, explanation: Explanation, brief: bool) -> None:
+    def __init__(self, page: LineLayout, explanation: Explanation, brief: bool) -> None:
         self.page = page
         self.brief = brief
         self.explanation = explanation

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.core.estimate.holdings import Holding, Part, QuotaHolding, ReservationHolding
+from pulumi_gke_tpu.core.estimate.holdings import Holding, HoldingPart, QuotaHolding, ReservationHolding
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.inventory import OwnedBlock, OwnedQuota, OwnedReservation, OwnedSubBlock
@@ -104,11 +104,11 @@ class _Limit:
             yield f"{self.name}: also used by {listed(shown, most=_MOST_USERS)}"
 
 
-def _where(part: Part, around: Surroundings) -> str:
+def _where(part: HoldingPart, around: Surroundings) -> str:
     return "" if part.member.document is around.document else f"{part.member.name} "
 
 
-def _is_of(part: Part, around: Surroundings, cluster: Cluster, group: SliceGroup | None) -> bool:
+def _is_of(part: HoldingPart, around: Surroundings, cluster: Cluster, group: SliceGroup | None) -> bool:
     """Whether a part of the use is that of the item."""
     if part.member.document is not around.document:
         return False
@@ -118,7 +118,7 @@ def _is_of(part: Part, around: Surroundings, cluster: Cluster, group: SliceGroup
 
 
 def _limits(around: Surroundings, cluster: Cluster, group: SliceGroup | None) -> Iterator[_Limit]:
-    def used(parts: Iterable[Part]) -> bool:
+    def used(parts: Iterable[HoldingPart]) -> bool:
         return any(_is_of(part, around, cluster, group) for part in parts)
 
     yield from (_of_reservation(around, item) for item in around.reservations if used(item.vms.parts))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.core.fleet.workloads import Queue, Quota
+from pulumi_gke_tpu.core.fleet.workloads import Queue, QueueQuota
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
@@ -79,7 +79,7 @@ def quotas_exceed_slices(context: PlanContext) -> Iterable[Hit]:
                 )
 
 
-def _first_over(shares: Iterable[tuple[Queue, Quota]], most: int) -> tuple[Queue, Quota]:
+def _first_over(shares: Iterable[tuple[Queue, QueueQuota]], most: int) -> tuple[Queue, QueueQuota]:
     """The queue with which the sum of the quotas exceeds the slice group."""
     total = 0
     for queue, quota in shares:
@@ -132,7 +132,7 @@ def workload_exceeds_quota(context: PlanContext) -> Iterable[Hit]:
                 )
 
 
-def _most(queue: Queue, quota: Quota, queues: Iterable[Queue]) -> int:
+def _most(queue: Queue, quota: QueueQuota, queues: Iterable[Queue]) -> int:
     """The most chips that a workload of the queue can get: its quota, and what the cohort can lend."""
     if queue.plan.cohort is None:
         return quota.nominal

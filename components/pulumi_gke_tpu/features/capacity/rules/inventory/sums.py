@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from pulumi_gke_tpu.core.catalog import Fact
-from pulumi_gke_tpu.core.estimate.holdings import Holding, Part, names_of, total_of
+from pulumi_gke_tpu.core.estimate.holdings import Holding, HoldingPart, names_of, total_of
 from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
@@ -20,13 +20,13 @@ IF_POSSIBLE = {Severity.WARNING: "if only the largest autoscaled size exceeds th
 class Overrun:
     """A limit that is too low: for the smallest sizes, for the largest autoscaled ones, or for one slice."""
 
-    part: Part
+    part: HoldingPart
     """The group at which the sum exceeds the limit, in the order of the plans, or whose slice does."""
     limit: int
-    parts: tuple[Part, ...]
+    parts: tuple[HoldingPart, ...]
     """The groups of the sum."""
     size: Literal["minimum", "maximum", "slice"]
-    beside: tuple[Part, ...] = ()
+    beside: tuple[HoldingPart, ...] = ()
     """Other users of the limit, which the sum does not contain."""
 
     @property
@@ -64,7 +64,7 @@ class Overrun:
             return f"min: {fitting}" if fitting >= 0 else ""
         return f"max: {fitting}" if fitting >= max(group.slices.minimum, 1) else ""
 
-    def _asked(self, parts: Sequence[Part]) -> int:
+    def _asked(self, parts: Sequence[HoldingPart]) -> int:
         return _bound(total_of(parts), self.size)
 
 
@@ -88,9 +88,9 @@ def overruns(holding: Holding) -> Iterator[Overrun]:
     if holding.available is None or not holding.total.maximum:
         return
     limit = max(holding.available, 0)
-    alone: list[Part] = []
-    together: list[Part] = []
-    auto: list[Part] = []
+    alone: list[HoldingPart] = []
+    together: list[HoldingPart] = []
+    auto: list[HoldingPart] = []
     for part in holding.parts:
         never = part.never_fits(limit) and not part.amount.minimum
         (auto if part.group is None else alone if never else together).append(part)
@@ -104,7 +104,7 @@ def overruns(holding: Holding) -> Iterator[Overrun]:
 
 
 def _sum(
-    parts: Sequence[Part], limit: int, size: Literal["minimum", "maximum"], *, beside: Sequence[Part] = ()
+    parts: Sequence[HoldingPart], limit: int, size: Literal["minimum", "maximum"], *, beside: Sequence[HoldingPart] = ()
 ) -> Overrun:
     """The sum of the groups, at the first group with which it exceeds the limit."""
     totals = itertools.accumulate(_bound(part.amount, size) for part in parts)
@@ -130,6 +130,6 @@ def _others(holding: Holding) -> str:
     return f", of which {holding.in_use:,} are in use outside the plans" if holding.in_use else ""
 
 
-def _users(named: Iterable[tuple[str, Part]]) -> str:
+def _users(named: Iterable[tuple[str, HoldingPart]]) -> str:
     """The first few groups and their use."""
     return listed([f"{name}: {part.amount}" for name, part in named if part.amount.maximum], "", most=_MOST_NAMED)
