@@ -13,17 +13,17 @@ from pulumi_gke_tpu.features.diff.engine.model import EngineView
 from pulumi_gke_tpu.features.diff.engine.report import Report
 from pulumi_gke_tpu.features.diff.model import (
     AcknowledgementUse,
-    Capacity,
     CapacityChange,
     ChangeReport,
+    ChangeTotals,
     CostChange,
     Difference,
-    Fact,
     Fix,
     GroupSize,
     ItemChange,
     ResourceChange,
-    Totals,
+    SliceCounts,
+    SourcedReason,
     Unclear,
     UseChange,
     WrittenChange,
@@ -31,7 +31,7 @@ from pulumi_gke_tpu.features.diff.model import (
 from pulumi_gke_tpu.features.diff.output.page import ChangePage, change_page
 
 PLAN = "stacks/prod/plan.yaml"
-FACT = Fact("a slice's shape is fixed when its nodes are created.", "GKE: Plan TPUs in GKE, 2026-11-20")
+FACT = SourcedReason("a slice's shape is fixed when its nodes are created.", "GKE: Plan TPUs in GKE, 2026-11-20")
 
 
 def fixed(number: int) -> Range:
@@ -42,8 +42,8 @@ def usd(text: str) -> Usd:
     return Usd(Decimal(text), Decimal(text))
 
 
-def capacity(slices: int, hosts: int) -> Capacity:
-    return Capacity(fixed(slices), fixed(hosts), fixed(hosts * 4))
+def capacity(slices: int, hosts: int) -> SliceCounts:
+    return SliceCounts(fixed(slices), fixed(hosts), fixed(hosts * 4))
 
 
 POOL = ResourceChange(
@@ -77,7 +77,7 @@ REPLACED = ItemChange(
     consequence="`pretrain-0` and `pretrain-1` are deleted (64 hosts), then created with 128 hosts. "
     "There is no capacity in between, and how long that takes is unknown; running jobs on them stop. "
     "Uses 128 of 128 VMs of reservation `v6e-pretrain`.",
-    facts=(FACT, Fact("the provider alone would plan an update and then do nothing.", "observed", "medium")),
+    facts=(FACT, SourcedReason("the provider alone would plan an update and then do nothing.", "observed", "medium")),
     refused="`pulumi up` will fail: the group is protected (reserved capacity).",
     fixes=(FIX,),
     acknowledged=None,
@@ -111,7 +111,7 @@ REPORT = ChangeReport(
     items=(REPLACED, CHANGED),
     unchanged_items=2,
     unchanged_resources=14,
-    totals=Totals(
+    totals=ChangeTotals(
         CapacityChange("", "", capacity(2, 64), capacity(2, 128)),
         (CapacityChange("v6e", "us-east5-b", capacity(2, 64), capacity(2, 128)),),
         CostChange(usd("691.20"), usd("1382.40"), False),
@@ -135,7 +135,7 @@ def with_items(count: int) -> ChangeReport:
 def with_text(text: str) -> ChangeReport:
     """A report in which everything that can come from a plan is this text."""
     use = dataclasses.replace(USE, plan=text, of=text, reason=text, until=text)
-    differences = (Difference(text, text, {text: [text]}, "replace", Fact(text, text)),)
+    differences = (Difference(text, text, {text: [text]}, "replace", SourcedReason(text, text)),)
     pool = dataclasses.replace(POOL, name=text, type=text, urn=text, plan_path=text, differences=differences)
     item = dataclasses.replace(
         REPLACED,
@@ -145,7 +145,7 @@ def with_text(text: str) -> ChangeReport:
         path=text,
         written=(WrittenChange(text, text, text),),
         consequence=text,
-        facts=(Fact(text, text),),
+        facts=(SourcedReason(text, text),),
         refused=text,
         fixes=(dataclasses.replace(FIX, entries=(text,), text=text),),
         acknowledged=use,

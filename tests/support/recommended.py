@@ -12,17 +12,17 @@ from pulumi_gke_tpu.core.estimate import GroupCost, Usd, price_model
 from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
 from pulumi_gke_tpu.core.text.findings import Finding
-from pulumi_gke_tpu.features.cost.recommend.candidates import Candidate, Exclusion
+from pulumi_gke_tpu.features.cost.recommend.candidates import Candidate, CandidateExclusion
 from pulumi_gke_tpu.features.cost.recommend.checked import Option
 from pulumi_gke_tpu.features.cost.recommend.need import Need
-from pulumi_gke_tpu.features.cost.recommend.search import Place, Recommendation, Row
+from pulumi_gke_tpu.features.cost.recommend.search import Recommendation, Row, ZonePrice
 from pulumi_gke_tpu.features.cost.recommend.shapes import Slices
 
 CATALOG = read_catalog()
 ADVICE = dataclasses.replace(
     CATALOG.advice.choices["large"], text="use v4", not_compared=("v6e", "tpu7x"), as_of="2025", confidence="medium"
 )
-OUT = tuple(Exclusion(name, "", "you asked for others") for name in CATALOG.generation_names)
+OUT = tuple(CandidateExclusion(name, "", "you asked for others") for name in CATALOG.generation_names)
 PAGE = "Google's planning page (2025)"
 FORMS = {
     "v6e": ("4x4", "ct6e-standard-4t", 4),
@@ -55,7 +55,7 @@ def row(
     reservation: OwnedReservation | None = None,
     remarks: tuple[Finding, ...] = (),
     variants: tuple[Slices, ...] = (),
-    places: tuple[Place, ...] = (),
+    places: tuple[ZonePrice, ...] = (),
     **cost: Any,
 ) -> Row:
     """A row with one slice of 16 chips on 4 hosts, if nothing else is asked for."""

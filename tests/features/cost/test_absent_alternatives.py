@@ -21,7 +21,7 @@ from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.core.text.formats.location import region_of
 from pulumi_gke_tpu.features.capacity.rules.organization.together import validate_organization
-from pulumi_gke_tpu.features.cost.recommend.alternatives import Absent
+from pulumi_gke_tpu.features.cost.recommend.alternatives import AlternativeNotOffered
 from pulumi_gke_tpu.features.cost.recommend.costs import Costs, costs_of
 from pulumi_gke_tpu.features.cost.recommend.why_no_alternative import asked_of, lines_of
 
@@ -44,7 +44,7 @@ def costs(slices: dict[str, Any], inventory: Document[Inventory] | None = None, 
     return costs_of([checked], inventory, CATALOG, today=TODAY, **more)
 
 
-def absent(found: Costs, group: str = "c/a") -> dict[str, Absent]:
+def absent(found: Costs, group: str = "c/a") -> dict[str, AlternativeNotOffered]:
     return {item.name: item for item in found.plans[0].absent[group]}
 
 

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
 from pulumi_gke_tpu.features.cost.recommend.reasons import Reason, reasons
-from pulumi_gke_tpu.features.cost.recommend.search import Place, Row, efficient
+from pulumi_gke_tpu.features.cost.recommend.search import Row, ZonePrice, efficient
 from pulumi_gke_tpu.features.cost.recommend.shapes import Slices
 from pulumi_gke_tpu.features.cost.recommend.shown import shown
 
@@ -209,8 +209,8 @@ def test_other_shapes_with_the_same_hosts_and_chips_are_named() -> None:
     assert not any("same hosts" in text for text in texts(row()))
 
 
-def place(zone: str, usd: int | None) -> Place:
-    return Place(zone, None if usd is None else Decimal(usd))
+def place(zone: str, usd: int | None) -> ZonePrice:
+    return ZonePrice(zone, None if usd is None else Decimal(usd))
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ def place(zone: str, usd: int | None) -> Place:
         ([place(zone, 10) for zone in "abcde"], "also in a, b, c and 2 more"),
     ],
 )
-def test_other_zones_are_named_with_their_price_if_it_differs(places: list[Place], text: str) -> None:
+def test_other_zones_are_named_with_their_price_if_it_differs(places: list[ZonePrice], text: str) -> None:
     assert texts(row(10, places=tuple(places)))[-1] == text
 
 

@@ -17,7 +17,7 @@ from pulumi_gke_tpu.core.text.findings import Finding, Severity
 from pulumi_gke_tpu.features.cost.recommend.need import Budget, Need
 from pulumi_gke_tpu.features.cost.recommend.output.document import recommendation_page
 from pulumi_gke_tpu.features.cost.recommend.output.json import recommendation_json
-from pulumi_gke_tpu.features.cost.recommend.search import Place, recommend
+from pulumi_gke_tpu.features.cost.recommend.search import ZonePrice, recommend
 from pulumi_gke_tpu.features.cost.recommend.shapes import Slices
 from pulumi_gke_tpu.features.cost.recommend.shown import shown
 
@@ -114,7 +114,7 @@ ROWS = (
     row(8, mode="spot", remarks=(REMARK,)),
     row(12, mode="reservation", reservation=POOL, contract=0.75),
     dataclasses.replace(row(30, generation="v4", advised=True), efficient=True),
-    row(1_234, mode="flex_start", at=LOW, slices=TWO_HOSTS, places=(Place("us-east5-a", Decimal(1_235)),)),
+    row(1_234, mode="flex_start", at=LOW, slices=TWO_HOSTS, places=(ZonePrice("us-east5-a", Decimal(1_235)),)),
     row(None, generation="v3", count=1_200, price=None, unknown="no price is known", variants=(TWO_HOSTS,)),
     row(40, generation="tpu7x"),
     row(50, generation="tpu7x"),

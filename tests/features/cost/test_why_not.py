@@ -9,7 +9,7 @@ import pytest
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.core.plan import Document, Inventory
-from pulumi_gke_tpu.features.cost.recommend.candidates import Exclusion
+from pulumi_gke_tpu.features.cost.recommend.candidates import CandidateExclusion
 from pulumi_gke_tpu.features.cost.recommend.need import Need
 from pulumi_gke_tpu.features.cost.recommend.search import Recommendation, recommend
 from pulumi_gke_tpu.features.cost.recommend.shapes import Slices, largest_slice, slices_for
@@ -26,13 +26,15 @@ def reasons_of(result: Recommendation) -> dict[str, str]:
     return {item.generation: item.reason for item in left_out(result, CATALOG)}
 
 
-def out(reason: str, slices: Slices | None = ONE, capacity: CapacityMode | None = "spot", **more: Any) -> Exclusion:
-    return Exclusion(
+def out(
+    reason: str, slices: Slices | None = ONE, capacity: CapacityMode | None = "spot", **more: Any
+) -> CandidateExclusion:
+    return CandidateExclusion(
         **{"generation": "v6e", "zone": "us-east5-b", "reason": reason, "slices": slices} | more, capacity=capacity
     )
 
 
-def about(word: str, *found: Exclusion, **need: Any) -> tuple[str, ...] | None:
+def about(word: str, *found: CandidateExclusion, **need: Any) -> tuple[str, ...] | None:
     return why_not(word, Recommendation(Need(**{"chips": 16} | need), (), found, ADVICE), CATALOG)
 
 
@@ -53,7 +55,7 @@ def about(word: str, *found: Exclusion, **need: Any) -> tuple[str, ...] | None:
         ),
     ],
 )
-def test_a_reason_has_its_rule_its_confidence_and_an_example(exclusion: Exclusion, text: str) -> None:
+def test_a_reason_has_its_rule_its_confidence_and_an_example(exclusion: CandidateExclusion, text: str) -> None:
     assert about("v6e", exclusion) == (f"v6e: {text}",)
 
 

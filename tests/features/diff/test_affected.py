@@ -7,7 +7,7 @@ import pytest
 from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.core.graph.types import CLUSTER, NETWORK, NODE_POOL, SUBNETWORK
 from pulumi_gke_tpu.features.diff.effects.classes import Affected, affected, facts_of, subject
-from pulumi_gke_tpu.features.diff.model import ChangeClass, Difference, Fact, ItemChange, ResourceChange
+from pulumi_gke_tpu.features.diff.model import ChangeClass, Difference, ItemChange, ResourceChange, SourcedReason
 
 OPERATIONS = {"delete": "delete", "create": "create", "replace": "replace"}
 NETWORKS = ("network", "networks")
@@ -77,7 +77,7 @@ def test_a_slice_group_is_the_subject_of_its_own_change() -> None:
 
 def test_the_reasons_are_those_of_the_effect_the_most_dangerous_first() -> None:
     def differing(effect: ChangeClass, text: str) -> Difference:
-        return Difference("path", 1, 2, effect, Fact(text))
+        return Difference("path", 1, 2, effect, SourcedReason(text))
 
     replaced = resource(NETWORK, "replace", "x", differing("in-place", "a label"), differing("replace", "fixed"))
     updated = resource(NETWORK, "in-place", "y", differing("in-place", "a label"))

@@ -7,19 +7,19 @@ from support.plan_edits import catalog, inventory, pairs_of, preview, report
 from pulumi_gke_tpu.core.estimate import Usd
 from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.features.diff.comparison.change_report import diff_pairs
-from pulumi_gke_tpu.features.diff.model import Capacity, ChangeReport, UseChange
+from pulumi_gke_tpu.features.diff.model import ChangeReport, SliceCounts, UseChange
 
 MULTI = "tpu: v6e\ntopology: 4x4\n"
 RESERVED = f"{MULTI}capacity: {{reservation: pool}}\n"
-NONE = Capacity(Range.ZERO, Range.ZERO, Range.ZERO)
+NONE = SliceCounts(Range.ZERO, Range.ZERO, Range.ZERO)
 
 
 def fixed(number: int) -> Range:
     return Range(number, number)
 
 
-def capacity(slices: int, hosts: int, chips: int) -> Capacity:
-    return Capacity(fixed(slices), fixed(hosts), fixed(chips))
+def capacity(slices: int, hosts: int, chips: int) -> SliceCounts:
+    return SliceCounts(fixed(slices), fixed(hosts), fixed(chips))
 
 
 def uses(found: ChangeReport) -> dict[tuple[str, str], tuple[str, str, int | None]]:
@@ -37,7 +37,7 @@ def test_capacity_in_total_and_by_generation_and_place() -> None:
 
 def test_autoscaled_capacity_is_a_range() -> None:
     totals = report(MULTI, f"{MULTI}count: {{max: 2}}\n").totals
-    assert totals.capacity.will == Capacity(Range(0, 2), Range(0, 8), Range(0, 32))
+    assert totals.capacity.will == SliceCounts(Range(0, 2), Range(0, 8), Range(0, 32))
 
 
 def test_autopilot_counts_in_its_region() -> None:

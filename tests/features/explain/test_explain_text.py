@@ -6,7 +6,7 @@ import unicodedata
 from pulumi_gke_tpu.core.catalog.records.facts import Source
 from pulumi_gke_tpu.features.explain.output.json import explain_json
 from pulumi_gke_tpu.features.explain.output.text import explain_text
-from pulumi_gke_tpu.features.explain.steps import Evidence, Explanation, Remark, Step, Written
+from pulumi_gke_tpu.features.explain.steps import Evidence, Explanation, FileEntry, Remark, Step
 
 
 def fact(text: str, note: str = "", conflict: str = "") -> Evidence:
@@ -52,7 +52,7 @@ def test_a_brief_explanation_shows_what_other_sources_say() -> None:
 
 
 def test_a_value_is_shown_with_the_lines_and_the_values_from_which_it_follows() -> None:
-    place = Written("plan.yaml", 7, 5, "clusters.train.slices.pretrain.count")
+    place = FileEntry("plan.yaml", 7, 5, "clusters.train.slices.pretrain.count")
     step = Step("total", "8 chips", "2 slices x 4 chips", follows_from=("slices",))
     given = dataclasses.replace(explanation(step), chain=(Step("slices", "2", "from the plan", written=(place,)),))
     shown = explain_text(given, width=80, color=False)

@@ -12,7 +12,7 @@ _ITEMS = "[]"
 
 
 @frozen(eq=False)
-class Part:
+class ObjectPart:
     """A mapping in an object, with the types of its fields and the names of those that are required.
 
     ``place`` is its place in the kind or part of a Pod with the name ``kind``: ``spec.containers[]`` of ``Pod``.
@@ -26,7 +26,7 @@ class Part:
     required: tuple[str, ...]
 
 
-def parts_of(owner: KubernetesObject, kinds: Mapping[str, KindFields]) -> Iterator[Part]:
+def parts_of(owner: KubernetesObject, kinds: Mapping[str, KindFields]) -> Iterator[ObjectPart]:
     """The mappings of an object, outer ones first; none if the catalog does not know the fields of its kind."""
     waiting: list[tuple[Path, str, str, Any]] = [(("spec",), owner.kind, "spec", owner.spec)]
     for path, kind, place, data in waiting:
@@ -34,7 +34,7 @@ def parts_of(owner: KubernetesObject, kinds: Mapping[str, KindFields]) -> Iterat
         fields = listing.fields.get(place) if listing is not None else None
         if listing is None or fields is None or not isinstance(data, dict):
             continue
-        yield Part(path, kind, place, data, fields, tuple(listing.required.get(place, ())))
+        yield ObjectPart(path, kind, place, data, fields, tuple(listing.required.get(place, ())))
         for key, value in data.items():
             below = f"{place}.{key}"
             if isinstance(value, dict):

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.kinds import pod_templates
 from pulumi_gke_tpu.core.objects import KubernetesObject, Manifests, OtherDocument, PodTemplate
-from pulumi_gke_tpu.core.objects.fields import Part, parts_of
+from pulumi_gke_tpu.core.objects.fields import ObjectPart, parts_of
 from pulumi_gke_tpu.core.text.findings import Finding, Position
 from pulumi_gke_tpu.features.check.forms import SlicePods
 from pulumi_gke_tpu.features.check.pod_shapes import (
@@ -33,7 +33,7 @@ class DescribedObject:
 
     owner: KubernetesObject
     fact: KindFields
-    parts: tuple[Part, ...]
+    parts: tuple[ObjectPart, ...]
 
 
 @frozen(eq=False, slots=False)

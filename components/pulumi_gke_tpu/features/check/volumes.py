@@ -14,7 +14,7 @@ _DEFAULT = "default"
 
 
 @frozen
-class Disk:
+class ClaimedDisk:
     """A claim of a pod template, with its disk.
 
     ``path`` is the path, for a hit, of the storage class in the claim. ``type`` is empty if it is unknown. ``assumed``
@@ -48,7 +48,7 @@ class Volumes:
         }
         self._classes = {found.name: found for found in objects if found.is_a("StorageClass", _GROUP)}
 
-    def disks_of(self, pod: PodTemplate) -> Iterator[Disk]:
+    def disks_of(self, pod: PodTemplate) -> Iterator[ClaimedDisk]:
         """The disks of a pod template: by claims in the files, and by templates of claims."""
         namespace = pod.owner.namespace or _DEFAULT
         for index, volume in enumerate(items(pod.spec.get("volumes"))):
@@ -69,7 +69,7 @@ class Volumes:
 
     def _disk(
         self, owner: KubernetesObject, name: str, path: Path, claim: dict[str, Any], *, own: bool = False
-    ) -> Disk:
+    ) -> ClaimedDisk:
         written = claim.get("storageClassName")
         assumed = written is None and not claim.get("volumeName")
         name_of_class = self._facts.built_in.default_class if assumed else text(written)
@@ -78,7 +78,7 @@ class Volumes:
             "" if is_open(name_of_class) or (assumed and self._has_default()) else self._type(name_of_class, defined)
         )
         place = owner.at(*path, "storageClassName")
-        return Disk(owner, name, place, claim, name_of_class, defined, found, assumed, own)
+        return ClaimedDisk(owner, name, place, claim, name_of_class, defined, found, assumed, own)
 
     def _type(self, name: str, defined: KubernetesObject | None) -> str:
         """The disk type of a storage class; empty if it is unknown or stands for several."""

@@ -36,7 +36,7 @@ DANGEROUS: frozenset[ChangeClass] = frozenset(CLASSES[:5])
 
 
 @frozen
-class Fact:
+class SourcedReason:
     """A reason: one sentence and its source."""
 
     text: str
@@ -55,10 +55,10 @@ class Difference:
     will: PropertyValue
     effect: ChangeClass
     """The effect of this difference alone."""
-    fact: Fact
+    fact: SourcedReason
     planned: bool = True
     """Whether the engine plans anything for it: removing a value that GKE reports changes only the plan."""
-    follows: tuple[Fact, ...] = ()
+    follows: tuple[SourcedReason, ...] = ()
     """Further effects of an update: on running Pods, on new nodes, later. Whole sentences."""
 
 
@@ -220,7 +220,7 @@ class ItemChange:
     """The effects with numbers, in a few short sentences. Names are in backticks and contain none themselves, so that
     every second piece between backticks is a name.
     """
-    facts: tuple[Fact, ...]
+    facts: tuple[SourcedReason, ...]
     """The reasons."""
     refused: str
     """Why ``pulumi up`` will fail, or why the change is not acknowledged if only acknowledgements of the base count;
@@ -250,7 +250,7 @@ class ItemChange:
 
 
 @frozen
-class Capacity:
+class SliceCounts:
     """Slices, hosts and chips."""
 
     slices: Range
@@ -266,8 +266,8 @@ class CapacityChange:
     """Empty for the total."""
     place: str
     """A zone, or a region where Autopilot chooses; empty for the total."""
-    was: Capacity
-    will: Capacity
+    was: SliceCounts
+    will: SliceCounts
 
 
 @frozen
@@ -300,7 +300,7 @@ class UseChange:
 
 
 @frozen
-class Totals:
+class ChangeTotals:
     """Sums over all plans."""
 
     capacity: CapacityChange
@@ -359,7 +359,7 @@ class ChangeReport:
     """Most dangerous first; items without any change are not here."""
     unchanged_items: Count
     unchanged_resources: Count
-    totals: Totals
+    totals: ChangeTotals
     acknowledgements: tuple[AcknowledgementUse, ...]
     notes: tuple[str, ...]
     """What cannot be known, and the facts of low confidence that were used."""

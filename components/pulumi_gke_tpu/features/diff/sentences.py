@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.facts import Note
 from pulumi_gke_tpu.core.rules.engine.sources import source_text
-from pulumi_gke_tpu.features.diff.model import Fact, ResourceChange
+from pulumi_gke_tpu.features.diff.model import ResourceChange, SourcedReason
 
 
 @dataclass
@@ -15,7 +15,7 @@ class Sentences:
 
     catalog: Catalog
     texts: list[str] = field(default_factory=list)
-    facts: list[Fact] = field(default_factory=list)
+    facts: list[SourcedReason] = field(default_factory=list)
 
     def add(self, text: str, note: str = "", notes: Iterable[Note] = ()) -> None:
         """Add a sentence, without its period; ``note`` is the ID of the catalog's note with the reason."""
@@ -36,6 +36,6 @@ class Sentences:
         return " ".join(self.texts)
 
 
-def note_fact(note: Note, catalog: Catalog) -> Fact:
+def note_fact(note: Note, catalog: Catalog) -> SourcedReason:
     """A note of the catalog as a reason."""
-    return Fact(note.text, source_text(note, catalog), note.confidence)
+    return SourcedReason(note.text, source_text(note, catalog), note.confidence)

@@ -37,7 +37,7 @@ class Evidence:
 
 
 @frozen
-class Written:
+class FileEntry:
     """An entry of a file of the user."""
 
     file: str
@@ -79,7 +79,7 @@ class Step:
     paste: Annotated[str, Field(exclude=True)] = ""
     """YAML that gives the missing values, for the file ``paste_into``."""
     paste_into: Annotated[str, Field(exclude=True)] = ""
-    written: tuple[Written, ...] = ()
+    written: tuple[FileEntry, ...] = ()
     """Where the plan or the inventory sets it; the item itself, if the value is the default of an absent key."""
 
 

@@ -9,9 +9,9 @@ from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.core.rules.engine.rule import Rule, Scope
 from pulumi_gke_tpu.features.policy_pack import lifted
 from pulumi_gke_tpu.features.policy_pack.rules.context import InStack, PoolContext
-from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import Machines, Resource, TpuPool
+from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import CheckedResource, Machines, TpuPool
 from pulumi_gke_tpu.features.policy_pack.rules.values import NotKnownError
-from pulumi_gke_tpu.features.policy_pack.together import Member, Stack
+from pulumi_gke_tpu.features.policy_pack.together import Stack, StackResource
 from pulumi_gke_tpu.features.policy_pack.violation import Violation, in_cluster, violation
 
 _ON_PLANS = rules_of(Scope.PLAN)
@@ -41,7 +41,7 @@ class Checker:
         self.catalog = catalog
         self.machines = Machines(catalog)
 
-    def resource(self, resource: Resource) -> tuple[Violation, ...]:
+    def resource(self, resource: CheckedResource) -> tuple[Violation, ...]:
         """Every violation of one resource."""
         found: list[Violation] = []
         for pool in self.machines.pools(resource):
@@ -50,7 +50,7 @@ class Checker:
             found += lifted.check_cluster(resource, _ON_CLUSTERS, self.catalog)
         return tuple(found)
 
-    def stack(self, members: Iterable[Member]) -> tuple[tuple[str, Violation], ...]:
+    def stack(self, members: Iterable[StackResource]) -> tuple[tuple[str, Violation], ...]:
         """Every violation of several resources together, each with the URN of its resource."""
         stack = Stack(members)
         return tuple(
@@ -63,7 +63,7 @@ class Checker:
         yield from self._violations(_POOL, PoolContext(pool, self.catalog))
         yield from lifted.check_pool(pool, _ON_POOLS, self.catalog, by_cluster=bool(pool.place))
 
-    def _together(self, stack: Stack, member: Member, pool: TpuPool) -> Iterator[Violation]:
+    def _together(self, stack: Stack, member: StackResource, pool: TpuPool) -> Iterator[Violation]:
         policy = stack.policy_of(member)
         shown = InStack(member.stored, policy.asked if policy is not None else None)
         yield from self._violations(_STACK, PoolContext(pool, self.catalog, shown))

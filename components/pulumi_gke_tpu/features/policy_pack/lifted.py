@@ -22,7 +22,7 @@ from pulumi_gke_tpu.core.rules.engine.check import check_plan
 from pulumi_gke_tpu.core.rules.engine.rule import Rule
 from pulumi_gke_tpu.core.text.findings import Finding, printable
 from pulumi_gke_tpu.core.text.formats.location import region_of
-from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import Resource, TpuPool
+from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import CheckedResource, TpuPool
 from pulumi_gke_tpu.features.policy_pack.rules.values import NotKnownError, Values
 from pulumi_gke_tpu.features.policy_pack.violation import Violation
 
@@ -98,7 +98,7 @@ def check_pool(
     return [_verdict(finding, rule, catalog, name, version_property) for finding, rule in found]
 
 
-def check_cluster(resource: Resource, rules: Iterable[Rule[Any]], catalog: Catalog) -> list[Violation]:
+def check_cluster(resource: CheckedResource, rules: Iterable[Rule[Any]], catalog: Catalog) -> list[Violation]:
     """What the rules about plans find in a cluster itself."""
     values, lift = resource.values, _Lift()
     lift.part("location", lambda: values.text("location"))

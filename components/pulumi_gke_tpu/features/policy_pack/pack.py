@@ -24,10 +24,10 @@ from pulumi_policy.proxy import UnknownValueError
 
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.features.policy_pack.checker import Checker
-from pulumi_gke_tpu.features.policy_pack.register import ENTRIES, PACK, Entry
-from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import CHECKED_TYPES, Resource
+from pulumi_gke_tpu.features.policy_pack.register import ENTRIES, PACK, RulePolicy
+from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import CHECKED_TYPES, CheckedResource
 from pulumi_gke_tpu.features.policy_pack.rules.values import Values, plain
-from pulumi_gke_tpu.features.policy_pack.together import Member
+from pulumi_gke_tpu.features.policy_pack.together import StackResource
 from pulumi_gke_tpu.features.policy_pack.violation import Violation
 
 _MOST_KEPT = 512
@@ -56,7 +56,7 @@ class _Memory:
         self._checker = checker
         self._violations: dict[str, tuple[Violation, ...]] = {}
         self._stacks: dict[str, tuple[tuple[str, Violation], ...]] = {}
-        self._asked: dict[str, Resource] = {}
+        self._asked: dict[str, CheckedResource] = {}
 
     def resource(self, args: ResourceValidationArgs) -> tuple[Violation, ...]:
         if args.resource_type not in CHECKED_TYPES:
@@ -81,16 +81,16 @@ class _Memory:
             self._stacks = {key: violations}
         return violations
 
-    def _member(self, resource: PolicyResource) -> Member:
+    def _member(self, resource: PolicyResource) -> StackResource:
         now = _resource(resource)
         refers_to = {
             str(name): tuple(str(other.urn) for other in others)
             for name, others in resource.property_dependencies.items()
         }
-        return Member(str(resource.urn), self._asked.get(str(resource.urn), now), now.values, refers_to)
+        return StackResource(str(resource.urn), self._asked.get(str(resource.urn), now), now.values, refers_to)
 
 
-def _resource_policy(entry: Entry, memory: _Memory) -> Policy:
+def _resource_policy(entry: RulePolicy, memory: _Memory) -> Policy:
     def validate(args: ResourceValidationArgs, report: ReportViolation) -> None:
         for violation in memory.resource(args) if _is_asked(args, args.name) else ():
             if entry.reports(violation):
@@ -99,7 +99,7 @@ def _resource_policy(entry: Entry, memory: _Memory) -> Policy:
     return ResourceValidationPolicy(validate=validate, **_description(entry))
 
 
-def _stack_policy(entry: Entry, memory: _Memory) -> Policy:
+def _stack_policy(entry: RulePolicy, memory: _Memory) -> Policy:
     def validate(args: StackValidationArgs, report: ReportViolation) -> None:
         for urn, violation in memory.stack(args):
             if entry.reports(violation) and _is_asked(args, urn.rsplit("::", 1)[-1]):
@@ -115,7 +115,7 @@ def _is_asked(args: ResourceValidationArgs | StackValidationArgs, name: str) -> 
     return not (isinstance(left_out, list | tuple) and name in left_out)
 
 
-def _description(entry: Entry) -> dict[str, Any]:
+def _description(entry: RulePolicy) -> dict[str, Any]:
     return {
         "name": entry.name,
         "description": entry.title,
@@ -139,8 +139,8 @@ def _description(entry: Entry) -> dict[str, Any]:
 # From the objects of the policy library to plain data
 
 
-def _resource(source: ResourceValidationArgs | PolicyResource) -> Resource:
-    return Resource(
+def _resource(source: ResourceValidationArgs | PolicyResource) -> CheckedResource:
+    return CheckedResource(
         str(source.resource_type),
         str(source.name),
         Values(plain(source.props, UnknownValueError)),
@@ -160,7 +160,7 @@ def _options(options: PolicyResourceOptions | None) -> Values:
     )
 
 
-def _key(resource: Resource) -> str:
+def _key(resource: CheckedResource) -> str:
     return json.dumps([resource.type, resource.name, _key_of(resource.values), _key_of(resource.options)])
 
 

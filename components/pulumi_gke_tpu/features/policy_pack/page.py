@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.text.document.markdown_writer import write_markdown
 from pulumi_gke_tpu.core.text.document.model import Cell, Column, Heading, Link, Name, Paragraph, Prose, Table
-from pulumi_gke_tpu.features.policy_pack.register import DOUBTS, ENTRIES, ON_STACKS, Entry
+from pulumi_gke_tpu.features.policy_pack.register import DOUBTS, ENTRIES, ON_STACKS, RulePolicy
 
 
 def policy_page() -> str:
@@ -21,12 +21,12 @@ def policy_page() -> str:
     )
 
 
-def _table(entries: Iterable[Entry]) -> Table:
+def _table(entries: Iterable[RulePolicy]) -> Table:
     rows = [(_link(entry), Prose(entry.title), "mandatory" if entry.mandatory else "advisory") for entry in entries]
     return Table(tuple(map(Column, ("policy", "says", "level"))), rows)
 
 
-def _link(entry: Entry) -> Cell:
+def _link(entry: RulePolicy) -> Cell:
     if entry.name.startswith(DOUBTS):
         return Name(entry.name)
     rule = entry.name.removesuffix(ON_STACKS)

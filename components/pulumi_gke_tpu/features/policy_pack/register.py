@@ -14,7 +14,7 @@ DOUBTS = "TPU-doubts"
 
 
 @frozen
-class Entry:
+class RulePolicy:
     """One policy. ``rules`` are those that it reports."""
 
     name: str
@@ -33,20 +33,20 @@ class Entry:
         return not self.mandatory or violation.severity is Severity.ERROR
 
 
-def _entries(rules: tuple[Rule[Any], ...], stack: bool) -> tuple[Entry, ...]:
+def _entries(rules: tuple[Rule[Any], ...], stack: bool) -> tuple[RulePolicy, ...]:
     suffix = ON_STACKS if stack else ""
     entries = [
-        Entry(f"{rule.id}{suffix}", rule.title, rule.fix, stack, _is_mandatory(rule), frozenset({rule.id}))
+        RulePolicy(f"{rule.id}{suffix}", rule.title, rule.fix, stack, _is_mandatory(rule), frozenset({rule.id}))
         for rule in rules
     ]
     doubtful = frozenset(rule.id for rule in rules if _is_mandatory(rule))
     title, fix = "Possible problem for TPUs", "See the rule in the message, and why its fact is not certain."
-    return (*entries, Entry(f"{DOUBTS}{suffix}", title, fix, stack, False, doubtful))
+    return (*entries, RulePolicy(f"{DOUBTS}{suffix}", title, fix, stack, False, doubtful))
 
 
 def _is_mandatory(rule: Rule[Any]) -> bool:
     return rule.severity is Severity.ERROR and not rule.advisory_in_policy_pack
 
 
-ENTRIES: tuple[Entry, ...] = (*_entries(RESOURCE_RULES, False), *_entries(STACK_RULES, True))
+ENTRIES: tuple[RulePolicy, ...] = (*_entries(RESOURCE_RULES, False), *_entries(STACK_RULES, True))
 """Every policy, in the order of its name: first those about one resource, then those about a stack."""

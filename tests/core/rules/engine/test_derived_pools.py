@@ -18,7 +18,7 @@ from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.core.rules.engine.rule import Scope
 from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.features.policy_pack.rules.context import PoolContext
-from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import Machines, Resource
+from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import CheckedResource, Machines
 from pulumi_gke_tpu.features.policy_pack.rules.values import Values
 
 CATALOG = read_catalog()
@@ -44,7 +44,7 @@ def affinity(properties: Properties) -> Properties:
 def broken(properties: Properties) -> list[str]:
     """The rules about node pools of any program that a derived pool breaks."""
     options = Values({"deleteBeforeReplace": True})
-    resource = Resource(NODE_POOL, "main", Values(properties), options)
+    resource = CheckedResource(NODE_POOL, "main", Values(properties), options)
     (pool,) = Machines(CATALOG).pools(resource)
     rules = [rule for rule in rules_of(Scope.POOL) if rule.check is not None]
     assert len(rules) > 20

@@ -27,7 +27,7 @@ from pulumi_gke_tpu.features.diff.engine.events import read_engine_events
 from pulumi_gke_tpu.features.diff.engine.model import EngineView, Verdict
 from pulumi_gke_tpu.features.diff.engine.plans import PlanResources
 from pulumi_gke_tpu.features.diff.engine.view import engine_view
-from pulumi_gke_tpu.features.diff.model import Difference, Fact, ItemChange, Operation, ResourceChange
+from pulumi_gke_tpu.features.diff.model import Difference, ItemChange, Operation, ResourceChange, SourcedReason
 
 PROVIDER = read_catalog().provider
 INPUTS = {"version": "1.34", "nodeConfig": {"labels": {"team": "ml"}}}
@@ -41,7 +41,9 @@ def key(name: str) -> str:
 
 def expected(name: str, operation: Operation, *paths: str, unplanned: tuple[str, ...] = (), **more: Any) -> Any:
     """A resource that we expect to change, under the stack and the components of our own preview."""
-    differences = [Difference(path, 1, 2, "in-place", Fact(""), path not in unplanned) for path in (*paths, *unplanned)]
+    differences = [
+        Difference(path, 1, 2, "in-place", SourcedReason(""), path not in unplanned) for path in (*paths, *unplanned)
+    ]
     own = f"urn:pulumi:preview::plan::{POOL_TYPE}::{name}"
     given = {"former_urn": "" if operation == "create" else own, "differences": tuple(differences), **more}
     return ResourceChange(own, type=POOL_TYPE, name=name, plan_path="", operation=operation, effect="in-place", **given)

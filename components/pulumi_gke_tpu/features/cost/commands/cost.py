@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.text.findings import printable
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.text.document.model import Page
-    from pulumi_gke_tpu.features.cost.recommend.costs import Period
+    from pulumi_gke_tpu.features.cost.recommend.costs import CostPeriod
 
 
 @click.command("cost", short_help="Show the cost of plans, and of alternatives for each slice group.")
@@ -84,7 +84,7 @@ def command(
     return code
 
 
-def _period(text: str | None) -> "Period | None":
+def _period(text: str | None) -> "CostPeriod | None":
     from pulumi_gke_tpu.features.cost.durations import duration_argument
     from pulumi_gke_tpu.features.cost.recommend.costs import period_of
 

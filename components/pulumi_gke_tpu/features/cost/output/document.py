@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pulumi_gke_tpu.core.estimate import GroupCost, Usd
     from pulumi_gke_tpu.features.cost.recommend.alternatives import Alternative
-    from pulumi_gke_tpu.features.cost.recommend.costs import Costs, Period, PlanCosts
+    from pulumi_gke_tpu.features.cost.recommend.costs import CostPeriod, Costs, PlanCosts
 
 _UNKNOWN = "unknown"
 _LOW, _LEAST = "?", ">="
@@ -72,12 +72,12 @@ def _unused(costs: "Costs") -> Table:
     return Table(columns, rows)
 
 
-def _columns(periods: "Sequence[Period]") -> tuple[Column, ...]:
+def _columns(periods: "Sequence[CostPeriod]") -> tuple[Column, ...]:
     amounts = (Column(f"USD/{period.name}", right=True, whole=True) for period in periods)
     return (Column("slices, capacity"), *amounts)
 
 
-def _table(plan: "PlanCosts", periods: "Sequence[Period]", *, with_total: bool) -> Table:
+def _table(plan: "PlanCosts", periods: "Sequence[CostPeriod]", *, with_total: bool) -> Table:
     rows: list[Sequence[Cell]] = []
     for group in plan.cost.groups:
         rows.append(_group(group, periods))
@@ -87,16 +87,16 @@ def _table(plan: "PlanCosts", periods: "Sequence[Period]", *, with_total: bool) 
     return Table(_columns(periods), rows)
 
 
-def _group(group: "GroupCost", periods: "Sequence[Period]") -> "Sequence[Cell]":
+def _group(group: "GroupCost", periods: "Sequence[CostPeriod]") -> "Sequence[Cell]":
     usd = group.whole_usd
     return (f"{printable(group.group)}, {_mode(group)}", *(_cell(usd, period, _mark(group)) for period in periods))
 
 
-def _alternative(item: "Alternative", periods: "Sequence[Period]") -> "Sequence[Cell]":
+def _alternative(item: "Alternative", periods: "Sequence[CostPeriod]") -> "Sequence[Cell]":
     return (f"- {item.name}", *(_cell(item.usd, period, _mark(item.rate)) for period in periods))
 
 
-def _total(name: str, usd: "Usd | None", at_least: bool, periods: "Sequence[Period]") -> "Sequence[Cell]":
+def _total(name: str, usd: "Usd | None", at_least: bool, periods: "Sequence[CostPeriod]") -> "Sequence[Cell]":
     return (name, *(_cell(usd, period, _LEAST if at_least else "") for period in periods))
 
 
@@ -108,7 +108,7 @@ def _mark(cost: "GroupCost") -> str:
     return _LOW if cost.doubtful else _LEAST if cost.incomplete else ""
 
 
-def _cell(usd: "Usd | None", period: "Period", mark: str) -> Cell:
+def _cell(usd: "Usd | None", period: "CostPeriod", mark: str) -> Cell:
     if usd is None:
         return _UNKNOWN
     whole = str(period.cost(usd))

@@ -11,12 +11,12 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import format_path
 from pulumi_gke_tpu.core.text.jsonfile.fields import Amount, Count, OptionalText
 from pulumi_gke_tpu.core.text.jsonfile.form import schema_of, to_data
-from pulumi_gke_tpu.features.cost.recommend.costs import Period
+from pulumi_gke_tpu.features.cost.recommend.costs import CostPeriod
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.estimate import GroupCost
     from pulumi_gke_tpu.core.estimate.unused import UnusedReservation
-    from pulumi_gke_tpu.features.cost.recommend.alternatives import Absent, Alternative
+    from pulumi_gke_tpu.features.cost.recommend.alternatives import Alternative, AlternativeNotOffered
     from pulumi_gke_tpu.features.cost.recommend.costs import Costs, PlanCosts
     from pulumi_gke_tpu.features.cost.recommend.run_costs import RunCost
 
@@ -160,7 +160,7 @@ class CostDocument:
     """The version of this format. A new key keeps it; removing or changing a key raises it."""
     catalog: str
     """Version of the catalog: a date."""
-    periods: tuple[Period, ...]
+    periods: tuple[CostPeriod, ...]
     total: dict[str, Usd] | None
     """Of all plans, by period."""
     at_least: bool
@@ -196,11 +196,11 @@ def cost_schema() -> dict[str, Any]:
     )
 
 
-def _by_period(usd: Usd | None, periods: tuple[Period, ...]) -> dict[str, Usd] | None:
+def _by_period(usd: Usd | None, periods: tuple[CostPeriod, ...]) -> dict[str, Usd] | None:
     return None if usd is None else {period.name: period.cost(usd) for period in periods}
 
 
-def _plan(plan: "PlanCosts", periods: tuple[Period, ...]) -> PlanCostRecord:
+def _plan(plan: "PlanCosts", periods: tuple[CostPeriod, ...]) -> PlanCostRecord:
     return PlanCostRecord(
         plan=plan.name,
         project=plan.fleet.project,
@@ -213,7 +213,7 @@ def _plan(plan: "PlanCosts", periods: tuple[Period, ...]) -> PlanCostRecord:
     )
 
 
-def _group(group: "GroupCost", plan: "PlanCosts", periods: tuple[Period, ...]) -> GroupCostRecord:
+def _group(group: "GroupCost", plan: "PlanCosts", periods: tuple[CostPeriod, ...]) -> GroupCostRecord:
     return GroupCostRecord(
         group=group.group,
         path=format_path(group.path),
@@ -230,12 +230,12 @@ def _group(group: "GroupCost", plan: "PlanCosts", periods: tuple[Period, ...]) -
     )
 
 
-def _not_offered(item: "Absent") -> NotOfferedRecord:
+def _not_offered(item: "AlternativeNotOffered") -> NotOfferedRecord:
     exclusion = item.exclusion
     return NotOfferedRecord(item.kind, item.name, exclusion.reason, exclusion.rule, exclusion.confidence)
 
 
-def _unused(item: "UnusedReservation", periods: tuple[Period, ...]) -> UnusedRecord:
+def _unused(item: "UnusedReservation", periods: tuple[CostPeriod, ...]) -> UnusedRecord:
     entry = item.entry
     return UnusedRecord(
         reservation=entry.name,
@@ -252,7 +252,7 @@ def _unused(item: "UnusedReservation", periods: tuple[Period, ...]) -> UnusedRec
     )
 
 
-def _alternative(item: "Alternative", periods: tuple[Period, ...]) -> AlternativeRecord:
+def _alternative(item: "Alternative", periods: tuple[CostPeriod, ...]) -> AlternativeRecord:
     return AlternativeRecord(
         kind=item.kind,
         name=item.name,

@@ -19,8 +19,8 @@ from pulumi_gke_tpu.core.plan import Document, Inventory
 from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
 from pulumi_gke_tpu.core.text.findings import duration_text, number, printable
 from pulumi_gke_tpu.core.text.formats.location import region_of
-from pulumi_gke_tpu.features.cost.recommend.candidates import Exclusion, mode_text
-from pulumi_gke_tpu.features.cost.recommend.switched import Place, Switched, Switcher
+from pulumi_gke_tpu.features.cost.recommend.candidates import CandidateExclusion, mode_text
+from pulumi_gke_tpu.features.cost.recommend.switched import GroupPlace, Switched, Switcher
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.plan.organization.model import Organization
@@ -64,15 +64,15 @@ class Alternative:
 
 
 @frozen
-class Absent:
+class AlternativeNotOffered:
     """Another way to get the slices that is not offered, and why."""
 
     kind: Kind
     name: str
-    exclusion: Exclusion
+    exclusion: CandidateExclusion
 
 
-Found = Alternative | Absent
+Found = Alternative | AlternativeNotOffered
 
 
 class Alternatives:
@@ -103,7 +103,7 @@ class Alternatives:
         ]
         self._reserved.sort(key=lambda item: _order(item[0]))
 
-    def of_group(self, place: Place, own: GroupCost) -> tuple[Found, ...]:
+    def of_group(self, place: GroupPlace, own: GroupCost) -> tuple[Found, ...]:
         """The alternatives of one group with its cost, and those that are not offered; none without slices.
 
         Zones that are not offered are left out: ``why_no_zone`` has the reason for each.
@@ -118,15 +118,15 @@ class Alternatives:
             *self._commitments(place, own),
         )
 
-    def _modes(self, place: Place, own: GroupCost) -> Iterator[Found]:
+    def _modes(self, place: GroupPlace, own: GroupCost) -> Iterator[Found]:
         """Other modes; of a group with several modes also each of them alone that costs less than the group."""
         group = place.group
         for mode in _MODES:
             if mode == own.mode:
                 continue
             found = self._switcher.switched(place, {mode: {} if mode == "flex_start" else True})
-            if isinstance(found, Exclusion):
-                yield Absent("capacity", mode_text(mode), dataclasses.replace(found, capacity=mode))
+            if isinstance(found, CandidateExclusion):
+                yield AlternativeNotOffered("capacity", mode_text(mode), dataclasses.replace(found, capacity=mode))
             else:
                 yield _alternative(
                     "capacity",
@@ -137,7 +137,7 @@ class Alternatives:
                     longest=self._flex_start if mode == "flex_start" else None,
                 )
 
-    def _queued(self, place: Place) -> Iterator[Absent]:
+    def _queued(self, place: GroupPlace) -> Iterator[AlternativeNotOffered]:
         """Queued provisioning, which is never an alternative: no source says how long its nodes last."""
         if "queued" in place.group.capacity_modes:
             return
@@ -145,8 +145,8 @@ class Alternatives:
         if isinstance(found, Switched):
             offer = self._catalog.capacity.families[place.group.shape.family]["queued"]
             doubt = offer.conflict or offer.note or "no source names the price and the time that its nodes last"
-            found = Exclusion(place.group.shape.generation, "", doubt.rstrip("."), confidence=offer.confidence)
-        yield Absent("capacity", "queued", dataclasses.replace(found, capacity="queued"))
+            found = CandidateExclusion(place.group.shape.generation, "", doubt.rstrip("."), confidence=offer.confidence)
+        yield AlternativeNotOffered("capacity", "queued", dataclasses.replace(found, capacity="queued"))
 
     @property
     def _flex_start(self) -> datetime.timedelta:
@@ -163,7 +163,7 @@ class Alternatives:
         if group.plan.fallback:
             yield "GKE tries no other capacity mode"
 
-    def _reservations(self, place: Place) -> Iterator[Found]:
+    def _reservations(self, place: GroupPlace) -> Iterator[Found]:
         """The cheapest other reservation of the inventory with room for all slices beside those of the plans."""
         group, named = place.group, place.group.plan.capacity.reservation
         for entry, free in self._reserved:
@@ -177,13 +177,13 @@ class Alternatives:
             name = f"reservation {printable(entry.name)}"
             reason = self._unavailable(entry, free, group)
             if reason:
-                exclusion = Exclusion(group.shape.generation, entry.zone, reason, capacity="reservation")
-                yield Absent("capacity", name, exclusion)
+                exclusion = CandidateExclusion(group.shape.generation, entry.zone, reason, capacity="reservation")
+                yield AlternativeNotOffered("capacity", name, exclusion)
                 continue
             keys = {"name": entry.name} | ({} if entry.project == place.cluster.project else {"project": entry.project})
             found = self._switcher.switched(place, {"reservation": keys})
-            if isinstance(found, Exclusion):
-                yield Absent("capacity", name, dataclasses.replace(found, capacity="reservation"))
+            if isinstance(found, CandidateExclusion):
+                yield AlternativeNotOffered("capacity", name, dataclasses.replace(found, capacity="reservation"))
                 continue
             gives_up = f"the reservation ends on {entry.until}" if entry.until is not None else ""
             yield _alternative(
@@ -198,14 +198,14 @@ class Alternatives:
         closed = closed_text(entry, self._today)
         return f"it {closed}" if closed else ""
 
-    def _zones(self, place: Place, own: GroupCost) -> Iterator[Alternative]:
+    def _zones(self, place: GroupPlace, own: GroupCost) -> Iterator[Alternative]:
         """The cheapest zone with a known price, if it is cheaper or the price of the group is unknown."""
         found = self._cheapest(place, own)
         if found is not None:
             gives_up = "it needs a cluster in that region, and data may have to move"
             yield _alternative("zone", *found, place.group, gives_up=(gives_up,))
 
-    def _cheapest(self, place: Place, own: GroupCost) -> tuple[str, Switched] | None:
+    def _cheapest(self, place: GroupPlace, own: GroupCost) -> tuple[str, Switched] | None:
         """The cheapest zone and the group there.
 
         Prices are those of regions, so only zones of other regions can be cheaper. If a part of the cost of the group
@@ -221,7 +221,7 @@ class Alternatives:
             if limit is not None and least * group.chips.maximum >= limit:
                 break  # no later zone can be cheaper
             found = self._switcher.switched(place, zone=zone)
-            if isinstance(found, Exclusion) or not _is_known(found.cost, whole=whole):
+            if isinstance(found, CandidateExclusion) or not _is_known(found.cost, whole=whole):
                 continue
             amount = _amount(found.cost, group, whole=whole)
             if limit is None or amount < limit:
@@ -234,7 +234,7 @@ class Alternatives:
         single = () if group.shape.multi_host or lists.single_host is None else lists.single_host.zones
         return {*lists.documented.zones, *single}
 
-    def why_no_zone(self, place: Place, own: GroupCost, zone: str) -> Absent | None:
+    def why_no_zone(self, place: GroupPlace, own: GroupCost, zone: str) -> AlternativeNotOffered | None:
         """Why a zone is not an alternative for a group; None if it is the zone of the group, or the cheapest one."""
         group = place.group
         best = self._cheapest(place, own)
@@ -243,14 +243,14 @@ class Alternatives:
         reason, rule = self._unlisted(place, zone), ""
         if not reason:
             found = self._switcher.switched(place, zone=zone)
-            if isinstance(found, Exclusion):
+            if isinstance(found, CandidateExclusion):
                 reason, rule = found.reason, found.rule
             else:
                 cheaper = best[0] if best is not None else ""
                 reason = _expensive(found.cost, group, _limit(own, group)[1], cheaper or place.zone or own.region)
-        return Absent("zone", zone, Exclusion(group.shape.generation, zone, reason, rule=rule))
+        return AlternativeNotOffered("zone", zone, CandidateExclusion(group.shape.generation, zone, reason, rule=rule))
 
-    def _unlisted(self, place: Place, zone: str) -> str:
+    def _unlisted(self, place: GroupPlace, zone: str) -> str:
         """Why the search does not try a zone; empty if it does."""
         group = place.group
         if group.plan.capacity.mode == "reservation":
@@ -267,14 +267,16 @@ class Alternatives:
         known = [Decimal(str(price.usd)) for price in found if price is not None and price.usd is not None]
         return max(known) if known else None
 
-    def _commitments(self, place: Place, own: GroupCost) -> Iterator[Found]:
+    def _commitments(self, place: GroupPlace, own: GroupCost) -> Iterator[Found]:
         """Commitments whose price is known, for slices on on-demand or reserved capacity."""
         group, calendar = place.group, self._catalog.capacity.calendar
         for model, name in _COMMITMENTS.items():
             price = self._prices.find(own.family, own.region, model)
             reason = self._not_committed(place, own, model)
             if reason or price is None:
-                yield Absent("commitment", name, Exclusion(group.shape.generation, place.zone or "", reason))
+                yield AlternativeNotOffered(
+                    "commitment", name, CandidateExclusion(group.shape.generation, place.zone or "", reason)
+                )
                 continue
             rate = dataclasses.replace(own, price=price, contract=None, unknown="")
             gives_up, longest = "you pay for the whole term, used or not", None
@@ -292,7 +294,7 @@ class Alternatives:
                 term=model != "calendar",
             )
 
-    def _not_committed(self, place: Place, own: GroupCost, model: PriceModel) -> str:
+    def _not_committed(self, place: GroupPlace, own: GroupCost, model: PriceModel) -> str:
         """Why a commitment is not an alternative; empty if it is one."""
         if place.group.capacity_modes not in (("on_demand",), ("reservation",)):
             return "the price is known for on-demand and reserved slices only"

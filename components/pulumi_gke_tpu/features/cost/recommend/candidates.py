@@ -46,9 +46,9 @@ class Candidate:
             keys["capacity"] = self.capacity
         return keys
 
-    def excluded(self, reason: str, rule: str = "") -> "Exclusion":
+    def excluded(self, reason: str, rule: str = "") -> "CandidateExclusion":
         """The candidate as one that is left out."""
-        return Exclusion(self.generation, self.zone, reason, self.slices, self.capacity, rule)
+        return CandidateExclusion(self.generation, self.zone, reason, self.slices, self.capacity, rule)
 
 
 Obstacle = Literal["time", "vms", "other"]
@@ -56,7 +56,7 @@ Obstacle = Literal["time", "vms", "other"]
 
 
 @frozen
-class Exclusion:
+class CandidateExclusion:
     """Why candidates are left out. An empty field is any."""
 
     generation: str
@@ -85,13 +85,13 @@ class Exclusion:
         return f"{count}{self.slices.topology}, {mode_text(self.capacity)}"
 
 
-Outcome = Candidate | Exclusion
+Outcome = Candidate | CandidateExclusion
 
 
 def candidates(need: Need, catalog: Catalog, owned: OwnedReservations, today: datetime.date) -> Iterator[Outcome]:
     """Every candidate that meets the need, and every reason why another one does not."""
     for name, announced in catalog.announced.items():
-        yield Exclusion(name, "", announced.answer, confidence=announced.confidence)
+        yield CandidateExclusion(name, "", announced.answer, confidence=announced.confidence)
     search = _Search(need, catalog, owned, today)
     for name in catalog.generation_names:
         yield from search.of_generation(name, catalog.generation(name))
@@ -109,19 +109,19 @@ class _Search:
     def of_generation(self, name: str, generation: Generation) -> Iterator[Outcome]:
         need = self.need
         if need.generations and name not in need.generations:
-            yield Exclusion(name, "", f"you asked for {listed(need.generations, 'or')}")
+            yield CandidateExclusion(name, "", f"you asked for {listed(need.generations, 'or')}")
             return
         chips = need.chips_of(generation.chip)
         shapes = list(slices_for(generation, need, chips)) if chips is not None else []
         if chips is None or not shapes:
-            yield Exclusion(name, "", _no_shape(generation, need, chips))
+            yield CandidateExclusion(name, "", _no_shape(generation, need, chips))
             return
         if not self.owned.entries and not need.capacities:
-            yield Exclusion(name, "", "there is no inventory with reservations", capacity="reservation")
+            yield CandidateExclusion(name, "", "there is no inventory with reservations", capacity="reservation")
         zones = self._zones_with(generation, shapes)
         for family in generation.families:
             for zone in sorted(set(zones_of(self.catalog, family)) - zones.keys()):
-                yield Exclusion(name, zone, f"{family} has no slices of this size and use")
+                yield CandidateExclusion(name, zone, f"{family} has no slices of this size and use")
         for zone in sorted(zones):
             yield from self._in_zone(name, zones[zone], zone)
 
@@ -136,7 +136,7 @@ class _Search:
     def _in_zone(self, name: str, shapes: Iterable[Slices], zone: str) -> Iterator[Outcome]:
         reason = _outside(zone, self.need)
         if reason:
-            yield Exclusion(name, zone, reason)
+            yield CandidateExclusion(name, zone, reason)
             return
         for slices in shapes:
             for mode in self._modes:
@@ -152,7 +152,7 @@ class _Search:
     def _in_mode(self, name: str, slices: Slices, zone: str, mode: CapacityMode) -> Iterator[Outcome]:
         reason = _unsuitable(mode, self.need, self.catalog)
         if reason:
-            yield Exclusion(name, zone, reason, slices, mode, unsuitable=True)
+            yield CandidateExclusion(name, zone, reason, slices, mode, unsuitable=True)
         elif mode == "reservation":
             yield from self._on_reservations(name, slices, zone)
         else:
@@ -163,12 +163,12 @@ class _Search:
         here = [item for item in self.owned.entries if (item.zone, item.machine_type.lower()) == (zone, machine)]
         if not here:
             reason = f"the inventory has no reservation of {machine} there"
-            yield Exclusion(name, zone, reason, slices, "reservation")
+            yield CandidateExclusion(name, zone, reason, slices, "reservation")
         for entry in here:
             reason, obstacle = self._unavailable(entry, slices)
             if reason:
                 text = f"reservation {quoted(entry.name)} {reason}"
-                yield Exclusion(name, zone, text, slices, "reservation", obstacle=obstacle)
+                yield CandidateExclusion(name, zone, text, slices, "reservation", obstacle=obstacle)
             else:
                 yield Candidate(name, slices, zone, "reservation", entry)
 

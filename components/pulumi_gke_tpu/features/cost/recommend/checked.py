@@ -17,7 +17,7 @@ from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
 from pulumi_gke_tpu.core.text.formats.location import region_of
 from pulumi_gke_tpu.features.capacity.rules.inventory.together import validate_inventory
-from pulumi_gke_tpu.features.cost.recommend.candidates import Candidate, Exclusion
+from pulumi_gke_tpu.features.cost.recommend.candidates import Candidate, CandidateExclusion
 from pulumi_gke_tpu.features.cost.recommend.inventory_part import part_of
 from pulumi_gke_tpu.features.cost.recommend.need import Need
 
@@ -54,7 +54,7 @@ def checked(
     inventory: Document[Inventory] | None,
     *,
     organization: "Document[Organization] | None" = None,
-) -> Iterator[Option | Exclusion]:
+) -> Iterator[Option | CandidateExclusion]:
     """Check each candidate in a cluster of its own, so that no candidate changes the findings about another.
 
     The rules about the inventory, such as those about quotas, and the standards of the organization about slices check

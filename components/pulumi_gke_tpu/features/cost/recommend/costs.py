@@ -16,9 +16,9 @@ from pulumi_gke_tpu.core.fleet.plans import PlanInFleet, plans_in_fleet
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import Document, Inventory
 from pulumi_gke_tpu.core.text.jsonfile.fields import Amount
-from pulumi_gke_tpu.features.cost.recommend.alternatives import Absent, Alternative, Alternatives
+from pulumi_gke_tpu.features.cost.recommend.alternatives import Alternative, AlternativeNotOffered, Alternatives
 from pulumi_gke_tpu.features.cost.recommend.run_costs import RunCosts, run_costs
-from pulumi_gke_tpu.features.cost.recommend.switched import Place
+from pulumi_gke_tpu.features.cost.recommend.switched import GroupPlace
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.plan.organization.model import Organization
@@ -27,7 +27,7 @@ _SECONDS_PER_HOUR = 3600
 
 
 @frozen
-class Period:
+class CostPeriod:
     """A time that a cost is for."""
 
     name: str
@@ -38,12 +38,16 @@ class Period:
         return usd.times(self.hours)
 
 
-HOUR, DAY, MONTH = Period("hour", Decimal(1)), Period("day", Decimal(24)), Period("month", Decimal(HOURS_PER_MONTH))
+HOUR, DAY, MONTH = (
+    CostPeriod("hour", Decimal(1)),
+    CostPeriod("day", Decimal(24)),
+    CostPeriod("month", Decimal(HOURS_PER_MONTH)),
+)
 
 
-def period_of(name: str, duration: datetime.timedelta) -> Period:
+def period_of(name: str, duration: datetime.timedelta) -> CostPeriod:
     """A period of a given length."""
-    return Period(name, Decimal(duration // datetime.timedelta(seconds=1)) / _SECONDS_PER_HOUR)
+    return CostPeriod(name, Decimal(duration // datetime.timedelta(seconds=1)) / _SECONDS_PER_HOUR)
 
 
 @frozen
@@ -54,7 +58,7 @@ class PlanCosts:
     fleet: Fleet
     cost: FleetCost
     alternatives: dict[str, tuple[Alternative, ...]]
-    absent: dict[str, tuple[Absent, ...]]
+    absent: dict[str, tuple[AlternativeNotOffered, ...]]
     """What is not an alternative, by cluster/group; of zones, those that were asked for."""
     runs: RunCosts
     """The slices of the runs are also in ``cost``."""
@@ -65,7 +69,7 @@ class Costs:
     """The cost of several plans."""
 
     catalog_version: str
-    periods: tuple[Period, ...]
+    periods: tuple[CostPeriod, ...]
     plans: tuple[PlanCosts, ...]
     unused: tuple[UnusedReservation, ...] = ()
     """VMs of reservations that no plan uses. No other amount includes them."""
@@ -105,7 +109,7 @@ def costs_of(
     catalog: Catalog,
     *,
     today: datetime.date,
-    period: Period | None = None,
+    period: CostPeriod | None = None,
     organization: "Document[Organization] | None" = None,
     with_alternatives: bool = True,
     zones: Sequence[str] = (),
@@ -136,12 +140,12 @@ def _of_plan(
     cost = cost_of(member.fleet, catalog, owned)
     by_group = {group.group: group for group in cost.groups}
     others: dict[str, tuple[Alternative, ...]] = {}
-    absent: dict[str, tuple[Absent, ...]] = {}
+    absent: dict[str, tuple[AlternativeNotOffered, ...]] = {}
     for cluster, group in member.fleet.groups():
-        place, own = Place(member, cluster, group), by_group[group.key]
+        place, own = GroupPlace(member, cluster, group), by_group[group.key]
         found = search.of_group(place, own) if search is not None else ()
         asked = [search.why_no_zone(place, own, zone) for zone in zones] if search is not None else []
         others[group.key] = tuple(item for item in found if isinstance(item, Alternative))
-        absent[group.key] = tuple(item for item in (*found, *asked) if isinstance(item, Absent))
+        absent[group.key] = tuple(item for item in (*found, *asked) if isinstance(item, AlternativeNotOffered))
     runs = run_costs(member.fleet, by_group, others, catalog)
     return PlanCosts(member.name, member.fleet, cost, others, absent, runs)

@@ -14,7 +14,7 @@ from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import Document, Inventory
 from pulumi_gke_tpu.core.text.jsonfile.fields import Amount
-from pulumi_gke_tpu.features.cost.recommend.candidates import Candidate, Exclusion, candidates
+from pulumi_gke_tpu.features.cost.recommend.candidates import Candidate, CandidateExclusion, candidates
 from pulumi_gke_tpu.features.cost.recommend.checked import Option, checked
 from pulumi_gke_tpu.features.cost.recommend.need import Need
 from pulumi_gke_tpu.features.cost.recommend.shapes import Slices, largest_slice
@@ -26,7 +26,7 @@ _SECONDS_PER_HOUR = 3600
 
 
 @frozen
-class Place:
+class ZonePrice:
     """A zone for the same slices, with its cost per hour."""
 
     zone: str
@@ -44,7 +44,7 @@ class Row:
     """In the cheapest zone, with the fewest slices."""
     variants: tuple[Slices, ...]
     """Other slices with the same number of chips and hosts in this zone."""
-    places: tuple[Place, ...]
+    places: tuple[ZonePrice, ...]
     """The other zones, the cheapest first."""
     efficient: bool
     """Whether no other row is better in one of cost, chips, interruption and hosts, and as good in the others."""
@@ -58,7 +58,7 @@ class Recommendation:
 
     need: Need
     rows: tuple[Row, ...]
-    exclusions: tuple[Exclusion, ...]
+    exclusions: tuple[CandidateExclusion, ...]
     advice: Advice
     """The advice of Google's planning page for a need of this size."""
 
@@ -77,7 +77,7 @@ def recommend(
     """
     owned = OwnedReservations.of(inventory.content if inventory is not None else None)
     outcomes = list(candidates(need, catalog, owned, today))
-    excluded = [item for item in outcomes if isinstance(item, Exclusion)]
+    excluded = [item for item in outcomes if isinstance(item, CandidateExclusion)]
 
     def options(some: Iterable[Candidate]) -> Iterator[Option]:
         """The candidates that the rules and the budget allow."""
@@ -140,7 +140,7 @@ def cost_of_run(usd_per_hour: Decimal, run: datetime.timedelta) -> Decimal:
     return usd_per_hour * Decimal(int(run.total_seconds())) / _SECONDS_PER_HOUR
 
 
-def _over_budget(option: Option, need: Need) -> Exclusion | None:
+def _over_budget(option: Option, need: Need) -> CandidateExclusion | None:
     budget = need.budget
     if budget is None:
         return None
@@ -185,7 +185,7 @@ def _row(options: Sequence[Option], is_efficient: bool, variants: tuple[Slices, 
     return Row(
         option=best,
         variants=variants,
-        places=tuple(Place(option.candidate.zone, option.usd) for option in others),
+        places=tuple(ZonePrice(option.candidate.zone, option.usd) for option in others),
         efficient=is_efficient,
         advice=advice if follows else None,
     )

@@ -19,7 +19,7 @@ from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
 from pulumi_gke_tpu.core.text.formats.location import region_of
 from pulumi_gke_tpu.features.capacity.rules.inventory.together import validate_inventory
-from pulumi_gke_tpu.features.cost.recommend.candidates import Exclusion
+from pulumi_gke_tpu.features.cost.recommend.candidates import CandidateExclusion
 from pulumi_gke_tpu.features.cost.recommend.checked import about_standards
 from pulumi_gke_tpu.features.cost.recommend.inventory_part import part_of
 
@@ -37,7 +37,7 @@ _OF_NEW_CLUSTER = ("mode", "min_version", "release_channel", "workload_policies"
 
 
 @frozen
-class Place:
+class GroupPlace:
     """A slice group with its cluster and plan."""
 
     member: PlanInFleet
@@ -60,7 +60,7 @@ class Switched:
 
 
 @frozen(eq=False)
-class _Checked:
+class _CheckedChange:
     """A changed group, checked in a plan of its own."""
 
     result: CheckedPlan
@@ -85,12 +85,12 @@ class Switcher:
         self._today = today
         self._organization = organization
         self._written: dict[int, dict[str, Any]] = {}
-        self._known: dict[str, _Checked] = {}
+        self._known: dict[str, _CheckedChange] = {}
         self._breaches: dict[int, set[tuple[str, str]]] = {}
 
     def switched(
-        self, place: Place, capacity: dict[str, Any] | None = None, zone: str | None = None
-    ) -> Switched | Exclusion:
+        self, place: GroupPlace, capacity: dict[str, Any] | None = None, zone: str | None = None
+    ) -> Switched | CandidateExclusion:
         """A group with another capacity mode, or in a zone of another region; or which rule rejects it.
 
         Another region needs another cluster, which has only the settings that do not depend on the region.
@@ -112,15 +112,15 @@ class Switcher:
             assert checked.cost is not None
             return Switched(keys, checked.cost)
         reason = error.message.replace(f"{_CLUSTER}/{_GROUP}", place.group.key).replace(_CLUSTER, place.cluster.key)
-        return Exclusion(place.group.shape.generation, zone or "", reason, rule=error.rule)
+        return CandidateExclusion(place.group.shape.generation, zone or "", reason, rule=error.rule)
 
-    def _plan_of(self, place: Place) -> dict[str, Any]:
+    def _plan_of(self, place: GroupPlace) -> dict[str, Any]:
         plan = place.member.plan
         if id(plan) not in self._written:
             self._written[id(plan)] = plan_data(plan)
         return self._written[id(plan)]
 
-    def _checked(self, plan: dict[str, Any], cluster: dict[str, Any], keys: dict[str, Any]) -> _Checked:
+    def _checked(self, plan: dict[str, Any], cluster: dict[str, Any], keys: dict[str, Any]) -> _CheckedChange:
         anonymous = {name: value for name, value in keys.items() if name != "name"}
         data = plan | {"clusters": {_CLUSTER: cluster | {"slices": {_GROUP: anonymous}}}}
         known = json.dumps(data, sort_keys=True, default=str)
@@ -128,11 +128,11 @@ class Switcher:
             self._known[known] = self._check(data)
         return self._known[known]
 
-    def _check(self, data: dict[str, Any]) -> _Checked:
+    def _check(self, data: dict[str, Any]) -> _CheckedChange:
         result = check_plan(parse_plan(data), self._catalog, self._today)
         error = next((item for item in result.findings if item.severity is Severity.ERROR), None)
         if error is not None or result.fleet is None:
-            return _Checked(result, None, error)
+            return _CheckedChange(result, None, error)
         ((cluster, group),) = result.fleet.groups()
         if self._inventory is not None and self._inventory.content is not None:
             named = group.plan.capacity.reservation
@@ -140,9 +140,9 @@ class Switcher:
             together = validate_inventory([result], part, self._catalog, today=self._today)
             error = next((item for item in together if _is_error_of_plan(item)), None)
         (cost,) = cost_of(result.fleet, self._catalog, self._owned).groups
-        return _Checked(result, cost, error)
+        return _CheckedChange(result, cost, error)
 
-    def _against_standards(self, place: Place, result: CheckedPlan, *, moved: bool) -> Iterator[Finding]:
+    def _against_standards(self, place: GroupPlace, result: CheckedPlan, *, moved: bool) -> Iterator[Finding]:
         """The standards that forbid the changed group, and those that its cluster breaks only with it.
 
         Exemptions are for names, and sums for clusters, so the changed group has the name and the path of its place.
@@ -159,7 +159,7 @@ class Switcher:
             if finding.path[: len(group.path)] == group.path or _identity(finding) not in before:
                 yield finding
 
-    def _breaches_of(self, place: Place) -> set[tuple[str, str]]:
+    def _breaches_of(self, place: GroupPlace) -> set[tuple[str, str]]:
         """What the cluster breaks as it is."""
         if id(place.cluster) not in self._breaches:
             member = place.member

@@ -22,7 +22,7 @@ _COMMITMENTS = {
 
 
 @frozen
-class Asked:
+class AlternativeQuestion:
     """What a user asks about. ``zones`` are the zones of a zone or region, sorted."""
 
     kind: Literal["capacity", "zone", "commitment", "reservation"]
@@ -30,20 +30,22 @@ class Asked:
     zones: tuple[str, ...] = ()
 
 
-def asked_of(word: str, catalog: Catalog) -> Asked:
+def asked_of(word: str, catalog: Catalog) -> AlternativeQuestion:
     """The meaning of a word; a word without another meaning is the name of a reservation."""
     spelled = word.strip().lower().replace("_", "-").replace(" ", "-")
     if is_zone(spelled) or is_region(spelled):
         known = {zone for family in catalog.zones.families for zone in zones_of(catalog, family)}
-        return Asked("zone", spelled, tuple(sorted(zone for zone in known if spelled in (zone, region_of(zone)))))
+        return AlternativeQuestion(
+            "zone", spelled, tuple(sorted(zone for zone in known if spelled in (zone, region_of(zone))))
+        )
     if spelled in map(mode_text, MODES):
-        return Asked("capacity", spelled)
+        return AlternativeQuestion("capacity", spelled)
     if spelled in _COMMITMENTS:
-        return Asked("commitment", _COMMITMENTS[spelled])
-    return Asked("reservation", f"reservation {word.strip().removeprefix('reservation ')}")
+        return AlternativeQuestion("commitment", _COMMITMENTS[spelled])
+    return AlternativeQuestion("reservation", f"reservation {word.strip().removeprefix('reservation ')}")
 
 
-def lines_of(asked: Asked, costs: Costs) -> list[str]:
+def lines_of(asked: AlternativeQuestion, costs: Costs) -> list[str]:
     """The answer for each slice group; nothing if the word has no meaning for these plans."""
     if asked.kind == "zone" and not asked.zones:
         return [f"{asked.name}: no source lists TPUs there"]
@@ -59,7 +61,7 @@ def lines_of(asked: Asked, costs: Costs) -> list[str]:
     return lines
 
 
-def _of_group(asked: Asked, plan: PlanCosts, group: SliceGroup) -> Iterator[str]:
+def _of_group(asked: AlternativeQuestion, plan: PlanCosts, group: SliceGroup) -> Iterator[str]:
     if not group.slices.maximum and asked.kind != "reservation":
         yield f"{asked.name}: the group has no slices"
         return
@@ -75,9 +77,9 @@ def _of_group(asked: Asked, plan: PlanCosts, group: SliceGroup) -> Iterator[str]
             yield f"{absent.name}: {absent.exclusion.text}"
 
 
-def _is_meant(asked: Asked, kind: str, name: str) -> bool:
+def _is_meant(asked: AlternativeQuestion, kind: str, name: str) -> bool:
     if asked.kind == "zone":
         return kind == "zone" and name in asked.zones
-    if asked == Asked("capacity", "reservation"):
+    if asked == AlternativeQuestion("capacity", "reservation"):
         return kind == "capacity" and name.startswith("reservation ")
     return name == asked.name

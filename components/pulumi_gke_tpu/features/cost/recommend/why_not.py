@@ -12,7 +12,13 @@ from pulumi_gke_tpu.core.estimate.prices import MODES
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import listed, number
 from pulumi_gke_tpu.core.text.formats.location import is_region, is_zone, region_of
-from pulumi_gke_tpu.features.cost.recommend.candidates import DEFAULT_MODES, Exclusion, Obstacle, mode_text, zones_of
+from pulumi_gke_tpu.features.cost.recommend.candidates import (
+    DEFAULT_MODES,
+    CandidateExclusion,
+    Obstacle,
+    mode_text,
+    zones_of,
+)
 from pulumi_gke_tpu.features.cost.recommend.need import Need
 from pulumi_gke_tpu.features.cost.recommend.search import Recommendation
 from pulumi_gke_tpu.features.cost.recommend.shapes import MOST_SLICES, slices_for
@@ -93,18 +99,18 @@ def _place_answer(word: str, recommendation: Recommendation, catalog: Catalog) -
     return _answer(word, rows, found)
 
 
-def _answer(name: str, rows: list[int], found: Iterable[Exclusion]) -> tuple[str, ...]:
+def _answer(name: str, rows: list[int], found: Iterable[CandidateExclusion]) -> tuple[str, ...]:
     offered = (f"{name}: offered in {'row' if len(rows) == 1 else 'rows'} {listed(list(map(str, rows)), most=8)}",)
     summaries = tuple(f"{name}: {text}" for text in _summaries(found))
     return (offered if rows else ()) + summaries
 
 
-def _summaries(found: Iterable[Exclusion]) -> list[str]:
+def _summaries(found: Iterable[CandidateExclusion]) -> list[str]:
     """The distinct reasons with the number of candidates and an example.
 
     Those about a reservation of the inventory come first, then the most frequent.
     """
-    groups: dict[tuple[str, str], list[Exclusion]] = {}
+    groups: dict[tuple[str, str], list[CandidateExclusion]] = {}
     counted: Counter[tuple[str, str]] = Counter()
     for item in found:
         groups.setdefault((item.rule, item.reason), []).append(item)
@@ -114,7 +120,7 @@ def _summaries(found: Iterable[Exclusion]) -> list[str]:
     return [_summary(groups[key]) for key in ordered]
 
 
-def _summary(items: list[Exclusion]) -> str:
+def _summary(items: list[CandidateExclusion]) -> str:
     first = items[0]
     where = ", ".join(part for part in (first.zone, first.what) if part)
     if not where:

@@ -15,7 +15,7 @@ from pulumi_gke_tpu.core.text.formats.property_path import Steps, contains
 from pulumi_gke_tpu.features.diff.classification.differences import PropertyDiff
 from pulumi_gke_tpu.features.diff.classification.semantics import Semantics, plain_path
 from pulumi_gke_tpu.features.diff.classification.update_context import UpdateContext, lifts
-from pulumi_gke_tpu.features.diff.model import ChangeClass, Difference, Fact
+from pulumi_gke_tpu.features.diff.model import ChangeClass, Difference, SourcedReason
 
 Replacer = Literal["", "provider", "option"]
 
@@ -155,12 +155,12 @@ class Classifier:
             return "restart"
         return live if change.gke in ("live", "set-once") else change.gke
 
-    def _follows(self, found: PropertyDiff, reason: str) -> Iterator[Fact]:
+    def _follows(self, found: PropertyDiff, reason: str) -> Iterator[SourcedReason]:
         """The later effects of an update."""
         if reason in _OF_UPDATES and found.planned:
             for item in self.semantics.following:
                 if item.speaks_of(self.semantics.type, found.plain_path) and self._applies(item, found, reason):
-                    yield Fact(item.text, self._titles(item.source), item.confidence)
+                    yield SourcedReason(item.text, self._titles(item.source), item.confidence)
 
     def _applies(self, item: Following, found: PropertyDiff, reason: str) -> bool:
         if item.when == "evicting":
@@ -173,16 +173,16 @@ class Classifier:
             return self.context.capped(found)
         return reason == "spared" if item.when == "spared" else reason in ("in-place", "live")
 
-    def _fact(self, reason: str, change: PropertyChange | None) -> Fact:
+    def _fact(self, reason: str, change: PropertyChange | None) -> SourcedReason:
         text = _WHY[reason]
         if change is None or self.semantics.resource is None:
-            return Fact(text, "", "low")
+            return SourcedReason(text, "", "low")
         if change.note and not _beside_the_point(change, reason):
             text = f"{text} {change.note}"
         resource = self.semantics.resource
         if reason in _OF_GKE and change.gke_source:
-            return Fact(text, self._titles(change.gke_source), change.gke_confidence)
-        return Fact(text, f"{self._titles(resource.source)}, as of {resource.as_of}", resource.confidence)
+            return SourcedReason(text, self._titles(change.gke_source), change.gke_confidence)
+        return SourcedReason(text, f"{self._titles(resource.source)}, as of {resource.as_of}", resource.confidence)
 
     def _titles(self, names: Sequence[str]) -> str:
         titles = [self.sources[name].title if name in self.sources else name for name in names]
@@ -191,7 +191,7 @@ class Classifier:
 
 def classify_option(path: str, was: Any, will: Any) -> Difference:
     """A resource option that differs."""
-    return Difference(path, was, will, "metadata", Fact(_WHY["engine"]), planned=False)
+    return Difference(path, was, will, "metadata", SourcedReason(_WHY["engine"]), planned=False)
 
 
 def _beside_the_point(change: PropertyChange, reason: str) -> bool:

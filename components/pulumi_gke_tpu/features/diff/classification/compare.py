@@ -18,7 +18,7 @@ from pulumi_gke_tpu.features.diff.classification.cascade import Dependents, Refe
 from pulumi_gke_tpu.features.diff.classification.classified import ClassifiedDiff, Classifier, classify_option
 from pulumi_gke_tpu.features.diff.classification.differences import find_differences
 from pulumi_gke_tpu.features.diff.classification.match import Matching, ResourcePair, match
-from pulumi_gke_tpu.features.diff.classification.names import Names
+from pulumi_gke_tpu.features.diff.classification.names import HeldNames
 from pulumi_gke_tpu.features.diff.classification.refusals import refusal
 from pulumi_gke_tpu.features.diff.classification.semantics import Semantics
 from pulumi_gke_tpu.features.diff.classification.update_context import UpdateContext
@@ -60,7 +60,7 @@ class _Comparison:
     def changes(self) -> tuple[ResourceChange, ...]:
         compared = [self._compared(urn) for urn in in_order(self._ties())]
         found = [*filter(None, compared), *map(self._deleted, self.gone)]
-        names = Names(
+        names = HeldNames(
             self.matching.pairs,
             self.semantics,
             self.known,

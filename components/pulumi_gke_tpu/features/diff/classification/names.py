@@ -15,7 +15,7 @@ _PLACES = ("project", "region", "location", "cluster")
 _AT_THE_END = ""
 
 
-class Names:
+class HeldNames:
     """The names of the resources before a change, and the moment at which the engine releases them."""
 
     def __init__(

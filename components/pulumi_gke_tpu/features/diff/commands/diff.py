@@ -106,9 +106,9 @@ def command(
             raise GateError("no gate; set at least one or remove the option")
     except GateError as error:
         raise click.BadParameter(str(error), param_hint="--fail-on") from None
-    from pulumi_gke_tpu.features.diff.files.sides import Asked, sides_of
+    from pulumi_gke_tpu.features.diff.files.sides import SideOptions, sides_of
 
-    found = sides_of(sides, Asked(base_rev, head_rev, merge_base))
+    found = sides_of(sides, SideOptions(base_rev, head_rev, merge_base))
     compared = _compare(found, inventory, organization, overlays, ack_from, most_hosts, clock(today), engine_events)
     page = _page_of(compared, gates)
     from pulumi_gke_tpu.cli.writers.findings import ShownFindings

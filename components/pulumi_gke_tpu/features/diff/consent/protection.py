@@ -15,7 +15,7 @@ _TWO_UPDATES = "make two updates: first add only the `acknowledge` entry on the 
 
 
 @frozen
-class Stop:
+class UpdateRefusal:
     """The reason that a change fails in ``pulumi up``, and the entries that allow it; all empty if it does not fail."""
 
     text: str = ""
@@ -24,7 +24,7 @@ class Stop:
     """The number of updates (runs of ``pulumi up``) that the change requires."""
 
 
-def refusal(item: GroupChange | ClusterChange, used: AcknowledgementUse | None) -> Stop:
+def refusal(item: GroupChange | ClusterChange, used: AcknowledgementUse | None) -> UpdateRefusal:
     """The failure of a change, and the entries that allow it; for a rename, its ``moved`` entry."""
     if isinstance(item, ClusterChange) and item.pair.handed_over:
         return _handed_over(item, used)
@@ -32,10 +32,10 @@ def refusal(item: GroupChange | ClusterChange, used: AcknowledgementUse | None) 
     if not item.renames:
         return stop
     reason = stop.text.removesuffix(f" {_capital(_TWO_UPDATES)}.")
-    return Stop(reason, item.context.renames.fixes(item.key, item.context.lists))
+    return UpdateRefusal(reason, item.context.renames.fixes(item.key, item.context.lists))
 
 
-def _handed_over(item: ClusterChange, used: AcknowledgementUse | None) -> Stop:
+def _handed_over(item: ClusterChange, used: AcknowledgementUse | None) -> UpdateRefusal:
     """The plan starts or stops to refer to its own cluster as an existing one.
 
     An acknowledgement in the plan after the change states that the state retains the cluster, or that the deletion is
@@ -43,9 +43,9 @@ def _handed_over(item: ClusterChange, used: AcknowledgementUse | None) -> Stop:
     """
     lists = item.context.lists
     if item.pair.handed_over == "taken":
-        return Stop("`pulumi up` will fail: the cluster exists already, so GKE does not create it.")
+        return UpdateRefusal("`pulumi up` will fail: the cluster exists already, so GKE does not create it.")
     if used is not None and used.state == "used":
-        return Stop()
+        return UpdateRefusal()
     protected = item.pair.base is not None and item.pair.base.deletion_protection
     text = (
         "`pulumi up` will fail at the deletion protection of the cluster, after it has deleted the system pool."
@@ -53,24 +53,24 @@ def _handed_over(item: ClusterChange, used: AcknowledgementUse | None) -> Stop:
         else ""
     )
     if used is not None and used.state == "not on base":
-        return Stop(text, (again(lists, used, _of_base(item, used.of)),), updates=2)
-    return Stop(text, (acknowledgement(lists, "head", "delete", item.key, item.context.today),))
+        return UpdateRefusal(text, (again(lists, used, _of_base(item, used.of)),), updates=2)
+    return UpdateRefusal(text, (acknowledgement(lists, "head", "delete", item.key, item.context.today),))
 
 
-def _without_rename(item: GroupChange | ClusterChange, used: AcknowledgementUse | None) -> Stop:
+def _without_rename(item: GroupChange | ClusterChange, used: AcknowledgementUse | None) -> UpdateRefusal:
     stopped = [change for change in item.changes if change.refused]
     protected = [change for change in stopped if _is_protection(item, change)]
     lists = item.context.lists
     if not stopped:
         if used is not None and used.state == "not on base" and item.loses and _is_lifted(item):
             text = "Its acknowledgement is new in this change, but gke-tpu accepts only those of the base."
-            return Stop(text, (again(lists, used, _of_base(item, used.of)),), updates=2)
-        return Stop()
+            return UpdateRefusal(text, (again(lists, used, _of_base(item, used.of)),), updates=2)
+        return UpdateRefusal()
     sentences = Sentences(item.context.catalog)
     if not protected:
         fails = "fails" if stopped[0].refusal_is_certain else "is expected to fail"
         sentences.add(f"`{item.context.command}` {fails}: {_plain(stopped[0].refused)}")
-        return Stop(sentences.text)
+        return UpdateRefusal(sentences.text)
     # The plan before the change decides the protection of deleted items, also of those deleted with another item.
     deletes = any(change.operation == "delete" for change in protected)
     before = deletes or isinstance(item, ClusterChange) or any(change.because_of for change in protected)
@@ -80,13 +80,13 @@ def _without_rename(item: GroupChange | ClusterChange, used: AcknowledgementUse 
     of = item.cluster.item.key if isinstance(item, GroupChange) and item.cluster_goes else item.key
     if used is not None and used.state in ("used", "not on base") and not _is_too_little(item, used):
         sentences.add(_TWO_UPDATES)
-        return Stop(sentences.text, (again(lists, used, _of_base(item, used.of)),), updates=2)
+        return UpdateRefusal(sentences.text, (again(lists, used, _of_base(item, used.of)),), updates=2)
     what: Literal["delete", "replace"] = item.cluster_goes or ("delete" if deletes else "replace")
     if before or item.context.acknowledgements.only_of_base:
         sentences.add(_TWO_UPDATES)
         fix = acknowledgement(lists, "base", what, _of_base(item, of), item.context.today)
-        return Stop(sentences.text, (fix,), updates=2)
-    return Stop(sentences.text, (acknowledgement(lists, "head", what, of, item.context.today),))
+        return UpdateRefusal(sentences.text, (fix,), updates=2)
+    return UpdateRefusal(sentences.text, (acknowledgement(lists, "head", what, of, item.context.today),))
 
 
 def _is_too_little(item: GroupChange | ClusterChange, used: AcknowledgementUse) -> bool:

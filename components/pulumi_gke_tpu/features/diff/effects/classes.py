@@ -18,7 +18,14 @@ from pulumi_gke_tpu.core.graph.types import (
     ROUTER_NAT,
     SUBNETWORK,
 )
-from pulumi_gke_tpu.features.diff.model import CLASSES, DANGEROUS, ChangeClass, Fact, ItemChange, ResourceChange
+from pulumi_gke_tpu.features.diff.model import (
+    CLASSES,
+    DANGEROUS,
+    ChangeClass,
+    ItemChange,
+    ResourceChange,
+    SourcedReason,
+)
 
 CLUSTERS = ("cluster", "clusters")
 _SYSTEM_POOL = ("system pool", "system pools")
@@ -117,12 +124,12 @@ def worst(changes: Iterable[ResourceChange], otherwise: ChangeClass) -> ChangeCl
     return min((change.effect for change in changes), key=CLASSES.index, default=otherwise)
 
 
-def facts_of(changes: Iterable[ResourceChange]) -> list[Fact]:
+def facts_of(changes: Iterable[ResourceChange]) -> list[SourcedReason]:
     """The reasons of the changes of resources, the most dangerous first, each reason once.
 
     For a replaced resource, the effects of its other differences do not matter.
     """
-    reasons: dict[Fact, int] = {}
+    reasons: dict[SourcedReason, int] = {}
     for change in changes:
         decisive = [item for item in change.differences if item.effect == change.effect] or change.differences
         for item in decisive:

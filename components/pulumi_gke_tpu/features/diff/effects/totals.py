@@ -9,19 +9,26 @@ from pulumi_gke_tpu.core.fleet import Cluster, Range, SliceGroup
 from pulumi_gke_tpu.core.graph.result import PlanPreview
 from pulumi_gke_tpu.features.diff.effects.pools import total
 from pulumi_gke_tpu.features.diff.effects.uses import Uses
-from pulumi_gke_tpu.features.diff.model import AutoChange, Capacity, CapacityChange, CostChange, GroupSize, Totals
+from pulumi_gke_tpu.features.diff.model import (
+    AutoChange,
+    CapacityChange,
+    ChangeTotals,
+    CostChange,
+    GroupSize,
+    SliceCounts,
+)
 
-_NONE = Capacity(Range.ZERO, Range.ZERO, Range.ZERO)
+_NONE = SliceCounts(Range.ZERO, Range.ZERO, Range.ZERO)
 
 
-def totals_of(base: Sequence[PlanPreview], head: Sequence[PlanPreview], uses: Uses) -> Totals:
+def totals_of(base: Sequence[PlanPreview], head: Sequence[PlanPreview], uses: Uses) -> ChangeTotals:
     """Capacity, cost, and use of reservations and quotas over all plans."""
     was, will = _by_place(base), _by_place(head)
     places = tuple(
         CapacityChange(generation, place, was.get((generation, place), _NONE), will.get((generation, place), _NONE))
         for generation, place in sorted(was.keys() | will.keys())
     )
-    return Totals(
+    return ChangeTotals(
         capacity=CapacityChange("", "", _sum(was.values()), _sum(will.values())),
         places=places,
         cost=CostChange(
@@ -75,12 +82,12 @@ def _auto_cost(items: Sequence[AutoProvisioned]) -> Usd | None:
     return sum_of(known) if known or not items else None
 
 
-def _by_place(plans: Iterable[PlanPreview]) -> dict[tuple[str, str], Capacity]:
-    found: dict[tuple[str, str], Capacity] = {}
+def _by_place(plans: Iterable[PlanPreview]) -> dict[tuple[str, str], SliceCounts]:
+    found: dict[tuple[str, str], SliceCounts] = {}
     for plan in plans:
         for cluster, group in plan.fleet.groups():
             key = (group.shape.generation, _place(cluster, group))
-            found[key] = _plus(found.get(key, _NONE), Capacity(group.slices, group.hosts, group.chips))
+            found[key] = _plus(found.get(key, _NONE), SliceCounts(group.slices, group.hosts, group.chips))
     return found
 
 
@@ -89,11 +96,11 @@ def _place(cluster: Cluster, group: SliceGroup) -> str:
     return group.zone or cluster.region
 
 
-def _plus(one: Capacity, other: Capacity) -> Capacity:
-    return Capacity(one.slices.plus(other.slices), one.hosts.plus(other.hosts), one.chips.plus(other.chips))
+def _plus(one: SliceCounts, other: SliceCounts) -> SliceCounts:
+    return SliceCounts(one.slices.plus(other.slices), one.hosts.plus(other.hosts), one.chips.plus(other.chips))
 
 
-def _sum(parts: Iterable[Capacity]) -> Capacity:
+def _sum(parts: Iterable[SliceCounts]) -> SliceCounts:
     summed = _NONE
     for part in parts:
         summed = _plus(summed, part)

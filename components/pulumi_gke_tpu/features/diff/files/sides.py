@@ -100,7 +100,7 @@ class Sides:
 
 
 @frozen
-class Asked:
+class SideOptions:
     """The options that select sides."""
 
     base_rev: str | None
@@ -111,7 +111,7 @@ class Asked:
     """Whether to compare from the merge base of both revisions."""
 
 
-def sides_of(arguments: Sequence[str], asked: Asked) -> Sides:
+def sides_of(arguments: Sequence[str], asked: SideOptions) -> Sides:
     """The sides for the arguments and options of the command.
 
     Raises:
@@ -181,7 +181,7 @@ class _Wanted:
         return printable_path(self.name)
 
 
-def _wanted(arguments: Sequence[str], asked: Asked) -> tuple[_Wanted, _Wanted, Sequence[str]]:
+def _wanted(arguments: Sequence[str], asked: SideOptions) -> tuple[_Wanted, _Wanted, Sequence[str]]:
     left = list(arguments)
     if asked.base_rev is None and asked.head_rev is None and left:
         spread = _spread(left[0])

@@ -32,7 +32,14 @@ from pulumi_gke_tpu.core.text.document.model import (
     Toned,
 )
 from pulumi_gke_tpu.core.text.findings import listed, number, one_line
-from pulumi_gke_tpu.features.diff.model import ChangeClass, ChangeReport, CostChange, Fact, ItemChange, ResourceChange
+from pulumi_gke_tpu.features.diff.model import (
+    ChangeClass,
+    ChangeReport,
+    CostChange,
+    ItemChange,
+    ResourceChange,
+    SourcedReason,
+)
 from pulumi_gke_tpu.features.diff.output import blocks, engine, objects, texts, verdict
 from pulumi_gke_tpu.features.diff.output.labels import label, title
 from pulumi_gke_tpu.features.diff.output.page import ChangePage
@@ -234,7 +241,7 @@ def _words(report: ChangeReport) -> list[Line]:
 
 def _reasons(report: ChangeReport) -> list[Line]:
     """Each reason once, with its items."""
-    together: dict[Fact, list[ItemChange]] = {}
+    together: dict[SourcedReason, list[ItemChange]] = {}
     for item in report.items:
         for fact in item.facts:
             together.setdefault(fact, []).append(item)

@@ -9,7 +9,7 @@ from typing import Any
 from pulumi_gke_tpu.core.text.jsonfile.form import check_same, from_data, schema_of, to_data
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError, Limits, parse_json
 from pulumi_gke_tpu.features.diff.engine.report import Report
-from pulumi_gke_tpu.features.diff.model import CLASSES
+from pulumi_gke_tpu.features.diff.model import CLASSES, ChangeReport, ChangeTotals, ItemChange, ResourceChange
 from pulumi_gke_tpu.features.diff.output.page import LONGEST_TEXT, ChangePage, is_settled
 
 FORMAT = 1
@@ -73,10 +73,10 @@ def change_schema() -> dict[str, Any]:
         most_entries=_MOST_ENTRIES,
     )
     page, records = schema["properties"], schema["$defs"]
-    records["Totals"]["required"].remove("auto")
-    records["ItemChange"]["required"].remove("size")
-    records["ResourceChange"]["required"].remove("racing")
-    report, change = records.pop("Report")["properties"], records.pop("ChangeReport")["properties"]
+    records[ChangeTotals.__name__]["required"].remove("auto")
+    records[ItemChange.__name__]["required"].remove("size")
+    records[ResourceChange.__name__]["required"].remove("racing")
+    report, change = records.pop(Report.__name__)["properties"], records.pop(ChangeReport.__name__)["properties"]
     del page["report"], report["change"]
     properties = {
         "format": {"const": FORMAT, "description": "The version of this format."},

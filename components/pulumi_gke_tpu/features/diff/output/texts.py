@@ -20,11 +20,11 @@ from pulumi_gke_tpu.features.diff.model import (
     AutoChange,
     CapacityChange,
     ChangeReport,
+    ChangeTotals,
     CostChange,
-    Fact,
     ItemChange,
     ResourceChange,
-    Totals,
+    SourcedReason,
     UseChange,
     WrittenChange,
 )
@@ -101,7 +101,7 @@ def _signed_usd(amount: Decimal) -> str:
     return f"+{shown_usd(amount)}" if amount > 0 else shown_usd(amount)
 
 
-def total_rows(totals: Totals) -> list[TotalRow]:
+def total_rows(totals: ChangeTotals) -> list[TotalRow]:
     """The totals line by line: slices, hosts, chips, cost, and the places, reservations and quotas that change."""
     capacity = totals.capacity
     return [
@@ -217,7 +217,7 @@ def state_text(use: AcknowledgementUse, items: Iterable[ItemChange]) -> str:
     return f"{texts.get(use.state, use.state)}{', new in this change' if use.new else ''}"
 
 
-def fact_text(fact: Fact) -> str:
+def fact_text(fact: SourcedReason) -> str:
     """A fact with its source, and with its confidence if that is not high."""
     doubt = "" if fact.confidence == "high" else f" (confidence {fact.confidence})"
     if not fact.source:
@@ -225,7 +225,7 @@ def fact_text(fact: Fact) -> str:
     return f"{fact.text} {'Sources' if '; ' in fact.source else 'Source'}: {fact.source}{doubt}."
 
 
-def short_fact_text(fact: Fact) -> str:
+def short_fact_text(fact: SourcedReason) -> str:
     """A fact with the first of its sources."""
     source, more, _ = fact.source.partition("; ")
     return fact_text(dataclasses.replace(fact, source=f"{source}, and other sources" if more else source))

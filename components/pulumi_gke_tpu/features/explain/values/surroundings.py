@@ -15,7 +15,7 @@ from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.inventory import OwnedQuota, OwnedReservation
 from pulumi_gke_tpu.core.plan.keys import field_of
 from pulumi_gke_tpu.core.text.findings import Path, Position, format_path
-from pulumi_gke_tpu.features.explain.steps import Step, Written
+from pulumi_gke_tpu.features.explain.steps import FileEntry, Step
 
 
 @frozen(slots=False)
@@ -64,7 +64,7 @@ class Surroundings:
                     return key, index
         return ()
 
-    def placed(self, step: Step, item: Cluster | SliceGroup | None) -> Iterator[Written]:
+    def placed(self, step: Step, item: Cluster | SliceGroup | None) -> Iterator[FileEntry]:
         """Where the files of the user set a value of an item.
 
         A value that rests on nothing but an absent key of the item is set where the item is.
@@ -96,8 +96,8 @@ def _is_written(document: Document[Plan], path: Path) -> bool:
     return True
 
 
-def _written(document: Document[Plan] | Document[Inventory], paths: Iterable[Path]) -> Iterator[Written]:
+def _written(document: Document[Plan] | Document[Inventory], paths: Iterable[Path]) -> Iterator[FileEntry]:
     for path in dict.fromkeys(paths):
         position: Position | None = document.position_of(path)
         if position is not None:
-            yield Written(position.file, position.line, position.column, format_path(path))
+            yield FileEntry(position.file, position.line, position.column, format_path(path))

@@ -11,7 +11,7 @@ check that reads a value which is not known yet ends with ``NotKnownError`` and 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import Path
-from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import Resource, TpuPool
+from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import CheckedResource, TpuPool
 from pulumi_gke_tpu.features.policy_pack.rules.values import Values
 
 AFFINITY = "nodeConfig.reservationAffinity"
@@ -24,7 +24,7 @@ class InStack:
 
     stored: Values
     """The properties of the pool as the provider reports them."""
-    policy: Resource | None
+    policy: CheckedResource | None
     """The workload policy of the pool, if it is in the program."""
 
 

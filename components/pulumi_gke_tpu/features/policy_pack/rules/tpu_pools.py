@@ -18,7 +18,7 @@ _MOST_POOLS = 1_000
 
 
 @frozen
-class Resource:
+class CheckedResource:
     """A resource as a policy sees it. ``options`` are those that the engine passes to policies."""
 
     type: str
@@ -31,7 +31,7 @@ class Resource:
 class TpuPool:
     """A node pool of TPU machines."""
 
-    resource: Resource
+    resource: CheckedResource
     values: Values
     place: str
     """The path of the pool in its resource: empty, or with a dot at the end."""
@@ -106,7 +106,7 @@ class Machines:
         names = catalog.generation_names
         self._families = {family: name for name in names for family in catalog.generation(name).families}
 
-    def pools(self, resource: Resource, cluster: Values | None = None) -> Iterator[TpuPool]:
+    def pools(self, resource: CheckedResource, cluster: Values | None = None) -> Iterator[TpuPool]:
         """Every TPU node pool of a resource; node pools with other or unknown machine types are skipped."""
         if resource.type == NODE_POOL:
             yield from self._pool(resource, resource.values.data, "", cluster)
@@ -116,7 +116,7 @@ class Machines:
             for index, item in enumerate(inside[:_MOST_POOLS] if isinstance(inside, list) else ()):
                 yield from self._pool(resource, item, f"nodePools[{index}].", resource.values)
 
-    def _pool(self, resource: Resource, data: Any, place: str, cluster: Values | None) -> Iterator[TpuPool]:
+    def _pool(self, resource: CheckedResource, data: Any, place: str, cluster: Values | None) -> Iterator[TpuPool]:
         values = Values(data)
         try:
             machine_type = values.text("nodeConfig.machineType")

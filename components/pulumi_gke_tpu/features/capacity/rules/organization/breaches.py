@@ -9,15 +9,15 @@ from pulumi_gke_tpu.core.text.formats.patterns import matches
 from pulumi_gke_tpu.features.capacity.rules.organization.sizes import Sum, excess_of
 from pulumi_gke_tpu.features.capacity.rules.organization.uses import (
     Capacities,
-    Generation,
     Labels,
     Mode,
     Named,
-    Place,
+    PlanPlace,
     Requirement,
     Use,
+    UsedGeneration,
+    UsedZones,
     Uses,
-    Zones,
 )
 
 _SHOWN = 3
@@ -27,13 +27,13 @@ _SHOWN = 3
 class Breach:
     """One place in a plan that breaks a standard."""
 
-    place: Place
+    place: PlanPlace
     message: str
     certain: bool
     """Whether the plan breaks the standard for certain, also at its smallest size."""
     why: str = ""
     allowed: tuple[str, ...] = ()
-    among: tuple[Place, ...] = ()
+    among: tuple[PlanPlace, ...] = ()
     """The places that a sum consists of; empty if the breach is at one place alone."""
 
 
@@ -67,7 +67,7 @@ def excesses_of(standard: Standard, sums: tuple[Sum, ...]) -> Iterator[Breach]:
 
 
 def _generations(standard: Standard, use: Use) -> _Problem | None:
-    assert isinstance(use, Generation)
+    assert isinstance(use, UsedGeneration)
     if use.name in standard.generations:
         return None
     where = "node auto-provisioning may create nodes of it" if use.provisioned else ""
@@ -75,7 +75,7 @@ def _generations(standard: Standard, use: Use) -> _Problem | None:
 
 
 def _zones(standard: Standard, use: Use) -> _Problem | None:
-    assert isinstance(use, Zones)
+    assert isinstance(use, UsedZones)
     wrong = [zone for zone in (*use.given, *use.selected) if not matches(zone, standard.zones)]
     if use.given:
         if not wrong:

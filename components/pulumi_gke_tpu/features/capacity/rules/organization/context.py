@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.text.findings import Related, Severity, quoted
 from pulumi_gke_tpu.features.capacity.rules.organization.breaches import Breach, breaches_of, excesses_of
 from pulumi_gke_tpu.features.capacity.rules.organization.exemptions import Exemptions
-from pulumi_gke_tpu.features.capacity.rules.organization.members import Member
+from pulumi_gke_tpu.features.capacity.rules.organization.members import EstimatedPlan
 from pulumi_gke_tpu.features.capacity.rules.organization.sizes import Sum, sums_of
 from pulumi_gke_tpu.features.capacity.rules.organization.uses import Uses, uses_of
 
@@ -21,7 +21,7 @@ from pulumi_gke_tpu.features.capacity.rules.organization.uses import Uses, uses_
 class OrganizationContext:
     """Several plans, and the standards for all of them."""
 
-    members: tuple[Member, ...]
+    members: tuple[EstimatedPlan, ...]
     document: Document[Organization]
     organization: Organization
     catalog: Catalog

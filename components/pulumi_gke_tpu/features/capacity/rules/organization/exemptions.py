@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.plan.organization.model import Exemption
-from pulumi_gke_tpu.features.capacity.rules.organization.uses import Place
+from pulumi_gke_tpu.features.capacity.rules.organization.uses import PlanPlace
 
 
 class Exemptions:
@@ -20,12 +20,12 @@ class Exemptions:
         """Whether any exemption is from a standard."""
         return standard in self._standards
 
-    def covering(self, standard: str, place: Place) -> Iterator[int]:
+    def covering(self, standard: str, place: PlanPlace) -> Iterator[int]:
         """The indices of the exemptions from a standard that cover a place."""
         for project in (None, place.member.plan.project):
             for item in (None, *dict.fromkeys((place.item.partition("/")[0], place.item))):
                 yield from self._indices.get((standard, project, item), ())
 
-    def covers(self, standard: str, place: Place) -> bool:
+    def covers(self, standard: str, place: PlanPlace) -> bool:
         """Whether any exemption from a standard covers a place."""
         return next(self.covering(standard, place), None) is not None

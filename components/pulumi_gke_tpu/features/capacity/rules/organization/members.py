@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 
 
 @frozen(slots=False, eq=False)
-class Member:
+class EstimatedPlan:
     """One plan."""
 
     plan: PlanInFleet

@@ -8,8 +8,8 @@ from pulumi_gke_tpu.core.estimate.cost_model import GroupCost
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.organization.model import Most, Per, Unit
-from pulumi_gke_tpu.features.capacity.rules.organization.members import Member
-from pulumi_gke_tpu.features.capacity.rules.organization.uses import Place
+from pulumi_gke_tpu.features.capacity.rules.organization.members import EstimatedPlan
+from pulumi_gke_tpu.features.capacity.rules.organization.uses import PlanPlace
 
 _NOTHING = Decimal(0)
 _UNITS: dict[Unit, str] = {"chips": "chips", "hosts": "hosts", "usd_per_hour": "USD per hour"}
@@ -21,10 +21,10 @@ _STAND_IN = (
 
 
 @frozen
-class Size:
+class Contribution:
     """What a slice group, or node auto-provisioning of a cluster, adds to a sum."""
 
-    place: Place
+    place: PlanPlace
     minimum: Decimal
     """The part that is certain: at the smallest size, and only at prices of high confidence."""
     maximum: Decimal
@@ -32,7 +32,7 @@ class Size:
     """Why the part that is certain is smaller than the maximum, if the size is not the reason."""
     unknown: str = ""
     """Why the maximum may be larger; empty if it is complete."""
-    priced: Place | None = None
+    priced: PlanPlace | None = None
     """The place of what decides about the price, if that is not the place of the size."""
 
 
@@ -40,21 +40,21 @@ class Size:
 class Sum:
     """Sizes that a limit applies to together."""
 
-    sizes: tuple[Size, ...]
+    sizes: tuple[Contribution, ...]
     low: Decimal
     high: Decimal
-    unknown: Size | None
+    unknown: Contribution | None
     """The first size that may be larger than its maximum."""
 
     @classmethod
-    def of(cls, sizes: Iterable[Size]) -> "Sum":
+    def of(cls, sizes: Iterable[Contribution]) -> "Sum":
         """The sum of some sizes."""
         found = tuple(sizes)
         low = sum((size.minimum for size in found), _NOTHING)
         high = sum((size.maximum for size in found), _NOTHING)
         return cls(found, low, high, next((size for size in found if size.unknown), None))
 
-    def without(self, is_exempt: Callable[[Place], bool]) -> "Sum":
+    def without(self, is_exempt: Callable[[PlanPlace], bool]) -> "Sum":
         """The sum of the items that are not exempt."""
         return Sum.of(size for size in self.sizes if not is_exempt(size.place))
 
@@ -63,32 +63,32 @@ class Sum:
 class Excess:
     """A sum that exceeds a limit, or that may exceed it."""
 
-    place: Place
+    place: PlanPlace
     """The first place with which the sum exceeds the limit, or whose price is unknown."""
     message: str
     why: str
     certain: bool
 
 
-def sizes_in(member: Member, unit: Unit, per: Per) -> Iterator[Size]:
+def sizes_in(member: EstimatedPlan, unit: Unit, per: Per) -> Iterator[Contribution]:
     """The sizes of one plan; those of auto-provisioned nodes only in sums of a whole cluster or more."""
     for cluster in member.plan.fleet.clusters:
         for group in cluster.groups:
             name = next((key for key in ("count", "max", "indices") if group.plan.written(key)), "topology")
             path = (*group.path, name) if group.plan.written(name) else group.path
-            place = Place(member.plan, path, group.key)
+            place = PlanPlace(member.plan, path, group.key)
             if unit == "usd_per_hour":
                 path = (*group.path, "capacity") if group.plan.written("capacity") else group.path
-                yield _cost(place, Place(member.plan, path, group.key), member.costs[group.key])
+                yield _cost(place, PlanPlace(member.plan, path, group.key), member.costs[group.key])
             else:
                 yield _count(place, group, unit)
         for item in member.provisioned.get(cluster.key, ()) if per != "group" else ():
-            yield _provisioned(Place(member.plan, (*item.path, "tpu"), cluster.key), item, unit, member)
+            yield _provisioned(PlanPlace(member.plan, (*item.path, "tpu"), cluster.key), item, unit, member)
 
 
-def sums_of(members: Iterable[Member], unit: Unit, per: Per) -> tuple[Sum, ...]:
+def sums_of(members: Iterable[EstimatedPlan], unit: Unit, per: Per) -> tuple[Sum, ...]:
     """All sums that a limit of this unit applies to, in the order of the plans."""
-    found: dict[tuple[int, str], list[Size]] = {}
+    found: dict[tuple[int, str], list[Contribution]] = {}
     for index, member in enumerate(members):
         for size in sizes_in(member, unit, per):
             cluster, item = str(size.place.path[1]), size.place.item
@@ -123,12 +123,12 @@ def _shown(amount: Decimal, most: Most) -> str:
     return f"{amount:,.2f}" if most.unit == "usd_per_hour" else f"{amount:,f}"
 
 
-def _count(place: Place, group: SliceGroup, unit: Unit) -> Size:
+def _count(place: PlanPlace, group: SliceGroup, unit: Unit) -> Contribution:
     size = group.chips if unit == "chips" else group.hosts
-    return Size(place, Decimal(size.minimum), Decimal(size.maximum))
+    return Contribution(place, Decimal(size.minimum), Decimal(size.maximum))
 
 
-def _cost(place: Place, priced: Place, cost: GroupCost) -> Size:
+def _cost(place: PlanPlace, priced: PlanPlace, cost: GroupCost) -> Contribution:
     amounts = [usd for usd in (cost.sum_usd, cost.premium_usd) if usd is not None]
     most = sum((usd.maximum for usd in amounts), _NOTHING)
     unknown = "; ".join(filter(None, (cost.left_out, cost.premium_unknown)))
@@ -144,18 +144,18 @@ def _cost(place: Place, priced: Place, cost: GroupCost) -> Size:
         )
     elif cost.sum_usd is not None:
         least = cost.sum_usd.minimum
-    return Size(place, least, most, tuple(doubts), unknown, priced)
+    return Contribution(place, least, most, tuple(doubts), unknown, priced)
 
 
-def _provisioned(place: Place, item: AutoProvisioned, unit: Unit, member: Member) -> Size:
+def _provisioned(place: PlanPlace, item: AutoProvisioned, unit: Unit, member: EstimatedPlan) -> Contribution:
     """The chips that auto-provisioning may add: the limit counts those of the node pools too."""
     chips = Decimal(max(item.limit - item.in_pools.maximum, 0))
     doubts = ("node auto-provisioning may create nodes up to its limits",) if chips else ()
     if unit == "chips":
-        return Size(place, _NOTHING, chips, doubts)
+        return Contribution(place, _NOTHING, chips, doubts)
     if unit == "hosts":
         machines = member.catalog.generation(item.generation).machine_types.values()
         fewest = min((machine.chips for machine in machines if machine.family == item.family), default=1)
-        return Size(place, _NOTHING, chips // fewest, doubts)
+        return Contribution(place, _NOTHING, chips // fewest, doubts)
     price = item.prices[-1].usd if item.prices else None
-    return Size(place, _NOTHING, chips * Decimal(str(price or 0)), doubts, item.unknown if chips else "")
+    return Contribution(place, _NOTHING, chips * Decimal(str(price or 0)), doubts, item.unknown if chips else "")

@@ -15,7 +15,7 @@ from pulumi_gke_tpu.core.rules.engine.rule import Scope
 from pulumi_gke_tpu.core.rules.engine.run import validate_together
 from pulumi_gke_tpu.core.text.findings import Finding
 from pulumi_gke_tpu.features.capacity.rules.organization.context import OrganizationContext
-from pulumi_gke_tpu.features.capacity.rules.organization.members import Member
+from pulumi_gke_tpu.features.capacity.rules.organization.members import EstimatedPlan
 
 
 def validate_organization(
@@ -35,7 +35,7 @@ def validate_organization(
         return ()
     checked = tuple(plans)
     owned = OwnedReservations.of(inventory)
-    members = tuple(Member(plan, catalog, owned) for plan in plans_in_fleet(checked))
+    members = tuple(EstimatedPlan(plan, catalog, owned) for plan in plans_in_fleet(checked))
     complete = all(_is_whole(plan) for plan in checked)
     context = OrganizationContext(members, organization, organization.content, catalog, today, complete)
     return validate_together(rules_of(Scope.ORGANIZATION), context, catalog, today)

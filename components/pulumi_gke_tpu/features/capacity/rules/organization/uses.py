@@ -15,11 +15,11 @@ from pulumi_gke_tpu.core.plan.organization.model import Kind
 from pulumi_gke_tpu.core.plan.upgrades import Exclusion
 from pulumi_gke_tpu.core.schedule.exclusions import PROTECTS_NODES
 from pulumi_gke_tpu.core.text.findings import Path
-from pulumi_gke_tpu.features.capacity.rules.organization.members import Member
+from pulumi_gke_tpu.features.capacity.rules.organization.members import EstimatedPlan
 
 
 @frozen
-class Place:
+class PlanPlace:
     """A place in one of the plans."""
 
     member: PlanInFleet
@@ -33,7 +33,7 @@ State = Literal["met", "missed", "lifted", "unknown"]
 
 
 @frozen
-class Generation:
+class UsedGeneration:
     """A TPU generation of slices, or of nodes that node auto-provisioning may create."""
 
     name: str
@@ -41,7 +41,7 @@ class Generation:
 
 
 @frozen
-class Zones:
+class UsedZones:
     """The zones of slices. ``selected`` are those from which GKE selects them."""
 
     given: tuple[str, ...] = ()
@@ -87,15 +87,15 @@ class Mode:
     name: Literal["standard", "autopilot"]
 
 
-Use = Generation | Zones | Capacities | Labels | Requirement | Named | Mode
-Uses = Mapping[Kind, Mapping[Use, list[Place]]]
+Use = UsedGeneration | UsedZones | Capacities | Labels | Requirement | Named | Mode
+Uses = Mapping[Kind, Mapping[Use, list[PlanPlace]]]
 """Kind of a standard -> what plans use -> the places."""
 
 
-def uses_of(members: tuple[Member, ...], catalog: Catalog, today: datetime.date | None) -> Uses:
+def uses_of(members: tuple[EstimatedPlan, ...], catalog: Catalog, today: datetime.date | None) -> Uses:
     """Everything that the plans use, in their order."""
     zones = known_zones(catalog)
-    found: dict[Kind, dict[Use, list[Place]]] = {}
+    found: dict[Kind, dict[Use, list[PlanPlace]]] = {}
     for member in members:
         for cluster in member.plan.fleet.clusters:
             auto = member.provisioned.get(cluster.key, ())
@@ -114,13 +114,13 @@ def known_zones(catalog: Catalog) -> tuple[str, ...]:
     return tuple(sorted({zone for family in catalog.zones.families for zone in catalog.zones.of_family(family)}))
 
 
-_Found = tuple[Kind, Use, Place]
+_Found = tuple[Kind, Use, PlanPlace]
 
 
 def _of_cluster(plan: PlanInFleet, cluster: Cluster) -> Iterator[_Found]:
-    def at(name: str) -> Place:
+    def at(name: str) -> PlanPlace:
         path = (*cluster.path, name) if cluster.plan.written(name) else cluster.path
-        return Place(plan, path, cluster.key)
+        return PlanPlace(plan, path, cluster.key)
 
     yield "modes", Mode(cluster.mode), at("mode")
     without = cluster_settings(cluster).private_nodes.value
@@ -139,15 +139,15 @@ def _of_cluster(plan: PlanInFleet, cluster: Cluster) -> Iterator[_Found]:
 def _of_group(
     plan: PlanInFleet, cluster: Cluster, group: SliceGroup, known: tuple[str, ...], today: datetime.date | None
 ) -> Iterator[_Found]:
-    def at(name: str, *more: str | int) -> Place:
+    def at(name: str, *more: str | int) -> PlanPlace:
         path = (*group.path, name, *more) if group.plan.written(name) else group.path
-        return Place(plan, path, group.key)
+        return PlanPlace(plan, path, group.key)
 
-    yield "generations", Generation(group.shape.generation), at("tpu")
+    yield "generations", UsedGeneration(group.shape.generation), at("tpu")
     if group.zones:
-        yield "zones", Zones(given=group.zones), at("zone" if group.plan.written("zone") else "zones")
+        yield "zones", UsedZones(given=group.zones), at("zone" if group.plan.written("zone") else "zones")
     else:
-        yield "zones", _selected(cluster, known), Place(plan, _location(cluster), group.key)
+        yield "zones", _selected(cluster, known), PlanPlace(plan, _location(cluster), group.key)
     yield "capacities", Capacities(group.capacity_modes), at("fallback" if group.plan.fallback else "capacity")
     if cluster.existing:
         labels = {**cluster.resource_labels, **group.plan.resource_labels}
@@ -166,14 +166,14 @@ def _of_unresolved(plan: PlanInFleet, cluster: Cluster, catalog: Catalog) -> Ite
             continue
         key = f"{cluster.key}/{name}"
         if group.tpu in catalog.generation_names:
-            yield "generations", Generation(group.tpu), Place(plan, (*path, "tpu"), key)
+            yield "generations", UsedGeneration(group.tpu), PlanPlace(plan, (*path, "tpu"), key)
         if group.zone is not None:
-            yield "zones", Zones(given=(group.zone,)), Place(plan, (*path, "zone"), key)
+            yield "zones", UsedZones(given=(group.zone,)), PlanPlace(plan, (*path, "zone"), key)
         elif group.zones:
-            yield "zones", Zones(given=tuple(group.zones)), Place(plan, (*path, "zones"), key)
+            yield "zones", UsedZones(given=tuple(group.zones)), PlanPlace(plan, (*path, "zones"), key)
         word = "fallback" if group.fallback else "capacity"
         where = (*path, word) if group.written(word) else path
-        yield "capacities", Capacities((group.capacity.mode, *group.fallback)), Place(plan, where, key)
+        yield "capacities", Capacities((group.capacity.mode, *group.fallback)), PlanPlace(plan, where, key)
 
 
 def _of_provisioned(plan: PlanInFleet, cluster: Cluster, item: AutoProvisioned) -> Iterator[_Found]:
@@ -184,21 +184,23 @@ def _of_provisioned(plan: PlanInFleet, cluster: Cluster, item: AutoProvisioned) 
     assert written is not None
     word = next((word for word in written.tpu if word in (item.label, item.generation)), None)
     path = (*item.path, "tpu", *((word,) if word is not None else ()))
-    yield "generations", Generation(item.generation, provisioned=True), Place(plan, path, cluster.key)
-    yield "capacities", Capacities(("on_demand", "spot"), provisioned=True), Place(plan, path, cluster.key)
+    yield "generations", UsedGeneration(item.generation, provisioned=True), PlanPlace(plan, path, cluster.key)
+    yield "capacities", Capacities(("on_demand", "spot"), provisioned=True), PlanPlace(plan, path, cluster.key)
     if written.zones is not None:
-        yield "zones", Zones(given=tuple(written.zones)), Place(plan, (*item.path, "zones"), cluster.key)
+        yield "zones", UsedZones(given=tuple(written.zones)), PlanPlace(plan, (*item.path, "zones"), cluster.key)
     elif item.zones:
-        use = Zones(selected=item.zones, region=cluster.region)
-        yield "zones", use, Place(plan, path, cluster.key)
+        use = UsedZones(selected=item.zones, region=cluster.region)
+        yield "zones", use, PlanPlace(plan, path, cluster.key)
 
 
 def _location(cluster: Cluster) -> Path:
     return (*cluster.path, "location") if cluster.plan.written("location") else cluster.path
 
 
-def _selected(cluster: Cluster, known: tuple[str, ...]) -> Zones:
-    return Zones(selected=tuple(zone for zone in known if zone.startswith(f"{cluster.region}-")), region=cluster.region)
+def _selected(cluster: Cluster, known: tuple[str, ...]) -> UsedZones:
+    return UsedZones(
+        selected=tuple(zone for zone in known if zone.startswith(f"{cluster.region}-")), region=cluster.region
+    )
 
 
 def _labels(labels: Mapping[str, object]) -> Labels:

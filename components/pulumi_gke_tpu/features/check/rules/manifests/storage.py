@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import LabeledFamily
-from pulumi_gke_tpu.features.check.volumes import Disk, Volumes
+from pulumi_gke_tpu.features.check.volumes import ClaimedDisk, Volumes
 
 _READ_ONLY_MANY = "ReadOnlyMany"
 _ONE_NODE = frozenset({"ReadWriteOnce", "ReadWriteOncePod"})
@@ -68,7 +68,7 @@ def unsupported_disk_type_of_claim(context: ManifestContext) -> Iterable[Hit]:
         yield Hit.unsupported(disk.path, message, hosts, fact=fact, severity=weaker, allowed=facts.attach)
 
 
-def _disks(context: ManifestContext) -> Iterator[tuple[PodTemplate, LabeledFamily, Disk]]:
+def _disks(context: ManifestContext) -> Iterator[tuple[PodTemplate, LabeledFamily, ClaimedDisk]]:
     """The disks of pods with a known accelerator, each claim once for each machine family."""
     volumes = Volumes(context.objects, context.catalog.kubernetes.storage)
     seen: set[tuple[object, str]] = set()

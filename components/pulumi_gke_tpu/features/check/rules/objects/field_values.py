@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
-from pulumi_gke_tpu.core.objects.fields import Part
+from pulumi_gke_tpu.core.objects.fields import ObjectPart
 from pulumi_gke_tpu.core.objects.open_values import has_open_key, is_open
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
@@ -229,12 +229,12 @@ def missing_field(context: ManifestContext) -> Iterable[Hit]:
                     yield Hit.missing(item.owner.at(*part.path), f"key `{key}` {where}", fact=item.fact)
 
 
-def _is_misspelled(part: Part, key: str) -> bool:
+def _is_misspelled(part: ObjectPart, key: str) -> bool:
     """Whether another key stands for a missing one, which the rule about unknown fields reports."""
     return any(did_you_mean(str(other), (key,)) for other in part.data if other not in part.fields)
 
 
-def _place(part: Part) -> str:
+def _place(part: ObjectPart) -> str:
     """The mapping in words: the name of its key, or the entry of its list."""
     last = part.path[-1]
     return f"entry {last + 1} of `{part.path[-2]}`" if isinstance(last, int) else f"`{last}`"

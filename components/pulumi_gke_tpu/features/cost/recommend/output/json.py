@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.jsonfile.fields import Amount, Count
 from pulumi_gke_tpu.core.text.jsonfile.form import schema_of, to_data
 from pulumi_gke_tpu.features.cost.recommend.reasons import Reason
-from pulumi_gke_tpu.features.cost.recommend.search import Place
+from pulumi_gke_tpu.features.cost.recommend.search import ZonePrice
 from pulumi_gke_tpu.features.cost.recommend.shapes import Slices
 from pulumi_gke_tpu.features.cost.recommend.why_not import LeftOut
 
@@ -51,7 +51,7 @@ class RowRecord:
     variants: tuple[Slices, ...]
     """Other slices with the same hosts and chips."""
     zone: str
-    other_zones: tuple[Place, ...]
+    other_zones: tuple[ZonePrice, ...]
     capacity: CapacityMode
     reservation: str | None
     hosts: Count
