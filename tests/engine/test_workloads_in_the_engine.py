@@ -18,7 +18,9 @@ from support.workload_plans import TRAIN, checked, every_option, workload_plan
 from pulumi_gke_tpu.components.plugin_version import plugin_version
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.graph.builders import kubernetes
-from pulumi_gke_tpu.core.kubernetes import kueue, leaderworkerset, pods
+from pulumi_gke_tpu.core.kinds import pods
+from pulumi_gke_tpu.core.kinds.written import leaderworkerset
+from pulumi_gke_tpu.core.kubernetes import kueue
 from pulumi_gke_tpu.features.diff.effects.objects import object_changes
 
 VERSION = "4.34.2"

@@ -8,8 +8,8 @@ import yaml
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.core.fleet import Cluster, derive
 from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, kubernetes_objects
+from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.kubernetes.compute_class import compute_classes
-from pulumi_gke_tpu.core.kubernetes.manifest import Manifest
 from pulumi_gke_tpu.core.plan import parse_plan
 
 Object = dict[str, Any]

@@ -552,9 +552,9 @@ class WorkloadArgs(TypedDict):
     """Slice group that the workload runs on."""
     image: pulumi.Input[str]
     """Container image."""
-    kind: NotRequired[Literal["job", "jobset", "leaderworkerset", "deployment", "raycluster", "rayjob", "pathways"]]
-    """Kind of Kubernetes object. A job is a JobSet if more than one node pool can serve it. One of job, jobset,
-    leaderworkerset, deployment, raycluster, rayjob, pathways. Default: job."""
+    kind: NotRequired[Literal["deployment", "job", "jobset", "leaderworkerset", "pathways", "raycluster", "rayjob"]]
+    """Kind of Kubernetes object. A job is a JobSet if more than one node pool can serve it. One of deployment, job,
+    jobset, leaderworkerset, pathways, raycluster, rayjob. Default: job."""
     count: NotRequired[int]
     """Number of slices that the workload uses. Default: 1."""
     command: NotRequired[Sequence[str]]

@@ -5,8 +5,8 @@ from typing import get_args
 from support.rendered import STANDARD, cluster_of
 
 from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.kinds.manifest import Concern
 from pulumi_gke_tpu.core.kubernetes.fleet import manifests
-from pulumi_gke_tpu.core.kubernetes.manifest import Concern
 
 GROUP = "slices: {pretrain: {tpu: v6e, topology: 2x2, zone: us-east5-b, fallback: [spot]}}\n"
 KUBERNETES = """

@@ -8,7 +8,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_gke_tpu.core.kubernetes.manifest import Concern, Manifest
+from pulumi_gke_tpu.core.kinds.manifest import Concern, Manifest
 from pulumi_gke_tpu.features.workloads import text as manifests
 from pulumi_gke_tpu.features.workloads.text import FILE_NAMES, manifest_files, manifest_stream
 

@@ -1,32 +1,11 @@
-"""The kinds whose Pods gke-tpu reads in manifests: one module for each, which nothing lists.
+"""Kinds of workloads: one module for each, which nothing lists.
 
-A module states its kind as ``KIND``. To read another kind, add a module.
+A module of ``written`` states a kind that a plan can name, and the name of the module is the word in the plan. A module
+of ``read`` states a kind that gke-tpu only reads in manifests. Both state it as ``KIND``: how to find its Pod
+templates, its traits, and for a kind of plans what gke-tpu writes. Other modules ask for these traits and name no kind.
 """
 
-import functools
-import importlib
-import pkgutil
-from collections.abc import Iterator, Mapping
+from pulumi_gke_tpu.core.kinds.kind import Kind, Written
+from pulumi_gke_tpu.core.kinds.registry import all_kinds, kind_of, pod_templates, written_kind, written_kinds
 
-from pulumi_gke_tpu.core.kinds.kind import Kind
-from pulumi_gke_tpu.core.objects.document import KubernetesObject
-from pulumi_gke_tpu.core.objects.pods import PodTemplate
-
-
-@functools.cache
-def all_kinds() -> Mapping[tuple[str, str], Kind]:
-    """Every kind by its API group and name."""
-    modules = (importlib.import_module(f"{__name__}.{item.name}") for item in pkgutil.iter_modules(__path__))
-    kinds: list[Kind] = [module.KIND for module in modules if hasattr(module, "KIND")]
-    return {(kind.group, kind.name): kind for kind in kinds}
-
-
-def kind_of(owner: KubernetesObject) -> Kind | None:
-    """The kind of an object; None if gke-tpu does not know where its Pods are, or if it has none."""
-    return all_kinds().get((owner.group, owner.kind))
-
-
-def pod_templates(owner: KubernetesObject) -> Iterator[PodTemplate]:
-    """The Pod templates of an object; none if its kind is not known."""
-    kind = kind_of(owner)
-    return kind.templates(owner) if kind is not None else iter(())
+__all__ = ["Kind", "Written", "all_kinds", "kind_of", "pod_templates", "written_kind", "written_kinds"]

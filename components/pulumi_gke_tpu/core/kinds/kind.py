@@ -1,70 +1,94 @@
-"""What a module states about its kind, and how kinds of the same form find their Pod templates."""
+"""What a module states about its kind: how to read it in manifests, and what gke-tpu writes for it."""
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Collection, Iterator
 
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.records.facts import Fact
+from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.objects.document import KubernetesObject, count, items, mapping, text
-from pulumi_gke_tpu.core.objects.pods import PodTemplate
+from pulumi_gke_tpu.core.kinds.manifest import Manifest
+from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate
 from pulumi_gke_tpu.core.text.findings import Path
 
 TEMPLATE = "<template>"
+LONGEST_NAME = 63
+"""Characters of a label value, and of the name of a Service."""
 
-Templates = Callable[[KubernetesObject], Iterator[PodTemplate]]
+
+def own_name(workload: Workload) -> str:
+    """The name of the workload: the operator shortens longer names of Pods."""
+    return workload.name
+
+
+def any_label(_: Workload, __: Catalog) -> tuple[int, Fact | None]:
+    """The length of a label, which is that of names of Pods and Services."""
+    return LONGEST_NAME, None
+
+
+@frozen
+class HeadNeeds:
+    """The smallest machine for a Pod without chips."""
+
+    vcpus: int
+    memory_gib: int
+    fact: Fact
+
+
+@frozen
+class Written:
+    """A kind that a plan can name: what gke-tpu writes for a workload, and what its keys can say.
+
+    The name of its module is the word in the plan.
+    """
+
+    objects: Callable[[Workload, Catalog], Iterator[Manifest]]
+    title: str
+    """What messages call it: ``a Deployment``, ``Pathways``."""
+    keys: tuple[str, ...] = ()
+    """Keys of a workload that only some kinds have: ``head``, ``max_restarts``, ``port``, ``scratch``."""
+    always_has_head: bool = False
+    """Whether a Pod without chips is part of every workload, not only of those with the key ``head``."""
+    head_needs: Callable[[Catalog], HeadNeeds] | None = None
+    """The smallest machine for the head; None if every machine fits."""
+    multi_host: bool = True
+    """Whether its Pods can form a slice of several hosts."""
+    multislice: bool = False
+    """Whether the Pods of all slices are one job."""
+    generations: Callable[[Catalog], Collection[str]] | None = None
+    """The only generations that it supports; None if it supports all."""
+    instead: str = ""
+    """The kind for slices that this one does not support."""
+    unpublished_on_autopilot: bool = False
+    """Whether its publishers have no form for Autopilot."""
+    addon: Callable[[Catalog], str] | None = None
+    """The add-on of GKE that installs its operator."""
+    affinity_by_webhook: bool = False
+    """Whether a webhook gives the Pods of a slice with several hosts affinity to each other."""
+    fact: Callable[[Catalog], Fact] | None = None
+    """What the catalog states about its Pods."""
+    pod_name: Callable[[Workload], str] = own_name
+    """The longest name of a Pod of a workload, or a text of its length: a suffix is random."""
+    longest_name: Callable[[Workload, Catalog], tuple[int, Fact | None]] = any_label
+    """The length of the longest name of a workload, and the fact that limits it."""
+
+    def fact_in(self, catalog: Catalog) -> Fact | None:
+        """What the catalog states about its Pods; None if it states nothing."""
+        return self.fact(catalog) if self.fact is not None else None
 
 
 @frozen
 class Kind:
-    """A kind with Pod templates."""
+    """A kind of object with Pod templates."""
 
     group: str
     """The API group; empty for the core group."""
     name: str
-    templates: Templates
+    templates: Callable[[KubernetesObject], Iterator[PodTemplate]]
     """Finds the Pod templates of an object, with the number of their Pods."""
     custom: bool = False
     """Whether an operator defines the kind. A patch of such an object replaces lists as a whole, so that the
     containers in it are complete."""
     whole: tuple[Path, ...] = ()
     """Paths in an object that has them all: it is hardly a patch. ``TEMPLATE`` begins a path in the Pod template."""
-
-
-def replicated(controller: str, *, counted: bool = True) -> Templates:
-    """A template with a number of replicas; one Pod for each node if they are not counted."""
-
-    def templates(owner: KubernetesObject) -> Iterator[PodTemplate]:
-        pods = count(owner.spec.get("replicas"), 1) if counted else None
-        data, key = mapping(owner.spec.get("template")), "replicas" if counted else ""
-        yield PodTemplate(owner, ("spec", "template"), data, controller, ("spec",), pods=pods, counted_by=key)
-
-    return templates
-
-
-def template_of_job(owner: KubernetesObject, path: Path, spec: dict[str, Any], controller: str) -> PodTemplate:
-    """The template of the specification of a Job, which is at a path in the object."""
-    pods, data = count(spec.get("parallelism"), 1), mapping(spec.get("template"))
-    return PodTemplate(owner, (*path, "template"), data, controller, path, pods=pods)
-
-
-def ray(*path: str) -> Templates:
-    """The templates of the specification of a Ray cluster, which is at a path in the object."""
-
-    def templates(owner: KubernetesObject) -> Iterator[PodTemplate]:
-        spec = mapping(owner.value(*path))
-        head = mapping(mapping(spec.get("headGroupSpec")).get("template"))
-        head_path: Path = (*path, "headGroupSpec")
-        if head:
-            yield PodTemplate(owner, (*head_path, "template"), head, "ray_head", head_path, "head")
-        for index, group in enumerate(items(spec.get("workerGroupSpecs"))):
-            entry = mapping(group)
-            place: Path = (*path, "workerGroupSpecs", index)
-            role = text(entry.get("groupName")) or f"workerGroupSpecs[{index}]"
-            hosts, groups = count(entry.get("numOfHosts"), 1), count(entry.get("replicas"), 0)
-            data = mapping(entry.get("template"))
-            yield PodTemplate(owner, (*place, "template"), data, "ray_workers", place, role, hosts, groups)
-        submitter = owner.spec.get("submitterPodTemplate")
-        if isinstance(submitter, dict):
-            where = ("spec", "submitterPodTemplate")
-            yield PodTemplate(owner, where, submitter, "ray_submitter", ("spec",), "submitter")
-
-    return templates
+    written: Written | None = None
+    """What gke-tpu writes for a workload of this kind; None if it only reads the kind in manifests."""

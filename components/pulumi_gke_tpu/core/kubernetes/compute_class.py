@@ -7,8 +7,8 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.model import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.settings import cluster_settings, security_settings, upgrade_settings
-from pulumi_gke_tpu.core.kubernetes.manifest import Manifest, manifest
-from pulumi_gke_tpu.core.kubernetes.pods import without_empty
+from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
+from pulumi_gke_tpu.core.kinds.pods import without_empty
 from pulumi_gke_tpu.core.plan import Unknown
 from pulumi_gke_tpu.core.plan.capacity import Reservation
 from pulumi_gke_tpu.core.plan.copied import with_class_fields

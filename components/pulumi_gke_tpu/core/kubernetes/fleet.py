@@ -1,38 +1,19 @@
 """All Kubernetes objects of a cluster, in the order in which they are created."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.model import Cluster
-from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, Workload, kubernetes_objects
+from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, kubernetes_objects
+from pulumi_gke_tpu.core.kinds import written_kind
+from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
 from pulumi_gke_tpu.core.kubernetes.compute_class import compute_classes
-from pulumi_gke_tpu.core.kubernetes.deployment import deployment
-from pulumi_gke_tpu.core.kubernetes.jobset import job, jobset
 from pulumi_gke_tpu.core.kubernetes.kueue import queues
-from pulumi_gke_tpu.core.kubernetes.leaderworkerset import leaderworkerset
-from pulumi_gke_tpu.core.kubernetes.manifest import Manifest, manifest
 from pulumi_gke_tpu.core.kubernetes.other_pods import other_pods
-from pulumi_gke_tpu.core.kubernetes.pathways import pathways
 from pulumi_gke_tpu.core.kubernetes.priority import priority_classes
-from pulumi_gke_tpu.core.kubernetes.ray import raycluster, rayjob
 from pulumi_gke_tpu.core.kubernetes.storage import disks
 
 _DEFAULT_NAMESPACE = "default"
-
-
-def _jobset(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
-    yield jobset(workload, catalog)
-
-
-_KINDS: dict[str, Callable[[Workload, Catalog], Iterator[Manifest]]] = {
-    "job": job,
-    "jobset": _jobset,
-    "leaderworkerset": leaderworkerset,
-    "deployment": deployment,
-    "raycluster": raycluster,
-    "rayjob": rayjob,
-    "pathways": pathways,
-}
 
 
 def manifests(cluster: Cluster, catalog: Catalog) -> Iterator[Manifest]:
@@ -47,7 +28,7 @@ def manifests(cluster: Cluster, catalog: Catalog) -> Iterator[Manifest]:
     yield from disks(objects, catalog)
     yield from queues(objects, catalog)
     for workload in objects.workloads:
-        yield from _KINDS[workload.plan.kind](workload, catalog)
+        yield from written_kind(workload).objects(workload, catalog)
     yield from other_pods(objects, catalog)
 
 

@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.model import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.scheduling import flavor_taint, pod_selector
 from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, Queue, QueueQuota, flavor_name
-from pulumi_gke_tpu.core.kubernetes.manifest import Manifest, manifest
+from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.quantity import canonical_quantity
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.scheduling import node_labels, pod_tolerations
 from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects
-from pulumi_gke_tpu.core.kubernetes.manifest import Manifest, manifest
-from pulumi_gke_tpu.core.kubernetes.pods import toleration
+from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
+from pulumi_gke_tpu.core.kinds.pods import toleration
 from pulumi_gke_tpu.core.text.formats.quantity import quantities
 
 _NAME = "example-agent"

@@ -5,7 +5,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects
-from pulumi_gke_tpu.core.kubernetes.manifest import Manifest, manifest
+from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
 
 _PREEMPTION = {"lower_priority": "PreemptLowerPriority", "never": "Never"}
 

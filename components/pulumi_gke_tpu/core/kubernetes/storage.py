@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.names import LABEL_VALUE_LIMIT, shortened
 from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, Workload, claim_name
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.kubernetes.manifest import Manifest, manifest
+from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
 from pulumi_gke_tpu.core.plan.kubernetes import Disk
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.quantity import quantities

@@ -1,12 +1,17 @@
 """Models of the Kubernetes objects of a cluster: queues, priority classes and workloads."""
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
+from pulumi_gke_tpu.core.modules import names_in
 from pulumi_gke_tpu.core.plan.base import Duration, MaybeOutput, PlanModel, key
 
-Kind = Literal["job", "jobset", "leaderworkerset", "deployment", "raycluster", "rayjob", "pathways"]
+if TYPE_CHECKING:
+    Kind = str
+else:
+    # The modules of kinds build objects from plans, so that only the names of their files are read here.
+    Kind = Literal[names_in("pulumi_gke_tpu.core.kinds.written")]
 
 
 def _quantity(value: object) -> Any:

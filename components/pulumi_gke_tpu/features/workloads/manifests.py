@@ -7,8 +7,8 @@ from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.fleet.model import Cluster
 from pulumi_gke_tpu.core.fleet.workloads import kubernetes_objects
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.kubernetes.fleet import manifests
-from pulumi_gke_tpu.core.kubernetes.manifest import Manifest
 
 
 @frozen(eq=False)

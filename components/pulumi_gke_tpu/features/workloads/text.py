@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, get_args
 
 import yaml
 
-from pulumi_gke_tpu.core.kubernetes.manifest import Concern, Manifest
+from pulumi_gke_tpu.core.kinds.manifest import Concern, Manifest
 from pulumi_gke_tpu.core.text.findings import format_path, printable
 
 EXAMPLES: Concern = "examples"

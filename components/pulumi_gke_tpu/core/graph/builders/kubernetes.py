@@ -9,8 +9,8 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.workloads import kubernetes_objects
 from pulumi_gke_tpu.core.graph.declared import Declared, DeclaredOptions, Key, key_of
 from pulumi_gke_tpu.core.graph.types import TPU_WORKLOADS, kubernetes_type
+from pulumi_gke_tpu.core.kinds.manifest import Concern, Manifest
 from pulumi_gke_tpu.core.kubernetes.fleet import manifests
-from pulumi_gke_tpu.core.kubernetes.manifest import Concern, Manifest
 from pulumi_gke_tpu.core.text.findings import format_path
 
 _SKIP_AWAIT = {"pulumi.com/skipAwait": "true"}

@@ -6,8 +6,8 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster, Fleet
 from pulumi_gke_tpu.core.fleet.pairs import pair_fleets
 from pulumi_gke_tpu.core.graph.builders.kubernetes import fixed_properties, object_title
+from pulumi_gke_tpu.core.kinds.manifest import Concern, Manifest
 from pulumi_gke_tpu.core.kubernetes.fleet import manifests
-from pulumi_gke_tpu.core.kubernetes.manifest import Concern, Manifest
 from pulumi_gke_tpu.features.diff.model import ObjectChange
 
 _STOPS: dict[Concern, str] = {

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
+from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, number
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
-_ONE_JOB = ("job", "jobset")
 _TWO = "image: train, kind: jobset, count: 2"
 _TENSORFLOW = re.compile(r"(?:^|[/_.-])(?:tensorflow|tf-tpu|tf2?)(?:[:@_.-]|$)")
 
@@ -39,7 +39,7 @@ def multislice_not_supported(context: PlanContext) -> Iterable[Hit]:
     fact = note_by_id(context.catalog.platform.notes, "v3-multislice")
     for workload in workloads(context):
         generation = workload.group.shape.generation
-        if fact and workload.slices > 1 and workload.plan.kind in _ONE_JOB and generation in fact.topics:
+        if fact and workload.slices > 1 and written_kind(workload).multislice and generation in fact.topics:
             path = (*workload.path, "count")
             yield Hit.unsupported(path, f"one job on {number(workload.slices, 'slice')}", generation, fact=fact)
 

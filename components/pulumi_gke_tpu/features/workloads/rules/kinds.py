@@ -5,17 +5,17 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.settings import system_pool
+from pulumi_gke_tpu.core.kinds import written_kind, written_kinds
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, printable, quoted
-from pulumi_gke_tpu.features.workloads.rules.walk import HEADS, ONE_POD_SET, workloads
+from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
 _LOGIC = "gke-tpu: keys of each kind of workload"
 _MACHINE = re.compile(r"[a-z0-9]+-(standard|highmem|highcpu)-([0-9]{1,4})\Z", re.ASCII)
 _GIB_PER_VCPU = {"standard": 4, "highmem": 8}
 """The least of current machine families; n1 and c3 have 3.75 and 4."""
-_SERVING = ("deployment", "leaderworkerset")
 
 _SINGLE = "mode: standard\nlocation: us-east5\nslices:\n  serve: {tpu: v6e, topology: 2x2, zone: us-east5-b}\n"
 _MULTI = "mode: standard\nlocation: us-east5\nslices:\n  serve: {tpu: v6e, topology: 4x4, zone: us-east5-b}\n"
@@ -75,26 +75,22 @@ def unsupported_containers(context: PlanContext) -> Iterable[Hit]:
     passing=f"{_MULTI}{_workload('kind: leaderworkerset')}",
 )
 def unsupported_workload_kind(context: PlanContext) -> Iterable[Hit]:
-    pathways = context.catalog.kubernetes.workloads.pathways
     for workload in workloads(context):
-        shape, kind, path = workload.group.shape, workload.plan.kind, (*workload.path, "kind")
-        if kind == "deployment" and shape.multi_host:
+        shape, kind, path = workload.group.shape, written_kind(workload), (*workload.path, "kind")
+        instead = f"kind: {kind.instead}"
+        generations = kind.generations(context.catalog) if kind.generations is not None else None
+        if shape.multi_host and not kind.multi_host:
+            where = f"the multi-host slices of {quoted(workload.group.key)}"
+            yield Hit.unsupported(path, kind.title, where, allowed=(instead,), fix=instead)
+        elif generations is not None and shape.generation not in generations:
             yield Hit.unsupported(
                 path,
-                "a Deployment",
-                f"the multi-host slices of {quoted(workload.group.key)}",
-                allowed=("kind: leaderworkerset",),
-                fix="kind: leaderworkerset",
-            )
-        elif kind == "pathways" and shape.generation not in pathways.instance_types:
-            yield Hit.unsupported(
-                path,
-                "Pathways",
+                kind.title,
                 shape.generation,
-                fact=pathways,
+                fact=kind.fact_in(context.catalog),
                 severity=Severity.WARNING,
-                allowed=tuple(pathways.instance_types),
-                fix="kind: jobset",
+                allowed=tuple(generations),
+                fix=instead,
             )
 
 
@@ -116,14 +112,9 @@ def unsupported_workload_kind(context: PlanContext) -> Iterable[Hit]:
     passing=f"{_SINGLE}{_workload('kind: deployment, port: 8000')}",
 )
 def key_not_for_kind(context: PlanContext) -> Iterable[Hit]:
-    kinds_of = {
-        "head": HEADS,
-        "port": _SERVING,
-        "max_restarts": ("job", "jobset", "pathways", "rayjob"),
-        "scratch": ("pathways",),
-    }
     for workload in workloads(context):
-        for key, kinds in kinds_of.items():
+        for key in sorted({key for kind in written_kinds().values() for key in kind.keys}):
+            kinds = [word for word, kind in written_kinds().items() if key in kind.keys]
             value = getattr(workload.plan, key)
             if workload.plan.written(key) and value is not None and workload.plan.kind not in kinds:
                 given = {} if key == "head" else {"given": f"{key}: {printable(value)}"}
@@ -149,18 +140,17 @@ def key_not_for_kind(context: PlanContext) -> Iterable[Hit]:
     passing=f"{_MULTI}{_HEAD_POOL}{_workload('kind: pathways')}",
 )
 def no_pool_for_pathways_head(context: PlanContext) -> Iterable[Hit]:
-    facts = context.catalog.kubernetes.pathways
     for workload in workloads(context):
-        cluster = workload.cluster
-        if workload.plan.kind != "pathways" or cluster.mode != "standard" or cluster.existing:
+        cluster, kind = workload.cluster, written_kind(workload)
+        if kind.head_needs is None or cluster.mode != "standard" or cluster.existing:
             continue
-        pools = list(_pool_sizes(cluster))
-        if not any(_fits(machine, facts.head_cpu, facts.head_memory_gib) for machine in pools):
+        needs, pools = kind.head_needs(context.catalog), list(_pool_sizes(cluster))
+        if not any(_fits(machine, needs.vcpus, needs.memory_gib) for machine in pools):
             yield Hit(
                 (*workload.path, "kind"),
-                f"the Pathways head needs a node with {facts.head_cpu} vCPUs and {facts.head_memory_gib} GiB of "
+                f"the {kind.title} head needs a node with {needs.vcpus} vCPUs and {needs.memory_gib} GiB of "
                 f"memory, and the node pools without TPUs have {listed([printable(machine) for machine in pools])}",
-                fact=facts.for_item("head_cpu"),
+                fact=needs.fact,
             )
 
 
@@ -197,17 +187,16 @@ def _fits(machine: str, vcpus: int, memory_gib: int) -> bool:
     passing=f"{_SINGLE}{_RAY}{_workload('kind: raycluster')}",
 )
 def missing_ray_operator(context: PlanContext) -> Iterable[Hit]:
-    facts = context.catalog.kubernetes.workloads.ray
     for workload in workloads(context):
-        cluster = workload.cluster
-        if workload.plan.kind not in ("raycluster", "rayjob") or cluster.existing or facts.addon in cluster.plan.addons:
+        cluster, kind = workload.cluster, written_kind(workload)
+        addon = kind.addon(context.catalog) if kind.addon is not None else None
+        if addon is None or cluster.existing or addon in cluster.plan.addons:
             continue
-        addons = ", ".join([*map(printable, cluster.plan.addons), facts.addon])
+        addons = ", ".join([*map(printable, cluster.plan.addons), addon])
         yield Hit(
             (*workload.path, "kind"),
-            f"kind {workload.plan.kind} requires the add-on {facts.addon}, which cluster {quoted(cluster.key)} does "
-            f"not have",
-            fact=facts,
+            f"kind {workload.plan.kind} requires the add-on {addon}, which cluster {quoted(cluster.key)} does not have",
+            fact=kind.fact_in(context.catalog),
             why=f"{_WHY_RAY}. Set `addons: [{addons}]` on the cluster",
         )
 
@@ -239,8 +228,9 @@ def queued_kind(context: PlanContext) -> Iterable[Hit]:
         if not workload.group.plan.capacity.is_queued:
             continue
         plan, what = workload.plan, f"the queued capacity of {quoted(workload.group.key)}"
-        if plan.kind not in ONE_POD_SET or plan.head is not None:
-            path: Path = (*workload.path, "kind" if plan.kind not in ONE_POD_SET else "head")
+        always_has_head = written_kind(workload).always_has_head
+        if always_has_head or plan.head is not None:
+            path: Path = (*workload.path, "kind" if always_has_head else "head")
             yield Hit.unsupported(path, f"a {plan.kind} with a Pod without chips", what)
         elif plan.queue is None:
             yield Hit.missing(workload.path, "key `queue`", f"only Kueue requests {what}")

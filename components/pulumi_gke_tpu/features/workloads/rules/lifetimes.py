@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet.workloads import Workload
+from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
@@ -122,8 +123,9 @@ def _obstacles(workload: Workload) -> Iterator[str]:
         yield f"a ComputeClass, which serves {quoted(group.key)} because of `fallback`"
     if group.plan.capacity.spot:
         yield f"Spot VMs, which are the capacity of {quoted(group.key)}"
-    if group.shape.multi_host and workload.plan.kind in ("raycluster", "rayjob"):
-        yield "multi-host Ray workers, which have affinity to each other"
+    kind = written_kind(workload)
+    if group.shape.multi_host and kind.affinity_by_webhook:
+        yield f"multi-host {kind.title} workers, which have affinity to each other"
 
 
 @rule(

@@ -3,20 +3,13 @@
 import re
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.catalog.records.facts import Fact
-from pulumi_gke_tpu.core.fleet.workloads import Workload
+from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
-_LONGEST = 63
-"""Characters of a label value, and of the name of a Service."""
-_REVISION = 11
-"""Characters that a StatefulSet appends to its name in a label of its Pods."""
-_LEADER = "-leader"
 _STARTS_WITH_DIGIT = re.compile(r"[0-9]", re.ASCII)
 _PLAN = (
     "mode: standard\nlocation: us-east5\naddons: [ray_operator]\n"
@@ -44,7 +37,7 @@ def _named(name: str) -> str:
 )
 def name_not_for_kind(context: PlanContext) -> Iterable[Hit]:
     for workload in workloads(context):
-        longest, fact = _longest(workload, context.catalog)
+        longest, fact = written_kind(workload).longest_name(workload, context.catalog)
         if _STARTS_WITH_DIGIT.match(workload.name):
             yield Hit.invalid(
                 workload.path, "workload name", workload.name, "it begins with a digit", fix=f"run-{workload.name}:"
@@ -57,15 +50,3 @@ def name_not_for_kind(context: PlanContext) -> Iterable[Hit]:
                 fact=fact,
                 fix=f"{workload.name[:longest].rstrip('-')}:",
             )
-
-
-def _longest(workload: Workload, catalog: Catalog) -> tuple[int, Fact | None]:
-    """The longest name of a workload of its kind, and the fact that limits it."""
-    ray = catalog.kubernetes.workloads.ray
-    if workload.plan.kind in ray.longest_names:
-        return ray.longest_names[workload.plan.kind], ray
-    if workload.plan.kind != "leaderworkerset":
-        return _LONGEST, None
-    group = len(f"-{workload.slices - 1}")
-    service = _LONGEST - len(_LEADER) if workload.plan.port is not None else _LONGEST
-    return min(_LONGEST - _REVISION - group, service), None

@@ -3,9 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from pulumi_gke_tpu.core.fleet.workloads import Workload
-from pulumi_gke_tpu.core.kubernetes.jobset import SLICE, is_plain_job
-from pulumi_gke_tpu.core.kubernetes.pathways import WORKER
+from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.plan.kubernetes import Kubernetes, Volume
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
@@ -17,8 +15,6 @@ from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 _LOGIC = "gke-tpu: names in the key `kubernetes`"
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\Z", re.ASCII)
 _LONGEST = 63
-_SUFFIX = "-" + "x" * 5
-"""What Kubernetes appends to the names of the Pods of a Job."""
 _QUANTITY = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?\Z", re.ASCII)
 
 _FAILING = """
@@ -112,7 +108,7 @@ def invalid_object_name(context: PlanContext) -> Iterable[Hit]:
                 yield from _named((*path, "workloads", name, "volumes", volume), "volume name", volume)
                 yield from _claim((*path, "workloads", name, "volumes", volume, "claim"), value)
     for workload in workloads(context):
-        longest = _longest_name(workload)
+        longest = written_kind(workload).pod_name(workload)
         if _is_label(workload.name) and len(longest) > _LONGEST:
             over = len(longest) - _LONGEST
             yield Hit(
@@ -145,19 +141,6 @@ def _form(name: str) -> str:
 
 def _is_label(name: str) -> bool:
     return len(name) <= _LONGEST and bool(_LABEL.match(name))
-
-
-def _longest_name(workload: Workload) -> str:
-    """The longest name of a Pod of a workload, or what stands for it: a suffix is random."""
-    slices, hosts = workload.slices - 1, workload.group.shape.hosts - 1
-    kind = workload.plan.kind
-    if kind == "job" and is_plain_job(workload):
-        return f"{workload.name}-{workload.hosts - 1}"
-    if kind in ("job", "jobset", "pathways"):
-        return f"{workload.name}-{WORKER if kind == 'pathways' else SLICE}-{slices}-{hosts}{_SUFFIX}"
-    if kind == "leaderworkerset":
-        return f"{workload.name}-{slices}-{hosts + (workload.plan.head is not None)}"
-    return workload.name
 
 
 @rule(

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from pulumi_gke_tpu.core.catalog.records.generation import MachineType
 from pulumi_gke_tpu.core.fleet.workloads import Workload
+from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
@@ -67,10 +68,11 @@ def unknown_autopilot_requests(context: PlanContext) -> Iterable[Hit]:
     passing=f"{_STANDARD}{_HEAD}{_chat('kind: pathways')}",
 )
 def pathways_on_autopilot(context: PlanContext) -> Iterable[Hit]:
-    facts = context.catalog.kubernetes.workloads.pathways
     for workload in workloads(context):
-        if workload.plan.kind == "pathways" and workload.cluster.mode == "autopilot":
-            yield Hit.unsupported((*workload.path, "kind"), "Pathways", "Autopilot by its publishers", fact=facts)
+        kind = written_kind(workload)
+        if kind.unpublished_on_autopilot and workload.cluster.mode == "autopilot":
+            fact = kind.fact_in(context.catalog)
+            yield Hit.unsupported((*workload.path, "kind"), kind.title, "Autopilot by its publishers", fact=fact)
 
 
 @rule(

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.fleet.scheduling import Toleration, flavor_taint
 from pulumi_gke_tpu.core.fleet.workloads import flavor_name, kubernetes_objects
-from pulumi_gke_tpu.core.kubernetes.pods import toleration
+from pulumi_gke_tpu.core.kinds.pods import toleration
 from pulumi_gke_tpu.core.objects import Container, KubernetesObject, PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.objects.tolerations import tolerates

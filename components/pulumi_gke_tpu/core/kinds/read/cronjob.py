@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from pulumi_gke_tpu.core.kinds.kind import TEMPLATE, Kind, template_of_job
+from pulumi_gke_tpu.core.kinds.kind import TEMPLATE, Kind
+from pulumi_gke_tpu.core.kinds.templates import template_of_job
 from pulumi_gke_tpu.core.objects.document import KubernetesObject, mapping
 from pulumi_gke_tpu.core.objects.pods import PodTemplate
 

@@ -1,17 +1,19 @@
-"""Single-host serving: a Deployment with one Pod per slice."""
+"""Deployment: Pods that replace each other. A plan serves on single-host slices with it, one Pod on each."""
 
 from collections.abc import Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.workloads import Workload
-from pulumi_gke_tpu.core.kubernetes.manifest import Manifest
-from pulumi_gke_tpu.core.kubernetes.pods import server, tpu_pod
-from pulumi_gke_tpu.core.kubernetes.workload import service, workload_manifest
+from pulumi_gke_tpu.core.kinds.kind import Kind, Written
+from pulumi_gke_tpu.core.kinds.manifest import Manifest
+from pulumi_gke_tpu.core.kinds.pods import server, tpu_pod
+from pulumi_gke_tpu.core.kinds.templates import replicated
+from pulumi_gke_tpu.core.kinds.workload import service, workload_manifest
 
 _NAME = "app.kubernetes.io/name"
 
 
-def deployment(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
+def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     """The Deployment, and a Service if the plan names a port.
 
     An update deletes a Pod before it creates its replacement, because no host has chips for both, and waits until the
@@ -28,3 +30,12 @@ def deployment(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     yield workload_manifest(workload, "deployment", spec, catalog)
     if workload.plan.port is not None:
         yield service(workload, workload.name, labels, catalog, port=workload.plan.port)
+
+
+KIND = Kind(
+    "apps",
+    "Deployment",
+    replicated("deployment"),
+    whole=(("spec", "selector"),),
+    written=Written(_objects, title="a Deployment", keys=("port",), multi_host=False, instead="leaderworkerset"),
+)

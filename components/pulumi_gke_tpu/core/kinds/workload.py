@@ -2,18 +2,18 @@
 
 Where no exclusive topology does, affinity between Pods holds a slice in one node pool, and other slices away. Each
 operator labels the Pods of a slice with a key of its own. The scheduler compares the values of a Pod with those of the
-others (``matchLabelKeys``), so the terms name no value and are the same in every Pod template.
+others (``matchLabelKeys``), so the terms name no value and are the same in every Pod template. ``operator`` is the key
+of the operator in the catalog.
 """
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.workloads import Workload
-from pulumi_gke_tpu.core.kubernetes.manifest import Manifest, manifest
-from pulumi_gke_tpu.core.kubernetes.pods import extended_run
+from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
+from pulumi_gke_tpu.core.kinds.pods import extended_run
 
-Operator = Literal["jobset", "leaderworkerset", "kuberay"]
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 _LEADER = "0"
 
@@ -73,7 +73,7 @@ def one_pool_serves(workload: Workload) -> bool:
     return not shape.multi_host or (workload.slices == 1 and len(workload.group.pools) == 1)
 
 
-def together(workload: Workload, operator: Operator, catalog: Catalog, *, leader: bool = True) -> dict[str, Any]:
+def together(workload: Workload, operator: str, catalog: Catalog, *, leader: bool = True) -> dict[str, Any]:
     """The affinity of the Pods of a slice to each other, and the anti-affinity to every other slice.
 
     Empty for slices of one host, and for Pods that Autopilot must not evict: GKE does not combine these two.
@@ -89,7 +89,7 @@ def together(workload: Workload, operator: Operator, catalog: Catalog, *, leader
     }
 
 
-def apart(operator: Operator, catalog: Catalog, *, leader: bool = True) -> dict[str, Any]:
+def apart(operator: str, catalog: Catalog, *, leader: bool = True) -> dict[str, Any]:
     """The anti-affinity to every other slice, also where the operator itself holds its slices together.
 
     Exclusive topology keeps away only slices of the same operator, those of a LeaderWorkerSet only in their own
@@ -109,7 +109,7 @@ def _run_duration(workload: Workload, catalog: Catalog) -> dict[str, str]:
     return {catalog.kubernetes.kueue.labels.run_duration: str(seconds)}
 
 
-def _pods_of(operator: Operator, catalog: Catalog, *, leader: bool) -> dict[str, Any]:
+def _pods_of(operator: str, catalog: Catalog, *, leader: bool) -> dict[str, Any]:
     """The selector of all Pods on slices of an operator."""
     facts = catalog.kubernetes.workloads.slice_affinity
     expressions: list[dict[str, Any]] = [{"key": facts.marks[operator], "operator": "Exists"}]
@@ -118,7 +118,7 @@ def _pods_of(operator: Operator, catalog: Catalog, *, leader: bool) -> dict[str,
     return {"matchExpressions": expressions}
 
 
-def _others(operator: Operator, catalog: Catalog) -> list[dict[str, Any]]:
+def _others(operator: str, catalog: Catalog) -> list[dict[str, Any]]:
     """The terms against the slices of the other operators, in every namespace."""
     keys = catalog.kubernetes.workloads.slice_affinity.keys
     return [

@@ -1,19 +1,16 @@
-"""Pathways as a plain JobSet: a head with proxy and resource manager, and workers that fill the slices."""
+"""Pathways: a plan writes it as a plain JobSet, with a head with proxy and resource manager, and workers on the slices.
+
+Users also have PathwaysJobs, whose operator makes such a JobSet.
+"""
 
 from collections.abc import Iterator
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.workloads import Workload
-from pulumi_gke_tpu.core.kubernetes.jobset import (
-    exclusive_topology,
-    failure_policy,
-    network,
-    slice_affinity,
-    slice_job,
-)
-from pulumi_gke_tpu.core.kubernetes.manifest import Manifest
-from pulumi_gke_tpu.core.kubernetes.pods import (
+from pulumi_gke_tpu.core.kinds.kind import HeadNeeds, Kind, Written
+from pulumi_gke_tpu.core.kinds.manifest import Manifest
+from pulumi_gke_tpu.core.kinds.pods import (
     head_pod,
     mounts,
     program,
@@ -22,14 +19,23 @@ from pulumi_gke_tpu.core.kubernetes.pods import (
     variables,
     without_empty,
 )
-from pulumi_gke_tpu.core.kubernetes.workload import workload_manifest
+from pulumi_gke_tpu.core.kinds.workload import workload_manifest
+from pulumi_gke_tpu.core.kinds.written.jobset import (
+    exclusive_topology,
+    failure_policy,
+    job_pod_name,
+    network,
+    slice_affinity,
+    slice_job,
+)
+from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate
 from pulumi_gke_tpu.core.text.formats.quantity import quantities
 
-HEAD, WORKER = "head", "worker"
+_HEAD_JOB, _WORKER_JOB = "head", "worker"
 _HEAD_VARIABLE = "PATHWAYS_HEAD"
 
 
-def pathways(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
+def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     """The JobSet. It is complete when the program in the head is.
 
     The program is in the head; the workers run the server of Pathways. The head needs no host network, and it shares
@@ -51,11 +57,11 @@ def pathways(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     spec = {
         "network": network(workload),
         "failurePolicy": failure_policy(workload, catalog),
-        "successPolicy": {"operator": "All", "targetReplicatedJobs": [HEAD]},
+        "successPolicy": {"operator": "All", "targetReplicatedJobs": [_HEAD_JOB]},
         "replicatedJobs": [
-            {"name": HEAD, "replicas": 1, "template": {"spec": head}},
+            {"name": _HEAD_JOB, "replicas": 1, "template": {"spec": head}},
             {
-                "name": WORKER,
+                "name": _WORKER_JOB,
                 "replicas": workload.slices,
                 "template": {**without_empty(metadata=without_empty(annotations=annotations)), "spec": workers},
             },
@@ -159,7 +165,7 @@ def _worker(workload: Workload, catalog: Catalog) -> dict[str, Any]:
 
 def _address(workload: Workload) -> str:
     """The name of the head in DNS. The label of JobSet with it would limit the workload to names of 26 characters."""
-    return f"{workload.name}-{HEAD}-0-0.{workload.name}"
+    return f"{workload.name}-{_HEAD_JOB}-0-0.{workload.name}"
 
 
 def _head_address(workload: Workload) -> dict[str, str]:
@@ -174,3 +180,36 @@ def _manager_address(catalog: Catalog) -> str:
 def _scratch(workload: Workload) -> list[str]:
     """The place of temporary data."""
     return [f"--gcs_scratch_location={workload.plan.scratch}"] if workload.plan.scratch is not None else []
+
+
+def _head_needs(catalog: Catalog) -> HeadNeeds:
+    facts = catalog.kubernetes.pathways
+    return HeadNeeds(facts.head_cpu, facts.head_memory_gib, facts.for_item("head_cpu"))
+
+
+def _templates(owner: KubernetesObject) -> Iterator[PodTemplate]:
+    """The template of the main container of a PathwaysJob; the operator makes the workers."""
+    path = ("spec", "controller", "template")
+    data = owner.value(*path)
+    if isinstance(data, dict):
+        yield PodTemplate(owner, path, data, "pathways", ("spec", "controller"), "main")
+
+
+KIND = Kind(
+    "pathways-job.pathways.domain",
+    "PathwaysJob",
+    _templates,
+    custom=True,
+    written=Written(
+        _objects,
+        title="Pathways",
+        keys=("head", "max_restarts", "scratch"),
+        always_has_head=True,
+        head_needs=_head_needs,
+        generations=lambda catalog: catalog.kubernetes.workloads.pathways.instance_types,
+        instead="jobset",
+        unpublished_on_autopilot=True,
+        fact=lambda catalog: catalog.kubernetes.workloads.pathways,
+        pod_name=lambda workload: job_pod_name(workload, _WORKER_JOB),
+    ),
+)

@@ -15,6 +15,7 @@ from pulumi_gke_tpu.core.fleet.scheduling import (
     taint_tolerations,
 )
 from pulumi_gke_tpu.core.fleet.workloads import Workload, claim_name, is_queued
+from pulumi_gke_tpu.core.kinds.registry import written_kind
 from pulumi_gke_tpu.core.plan.kubernetes import Volume
 from pulumi_gke_tpu.core.text.formats.quantity import canonical_quantity, quantities
 
@@ -194,7 +195,7 @@ def extended_run(workload: Workload, catalog: Catalog) -> dict[str, str]:
         workload.cluster.mode == "standard"
         or group.compute_class is not None
         or group.plan.capacity.spot
-        or (workload.plan.kind in ("raycluster", "rayjob") and group.shape.multi_host)  # the webhook adds affinity
+        or (written_kind(workload).affinity_by_webhook and group.shape.multi_host)
     )
     return {facts.annotation: facts.value} if workload.plan.extended_run and not excluded else {}
 

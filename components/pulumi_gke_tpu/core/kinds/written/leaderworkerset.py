@@ -1,21 +1,29 @@
-"""Multi-host serving: a LeaderWorkerSet with one group of Pods per slice."""
+"""LeaderWorkerSet: groups of Pods with a leader. A plan serves on multi-host slices with it, one group on each."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.records.facts import Fact
 from pulumi_gke_tpu.core.fleet.workloads import Workload
-from pulumi_gke_tpu.core.kubernetes.manifest import Manifest
-from pulumi_gke_tpu.core.kubernetes.pods import head_pod, mounts, server, tpu_pod, without_empty
-from pulumi_gke_tpu.core.kubernetes.workload import apart, exclusive, service, together, workload_manifest
+from pulumi_gke_tpu.core.kinds.kind import LONGEST_NAME, Kind, Written
+from pulumi_gke_tpu.core.kinds.manifest import Manifest
+from pulumi_gke_tpu.core.kinds.pods import head_pod, mounts, server, tpu_pod, without_empty
+from pulumi_gke_tpu.core.kinds.workload import apart, exclusive, service, together, workload_manifest
+from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate
+from pulumi_gke_tpu.core.objects.document import count, mapping
 from pulumi_gke_tpu.core.text.formats.quantity import quantities
 
 _NAME = "leaderworkerset.sigs.k8s.io/name"
 _WORKER = "leaderworkerset.sigs.k8s.io/worker-index"
 _LEADER = "0"
+_OF_LEADER = "-leader"
+"""What the name of the Service of the leaders ends with."""
+_REVISION = 11
+"""Characters that a StatefulSet appends to its name in a label of its Pods."""
 
 
-def leaderworkerset(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
+def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     """The LeaderWorkerSet, and a Service for the leaders if the plan names a port.
 
     Without ``head``, the leader is the first host of its slice, and each group has a node pool of its own. A leader
@@ -41,7 +49,7 @@ def leaderworkerset(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     yield workload_manifest(workload, "leaderworkerset", spec, catalog, annotations=topology if tied else None)
     if plan.port is not None:
         leaders = {_NAME: workload.name, _WORKER: _LEADER}
-        yield service(workload, f"{workload.name}-leader", leaders, catalog, port=plan.port)
+        yield service(workload, f"{workload.name}{_OF_LEADER}", leaders, catalog, port=plan.port)
 
 
 def _leader(workload: Workload, catalog: Catalog, affinity: dict[str, Any]) -> dict[str, Any] | None:
@@ -61,3 +69,37 @@ def _leader(workload: Workload, catalog: Catalog, affinity: dict[str, Any]) -> d
         **without_empty(resources=without_empty(requests=requests), volumeMounts=mounts(workload)),
     }
     return head_pod(workload, catalog, [{"name": "leader", **container}])
+
+
+def _pod_name(workload: Workload) -> str:
+    last = workload.group.shape.hosts - 1 + (workload.plan.head is not None)
+    return f"{workload.name}-{workload.slices - 1}-{last}"
+
+
+def _longest_name(workload: Workload, _: Catalog) -> tuple[int, Fact | None]:
+    group = len(f"-{workload.slices - 1}")
+    service_name = LONGEST_NAME - len(_OF_LEADER) if workload.plan.port is not None else LONGEST_NAME
+    return min(LONGEST_NAME - _REVISION - group, service_name), None
+
+
+def _templates(owner: KubernetesObject) -> Iterator[PodTemplate]:
+    path = ("spec", "leaderWorkerTemplate")
+    template = mapping(owner.spec.get("leaderWorkerTemplate"))
+    size, groups = count(template.get("size"), 1), count(owner.spec.get("replicas"), 1)
+    leader = template.get("leaderTemplate")
+    if isinstance(leader, dict):
+        yield PodTemplate(owner, (*path, "leaderTemplate"), leader, "lws", path, "leader", 1, groups)
+        size = None if size is None else size - 1
+    workers = mapping(template.get("workerTemplate"))
+    yield PodTemplate(owner, (*path, "workerTemplate"), workers, "lws", path, "workers", size, groups)
+
+
+KIND = Kind(
+    "leaderworkerset.x-k8s.io",
+    "LeaderWorkerSet",
+    _templates,
+    custom=True,
+    written=Written(
+        _objects, title="a LeaderWorkerSet", keys=("head", "port"), pod_name=_pod_name, longest_name=_longest_name
+    ),
+)

@@ -1,49 +1,31 @@
-"""Batch workloads: a JobSet with one Job per slice, or a plain Job where one node pool serves every slice."""
+"""JobSet: several Jobs that run together. A plan trains with it, with one Job per slice."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.workloads import Workload
-from pulumi_gke_tpu.core.kubernetes.manifest import Manifest
-from pulumi_gke_tpu.core.kubernetes.pods import tpu_pod
-from pulumi_gke_tpu.core.kubernetes.workload import exclusive, one_pool_serves, service, together, workload_manifest
+from pulumi_gke_tpu.core.kinds.kind import Kind, Written
+from pulumi_gke_tpu.core.kinds.manifest import Manifest
+from pulumi_gke_tpu.core.kinds.pods import tpu_pod
+from pulumi_gke_tpu.core.kinds.templates import template_of_job
+from pulumi_gke_tpu.core.kinds.workload import exclusive, together, workload_manifest
+from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate
+from pulumi_gke_tpu.core.objects.document import count, items, mapping, text
+from pulumi_gke_tpu.core.text.findings import Path
 
-SLICE = "slice"
+_SLICE = "slice"
 """The name of the replicated Job."""
-_JOB_NAME_LABEL = "batch.kubernetes.io/job-name"
-
-
-def is_plain_job(workload: Workload) -> bool:
-    """Whether a workload of kind ``job`` is a Job and not a JobSet.
-
-    A Job cannot restart all hosts of a slice together, so restarts of a multi-host slice need a JobSet.
-    """
-    restarts_slices = workload.group.shape.multi_host and workload.plan.max_restarts > 0
-    return one_pool_serves(workload) and not restarts_slices
-
-
-def job(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
-    """A Job, with a headless Service if its Pods need names; a JobSet if only that holds a slice together."""
-    shape = workload.group.shape
-    if not is_plain_job(workload):
-        yield jobset(workload, catalog)
-        return
-    pool = workload.group.pools[0].name if shape.multi_host else None
-    if shape.multi_host:
-        yield service(workload, workload.name, {_JOB_NAME_LABEL: workload.name}, catalog)
-    template = tpu_pod(workload, catalog, restart="Never", pool=pool, subdomain=workload.name if pool else None)
-    # A Pod that is preempted or evicted does not count: the Job creates it again.
-    disruption = _on_disruption("Ignore", catalog)
-    spec = _indexed(workload.hosts, workload.plan.max_restarts, disruption, template, catalog)
-    yield workload_manifest(workload, "job", spec, catalog)
+_POD_SUFFIX = "-" + "x" * 5
+"""What Kubernetes appends to the names of the Pods of a Job."""
 
 
 def jobset(workload: Workload, catalog: Catalog) -> Manifest:
     """A JobSet: as many Jobs as slices, each with as many Pods as a slice has hosts."""
     template = tpu_pod(workload, catalog, restart="Never", affinity=slice_affinity(workload, catalog))
     slices = {
-        "name": SLICE,
+        "name": _SLICE,
         "replicas": workload.slices,
         "template": {"spec": slice_job(workload.group.shape.hosts, template, catalog)},
     }
@@ -57,7 +39,7 @@ def jobset(workload: Workload, catalog: Catalog) -> Manifest:
 
 def slice_job(pods: int, template: dict[str, Any], catalog: Catalog) -> dict[str, Any]:
     """A Job whose Pods start and end together: it fails with the first Pod that fails."""
-    return _indexed(pods, 0, _on_disruption("FailJob", catalog), template, catalog)
+    return indexed(pods, 0, on_disruption("FailJob", catalog), template, catalog)
 
 
 def failure_policy(workload: Workload, catalog: Catalog) -> dict[str, Any]:
@@ -91,9 +73,10 @@ def exclusive_topology(workload: Workload, catalog: Catalog) -> dict[str, str]:
     return {catalog.kubernetes.jobset.exclusive_topology: catalog.kubernetes.workloads.nodes.pool}
 
 
-def _indexed(
+def indexed(
     pods: int, retries: int, policy: dict[str, Any], template: dict[str, Any], catalog: Catalog
 ) -> dict[str, Any]:
+    """The specification of a Job whose Pods have an index."""
     return {
         "completionMode": catalog.kubernetes.pods.indexed.completion_mode,
         "completions": pods,
@@ -104,6 +87,40 @@ def _indexed(
     }
 
 
-def _on_disruption(action: str, catalog: Catalog) -> dict[str, Any]:
+def on_disruption(action: str, catalog: Catalog) -> dict[str, Any]:
+    """The Pod failure policy with an action for Pods that were evicted or preempted, or lost their node."""
     condition = {"type": catalog.kubernetes.jobset.disruption_condition, "status": "True"}
     return {"rules": [{"action": action, "onPodConditions": [condition]}]}
+
+
+def job_pod_name(workload: Workload, job: str) -> str:
+    """A text of the length of the longest name of a Pod of a replicated Job."""
+    return f"{workload.name}-{job}-{workload.slices - 1}-{workload.group.shape.hosts - 1}{_POD_SUFFIX}"
+
+
+def pod_name(workload: Workload) -> str:
+    """A text of the length of the longest name of a Pod."""
+    return job_pod_name(workload, _SLICE)
+
+
+def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
+    yield jobset(workload, catalog)
+
+
+def _templates(owner: KubernetesObject) -> Iterator[PodTemplate]:
+    for index, job in enumerate(items(owner.spec.get("replicatedJobs"))):
+        entry = mapping(job)
+        path: Path = ("spec", "replicatedJobs", index, "template", "spec")
+        spec = mapping(mapping(entry.get("template")).get("spec"))
+        role = text(entry.get("name")) or f"replicatedJobs[{index}]"
+        job_template = template_of_job(owner, path, spec, "jobset")
+        yield replace(job_template, role=role, groups=count(entry.get("replicas"), 1))
+
+
+KIND = Kind(
+    "jobset.x-k8s.io",
+    "JobSet",
+    _templates,
+    custom=True,
+    written=Written(_objects, title="a JobSet", keys=("max_restarts",), multislice=True, pod_name=pod_name),
+)

@@ -1,0 +1,109 @@
+"""What the kinds of KubeRay share: a head without chips, and worker groups whose replicas are slices."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.records.facts import Fact
+from pulumi_gke_tpu.core.fleet.workloads import Workload
+from pulumi_gke_tpu.core.kinds.kind import Written
+from pulumi_gke_tpu.core.kinds.manifest import Manifest
+from pulumi_gke_tpu.core.kinds.pods import head_pod, mounts, tpu_pod, variable_from, variables, without_empty
+from pulumi_gke_tpu.core.kinds.templates import Templates
+from pulumi_gke_tpu.core.kinds.workload import together
+from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate
+from pulumi_gke_tpu.core.objects.document import count, items, mapping, text
+from pulumi_gke_tpu.core.text.findings import Path
+from pulumi_gke_tpu.core.text.formats.quantity import quantities
+
+_GROUP = "slices"
+
+
+def ray_templates(*path: str) -> Templates:
+    """The templates of the specification of a Ray cluster, which is at a path in the object."""
+
+    def templates(owner: KubernetesObject) -> Iterator[PodTemplate]:
+        spec = mapping(owner.value(*path))
+        head = mapping(mapping(spec.get("headGroupSpec")).get("template"))
+        head_path: Path = (*path, "headGroupSpec")
+        if head:
+            yield PodTemplate(owner, (*head_path, "template"), head, "ray_head", head_path, "head")
+        for index, group in enumerate(items(spec.get("workerGroupSpecs"))):
+            entry = mapping(group)
+            place: Path = (*path, "workerGroupSpecs", index)
+            role = text(entry.get("groupName")) or f"workerGroupSpecs[{index}]"
+            hosts, groups = count(entry.get("numOfHosts"), 1), count(entry.get("replicas"), 0)
+            data = mapping(entry.get("template"))
+            yield PodTemplate(owner, (*place, "template"), data, "ray_workers", place, role, hosts, groups)
+        submitter = owner.spec.get("submitterPodTemplate")
+        if isinstance(submitter, dict):
+            where = ("spec", "submitterPodTemplate")
+            yield PodTemplate(owner, where, submitter, "ray_submitter", ("spec",), "submitter")
+
+    return templates
+
+
+def ray_written(word: str, objects: Callable[[Workload, Catalog], Iterator[Manifest]], *keys: str) -> Written:
+    """What gke-tpu writes for a kind of KubeRay; ``word`` is that of the plan."""
+
+    def longest_name(_: Workload, catalog: Catalog) -> tuple[int, Fact | None]:
+        return catalog.kubernetes.workloads.ray.longest_names[word], catalog.kubernetes.workloads.ray
+
+    return Written(
+        objects,
+        title="Ray",
+        keys=("head", *keys),
+        always_has_head=True,
+        addon=lambda catalog: catalog.kubernetes.workloads.ray.addon,
+        affinity_by_webhook=True,
+        fact=lambda catalog: catalog.kubernetes.workloads.ray,
+        longest_name=longest_name,
+    )
+
+
+def ray_cluster(workload: Workload, catalog: Catalog) -> dict[str, Any]:
+    """The specification of the Ray cluster of a workload."""
+    return {
+        "headGroupSpec": {"rayStartParams": {}, "template": _head(workload, catalog)},
+        "workerGroupSpecs": [_worker_group(workload, catalog)],
+    }
+
+
+def _head(workload: Workload, catalog: Catalog) -> dict[str, Any]:
+    facts, head = catalog.kubernetes.workloads.ray, workload.plan.head
+    cpu, memory = (head.cpu if head else None), (head.memory if head else None)
+    requests = quantities({"cpu": cpu or facts.head_cpu, "memory": memory or facts.head_memory})
+    container = without_empty(
+        name="ray-head",
+        image=(head.image if head else None) or workload.plan.image,
+        env=variables(workload.plan.env),
+        ports=[{"containerPort": port, "name": name} for name, port in facts.head_ports.items()],
+        resources={"requests": requests, "limits": {"memory": requests["memory"]}},
+        volumeMounts=mounts(workload),
+    )
+    return head_pod(workload, catalog, [container])
+
+
+def _worker_group(workload: Workload, catalog: Catalog) -> dict[str, Any]:
+    """The worker group: its replicas are slices, each in the node pool where its first Pod runs."""
+    container = {"image": workload.plan.image, **_variables_and_ports(workload, catalog)}
+    return {
+        "groupName": _GROUP,
+        "replicas": workload.slices,
+        "minReplicas": workload.slices,
+        "maxReplicas": workload.slices,
+        "numOfHosts": workload.group.shape.hosts,
+        "rayStartParams": {},
+        "template": tpu_pod(workload, catalog, container=container, affinity=together(workload, "kuberay", catalog)),
+    }
+
+
+def _variables_and_ports(workload: Workload, catalog: Catalog) -> dict[str, Any]:
+    """The variables of the plan, and what multi-host slices of some families need besides."""
+    facts, shape = catalog.kubernetes.workloads.ray, workload.group.shape
+    env = variables(workload.plan.env)
+    if not shape.multi_host or shape.family not in facts.families:
+        return without_empty(env=env)
+    own = {name: value for name, value in facts.variables.items() if name not in workload.plan.env}
+    ports = [{"containerPort": port, "name": name} for name, port in facts.worker_ports.items()]
+    return {"env": [variable_from(facts.host_ip, "status.hostIP"), *variables(own), *env], "ports": ports}

@@ -1,0 +1,53 @@
+"""Finds the modules of kinds by the names of their files, so that nothing lists them."""
+
+import functools
+import importlib
+from collections.abc import Iterator, Mapping
+
+from pulumi_gke_tpu.core.fleet.workloads import Workload
+from pulumi_gke_tpu.core.kinds.kind import Kind, Written
+from pulumi_gke_tpu.core.modules import names_in
+from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate
+
+WRITTEN = "pulumi_gke_tpu.core.kinds.written"
+READ = "pulumi_gke_tpu.core.kinds.read"
+
+
+@functools.cache
+def all_kinds() -> Mapping[tuple[str, str], Kind]:
+    """Every kind by its API group and name."""
+    kinds = (_kind(package, name) for package in (READ, WRITTEN) for name in names_in(package))
+    return {(kind.group, kind.name): kind for kind in kinds}
+
+
+def kind_of(owner: KubernetesObject) -> Kind | None:
+    """The kind of an object; None if gke-tpu does not know where its Pods are, or if it has none."""
+    return all_kinds().get((owner.group, owner.kind))
+
+
+def pod_templates(owner: KubernetesObject) -> Iterator[PodTemplate]:
+    """The Pod templates of an object; none if its kind is not known."""
+    kind = kind_of(owner)
+    return kind.templates(owner) if kind is not None else iter(())
+
+
+@functools.cache
+def written_kinds() -> Mapping[str, Written]:
+    """The kinds that a plan can name, by their words in the plan, in alphabetical order."""
+    return {word: _written(word) for word in names_in(WRITTEN)}
+
+
+def written_kind(workload: Workload) -> Written:
+    """What gke-tpu writes for a workload of a plan. Only the module of its kind is imported."""
+    return _written(workload.plan.kind)
+
+
+def _written(word: str) -> Written:
+    written = _kind(WRITTEN, word).written
+    assert written is not None, f"the module {word} states what gke-tpu writes"
+    return written
+
+
+def _kind(package: str, name: str) -> Kind:
+    kind: Kind = importlib.import_module(f"{package}.{name}").KIND
+    return kind

@@ -1,0 +1,58 @@
+"""Job: Pods that end. A plan writes a JobSet instead where only that holds a slice together."""
+
+from collections.abc import Iterator
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet.workloads import Workload
+from pulumi_gke_tpu.core.kinds.kind import TEMPLATE, Kind, Written
+from pulumi_gke_tpu.core.kinds.manifest import Manifest
+from pulumi_gke_tpu.core.kinds.pods import tpu_pod
+from pulumi_gke_tpu.core.kinds.templates import template_of_job
+from pulumi_gke_tpu.core.kinds.workload import one_pool_serves, service, workload_manifest
+from pulumi_gke_tpu.core.kinds.written import jobset
+from pulumi_gke_tpu.core.kinds.written.jobset import indexed, on_disruption
+from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate
+
+_JOB_NAME_LABEL = "batch.kubernetes.io/job-name"
+
+
+def _is_plain(workload: Workload) -> bool:
+    """Whether a workload of kind ``job`` is a Job and not a JobSet.
+
+    A Job cannot restart all hosts of a slice together, so restarts of a multi-host slice need a JobSet.
+    """
+    restarts_slices = workload.group.shape.multi_host and workload.plan.max_restarts > 0
+    return one_pool_serves(workload) and not restarts_slices
+
+
+def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
+    """A Job, with a headless Service if its Pods need names; a JobSet if only that holds a slice together."""
+    shape = workload.group.shape
+    if not _is_plain(workload):
+        yield jobset.jobset(workload, catalog)
+        return
+    pool = workload.group.pools[0].name if shape.multi_host else None
+    if shape.multi_host:
+        yield service(workload, workload.name, {_JOB_NAME_LABEL: workload.name}, catalog)
+    template = tpu_pod(workload, catalog, restart="Never", pool=pool, subdomain=workload.name if pool else None)
+    # A Pod that is preempted or evicted does not count: the Job creates it again.
+    disruption = on_disruption("Ignore", catalog)
+    spec = indexed(workload.hosts, workload.plan.max_restarts, disruption, template, catalog)
+    yield workload_manifest(workload, "job", spec, catalog)
+
+
+def _pod_name(workload: Workload) -> str:
+    return f"{workload.name}-{workload.hosts - 1}" if _is_plain(workload) else jobset.pod_name(workload)
+
+
+def _templates(owner: KubernetesObject) -> Iterator[PodTemplate]:
+    yield template_of_job(owner, ("spec",), owner.spec, "job")
+
+
+KIND = Kind(
+    "batch",
+    "Job",
+    _templates,
+    whole=((TEMPLATE, "spec", "restartPolicy"),),
+    written=Written(_objects, title="a Job", keys=("max_restarts",), multislice=True, pod_name=_pod_name),
+)
