@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from pulumi_gke_tpu.core.text.findings import Finding, Position, Severity, fix_of
+from pulumi_gke_tpu.core.text.findings import Finding, Position, Severity, Verbatim
 
 ERROR = Finding(
     rule="TPU112",
@@ -15,7 +15,7 @@ ERROR = Finding(
     given="topology: 4x3",
     allowed=("1x1", "2x2", "2x4", "4x4", "4x8", "8x8", "8x16", "16x16"),
     why="GKE refuses the node pool; there are no custom 2D topologies",
-    change=fix_of("topology: 4x4      # 4x4 has 16 chips; 4x3 would have 12"),
+    change=Verbatim("topology: 4x4      # 4x4 has 16 chips; 4x3 would have 12"),
     source="Plan TPUs in GKE, read 2026-11-20",
     position=Position("stacks/prod/plan.yaml", 31, 19, 22, "        topology: 4x3"),
 )
@@ -37,7 +37,7 @@ NAMELESS = replace(WARNING, position=Position("", 3, 4, 5, "zone: us-east5-c"))
 ACCEPTED = replace(WARNING, accepted="confirmed by support, until 2026-12-01")
 MULTI_LINE = replace(
     WARNING,
-    change=fix_of(
+    change=Verbatim(
         "acknowledge:\n  - change: replace\n\n    of: train-east/pretrain # a line that is wider than forty columns\n"
     ),
 )
@@ -71,7 +71,7 @@ HOSTILE_FINDINGS = st.lists(
         given=HOSTILE,
         allowed=st.lists(HOSTILE, max_size=4).map(tuple),
         why=HOSTILE,
-        change=HOSTILE.map(fix_of),
+        change=HOSTILE.map(Verbatim),
         source=HOSTILE,
         position=st.none() | _POSITIONS,
         accepted=HOSTILE,

@@ -11,18 +11,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import yaml
 from support.written import findings_as
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.plan import read_inventory, read_organization, read_plan
 from pulumi_gke_tpu.core.plan.files.kinds import INVENTORY, ORGANIZATION, PLAN, FileKind
 from pulumi_gke_tpu.core.plan.files.mending import CannotApplyError, mended
-from pulumi_gke_tpu.core.text.findings import EntryText, Finding, Fix, SetKeys, fix_of
+from pulumi_gke_tpu.core.text.findings import EntryText, Finding, Fix, Rename, SetKeys, Verbatim
+from pulumi_gke_tpu.core.text.yamlfile import YamlProblem, parse_yaml
 from pulumi_gke_tpu.core.workflows.check import check_documents
 
 _HEAD = re.compile(r"(?P<file>[^\s:]+):(?P<line>\d+):(?P<column>\d+): (?:error|warning|note) (?P<rule>TPU\d{3}):")
 _CARETS = re.compile(r"^  \| +(\^+)$", re.MULTILINE)
+_KEY = re.compile(r"""("[^"]*"|[^\s:"{\[][^:\n]*):\Z""")
 _FIX = re.compile(r"  try: {5}(?P<one>.+(?:\n {11}.+)*)|  try:(?P<block>(?:\n(?: {4,}.*)?)+)")
 
 OTHER_KINDS = {"inventory": INVENTORY, "organization": ORGANIZATION}
@@ -68,20 +69,31 @@ class Files:
     def with_fix(self, offer: Offer) -> "Files":
         """The same files after a fix."""
         name = pathlib.Path(offer.file).name
-        text = mended(self.texts[name], offer.line, offer.column, offer.width, _as_pasted(offer.fix))
+        text = mended(self.texts[name], offer.line, offer.column, offer.width, as_pasted(offer.fix))
         return Files({**self.texts, name: text}, self.catalog, self.today)
 
 
-def _as_pasted(text: str) -> Fix:
-    """The fix that a person pastes: entries in one line have commas between them."""
-    fix = fix_of(text)
-    assert fix is not None
-    if not isinstance(fix, SetKeys) or "\n" in text or " #" in text:
-        return fix
-    mapping = yaml.compose(f"{{{text}}}", Loader=yaml.SafeLoader)
-    pairs = mapping.value if isinstance(mapping, yaml.MappingNode) else []
-    parts = [(key.value, text[key.start_mark.index - 1 : value.end_mark.index - 1]) for key, value in pairs]
-    return SetKeys(tuple(EntryText(*part) for part in parts), in_braces=True) if len(parts) > 1 else fix
+def as_pasted(text: str) -> Fix:
+    """The fix that a person reads in printed text: a key, entries below or beside each other, or a value.
+
+    Other text is for a line that no parser reads; its indentation shows how much of the line it replaces.
+    """
+    if text.startswith(" ") or text in ("]", "}"):
+        return Verbatim(text, "line" if text.startswith(" ") else "character")
+    if _KEY.match(text):
+        return Rename(str(_read(text[:-1])))
+    entries = _read(f"{{{text}}}") if "\n" not in text and ": " in text else None
+    entries = entries or _read(text)
+    if not isinstance(entries, dict):
+        return Verbatim(text, "entry" if "\n" in text else "value")
+    return SetKeys(tuple(EntryText(key, value) for key, value in entries.items()))
+
+
+def _read(text: str) -> Any:
+    try:
+        return parse_yaml(text.encode(), "fix").data
+    except YamlProblem:
+        return None
 
 
 def offers_in_json(findings: Iterable[Mapping[str, Any]]) -> Iterator[Offer]:

@@ -16,16 +16,7 @@ from pulumi_gke_tpu.core.fleet import Cluster, Fleet, SliceGroup
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.builders.properties import ClusterContext
 from pulumi_gke_tpu.core.plan import Unknown
-from pulumi_gke_tpu.core.text.findings import (
-    EntryText,
-    Finding,
-    Path,
-    SetKeys,
-    Severity,
-    format_path,
-    printable,
-    quoted,
-)
+from pulumi_gke_tpu.core.text.findings import Finding, Path, SetKeys, Severity, format_path, printable, quoted
 
 _SHARED = ("project", "moved", "acknowledge", "accept")
 _SURROUNDINGS = ("cluster", "location", "mode", "min_version", "private_nodes", "workload_identity", "secure_boot")
@@ -202,7 +193,7 @@ def _wrong_cluster(args: Mapping[str, Any], catalog: Catalog) -> list[Finding]:
         severity=Severity.ERROR,
         path=(),
         message="missing key `cluster`",
-        change=SetKeys((EntryText("cluster", "cluster: projects/P/locations/L/clusters/C"),)),
+        change=SetKeys.of(cluster="projects/P/locations/L/clusters/C"),
         why="a node pool is created in a cluster",
     )
     return [missing]

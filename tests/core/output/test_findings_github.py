@@ -8,7 +8,7 @@ from hypothesis import given
 from support.findings_samples import ACCEPTED, ERROR, HOSTILE_FINDINGS, NAMELESS, NOTE, WARNING, disturbing
 
 from pulumi_gke_tpu.core.output.github import findings_github
-from pulumi_gke_tpu.core.text.findings import Finding, Position, fix_of
+from pulumi_gke_tpu.core.text.findings import Finding, Position, Verbatim
 
 
 def _read(line: str) -> tuple[str, dict[str, str], str]:
@@ -66,7 +66,7 @@ def test_the_form_of_a_line() -> None:
         WARNING,
         message="100% of 2 :: a, b",
         position=Position("./a,b:c%.yaml", 3, 4, 5, "x"),
-        change=fix_of("a:\n  b: c"),
+        change=Verbatim("a:\n  b: c"),
     )
     assert findings_github([finding]) == (
         "::warning file=a%2Cb%3Ac%25.yaml,line=3,col=4,endColumn=5,title=TPU205"

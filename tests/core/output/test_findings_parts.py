@@ -7,15 +7,15 @@ from hypothesis import given
 from support.findings_samples import ACCEPTED, ERROR, HOSTILE, HOSTILE_FINDINGS, MULTI_LINE, NOTE, WARNING, disturbing
 
 from pulumi_gke_tpu.core.output.parts import Counts, count, detail_lines, fix_lines, in_order
-from pulumi_gke_tpu.core.text.findings import Finding, fix_of, one_line, safe
+from pulumi_gke_tpu.core.text.findings import Finding, Verbatim, one_line, safe
 
 
 @given(text=HOSTILE)
 def test_safe_text_is_not_escaped_again(text: str) -> None:
     assert safe(safe(text)) == safe(text)
     assert one_line(one_line(text)) == one_line(text)
-    fix = fix_lines(replace(WARNING, change=fix_of(text)))
-    assert fix_lines(replace(WARNING, change=fix_of("\n".join(fix)))) == fix
+    fix = fix_lines(replace(WARNING, change=Verbatim(text)))
+    assert fix_lines(replace(WARNING, change=Verbatim("\n".join(fix)))) == fix
 
 
 def test_long_text_is_not_cut() -> None:
@@ -46,7 +46,7 @@ def test_one_line(text: str, line: str) -> None:
     ],
 )
 def test_a_fix_keeps_its_lines_and_their_indentation(fix: str, lines: tuple[str, ...]) -> None:
-    assert fix_lines(replace(WARNING, change=fix_of(fix))) == lines
+    assert fix_lines(replace(WARNING, change=Verbatim(fix))) == lines
 
 
 @pytest.mark.parametrize(
@@ -54,10 +54,10 @@ def test_a_fix_keeps_its_lines_and_their_indentation(fix: str, lines: tuple[str,
     [
         (NOTE, ()),
         (
-            replace(WARNING, allowed=("a", "b"), change=fix_of("c"), why="d", source="e"),
+            replace(WARNING, allowed=("a", "b"), change=Verbatim("c"), why="d", source="e"),
             ("allowed: a, b", "try: c", "why: d", "source: e"),
         ),
-        (replace(MULTI_LINE, change=fix_of("a:\n\n  b")), ("try:", "    a:", "", "      b")),
+        (replace(MULTI_LINE, change=Verbatim("a:\n\n  b")), ("try:", "    a:", "", "      b")),
         (replace(ACCEPTED, why="not shown"), ("reason: confirmed by support, until 2026-12-01",)),
     ],
 )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.findings_samples import ACCEPTED, ERROR, HOSTILE_FINDINGS, MULTI_LINE, NAMELESS, NOTE, WARNING, disturbing
 
 from pulumi_gke_tpu.core.output.text import findings_text
-from pulumi_gke_tpu.core.text.findings import Finding, Position, Severity, fix_of, printable
+from pulumi_gke_tpu.core.text.findings import Finding, Position, Severity, Verbatim, printable
 
 ERROR_80 = """\
 stacks/prod/plan.yaml:31:19: error TPU112: v6e has no topology 4x3
@@ -127,7 +127,7 @@ def test_the_last_line_is_a_summary(findings: list[Finding], summary: str) -> No
 def test_a_note_is_one_line_and_its_fix() -> None:
     note = replace(NOTE, given="count: 1", why="because", source="a page", links=("https://example.com",))
     assert findings_text([note], width=80, color=False) == NOTE_80
-    text = findings_text([replace(note, change=fix_of("count: 2"))], width=80, color=False)
+    text = findings_text([replace(note, change=Verbatim("count: 2"))], width=80, color=False)
     assert text.splitlines() == [NOTE_80.splitlines()[0], "  try:     count: 2", "", "1 note"]
 
 
@@ -218,7 +218,9 @@ def test_a_long_entry_of_what_is_allowed_wraps_between_its_words() -> None:
 @pytest.mark.parametrize("text", ["\x1b[2Jx", "\u202etpu", "a\x00b", "\ud800"])
 def test_what_is_escaped_already_is_not_escaped_again(text: str) -> None:
     escaped = printable(text)
-    finding = replace(WARNING, message=escaped, given=escaped, why=escaped, change=fix_of(escaped), allowed=(escaped,))
+    finding = replace(
+        WARNING, message=escaped, given=escaped, why=escaped, change=Verbatim(escaped), allowed=(escaped,)
+    )
     assert findings_text([finding], width=80, color=False).count(escaped) == 5
     assert findings_text([replace(WARNING, message=text)], width=80, color=False) == findings_text(
         [replace(WARNING, message=escaped)], width=80, color=False
@@ -242,7 +244,7 @@ def test_nothing_that_a_plan_contains_disturbs_a_terminal_or_commands_a_build(
         pytest.param(replace(ERROR, position=None, path=(), message="\u00a0 ::error::x " * 9), id="message"),
         pytest.param(replace(ERROR, allowed=("::error::x",) * 9), id="allowed"),
         pytest.param(replace(ERROR, why="::error::x " * 9), id="why"),
-        pytest.param(replace(ERROR, change=fix_of("a:\n::error::x\n  ::error::x")), id="fix"),
+        pytest.param(replace(ERROR, change=Verbatim("a:\n::error::x\n  ::error::x")), id="fix"),
         pytest.param(replace(ACCEPTED, accepted="::error::x " * 9), id="accepted"),
     ],
 )

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from support.change_samples import CHANGED, EMPTY, FIX, PLAN, REPLACED, REPORT, page_of, with_items, with_text
 from support.markdown_structure import automatic, structure, words
 
-from pulumi_gke_tpu.core.text.findings import Finding, Position, Severity, fix_of
+from pulumi_gke_tpu.core.text.findings import Finding, Position, Severity, Verbatim
 from pulumi_gke_tpu.features.diff.model import Fix, PlanList
 from pulumi_gke_tpu.features.diff.output.comment import LIMIT, MARKER, change_markdown
 
@@ -50,7 +50,7 @@ HOSTILE = [
     "`",
 ]
 PLAIN = page_of(
-    with_text("plain"), [Finding("TPU112", Severity.ERROR, ("plain",), "plain", change=fix_of("x plain"))], ["plain"]
+    with_text("plain"), [Finding("TPU112", Severity.ERROR, ("plain",), "plain", change=Verbatim("x plain"))], ["plain"]
 )
 texts = st.one_of(
     st.sampled_from(HOSTILE),
@@ -62,7 +62,7 @@ texts = st.one_of(
 def page_with(text: str) -> str:
     """A page in which everything is this text."""
     finding = Finding(
-        "TPU112", Severity.ERROR, (text,), f"x {text}", change=fix_of(f"x {text}"), given=text, why=text, source=text
+        "TPU112", Severity.ERROR, (text,), f"x {text}", change=Verbatim(f"x {text}"), given=text, why=text, source=text
     )
     return change_markdown(page_of(with_text(text), [finding], [f"x {text}"]))
 
@@ -207,14 +207,14 @@ def test_entries_for_an_earlier_change_name_the_base_branch(gone: bool, words: s
 def test_findings_have_their_location() -> None:
     place = Position("stacks/prod/plan.yaml", 3, 7, 9)
     finding = Finding(
-        "TPU112", Severity.ERROR, ("clusters",), "no such topology", change=fix_of("topology: 4x4"), position=place
+        "TPU112", Severity.ERROR, ("clusters",), "no such topology", change=Verbatim("topology: 4x4"), position=place
     )
     shown = change_markdown(page_of(REPORT, [finding]))
     assert "- **error TPU112** stacks/prod/plan.yaml:3:7: no such topology. Fix: `topology: 4x4`\n" in shown
 
 
 def test_a_fix_in_a_block_is_not_repeated() -> None:
-    finding = Finding("TPU964", Severity.WARNING, ("clusters",), "it stops", change=fix_of(FIX.text))
+    finding = Finding("TPU964", Severity.WARNING, ("clusters",), "it stops", change=Verbatim(FIX.text))
     shown = change_markdown(page_of(REPORT, [finding]))
     assert "- **warning TPU964** clusters: it stops\n" in shown
     assert shown.count("{change: replace, of: train-east/pretrain") == 1

@@ -11,7 +11,7 @@ from support.change_samples import EMPTY, REPLACED, REPORT, capacity, fixed, pag
 
 from pulumi_gke_tpu.core.estimate import Usd
 from pulumi_gke_tpu.core.fleet import Range
-from pulumi_gke_tpu.core.text.findings import Finding, Severity, fix_of
+from pulumi_gke_tpu.core.text.findings import Finding, Severity, Verbatim
 from pulumi_gke_tpu.features.diff.model import CapacityChange, ChangeReport, CostChange, UseChange
 from pulumi_gke_tpu.features.diff.output import texts
 from pulumi_gke_tpu.features.diff.output.document import change_text
@@ -105,7 +105,7 @@ def test_nor_do_commands_for_a_build_system(text: str) -> None:
 
 
 def test_findings_and_gates_are_at_the_end() -> None:
-    finding = Finding("TPU902", Severity.ERROR, ("clusters",), "too many at once", change=fix_of("a: 1"))
+    finding = Finding("TPU902", Severity.ERROR, ("clusters",), "too many at once", change=Verbatim("a: 1"))
     page = page_of(REPORT, [finding], ["replace"])
     text = change_text(page, resources=False, width=100, color=False)
     assert "clusters: error TPU902: too many at once\n  try:     a: 1\n\nfailed gates: replace" in text

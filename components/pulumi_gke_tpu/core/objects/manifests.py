@@ -145,6 +145,4 @@ def _without_secrets(document: StreamDocument, finding: Finding) -> Finding:
     what = "a Secret" if secret else "a document that is not a Kubernetes object"
     broken = finding.rule in _SYNTAX_ERRORS
     message = f"invalid YAML in {what}; its content is not shown" if broken else finding.message
-    return dataclasses.replace(
-        finding, message=message, given="", allowed=(), change=None, only_fix=False, position=place
-    )
+    return dataclasses.replace(finding, message=message, given="", allowed=(), change=None, position=place)

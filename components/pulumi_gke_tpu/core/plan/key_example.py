@@ -9,8 +9,8 @@ import yaml
 
 from pulumi_gke_tpu.core.plan import read_plan
 from pulumi_gke_tpu.core.plan.canonical import plan_data
+from pulumi_gke_tpu.core.text.findings.emit import emit_entry
 from pulumi_gke_tpu.core.text.yamlfile import read_yaml
-from pulumi_gke_tpu.core.text.yamlfile.emit import emit_entry
 
 EVERY_KEY = Path(__file__).parent / "every_key.yaml"
 """The plan. Tests validate it and check that it has every key."""

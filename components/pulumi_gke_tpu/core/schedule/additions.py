@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.upgrades import Exclusion
 from pulumi_gke_tpu.core.schedule.coverage import Proposal, coverage_of, timed_runs, written
 from pulumi_gke_tpu.core.text.findings import Path
-from pulumi_gke_tpu.core.text.yamlfile.emit import emit_entry, flow
+from pulumi_gke_tpu.core.text.findings.emit import emit_entry, flow
 
 
 @frozen

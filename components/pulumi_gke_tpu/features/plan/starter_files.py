@@ -8,7 +8,7 @@ import yaml
 
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.core.plan.key_table import PlanKey, plan_keys
-from pulumi_gke_tpu.core.text.yamlfile.emit import flow
+from pulumi_gke_tpu.core.text.findings.emit import flow
 from pulumi_gke_tpu.features.plan.starter import GROUP, Starter
 
 SCHEMA_FILE = "plan.schema.json"

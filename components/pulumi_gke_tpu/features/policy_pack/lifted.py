@@ -20,7 +20,7 @@ from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.plan.copied import CopiedKey, copied_keys
 from pulumi_gke_tpu.core.rules.engine.check import check_plan
 from pulumi_gke_tpu.core.rules.engine.rule import Rule
-from pulumi_gke_tpu.core.text.findings import Finding, printable
+from pulumi_gke_tpu.core.text.findings import EntryText, Finding, Fix, SetKeys, printable
 from pulumi_gke_tpu.core.text.formats.location import region_of
 from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import CheckedResource, TpuPool
 from pulumi_gke_tpu.features.policy_pack.rules.values import NotKnownError, Values
@@ -136,24 +136,23 @@ def _verdict(finding: Finding, rule: Rule[Any], catalog: Catalog, name: str, ver
         where=found or "nodeConfig",
         message=finding.message.replace("/".join((_CLUSTER_PATH[-1], _POOL_PATH[-1])), name or "the pool"),
         allowed=finding.allowed,
-        fix=_fix(finding, key, found, catalog) or rule.fix,
+        advice=rule.fix,
+        change=_fix(finding, key, found, catalog),
         why=finding.why,
         source=finding.source,
         links=finding.links,
     )
 
 
-def _fix(finding: Finding, key: str, found: str, catalog: Catalog) -> str:
-    """The fix for a plan as a fix for a resource; empty if it is not a single value."""
-    entries = finding.change.entries if finding.change is not None else ()
-    if len(entries) != 1 or key not in (*_SAME_VALUE, "min_version") or entries[0].key != key.rpartition(".")[2]:
-        return ""
-    value = entries[0].pasted_value
-    if not value:
-        return ""
+def _fix(finding: Finding, key: str, found: str, catalog: Catalog) -> Fix | None:
+    """The fix for a plan as a fix for a resource; None if it is not the value of the same key."""
+    entry = finding.change.single if isinstance(finding.change, SetKeys) else None
+    if entry is None or key not in (*_SAME_VALUE, "min_version") or entry.key != key.rpartition(".")[2]:
+        return None
     known = catalog.provider.resources[NODE_POOL].properties.get(found)
     several = known is not None and known.type == "strings"
-    return f"{found.rpartition('.')[2]}: {f'[{value}]' if several else value}"
+    value = [entry.value] if several else entry.value
+    return SetKeys((EntryText(found.rpartition(".")[2], value, entry.remark),))
 
 
 # The parts of a node pool as keys of a plan

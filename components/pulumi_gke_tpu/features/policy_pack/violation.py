@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import Rule
 from pulumi_gke_tpu.core.rules.engine.run import weighed
 from pulumi_gke_tpu.core.rules.engine.sources import links_of, source_of
-from pulumi_gke_tpu.core.text.findings import Severity, format_path, listed, printable
+from pulumi_gke_tpu.core.text.findings import Fix, Severity, format_path, listed, printable
 
 _MOST_ALLOWED = 12
 
@@ -23,10 +23,17 @@ class Violation:
     where: str
     message: str
     allowed: tuple[str, ...] = ()
-    fix: str = ""
+    advice: str = ""
+    """The fix in the words of the rule, for a resource for which no other is known."""
+    change: Fix | None = None
     why: str = ""
     source: str = ""
     links: tuple[str, ...] = ()
+
+    @property
+    def fix(self) -> str:
+        """The fix as YAML, or in words."""
+        return self.change.text if self.change is not None else self.advice
 
     @property
     def text(self) -> str:
@@ -52,7 +59,8 @@ def violation(rule: Rule[Any], hit: Hit, catalog: Catalog) -> Violation:
         where=format_path(hit.path),
         message=hit.message,
         allowed=hit.allowed,
-        fix=hit.fix or rule.fix,
+        advice=rule.fix,
+        change=hit.change,
         why=rule.why,
         source=source_of(rule, fact, catalog),
         links=links_of(rule, fact, catalog),

@@ -22,7 +22,7 @@ from pulumi_gke_tpu.core.plan.files.kinds import (
 )
 from pulumi_gke_tpu.core.plan.files.mending import mended
 from pulumi_gke_tpu.core.plan.organization.model import Organization
-from pulumi_gke_tpu.core.text.findings import EntryText, Finding, SetKeys
+from pulumi_gke_tpu.core.text.findings import Finding, SetKeys
 
 CONTENT = {
     PLAN.name: b"version: 1\nproject: acme-ml\nclusters: {}\n",
@@ -84,7 +84,7 @@ def test_a_model_has_the_kind_of_file_that_it_reads() -> None:
 def test_a_fix_is_pasted_by_the_keys_of_the_kind_of_file() -> None:
     """`owner` is a key of a standard, so the fix replaces its value instead of the whole standard."""
     text = "version: 1\nstandards:\n  size:\n    max: {chips: 8}\n    owner: a\n"
-    fix = SetKeys((EntryText("owner", "owner: b"),))
+    fix = SetKeys.of(owner="b")
     assert mended(text, 4, 5, 3, fix) == text.replace("owner: a", "owner: b").replace("    max: {chips: 8}\n", "")
 
 

@@ -13,7 +13,7 @@ def test_entries_that_move_one_level_deeper_keep_their_lines_and_the_next_entry(
         "      duration: 4h\n"
         "      exclusions: {}\n"
     )
-    whole = "maintenance: {exclusions: {}, window: {start: 2026-12-01T00:00:00Z, duration: 4h}}"
+    whole = {"exclusions": {}, "window": {"start": "2026-12-01T00:00:00Z", "duration": "4h"}}
     fix = MoveBelow(EntryText("maintenance", whole), "window", frozenset({"start", "duration"}))
     assert mended(HEAD + maintenance, 7, 5, len("maintenance"), fix) == HEAD + (
         "    maintenance:\n"
@@ -26,7 +26,5 @@ def test_entries_that_move_one_level_deeper_keep_their_lines_and_the_next_entry(
 
 def test_a_fix_that_names_an_outer_key_replaces_the_whole_entry_of_that_key() -> None:
     group = "    slices:\n      main:\n        tpu: v6e\n        count:\n          min: 1\n          max: 0\n"
-    pasted = mended(
-        HEAD + group + "        topology: 2x2\n", 12, 11, len("max: 0"), SetKeys((EntryText("count", "count: 2"),))
-    )
+    pasted = mended(HEAD + group + "        topology: 2x2\n", 12, 11, len("max: 0"), SetKeys((EntryText("count", 2),)))
     assert pasted == f"{HEAD}    slices:\n      main:\n        tpu: v6e\n        count: 2\n        topology: 2x2\n"

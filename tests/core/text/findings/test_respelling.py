@@ -1,8 +1,9 @@
 """Which fixes only spell a value correctly, and which are another value."""
 
 import pytest
+from support.printed import as_pasted
 
-from pulumi_gke_tpu.core.text.findings import is_respelled
+from pulumi_gke_tpu.core.text.findings import is_respelling
 
 
 @pytest.mark.parametrize(
@@ -18,7 +19,7 @@ from pulumi_gke_tpu.core.text.findings import is_respelled
     ],
 )
 def test_another_spelling_of_the_same_value(given: str, fix: str) -> None:
-    assert is_respelled(given, fix)
+    assert is_respelling(given, as_pasted(fix))
 
 
 @pytest.mark.parametrize(
@@ -40,4 +41,4 @@ def test_another_spelling_of_the_same_value(given: str, fix: str) -> None:
     ],
 )
 def test_another_value(given: str, fix: str, allowed: tuple[str, ...]) -> None:
-    assert not is_respelled(given, fix, allowed)
+    assert not is_respelling(given, as_pasted(fix) if fix else None, allowed)

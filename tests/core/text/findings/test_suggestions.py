@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.catalog import VersionRange
 from pulumi_gke_tpu.core.output.json import findings_json
 from pulumi_gke_tpu.core.output.parts import detail_lines
 from pulumi_gke_tpu.core.output.text import findings_text
-from pulumi_gke_tpu.core.text.findings import Finding, FindingsError, Severity, fix_of
+from pulumi_gke_tpu.core.text.findings import Finding, FindingsError, Fix, Rename, SetKeys, Severity
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions, is_misspelled
 from pulumi_gke_tpu.features.capacity.rules.inventory.offered import _newest
 
@@ -46,16 +46,16 @@ def test_a_word_is_a_misspelling_only_of_the_one_choice_that_is_alike(
     assert is_misspelled(word, meant, choices) is certain
 
 
-def _finding(given: str, fix: str, *allowed: str) -> Finding:
-    return Finding("TPU020", Severity.ERROR, ("clusters",), "wrong", given=given, allowed=allowed, change=fix_of(fix))
+def _finding(given: str, fix: Fix | None, *allowed: str) -> Finding:
+    return Finding("TPU020", Severity.ERROR, ("clusters",), "wrong", given=given, allowed=allowed, change=fix)
 
 
 @pytest.mark.parametrize(
     "finding",
     [
-        _finding("mut", "mtu:", "mtu", "nat", "pods"),
-        _finding("tpu: v6", "tpu: v6e", "v5e", "v6e"),
-        _finding("capacity: spott", "capacity: spot", "on_demand", "spot", "reservation:"),
+        _finding("mut", Rename("mtu"), "mtu", "nat", "pods"),
+        _finding("tpu: v6", SetKeys.of(tpu="v6e"), "v5e", "v6e"),
+        _finding("capacity: spott", SetKeys.of(capacity="spot"), "on_demand", "spot", "reservation:"),
     ],
 )
 def test_an_obvious_fix_replaces_the_list_of_choices(finding: Finding) -> None:
@@ -68,11 +68,11 @@ def test_an_obvious_fix_replaces_the_list_of_choices(finding: Finding) -> None:
 @pytest.mark.parametrize(
     "finding",
     [
-        _finding("topology: 4x3", "topology: 4x4", "2x4", "4x4"),
-        _finding("type: pd-ssd", "type: hyperdisk-balanced", "hyperdisk-balanced"),
-        _finding("type: hyperdisk-balance", "type: hyperdisk-balanced", "hyperdisk-balanced"),
-        _finding("type: pd-balance", "", "pd-balanced", "pd-ssd"),
-        _finding("mut", "mtu: 8896\nnat: true", "mtu", "nat"),
+        _finding("topology: 4x3", SetKeys.of(topology="4x4"), "2x4", "4x4"),
+        _finding("type: pd-ssd", SetKeys.of(type="hyperdisk-balanced"), "hyperdisk-balanced"),
+        _finding("type: hyperdisk-balance", SetKeys.of(type="hyperdisk-balanced"), "hyperdisk-balanced"),
+        _finding("type: pd-balance", None, "pd-balanced", "pd-ssd"),
+        _finding("mut", SetKeys.of(mtu=8896, nat=True), "mtu", "nat"),
     ],
 )
 def test_a_choice_that_the_user_has_to_make_is_listed(finding: Finding) -> None:

@@ -15,7 +15,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.files.kinds import PLAN, kind_of_keys
 from pulumi_gke_tpu.core.plan.keys import is_plan_model, key_names, type_at
-from pulumi_gke_tpu.core.text.findings.fixes import EntryText, Fix, MoveBelow, Rename, Replace, SetKeys
+from pulumi_gke_tpu.core.text.findings.fixes import Fix, MoveBelow, Rename, Replace, SetKeys, Verbatim
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _SPACE = frozenset(" \t\n\r\f\v")
@@ -91,7 +91,7 @@ class Mender:
         if not self.is_parsed:
             return [self._of_line(at, fix)]
         if at == 0 and width <= 1 and isinstance(self.root, yaml.MappingNode) and isinstance(fix, SetKeys):
-            return self._set(self.root, _by_key(fix.entries))  # about no entry: the file begins there
+            return self._set(self.root, fix.lines)  # about no entry: the file begins there
         place = self._by_offset.get(at) or self._holding(at)
         if place is None:
             return [self._of_line(at, fix)]
@@ -103,11 +103,11 @@ class Mender:
         if isinstance(fix, Rename):
             if place.key is None:
                 raise CannotApplyError("a new key for what has none")
-            return [self._over(place.key, fix.key)]
-        if isinstance(fix, Replace):
+            return [self._over(place.key, fix.written)]
+        if isinstance(fix, Replace | Verbatim):
             return [self._over(place.value, self._fitting(fix.text, place.value))]
         moved = self._moved(place, fix) if isinstance(fix, MoveBelow) else ()
-        return moved or self._with_entries(place, _by_key(fix.entries))
+        return moved or self._with_entries(place, fix.lines)
 
     def _holding(self, at: int) -> MarkedEntry | None:
         """The entry whose value is a text around an offset."""
@@ -254,14 +254,15 @@ class Mender:
     def _of_line(self, at: int, fix: Fix) -> Edit:
         """In a file that no parser reads, the fix takes the place of a whole line, of its entry, or of a value."""
         text, new = self.text, fix.text
+        extent = fix.extent if isinstance(fix, Verbatim) else "value" if isinstance(fix, Replace | Rename) else "entry"
         start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
         end = len(text) if end < 0 else end
         line = text[start:end]
-        if new.startswith(" ") or text[at] == "\t":
+        if extent == "line":
             return Edit(start, end, new)
-        if new in ("]", "}"):
+        if extent == "character":
             return Edit(at, at + 1, new)
-        if isinstance(fix, SetKeys | MoveBelow) or "\n" in new:
+        if extent == "entry":
             indent = re.match(r"[ -]*", line)
             first = start + (indent.end() if indent else 0)
             pad = " " * (first - start)
@@ -288,10 +289,6 @@ def edited(text: str, edits: Iterable[Edit]) -> str:
         parts += (text[at : edit.start], edit.text)
         at = edit.end
     return "".join((*parts, text[at:]))
-
-
-def _by_key(entries: Iterable[EntryText]) -> dict[str, str]:
-    return {entry.key: entry.text for entry in entries}
 
 
 def _places(root: Any) -> Iterator[MarkedEntry]:

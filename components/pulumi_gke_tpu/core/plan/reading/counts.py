@@ -6,8 +6,7 @@ from pulumi_gke_tpu.core.catalog import naming, read_catalog
 from pulumi_gke_tpu.core.plan.keys import key_names, type_at
 from pulumi_gke_tpu.core.plan.reading.problem import FormProblem
 from pulumi_gke_tpu.core.plan.reading.regrouped import as_range
-from pulumi_gke_tpu.core.text.findings import EntryText, Finding, SetKeys, quoted
-from pulumi_gke_tpu.core.text.yamlfile.emit import emit_entry
+from pulumi_gke_tpu.core.text.findings import Finding, SetKeys, as_only, quoted
 
 
 def not_number(problem: FormProblem) -> Finding:
@@ -57,13 +56,11 @@ def _slice_instead_of_chips(problem: FormProblem, word: str) -> Finding | None:
             entries["chips_per_host"] = host
     if entries:
         problem.meant[problem.path] = entries
-    if problem.written((*group, "tpu")) not in (None, name.generation) or problem.written((*group, "topology")):
-        problem.examples.add(problem.path)  # the other key may be the one that is meant
+    # Another key may be the one that is meant.
+    other = problem.written((*group, "tpu")) not in (None, name.generation) or problem.written((*group, "topology"))
     return problem.finding(
         "TPU022",
         naming.stated(catalog, name, quoted(word), "a number of chips"),
-        change=SetKeys(tuple(EntryText(key, emit_entry(key, value)) for key, value in entries.items()))
-        if entries
-        else None,
+        change=as_only(SetKeys.of(entries), is_only=not other),
         why=naming.why_of(catalog, name),
     )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from pulumi_gke_tpu.core.text.findings import EntryText, Finding, Path, SetKeys, Severity, quoted
+from pulumi_gke_tpu.core.text.findings import Finding, Path, SetKeys, Severity, quoted
 
 _FREE = "extra"
 """The keys below it are properties of the provider, which may accept an empty value."""
@@ -35,5 +35,5 @@ def _empty(path: Path) -> Finding:
         path,
         f"{name} has no value",
         why="an empty value would count as a missing key, but only a key that is not set gets the default",
-        change=SetKeys((EntryText("create", "create: {}"),)) if key == "create" else None,
+        change=SetKeys.of(create={}) if key == "create" else None,
     )

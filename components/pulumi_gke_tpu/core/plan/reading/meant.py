@@ -33,7 +33,7 @@ from pulumi_gke_tpu.core.plan.reading.spellings import (
 from pulumi_gke_tpu.core.plan.reading.times import as_day, as_duration, as_timestamp
 from pulumi_gke_tpu.core.plan.slices import Taint
 from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, is_misspelled
-from pulumi_gke_tpu.core.text.yamlfile.scalars import Trap, resolve
+from pulumi_gke_tpu.core.text.formats.yaml_scalars import Trap, resolve
 
 Meant = Mapping[str, Any]
 """The intended entries for one wrong entry: usually the same key with another value, or another key."""

@@ -9,8 +9,7 @@ from pulumi_gke_tpu.core.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.core.plan.files.kinds import kind_of_model
 from pulumi_gke_tpu.core.plan.keys import as_written, field_of, form_of, is_plan_model, type_at
 from pulumi_gke_tpu.core.plan.reading.meant import UNCLEAR, Meant, meant_at
-from pulumi_gke_tpu.core.text.findings import EntryText, Finding, Fix, Path, Replace, SetKeys, Severity, printable
-from pulumi_gke_tpu.core.text.yamlfile.emit import emit, emit_lines
+from pulumi_gke_tpu.core.text.findings import Finding, Fix, Path, Replace, SetKeys, Severity, as_only, printable
 
 Written = Callable[[Path], str | None]
 """Returns a scalar exactly as the file spells it, or None."""
@@ -29,8 +28,6 @@ class FormProblem:
     written: Written
     meant: dict[Path, Meant] = field(repr=False)
     """The intended entries by path; translators add to it."""
-    examples: set[Path] = field(repr=False)
-    """The paths whose fix is an example; translators add to it."""
 
     @property
     def name(self) -> str:
@@ -56,12 +53,11 @@ class FormProblem:
         """The key of the entry in the document: that of the mapping if the document uses a shorthand."""
         return str(as_written(self.document, self.path)[-1])
 
-    def pasted(self, value: object) -> Fix | None:
+    def pasted(self, value: Any) -> Fix | None:
         """The entry with another value; None if it cannot be shown whole."""
-        text = emit(value) if self.in_list else emit_lines(self.key, value) if self.path else ""
-        if not text:
+        if not self.path:
             return None
-        return Replace(text) if self.in_list else SetKeys((EntryText(self.key, text),))
+        return Replace.value(value) if self.in_list else SetKeys.of({self.key: value})
 
     @property
     def siblings(self) -> Mapping[str, Any]:
@@ -71,17 +67,12 @@ class FormProblem:
             entries = entries[step]
         return entries if isinstance(entries, Mapping) else {}
 
-    def read_as(self, value: object) -> Fix | None:
-        """Record the intended value; returns the fix."""
+    def read_as(self, value: Any) -> Fix | None:
+        """Record the intended value; returns the fix, which is the only one."""
         if value is UNCLEAR or not self.path:
             return None
         self.meant[self.path] = {self.key: value}
-        return self.pasted(value)
-
-    def example(self, value: object) -> Fix | None:
-        """One of several possible fixes, which ``--fix`` does not apply."""
-        self.examples.add(self.path)
-        return self.pasted(value)
+        return as_only(self.pasted(value))
 
     def clear(self) -> Any:
         """The intended value, or ``UNCLEAR``."""

@@ -15,7 +15,7 @@ from pulumi_gke_tpu.core.plan.keys import is_plan_model, type_at
 from pulumi_gke_tpu.core.plan.model import Plan
 from pulumi_gke_tpu.core.plan.reading.empty import empty_values
 from pulumi_gke_tpu.core.plan.reading.salvage import Salvage
-from pulumi_gke_tpu.core.text.findings import Finding, Fix, Path, Position, SetKeys, Severity, sort_findings
+from pulumi_gke_tpu.core.text.findings import Finding, Fix, Path, Position, SetKeys, Severity, as_only, sort_findings
 from pulumi_gke_tpu.core.text.yamlfile import YamlFile, YamlProblem, parse_yaml, read_content, unreadable
 
 if TYPE_CHECKING:
@@ -83,7 +83,8 @@ class Document(Generic[T]):
         """
         for finding in findings:
             if finding.rule != "TPU020" or not yaml.is_corrected(finding.path):
-                yield finding if finding.rule == "TPU003" else dataclasses.replace(finding, only_fix=False)
+                is_only = finding.only_fix and finding.rule == "TPU003"
+                yield dataclasses.replace(finding, change=as_only(finding.change, is_only))
 
     def _placed(self, finding: Finding, yaml: YamlFile) -> Finding:
         kept: Salvage[Any] = self.salvage or Salvage(Plan, yaml.data)
@@ -107,7 +108,7 @@ def _between_braces(finding: Finding) -> Finding:
     """
     fix = finding.change
     if not isinstance(fix, SetKeys) or fix.between_braces is None:
-        return dataclasses.replace(finding, change=None, only_fix=False)  # one line would be too long
+        return dataclasses.replace(finding, change=None)  # one line would be too long
     return dataclasses.replace(
         finding, change=fix.between_braces, why="; ".join(filter(None, (*fix.remarks, finding.why)))
     )
@@ -259,8 +260,7 @@ def _validated(
             for finding in found.findings:
                 if finding.rule == "TPU020" or not kept.lacks(finding.path):
                     path = kept.original(finding.path)
-                    only_fix = finding.change is not None and finding.path not in found.examples
-                    placed = dataclasses.replace(finding, path=path, only_fix=only_fix)
+                    placed = dataclasses.replace(finding, path=path)
                     findings.setdefault((placed.rule, placed.path, placed.message), placed)
             kept.repair(error, found.meant)
         if not isinstance(kept.data, dict):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.files.mending import CannotApplyError, mended
-from pulumi_gke_tpu.core.text.findings import Finding, Position
+from pulumi_gke_tpu.core.text.findings import Finding, Position, as_only
 from pulumi_gke_tpu.core.text.yamlfile import YamlProblem
 from pulumi_gke_tpu.core.text.yamlfile.decode import decode
 from pulumi_gke_tpu.core.text.yamlfile.file import parse_source
@@ -102,7 +102,8 @@ def recovered(content: bytes, name: str, problem: YamlProblem) -> YamlProblem:
             break
         edits.append(ReplacedSpan.between(text, after))
         text = after
-    others = (dataclasses.replace(each, only_fix=False) for each in shown.findings if each.rule != _SYNTAX)
+    others = [each for each in shown.findings if each.rule != _SYNTAX]
+    others = [dataclasses.replace(each, change=as_only(each.change, is_only=False)) for each in others]
     return YamlProblem([*errors, *others], shown.partial)
 
 
@@ -123,7 +124,7 @@ def _corrected(text: str, error: Finding) -> str | None:
     if (
         place is None
         or error.change is None
-        or not error.only_fix
+        or not error.change.is_only
         or not _has_one_level(text.split("\n")[: place.line])
     ):
         return None

@@ -27,7 +27,7 @@ from pulumi_gke_tpu.core.plan.reading.unknown import (
     unknown_key,
     without_names,
 )
-from pulumi_gke_tpu.core.text.findings import EntryText, Finding, Fix, Path, SetKeys, Severity, printable, quoted
+from pulumi_gke_tpu.core.text.findings import Finding, Fix, Path, SetKeys, Severity, as_only, printable, quoted
 
 _NO_MAPPING = ("model_type", "model_attributes_type")
 _TIMESTAMPS = "YYYY-MM-DDTHH:MM:SSZ in UTC, or with an offset such as +01:00 instead of Z"
@@ -40,8 +40,6 @@ class Shaped:
 
     findings: tuple[Finding, ...]
     meant: Mapping[Path, Meant]
-    examples: frozenset[Path] = frozenset()
-    """The paths whose fix is one of several possible ones."""
 
 
 def shape_findings(
@@ -53,7 +51,6 @@ def shape_findings(
     """
     findings: list[Finding] = []
     meant: dict[Path, Meant] = {}
-    examples: set[Path] = set()
     entries = error.errors(include_url=False)
     unknown = UnknownKeys(root, document, written, meant, span)
     nameless = without_names(unknown, [steps_of(entry["loc"]) for entry in entries if entry["type"] in _NO_MAPPING])
@@ -69,11 +66,9 @@ def shape_findings(
             continue
         if entry["type"] == "extra_forbidden":
             findings.append(unknown_key(unknown, path, entry["input"]))
-            if path not in meant:
-                examples.add(path)
             continue
         context = entry.get("ctx", {})
-        problem = FormProblem(path, entry["input"], context, entry["msg"], root, document, written, meant, examples)
+        problem = FormProblem(path, entry["input"], context, entry["msg"], root, document, written, meant)
         if entry["type"] == "missing":
             missing.append(problem)
             continue
@@ -82,7 +77,7 @@ def shape_findings(
     supplied = {(*path[:-1], name) for path, entries in meant.items() for name in entries}
     findings = _without_replaced(findings, meant)
     findings += [_missing(problem) for problem in missing if problem.path not in supplied]
-    return Shaped(tuple(findings), meant, nameless.pieces | examples)
+    return Shaped(tuple(findings), meant)
 
 
 def _without_replaced(findings: list[Finding], meant: dict[Path, Meant]) -> list[Finding]:
@@ -115,7 +110,7 @@ def _missing(problem: FormProblem) -> Finding:
         path=problem.path[:-1],
         message=f"missing key `{key}`",
         allowed=tuple(f"{key}: {choice}" for choice in get_args(kind) if isinstance(choice, str)),
-        change=SetKeys((EntryText("version", "version: 1"),)) if key == "version" else None,
+        change=as_only(SetKeys.of(version=1)) if key == "version" else None,
         why=f"the key has no default{reason}" + (f"; for example {key}: {example}" if example else ""),
     )
 
@@ -187,7 +182,7 @@ def _existing(problem: FormProblem) -> Fix | None:
         return None
     reference = f"projects/{project}/locations/{location}/clusters/{name}"
     problem.meant[problem.path] = {problem.key: reference}
-    return problem.example(reference)
+    return problem.pasted(reference)
 
 
 def _not_bool(problem: FormProblem) -> Finding:
@@ -215,7 +210,7 @@ def _not_mapping(problem: FormProblem) -> Finding:
         return problem.finding(
             "TPU023",
             "`capacity` does not name the reservation",
-            change=problem.example({"reservation": "my-reservation"}),
+            change=problem.pasted({"reservation": "my-reservation"}),
             why="hosts use a reservation only by its name: replace `my-reservation` by that of your reservation. "
             "`gcloud compute reservations list` shows the names",
         )
@@ -247,7 +242,7 @@ def _not_names(problem: FormProblem) -> Finding:
         return problem.finding("TPU022", message)
     entries = {key: entry_within(kind, entry) for key, entry in names.items()}
     why = f"each entry has a name as key, which you choose{_why_end(problem, entries)}"
-    return problem.finding("TPU022", message, change=problem.example(entries), why=why)
+    return problem.finding("TPU022", message, change=problem.pasted(entries), why=why)
 
 
 def _why_end(problem: FormProblem, entries: Mapping[str, Any]) -> str:
@@ -291,11 +286,10 @@ def _moment(problem: FormProblem, meant: object) -> Fix | None:
     day, midnight, _ = str(meant).partition(_MIDNIGHT)
     if not midnight or day == datetime.date.max.isoformat():
         return fix
-    problem.examples.add(problem.path)
     following = datetime.date.fromisoformat(day) + datetime.timedelta(days=1)
     purpose = "include the whole day" if problem.key == "end" else "begin after the day"
-    text = f"{fix.text}      # or {following.isoformat()}{_MIDNIGHT}, to {purpose}"
-    return SetKeys((EntryText(problem.key, text),))
+    other = f"or {following.isoformat()}{_MIDNIGHT}, to {purpose}"
+    return as_only(fix.with_remark(problem.key, other), is_only=False)
 
 
 def _timestamp_zone(problem: FormProblem) -> Finding:

@@ -15,7 +15,6 @@ from pulumi_gke_tpu.core.plan.reading.meant import Meant, already_set, fits, hom
 from pulumi_gke_tpu.core.plan.reading.regrouped import below_a_name
 from pulumi_gke_tpu.core.plan.reading.spellings import INNER_KEYS, NO_KEYS, TOP_LEVEL, plain
 from pulumi_gke_tpu.core.text.findings import (
-    EntryText,
     Finding,
     Fix,
     MoveBelow,
@@ -24,11 +23,11 @@ from pulumi_gke_tpu.core.text.findings import (
     Rename,
     SetKeys,
     Severity,
+    as_only,
     listed,
     printable,
     quoted,
 )
-from pulumi_gke_tpu.core.text.yamlfile.emit import emit, emit_entry
 
 _MOST_PLACES = 3
 _MOST_KEYS = 8
@@ -122,19 +121,10 @@ def _likeness(pairs: frozenset[str], others: frozenset[str]) -> float:
 
 def _fix(meant: Meant | None, value: object) -> Fix | None:
     """Only the new key if the value stays the same, else the whole entry."""
-    if meant and len(meant) > 1:
-        entries = tuple(EntryText(name, emit_entry(name, new)) for name, new in meant.items())
-        return SetKeys(entries) if all(entry.text for entry in entries) else None
-    (name, new), *_ = [*(meant or {}).items(), ("", None)]
-    if not name:
-        return None
-    if new == value and type(new) is type(value):
-        return Rename(emit(name))
-    return _set_key(name, emit_entry(name, new))
-
-
-def _set_key(name: str, text: str) -> SetKeys | None:
-    return SetKeys((EntryText(name, text),)) if text else None
+    for name, new in (meant or {}).items() if len(meant or {}) == 1 else ():
+        if new == value and type(new) is type(value):
+            return as_only(Rename.to(name))
+    return as_only(SetKeys.of(meant))
 
 
 def _as_sibling(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, value: object) -> Fix | None:
@@ -147,8 +137,8 @@ def _as_sibling(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, 
     if not home or value is not False or not names_key(sibling, home[-1]):
         return None
     other = next((other for other in key_names(Capacity) if other != home[-1]), "")
-    text = f"{emit_entry(home[0], sibling)}      # or, for `{home[-1]}: false`, another one such as {other}"
-    return _set_key(home[0], text)
+    fix = SetKeys.of({home[0]: sibling})
+    return fix and fix.with_remark(home[0], f"or, for `{home[-1]}: false`, another one such as {other}")
 
 
 def _why(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, meant: Meant | None) -> str:
@@ -226,7 +216,8 @@ def one_level_deeper(unknown: UnknownKeys, paths: Iterable[Path]) -> Together:
         home, inner_names = _home_of_several(part, entries, unknown_names)
         names = list(inner_names)
         inner = {inner_names[name]: entries[name] for name in names}
-        fix = emit_entry(str(above[-1]), {**{key: entries[key] for key in entries if key not in names}, home: inner})
+        whole = {**{key: entries[key] for key in entries if key not in names}, home: inner}
+        fix = MoveBelow.of(str(above[-1]), whole, home, names)
         if home and fix:
             pieces.update((*above, name) for name in names)
             unknown.meant.update({(*above, name): {home: inner} if name == names[0] else {} for name in names})
@@ -254,7 +245,7 @@ def _home_of_several(
     return "", {}
 
 
-def _one_level_deeper(above: Path, names: list[str], home: str, fix: str) -> Finding:
+def _one_level_deeper(above: Path, names: list[str], home: str, fix: MoveBelow) -> Finding:
     return Finding(
         rule="TPU020",
         severity=Severity.ERROR,
@@ -262,7 +253,7 @@ def _one_level_deeper(above: Path, names: list[str], home: str, fix: str) -> Fin
         message=f"unknown keys {listed(names)}",
         given=printable(", ".join(names)),
         allowed=(f"{home}:",),
-        change=MoveBelow(EntryText(str(above[-1]), fix), home, frozenset(names)),
+        change=as_only(fix),
         why=f"{listed(names)} are keys of `{home}`",
     )
 
@@ -294,26 +285,22 @@ def _is_key_of(part: type[PlanModel], word: str, value: object, siblings: Mappin
 
 def _without_name(above: Path, entries: Mapping[Any, Any]) -> Finding:
     ((name, entry),) = below_a_name(str(above[-1]), entries).items()
-    lines = [emit_entry(str(key), value) for key, value in entry.items()]
-    block = "\n    ".join([f"{emit(str(above[-1]))}:\n  {name}:", *lines]) if all(lines) else ""
     return Finding(
         rule="TPU022",
         severity=Severity.ERROR,
         path=above,
         message=f"{quoted(str(above[-1]))} must be a mapping of names",
         given=printable(", ".join(map(str, entries))),
-        change=_below_name(str(above[-1]), emit_entry(str(above[-1]), {name: entry}) or block, name, entries, entry),
+        change=_below_name(str(above[-1]), name, entries, entry),
         why=f"{listed([str(key) for key in entries])} {'is a key' if len(entries) == 1 else 'are keys'} of one entry, "
         "which has a name as its own key, that you choose",
     )
 
 
-def _below_name(key: str, text: str, name: str, entries: Mapping[Any, Any], entry: Mapping[str, Any]) -> Fix | None:
+def _below_name(key: str, name: str, entries: Mapping[Any, Any], entry: Mapping[str, Any]) -> Fix | None:
     """The entries below a name; if they stay as they are, their lines move."""
-    if not text:
-        return None
-    whole = EntryText(key, text)
-    return MoveBelow(whole, name, frozenset(entry)) if dict(entries) == dict(entry) else SetKeys((whole,))
+    whole = {name: dict(entry)}
+    return MoveBelow.of(key, whole, name, entry) if dict(entries) == dict(entry) else SetKeys.of({key: whole})
 
 
 def cut_values(unknown: UnknownKeys, paths: Iterable[Path]) -> Together:
@@ -358,7 +345,7 @@ def _cut(unknown: UnknownKeys, above: Path, key: str, parts: list[str]) -> Findi
     place, whole = None, ",".join([unknown.siblings(path)[key], *parts])
     if unknown.span is not None:
         place, whole = unknown.span(path, (*above, parts[-1]))
-    fix = emit_entry(key, whole)
+    fix = SetKeys.of({key: whole})
     if fix:
         unknown.meant[path] = {key: whole}
         unknown.meant.update({(*above, piece): {} for piece in parts})
@@ -368,7 +355,7 @@ def _cut(unknown: UnknownKeys, above: Path, key: str, parts: list[str]) -> Findi
         path=(*above, parts[0]),
         message=f"unquoted comma: YAML ends the value of {quoted(key)} before {printable(parts[0])}",
         given=printable(f"{key}: {whole}"),
-        change=_set_key(key, fix),
+        change=as_only(fix),
         why="inside braces, a comma ends an unquoted value, and YAML reads the rest as another key",
         position=place,
     )

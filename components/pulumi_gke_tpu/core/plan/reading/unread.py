@@ -6,8 +6,7 @@ from typing import TypeVar
 
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.reading.meant import UNCLEAR, Meant, is_taken, meant_at
-from pulumi_gke_tpu.core.text.findings import Finding, Path, Replace
-from pulumi_gke_tpu.core.text.yamlfile.emit import emit
+from pulumi_gke_tpu.core.text.findings import Finding, Path, Replace, as_only
 
 T = TypeVar("T", bound=PlanModel)
 
@@ -20,9 +19,8 @@ def suited(kind: type[T], finding: Finding) -> Finding:
     meant = meant_at(kind, finding.path, finding.given) if in_quotes else UNCLEAR  # else only a part of it is given
     others = tuple(choice for choice in finding.allowed if choice not in in_quotes)
     allowed = finding.allowed if is_taken(kind, finding.path, finding.given) else others
-    text = "" if meant is UNCLEAR else emit(meant)
-    change = Replace(text) if text else None
-    return dataclasses.replace(finding, allowed=allowed, change=change, only_fix=change is not None)
+    change = None if meant is UNCLEAR else as_only(Replace.value(meant))
+    return dataclasses.replace(finding, allowed=allowed, change=change)
 
 
 def unread_values(kind: type[T], unread: Iterable[Finding]) -> dict[Path, Meant | None]:
@@ -33,7 +31,7 @@ def unread_values(kind: type[T], unread: Iterable[Finding]) -> dict[Path, Meant 
     found: dict[Path, Meant | None] = {}
     for finding in unread:
         if finding.rule not in ("TPU003", "TPU004"):
-            is_clear = finding.rule == "TPU011" and finding.fix
+            is_clear = finding.rule == "TPU011" and finding.change is not None
             meant = meant_at(kind, finding.path, finding.given) if is_clear else UNCLEAR
             found[finding.path] = None if meant is UNCLEAR else {str(finding.path[-1]): meant}
     return found

@@ -15,7 +15,16 @@ from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import ON_PLANS, Rule, Scope
 from pulumi_gke_tpu.core.rules.engine.sources import links_of, source_of
-from pulumi_gke_tpu.core.text.findings import Finding, Path, Severity, fix_of, is_respelled, printable, sort_findings
+from pulumi_gke_tpu.core.text.findings import (
+    Finding,
+    Fix,
+    Path,
+    Severity,
+    as_only,
+    is_respelling,
+    printable,
+    sort_findings,
+)
 from pulumi_gke_tpu.core.text.formats.location import is_location
 
 
@@ -88,6 +97,7 @@ def finding_of(rule: Rule[Any], hit: Hit, catalog: Catalog, plan: Any) -> Findin
         raise ValueError(f"{rule.id} does not declare the severity {hit.severity.name.lower()}")
     severity, fact = weighed(rule, hit.severity, hit.fact, catalog)
     given = hit.given or _given(plan, hit.path)
+    fix = hit.change
     return Finding(
         rule=rule.id,
         severity=severity,
@@ -96,18 +106,16 @@ def finding_of(rule: Rule[Any], hit: Hit, catalog: Catalog, plan: Any) -> Findin
         given=given,
         allowed=hit.allowed,
         why=hit.why or rule.why,
-        change=fix_of(hit.fix),
-        only_fix=bool(hit.fix) and (hit.only_fix or _is_spelling(given, hit)),
+        change=as_only(fix) if fix and (fix.is_only or hit.only_fix or _is_spelling(given, fix, hit.allowed)) else fix,
         source=source_of(rule, fact, catalog),
         links=links_of(rule, fact, catalog),
         related=hit.related,
     )
 
 
-def _is_spelling(given: str, hit: Hit) -> bool:
+def _is_spelling(given: str, fix: Fix, allowed: tuple[str, ...]) -> bool:
     """Whether the fix only spells the value: a region or zone is not a misspelling of another one."""
-    word = given.rpartition(": ")[2]
-    return is_respelled(given, hit.fix, hit.allowed) and not is_location(word)
+    return is_respelling(given, fix, allowed) and not is_location(given.rpartition(": ")[2])
 
 
 def weighed(

@@ -11,8 +11,8 @@ from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import ON_PLANS, Rule, Scope, rule
 from pulumi_gke_tpu.core.rules.entries.items import MisspelledItems, items_of
 from pulumi_gke_tpu.core.text.findings import Finding, Path, Severity, printable
+from pulumi_gke_tpu.core.text.findings.emit import emit_entry
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
-from pulumi_gke_tpu.core.text.yamlfile.emit import emit_entry
 
 _LOGIC = "gke-tpu: documentation of `acknowledge` and `accept`"
 _TWO_STEPS = (

@@ -10,8 +10,8 @@ from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.entries.items import MisspelledItems, items_of
 from pulumi_gke_tpu.core.text.findings import Path, Severity, printable, quoted
+from pulumi_gke_tpu.core.text.findings.emit import emit_entry
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
-from pulumi_gke_tpu.core.text.yamlfile.emit import emit_entry
 
 _LOGIC = "gke-tpu: documentation of `moved`"
 _RENAMED = """

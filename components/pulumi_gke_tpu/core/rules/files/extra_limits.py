@@ -16,8 +16,8 @@ from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.files.extra import written_extras
 from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, printable, quoted
+from pulumi_gke_tpu.core.text.findings.emit import emit_entry
 from pulumi_gke_tpu.core.text.formats.address_range import address_range
-from pulumi_gke_tpu.core.text.yamlfile.emit import emit_entry
 
 _NAME = re.compile(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?\Z")
 _SIZE = (32, 28)

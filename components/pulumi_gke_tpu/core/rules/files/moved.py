@@ -3,7 +3,7 @@
 import re
 
 from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.core.text.findings import Finding, Replace, Severity, printable_path
+from pulumi_gke_tpu.core.text.findings import Finding, Severity, Verbatim, printable_path
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\Z", re.ASCII)
 
@@ -34,7 +34,7 @@ def moved(before: str, after: str) -> Finding | None:
         path=(),
         message=f"this plan was moved from {printable_path(before)}, so its folder is now the name of another stack",
         why=MOVED.why,
-        change=Replace(f"pulumi stack rename {new} --stack {old}") if _NAME.match(old) and _NAME.match(new) else None,
+        change=Verbatim(f"pulumi stack rename {new} --stack {old}") if _NAME.match(old) and _NAME.match(new) else None,
         source=MOVED.source,
     )
 

@@ -13,9 +13,9 @@ from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import cpu_pools, plan_groups, reaches_nodes
 from pulumi_gke_tpu.core.text.findings import Path, Severity, printable, quoted
+from pulumi_gke_tpu.core.text.findings.emit import emit_entry
 from pulumi_gke_tpu.core.text.formats.kubernetes import is_label_key, is_label_value
 from pulumi_gke_tpu.core.text.formats.resource_labels import GOOGLES_PREFIX, fits_resource_label, is_resource_label_key
-from pulumi_gke_tpu.core.text.yamlfile.emit import emit_entry
 
 _SIMPLE = re.compile(r"[a-z0-9_-]{1,63}\Z", re.ASCII)
 _MOST_RESOURCE_LABELS = 64

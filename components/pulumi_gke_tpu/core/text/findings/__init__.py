@@ -1,6 +1,16 @@
 """Findings: the diagnostics about plans."""
 
-from pulumi_gke_tpu.core.text.findings.fixes import EntryText, Fix, MoveBelow, Rename, Replace, SetKeys, fix_of
+from pulumi_gke_tpu.core.text.findings.fixes import (
+    EntryText,
+    Fix,
+    MoveBelow,
+    Rename,
+    Replace,
+    SetKeys,
+    Verbatim,
+    as_only,
+    fix_of,
+)
 from pulumi_gke_tpu.core.text.findings.model import (
     MOST_SHOWN,
     Finding,
@@ -24,7 +34,7 @@ from pulumi_gke_tpu.core.text.findings.printing import (
     safe,
     without_backquotes,
 )
-from pulumi_gke_tpu.core.text.findings.respelling import is_respelled
+from pulumi_gke_tpu.core.text.findings.respelling import is_respelling
 from pulumi_gke_tpu.core.text.findings.suggestions import did_you_mean, is_misspelled
 from pulumi_gke_tpu.core.text.findings.wording import duration_text, listed, number
 
@@ -43,13 +53,15 @@ __all__ = [
     "Replacement",
     "SetKeys",
     "Severity",
+    "Verbatim",
+    "as_only",
     "did_you_mean",
     "duration_text",
     "first_unseen",
     "fix_of",
     "format_path",
     "is_misspelled",
-    "is_respelled",
+    "is_respelling",
     "is_visible",
     "listed",
     "number",

@@ -91,8 +91,6 @@ class Finding:
     """The reason in the ``accept`` entry of the plan; empty without an entry."""
     links: tuple[str, ...] = ()
     """The URLs of the sources, if they have one."""
-    only_fix: bool = False
-    """Whether only one reading of the plan is possible, so that a program may apply ``change`` without asking."""
     related: Related | None = None
     """Where the requirement is set, if that is another file of the user."""
 
@@ -100,6 +98,11 @@ class Finding:
     def fix(self) -> str:
         """The fix as YAML to paste; empty without a fix."""
         return self.change.text if self.change is not None else ""
+
+    @property
+    def only_fix(self) -> bool:
+        """Whether only one reading of the plan is possible, so that a program may apply ``change`` without asking."""
+        return self.change is not None and self.change.is_only
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -115,9 +118,10 @@ class Finding:
             return self.allowed
         if isinstance(self.change, Rename):
             return () if self.change.key in names else self.allowed
-        if not isinstance(self.change, SetKeys) or len(self.change.entries) > 1:
+        entry = self.change.single if isinstance(self.change, SetKeys) else None
+        if entry is None:
             return self.allowed
-        meant = self.change.entries[0].value
+        meant = str(entry.value)
         obvious = meant in names and is_misspelled(self.given.rpartition(": ")[2], meant, names)
         return () if obvious else self.allowed
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from pulumi_gke_tpu.core.text.findings.fixes import Fix, Replace, SetKeys
 from pulumi_gke_tpu.core.text.findings.suggestions import is_misspelled
 
 _SEPARATORS = re.compile(r"[\s_.-]+")
@@ -11,17 +12,15 @@ _MOST_LETTERS = 2
 _PARTS = re.compile(r"[/:?]")
 
 
-def is_respelled(given: str, fix: str, allowed: Sequence[str] = ()) -> bool:
-    """Whether ``fix`` names what ``given`` names: with other capitals or separators, without a path, or misspelled.
+def is_respelling(given: str, fix: Fix | None, allowed: Sequence[str] = ()) -> bool:
+    """Whether a fix only writes the given value with other capitals or separators, without a path, or as it is spelled.
 
-    Both are ``key: value``, or a value. Another number is another value, because it changes capacity or cost; so is
+    ``given`` is ``key: value``, or a value. Another number is another value, because it changes capacity or cost; so is
     another letter alone: ``us-east5-a`` and ``us-east5-b`` are two zones.
     """
-    if not fix or "\n" in fix or fix.endswith(":"):
-        return False
-    (given_key, word), (key, meant) = _key_and_value(given), _key_and_value(fix)
+    (given_key, word), (key, meant) = _key_and_value(given), _new_value(fix)
     other_key = bool(given_key and key) and given_key != key
-    if other_key or not word or not meant or any(char in meant for char in "{[#"):
+    if other_key or not word or not meant:
         return False
     if _plain(word) == _plain(meant) and not meant.isdigit():
         return True
@@ -30,6 +29,19 @@ def is_respelled(given: str, fix: str, allowed: Sequence[str] = ()) -> bool:
     if meant.isdigit() or abs(len(word) - len(meant)) > _MOST_LETTERS or _has_other_letter(word, meant):
         return False
     return is_misspelled(word, meant, allowed if meant in allowed else (meant,))
+
+
+def _new_value(fix: Fix | None) -> tuple[str, str]:
+    """The key and the value that a fix sets; empty if it does not set a single value of one key."""
+    if isinstance(fix, Replace):
+        return "", _word(fix.new)
+    if isinstance(fix, SetKeys) and len(fix.entries) == 1 and not fix.remarks:
+        return fix.entries[0].key, _word(fix.entries[0].value)
+    return "", ""
+
+
+def _word(value: object) -> str:
+    return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
 
 
 def _key_and_value(text: str) -> tuple[str, str]:

@@ -5,10 +5,10 @@ from typing import Any
 import yaml
 
 from pulumi_gke_tpu.core.text.findings import Path, first_unseen, is_visible
+from pulumi_gke_tpu.core.text.formats.yaml_scalars import CORE_TAG, Trap, fits, resolve
 from pulumi_gke_tpu.core.text.yamlfile import refuse
 from pulumi_gke_tpu.core.text.yamlfile.places import ALIAS, BLOCK, BLOCK_SCALAR, FLOW, PLAIN, QUOTED, Places
 from pulumi_gke_tpu.core.text.yamlfile.problem import Problems
-from pulumi_gke_tpu.core.text.yamlfile.scalars import CORE_TAG, Trap, fits, resolve
 
 DEEPEST = 60
 """Maximum nesting of mappings and sequences, with aliases expanded."""

@@ -3,8 +3,8 @@
 import re
 
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.text.findings import printable
-from pulumi_gke_tpu.core.text.yamlfile.refuse import in_double_quotes
+from pulumi_gke_tpu.core.text.findings import Fix, Verbatim, printable
+from pulumi_gke_tpu.core.text.yamlfile.refuse import as_text, in_double_quotes
 from pulumi_gke_tpu.core.text.yamlfile.source import SourceText
 
 _SHOWN = 60
@@ -30,7 +30,7 @@ class Mistake:
     end: int
     message: str
     why: str = ""
-    fix: str = ""
+    fix: Fix | None = None
 
 
 @frozen
@@ -104,7 +104,7 @@ def tab(error: ParserError) -> Mistake:
         first + 1,
         "tab in the indentation: YAML allows only spaces",
         why="programs show tabs with different widths",
-        fix=printable(f"{indent}{line.lstrip()}"),
+        fix=Verbatim(printable(f"{indent}{line.lstrip()}"), "line"),
     )
 
 
@@ -150,7 +150,7 @@ def _wrong_bracket(error: ParserError, start: int, closing: str, kind: str) -> M
         error.at,
         error.at + 1,
         f"unexpected {error.char}: the {kind} that begins at {error.where(start)} closes with {closing}",
-        fix=closing if instead else "",
+        fix=Verbatim(closing, "character") if instead else None,
     )
 
 
@@ -182,7 +182,7 @@ def needs_quotes(error: ParserError) -> Mistake:
         at + 1,
         f"text that begins with {printable(char)} needs quotes",
         why="YAML reserves this character",
-        fix="" if _ENTRY.search(value) else in_double_quotes(value),
+        fix=None if _ENTRY.search(value) else as_text(value),
     )
 
 
@@ -190,7 +190,7 @@ def dash(error: ParserError) -> Mistake:
     """A list item where no list can begin."""
     if error.bracket is not None:
         item = error.value(error.at)[1:].strip()
-        fix = f"[{printable(item, _SHOWN)}]" if len(item) <= _SHOWN else ""
+        fix = Verbatim(f"[{printable(item, _SHOWN)}]") if len(item) <= _SHOWN else None
         return Mistake(error.at, error.at + 1, "unexpected dash: between braces a list is written [a, b]", fix=fix)
     key, item = error.before.strip(), error.rest(error.at)
     return Mistake(
@@ -198,7 +198,7 @@ def dash(error: ParserError) -> Mistake:
         error.at + 1,
         "unexpected dash: a list begins on the line below its key",
         why="text that begins with a dash and a space needs quotes",
-        fix=f"{printable(key, _SHOWN)}\n  {printable(item, _SHOWN)}",
+        fix=Verbatim(f"{printable(key, _SHOWN)}\n  {printable(item, _SHOWN)}", "entry"),
     )
 
 
@@ -213,7 +213,7 @@ def second_colon(error: ParserError) -> Mistake:
         error.at + 1,
         "second colon on this line: put a value that contains a colon in quotes",
         why="a colon and a space separate a key from its value",
-        fix=f"{printable(key.strip(), _SHOWN)}: {value}" if value else "",
+        fix=Verbatim(f"{printable(key.strip(), _SHOWN)}: {value}", "entry") if value else None,
     )
 
 
@@ -246,7 +246,8 @@ def _without_colon(start: int, line: str) -> Mistake:
         return Mistake(start, start + len(line), f"merge conflict marker: {shown}", why)
     missing = "space after the colon" if ":" in line else "colon after the key"
     key, _, value = line.partition(":" if ":" in line else "=" if _ASSIGNMENT.match(line) else " ")
-    fix = "" if line.startswith(("'", '"')) else printable(f"{key.strip()}: {value.strip()}".rstrip())
+    fixed = printable(f"{key.strip()}: {value.strip()}".rstrip())
+    fix = None if line.startswith(("'", '"')) else Verbatim(fixed, "entry" if value.strip() else "value")
     why = "a colon and a space follow a key"
     return Mistake(start, start + len(line), f"missing {missing}: {shown}", why, fix)
 

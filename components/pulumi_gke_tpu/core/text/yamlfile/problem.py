@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.core.text.findings import Finding, Path, Severity, fix_of, printable, sort_findings
+from pulumi_gke_tpu.core.text.findings import Finding, Fix, Path, Severity, as_only, printable, sort_findings
 from pulumi_gke_tpu.core.text.yamlfile.content import YamlFile
 from pulumi_gke_tpu.core.text.yamlfile.source import SourceText
 
@@ -45,17 +45,17 @@ class Problems:
         given: str = "",
         allowed: tuple[str, ...] = (),
         why: str = "",
-        fix: str = "",
+        fix: Fix | None = None,
     ) -> None:
         """Note an error at the place from ``start`` to ``end``, offsets into the text.
 
         Raises:
-            Stop: so much is wrong that more findings would not help.
+            StopReading: so much is wrong that more findings would not help.
         """
         full = len(self.findings) == _MOST
         if full:
             message = f"stopped after {_MOST} problems"
-            given, allowed, why, fix = "", (), "", ""
+            given, allowed, why, fix = "", (), "", None
         self.findings.append(
             Finding(
                 rule,
@@ -65,15 +65,16 @@ class Problems:
                 given=printable(given),
                 allowed=allowed,
                 why=why,
-                change=fix_of(fix),
-                only_fix=bool(fix),
+                change=as_only(fix),
                 position=self.source.position(start, end),
             )
         )
         if full:
             raise StopReading
 
-    def stop(self, rule: str, start: int, end: int, message: str, *, why: str = "", fix: str = "") -> StopReading:
+    def stop(
+        self, rule: str, start: int, end: int, message: str, *, why: str = "", fix: Fix | None = None
+    ) -> StopReading:
         """Note an error after which nothing more can be read; the caller raises what this returns."""
         try:
             self.add(rule, start, end, message, why=why, fix=fix)

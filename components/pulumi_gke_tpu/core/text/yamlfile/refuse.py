@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, is_visible, printable, quoted
+from pulumi_gke_tpu.core.text.findings import Path, Rename, Verbatim, did_you_mean, is_visible, printable, quoted
+from pulumi_gke_tpu.core.text.findings.emit import in_quotes
+from pulumi_gke_tpu.core.text.formats.yaml_scalars import CORE_TAG, CORE_TYPES, Trap
 from pulumi_gke_tpu.core.text.yamlfile.places import without_properties
 from pulumi_gke_tpu.core.text.yamlfile.problem import Problems, StopReading
-from pulumi_gke_tpu.core.text.yamlfile.scalars import CORE_TAG, CORE_TYPES, Trap
 
 _SHOWN = 60
 _PASTED = 200
@@ -17,9 +18,18 @@ def in_double_quotes(text: str) -> str:
     """A text in double quotes for YAML, without invisible characters; empty if it is too long to show."""
     if len(text) > _PASTED:
         return ""
-    seen = "".join(char for char in re.sub(r"\s", " ", text) if is_visible(char))
-    escaped = seen.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+    return in_quotes(_visible(text))
+
+
+def as_text(text: str) -> Verbatim | None:
+    """The fix that puts text in quotes; None if it is too long to show."""
+    shown = in_double_quotes(text)
+    return Verbatim(shown) if shown else None
+
+
+def _visible(text: str) -> str:
+    """A text on one line without its invisible characters."""
+    return "".join(char for char in re.sub(r"\s", " ", text) if is_visible(char))
 
 
 def trap(problems: Problems, path: Path, event: Any, found: Trap) -> None:
@@ -34,7 +44,7 @@ def trap(problems: Problems, path: Path, event: Any, found: Trap) -> None:
         given=event.value,
         allowed=tuple(choice for choice in (in_double_quotes(event.value), instead) if choice),
         why=found.why,
-        fix=in_double_quotes(event.value),
+        fix=as_text(event.value),
     )
 
 
@@ -51,7 +61,7 @@ def tag(problems: Problems, path: Path, event: Any) -> None:
         given=shown,
         allowed=() if fits_not else tuple(f"!!{name}" for name in CORE_TYPES),
         why="YAML infers the type from the value; a tag is not needed",
-        fix=in_double_quotes(event.value) if hasattr(event, "value") else "",
+        fix=as_text(event.value) if hasattr(event, "value") else None,
     )
 
 
@@ -67,7 +77,7 @@ def hidden_character(problems: Problems, path: Path, event: Any, char: str, is_k
         path=path,
         given=event.value,
         why="an invisible character is part of the value, although you cannot see it",
-        fix=in_double_quotes(event.value),
+        fix=as_text(event.value),
     )
 
 
@@ -85,7 +95,7 @@ def key_type(problems: Problems, path: Path, start: int, end: int) -> None:
         path=path,
         given=written,
         why="YAML parsers do not read this key as a string, and every key here is a string",
-        fix=f"{in_double_quotes(written)}:" if in_double_quotes(written) else "",
+        fix=Rename.to(_visible(written)),
     )
 
 
@@ -129,7 +139,7 @@ def unknown_anchor(problems: Problems, path: Path, event: Any, anchors: Iterable
         path=path,
         given=f"*{event.anchor}",
         why="an alias refers to an anchor that is defined above it, and text that begins with * requires quotes",
-        fix=f"*{near}" if near else "",
+        fix=Verbatim(f"*{near}") if near else None,
     )
 
 

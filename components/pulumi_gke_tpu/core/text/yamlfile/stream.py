@@ -13,13 +13,13 @@ from typing import Any
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import Finding, sort_findings
+from pulumi_gke_tpu.core.text.formats.yaml_scalars import Scalar, Trap, fits, resolve
 from pulumi_gke_tpu.core.text.yamlfile.build import BROKEN, Builder, OpenNode
 from pulumi_gke_tpu.core.text.yamlfile.content import YamlFile
 from pulumi_gke_tpu.core.text.yamlfile.decode import decode
 from pulumi_gke_tpu.core.text.yamlfile.file import LARGEST, LFS, LFS_POINTER, too_large, unreadable
 from pulumi_gke_tpu.core.text.yamlfile.places import QUOTED
 from pulumi_gke_tpu.core.text.yamlfile.problem import Problems, StopReading
-from pulumi_gke_tpu.core.text.yamlfile.scalars import Scalar, Trap, fits, resolve
 from pulumi_gke_tpu.core.text.yamlfile.source import SourceText
 
 MOST_DOCUMENTS = 10_000

@@ -180,7 +180,7 @@ def _explain(word: str, found: "Recommendation", catalog: "Catalog") -> int:
 
 
 def _emit(number: int, found: "Recommendation") -> int:
-    from pulumi_gke_tpu.core.text.yamlfile.emit import emit_lines
+    from pulumi_gke_tpu.core.text.findings.emit import emit_lines
 
     if number > len(found.rows):
         raise click.UsageError(f"There is no row {number}: the search found {len(found.rows)}.")

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pulumi_gke_tpu.core.fleet.renames import PossibleRename, RenameCandidate
 from pulumi_gke_tpu.core.plan import Plan
 from pulumi_gke_tpu.core.plan.model import REASON_TO_WRITE, Acknowledgement, Move
-from pulumi_gke_tpu.core.text.yamlfile.emit import flow, to_add
+from pulumi_gke_tpu.core.text.findings.emit import flow, to_add
 from pulumi_gke_tpu.features.diff.model import AcknowledgementUse, Fix, ItemChange, PlanList
 
 Side = Literal["head", "base"]

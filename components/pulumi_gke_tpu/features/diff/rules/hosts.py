@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.rules.engine.examples import RESERVED, SPOT, plan_of
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, number, printable, quoted
-from pulumi_gke_tpu.core.text.yamlfile.emit import flow, to_add
+from pulumi_gke_tpu.core.text.findings.emit import flow, to_add
 from pulumi_gke_tpu.features.diff.rules.transition import Transition, count_path
 
 

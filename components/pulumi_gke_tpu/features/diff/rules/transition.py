@@ -17,7 +17,7 @@ from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.core.rules.engine.rule import Scope
 from pulumi_gke_tpu.core.rules.engine.run import findings_of
 from pulumi_gke_tpu.core.text.findings import Finding, Path, sort_findings
-from pulumi_gke_tpu.core.text.yamlfile.emit import flow, to_add
+from pulumi_gke_tpu.core.text.findings.emit import flow, to_add
 from pulumi_gke_tpu.features.diff.consent.fixes import days_to_go_ahead
 
 MOST_HOSTS = 100

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.inventory import OwnedBlock, OwnedQuota, OwnedReservation, OwnedSubBlock
 from pulumi_gke_tpu.core.text.findings import Path, listed, number, printable
-from pulumi_gke_tpu.core.text.yamlfile.emit import emit
+from pulumi_gke_tpu.core.text.findings.emit import emit
 from pulumi_gke_tpu.features.explain.notes import note_named
 from pulumi_gke_tpu.features.explain.steps import Evidence, Step, evidence
 from pulumi_gke_tpu.features.explain.values.quota import metric_name

@@ -108,15 +108,15 @@ def _about_an_option(finding: "Finding", chosen: Sequence[str]) -> "Finding":
     """
     import dataclasses
 
-    from pulumi_gke_tpu.core.text.findings import Replace
+    from pulumi_gke_tpu.core.text.findings import SetKeys, Verbatim
 
     option = _OPTIONS.get(str(finding.path[-1]) if finding.path else "", "")
     if chosen and option in ("--tpu", "--topology", "--location") and option not in chosen:
         option = chosen[0]
     message = f"{option}: {finding.message}" if option else finding.message
-    (entry, *others) = finding.change.entries if finding.change is not None and finding.change.entries else (None,)
-    sets = _OPTIONS.get(entry.key) if entry is not None and not others else None
-    change = Replace(f"{sets} {entry.value}") if entry is not None and sets and entry.value else None
+    entry = finding.change.single if isinstance(finding.change, SetKeys) else None
+    sets = _OPTIONS.get(entry.key) if entry is not None else None
+    change = Verbatim(f"{sets} {entry.value}") if entry is not None and sets and entry.value else None
     return dataclasses.replace(finding, message=message, change=change, given="", position=None, path=())
 
 

@@ -9,8 +9,8 @@ from pulumi_gke_tpu.core.fleet.plans import PlanInFleet
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, printable
+from pulumi_gke_tpu.core.text.findings.emit import emit_entry
 from pulumi_gke_tpu.core.text.formats.gke_version import decisive_item
-from pulumi_gke_tpu.core.text.yamlfile.emit import emit_entry
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext
 
 _MOST_SHOWN = 8

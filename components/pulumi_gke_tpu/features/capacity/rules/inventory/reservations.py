@@ -8,8 +8,8 @@ from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, printable, quoted
+from pulumi_gke_tpu.core.text.findings.emit import emit_entry
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
-from pulumi_gke_tpu.core.text.yamlfile.emit import emit_entry
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext, at_reservation
 from pulumi_gke_tpu.features.capacity.rules.inventory.sums import IF_POSSIBLE, exceeded, overruns, vms_of
 

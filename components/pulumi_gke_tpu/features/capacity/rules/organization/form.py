@@ -7,9 +7,9 @@ from pulumi_gke_tpu.core.plan.organization.model import Exemption
 from pulumi_gke_tpu.core.rules.engine.hit import Details, Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, printable, quoted
+from pulumi_gke_tpu.core.text.findings.emit import emit
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
 from pulumi_gke_tpu.core.text.formats.patterns import matches
-from pulumi_gke_tpu.core.text.yamlfile.emit import emit
 from pulumi_gke_tpu.features.capacity.rules.organization.context import OrganizationContext
 from pulumi_gke_tpu.features.capacity.rules.organization.uses import known_zones
 

@@ -16,8 +16,8 @@ from pulumi_gke_tpu.core.rules.engine.examples import TWO_SLICES, plan_of
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, listed, quoted
+from pulumi_gke_tpu.core.text.findings.emit import emit_entry
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
-from pulumi_gke_tpu.core.text.yamlfile.emit import emit_entry
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.queues import different_label, untolerated_taints
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, job_set, queues, ray_cluster

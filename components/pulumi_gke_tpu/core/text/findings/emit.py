@@ -1,4 +1,7 @@
-"""Writes values for pasting: the text has the same meaning on a line of its own and between brackets."""
+"""Writes values for pasting: the text has the same meaning on a line of its own and between brackets.
+
+The YAML library is imported where text needs it, because findings are part of every import.
+"""
 
 import functools
 import io
@@ -7,10 +10,8 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-import yaml
-
 from pulumi_gke_tpu.core.text.findings.printing import is_visible
-from pulumi_gke_tpu.core.text.yamlfile.scalars import resolve
+from pulumi_gke_tpu.core.text.formats.yaml_scalars import resolve
 
 _SPECIAL = ("", "=", "<<", "y", "n", "Y", "N")
 _COLONS = re.compile(r"[A-Za-z0-9][\w.+-]*(?::[\w.+-]+)+\Z", re.ASCII)
@@ -38,12 +39,12 @@ def emit_entry(key: str, value: object) -> str:
 
 
 def emit_lines(key: str, value: object) -> str:
-    """``key: value`` in one line, or each entry of a mapping on a line of its own if one line is too long."""
+    """``key: value`` in one line, or each entry of a mapping on lines of its own if one line is too long."""
     whole = emit_entry(key, value)
     if whole or not isinstance(value, dict) or not value:
         return whole
-    lines = [emit_entry(str(name), entry) for name, entry in value.items()]
-    return "\n  ".join([f"{emit(key)}:", *lines]) if all(lines) else ""
+    entries = [emit_lines(str(name), entry) for name, entry in value.items()]
+    return "\n".join([f"{emit(key)}:", *entries]).replace("\n", "\n  ") if emit(key) and all(entries) else ""
 
 
 class _Unshown(Exception):  # noqa: N818 - a signal inside this module
@@ -69,6 +70,13 @@ def _text(text: str) -> str:
         raise _Unshown
     if text not in _SPECIAL and resolve(text) == text and _is_plain(text):
         return text
+    return in_quotes(text)
+
+
+def in_quotes(text: str) -> str:
+    """A text in double quotes, with escapes for what YAML does not read as it is."""
+    import yaml
+
     quoted: str = yaml.safe_dump(text, default_style='"', allow_unicode=True, width=sys.maxsize)
     return quoted.rstrip("\n")
 
@@ -80,6 +88,8 @@ def _is_plain(text: str) -> bool:
 
 @functools.cache
 def _emitter() -> Any:
+    import yaml
+
     return yaml.emitter.Emitter(io.StringIO(), allow_unicode=True)
 
 
@@ -96,6 +106,8 @@ def to_add(key: str, entries: Iterable[str], *, listed: bool) -> str:
 
 
 def _dumped(value: object, *, allow_unicode: bool) -> str:
+    import yaml
+
     text: str = yaml.safe_dump(
         value, default_flow_style=True, sort_keys=False, width=float("inf"), allow_unicode=allow_unicode
     )

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pulumi_gke_tpu.core.text.findings import is_visible
+from pulumi_gke_tpu.core.text.findings.emit import LONGEST, emit, emit_entry
 from pulumi_gke_tpu.core.text.yamlfile import parse_yaml
-from pulumi_gke_tpu.core.text.yamlfile.emit import LONGEST, emit, emit_entry
 
 TEXTS = st.text(max_size=30) | st.text(alphabet="ab:,[]{}#&*!|>'\"%@` -?0123456789=<~.eExoyn\\", max_size=12)
 VALUES = st.recursive(
