@@ -8,7 +8,7 @@ from collections import Counter
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
-from support.fixing import after_fix, errors_in, files_of, outcome  # noqa: E402
+from support.fixing import after_fix, files_of, is_as_meant, is_unchanged, outcome  # noqa: E402
 from support.mistakes import mistakes  # noqa: E402
 from support.printed import offers_of, wrong_about  # noqa: E402
 
@@ -42,13 +42,14 @@ def main() -> None:
             + "".join(f"{row[name]:>11}" for name in _OUTCOMES)
         )
     print("\n`gke-tpu validate --fix`:")
-    for shown, chosen in (("one reading", True), ("several readings", False)):
-        cases = [mistake for mistake in mistakes() if mistake.has_one_reading is chosen]
-        failed = [mistake.id for mistake in cases if errors_in(after_fix(mistake, catalog))]
-        free = len(cases) - len(failed)
-        print(f"  {shown}: {len(cases)} mistakes, {free} without errors afterwards ({free / len(cases):.0%})")
-        if chosen:
-            print(f"    with errors: {', '.join(failed)}")
+    single = [mistake for mistake in mistakes() if mistake.has_one_reading]
+    others = [mistake.id for mistake in single if not is_as_meant(after_fix(mistake, catalog), mistake)]
+    meant = len(single) - len(others)
+    print(f"  one reading: {len(single)} mistakes, {meant} mended as meant ({meant / len(single):.1%})")
+    print(f"    not: {', '.join(others)}")
+    several = [mistake for mistake in mistakes() if not mistake.has_one_reading]
+    written = [mistake.id for mistake in several if not is_unchanged(after_fix(mistake, catalog))]
+    print(f"  several readings: {len(several)} mistakes, {len(written)} written {', '.join(written)}".rstrip())
     print("\nwithout a fix, by reason:")
     for reason, ids in sorted(reasons.items(), key=lambda entry: -len(entry[1])):
         print(f"  {len(ids):3}  {reason}: {', '.join(ids)}")

@@ -9,6 +9,7 @@ from support.mistakes import Fixed, Mistake, base_text
 from support.printed import OTHER_KINDS, Files, kind_in, offers_of
 
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.plan import read_inventory_content, read_organization_content, read_plan_content
 from pulumi_gke_tpu.core.plan.files.mending import CannotApplyError
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
 from pulumi_gke_tpu.core.workflows.fixing import FixableFile, Fixer, FixReport
@@ -35,6 +36,25 @@ def after_fix(mistake: Mistake, catalog: Catalog) -> FixReport:
 def errors_in(report: FixReport) -> list[Finding]:
     """The errors that remain."""
     return [finding for finding in report.findings if finding.severity is Severity.ERROR]
+
+
+def is_unchanged(report: FixReport) -> bool:
+    """Whether nothing was written."""
+    return all(before.content == after.content for before, after in zip(report.before, report.after, strict=True))
+
+
+def is_as_meant(report: FixReport, mistake: Mistake) -> bool:
+    """Whether the file of a case says after the fixes what was meant.
+
+    Other spellings of a value that mean the same, such as ``capacity: spot`` and ``capacity: {spot: true}``, are equal.
+    """
+    content = report.after[-1].content
+    read = {"inventory": read_inventory_content, "organization": read_organization_content}.get(
+        mistake.base, read_plan_content
+    )
+    found, meant = read(content, "file.yaml"), read(mistake.meant_text.encode(), "file.yaml")
+    assert meant.content is not None, f"{mistake.id}: what is meant cannot be read"
+    return not found.findings and found.content == meant.content
 
 
 def outcome(mistake: Mistake, catalog: Catalog, folder: pathlib.Path) -> Fixed:

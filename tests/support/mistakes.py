@@ -47,7 +47,12 @@ class Mistake:
     @property
     def intended(self) -> Any:
         """What the file was meant to say, as data."""
-        return yaml.safe_load(base_text(self.base).replace(self.right, self.meant, 1))
+        return yaml.safe_load(self.meant_text)
+
+    @property
+    def meant_text(self) -> str:
+        """The file as it was meant."""
+        return base_text(self.base).replace(self.right, self.meant, 1)
 
     def between_braces(self) -> "Mistake | None":
         """The same mistake in the base that is written in flow style; None where it takes lines of a block."""

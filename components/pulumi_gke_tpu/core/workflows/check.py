@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.rules.engine.discovery import together
 from pulumi_gke_tpu.core.rules.engine.rule import Scope
 from pulumi_gke_tpu.core.rules.fleet.together import validate_fleet
-from pulumi_gke_tpu.core.text.findings import Finding, printable_path, sort_findings
+from pulumi_gke_tpu.core.text.findings import Finding, printable_path, sort_findings, with_one_reading
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.plan.organization.model import Organization
@@ -39,7 +39,7 @@ def check_documents(
     plans = tuple(check_plan(document, catalog, today) for document in documents)
     alone = (finding for plan in plans for finding in plan.findings)
     across = findings_across(plans, inventory, catalog, today, organization)
-    return CheckedPlans(plans, inventory, sort_findings((*alone, *across)), organization)
+    return CheckedPlans(plans, inventory, sort_findings(with_one_reading((*alone, *across))), organization)
 
 
 def findings_across(

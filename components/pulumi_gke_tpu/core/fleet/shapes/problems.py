@@ -227,15 +227,23 @@ def malformed(asked: ShapeRequest, rows: Sequence[TopologyRow]) -> ShapeProblem:
     meant = name.topology if name else _respelled(generation.dimensions, text)
     chips = name.chips if name and is_slice else _chips_of(text)
     chips = meant.chips if meant else chips
+    fix = suggested(asked, chips, printable(text), meant) if chips else _smallest(rows, text)
     return ShapeProblem(
         "TPU111",
         "topology",
         message,
         allowed=allowed_topologies(generation, asked.mode, rows, meant),
-        fix=suggested(asked, chips, printable(text), meant) if chips else _smallest(rows, text),
+        fix=fix,
         why=why,
-        only_fix=meant is not None and (name is None or name.generation == asked.group.tpu),
+        only_fix=_is_stated(meant, fix) and (name is None or name.generation == asked.group.tpu),
     )
+
+
+def _is_stated(meant: Topology | None, fix: str) -> bool:
+    """Whether a fix has the sides of the topology that is meant, not those of another one with as many chips."""
+    head = fix.partition("\n")[0].removeprefix("topology: ").partition(" ")[0]
+    found = _parsed(head)
+    return meant is not None and found is not None and sorted(found.dimensions) == sorted(meant.dimensions)
 
 
 def _respelled(dimensions: int, text: str) -> Topology | None:

@@ -374,6 +374,9 @@ def _matching_choices(choices: tuple[Any, ...], text: str) -> Iterator[Any]:
         return
     if several_choices([*map(str, choices)], text):
         return
+    longer = [choice for choice in choices if plain(str(choice)).startswith(plain(text))]
+    if len(longer) > 1 and len(plain(text)) >= _LONG_ENOUGH:
+        return  # such as no_minor: no_minor_upgrades, or no_minor_or_node_upgrades
     near = did_you_mean(text, [str(choice) for choice in choices])
     yield from (choice for choice in choices if str(choice) == near)
 

@@ -50,7 +50,7 @@ def sub_block_without_block(context: PlanContext) -> Iterable[Hit]:
 _NAME = re.compile(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?\Z", re.ASCII)
 _PROJECT = re.compile(r"(?:(?:[a-z0-9.-]{1,100}:)?[a-z][-a-z0-9]{4,28}[a-z0-9]|[0-9]{1,20})\Z", re.ASCII)
 _RESERVATION_PATH = re.compile(
-    r"(?:https://[a-z0-9.-]+/compute/[a-z0-9]+/)?(?:projects/(?P<project>[^/]+)/)?(?:zones/[^/]+/)?(?:reservations/)?(?P<name>[^/]+)"
+    r"(?:https://[a-z0-9.-]+/compute/[a-z0-9]+/)?(?:projects/(?P<project>[^/]+)/)?(?:zones/(?P<zone>[^/]+)/)?(?:reservations/)?(?P<name>[^/]+)"
     r"(?:/reservationBlocks/(?P<block>[^/]+))?(?:/reservationSubBlocks/(?P<sub_block>[^/]+))?\Z",
     re.ASCII,
 )
@@ -77,6 +77,7 @@ _RESERVATION_PATH = re.compile(
 )
 def malformed_reservation(context: PlanContext) -> Iterable[Hit]:
     for path, reservation in _reservations(context):
+        alone = reservation.model_fields_set <= {"name"}
         for key, form in (("name", _NAME), ("project", _PROJECT), ("block", _NAME), ("sub_block", _NAME)):
             value = getattr(reservation, key)
             if value is None or form.match(value):
@@ -93,7 +94,19 @@ def malformed_reservation(context: PlanContext) -> Iterable[Hit]:
                 if key == "project"
                 else ("1 to 63 lower-case letters, digits and hyphens, starting with a letter",),
                 fix=parts or (f"{key}: {respelled}" if form.match(respelled) else ""),
+                only_fix=bool(parts) and alone and _is_in(value, _zone_of(context, path)),
             )
+
+
+def _zone_of(context: PlanContext, path: Path) -> str | None:
+    _, cluster, _, group, *_ = path
+    return context.plan.clusters[str(cluster)].slices[str(group)].zone
+
+
+def _is_in(text: str, zone: str | None) -> bool:
+    """Whether a path names no zone, or that of the group: either zone can be meant if they differ."""
+    match = _RESERVATION_PATH.match(text)
+    return match is not None and match["zone"] in (None, zone)
 
 
 def _as_mapping(text: str, own_project: str) -> str:

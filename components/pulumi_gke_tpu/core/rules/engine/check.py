@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.core.rules.engine.rule import Rule
 from pulumi_gke_tpu.core.rules.engine.run import scopes_of, validate
-from pulumi_gke_tpu.core.text.findings import Finding, sort_findings
+from pulumi_gke_tpu.core.text.findings import Finding, sort_findings, with_one_reading
 
 
 def check_plan(
@@ -49,4 +49,4 @@ def check_plan(
         on_plans = {each.id for each in rules_of(*scopes_of(document.content))} if document.content else set()
         hidden = hidden_findings(document, check, found, (each for each in by_rules if each.rule in on_plans))
         found = (*hidden.without_artifacts(found), *hidden.findings)
-    return CheckedPlan(document, catalog, today, fleet, sort_findings(found))
+    return CheckedPlan(document, catalog, today, fleet, sort_findings(with_one_reading(found)))

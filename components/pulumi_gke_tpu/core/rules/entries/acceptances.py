@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from pulumi_gke_tpu.core.plan.model import Acceptance, Acknowledgement
+from pulumi_gke_tpu.core.plan.model import Acceptance, Acknowledgement, Plan
 from pulumi_gke_tpu.core.rules.engine.acceptances import items_around
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, PlanFindings
 from pulumi_gke_tpu.core.rules.engine.discovery import all_rules, rules_of
@@ -55,6 +55,8 @@ def unknown_item(context: PlanContext) -> Iterable[Hit]:
         if entry.of is None or entry.of in items:
             continue
         near = renamed.get(entry.of) or misspelled.meant(entry.of)
+        if near is not None and near.lower() == entry.of and _has_capitals(context.plan, near):
+            near = None  # the name of the item is wrong, not the one here
         removed = near is None and isinstance(entry, Acknowledgement)
         yield Hit.unknown(
             (*path, "of"),
@@ -65,6 +67,14 @@ def unknown_item(context: PlanContext) -> Iterable[Hit]:
             why=_TWO_STEPS if removed else "",
             fix=emit_entry("of", near) if near else "",
         )
+
+
+def _has_capitals(plan: Plan, item: str) -> bool:
+    """Whether GKE refuses the name of an item, because it has capitals and no other name beside it."""
+    name, _, group = item.partition("/")
+    cluster = plan.clusters[name]
+    names = (cluster.name or name, cluster.slices[group].name or group if group in cluster.slices else group)
+    return any(each != each.lower() for each in names)
 
 
 @rule(

@@ -23,6 +23,7 @@ from pulumi_gke_tpu.core.text.findings.model import (
     format_path,
     parse_path,
     sort_findings,
+    with_one_reading,
 )
 from pulumi_gke_tpu.core.text.findings.printing import (
     first_unseen,
@@ -72,5 +73,6 @@ __all__ = [
     "quoted",
     "safe",
     "sort_findings",
+    "with_one_reading",
     "without_backquotes",
 ]

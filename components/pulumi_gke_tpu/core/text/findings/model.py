@@ -1,8 +1,9 @@
 """The finding, its severity and its location."""
 
+import dataclasses
 import enum
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field
 from typing import Literal, get_args
 
@@ -172,6 +173,29 @@ def sort_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
         )
 
     return tuple(sorted(findings, key=key))
+
+
+def with_one_reading(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings, where no fix leaves an error in the value that it writes as the only possible one.
+
+    ``min_version: 1.3`` needs quotes, but may also be a shortened ``1.30``: if that version is an error too, a person
+    has to decide. An error about an item is one about its list.
+    """
+    found = tuple(findings)
+    open_errors = {
+        (finding.position.file if finding.position else "", path)
+        for finding in found
+        if finding.severity is Severity.ERROR and not finding.only_fix
+        for path in (finding.path, _list_of(finding.path))
+    }
+    for finding in found:
+        place = finding.position.file if finding.position else "", finding.path
+        yield dataclasses.replace(finding, only_fix=False) if finding.only_fix and place in open_errors else finding
+
+
+def _list_of(path: Path) -> Path:
+    """The path of the list with an item; that of any other entry as it is."""
+    return path[:-1] if path and isinstance(path[-1], int) else path
 
 
 def format_path(path: Path) -> str:

@@ -44,6 +44,7 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
     "SliceGroup": {
         "serviceaccount": "node_service_account",
         "tputype": "tpu",
+        "devicetype": "tpu",
         "type": "tpu",
         "generation": "tpu",
         "accelerator": "tpu",
