@@ -37,12 +37,12 @@ class ReservationUse:
     @property
     def is_same_family(self) -> bool:
         """Whether the reserved machines have the machine family of the slices."""
-        return self.entry is not None and self.entry.machine_type.lower().partition("-")[0] == self.group.shape.family
+        return self.entry is not None and self.entry.machine_family == self.group.shape.family
 
     @property
     def is_same_machine(self) -> bool:
         """Whether the reserved machines are those of the slices: only then can the slices use them."""
-        return self.entry is not None and self.entry.machine_type.lower() == self.group.shape.machine_type
+        return self.entry is not None and self.entry.has_machine(self.group.shape.machine_type)
 
 
 @frozen(slots=False)

@@ -1,4 +1,4 @@
-"""What the VMs of reservations cost that no plan uses: a reservation is paid for, used or not."""
+"""What the capacity of reservations costs that no plan uses: a reservation is paid for, used or not."""
 
 import datetime
 from collections.abc import Sequence
@@ -18,11 +18,11 @@ from pulumi_gke_tpu.core.text.formats.location import region_of
 
 @frozen
 class UnusedReservation:
-    """The VMs of a reservation that neither the plans nor others use."""
+    """The VMs or chips of a reservation that neither the plans nor others use."""
 
     entry: OwnedReservation
-    vms: Range
-    """At the largest and at the smallest size of the slice groups."""
+    vms: Range | None
+    """At the largest and at the smallest size of the slice groups; None if the reservation counts chips."""
     chips: Range | None
     """None if the catalog does not have the machine type."""
     price: Price | None
@@ -45,7 +45,7 @@ def unused_reservations(
     prices = PriceList(catalog.prices)
     found = []
     for holding in reservation_holdings(owned.uses(plans), owned):
-        entry, left = holding.entry, holding.vms.left
+        entry, left = holding.entry, holding.counted.left
         if not isinstance(entry, OwnedReservation) or closed_text(entry, today):
             continue
         if left is not None and left.maximum > 0:
@@ -53,17 +53,22 @@ def unused_reservations(
     return tuple(found)
 
 
-def _unused(entry: OwnedReservation, vms: Range, catalog: Catalog, prices: PriceList) -> UnusedReservation:
-    name = entry.machine_type.lower()
-    machines = (catalog.generation(each).machine_types for each in catalog.generation_names)
-    machine = next((known[name] for known in machines if name in known), None)
-    if machine is None:
+def _unused(entry: OwnedReservation, left: Range, catalog: Catalog, prices: PriceList) -> UnusedReservation:
+    family, region, model = entry.machine_family, region_of(entry.zone), price_model("reservation")
+    vms, chips = (left, _chips(entry, left, catalog)) if entry.unit == "VM" else (None, left)
+    if chips is None:
         unknown = f"the catalog does not have the machine type of reservation {entry.name}"
         return UnusedReservation(entry, vms, None, None, None, unknown)
-    chips, region, model = vms.times(machine.chips), region_of(entry.zone), price_model("reservation")
     contract = entry.usd_per_chip_hour
-    price = prices.find(machine.family, region, model) if contract is None else None
+    price = prices.find(family, region, model) if contract is None else None
     usd = contract if price is None else price.usd
     if usd is None:
-        return UnusedReservation(entry, vms, chips, None, None, prices.missing(machine.family, region, model))
+        return UnusedReservation(entry, vms, chips, None, None, prices.missing(family, region, model))
     return UnusedReservation(entry, vms, chips, price, Usd.of(usd, chips), "")
+
+
+def _chips(entry: OwnedReservation, vms: Range, catalog: Catalog) -> Range | None:
+    """The chips of reserved VMs; None if the catalog does not have the machine type."""
+    name = (entry.machine_type or "").lower()
+    machines = (catalog.generation(each).machine_types for each in catalog.generation_names)
+    return next((vms.times(known[name].chips) for known in machines if name in known), None)

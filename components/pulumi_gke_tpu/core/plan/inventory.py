@@ -2,7 +2,14 @@
 
 from typing import Literal
 
+from pydantic import ValidationError, model_validator
+from pydantic_core import InitErrorDetails, PydanticCustomError
+
 from pulumi_gke_tpu.core.plan.base import Day, PlanModel, key
+
+IN_VMS = ("machine_type", "vms")
+IN_CHIPS = ("family", "chips")
+"""The two pairs of keys of a reservation: it has the VMs of a machine type, or the chips of a machine family."""
 
 
 class OwnedSubBlock(PlanModel):
@@ -21,23 +28,68 @@ class OwnedBlock(PlanModel):
 
 
 class OwnedReservation(PlanModel):
-    """A Compute Engine reservation. Its identity is project, zone and name."""
+    """A Compute Engine reservation. Its identity is project, zone and name.
+
+    It counts VMs of one machine type, or chips of a machine family, which slices of any shape can use.
+    """
 
     name: str = key("Name of the reservation.")
     project: str = key("Project that owns the reservation.", form="project")
     zone: str = key("Zone.", form="zone")
-    machine_type: str = key("TPU machine type.", form="machine_type")
-    vms: int = key("Number of VMs.", ge=0)
+    machine_type: str | None = key(
+        "TPU machine type, of a reservation that counts VMs.", form="machine_type", default=None
+    )
+    vms: int | None = key("Number of VMs.", default=None, ge=0)
+    family: str | None = key("Machine family such as ct6e, of a reservation that counts chips.", default=None)
+    chips: int | None = key("Number of chips.", default=None, ge=0)
     workload: Literal["batch", "serving", "unspecified"] = key("Workload type.", default="unspecified")
     periodic_maintenance: bool | None = key("Whether host maintenance is PERIODIC.", default=None)
     shared_with: list[str] | None = key("Projects that share the reservation; unknown if not set.", default=None)
-    in_use: int = key("Number of VMs in use by what is in no plan.", default=0, ge=0)
+    in_use: int = key("Number of VMs or chips in use by what is in no plan.", default=0, ge=0)
     blocks: list[OwnedBlock] = key("Blocks; unknown if not set.", default=list)
     start: Day | None = key("First day of the reservation; it exists already if not set.", default=None, alias="from")
     until: Day | None = key("Day on which the reservation ends; unknown if not set.", default=None)
     usd_per_chip_hour: float | None = key(
         "Price of the contract per chip and hour, in USD; unknown if not set.", default=None, ge=0, le=1_000_000
     )
+
+    @model_validator(mode="after")
+    def _one_unit(self) -> "OwnedReservation":
+        vms, chips = ([name for name in names if getattr(self, name) is not None] for names in (IN_VMS, IN_CHIPS))
+        if vms and chips:
+            raise PydanticCustomError(
+                "exclusive",
+                "conflicting keys {found}: a reservation has `machine_type` and `vms`, or `family` and `chips`",
+                {"found": " and ".join(f"`{name}`" for name in (*vms, *chips))},
+            )
+        missing = set(IN_CHIPS if chips else IN_VMS) - {*vms, *chips}
+        if missing:
+            errors = [InitErrorDetails(type="missing", loc=(name,), input=self) for name in sorted(missing)]
+            raise ValidationError.from_exception_data("OwnedReservation", errors)
+        return self
+
+    @property
+    def unit(self) -> Literal["VM", "chip"]:
+        """What the reservation counts."""
+        return "VM" if self.vms is not None else "chip"
+
+    @property
+    def size(self) -> int:
+        """The number of VMs or chips."""
+        return (self.vms if self.vms is not None else self.chips) or 0
+
+    @property
+    def machine_family(self) -> str:
+        """The machine family of the reserved machines, from the machine type or from the VM family of the API."""
+        if self.machine_type is not None:
+            return self.machine_type.lower().partition("-")[0]
+        return (self.family or "").lower().rpartition("_")[2]
+
+    def has_machine(self, machine_type: str) -> bool:
+        """Whether VMs of a machine type can use the reservation: the same type, or any one of the family."""
+        if self.machine_type is not None:
+            return self.machine_type.lower() == machine_type
+        return machine_type.partition("-")[0] == self.machine_family
 
 
 class OwnedQuota(PlanModel):

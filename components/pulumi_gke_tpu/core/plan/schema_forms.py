@@ -10,6 +10,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.generation import Generation
 from pulumi_gke_tpu.core.plan import ClusterSpec
 from pulumi_gke_tpu.core.plan.base import Form
+from pulumi_gke_tpu.core.plan.inventory import IN_CHIPS, IN_VMS
 from pulumi_gke_tpu.core.plan.keys import names_of
 from pulumi_gke_tpu.core.plan.organization.model import KINDS, UNITS
 
@@ -112,7 +113,8 @@ def refine(schema: dict[str, Any], catalog: Catalog) -> None:
 
 
 def refine_inventory(schema: dict[str, Any]) -> None:
-    """Add to the schema of an inventory the forms of locations, release channels and versions."""
+    """Add to the schema of an inventory the units of reservations, and the forms of locations and versions."""
+    schema["$defs"]["OwnedReservation"]["oneOf"] = [{"required": [*names]} for names in (IN_VMS, IN_CHIPS)]
     locations = schema["properties"]["gke_versions"]
     locations["propertyNames"] = FORMS["location"]
     channels = locations["additionalProperties"]

@@ -169,9 +169,16 @@ class Overlap:
     place: str
     """The zone."""
     needed: Range
-    """VMs, with those that stay and those of other plans."""
+    """VMs or chips, with those that stay and those of other plans."""
     limit: Count | None
-    """The VMs of the reservation, if the inventory declares them."""
+    """The size of the reservation, if the inventory declares it."""
+    in_chips: bool = False
+    """Whether the reservation counts chips, so that the amounts are chips."""
+
+    @property
+    def unit(self) -> str:
+        """What the amounts count."""
+        return "chip" if self.in_chips else "VM"
 
 
 @frozen
@@ -284,7 +291,7 @@ class AutoChange:
 
 @frozen
 class UseChange:
-    """The use of a reservation or a block of it (VMs), or of a quota (chips), before and after.
+    """The use of a reservation or a block of it (VMs or chips), or of a quota (chips), before and after.
 
     ``limit`` is the limit in the inventory without the use by what is in none of the plans.
     """
@@ -297,6 +304,13 @@ class UseChange:
     limit: Count | None
     project: str = ""
     """The project that owns the reservation, or whose quota it is."""
+    in_chips: bool = False
+    """Whether it is a reservation that counts chips."""
+
+    @property
+    def unit(self) -> str:
+        """What the amounts count."""
+        return "chip" if self.in_chips or self.kind == "quota" else "VM"
 
 
 @frozen

@@ -37,7 +37,17 @@ class LimitRow:
 
 def reservation_rows(shown: "Headroom") -> tuple[LimitRow, ...]:
     """The reservations, each followed by its blocks."""
-    return tuple(_row(_name(item), _level(item), item.project, item.zone, item.vms) for item in shown.reservations)
+    mixed = any(item.chips is not None for item in shown.reservations)
+    return tuple(
+        _row(
+            f"{_name(item)}{f', in {item.counted.unit}s' if mixed else ''}",
+            _level(item),
+            item.project,
+            item.zone,
+            item.counted,
+        )
+        for item in shown.reservations
+    )
 
 
 def quota_rows(shown: "Headroom") -> tuple[LimitRow, ...]:

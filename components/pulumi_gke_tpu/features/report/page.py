@@ -115,6 +115,7 @@ def report_html(
         tiles=tuple(_tiles(headroom, costs, totals)),
         by_place=tuple(_by_place(totals)),
         reservations=reservation_rows(headroom),
+        reserved_unit="VMs or chips" if any(item.chips for item in headroom.reservations) else "VMs",
         quotas=quota_rows(headroom),
         requests=tuple(map(request_text, headroom.requests)),
         plans=tuple(map(plan_part, costs.plans, totals.by_fleet)),
@@ -156,7 +157,7 @@ def _tiles(headroom: "Headroom", costs: "Costs", totals: "Totals") -> Iterator[T
         runs = number(sum(len(plan.runs.runs) for plan in costs.plans), "run")
         at_least = f"{LEAST} " if any(plan.runs.at_least for plan in costs.plans) else ""
         yield Tile("USD for planned runs", f"{at_least if costs.runs_total is not None else ''}{usd.usd}", runs)
-    whole = [item.vms for item in headroom.reservations if item.block is None]
+    whole = [item.counted for item in headroom.reservations if item.block is None]
     known = [item.used_percent for item in whole if item.used_percent is not None]
     if whole:
         others = f", {len(whole) - len(known):,} of unknown size" if len(known) < len(whole) else ""

@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
 from pulumi_gke_tpu.core.catalog.records.capacity import QuotaMetric
 from pulumi_gke_tpu.core.estimate.auto_chips import AutoChips
@@ -66,6 +67,7 @@ class Holding:
     in_use: int
     """The use by what is in none of the plans."""
     parts: tuple[HoldingPart, ...]
+    unit: Literal["VM", "chip"] = "chip"
 
     @functools.cached_property
     def total(self) -> Range:
@@ -116,7 +118,7 @@ def names_of(parts: Sequence[HoldingPart], *, several: bool = False) -> list[str
 
 @frozen
 class ReservationHolding:
-    """A reservation, or a block or sub-block of it, in VMs."""
+    """A reservation, or a block or sub-block of it."""
 
     project: str
     zone: str
@@ -127,6 +129,14 @@ class ReservationHolding:
     entry: OwnedReservation | OwnedBlock | OwnedSubBlock | None
     """None if the inventory does not have it."""
     vms: Holding
+    """The limit is unknown if the reservation counts chips."""
+    chips: Holding | None = None
+    """Only of a reservation that counts chips. Its blocks have VMs."""
+
+    @property
+    def counted(self) -> Holding:
+        """The use in what the reservation counts."""
+        return self.chips or self.vms
 
 
 @frozen

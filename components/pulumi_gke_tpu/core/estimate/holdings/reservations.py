@@ -1,4 +1,4 @@
-"""What several plans use together of each reservation, with its blocks, in VMs."""
+"""What several plans use together of each reservation in VMs or chips, and of its blocks in VMs."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -36,10 +36,13 @@ def _blocks(
         owned: OwnedReservation | OwnedBlock | OwnedSubBlock | None,
         users: Iterable[ReservationUse],
     ) -> ReservationHolding:
-        parts = tuple(map(_part, users))
-        in_use = owned.in_use if isinstance(owned, OwnedReservation) else 0
-        vms = Holding(owned.vms if owned else None, in_use, parts)
-        return ReservationHolding(project, zone, name, block, sub_block, owned, vms)
+        users = tuple(users)
+        in_use = owned.in_use if isinstance(owned, OwnedReservation) and owned.unit == "VM" else 0
+        vms = Holding(owned.vms if owned else None, in_use, tuple(map(_hosts, users)), "VM")
+        chips = None
+        if isinstance(owned, OwnedReservation) and owned.unit == "chip":
+            chips = Holding(owned.chips, owned.in_use, tuple(map(_chips, users)), "chip")
+        return ReservationHolding(project, zone, name, block, sub_block, owned, vms, chips)
 
     yield holding(None, None, entry, uses)
     blocks = {item.name: item for item in (entry.blocks if entry else ())}
@@ -54,9 +57,16 @@ def _blocks(
             yield holding(block, sub_block, parts.get(sub_block), by_sub_block.get(sub_block, []))
 
 
-def _part(use: ReservationUse) -> HoldingPart:
+def _hosts(use: ReservationUse) -> HoldingPart:
     group = use.group
     return HoldingPart(use.member, group, group.hosts, group.shape.hosts, added_hosts(group))
+
+
+def _chips(use: ReservationUse) -> HoldingPart:
+    group = use.group
+    return HoldingPart(
+        use.member, group, group.chips, group.shape.chips, added_hosts(group) * group.shape.chips_per_host
+    )
 
 
 def _by(uses: Iterable[ReservationUse], key: str) -> dict[str, list[ReservationUse]]:

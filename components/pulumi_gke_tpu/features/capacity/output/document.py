@@ -50,11 +50,7 @@ def _title(shown: "Headroom") -> str:
 def _blocks(shown: "Headroom", warnings: "Sequence[Finding]") -> Document:
     several = len(shown.plans) > 1
     blocks: list[Block] = [
-        _table(
-            "reservation, in VMs",
-            "zone",
-            [row for item in shown.reservations for row in _reservation(item, several=several)],
-        ),
+        _reservations(shown.reservations, several=several),
         _table("quota, in chips", "location", [row for item in shown.quotas for row in _quota(item, several=several)]),
         Bullets([_warning(item) for item in warnings], label="warning", title="Warnings:", tone="careful"),
         Bullets([request_text(item) for item in shown.requests], label="request", title="Request:"),
@@ -67,16 +63,24 @@ def _blocks(shown: "Headroom", warnings: "Sequence[Finding]") -> Document:
     return blocks
 
 
-def _table(name: str, place: str, rows: "Sequence[Sequence[str]]") -> Table:
+def _reservations(items: "Sequence[ReservationHolding]", *, several: bool) -> Table:
+    """The reservations with their blocks, with a column for the unit if some of them count chips."""
+    rows = [row for item in items for row in _reservation(item, several=several)]
+    if all(item.chips is None for item in items):
+        return _table("reservation, in VMs", "zone", [(*row[:3], *row[4:]) for row in rows])
+    return _table("reservation", "zone", rows, more=("in",))
+
+
+def _table(name: str, place: str, rows: "Sequence[Sequence[str]]", more: "Sequence[str]" = ()) -> Table:
     numbers = (Column(item, right=True) for item in _NUMBERS)
-    return Table((Column(name, whole=True), Column("project"), Column(place), *numbers), rows)
+    return Table((Column(name, whole=True), Column("project"), Column(place), *map(Column, more), *numbers), rows)
 
 
 def _reservation(item: "ReservationHolding", *, several: bool) -> "Iterator[Sequence[str]]":
     level = "" if item.block is None else "- block " if item.sub_block is None else "-- sub-block "
-    name = item.sub_block or item.block or item.name
-    yield printable(level + name), printable(item.project), printable(item.zone), *_numbers(item.vms)
-    yield from _user_rows(item.vms, several=several)
+    name, holding = item.sub_block or item.block or item.name, item.counted
+    yield printable(level + name), printable(item.project), printable(item.zone), f"{holding.unit}s", *_numbers(holding)
+    yield from ((*row[:3], "", *row[3:]) for row in _user_rows(holding, several=several))
 
 
 def _name(item: "ReservationHolding") -> str:
@@ -158,8 +162,8 @@ def _users(parts: "Sequence[HoldingPart]") -> str:
 def _notes(shown: "Headroom") -> list[str]:
     notes = [_unknown(need) for need in shown.unknown]
     notes += _auto_notes(shown.quotas)
-    notes += [_upgrade_note(_name(item), item.vms, "VM") for item in shown.reservations if item.vms.upgrades]
-    notes += [_upgrade_note(item.metric.label, item.chips, "chip") for item in shown.quotas if item.chips.upgrades]
+    notes += [_upgrade_note(_name(item), item.counted) for item in shown.reservations if item.counted.upgrades]
+    notes += [_upgrade_note(item.metric.label, item.chips) for item in shown.quotas if item.chips.upgrades]
     notes += [note for item in shown.reservations if (note := _period(item))]
     if any(item.vms.parts for item in shown.reservations):
         notes.append("Slices on a reservation need no quota: the reservation used it when it was created.")
@@ -184,12 +188,10 @@ def _auto_notes(quotas: "Sequence[QuotaHolding]") -> list[str]:
     ]
 
 
-def _upgrade_note(name: str, holding: "Holding", noun: str) -> str:
+def _upgrade_note(name: str, holding: "Holding") -> str:
     users = listed([f"{printable(part.key)} {part.upgrades:,}" for part in holding.parts if part.upgrades], "")
-    return (
-        f"Node upgrades can add up to {number(holding.upgrades, noun)} to {name}, which the table does not include: "
-        f"{users}."
-    )
+    added = number(holding.upgrades, holding.unit)
+    return f"Node upgrades can add up to {added} to {name}, which the table does not include: {users}."
 
 
 def _period(item: "ReservationHolding") -> str:

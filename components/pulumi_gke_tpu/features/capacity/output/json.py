@@ -63,6 +63,9 @@ class ReservationRecord:
     sub_block: str | None
     in_inventory: bool
     vms: UseRecord
+    """Without a limit if the reservation counts chips."""
+    chips: UseRecord | None
+    """None if the reservation counts VMs. Its blocks count VMs anyway."""
 
 
 @frozen
@@ -128,7 +131,7 @@ def headroom_schema() -> dict[str, Any]:
     return schema_of(
         HeadroomDocument,
         title="Use of reservations and quota",
-        description="What `gke-tpu quota --format json` writes. Reservations are in VMs, quota in chips.",
+        description="What `gke-tpu quota --format json` writes. Reservations are in VMs or chips, quota in chips.",
     )
 
 
@@ -141,6 +144,7 @@ def _reservation(item: "ReservationHolding") -> ReservationRecord:
         sub_block=item.sub_block,
         in_inventory=item.entry is not None,
         vms=_use(item.vms),
+        chips=_use(item.chips) if item.chips is not None else None,
     )
 
 

@@ -15,13 +15,14 @@ from pulumi_gke_tpu.core.text.document.model import (
     Table,
 )
 from pulumi_gke_tpu.core.text.findings import duration_text, number, printable
-from pulumi_gke_tpu.features.cost.output.notes import not_offered, notes_of, reservation_text
+from pulumi_gke_tpu.features.cost.output.notes import not_offered, notes_of, reservation_text, unused_what
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from decimal import Decimal
 
     from pulumi_gke_tpu.core.estimate import GroupCost, Usd
+    from pulumi_gke_tpu.core.estimate.unused import UnusedReservation
     from pulumi_gke_tpu.features.cost.recommend.alternatives import Alternative
     from pulumi_gke_tpu.features.cost.recommend.costs import CostPeriod, Costs, PlanCosts
 
@@ -59,17 +60,23 @@ def _blocks(costs: "Costs") -> Document:
 
 
 def _unused(costs: "Costs") -> Table:
-    """The VMs of reservations that no plan uses, which no other amount includes."""
+    """The VMs and chips of reservations that no plan uses, which no other amount includes."""
     rows: list[Sequence[Cell]] = []
+    what = unused_what(costs)
     for item in costs.unused:
         mark = _LOW if item.doubtful else ""
         amounts = (_cell(item.usd, period, mark) for period in costs.periods)
-        rows.append((reservation_text(item), f"{item.vms} of {item.entry.vms:,}", *amounts))
+        rows.append((reservation_text(item), _left(item, "" if what == "VMs" else f" {item.entry.unit}s"), *amounts))
     if len(rows) > 1:
         mark = _LEAST if any(item.usd is None or item.doubtful for item in costs.unused) else ""
-        rows.append(("all unused VMs", "", *(_cell(costs.unused_total, period, mark) for period in costs.periods)))
-    columns = (Column("reservation"), Column("unused VMs", right=True), *_columns(costs.periods)[1:])
+        rows.append((f"all unused {what}", "", *(_cell(costs.unused_total, period, mark) for period in costs.periods)))
+    columns = (Column("reservation"), Column(f"unused {what}", right=True), *_columns(costs.periods)[1:])
     return Table(columns, rows)
+
+
+def _left(item: "UnusedReservation", unit: str) -> str:
+    left = item.chips if item.vms is None else item.vms
+    return f"{left} of {item.entry.size:,}{unit}"
 
 
 def _columns(periods: "Sequence[CostPeriod]") -> tuple[Column, ...]:

@@ -133,14 +133,16 @@ class PlanCostRecord:
 
 @frozen
 class UnusedRecord:
-    """The VMs of a reservation that neither the plans nor others use. No other amount includes them."""
+    """What neither the plans nor others use of a reservation. No other amount includes it."""
 
     reservation: str
     project: str
     zone: str
-    machine_type: str
-    vms: Range
-    """At the largest and at the smallest size of the slice groups."""
+    machine_type: str | None
+    """None if the reservation counts chips of any machine type of the family."""
+    family: str
+    vms: Range | None
+    """At the largest and at the smallest size of the slice groups; None if the reservation counts chips."""
     chips: Range | None
     """None if the catalog does not have the machine type."""
     usd: dict[str, Usd] | None
@@ -242,6 +244,7 @@ def _unused(item: "UnusedReservation", periods: tuple[CostPeriod, ...]) -> Unuse
         project=entry.project,
         zone=entry.zone,
         machine_type=entry.machine_type,
+        family=entry.machine_family,
         vms=item.vms,
         chips=item.chips,
         usd=_by_period(item.usd, periods),

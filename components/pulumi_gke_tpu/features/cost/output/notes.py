@@ -55,16 +55,26 @@ def reservation_text(item: "UnusedReservation") -> str:
     return printable(f"{item.entry.name}, {item.entry.project} {item.entry.zone}")
 
 
+def unused_what(costs: "Costs") -> str:
+    """What the unused reservations of the table count."""
+    return "VMs" if all(item.entry.unit == "VM" for item in costs.unused) else "capacity"
+
+
 def _of_unused(costs: "Costs") -> "Iterator[str]":
+    what = unused_what(costs)
     if costs.unused:
-        yield "unused VMs: the VMs of reservations that neither the plans nor others use; no other amount includes them"
+        parts = "the VMs" if what == "VMs" else "the VMs or chips"
+        yield (
+            f"unused {what}: {parts} of reservations that neither the plans nor others use; no other amount includes "
+            "them"
+        )
     stand_in = [printable(item.entry.name) for item in costs.unused if item.price is not None]
     if stand_in:
-        yield f"unused VMs of {listed(stand_in, most=_MOST_GROUPS)}: at the on-demand price; {_CONTRACT} replaces it"
+        yield f"unused {what} of {listed(stand_in, most=_MOST_GROUPS)}: at the on-demand price; {_CONTRACT} replaces it"
     for item in costs.unused:
         if item.entry.usd_per_chip_hour is not None:
             yield (
-                f"unused VMs of {printable(item.entry.name)}: at the contract price of "
+                f"unused {what} of {printable(item.entry.name)}: at the contract price of "
                 f"{item.entry.usd_per_chip_hour} USD per chip and hour"
             )
     yield from dict.fromkeys(printable(item.unknown, _LONGEST) for item in costs.unused if item.unknown)

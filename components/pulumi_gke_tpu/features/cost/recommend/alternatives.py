@@ -97,9 +97,9 @@ class Alternatives:
         self._today = today
         owned = OwnedReservations.of(inventory.content if inventory is not None else None)
         self._reserved = [
-            (holding.entry, holding.vms.left.minimum)
+            (holding.entry, holding.counted.left.minimum)
             for holding in reservation_holdings(owned.uses(members), owned)
-            if isinstance(holding.entry, OwnedReservation) and holding.vms.left is not None
+            if isinstance(holding.entry, OwnedReservation) and holding.counted.left is not None
         ]
         self._reserved.sort(key=lambda item: _order(item[0]))
 
@@ -167,7 +167,7 @@ class Alternatives:
         """The cheapest other reservation of the inventory with room for all slices beside those of the plans."""
         group, named = place.group, place.group.plan.capacity.reservation
         for entry, free in self._reserved:
-            here = (entry.zone, entry.machine_type.lower()) == (place.zone, group.shape.machine_type)
+            here = entry.zone == place.zone and entry.has_machine(group.shape.machine_type)
             mine = named is not None and (named.name, named.project or place.cluster.project) == (
                 entry.name,
                 entry.project,
@@ -192,9 +192,9 @@ class Alternatives:
             return
 
     def _unavailable(self, entry: OwnedReservation, free: int, group: SliceGroup) -> str:
-        if free < group.hosts.maximum:
-            left = f"it has {number(max(free, 0), 'VM')} left beside the plans"
-            return f"{left}, and the slices need {group.hosts.maximum:,}"
+        need = (group.hosts if entry.unit == "VM" else group.chips).maximum
+        if free < need:
+            return f"it has {number(max(free, 0), entry.unit)} left beside the plans, and the slices need {need:,}"
         closed = closed_text(entry, self._today)
         return f"it {closed}" if closed else ""
 

@@ -51,8 +51,8 @@ class Candidate:
         return CandidateExclusion(self.generation, self.zone, reason, self.slices, self.capacity, rule)
 
 
-Obstacle = Literal["time", "vms", "other"]
-"""time: a reservation of the inventory has the VMs, at another time. vms: a reservation has too few VMs."""
+Obstacle = Literal["time", "size", "other"]
+"""time: a reservation of the inventory has the capacity, at another time. size: a reservation is too small."""
 
 
 @frozen
@@ -160,7 +160,7 @@ class _Search:
 
     def _on_reservations(self, name: str, slices: Slices, zone: str) -> Iterator[Outcome]:
         machine = slices.machine_type
-        here = [item for item in self.owned.entries if (item.zone, item.machine_type.lower()) == (zone, machine)]
+        here = [item for item in self.owned.entries if item.zone == zone and item.has_machine(machine)]
         if not here:
             reason = f"the inventory has no reservation of {machine} there"
             yield CandidateExclusion(name, zone, reason, slices, "reservation")
@@ -176,9 +176,9 @@ class _Search:
         """Why slices cannot be on a reservation, and the obstacle; an empty text if they can."""
         begin = self.need.by or self.today
         days = max(-(-(self.need.run or _DAY) // _DAY), 1)
-        free = entry.vms - entry.in_use
-        if free < slices.hosts:
-            return f"has {number(max(free, 0), 'VM')} left, and the slices need {slices.hosts:,}", "vms"
+        free, need = entry.size - entry.in_use, slices.hosts if entry.unit == "VM" else slices.chips
+        if free < need:
+            return f"has {number(max(free, 0), entry.unit)} left, and the slices need {need:,}", "size"
         if entry.start is not None and entry.start > begin:
             return f"begins on {entry.start}", "time"
         ends = entry.until is not None and (entry.until - begin).days < days

@@ -148,6 +148,7 @@ def _planned(item: ItemChange) -> Planned:
         reservation=overlap.reservation if overlap else "",
         needed=overlap.needed if overlap else Range.ZERO,
         limit=(overlap.limit or 0) if overlap else 0,
+        unit=overlap.unit if overlap else "VM",
     )
 
 

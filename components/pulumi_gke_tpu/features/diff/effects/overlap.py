@@ -28,12 +28,13 @@ def overlaps(groups: Iterable[ChangedGroup], uses: Uses) -> Mapping[str, Overlap
         leaving = (*item.pool_changes.deleted, *(item.pool_changes.replaced if item.pool_changes.created_first else ()))
         key = uses.reservation_of(was)
         if key is not None and leaving:
-            held[key] = held.get(key, Range.ZERO).plus(hosts_of(leaving))
+            each = was.shape.chips_per_host if was is not None and uses.by_key[key].in_chips else 1
+            held[key] = held.get(key, Range.ZERO).plus(hosts_of(leaving).times(each))
         key = uses.reservation_of(will)
         if key is not None and will is not None and hosts_of(item.pool_changes.new).maximum:
             asking[will.key] = key
     return {
-        group: Overlap(use.name, use.place, use.will.plus(held[key]), use.limit)
+        group: Overlap(use.name, use.place, use.will.plus(held[key]), use.limit, use.in_chips)
         for group, key in asking.items()
         if key in held and held[key].maximum
         for use in [uses.by_key[key]]

@@ -41,14 +41,16 @@ class Uses:
                 will=_use(will.get(key)),
                 limit=_limit(was.get(key), will.get(key)),
                 project=project,
+                in_chips=kind == "reservation" and any(_counts_chips(side.get(key)) for side in (was, will)),
             )
 
     def of_group(self, group: SliceGroup) -> tuple[UseChange, Range] | None:
-        """The use by a group: VMs of a reservation or chips of a quota; None if unknown."""
+        """The use by a group: VMs or chips of a reservation or chips of a quota; None if unknown."""
         key = self._key_of.get(id(group))
         if key is None:
             return None
-        return self.by_key[key], group.hosts if key[0] == "reservation" else group.chips
+        use = self.by_key[key]
+        return use, group.chips if use.unit == "chip" else group.hosts
 
     def reservation_of(self, group: SliceGroup | None) -> UseKey | None:
         """The reservation of a group, as a key of ``by_key``; None if there is none."""
@@ -74,11 +76,15 @@ class Uses:
         for item in reservation_holdings(uses, self._owned):
             if item.vms.parts or (item.block is None and (item.project, item.zone, item.name) in named):
                 name = "/".join(part for part in (item.name, item.block, item.sub_block) if part is not None)
-                yield ("reservation", item.project, item.zone, name), item.vms
+                yield ("reservation", item.project, item.zone, name), item.counted
 
 
 def _use(holding: Holding | None) -> Range:
     return total_of(part for part in holding.parts if part.group is not None) if holding is not None else Range.ZERO
+
+
+def _counts_chips(holding: Holding | None) -> bool:
+    return holding is not None and holding.unit == "chip"
 
 
 def _limit(*sides: Holding | None) -> int | None:

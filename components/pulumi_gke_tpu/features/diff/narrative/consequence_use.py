@@ -13,7 +13,7 @@ def describe_use(item: GroupChange, head: SliceGroup, sentences: Sentences) -> N
     if taken is None:
         return
     use, own = taken
-    unit = "VM" if use.kind == "reservation" else "chip"
+    unit = use.unit
     what = f"{use.kind} {quoted(use.name)}" + ("" if use.kind == "reservation" else f" in {quoted(use.place)}")
     shared = f" ({bare_amount(use.will)} with other groups)" if use.will != own else ""
     if use.limit is None:
@@ -30,8 +30,9 @@ def _describe_overlap(item: GroupChange, sentences: Sentences) -> None:
     if overlap is None or overlap.limit is None or overlap.needed.maximum <= overlap.limit:
         return
     fails = "fails" if overlap.needed.minimum > overlap.limit else "may fail"
+    needed = amount(overlap.needed, overlap.unit)
     sentences.add(
-        f"until the old node pools are deleted, old and new ones together need {amount(overlap.needed, 'VM')} of "
+        f"until the old node pools are deleted, old and new ones together need {needed} of "
         f"reservation {quoted(overlap.reservation)}, which has {overlap.limit:,} available: the creation of the new "
         f"ones {fails}"
     )

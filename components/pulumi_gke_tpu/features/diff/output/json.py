@@ -32,13 +32,21 @@ def change_json(page: ChangePage) -> dict[str, Any]:
         del change["totals"]["auto"]
     if not change["objects"]:
         del change["objects"]
+    for use in change["totals"]["uses"]:
+        _drop_if_false(use, "in_chips")
     for item in change["items"]:
         if item["size"] is None:
             del item["size"]
+        if item["overlap"] is not None:
+            _drop_if_false(item["overlap"], "in_chips")
         for resource in item["resources"]:
-            if not resource["racing"]:
-                del resource["racing"]
+            _drop_if_false(resource, "racing")
     return {"format": FORMAT, **_derived(page.report), **change, **report, **data}
+
+
+def _drop_if_false(data: dict[str, Any], key: str) -> None:
+    if not data[key]:
+        del data[key]
 
 
 def change_page_from_json(content: bytes) -> ChangePage:
@@ -76,6 +84,8 @@ def change_schema() -> dict[str, Any]:
     records[ChangeTotals.__name__]["required"].remove("auto")
     records[ItemChange.__name__]["required"].remove("size")
     records[ResourceChange.__name__]["required"].remove("racing")
+    for name in ("UseChange", "Overlap"):
+        records[name]["required"].remove("in_chips")
     report, change = records.pop(Report.__name__)["properties"], records.pop(ChangeReport.__name__)["properties"]
     del page["report"], report["change"]
     properties = {

@@ -157,12 +157,11 @@ def _too_few(use: UseChange) -> bool:
 
 
 def _use_row(use: UseChange, all_uses: Sequence[UseChange]) -> TotalRow:
-    unit = "VMs" if use.kind == "reservation" else "chips"
     of = f" of {use.limit:,}" if use.limit is not None else ""
     alike = [other for other in all_uses if (other.kind, other.name, other.place) == (use.kind, use.name, use.place)]
     owner = f"{use.project}, " if len(alike) > 1 else ""
     return TotalRow(
-        f"{use.kind} {use.name} ({owner}{use.place}), {unit}",
+        f"{use.kind} {use.name} ({owner}{use.place}), {use.unit}s",
         f"{use.was}{of}",
         f"{use.will}{of}{', too few' if _too_few(use) else ''}",
         range_change(use.was, use.will),

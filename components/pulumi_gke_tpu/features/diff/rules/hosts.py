@@ -186,7 +186,7 @@ reservations:
     otherwise={Severity.WARNING: "if only the largest autoscaled size exceeds the reservation"},
     title="Old and new slices together exceed the reservation",
     why="Pulumi creates the new node pools before it deletes the old node pools. The reservation does not have "
-    "enough VMs for both at the same time",
+    "enough capacity for both at the same time",
     fix="Make two updates. First, delete the old slices. Then, add the new slices.",
     references=["OBSERVED_2026_11_20"],
     basis="observed",
@@ -202,8 +202,8 @@ def reservation_overlap(transition: Transition) -> Iterable[Hit]:
         certain = found.needed.minimum > found.limit
         yield Hit(
             count_path(pair),
-            f"until the old slices are deleted, {found.needed.counted('VM')} of reservation "
+            f"until the old slices are deleted, {found.needed.counted(found.unit)} of reservation "
             f"{quoted(found.reservation)} {'are' if certain else 'may be'} needed; the reservation has "
-            f"{number(found.limit, 'available VM')}",
+            f"{number(found.limit, f'available {found.unit}')}",
             severity=None if certain else Severity.WARNING,
         )

@@ -47,9 +47,11 @@ class Planned:
     reservation: str = ""
     """The reservation that is temporarily too small."""
     needed: Range = Range.ZERO
-    """How many of its VMs are needed at that time."""
+    """How much of it is needed at that time."""
     limit: int = 0
-    """How many VMs it has."""
+    """Its size."""
+    unit: str = "VM"
+    """What the reservation counts."""
 
 
 @frozen(slots=False)

@@ -61,7 +61,6 @@ class _Limit:
     name: str
     place: str
     """The project, and the zone of a reservation."""
-    noun: str
     holding: Holding
     facts: tuple[Evidence, ...]
     path: Path
@@ -75,22 +74,22 @@ class _Limit:
         left = self.holding.left
         assert left is not None
         if left.minimum >= 0:
-            return f"{left.counted(self.noun)} of {self.name} left"
+            return f"{left.counted(self.holding.unit)} of {self.name} left"
         if left.maximum < 0:
             least, most = -left.maximum, -left.minimum
-            missing = number(most, self.noun) if least == most else f"{least:,}..{most:,} {self.noun}s"
+            missing = number(most, self.holding.unit) if least == most else f"{least:,}..{most:,} {self.holding.unit}s"
             return f"{missing} too few in {self.name}"
-        return f"up to {number(-left.minimum, self.noun)} too few in {self.name}"
+        return f"up to {number(-left.minimum, self.holding.unit)} too few in {self.name}"
 
     @property
     def reason(self) -> str:
         """The limit and what takes from it."""
         holding, use = self.holding, self.holding.total
         if holding.limit is None:
-            return f"{self.name}, of which the plans use {use.counted(self.noun)}"
+            return f"{self.name}, of which the plans use {use.counted(self.holding.unit)}"
         others = f" minus {holding.in_use:,} in other use" if holding.in_use else ""
         plans = "plans" if len({id(part.member) for part in holding.parts}) > 1 else "plan"
-        return f"limit of {number(holding.limit, self.noun)}{others} minus {use} in the {plans}"
+        return f"limit of {number(holding.limit, self.holding.unit)}{others} minus {use} in the {plans}"
 
     def lines(self, around: Surroundings, cluster: Cluster, group: SliceGroup | None) -> Iterator[str]:
         """Limit, use and rest, and who else uses it."""
@@ -129,19 +128,19 @@ def _of_reservation(around: Surroundings, item: ReservationHolding) -> _Limit:
     parts = (("sub-block", item.sub_block), ("block", item.block), ("reservation", item.name))
     name = " of ".join(f"{what} {printable(text)}" for what, text in parts if text is not None)
     known = around.owned.by_identity.get((item.project, item.zone, item.name))
-    machine = item.vms.parts[0].group
+    user = item.vms.parts[0].group
+    chips = sum(part.group.chips.maximum for part in item.vms.parts if part.group is not None)
     entry: dict[str, object] = {
         "name": item.name,
         "project": item.project,
         "zone": item.zone,
-        "machine_type": machine.shape.machine_type if machine is not None else "",
-        "vms": item.vms.total.maximum,
+        "family": user.shape.family if user is not None else "",
+        "chips": chips,
     }
     return _Limit(
         name=name,
         place=f"{printable(item.project)}, {printable(item.zone)}",
-        noun="VM",
-        holding=item.vms,
+        holding=item.counted,
         facts=evidence(around.catalog, note_named(around.catalog, "quota-reservation")),
         path=_place(around, known, item.entry) if known is not None else (),
         entry={"reservations": entry} if item.block is None else {},
@@ -170,7 +169,6 @@ def _of_quota(around: Surroundings, item: QuotaHolding) -> _Limit:
     return _Limit(
         name=f"{metric_name(item.metric).rpartition('/')[2]} in {printable(item.location)}",
         place=printable(item.project),
-        noun="chip",
         holding=item.chips,
         facts=evidence(around.catalog, item.metric, "metric"),
         path=around.entry_path(known) if known is not None else (),
@@ -189,7 +187,7 @@ def _paste(around: Surroundings, unknown: Iterable[_Limit]) -> str:
     lines = (
         [] if around.content is not None else ["version: 1", f"as_of: {around.today or around.catalog.about.version}"]
     )
-    number_of = {"reservations": "vms", "quotas": "limit"}
+    number_of = {"reservations": "chips", "quotas": "limit"}
     for key, texts in entries.items():
         lines.append(f"{key}:      # {number_of[key]} is what the plans use: write what you have")
         lines += [f"  - {text}" for text in texts]

@@ -221,6 +221,8 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
         "reservation": "name",
         **dict.fromkeys(("start", "starttime", "startdate", "begin"), "from"),
         **dict.fromkeys(("end", "endtime", "enddate"), "until"),
+        **dict.fromkeys(("vmfamily", "machinefamily"), "family"),
+        **dict.fromkeys(("acceleratorcount", "chipcount", "numchips"), "chips"),
         "instances": "vms",
         "count": "vms",
         "vmcount": "vms",

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.text.findings import Severity, printable, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext, at_reservation
 from pulumi_gke_tpu.features.capacity.rules.inventory.examples import on_reservation
-from pulumi_gke_tpu.features.capacity.rules.inventory.sums import IF_POSSIBLE, exceeded, overruns, vms_of
+from pulumi_gke_tpu.features.capacity.rules.inventory.sums import IF_POSSIBLE, exceeded, limit_of, overruns
 
 
 def _example(block: str, vms: int) -> str:
@@ -74,7 +74,7 @@ def _unknown(use: ReservationUse, key: str, name: str, known: Iterable[str], whe
 def reservation_block_too_small(context: InventoryContext) -> Iterable[Hit]:
     for holding in context.reservations:
         if holding.block is not None:
-            limit = f"{_block_name(holding)} has {vms_of(holding.vms)}"
+            limit = f"{_block_name(holding)} has {limit_of(holding.vms)}"
             yield from (exceeded(over, limit) for over in overruns(holding.vms))
 
 

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations, Reserva
 from pulumi_gke_tpu.core.fleet.plans import PlanInFleet
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import Document, Inventory
-from pulumi_gke_tpu.core.plan.inventory import OwnedPolicy
+from pulumi_gke_tpu.core.plan.inventory import OwnedPolicy, OwnedReservation
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.text.findings import Severity, printable
 from pulumi_gke_tpu.core.text.formats.location import is_zone, region_of
@@ -77,11 +77,13 @@ class InventoryContext:
             found.setdefault((entry.project, entry.region, entry.name), entry)
         return found
 
-    def can_compare(self, machine_type: str) -> bool:
-        """Whether this can be a machine type: one of the catalog for TPU families, any well-formed one for others."""
-        family, _, kind = machine_type.lower().partition("-")
+    def can_compare(self, entry: OwnedReservation) -> bool:
+        """Whether the machines of a reservation are known: of TPU families those of the catalog, others by form."""
+        if entry.machine_type is None:
+            return entry.machine_family in self._tpu_machines
+        family, _, kind = entry.machine_type.lower().partition("-")
         if family in self._tpu_machines:
-            return machine_type.lower() in self._tpu_machines[family]
+            return entry.machine_type.lower() in self._tpu_machines[family]
         return family.isalnum() and all(part.isalnum() for part in kind.split("-"))
 
     @functools.cached_property
@@ -93,6 +95,11 @@ class InventoryContext:
             for generation in generations
             for family in generation.families
         }
+
+    @functools.cached_property
+    def tpu_families(self) -> tuple[str, ...]:
+        """Every TPU machine family of the catalog."""
+        return tuple(sorted(self._tpu_machines))
 
     @functools.cached_property
     def tpu_machine_types(self) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ import datetime
 from collections.abc import Hashable, Iterable, Iterator
 from typing import get_args
 
+from pulumi_gke_tpu.core.catalog.naming import resolve
 from pulumi_gke_tpu.core.estimate.quota import metrics_of, plain_metric
 from pulumi_gke_tpu.core.plan import ClusterSpec, Inventory
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
@@ -95,9 +96,9 @@ def _entries(inventory: Inventory) -> Iterator[tuple[Path, Hashable, str]]:
 @rule(
     "TPU833",
     "unknown-inventory-machine-type",
-    title="Unknown machine type in the inventory",
-    why="no slice of a plan can have this machine type, so gke-tpu never uses the entry",
-    fix="Write the machine type as in Compute Engine.",
+    title="Unknown machine type or family in the inventory",
+    why="no slice of a plan can have these machines, so gke-tpu never uses the entry",
+    fix="Write the machine type or machine family as in Compute Engine.",
     references=["gce-tpu-machines", "plan-tpus"],
     severity=Severity.WARNING,
     failing=f"""{_SMALL_PLAN}
@@ -111,17 +112,23 @@ reservations:
 """,
 )
 def unknown_inventory_machine_type(context: InventoryContext) -> Iterable[Hit]:
-    types = Suggestions(context.tpu_machine_types)
+    types, families = Suggestions(context.tpu_machine_types), Suggestions(context.tpu_families)
     for index, entry in enumerate(context.inventory.reservations):
-        if not context.can_compare(entry.machine_type):
+        if context.can_compare(entry):
+            continue
+        path: Path = ("reservations", index)
+        if entry.machine_type is not None:
             near = types.nearest(entry.machine_type)
-            hit = Hit.unknown(
-                ("reservations", index, "machine_type"),
-                "machine type",
-                entry.machine_type,
-                fix=f"machine_type: {near}" if near else "",
-            )
-            yield context.here(hit)
+            fix = f"machine_type: {near}" if near else ""
+            yield context.here(Hit.unknown((*path, "machine_type"), "machine type", entry.machine_type, fix=fix))
+            continue
+        family = entry.family or ""
+        name = resolve(context.catalog, family)
+        named = context.catalog.generation(name.generation).families if name and name.kind == "generation" else ()
+        near = next(iter(named)) if len(named) == 1 else None if named else families.nearest(family)
+        allowed = tuple(named) or families.shown
+        fix = f"family: {near}" if near else ""
+        yield context.here(Hit.unknown((*path, "family"), "machine family", family, allowed=allowed, fix=fix))
 
 
 @rule(

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import printable, quoted
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext
-from pulumi_gke_tpu.features.capacity.rules.inventory.sums import IF_POSSIBLE, chips_of, exceeded, overruns
+from pulumi_gke_tpu.features.capacity.rules.inventory.sums import IF_POSSIBLE, exceeded, limit_of, overruns
 
 
 @rule(
@@ -46,7 +46,7 @@ def quota_exceeded(context: InventoryContext) -> Iterable[Hit]:
             family = f" ({printable(entry.family)})" if entry.family and metric.dimension else ""
             limit = (
                 f"quota {quoted(entry.metric)}{family} of project {printable(entry.project)} in "
-                f"{printable(entry.region)} is {chips_of(holding.chips)}"
+                f"{printable(entry.region)} is {limit_of(holding.chips)}"
             )
             fact = dataclasses.replace(metric, confidence=metric_confidence(metric))
             yield from (exceeded(over, limit, fact) for over in overruns(holding.chips))

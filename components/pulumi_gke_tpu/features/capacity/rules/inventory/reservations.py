@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.text.findings import Severity, printable, quoted
 from pulumi_gke_tpu.core.text.findings.emit import emit_entry
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext, at_reservation
-from pulumi_gke_tpu.features.capacity.rules.inventory.sums import IF_POSSIBLE, exceeded, overruns, vms_of
+from pulumi_gke_tpu.features.capacity.rules.inventory.sums import IF_POSSIBLE, exceeded, limit_of, overruns
 
 _INVENTORY = "the inventory"
 
@@ -139,8 +139,9 @@ def _places(context: InventoryContext, use: ReservationUse) -> tuple[list[str], 
     "reservation-machine-type-mismatch",
     about=("clusters.*.slices.*.capacity.reservation",),
     title="Reservation is for another machine type",
-    why="GKE uses a reservation only for VMs of the reserved machine type",
-    fix="Use a reservation for the machine type of the slices. Or use slices with the reserved machine type.",
+    why="GKE uses a reservation only for VMs of the reserved machine type or machine family",
+    fix="Use a reservation for the machine type of the slices. Or use slices with the reserved machine type. If the "
+    "reservation counts chips, which slices of any shape can use, state `family` and `chips` in the inventory.",
     references=["compute-api-client", "plan-tpus"],
     basis="catalog",
     note="aggregate-reservation",
@@ -156,25 +157,27 @@ reservations:
     passing="""
 tpu: v6e
 topology: 2x4
-chips_per_host: 4
+chips_per_host: 8
 capacity: {reservation: v6e-serve}
 --- inventory
 reservations:
-  - {name: v6e-serve, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 2}
+  - {name: v6e-serve, project: acme-ml, zone: us-east5-b, family: ct6e, chips: 8}
 """,
 )
 def reservation_machine_type_mismatch(context: InventoryContext) -> Iterable[Hit]:
     for use in context.uses:
-        if use.entry is None or use.is_same_machine or not context.can_compare(use.entry.machine_type):
+        if use.entry is None or use.is_same_machine or not context.can_compare(use.entry):
             continue
-        shape, reserved = use.group.shape, printable(use.entry.machine_type)
+        shape, machine_type = use.group.shape, use.entry.machine_type
+        reserved = f"chips of {use.entry.machine_family}" if machine_type is None else printable(machine_type)
+        counts_chips = ", unless the reservation counts chips (`family`, `chips`)" if use.is_same_family else ""
         yield at_reservation(
             use,
             f"reservation {quoted(use.name)} has {reserved}, but {shape.generation} {shape.topology} "
-            f"requires {shape.machine_type}",
+            f"requires {shape.machine_type}{counts_chips}",
             fact=note_by_id(context.catalog.capacity.notes, "reservation-machine-size") if use.is_same_family else None,
             allowed=(shape.machine_type,),
-            fix=_other_form(context, use.group, use.entry.machine_type),
+            fix=_other_form(context, use.group, machine_type) if machine_type is not None else "",
         )
 
 
@@ -220,5 +223,5 @@ reservations:
 def reservation_too_small(context: InventoryContext) -> Iterable[Hit]:
     for holding in context.reservations:
         if holding.block is None:
-            limit = f"reservation {quoted(holding.name)} has {vms_of(holding.vms)}"
-            yield from (exceeded(over, limit) for over in overruns(holding.vms))
+            limit = f"reservation {quoted(holding.name)} has {limit_of(holding.counted)}"
+            yield from (exceeded(over, limit) for over in overruns(holding.counted))

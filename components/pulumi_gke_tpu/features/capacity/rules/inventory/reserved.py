@@ -16,7 +16,7 @@ from pulumi_gke_tpu.features.capacity.rules.inventory.examples import on_reserva
     "contradictory-reservation-size",
     title="Parts of a reservation are larger than the reservation",
     why="one of the two numbers is wrong, so what gke-tpu says about the capacity that is left is wrong too",
-    fix="Correct the number of VMs.",
+    fix="Correct the number of VMs or chips.",
     source="The format of the inventory",
     basis="format",
     failing=on_reservation("blocks: [{name: block-0001, vms: 48}, {name: block-0002, vms: 48}]"),
@@ -25,16 +25,14 @@ from pulumi_gke_tpu.features.capacity.rules.inventory.examples import on_reserva
 def contradictory_reservation_size(context: InventoryContext) -> Iterable[Hit]:
     for index, entry in enumerate(context.inventory.reservations):
         path: Path = ("reservations", index)
-        if entry.in_use > entry.vms:
-            yield context.here(_larger((*path, "in_use"), f"`in_use` is {number(entry.in_use, 'VM')}", entry.vms))
+        if entry.in_use > entry.size:
+            in_use, key = number(entry.in_use, entry.unit), f"{entry.unit.lower()}s"
+            yield context.here(Hit((*path, "in_use"), f"`in_use` is {in_use}, but `{key}` is {entry.size:,}"))
     for path, blocks in block_lists(context.inventory):
         whole, total = _whole(context.inventory, path), sum(block.vms for block in blocks)
-        if total > whole:
-            yield context.here(_larger(path, f"`{path[-1]}` have {number(total, 'VM')} in total", whole))
-
-
-def _larger(path: Path, part: str, whole: int) -> Hit:
-    return Hit(path, f"{part}, but `vms` is {whole:,}")
+        if whole is not None and total > whole:
+            message = f"`{path[-1]}` have {number(total, 'VM')} in total, but `vms` is {whole:,}"
+            yield context.here(Hit(path, message))
 
 
 def block_lists(inventory: Inventory) -> Iterator[tuple[Path, Sequence[OwnedBlock | OwnedSubBlock]]]:
@@ -46,7 +44,8 @@ def block_lists(inventory: Inventory) -> Iterator[tuple[Path, Sequence[OwnedBloc
             yield (*path, number_of_block, "sub_blocks"), block.sub_blocks
 
 
-def _whole(inventory: Inventory, path: Path) -> int:
+def _whole(inventory: Inventory, path: Path) -> int | None:
+    """The VMs of the reservation or block with this list; None of a reservation that counts chips."""
     entry = inventory.reservations[int(path[1])]
     return entry.vms if path[-1] == "blocks" else entry.blocks[int(path[3])].vms
 

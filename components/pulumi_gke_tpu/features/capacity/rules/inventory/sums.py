@@ -116,14 +116,9 @@ def _bound(amount: Range, size: str) -> int:
     return amount.minimum if size == "minimum" else amount.maximum
 
 
-def vms_of(holding: Holding) -> str:
-    """The size of a reservation, and its use by others."""
-    return f"{number(holding.limit or 0, 'VM')}{_others(holding)}"
-
-
-def chips_of(holding: Holding) -> str:
-    """The limit of a quota, and its use by others."""
-    return f"{number(holding.limit or 0, 'chip')}{_others(holding)}"
+def limit_of(holding: Holding) -> str:
+    """The size of a reservation or the limit of a quota, and its use by others."""
+    return f"{number(holding.limit or 0, holding.unit)}{_others(holding)}"
 
 
 def _others(holding: Holding) -> str:
