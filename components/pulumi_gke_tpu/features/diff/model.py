@@ -163,7 +163,7 @@ class PlanList:
 
 @frozen
 class Overlap:
-    """The temporary need of a reservation: new node pools are created before old ones are deleted."""
+    """The temporary need of a reservation: new node pools are created while old ones still use it."""
 
     reservation: str
     place: str
@@ -174,6 +174,20 @@ class Overlap:
     """The size of the reservation, if the inventory declares it."""
     in_chips: bool = False
     """Whether the reservation counts chips, so that the amounts are chips."""
+    kept_slices: Count = 0
+    """The replaced slices of the group, which can be the only ones of a first change; 0 if others must change first."""
+    after: tuple[str, ...] = ()
+    """The groups whose replacement frees a part of the reservation."""
+
+    @property
+    def exceeds(self) -> bool:
+        """Whether the reservation may be too small for it."""
+        return self.limit is not None and self.needed.maximum > self.limit
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether old and new node pools exist together in any case, and exceed the reservation."""
+        return self.limit is not None and self.needed.minimum > self.limit
 
     @property
     def unit(self) -> str:

@@ -504,9 +504,36 @@ def test_groups_share_a_reservation() -> None:
     (finding,) = change_of(HEAD + free, HEAD + other.replace("main", "next"), owned=owned(4))
     assert (finding.rule, finding.path[-1]) == ("TPU965", "next")
     assert finding.message == (
-        "until the old slices are deleted, 8 VMs of reservation `pool` are needed; the reservation has 4 available VMs"
+        "until the old slices are deleted, 8 VMs of reservation `pool` are needed; the reservation has 4 available "
+        "VMs. Two changes work: first delete the old slices, then add the new ones"
     )
     assert change_of(HEAD + free, HEAD + other, owned=owned(4)) == ()
+
+
+def test_new_slices_do_not_wait_for_the_replacement_of_others() -> None:
+    """Pulumi creates the added slices while the replaced ones still hold their VMs: the order that works is stated."""
+    before = f"{FREE}count: 2\n".replace("topology: 4x4", "topology: 4x8")
+    after = f"{FREE}count: 4\n"
+    (finding,) = change_of(before, after, owned=owned(16))
+    assert (finding.rule, finding.severity) == ("TPU965", Severity.WARNING)
+    assert finding.message == (
+        "until the old slices are deleted, 16..24 VMs of reservation `pool` may be needed; the reservation has "
+        "16 available VMs. Two changes work: first `count: 2`, then the rest"
+    )
+    for one, other in ((before, f"{FREE}count: 2\n"), (f"{FREE}count: 2\n", after)):
+        assert change_of(one, other, owned=owned(16)) == ()
+    assert change_of(before, after, owned=owned(24)) == ()
+
+
+def test_a_group_that_grows_waits_for_one_that_shrinks() -> None:
+    free = MAIN.replace("count: 2", "protect: false")
+    large, small = free.replace("4x4", "4x8"), free
+    other = [text.replace("main", "next") for text in (large, small)]
+    found = change_of(HEAD + large + other[1], HEAD + small + other[0], owned=owned(12))
+    assert [(item.rule, item.path[-1]) for item in found] == [("TPU965", "next")]
+    assert found[0].message.endswith("Two changes work: first the change of `train/main`, then the rest")
+    assert change_of(HEAD + large + other[1], HEAD + small + other[1], owned=owned(12)) == ()
+    assert change_of(HEAD + small + other[1], HEAD + small + other[0], owned=owned(12)) == ()
 
 
 def test_a_warning_can_be_accepted() -> None:

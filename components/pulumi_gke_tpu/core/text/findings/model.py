@@ -8,7 +8,7 @@ from dataclasses import field
 from typing import Literal, get_args
 
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.text.findings.fixes import Fix, Rename, SetKeys
+from pulumi_gke_tpu.core.text.findings.fixes import Fix, Rename, SetKeys, as_only
 from pulumi_gke_tpu.core.text.findings.suggestions import is_misspelled
 from pulumi_gke_tpu.core.text.findings.wording import number
 
@@ -190,7 +190,11 @@ def with_one_reading(findings: Iterable[Finding]) -> Iterator[Finding]:
     }
     for finding in found:
         place = finding.position.file if finding.position else "", finding.path
-        yield dataclasses.replace(finding, only_fix=False) if finding.only_fix and place in open_errors else finding
+        yield _undecided(finding) if finding.only_fix and place in open_errors else finding
+
+
+def _undecided(finding: Finding) -> Finding:
+    return dataclasses.replace(finding, change=as_only(finding.change, is_only=False))
 
 
 def _list_of(path: Path) -> Path:

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.core.fleet.pairs import pair_fleets
 from pulumi_gke_tpu.core.graph.model import Graph
 from pulumi_gke_tpu.core.graph.types import CLUSTER, NODE_POOL
@@ -127,9 +126,6 @@ def change_findings(
 def _planned(item: ItemChange) -> Planned:
     """The argument of the rules about changes."""
     stopped = [resource for resource in item.resources if resource.refused]
-    overlap = item.overlap
-    if overlap is None or overlap.limit is None or overlap.needed.maximum <= overlap.limit:
-        overlap = None
     return Planned(
         hosts_gone=item.hosts_gone.maximum,
         hosts_restarted=item.hosts_restarted.maximum,
@@ -145,10 +141,7 @@ def _planned(item: ItemChange) -> Planned:
         certain=all(resource.refusal_is_certain for resource in stopped[:1]),
         fix=next((fix.text for fix in item.fixes if fix.side == "head" and not fix.alone), ""),
         updates=item.updates,
-        reservation=overlap.reservation if overlap else "",
-        needed=overlap.needed if overlap else Range.ZERO,
-        limit=(overlap.limit or 0) if overlap else 0,
-        unit=overlap.unit if overlap else "VM",
+        overlap=item.overlap if item.overlap is not None and item.overlap.exceeds else None,
     )
 
 

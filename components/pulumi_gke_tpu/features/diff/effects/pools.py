@@ -1,6 +1,6 @@
 """The changes of the node pools of a slice group, in hosts and chips."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from pulumi_gke_tpu.core.fleet import NodePool, Range
 from pulumi_gke_tpu.core.fleet.pairs import GroupPair
@@ -14,8 +14,8 @@ _TAINTS = "nodeConfig.taints"
 
 
 @frozen
-class Resized:
-    """A node pool that stays with a different number of hosts."""
+class BeforeAndAfter:
+    """A node pool that is replaced, or that stays with a different number of hosts."""
 
     base: NodePool
     head: NodePool
@@ -26,19 +26,26 @@ class PoolChanges:
     """The node pools of a group by their change. Each is in one list; resized ones can be in two."""
 
     deleted: tuple[NodePool, ...]
-    replaced: tuple[NodePool, ...]
-    """Before the change."""
-    replacements: tuple[NodePool, ...]
-    """After the change."""
+    replacing: tuple[BeforeAndAfter, ...]
     created: tuple[NodePool, ...]
     restarted: tuple[NodePool, ...]
     refused: tuple[NodePool, ...]
     """The provider or GKE rejects their update."""
-    resized: tuple[Resized, ...]
+    resized: tuple[BeforeAndAfter, ...]
     kept: tuple[NodePool, ...]
     """Not deleted, not replaced, not new."""
     created_first: bool
     """Whether replacements are created before the old node pools are deleted."""
+
+    @property
+    def replaced(self) -> tuple[NodePool, ...]:
+        """The replaced node pools before the change."""
+        return tuple(item.base for item in self.replacing)
+
+    @property
+    def replacements(self) -> tuple[NodePool, ...]:
+        """The replaced node pools after the change."""
+        return tuple(item.head for item in self.replacing)
 
     @property
     def gone(self) -> tuple[NodePool, ...]:
@@ -66,7 +73,7 @@ class PoolChanges:
         return total([hosts_of(self.new), *(self._more(item) for item in self.resized)])
 
     @staticmethod
-    def less(item: Resized) -> Range:
+    def less(item: BeforeAndAfter) -> Range:
         """The number of deleted hosts, unknown for autoscaled node pools; the autoscaler deletes only idle hosts."""
         less = max(0, item.base.hosts.maximum - item.head.hosts.maximum)
         if item.head.autoscaled:
@@ -74,7 +81,7 @@ class PoolChanges:
         return Range(max(0, item.base.hosts.minimum - item.head.hosts.maximum), less)
 
     @staticmethod
-    def _more(item: Resized) -> Range:
+    def _more(item: BeforeAndAfter) -> Range:
         most = max(0, item.head.hosts.maximum - item.base.hosts.maximum)
         return Range(0 if item.head.autoscaled else most, most)
 
@@ -97,7 +104,8 @@ def pool_changes(pair: GroupPair, changes: Sequence[ResourceChange]) -> PoolChan
     base = {pool.key: pool for pool in (pair.base.pools if pair.base else ())}
     head = {pool.key: pool for pool in (pair.head.pools if pair.head else ())}
     by_kind: dict[str, list[NodePool]] = {kind: [] for kind in _KINDS}
-    resized: list[Resized] = []
+    replacing: list[BeforeAndAfter] = []
+    resized: list[BeforeAndAfter] = []
     touched: set[str] = set()
     created_first = False
     for change in changes:
@@ -111,8 +119,7 @@ def pool_changes(pair: GroupPair, changes: Sequence[ResourceChange]) -> PoolChan
             by_kind["created"].append(will)
             touched.add(will.key)
         elif change.operation == "replace" and was and will:
-            by_kind["replaced"].append(was)
-            by_kind["replacements"].append(will)
+            replacing.append(BeforeAndAfter(was, will))
             touched.add(will.key)
             created_first = created_first or not change.delete_first
         elif change.operation == "update" and was and will:
@@ -120,7 +127,7 @@ def pool_changes(pair: GroupPair, changes: Sequence[ResourceChange]) -> PoolChan
             if stopped:
                 by_kind[stopped].append(will)
             if (was.hosts, was.autoscaled) != (will.hosts, will.autoscaled):
-                resized.append(Resized(was, will))
+                resized.append(BeforeAndAfter(was, will))
     kept = tuple(pool for key, pool in head.items() if key not in touched)
     place = {key: number for number, key in enumerate((*head, *base))}  # the plan's order, not that of the URNs
 
@@ -129,15 +136,18 @@ def pool_changes(pair: GroupPair, changes: Sequence[ResourceChange]) -> PoolChan
 
     return PoolChanges(
         deleted=ordered("deleted"),
-        replaced=ordered("replaced"),
-        replacements=ordered("replacements"),
+        replacing=_in_order(replacing, place),
         created=ordered("created"),
         restarted=ordered("restarted"),
         refused=ordered("refused"),
-        resized=tuple(sorted(resized, key=lambda item: place[item.head.key])),
+        resized=_in_order(resized, place),
         kept=kept,
         created_first=created_first,
     )
+
+
+def _in_order(items: Iterable[BeforeAndAfter], place: Mapping[str, int]) -> tuple[BeforeAndAfter, ...]:
+    return tuple(sorted(items, key=lambda item: place[item.head.key]))
 
 
 def _restarts(change: ResourceChange) -> bool:
@@ -150,4 +160,4 @@ def resizes_or_repels(path: str) -> bool:
     return path == _NODE_COUNT or path.startswith(_TAINTS)
 
 
-_KINDS = ("deleted", "replaced", "replacements", "created", "restarted", "refused")
+_KINDS = ("deleted", "created", "restarted", "refused")

@@ -18,7 +18,7 @@ from pulumi_gke_tpu.core.graph.types import CLUSTER
 from pulumi_gke_tpu.core.text.findings import listed, quoted
 from pulumi_gke_tpu.features.diff.consent.protection import describe_protection
 from pulumi_gke_tpu.features.diff.consent.subject import ClusterChange, GroupChange
-from pulumi_gke_tpu.features.diff.effects.pools import PoolChanges, Resized, hosts_of, total
+from pulumi_gke_tpu.features.diff.effects.pools import BeforeAndAfter, PoolChanges, hosts_of, total
 from pulumi_gke_tpu.features.diff.model import ResourceChange, WrittenChange
 from pulumi_gke_tpu.features.diff.narrative.consequence_class import describe_class, is_about_class
 from pulumi_gke_tpu.features.diff.narrative.consequence_use import describe_use
@@ -184,16 +184,16 @@ def _describe_created(item: GroupChange, head: SliceGroup, sentences: Sentences)
         )
 
 
-def _alike(resized: Iterable[Resized]) -> list[list[Resized]]:
+def _alike(resized: Iterable[BeforeAndAfter]) -> list[list[BeforeAndAfter]]:
     """Node pools with the same change of their size, together."""
-    found: dict[tuple[Range, bool, Range, bool], list[Resized]] = {}
+    found: dict[tuple[Range, bool, Range, bool], list[BeforeAndAfter]] = {}
     for item in resized:
         key = (item.base.hosts, item.base.autoscaled, item.head.hosts, item.head.autoscaled)
         found.setdefault(key, []).append(item)
     return list(found.values())
 
 
-def _describe_resized(alike: Sequence[Resized], sentences: Sentences) -> None:
+def _describe_resized(alike: Sequence[BeforeAndAfter], sentences: Sentences) -> None:
     was, will = alike[0].base, alike[0].head
     count = len(alike)
     names = _names(item.head for item in alike)

@@ -4,6 +4,8 @@ from pulumi_gke_tpu.core.fleet import Range, SliceGroup
 from pulumi_gke_tpu.core.graph.phrases import amount, bare_amount, counted
 from pulumi_gke_tpu.core.text.findings import quoted
 from pulumi_gke_tpu.features.diff.consent.subject import GroupChange
+from pulumi_gke_tpu.features.diff.effects.overlap import two_changes
+from pulumi_gke_tpu.features.diff.model import Overlap
 from pulumi_gke_tpu.features.diff.sentences import Sentences
 
 
@@ -21,20 +23,18 @@ def describe_use(item: GroupChange, head: SliceGroup, sentences: Sentences) -> N
         return
     limit = f"the {use.kind} has {counted(use.limit, f'available {unit}')}{_over(use.will, use.limit)}"
     sentences.add(f"the group uses {amount(own, unit)}{shared} of {what}; {limit}")
-    _describe_overlap(item, sentences)
+    _describe_overlap(item.overlap, head, sentences)
 
 
-def _describe_overlap(item: GroupChange, sentences: Sentences) -> None:
-    """If the reservation is too small for the new node pools and the old ones, which are deleted last."""
-    overlap = item.overlap
-    if overlap is None or overlap.limit is None or overlap.needed.maximum <= overlap.limit:
+def _describe_overlap(overlap: Overlap | None, head: SliceGroup, sentences: Sentences) -> None:
+    """If the reservation is too small for the new node pools and the old ones, and which two changes work."""
+    if overlap is None or not overlap.exceeds:
         return
-    fails = "fails" if overlap.needed.minimum > overlap.limit else "may fail"
-    needed = amount(overlap.needed, overlap.unit)
+    needed, fails = amount(overlap.needed, overlap.unit), "fails" if overlap.is_certain else "may fail"
     sentences.add(
         f"until the old node pools are deleted, old and new ones together need {needed} of "
         f"reservation {quoted(overlap.reservation)}, which has {overlap.limit:,} available: the creation of the new "
-        f"ones {fails}"
+        f"ones {fails}. Two changes work: {two_changes(overlap, head)}"
     )
 
 

@@ -22,6 +22,9 @@ _MOST_ENTRIES = 100_000
 """Entries of the longest list or object."""
 _LIMITS = Limits(size=LARGEST, depth=60, entries=_MOST_ENTRIES, is_text=is_settled)
 
+_OF_OVERLAPS = ("in_chips", "kept_slices", "after")
+"""Keys that documents of earlier versions do not have; a document has them only with another value than the default."""
+
 
 def change_json(page: ChangePage) -> dict[str, Any]:
     """Give a page as data that ``json.dumps`` takes. Money is in USD, unrounded, as text; null is unknown."""
@@ -38,7 +41,8 @@ def change_json(page: ChangePage) -> dict[str, Any]:
         if item["size"] is None:
             del item["size"]
         if item["overlap"] is not None:
-            _drop_if_false(item["overlap"], "in_chips")
+            for key in _OF_OVERLAPS:
+                _drop_if_false(item["overlap"], key)
         for resource in item["resources"]:
             _drop_if_false(resource, "racing")
     return {"format": FORMAT, **_derived(page.report), **change, **report, **data}
@@ -84,8 +88,9 @@ def change_schema() -> dict[str, Any]:
     records[ChangeTotals.__name__]["required"].remove("auto")
     records[ItemChange.__name__]["required"].remove("size")
     records[ResourceChange.__name__]["required"].remove("racing")
-    for name in ("UseChange", "Overlap"):
-        records[name]["required"].remove("in_chips")
+    records["UseChange"]["required"].remove("in_chips")
+    for key in _OF_OVERLAPS:
+        records["Overlap"]["required"].remove(key)
     report, change = records.pop(Report.__name__)["properties"], records.pop(ChangeReport.__name__)["properties"]
     del page["report"], report["change"]
     properties = {

@@ -11,6 +11,7 @@ from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, number, printable, quoted
 from pulumi_gke_tpu.core.text.findings.emit import flow, to_add
+from pulumi_gke_tpu.features.diff.effects.overlap import two_changes
 from pulumi_gke_tpu.features.diff.rules.transition import Transition, count_path
 
 
@@ -183,11 +184,14 @@ reservations:
     "TPU965",
     "reservation-overlap",
     about=("clusters.*.slices.*.count", "clusters.*.slices.*.indices"),
-    otherwise={Severity.WARNING: "if only the largest autoscaled size exceeds the reservation"},
+    otherwise={
+        Severity.WARNING: "if only the largest autoscaled size exceeds the reservation, or if Pulumi can delete the "
+        "old slices in time"
+    },
     title="Old and new slices together exceed the reservation",
-    why="Pulumi creates the new node pools before it deletes the old node pools. The reservation does not have "
-    "enough capacity for both at the same time",
-    fix="Make two updates. First, delete the old slices. Then, add the new slices.",
+    why="Pulumi creates new node pools before it deletes those that the plan no longer has, and without waiting for "
+    "the replacement of others. The reservation does not have enough capacity for old and new ones at the same time",
+    fix="Make two updates. First, delete or replace the old slices. Then, add the new slices.",
     references=["OBSERVED_2026_11_20"],
     basis="observed",
     today="2026-11-20",
@@ -197,13 +201,14 @@ reservations:
 def reservation_overlap(transition: Transition) -> Iterable[Hit]:
     for _, pair in transition.groups():
         found = transition.planned.get(pair.item.key)
-        if pair.head is None or found is None or not found.reservation:
+        overlap = found.overlap if found is not None else None
+        if pair.head is None or overlap is None:
             continue
-        certain = found.needed.minimum > found.limit
         yield Hit(
             count_path(pair),
-            f"until the old slices are deleted, {found.needed.counted(found.unit)} of reservation "
-            f"{quoted(found.reservation)} {'are' if certain else 'may be'} needed; the reservation has "
-            f"{number(found.limit, f'available {found.unit}')}",
-            severity=None if certain else Severity.WARNING,
+            f"until the old slices are deleted, {overlap.needed.counted(overlap.unit)} of reservation "
+            f"{quoted(overlap.reservation)} {'are' if overlap.is_certain else 'may be'} needed; the reservation has "
+            f"{number(overlap.limit or 0, f'available {overlap.unit}')}. Two changes work: "
+            f"{two_changes(overlap, pair.head)}",
+            severity=None if overlap.is_certain else Severity.WARNING,
         )

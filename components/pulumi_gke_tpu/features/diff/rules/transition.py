@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.core.fleet.pairs import ClusterPair, GroupPair
 from pulumi_gke_tpu.core.fleet.renames import PossibleRename, find_renames
 from pulumi_gke_tpu.core.frozen import frozen
@@ -19,6 +18,7 @@ from pulumi_gke_tpu.core.rules.engine.run import findings_of
 from pulumi_gke_tpu.core.text.findings import Finding, Path, sort_findings
 from pulumi_gke_tpu.core.text.findings.emit import flow, to_add
 from pulumi_gke_tpu.features.diff.consent.fixes import days_to_go_ahead
+from pulumi_gke_tpu.features.diff.model import Overlap
 
 MOST_HOSTS = 100
 """How many hosts one change may delete or restart by default."""
@@ -44,14 +44,8 @@ class Planned:
     """What to add to the plan after the change so that it succeeds."""
     updates: int = 1
     """How many runs of ``pulumi up`` that requires."""
-    reservation: str = ""
-    """The reservation that is temporarily too small."""
-    needed: Range = Range.ZERO
-    """How much of it is needed at that time."""
-    limit: int = 0
-    """Its size."""
-    unit: str = "VM"
-    """What the reservation counts."""
+    overlap: Overlap | None = None
+    """The temporary need of a reservation that is too small for it."""
 
 
 @frozen(slots=False)
