@@ -328,6 +328,36 @@ class UseChange:
 
 
 @frozen
+class PlanUse:
+    """What a plan takes or frees of a reservation or quota."""
+
+    plan: str
+    amount: Count
+
+
+@frozen
+class ApplyOrder:
+    """Plans that share a reservation or quota, in the order in which it suffices for all of them."""
+
+    kind: Literal["reservation", "quota"]
+    name: str
+    place: str
+    limit: Count
+    """The limit in the inventory without the use by what is in none of the plans."""
+    frees: tuple[PlanUse, ...]
+    """The plans to apply first, with what they free at most."""
+    takes: tuple[PlanUse, ...]
+    """The plans to apply next, with what they take at most."""
+    in_chips: bool = False
+    """Whether it is a reservation that counts chips."""
+
+    @property
+    def unit(self) -> str:
+        """What the amounts count."""
+        return "chip" if self.in_chips or self.kind == "quota" else "VM"
+
+
+@frozen
 class ChangeTotals:
     """Sums over all plans."""
 
@@ -397,5 +427,7 @@ class ChangeReport:
     """What is not compared although it may change, and plans that may now belong to other stacks."""
     objects: tuple[ObjectChange, ...] = ()
     """The Kubernetes objects that change, of clusters that exist before and after."""
+    order: tuple[ApplyOrder, ...] = ()
+    """The order of applies for each limit that several plans share, where it matters."""
     removed: tuple[str, ...] = ()
     """Deleted plan files that have stacks of their own, which keep all resources until ``pulumi destroy``."""

@@ -14,6 +14,7 @@ from pulumi_gke_tpu.features.diff.classification.compare import compare
 from pulumi_gke_tpu.features.diff.comparison.plan_pair import PlanPair
 from pulumi_gke_tpu.features.diff.consent.acknowledgements import AckFrom
 from pulumi_gke_tpu.features.diff.effects.objects import object_changes
+from pulumi_gke_tpu.features.diff.effects.order import apply_orders
 from pulumi_gke_tpu.features.diff.effects.totals import totals_of
 from pulumi_gke_tpu.features.diff.effects.uses import Uses
 from pulumi_gke_tpu.features.diff.engine.model import EngineView
@@ -72,6 +73,7 @@ def diff_pairs(
             if pair.base is not None and pair.head is not None and pair.base is not pair.head
             for change in object_changes(pair.name, pair.base.fleet, pair.head.fleet, catalog)
         ),
+        order=apply_orders(uses),
         removed=tuple(pair.name for pair in pairs if pair.head is None and has_own_stack(pair.name)),
     )
 

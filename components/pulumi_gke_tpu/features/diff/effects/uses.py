@@ -29,7 +29,7 @@ class Uses:
         self._inventory = inventory
         self._owned = OwnedReservations(tuple(inventory.reservations if inventory else ()))
         self._key_of: dict[int, UseKey] = {}
-        was, will = dict(self._holdings(base)), dict(self._holdings(head))
+        self._sides = was, will = dict(self._holdings(base)), dict(self._holdings(head))
         self.by_key: dict[UseKey, UseChange] = {}
         for key in sorted(was.keys() | will.keys(), key=lambda key: (key[0] != "reservation", key)):
             kind, project, place, name = key
@@ -51,6 +51,11 @@ class Uses:
             return None
         use = self.by_key[key]
         return use, group.chips if use.unit == "chip" else group.hosts
+
+    def by_plan(self, key: UseKey) -> tuple[dict[str, int], dict[str, int]]:
+        """What each plan uses at most, before and after."""
+        was, will = (_by_plan(side.get(key)) for side in self._sides)
+        return was, will
 
     def reservation_of(self, group: SliceGroup | None) -> UseKey | None:
         """The reservation of a group, as a key of ``by_key``; None if there is none."""
@@ -85,6 +90,14 @@ def _use(holding: Holding | None) -> Range:
 
 def _counts_chips(holding: Holding | None) -> bool:
     return holding is not None and holding.unit == "chip"
+
+
+def _by_plan(holding: Holding | None) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for part in holding.parts if holding is not None else ():
+        if part.group is not None:
+            found[part.member.name] = found.get(part.member.name, 0) + part.amount.maximum
+    return found
 
 
 def _limit(*sides: Holding | None) -> int | None:

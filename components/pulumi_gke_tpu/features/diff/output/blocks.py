@@ -62,6 +62,11 @@ def acknowledgements(report: ChangeReport) -> Bullets:
     )
 
 
+def order(report: ChangeReport) -> Bullets:
+    """The order of applies for plans that share a limit."""
+    return Bullets(list(texts.order_texts(report)), title="Order of applies:", label="order", tone="careful")
+
+
 def notes(report: ChangeReport) -> Bullets:
     """The notes of the report."""
     return Bullets([Prose(note) for note in report.notes], title="Notes:", label="note")

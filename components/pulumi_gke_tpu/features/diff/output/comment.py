@@ -125,6 +125,7 @@ def _document(page: ChangePage) -> Document:
         ),
         Limited(objects.block(report), "Kubernetes objects", 20),
         Bullets(_chips_and_cost(report) if report.plans else [], title=Toned("All slices:", "strong")),
+        Limited(blocks.order(report), "orders", 8),
         Limited(blocks.acknowledgements(report), "acknowledgements", 8),
         Limited(Folded(_counted(others), Bullets([_finding(finding, shown) for finding in others])), "findings", 10),
         Limited(Folded("What happens to each item", Bullets(_consequences(report))), "consequences", 30),

@@ -59,6 +59,7 @@ def _terminal_document(page: ChangePage, width: int, *, resources: bool) -> Docu
         Series([blocks.way_block(way) for way in ways_ahead(report)]),
         blocks.totals(report),
         blocks.acknowledgements(report),
+        blocks.order(report),
         Bullets(
             [*blocks.engine_lines(page.report.engine), *blocks.engine_messages(page.report.engine)], label="engine"
         ),

@@ -4,12 +4,13 @@ Reading trusts nothing: what comes back out of a file is a page that this librar
 """
 
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.text.jsonfile.form import check_same, from_data, schema_of, to_data
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError, Limits, parse_json
 from pulumi_gke_tpu.features.diff.engine.report import Report
-from pulumi_gke_tpu.features.diff.model import CLASSES, ChangeReport, ChangeTotals, ItemChange, ResourceChange
+from pulumi_gke_tpu.features.diff.model import CLASSES, ChangeReport
 from pulumi_gke_tpu.features.diff.output.page import LONGEST_TEXT, ChangePage, is_settled
 
 FORMAT = 1
@@ -22,8 +23,16 @@ _MOST_ENTRIES = 100_000
 """Entries of the longest list or object."""
 _LIMITS = Limits(size=LARGEST, depth=60, entries=_MOST_ENTRIES, is_text=is_settled)
 
-_OF_OVERLAPS = ("in_chips", "kept_slices", "after")
-"""Keys that documents of earlier versions do not have; a document has them only with another value than the default."""
+_OPTIONAL: Mapping[str, tuple[str, ...]] = {
+    "ChangeReport": ("objects", "order"),
+    "ChangeTotals": ("auto",),
+    "UseChange": ("in_chips",),
+    "ApplyOrder": ("in_chips",),
+    "ItemChange": ("size",),
+    "Overlap": ("in_chips", "kept_slices", "after"),
+    "ResourceChange": ("racing",),
+}
+"""Keys that documents of earlier versions do not have. A document has them only with another value than the default."""
 
 
 def change_json(page: ChangePage) -> dict[str, Any]:
@@ -31,26 +40,25 @@ def change_json(page: ChangePage) -> dict[str, Any]:
     data = to_data(page)
     report = data.pop("report")
     change = report.pop("change")
-    if not change["totals"]["auto"]:  # so that a document of an earlier version, which has no such key, stays valid
-        del change["totals"]["auto"]
-    if not change["objects"]:
-        del change["objects"]
-    for use in change["totals"]["uses"]:
-        _drop_if_false(use, "in_chips")
-    for item in change["items"]:
-        if item["size"] is None:
-            del item["size"]
-        if item["overlap"] is not None:
-            for key in _OF_OVERLAPS:
-                _drop_if_false(item["overlap"], key)
-        for resource in item["resources"]:
-            _drop_if_false(resource, "racing")
+    for name, part in _parts(change):
+        for key in _OPTIONAL[name]:
+            if not part[key]:
+                del part[key]
     return {"format": FORMAT, **_derived(page.report), **change, **report, **data}
 
 
-def _drop_if_false(data: dict[str, Any], key: str) -> None:
-    if not data[key]:
-        del data[key]
+def _parts(change: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The parts of a report with optional keys, by the class of their values; a part before the whole."""
+    totals = change["totals"]
+    yield from (("UseChange", use) for use in totals["uses"])
+    yield from (("ApplyOrder", order) for order in change["order"])
+    for item in change["items"]:
+        if item["overlap"] is not None:
+            yield "Overlap", item["overlap"]
+        yield from (("ResourceChange", resource) for resource in item["resources"])
+        yield "ItemChange", item
+    yield "ChangeTotals", totals
+    yield "ChangeReport", change
 
 
 def change_page_from_json(content: bytes) -> ChangePage:
@@ -85,12 +93,9 @@ def change_schema() -> dict[str, Any]:
         most_entries=_MOST_ENTRIES,
     )
     page, records = schema["properties"], schema["$defs"]
-    records[ChangeTotals.__name__]["required"].remove("auto")
-    records[ItemChange.__name__]["required"].remove("size")
-    records[ResourceChange.__name__]["required"].remove("racing")
-    records["UseChange"]["required"].remove("in_chips")
-    for key in _OF_OVERLAPS:
-        records["Overlap"]["required"].remove(key)
+    for name, keys in _OPTIONAL.items():
+        for key in keys:
+            records[name]["required"].remove(key)
     report, change = records.pop(Report.__name__)["properties"], records.pop(ChangeReport.__name__)["properties"]
     del page["report"], report["change"]
     properties = {
@@ -107,4 +112,8 @@ def change_schema() -> dict[str, Any]:
         **report,
         **page,
     }
-    return {**schema, "properties": properties, "required": [name for name in properties if name != "objects"]}
+    return {
+        **schema,
+        "properties": properties,
+        "required": [name for name in properties if name not in _OPTIONAL["ChangeReport"]],
+    }

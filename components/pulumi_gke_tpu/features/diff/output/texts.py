@@ -2,7 +2,7 @@
 
 import dataclasses
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -12,8 +12,10 @@ from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.property_values import ABSENT, plain
 from pulumi_gke_tpu.core.plan.base import Unknown
+from pulumi_gke_tpu.core.text.document.model import Line, Prose
 from pulumi_gke_tpu.core.text.document.terminal import cut_path
-from pulumi_gke_tpu.core.text.findings import listed, number
+from pulumi_gke_tpu.core.text.findings import listed, number, quoted
+from pulumi_gke_tpu.features.diff.effects.order import contradict
 from pulumi_gke_tpu.features.diff.engine.report import Report
 from pulumi_gke_tpu.features.diff.model import (
     AcknowledgementUse,
@@ -166,6 +168,22 @@ def _use_row(use: UseChange, all_uses: Sequence[UseChange]) -> TotalRow:
         f"{use.will}{of}{', too few' if _too_few(use) else ''}",
         range_change(use.was, use.will),
     )
+
+
+def order_texts(report: ChangeReport) -> Iterator[Line]:
+    """Which plans to apply first, for each limit that they share, and whether no order suits all limits."""
+    for order in report.order:
+        first, then = (
+            [f"{quoted(plan_label(use.plan))} ({verb} {number(use.amount, order.unit)})" for use in uses]
+            for uses, verb in ((order.frees, "frees"), (order.takes, "takes"))
+        )
+        limit = number(order.limit, f"available {order.unit}")
+        yield Prose(
+            f"Apply {listed(first, most=_MOST_PLANS)} first, then {listed(then, most=_MOST_PLANS)}: {order.kind} "
+            f"{quoted(order.name)} in {quoted(order.place)} has {limit}."
+        )
+    if contradict(report.order):
+        yield Prose("No order suits all of them: change one of the plans in two steps.")
 
 
 def compared_text(report: ChangeReport, longest: int = _LONGEST_NAME) -> str:

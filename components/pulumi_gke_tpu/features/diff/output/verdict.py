@@ -297,6 +297,12 @@ def _steps(page: ChangePage, disturbed: Sequence[ItemChange]) -> list[str]:
         steps.append(
             f"no protection stops the loss of {_names(free, report)}: ask the owners of the jobs before you approve"
         )
+    for order in report.order:
+        first, then = (
+            listed([quoted(plan_label(use.plan)) for use in uses], most=_MOST_NAMES)
+            for uses in (order.frees, order.takes)
+        )
+        steps.append(f"apply {first} before {then}, see the order below")
     if not steps:
         steps.append("see below what happens to each item")
     return [f"{step[0].upper()}{step[1:]}." for step in steps]
