@@ -54,6 +54,19 @@ def family_of_label(catalog: Catalog, label: str) -> LabeledFamily | None:
     return None
 
 
+def family_meant(catalog: Catalog, label: str) -> LabeledFamily | None:
+    """The machine family that an accelerator label stands for, also if it is wrong; None if it has no meaning."""
+    return family_of_label(catalog, label) or family_of_label(catalog, accelerator_label_meant(catalog, label))
+
+
+def all_families(catalog: Catalog) -> Iterator[LabeledFamily]:
+    """Every machine family, in the order of generations."""
+    for label in accelerator_labels(catalog):
+        found = family_of_label(catalog, label)
+        if found is not None:
+            yield found
+
+
 def accelerator_labels(catalog: Catalog) -> tuple[str, ...]:
     """Every accelerator label, in the order of generations."""
     return tuple(

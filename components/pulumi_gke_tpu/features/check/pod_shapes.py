@@ -3,24 +3,27 @@
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.facts import Mode
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, Selection
+from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, Selection, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping
-from pulumi_gke_tpu.features.check.forms import Form, LabeledFamily, SlicePods, family_of_label, forms_of
+from pulumi_gke_tpu.features.check.forms import Form, LabeledFamily, SlicePods, family_meant, family_of_label, forms_of
 
 
 @frozen
 class PodShape:
     """The known parts of the slice of a pod template.
 
-    ``family`` is None without exactly one known accelerator. ``topology`` is empty without exactly one. ``forms`` are
-    those of the topology in the mode of the cluster, of any number of chips per host. ``chips`` are those of one pod;
-    None if they are unknown or not a whole number.
+    ``family`` is None without exactly one accelerator that is known, or that is a misspelling of a known one.
+    ``topology`` is empty without exactly one. ``forms`` are those of the topology in the mode of the cluster, of any
+    number of chips per host. ``chips`` are those of one pod; None if they are unknown or not a whole number.
+    ``dynamic`` states whether the slice controller forms the slice: from hosts of several node pools, or of a part of
+    one.
     """
 
     family: LabeledFamily | None
     topology: str
     forms: tuple[Form, ...]
     chips: int | None
+    dynamic: bool = False
 
     @property
     def form(self) -> Form | None:
@@ -39,17 +42,29 @@ def pod_shape(pod: PodTemplate, catalog: Catalog, mode: Mode | None) -> PodShape
     labels = catalog.platform.names.node_labels
     amount = pod.chips(catalog.kubernetes.pods.resource.name)
     chips = int(amount) if amount is not None and amount.denominator == 1 and amount >= 0 else None
-    label, topology = _only(pod.selection(labels.accelerator)), _only(pod.selection(labels.topology))
-    family = family_of_label(catalog, label) if label else None
-    if family is None or not topology or is_part_of_slice(pod, catalog):
-        return PodShape(family, topology, (), chips)
+    label, dynamic = _only(pod.selection(labels.accelerator)), uses_dynamic_slice(pod, catalog)
+    topology = slice_topology(pod, catalog)
+    family = family_meant(catalog, label) if label else None
+    if family is None or not topology:
+        return PodShape(family, topology, (), chips, dynamic)
     count = _only(pod.selection(labels.accelerator_count))
     forms = tuple(
         form
         for form in forms_of(family, topology)
         if (mode is None or mode in form.modes) and count in ("", str(form.chips_per_host))
     )
-    return PodShape(family, topology, forms, chips)
+    return PodShape(family, topology, forms, chips, dynamic)
+
+
+def slice_topology(pod: PodTemplate, catalog: Catalog) -> str:
+    """The topology of the slice: of the annotation of a dynamic slice, else the selected one; empty if it is unknown.
+
+    The selected topology can be that of the node pools which a dynamic slice consists of, or is a part of.
+    """
+    written = pod.annotations.get(catalog.kubernetes.pods.dynamic_slices.annotation)
+    if written is not None:
+        return written if isinstance(written, str) and not is_open(written) else ""
+    return _only(pod.selection(catalog.platform.names.node_labels.topology))
 
 
 ClassSlice = tuple[str, str, int]
@@ -86,11 +101,23 @@ def slice_pods_of(pod: PodTemplate, shape: PodShape) -> SlicePods | None:
     return SlicePods(pod, shape.family, shape.topology, shape.form, shape.chips)
 
 
-def is_part_of_slice(pod: PodTemplate, catalog: Catalog) -> bool:
-    """Whether the pods use dynamic slices, or get their devices by claims: gke-tpu does not know their shapes."""
+def uses_dynamic_slice(pod: PodTemplate, catalog: Catalog) -> bool:
+    """Whether the slice controller forms the slice of the pods."""
     facts = catalog.kubernetes.pods.dynamic_slices
-    claims = "resourceClaims" in pod.spec
-    return claims or facts.annotation in pod.annotations or any(pod.selection(label) for label in facts.labels)
+    return facts.annotation in pod.annotations or any(pod.selection(label) for label in facts.labels)
+
+
+def claims_chips(pod: PodTemplate, catalog: Catalog) -> bool:
+    """Whether the pods may get their chips by resource claims: they request none, and claim devices.
+
+    Claims of network interfaces stand beside a request of chips.
+    """
+    resource, kinds = catalog.kubernetes.pods.resource.name, ("requests", "limits")
+    return "resourceClaims" in pod.spec and not any(
+        mapping(mapping(container.data.get("resources")).get(kind)).get(resource) is not None
+        for container in pod.containers(init=True)
+        for kind in kinds
+    )
 
 
 def _only(selection: Selection | None) -> str:

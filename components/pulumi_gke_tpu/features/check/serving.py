@@ -17,6 +17,8 @@ from pulumi_gke_tpu.features.check.pod_shapes import PodShape
 _SOFT = "PreferNoSchedule"
 _SYSTEM = ("gke.io", "google.com", "k8s.io", "kubernetes.io")
 """The domains of labels that Kubernetes and GKE set."""
+_PROVISION_ONLY = "provision_only"
+"""The mode of a workload policy whose hosts the slice controller connects."""
 _MOST_COMPARED = 100
 """How many groups are compared with pods of a shape that no group has, to name the nearest one."""
 
@@ -47,10 +49,14 @@ class Serving:
 
 @frozen
 class _Group:
-    """A group, the labels of its nodes, those with several values, and those whose values are not known."""
+    """A group, the labels of its nodes, those with several values, and those whose values are not known.
+
+    ``dynamic`` states whether the slice controller can form slices of its hosts.
+    """
 
     cluster: Cluster
     group: SliceGroup
+    dynamic: bool
     labels: dict[str, str]
     several: dict[str, tuple[str, ...]]
     unknown: frozenset[str]
@@ -70,6 +76,8 @@ class ServingGroups:
         self._class_label = catalog.kubernetes.compute_classes.form.selector
         names = catalog.platform.names
         capacity = names.capacity_labels
+        slices = catalog.kubernetes.pods.dynamic_slices
+        self._by_controller = {names.node_labels.topology, *slices.labels}
         self._capacity = {capacity.spot, capacity.flex_start, capacity.reservation, names.node_labels.queued}
         self._groups = [self._described(cluster, group) for cluster in clusters for group in cluster.groups]
         self._index: dict[str, dict[str, list[_Group]]] = {}
@@ -86,9 +94,13 @@ class ServingGroups:
 
     def serving(self, pod: PodTemplate, shape: PodShape) -> tuple[Serving, ...]:
         """The groups that serve the pods; if there is none, the nearest groups with their mismatches, nearest first."""
-        selections = {key: selection for key in _keys(pod) if (selection := pod.selection(key)) is not None}
+        selections = {
+            key: selection
+            for key in _keys(pod)
+            if (selection := pod.selection(key)) is not None and not (shape.dynamic and key in self._by_controller)
+        }
         known = tuple(sorted((key, selection.values, selection.open) for key, selection in selections.items()))
-        signature = (known, shape.chips, repr(pod.spec.get("tolerations")))
+        signature = (known, shape.chips, shape.dynamic, repr(pod.spec.get("tolerations")))
         if signature not in self._found:
             candidates = self._candidates(selections)
             served = [each for each in candidates if not any(self._all(each, pod, shape, selections))]
@@ -111,7 +123,8 @@ class ServingGroups:
         if group.zones:
             regions = dict.fromkeys(zone.rpartition("-")[0] for zone in group.zones)
             several |= {self._host.zone_label: group.zones, self._host.region_label: tuple(regions)}
-        return _Group(cluster, group, _labels(cluster, group, self._catalog), several, frozenset(unknown))
+        labels, dynamic = _labels(cluster, group, self._catalog), _may_form_slices(cluster, group)
+        return _Group(cluster, group, dynamic, labels, several, frozenset(unknown))
 
     def _candidates(self, selections: Mapping[str, Selection]) -> list[_Group]:
         """Groups of which those with the selected labels are a part: those with the rarest label, and of classes.
@@ -135,6 +148,8 @@ class ServingGroups:
         if shape.chips and shape.chips != each.group.shape.chips_per_host:
             resource = self._catalog.kubernetes.pods.resource.name
             yield Mismatch(resource, str(shape.chips), str(each.group.shape.chips_per_host))
+        if shape.dynamic and not each.dynamic:
+            yield Mismatch("topology_mode", _PROVISION_ONLY, "")
         if each.cluster.mode == "standard" and each.group.compute_class is None:
             for taint in each.group.plan.taints:
                 if taint_effect(taint.effect) != _SOFT and not tolerates(pod, taint.key, taint.value or ""):
@@ -174,6 +189,16 @@ def _distance(each: Serving) -> tuple[int, int]:
 def makes_nodes(cluster: Cluster, label: str, catalog: Catalog) -> bool:
     """Whether GKE creates nodes with an accelerator label by itself: on Autopilot, or by node auto-provisioning."""
     return cluster.mode == "autopilot" or tpu_limits(cluster, catalog).get(label, 0) > 0
+
+
+def _may_form_slices(cluster: Cluster, group: SliceGroup) -> bool:
+    """Whether the slice controller can form slices of the hosts of a group; also if its policy is not in the plan."""
+    policy = group.plan.placement.workload_policy if group.plan.placement is not None else None
+    if policy is None:
+        return False
+    name = policy.rpartition("/")[2] if isinstance(policy, str) else ""
+    modes = {item.name: item.plan.topology_mode for item in cluster.workload_policies}
+    return modes.get(name, _PROVISION_ONLY) == _PROVISION_ONLY
 
 
 def _keys(pod: PodTemplate) -> dict[str, None]:

@@ -461,9 +461,10 @@ def test_a_topology_of_the_other_mode_names_the_mode() -> None:
     assert only(text, mode="autopilot").message == "unknown topology `1x1x1`: tpu7x does not have it on Autopilot"
 
 
-def test_a_list_with_an_unknown_accelerator_has_one_finding() -> None:
+def test_an_unknown_accelerator_in_a_list_does_not_hide_the_topology() -> None:
     text = FOUND["a topology in an affinity"][0]
-    assert broken(text.replace("[tpu-v6e-slice]", "[tpu-v6e-slice, tpu-v6e]")) == ["TPU722"]
+    assert broken(text.replace("[tpu-v6e-slice]", "[tpu-v6e-slice, tpu-v6e]")) == ["TPU722", "TPU723"]
+    assert broken(text.replace("[tpu-v6e-slice]", "[tpu-v6e-slice, h100]")) == ["TPU722"]
 
 
 @pytest.mark.parametrize("selector", ["cloud.google.com/compute-class: a", "cloud.google.com/gke-nodepool: a"])

@@ -158,6 +158,7 @@ spec:
   completionMode: Indexed
   parallelism: 16
   completions: 16
+  backoffLimit: 0
   template:
     metadata: {annotations: {cloud.google.com/gke-tpu-slice-topology: 4x4x4}}
     spec:
@@ -166,7 +167,7 @@ spec:
       nodeSelector:
         cloud.google.com/gke-tpu-accelerator: tpu7x
         cloud.google.com/gke-tpu-slice: bench
-        cloud.google.com/gke-tpu-topology: 4x4x6
+        cloud.google.com/gke-tpu-topology: 4x4x4
       containers: [{name: jax, image: bench, resources: {limits: {google.com/tpu: 4}}}]
 """
 DEVICE_CLAIM = """

@@ -1,7 +1,7 @@
 """A wrong accelerator label names hardware: each place that has such a label proposes the one of this hardware."""
 
 import pytest
-from support.manifests import findings_in
+from support.manifests import broken, findings_in
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
@@ -52,3 +52,36 @@ def test_a_word_without_a_label_has_no_fix(word: str) -> None:
 def test_a_right_label_means_itself() -> None:
     for label in accelerator_labels(CATALOG):
         assert accelerator_label_meant(CATALOG, label) == label
+
+
+def pod(topology: str, chips: int, *labels: str) -> str:
+    selector = "\n".join(f"cloud.google.com/gke-tpu-accelerator: {label}" for label in labels)
+    text = tpu_pod(topology=topology, chips=chips, selector=selector)
+    return text.replace("    cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice\n", "")
+
+
+@pytest.mark.parametrize(
+    ("topology", "chips", "found"),
+    [
+        ("2x4", 8, []),
+        ("2x4", 4, []),
+        ("2x4", 2, ["TPU726"]),
+        ("3x9", 4, ["TPU723"]),
+        ("4x4x8", 4, []),
+        ("4x4x8", 8, ["TPU726"]),
+        ("'4'", 4, ["TPU723"]),
+    ],
+)
+def test_a_topology_without_an_accelerator_is_checked(topology: str, chips: int, found: list[str]) -> None:
+    assert broken(pod(topology, chips)) == sorted([*found, "TPU743"])
+
+
+@pytest.mark.parametrize(
+    ("topology", "chips", "found"), [("2x4", 8, []), ("2x3", 4, ["TPU723"]), ("2x2", 8, ["TPU726"])]
+)
+def test_a_misspelled_accelerator_does_not_hide_topology_and_chips(topology: str, chips: int, found: list[str]) -> None:
+    assert broken(pod(topology, chips, "tpu-v6-slice")) == ["TPU722", *found]
+
+
+def test_an_accelerator_without_a_meaning_hides_what_depends_on_it() -> None:
+    assert broken(pod("2x3", 8, "nvidia-h100-80gb")) == ["TPU722"]

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, listed, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.pod_shapes import is_part_of_slice
+from pulumi_gke_tpu.features.check.pod_shapes import claims_chips
 from pulumi_gke_tpu.features.check.serving import Mismatch, Serving, makes_nodes
 
 _SHOWN = 3
@@ -64,7 +64,7 @@ def _unserved(context: ManifestContext) -> Iterator[tuple[PodTemplate, Serving]]
         shape = context.shape(pod)
         label = shape.family.family.accelerator_label if shape.family is not None else ""
         made = any(makes_nodes(cluster, label, context.catalog) for cluster in context.clusters())
-        if made or pod.is_open or is_part_of_slice(pod, context.catalog) or not shape.chips:
+        if made or pod.is_open or not (shape.chips or claims_chips(pod, context.catalog)):
             continue
         nearest = context.groups.serving(pod, shape)[0]
         if nearest.mismatches:
@@ -111,7 +111,7 @@ def slice_group_without_workload(context: ManifestContext) -> Iterable[Hit]:
     served: set[str] = set()
     for pod in pods:
         shape = context.shape(pod)
-        if is_part_of_slice(pod, context.catalog) or (shape.chips is None and pod.controller != "daemonset"):
+        if shape.chips is None and pod.controller != "daemonset":
             return  # what it selects is unknown
         found = [each.group.key for each in context.groups.serving(pod, shape) if not each.mismatches]
         if not found:

@@ -10,7 +10,6 @@ from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, listed, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.pod_shapes import is_part_of_slice
 from pulumi_gke_tpu.features.check.serving import Serving, makes_nodes
 
 _JOB_SET = """
@@ -67,6 +66,7 @@ slices:
   main: {tpu: v6e, topology: 2x2, capacity: spot}
 """
 _TOGETHER = ("jobset", "pathways")
+_WITHOUT_SLICES = ("ray_head", "ray_submitter", "daemonset", "pathways")
 _AUTOSCALING = "enableInTreeAutoscaling"
 _KEYS = {"jobset": "replicas", "lws": "replicas", "ray_workers": "replicas"}
 
@@ -92,7 +92,7 @@ def workload_larger_than_slices(context: ManifestContext) -> Iterable[Hit]:
     for pod in context.tpu_pods:
         shape = context.shape(pod)
         needed = slices_needed(context, pod)
-        if needed is None or pod.is_open or is_part_of_slice(pod, context.catalog) or not shape.chips:
+        if needed is None or pod.is_open or not shape.chips:
             continue
         serving = [item for item in context.groups.serving(pod, shape) if not item.mismatches]
         if not serving or any(is_unlimited(context, item) for item in serving):
@@ -122,16 +122,21 @@ def _grown(pod: PodTemplate, most: int, serving: list[Serving]) -> Iterable[Hit]
 
 
 def slices_needed(context: ManifestContext, pod: PodTemplate) -> int | None:
-    """The slices that the Pods of a template need at once; None if that is unknown."""
+    """The slices that the Pods of a template need at once; None if that is unknown.
+
+    For dynamic slices, these are the cubes that the node pools of a plan have.
+    """
     shape = context.shape(pod)
     hosts = shape.hosts
-    if hosts is None or pod.pods is None or pod.groups is None:
+    if hosts is None or pod.pods is None or pod.groups is None or pod.controller in _WITHOUT_SLICES:
         return None
     if pod.controller in ("lws", "ray_workers"):
-        return None if pod.role == "leader" else pod.groups
-    if pod.controller in ("ray_head", "ray_submitter", "daemonset", "pathways"):
-        return None
-    return -(-pod.pods * pod.groups // hosts)
+        slices = None if pod.role == "leader" else pod.groups
+    else:
+        slices = -(-pod.pods * pod.groups // hosts)
+    if slices is None or not shape.dynamic or not shape.chips:
+        return slices
+    return -(-slices * hosts * shape.chips // context.catalog.kubernetes.pods.dynamic_slices.cube**3)
 
 
 def is_unlimited(context: ManifestContext, item: Serving) -> bool:

@@ -9,7 +9,6 @@ from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.pod_shapes import is_part_of_slice
 from pulumi_gke_tpu.features.check.rules.alignment.sizes import is_unlimited, slices_needed, slices_together
 
 _SERVER = """
@@ -57,7 +56,7 @@ def update_without_spare_slice(context: ManifestContext) -> Iterable[Hit]:
     for pod in context.tpu_pods if context.groups else ():
         surge = _additional(pod)
         shape, needed = context.shape(pod), slices_needed(context, pod)
-        if not surge or not needed or pod.is_open or is_part_of_slice(pod, context.catalog) or not shape.chips:
+        if not surge or not needed or pod.is_open or shape.dynamic or not shape.chips:
             continue
         serving = [item for item in context.groups.serving(pod, shape) if not item.mismatches]
         if not serving or any(is_unlimited(context, item) for item in serving):

@@ -11,8 +11,8 @@ from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.forms import forms_of
-from pulumi_gke_tpu.features.check.pod_shapes import PodShape, is_part_of_slice
+from pulumi_gke_tpu.features.check.forms import all_families, forms_of
+from pulumi_gke_tpu.features.check.pod_shapes import PodShape, claims_chips
 
 
 @rule(
@@ -115,9 +115,10 @@ def chips_without_a_machine_type(context: ManifestContext) -> Iterable[Hit]:
     for pod in context.tpu_pods:
         shape = context.shape(pod)
         place = chips_place(pod, resource)
-        if not shape.chips or place is None or is_part_of_slice(pod, context.catalog):
+        if not shape.chips or place is None:
             continue
-        allowed, fact = _hosts(context, shape, topology=pod.selection(labels.topology) is not None)
+        selected = tuple(pod.selection(label) is not None for label in (labels.accelerator, labels.topology))
+        allowed, fact = _hosts(context, shape, accelerator=selected[0], topology=selected[1])
         if fact is None or not allowed or shape.chips in allowed:
             continue
         sizes = listed([str(size) for size in allowed], "or")
@@ -144,11 +145,20 @@ def chips_place(pod: PodTemplate, resource: str) -> Path | None:
     return None
 
 
-def _hosts(context: ManifestContext, shape: PodShape, *, topology: bool) -> tuple[list[int], Fact | None]:
-    """The chips that hosts have: of the topology, of the accelerator, or of any TPU; and the fact behind it."""
+def _hosts(
+    context: ManifestContext, shape: PodShape, *, accelerator: bool, topology: bool
+) -> tuple[list[int], Fact | None]:
+    """The chips that hosts have: of the topology, of the accelerator, or of any TPU; and the fact behind it.
+
+    ``accelerator`` and ``topology`` state whether the pods select them.
+    """
     if shape.forms:
         assert shape.family is not None
         return sorted({form.chips_per_host for form in shape.forms}), shape.family.generation.topologies
+    if shape.topology and not accelerator:
+        forms = (form for family in all_families(context.catalog) for form in forms_of(family, shape.topology))
+        sizes = {form.chips_per_host for form in forms if context.mode is None or context.mode in form.modes}
+        return sorted(sizes), context.catalog.kubernetes.pods.resource
     if topology and (shape.family is None or not shape.topology or forms_of(shape.family, shape.topology)):
         return [], None  # the topology is open, one of several, or one of the other mode
     if shape.family is not None:
@@ -162,7 +172,7 @@ def _hosts(context: ManifestContext, shape: PodShape, *, topology: bool) -> tupl
 
 def _subject(context: ManifestContext, shape: PodShape) -> str:
     if shape.family is None:
-        return "all TPUs"
+        return f"slices {shape.topology} of every generation" if shape.topology else "all TPUs"
     mode = f" on {context.mode.capitalize()}" if context.mode is not None else ""
     topology = shape.topology if shape.forms else ""  # another one does not exist
     return f"{shape.family.generation_name} {topology}".rstrip() + mode
@@ -194,7 +204,7 @@ def missing_chips(context: ManifestContext) -> Iterable[Hit]:
     resource = context.catalog.kubernetes.pods.resource.name
     for pod in context.tpu_pods:
         selected = pod.selection(names.node_labels.accelerator) or pod.selection(names.node_labels.topology)
-        if selected is None or pod.controller == "daemonset" or is_part_of_slice(pod, context.catalog):
+        if selected is None or pod.controller == "daemonset" or claims_chips(pod, context.catalog):
             continue
         taint = context.catalog.kubernetes.pods.taint
         if pod.chips(resource) != 0 or tolerates(pod, names.labels.tpu_taint, taint.value):

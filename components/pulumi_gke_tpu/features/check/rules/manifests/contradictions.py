@@ -12,7 +12,6 @@ from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, listed, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import forms_of
-from pulumi_gke_tpu.features.check.pod_shapes import is_part_of_slice
 
 _NONE = ("NotIn", "DoesNotExist")
 
@@ -32,8 +31,7 @@ _NONE = ("NotIn", "DoesNotExist")
 def contradicting_selectors(context: ManifestContext) -> Iterable[Hit]:
     for pod in context.tpu_pods:
         yield from _against_affinity(context, pod)
-        if not is_part_of_slice(pod, context.catalog):
-            yield from _other_machines(context, pod)
+        yield from _other_machines(context, pod)
 
 
 def _against_affinity(context: ManifestContext, pod: PodTemplate) -> Iterator[Hit]:

@@ -13,6 +13,7 @@ from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 _UNNUMBERED = ("deployment", "replicaset")
+_DIMENSIONS = 3
 _TOPOLOGY = re.compile(r"([1-9][0-9]{0,3})x([1-9][0-9]{0,3})x([1-9][0-9]{0,3})\Z", re.ASCII)
 _POD = """
 apiVersion: v1
@@ -53,7 +54,7 @@ def pods_of_a_slice_on_one_node(context: ManifestContext) -> Iterable[Hit]:
             message = f"the pods of {number(hosts, 'host')} run on the node {quoted(named)}"
             yield Hit(pod.at("nodeName"), message, fact=facts.workloads.containers.for_item("one"))
         pool = pod.selection(facts.workloads.nodes.pool)
-        slices = pod.groups or 1
+        slices = pod.groups or 1 if not context.shape(pod).dynamic else 1
         if hosts > 1 and pool is not None and not pool.open and len(pool.values) < slices:
             message = f"{number(slices, 'slice')} select {number(len(pool.values), 'node pool')}"
             yield Hit(pod.hit_path(pool.path), message, fact=facts.workloads.nodes)
@@ -109,12 +110,18 @@ def slice_pods_without_index(context: ManifestContext) -> Iterable[Hit]:
     passing=_POD.format(topology="4x8x8"),
 )
 def dynamic_slice_topology(context: ManifestContext) -> Iterable[Hit]:
+    """Only of generations with three dimensions: XPK uses the annotation for parts of v6e slices, too."""
     facts = context.catalog.kubernetes.pods.dynamic_slices
     for pod in context.pods:
-        topology = pod.annotations.get(facts.annotation)
-        if isinstance(topology, str) and not is_open(topology) and (reason := _impossible(topology, facts)):
-            path = pod.hit_path((*pod.path, "metadata", "annotations", facts.annotation))
-            yield Hit.invalid(path, "slice topology", topology, reason, fact=facts)
+        shape = context.shape(pod)
+        if not shape.dynamic or (shape.family is not None and shape.family.generation.dimensions != _DIMENSIONS):
+            continue
+        selected = pod.selection(context.catalog.platform.names.node_labels.topology)
+        path = selected.path if selected is not None else ()
+        if facts.annotation in pod.annotations:
+            path = (*pod.path, "metadata", "annotations", facts.annotation)
+        if shape.topology and (reason := _impossible(shape.topology, facts)):
+            yield Hit.invalid(pod.hit_path(path), "slice topology", shape.topology, reason, fact=facts)
 
 
 def _impossible(topology: str, facts: DynamicSlices) -> str:

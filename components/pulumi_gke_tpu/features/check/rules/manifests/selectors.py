@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.catalog import Topology
 from pulumi_gke_tpu.core.catalog.naming import resolve
 from pulumi_gke_tpu.core.catalog.topologies import custom_problem, custom_rule
-from pulumi_gke_tpu.core.objects import PodTemplate
+from pulumi_gke_tpu.core.objects import PodTemplate, Selection
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
@@ -15,11 +15,12 @@ from pulumi_gke_tpu.features.check.forms import (
     LabeledFamily,
     accelerator_label_meant,
     accelerator_labels,
-    family_of_label,
+    all_families,
+    family_meant,
     forms_of,
     topologies_of,
 )
-from pulumi_gke_tpu.features.check.pod_shapes import is_part_of_slice
+from pulumi_gke_tpu.features.check.pod_shapes import uses_dynamic_slice
 
 
 @rule(
@@ -85,11 +86,14 @@ def unknown_topology_label(context: ManifestContext) -> Iterable[Hit]:
     labels = context.catalog.platform.names.node_labels
     for pod in context.tpu_pods:
         accelerator, topology = pod.selection(labels.accelerator), pod.selection(labels.topology)
-        if accelerator is None or topology is None or accelerator.open or topology.open:
+        if topology is None or topology.open or (accelerator is not None and accelerator.open):
             continue
-        if is_part_of_slice(pod, context.catalog):
+        if uses_dynamic_slice(pod, context.catalog):
+            continue  # another rule knows which slices the controller forms
+        if accelerator is None:
+            yield from _of_no_generation(context, pod, topology)
             continue
-        families = [family_of_label(context.catalog, value) for value in accelerator.values]
+        families = [family_meant(context.catalog, value) for value in accelerator.values]
         known = [family for family in families if family is not None]
         if not known or len(known) < len(families):
             continue
@@ -110,6 +114,15 @@ def unknown_topology_label(context: ManifestContext) -> Iterable[Hit]:
                 why=_reason(known[0], value),
                 fix=f"{labels.topology}: {near}" if near else "",
             )
+
+
+def _of_no_generation(context: ManifestContext, pod: PodTemplate, topology: Selection) -> Iterable[Hit]:
+    """A selected topology that no generation has, if the pods select no accelerator."""
+    families = tuple(all_families(context.catalog))
+    for value in topology.values:
+        if not any(forms_of(family, value) for family in families):
+            fact = context.catalog.platform.names.node_labels
+            yield Hit.unknown(pod.hit_path(topology.path), "topology", value, "no generation has it", fact=fact)
 
 
 def _allowed(known: list[LabeledFamily], context: ManifestContext) -> tuple[str, ...]:
@@ -170,7 +183,7 @@ def accelerator_without_topology(context: ManifestContext) -> Iterable[Hit]:
         if (accelerator is None) == (topology is None) or pod.controller == "daemonset" or pod.is_open:
             continue
         elsewhere = (classes.form.selector, pool, host)
-        if is_part_of_slice(pod, context.catalog) or any(pod.selection(label) for label in elsewhere):
+        if uses_dynamic_slice(pod, context.catalog) or any(pod.selection(label) for label in elsewhere):
             continue
         if topology is not None:
             yield Hit.missing(pod.hit_path(topology.path), f"selector {labels.accelerator}", fact=labels)

@@ -1,0 +1,112 @@
+"""Pods on slices that the slice controller forms, and Pods with claims of devices, alone and against a plan."""
+
+import pytest
+import yaml
+from support.manifests import broken, findings_in
+
+from pulumi_gke_tpu.core.rules.engine.examples import plan_of
+
+SELECTOR = {"cloud.google.com/gke-tpu-accelerator": "tpu7x", "cloud.google.com/gke-tpu-topology": "4x4x4"}
+ANNOTATION = "cloud.google.com/gke-tpu-slice-topology"
+
+
+def job_set(topology: str, hosts: int, slices: int = 1) -> str:
+    chips = {"google.com/tpu": 4}
+    pod = {
+        "metadata": {"annotations": {ANNOTATION: topology}},
+        "spec": {
+            "restartPolicy": "Never",
+            "nodeSelector": SELECTOR,
+            "containers": [{"name": "jax", "image": "trainer", "resources": {"limits": chips, "requests": chips}}],
+        },
+    }
+    policy = {"rules": [{"action": "FailJob", "onPodConditions": [{"type": "DisruptionTarget"}]}]}
+    counts = {"parallelism": hosts, "completions": hosts, "backoffLimit": 0}
+    spec = {**counts, "podFailurePolicy": policy, "template": pod}
+    job = {"name": "slice", "replicas": slices, "template": {"spec": spec}}
+    metadata = {
+        "name": "train",
+        "annotations": {"alpha.jobset.sigs.k8s.io/exclusive-topology": "cloud.google.com/gke-tpu-slice"},
+    }
+    spec_of_set = {"failurePolicy": {"maxRestarts": 3}, "replicatedJobs": [job]}
+    found = {"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", "metadata": metadata, "spec": spec_of_set}
+    return yaml.safe_dump(found)
+
+
+def plan(count: int, *, policy: str = "cubes") -> str:
+    group = f"g: {{tpu: tpu7x, topology: 4x4x4, zone: us-central1-c, count: {count}, capacity: {{reservation: r}}"
+    found = yaml.safe_load(plan_of(group + f", placement: {{workload_policy: {policy}}}}}"))
+    (cluster,) = found["clusters"].values()
+    cluster |= {
+        "location": "us-central1",
+        "release_channel": "rapid",
+        "addons": ["slice_controller"],
+        "workload_policies": {
+            "cubes": {"topology": "4x4x4", "topology_mode": "provision_only"},
+            "fixed": {"topology": "4x4x4"},
+        },
+    }
+    return yaml.safe_dump(found)
+
+
+def errors(text: str, plan_text: str) -> list[str]:
+    return [f"{item.rule}: {item.message}" for item in findings_in(text, plan=plan_text) if item.rule.startswith("TPU7")
+            or item.rule.startswith("TPU38")]  # fmt: skip
+
+
+@pytest.mark.parametrize(("topology", "hosts"), [("4x4x4", 16), ("4x4x8", 32), ("2x2x4", 4), ("2x2x1", 1)])
+def test_a_slice_has_a_pod_on_each_host(topology: str, hosts: int) -> None:
+    assert broken(job_set(topology, hosts)) == []
+    assert broken(job_set(topology, hosts + 1)) == ([] if hosts == 1 else ["TPU760"])
+
+
+@pytest.mark.parametrize(
+    ("topology", "hosts", "slices", "cubes", "fits"),
+    [
+        ("4x4x8", 32, 2, 4, True),
+        ("4x4x8", 32, 2, 3, False),
+        ("2x2x4", 4, 4, 1, True),
+        ("2x2x4", 4, 5, 1, False),
+        ("4x4x4", 16, 1, 1, True),
+    ],
+)
+def test_slices_take_cubes_of_the_plan(topology: str, hosts: int, slices: int, cubes: int, fits: bool) -> None:
+    found = errors(job_set(topology, hosts, slices), plan(cubes))
+    assert [item.partition(":")[0] for item in found] == ([] if fits else ["TPU382"]), found
+
+
+def test_a_group_whose_policy_connects_the_chips_forms_no_dynamic_slices() -> None:
+    (message,) = errors(job_set("4x4x8", 32), plan(4, policy="fixed"))
+    assert message.startswith("TPU790: no slice group of the plan serves")
+    assert message.endswith("does not have topology_mode provision_only")
+
+
+def test_a_policy_outside_the_plan_may_let_the_controller_form_slices() -> None:
+    assert errors(job_set("4x4x8", 32), plan(4, policy="elsewhere")) == []
+
+
+CLAIM = """
+apiVersion: v1
+kind: Pod
+metadata: {name: trainer}
+spec:
+  resourceClaims: [{name: chips, resourceClaimTemplateName: chips}]
+  nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu7x, cloud.google.com/gke-tpu-topology: TOPOLOGY}
+  tolerations: [{key: google.com/tpu, operator: Exists}]
+  containers: [{name: jax, image: trainer, resources: {claims: [{name: chips}]}}]
+"""
+
+
+@pytest.mark.parametrize(("topology", "found"), [("2x2x1", []), ("2x2x2", ["TPU790"])])
+def test_pods_that_claim_their_chips_are_compared_by_their_labels(topology: str, found: list[str]) -> None:
+    group = "g: {tpu: tpu7x, topology: 2x2x1, zone: us-central1-c, driver_mode: dynamic_resource_allocation}"
+    text = CLAIM.replace("TOPOLOGY", topology)
+    assert [rule for rule in broken(text, plan=plan_of(group)) if rule.startswith("TPU79")] == found
+
+
+@pytest.mark.parametrize("topology", ["4x4", "8x8"])
+def test_a_part_of_a_v6e_slice_is_not_a_dynamic_slice(topology: str) -> None:
+    """XPK gives the Pods of its sub-slices this annotation."""
+    hosts = 4 if topology == "4x4" else 16
+    text = job_set(topology, hosts).replace("tpu7x", "tpu-v6e-slice").replace("4x4x4", "16x16")
+    assert broken(text) == []
