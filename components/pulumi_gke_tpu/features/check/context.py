@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.kubernetes import KindFields
-from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.kinds import pod_templates
@@ -158,6 +158,19 @@ class ManifestContext:
         """Every object of a kind with a name, in any namespace."""
         return tuple(self._by_name.get((group, kind, name), ()))
 
+    def reachable(self, kind: str, group: str, name: str, namespace: str) -> tuple[KubernetesObject, ...]:
+        """Every object of a kind with a name that may be in a namespace: one of the two may state none."""
+        key = group, kind, name
+        if (key, namespace) not in self._reachable:
+            found = self._by_namespace.get(key, {})
+            places = dict.fromkeys(("", namespace)) if namespace else found
+            self._reachable[key, namespace] = tuple(owner for place in places for owner in found.get(place, ()))
+        return self._reachable[key, namespace]
+
+    @functools.cached_property
+    def _reachable(self) -> dict[tuple[tuple[str, str, str], str], tuple[KubernetesObject, ...]]:
+        return {}
+
     @functools.cached_property
     def _by_kind(self) -> dict[tuple[str, str], list[KubernetesObject]]:
         found: dict[tuple[str, str], list[KubernetesObject]] = {}
@@ -172,9 +185,32 @@ class ManifestContext:
             found.setdefault((owner.group, owner.kind, owner.name), []).append(owner)
         return found
 
+    @functools.cached_property
+    def _by_namespace(self) -> dict[tuple[str, str, str], dict[str, list[KubernetesObject]]]:
+        found: dict[tuple[str, str, str], dict[str, list[KubernetesObject]]] = {}
+        for key, owners in self._by_name.items():
+            for owner in owners:
+                found.setdefault(key, {}).setdefault(owner.namespace, []).append(owner)
+        return found
+
     def clusters(self) -> tuple[Cluster, ...]:
         """The clusters of the plan; none without a plan."""
         return self.checked.fleet.clusters if self.checked is not None and self.checked.fleet is not None else ()
+
+    @functools.cached_property
+    def groups_of_shapes(self) -> dict[ClassSlice, list[SliceGroup]]:
+        """The slice groups of the plan by their accelerator label, their topology and the chips of a host."""
+        found: dict[ClassSlice, list[SliceGroup]] = {}
+        for group in (group for cluster in self.clusters() for group in cluster.groups):
+            key = group.shape.accelerator_label, str(group.shape.topology), group.shape.chips_per_host
+            found.setdefault(key, []).append(group)
+        return found
+
+    @functools.cached_property
+    def slices_of_shapes(self) -> dict[ClassSlice, int]:
+        """The most slices that the groups of each shape have."""
+        shapes = self.groups_of_shapes.items()
+        return {shape: sum(group.slices.maximum for group in groups) for shape, groups in shapes}
 
     @functools.cached_property
     def groups(self) -> ServingGroups:

@@ -1,16 +1,21 @@
 """Which slice groups of a plan can serve the pods of a manifest, and what keeps the others from it."""
 
+import functools
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeVar
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.autoprovisioning import tpu_limits
 from pulumi_gke_tpu.core.fleet.labels import capacity_selector
 from pulumi_gke_tpu.core.fleet.scheduling import node_labels
+from pulumi_gke_tpu.core.fleet.workloads import flavor_name
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.objects import PodTemplate, Selection
+from pulumi_gke_tpu.core.objects import PodTemplate, Selection, is_open
+from pulumi_gke_tpu.core.objects.document import items, mapping
+from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.objects.tolerations import tolerates
-from pulumi_gke_tpu.core.text.findings import Path
+from pulumi_gke_tpu.core.text.findings import Path, listed, quoted
 from pulumi_gke_tpu.core.text.formats.kubernetes import taint_effect
 from pulumi_gke_tpu.features.check.pod_shapes import PodShape
 
@@ -19,8 +24,13 @@ _SYSTEM = ("gke.io", "google.com", "k8s.io", "kubernetes.io")
 """The domains of labels that Kubernetes and GKE set."""
 _PROVISION_ONLY = "provision_only"
 """The mode of a workload policy whose hosts the slice controller connects."""
-_MOST_COMPARED = 100
-"""How many groups are compared with pods of a shape that no group has, to name the nearest one."""
+_MOST_MISMATCHES = 16
+"""Groups with more mismatches are equally far from serving pods."""
+_MOST_NAMES = 5
+
+_Key = TypeVar("_Key")
+Taint = tuple[str, str, str]
+"""Key, value and effect."""
 
 
 @frozen
@@ -39,151 +49,312 @@ class Mismatch:
 
 
 @frozen
-class Serving:
-    """A group, and what keeps it from serving some pods; nothing if it serves them."""
+class Nearest:
+    """The group that is nearest to serving some pods, and what keeps it from that."""
 
     cluster: Cluster
     group: SliceGroup
     mismatches: tuple[Mismatch, ...]
 
 
-@frozen
+@frozen(eq=False, slots=False)
+class Served:
+    """Slice groups that serve some pods, and what they have together; no groups if nothing serves the pods."""
+
+    groups: tuple[tuple[Cluster, SliceGroup], ...]
+    catalog: Catalog
+
+    @functools.cached_property
+    def keys(self) -> frozenset[str]:
+        """The keys of the groups."""
+        return frozenset(group.key for _, group in self.groups)
+
+    @functools.cached_property
+    def flavors(self) -> frozenset[str]:
+        """The names of the flavors of the groups."""
+        return frozenset(flavor_name(group) for _, group in self.groups)
+
+    @functools.cached_property
+    def names(self) -> str:
+        """The groups for a message."""
+        return listed([quoted(group.key) for _, group in self.groups], most=_MOST_NAMES)
+
+    @functools.cached_property
+    def slices(self) -> int:
+        """The most slices that the groups of one cluster have."""
+        return max(self._sums((cluster, group.slices.maximum) for cluster, group in self.groups), default=0)
+
+    @functools.cached_property
+    def chips(self) -> int:
+        """The most chips that the groups of one cluster have."""
+        return max(self._sums((cluster, group.chips.maximum) for cluster, group in self.groups), default=0)
+
+    @functools.cached_property
+    def unlimited(self) -> bool:
+        """Whether GKE creates more slices: for a ComputeClass, on Autopilot, by auto-provisioning."""
+        return any(
+            group.compute_class is not None or makes_nodes(cluster, group.shape.accelerator_label, self.catalog)
+            for cluster, group in self.groups
+        )
+
+    @functools.cached_property
+    def in_existing(self) -> bool:
+        """Whether one of the groups is in a cluster that exists already."""
+        return any(cluster.existing for cluster, _ in self.groups)
+
+    @staticmethod
+    def _sums(amounts: Iterable[tuple[Cluster, int]]) -> Iterable[int]:
+        found: dict[str, int] = {}
+        for cluster, amount in amounts:
+            found[cluster.key] = found.get(cluster.key, 0) + amount
+        return found.values()
+
+
+@frozen(eq=False)
 class _Group:
-    """A group, the labels of its nodes, those with several values, and those whose values are not known.
+    """A group, with the values that each label has on its nodes, and the labels whose values are not known.
 
     ``dynamic`` states whether the slice controller can form slices of its hosts.
     """
 
     cluster: Cluster
     group: SliceGroup
-    dynamic: bool
-    labels: dict[str, str]
-    several: dict[str, tuple[str, ...]]
+    labels: Mapping[str, tuple[str, ...]]
     unknown: frozenset[str]
+    taints: frozenset[Taint]
+    dynamic: bool
+
+    @property
+    def has_gke_labels(self) -> bool:
+        """Whether GKE sets labels on the nodes that the plan does not state."""
+        return self.group.compute_class is not None or self.cluster.mode == "autopilot"
 
 
 class ServingGroups:
     """The slice groups of some clusters, in a form in which many pods can be compared with them.
 
-    Pods are compared only with groups that have the rarest of the labels that they select, and pods with equal
-    selections once.
+    A set of groups is a number whose bit n stands for group n. The groups with a label, the chips of a host or the
+    tolerated taints are known for each value, so that the work for a pod does not grow with the number of groups.
     """
 
     def __init__(self, clusters: Iterable[Cluster], catalog: Catalog) -> None:
         self._catalog = catalog
-        self._pool_label = catalog.kubernetes.workloads.nodes.pool
-        self._host = catalog.kubernetes.pods.host_name
-        self._class_label = catalog.kubernetes.compute_classes.form.selector
+        self._clusters = tuple(clusters)
+        facts = catalog.kubernetes
+        self._class_label = facts.compute_classes.form.selector
         names = catalog.platform.names
+        self._by_controller = {names.node_labels.topology, *facts.pods.dynamic_slices.labels}
         capacity = names.capacity_labels
-        slices = catalog.kubernetes.pods.dynamic_slices
-        self._by_controller = {names.node_labels.topology, *slices.labels}
         self._capacity = {capacity.spot, capacity.flex_start, capacity.reservation, names.node_labels.queued}
-        self._groups = [self._described(cluster, group) for cluster in clusters for group in cluster.groups]
-        self._index: dict[str, dict[str, list[_Group]]] = {}
-        for each in self._groups:
-            several = ((key, value) for key, values in each.several.items() for value in values)
-            for key, value in (*each.labels.items(), *several):
-                self._index.setdefault(key, {}).setdefault(value, []).append(each)
-        self._of_classes = [each for each in self._groups if each.group.compute_class is not None]
-        self._without = frozenset(key for each in self._groups for key in each.unknown)
-        self._found: dict[object, tuple[Serving, ...]] = {}
+        self._groups = [self._described(cluster, group) for cluster in self._clusters for group in cluster.groups]
+        self._all = (1 << len(self._groups)) - 1
+        self._of_classes = self._set(each.group.compute_class is not None for each in self._groups)
+        self._with_gke_labels = self._set(each.has_gke_labels for each in self._groups)
+        self._dynamic = self._set(each.dynamic for each in self._groups)
+        self._with_value: dict[tuple[str, str], int] = {}
+        self._with_key: dict[str, int] = {}
+        self._unknown: dict[str, int] = {}
+        self._with_chips: dict[int, int] = {}
+        self._with_taints: dict[frozenset[Taint], int] = {}
+        for number, each in enumerate(self._groups):
+            for key, values in each.labels.items():
+                _add(self._with_key, key, number)
+                for value in values:
+                    _add(self._with_value, (key, value), number)
+            for key in each.unknown:
+                _add(self._unknown, key, number)
+            _add(self._with_chips, each.group.shape.chips_per_host, number)
+            _add(self._with_taints, each.taints, number)
+        self._taints: dict[str, list[Taint]] = {}
+        self._valued_taints: dict[tuple[str, str], list[Taint]] = {}
+        self._sets_with: dict[Taint, list[frozenset[Taint]]] = {}
+        for taints in self._with_taints:
+            for taint in taints:
+                self._sets_with.setdefault(taint, []).append(taints)
+        for taint in self._sets_with:
+            self._taints.setdefault(taint[0], []).append(taint)
+            self._valued_taints.setdefault(taint[:2], []).append(taint)
+        self._tolerated: dict[str, int] = {}
+        self._served: dict[int, Served] = {}
+        self._making: dict[str, bool] = {}
 
     def __bool__(self) -> bool:
         return bool(self._groups)
 
-    def serving(self, pod: PodTemplate, shape: PodShape) -> tuple[Serving, ...]:
-        """The groups that serve the pods; if there is none, the nearest groups with their mismatches, nearest first."""
-        selections = {
-            key: selection
-            for key in _keys(pod)
-            if (selection := pod.selection(key)) is not None and not (shape.dynamic and key in self._by_controller)
-        }
-        known = tuple(sorted((key, selection.values, selection.open) for key, selection in selections.items()))
-        signature = (known, shape.chips, shape.dynamic, repr(pod.spec.get("tolerations")))
-        if signature not in self._found:
-            candidates = self._candidates(selections)
-            served = [each for each in candidates if not any(self._all(each, pod, shape, selections))]
-            found = served or (candidates or self._groups)[:_MOST_COMPARED]
-            compared = (
-                Serving(each.cluster, each.group, tuple(self._all(each, pod, shape, selections))) for each in found
-            )
-            self._found[signature] = tuple(sorted(compared, key=_distance))
-        return self._found[signature]
+    def serving(self, pod: PodTemplate, shape: PodShape) -> Served:
+        """The groups that serve the pods."""
+        found = self._all
+        for groups, _ in self._requirements(pod, shape, self._selections(pod, shape)):
+            found &= groups
+        return self._served_by(found)
 
-    def with_labels(self, labels: Mapping[str, Selection]) -> list[tuple[Cluster, SliceGroup]]:
+    def nearest(self, pod: PodTemplate, shape: PodShape) -> Nearest:
+        """The first of the groups with the fewest mismatches: differences that are not about capacity count first."""
+        selections = self._selections(pod, shape)
+        requirements = list(self._requirements(pod, shape, selections))
+        found = self._all
+        for about_capacity in (False, True):
+            found = _with_fewest(found, [groups for groups, capacity in requirements if capacity is about_capacity])
+        first = found & -found
+        each = self._groups[first.bit_length() - 1]
+        return Nearest(each.cluster, each.group, tuple(self._mismatches(first, pod, shape, selections)))
+
+    def with_labels(self, labels: Mapping[str, Selection]) -> Served:
         """The groups whose nodes have some labels."""
-        found = self._candidates(labels)
-        return [(each.cluster, each.group) for each in found if not any(self._mismatches(labels, each))]
+        found = self._all
+        for groups, _ in self._labeled(labels):
+            found &= groups
+        return self._served_by(found)
+
+    def makes_nodes(self, label: str) -> bool:
+        """Whether GKE creates nodes with an accelerator label by itself in one of the clusters."""
+        if label not in self._making:
+            self._making[label] = any(makes_nodes(cluster, label, self._catalog) for cluster in self._clusters)
+        return self._making[label]
+
+    def has_flavor(self, name: str) -> bool:
+        """Whether a flavor has the name of that of a group."""
+        return name in self._served_by(self._all).flavors
+
+    # Groups as they are compared
 
     def _described(self, cluster: Cluster, group: SliceGroup) -> _Group:
+        host = self._catalog.kubernetes.pods.host_name
         unknown = {key for key, value in group.plan.node_labels.items() if not isinstance(value, str)}
-        unknown.add(self._host.label)
-        several = {self._pool_label: tuple(pool.name for pool in group.pools)}
+        written = _labels(cluster, group, self._catalog)
+        labels: dict[str, tuple[str, ...]] = {key: (value,) for key, value in written.items()}
+        if group.compute_class is not None:
+            labels[self._class_label] = (group.compute_class,)
+        labels[self._catalog.kubernetes.workloads.nodes.pool] = tuple(pool.name for pool in group.pools)
         if group.zones:
             regions = dict.fromkeys(zone.rpartition("-")[0] for zone in group.zones)
-            several |= {self._host.zone_label: group.zones, self._host.region_label: tuple(regions)}
-        labels, dynamic = _labels(cluster, group, self._catalog), _may_form_slices(cluster, group)
-        return _Group(cluster, group, dynamic, labels, several, frozenset(unknown))
+            labels |= {host.zone_label: group.zones, host.region_label: tuple(regions)}
+        tainted = cluster.mode == "standard" and group.compute_class is None
+        taints = ((taint.key, taint.value or "", taint_effect(taint.effect)) for taint in group.plan.taints)
+        hard = frozenset(taint for taint in taints if taint[2] != _SOFT) if tainted else frozenset()
+        return _Group(cluster, group, labels, frozenset({*unknown, host.label}), hard, _forms_slices(cluster, group))
 
-    def _candidates(self, selections: Mapping[str, Selection]) -> list[_Group]:
-        """Groups of which those with the selected labels are a part: those with the rarest label, and of classes.
+    @staticmethod
+    def _set(flags: Iterable[bool]) -> int:
+        return sum(1 << number for number, flag in enumerate(flags) if flag)
 
-        GKE sets labels on the nodes of a ComputeClass that the plan does not state.
-        """
-        fewest = self._groups
+    def _served_by(self, found: int) -> Served:
+        if found not in self._served:
+            members = (self._groups[number] for number in range(found.bit_length()) if found >> number & 1)
+            self._served[found] = Served(tuple((each.cluster, each.group) for each in members), self._catalog)
+        return self._served[found]
+
+    # What pods require
+
+    def _selections(self, pod: PodTemplate, shape: PodShape) -> dict[str, Selection]:
+        """What pods select; without the labels that the slice controller sets when it forms a slice."""
+        keys = dict.fromkeys(key for key, _ in pod.selected_keys())
+        found = {key: pod.selection(key) for key in keys if not (shape.dynamic and key in self._by_controller)}
+        return {key: selection for key, selection in found.items() if selection is not None}
+
+    def _requirements(
+        self, pod: PodTemplate, shape: PodShape, selections: Mapping[str, Selection]
+    ) -> Iterator[tuple[int, bool]]:
+        """For each requirement of pods, the groups that fulfill it, and whether it is about the capacity mode."""
+        yield from self._labeled(selections)
+        if shape.chips:
+            yield self._with_chips.get(shape.chips, 0), False
+        if shape.dynamic:
+            yield self._dynamic, False
+        if self._taints:
+            yield self._tolerated_by(pod), False
+
+    def _labeled(self, selections: Mapping[str, Selection]) -> Iterator[tuple[int, bool]]:
+        if self._class_label not in selections:
+            yield self._all & ~self._of_classes, False
         for key, selection in selections.items():
-            if selection.open or key in self._without or key not in self._index:
-                continue
-            found = [each for value in selection.values for each in self._index[key].get(value, ())]
-            found += (each for each in self._of_classes if each not in found)
-            fewest = found if len(found) < len(fewest) else fewest
-        return fewest
+            yield self._selected(key, selection), key in self._capacity
 
-    def _all(
-        self, each: _Group, pod: PodTemplate, shape: PodShape, selections: Mapping[str, Selection]
+    def _selected(self, key: str, selection: Selection) -> int:
+        """The groups whose nodes have a selected label, or may have it."""
+        if selection.open:
+            return self._all
+        found = self._with_any_value(key)
+        for value in selection.values:
+            found |= self._with_value.get((key, value), 0)
+        return found
+
+    def _with_any_value(self, key: str) -> int:
+        """The groups whose nodes may have a label with any value: those that do not state it, or not its value."""
+        unknown = self._unknown.get(key, 0)
+        if key == self._class_label or key in self._capacity:
+            return unknown
+        system = key.partition("/")[0].endswith(_SYSTEM)
+        return unknown | (self._all if system else self._with_gke_labels) & ~self._with_key.get(key, 0)
+
+    def _tolerated_by(self, pod: PodTemplate) -> int:
+        """The groups all of whose taints the pods tolerate."""
+        written = pod.spec.get("tolerations")
+        signature = repr(written)
+        if signature not in self._tolerated:
+            taints = {taint for entry in items(written) for taint in self._named_by(entry)}
+            if is_open(written):
+                taints.update(self._sets_with)
+            tolerated = {taint for taint in taints if tolerates(pod, taint[0], taint[1], effect=taint[2])}
+            found = self._with_taints.get(frozenset(), 0)
+            for taint in tolerated:
+                for several in self._sets_with[taint]:
+                    found |= self._with_taints[several] if several <= tolerated else 0
+            self._tolerated[signature] = found
+        return self._tolerated[signature]
+
+    def _named_by(self, toleration: object) -> Iterable[Taint]:
+        """The taints that a toleration may mean: a part of all, so that only these are compared with it."""
+        entry = mapping(toleration)
+        key, value = entry.get("key"), entry.get("value", "")
+        if _is_open(toleration) or not isinstance(key, str) or not key:
+            return self._sets_with
+        if entry.get("operator") == "Exists" or not isinstance(value, str):
+            return self._taints.get(key, ())
+        return self._valued_taints.get((key, value), ())
+
+    def _mismatches(
+        self, number: int, pod: PodTemplate, shape: PodShape, selections: Mapping[str, Selection]
     ) -> Iterator[Mismatch]:
-        """The mismatches of labels, chips and taints."""
-        yield from self._mismatches(selections, each)
+        """What keeps the group of a bit from serving pods: labels, chips, dynamic slices and taints."""
+        each = self._groups[number.bit_length() - 1]
+        if each.group.compute_class is not None and self._class_label not in selections:
+            yield Mismatch(self._class_label, "", each.group.compute_class)
+        for key, selection in selections.items():
+            if self._selected(key, selection) & number:
+                continue
+            given = ", ".join(each.labels.get(key, ()))
+            yield Mismatch(key, ", ".join(selection.values), given, selection.path, key in self._capacity)
         if shape.chips and shape.chips != each.group.shape.chips_per_host:
             resource = self._catalog.kubernetes.pods.resource.name
             yield Mismatch(resource, str(shape.chips), str(each.group.shape.chips_per_host))
         if shape.dynamic and not each.dynamic:
             yield Mismatch("topology_mode", _PROVISION_ONLY, "")
-        if each.cluster.mode == "standard" and each.group.compute_class is None:
-            for taint in each.group.plan.taints:
-                if taint_effect(taint.effect) != _SOFT and not tolerates(pod, taint.key, taint.value or ""):
-                    yield Mismatch(f"taint {taint.key}", "", taint.key)
-
-    def _mismatches(self, selections: Mapping[str, Selection], each: _Group) -> Iterator[Mismatch]:
-        """The selected labels that the nodes of a group do not have. Open selections and unknown labels match."""
-        if each.group.compute_class is not None and self._class_label not in selections:
-            yield Mismatch(self._class_label, "", each.group.compute_class)
-        for key, selection in selections.items():
-            if selection.open or key in each.unknown:
-                continue
-            has = self._values(key, each)
-            if has is not None and not set(selection.values) & set(has):
-                capacity = key in self._capacity
-                yield Mismatch(key, ", ".join(selection.values), ", ".join(has), selection.path, capacity)
-
-    def _values(self, key: str, each: _Group) -> tuple[str, ...] | None:
-        """The values that a label has on the nodes of a group; None if they are unknown."""
-        if key in each.several:
-            return each.several[key]
-        if key == self._class_label and each.group.compute_class is not None:
-            return (each.group.compute_class,)
-        if key in each.labels:
-            return (each.labels[key],)
-        if key == self._class_label or key in self._capacity:
-            return ()
-        made_by_gke = each.group.compute_class is not None or each.cluster.mode == "autopilot"
-        return None if made_by_gke or key.partition("/")[0].endswith(_SYSTEM) else ()
+        for key, value, effect in sorted(each.taints):
+            if not tolerates(pod, key, value, effect=effect):
+                yield Mismatch(f"taint {key}", "", key)
 
 
-def _distance(each: Serving) -> tuple[int, int]:
-    """How far a group is from serving pods: differences that are not about capacity count first."""
-    return sum(not item.capacity for item in each.mismatches), len(each.mismatches)
+def _is_open(toleration: object) -> bool:
+    """Whether a template may fill in a part of a toleration."""
+    entry = mapping(toleration)
+    return is_open(toleration) or has_open_key(entry) or any(map(is_open, entry.values()))
+
+
+def _add(sets: dict[_Key, int], key: _Key, number: int) -> None:
+    sets[key] = sets.get(key, 0) | 1 << number
+
+
+def _with_fewest(groups: int, requirements: list[int]) -> int:
+    """The groups that fail the fewest requirements."""
+    failing = [groups, *[0] * _MOST_MISMATCHES]
+    """The groups that fail a number of requirements."""
+    for fulfilled in requirements:
+        failing[-1] |= failing[-2] & ~fulfilled
+        for count in range(len(failing) - 2, 0, -1):
+            failing[count] = failing[count] & fulfilled | failing[count - 1] & ~fulfilled
+        failing[0] &= fulfilled
+    return next(found for found in failing if found)
 
 
 def makes_nodes(cluster: Cluster, label: str, catalog: Catalog) -> bool:
@@ -191,7 +362,7 @@ def makes_nodes(cluster: Cluster, label: str, catalog: Catalog) -> bool:
     return cluster.mode == "autopilot" or tpu_limits(cluster, catalog).get(label, 0) > 0
 
 
-def _may_form_slices(cluster: Cluster, group: SliceGroup) -> bool:
+def _forms_slices(cluster: Cluster, group: SliceGroup) -> bool:
     """Whether the slice controller can form slices of the hosts of a group; also if its policy is not in the plan."""
     policy = group.plan.placement.workload_policy if group.plan.placement is not None else None
     if policy is None:
@@ -199,10 +370,6 @@ def _may_form_slices(cluster: Cluster, group: SliceGroup) -> bool:
     name = policy.rpartition("/")[2] if isinstance(policy, str) else ""
     modes = {item.name: item.plan.topology_mode for item in cluster.workload_policies}
     return modes.get(name, _PROVISION_ONLY) == _PROVISION_ONLY
-
-
-def _keys(pod: PodTemplate) -> dict[str, None]:
-    return dict.fromkeys(key for key, _ in pod.selected_keys())
 
 
 def _labels(cluster: Cluster, group: SliceGroup, catalog: Catalog) -> dict[str, str]:

@@ -59,20 +59,24 @@ def unknown_queue(context: ManifestContext) -> Iterable[Hit]:
         return
     for cluster in context.clusters():
         found = kubernetes_objects(cluster)
-        for queue in found.queues if found is not None else ():
-            known.add((queue.plan.namespace or found.namespace if found is not None else _DEFAULT, queue.name))
+        for planned in found.queues if found is not None else ():
+            known.add((planned.plan.namespace or found.namespace if found is not None else _DEFAULT, planned.name))
     asked = 0
+    names: dict[str, list[str]] = {}
+    for place, queue in sorted(known):
+        names.setdefault(place, []).append(queue)
+    allowed = {place: tuple(queues) for place, queues in names.items()}
     for owner in context.objects:
         name, namespace = owner.labels.get(key), owner.namespace or _DEFAULT
         if not isinstance(name, str) or is_open(name) or is_open(namespace) or (namespace, name) in known:
             continue
         asked += 1
-        here = [queue for place, queue in known if place == namespace]
+        here = allowed.get(namespace, ())
         near = did_you_mean(name, here) if asked <= _MOST_SUGGESTED else None
         reason = f"the namespace {quoted(namespace)} does not have it"
         fix = f"{key}: {near}" if near else ""
-        place = owner.at("metadata", "labels", key)
-        yield Hit.unknown(place, "queue", name, reason, fact=fact, allowed=tuple(sorted(here)), fix=fix)
+        path = owner.at("metadata", "labels", key)
+        yield Hit.unknown(path, "queue", name, reason, fact=fact, allowed=here, fix=fix)
 
 
 @rule(

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
-from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.workloads import Queue, kubernetes_objects
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
 from pulumi_gke_tpu.core.rules.engine.examples import TWO_SLICES, plan_of
@@ -12,7 +11,7 @@ from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.queues import FlavorQuota, chip_quotas, flavor_labels, of_kueue
-from pulumi_gke_tpu.features.check.serving import makes_nodes
+from pulumi_gke_tpu.features.check.serving import Served
 
 _QUEUES = """
 apiVersion: kueue.x-k8s.io/v1beta2
@@ -64,14 +63,14 @@ def _example(topology: str, chips: int) -> str:
 def flavor_without_node_pool(context: ManifestContext) -> Iterable[Hit]:
     existing = any(cluster.existing for cluster in context.clusters())
     for flavor in of_kueue(context.objects, "ResourceFlavor", context.catalog):
-        groups = _groups_of(context, flavor)
-        if groups is not None and not groups:
+        served = _groups_of(context, flavor)
+        if served is not None and not served.groups:
             message = f"no slice group of the plan has the node labels of the flavor {quoted(flavor.name)}"
             place = flavor.at("spec", "nodeLabels")
             yield Hit(place, message, severity=Severity.WARNING if existing else None)
 
 
-def _groups_of(context: ManifestContext, flavor: KubernetesObject) -> list[tuple[Cluster, SliceGroup]] | None:
+def _groups_of(context: ManifestContext, flavor: KubernetesObject) -> Served | None:
     """The groups whose nodes have the labels of a flavor; None if it is not for TPUs, or if GKE makes its nodes."""
     names, facts = context.catalog.platform.names.node_labels, context.catalog.kubernetes
     labels = flavor_labels(flavor)
@@ -81,7 +80,7 @@ def _groups_of(context: ManifestContext, flavor: KubernetesObject) -> list[tuple
     if any(is_open(key) or selection.open for key, selection in labels.items()):
         return None
     label = labels[names.accelerator].values[0] if names.accelerator in labels else ""
-    if any(makes_nodes(cluster, label, context.catalog) for cluster in context.clusters()):
+    if context.groups.makes_nodes(label):
         return None
     return context.groups.with_labels(labels)
 
@@ -105,20 +104,15 @@ def queue_larger_than_pools(context: ManifestContext) -> Iterable[Hit]:
         for quota in chip_quotas(queue, resource):
             quotas.setdefault(quota.flavor, []).append(quota)
     for name, found in quotas.items():
-        groups = _groups_of(context, flavors[name]) if name in flavors else None
-        if not groups or any(quota.chips is None for quota in found):
+        served = _groups_of(context, flavors[name]) if name in flavors else None
+        if served is None or not served.groups or any(quota.chips is None for quota in found):
             continue
         total = sum((quota.chips or Fraction(0) for quota in found), Fraction(0))
-        most = max(_chips_in(cluster, groups) for cluster, _ in groups)
-        if total > most:
+        if total > served.chips:
             several = f" in {number(len(found), 'queue')}" if len(found) > 1 else ""
-            message = f"the quota of the flavor {quoted(name)} is {total} chips{several}, and its slices have {most:,}"
+            given = f"the quota of the flavor {quoted(name)} is {total} chips{several}"
+            message = f"{given}, and its slices have {served.chips:,}"
             yield Hit(found[-1].queue.at(*found[-1].path), message)
-
-
-def _chips_in(cluster: Cluster, groups: list[tuple[Cluster, SliceGroup]]) -> int:
-    """The chips of those groups that are in one cluster."""
-    return sum(group.chips.maximum for other, group in groups if other.key == cluster.key)
 
 
 _JOB = """

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, listed, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.pod_shapes import claims_chips
-from pulumi_gke_tpu.features.check.serving import Mismatch, Serving, makes_nodes
+from pulumi_gke_tpu.features.check.serving import Mismatch, Nearest, Served
 
 _SHOWN = 3
 
@@ -56,26 +56,24 @@ def capacity_without_node_pool(context: ManifestContext) -> Iterable[Hit]:
             yield _hit(context, pod, nearest)
 
 
-def _unserved(context: ManifestContext) -> Iterator[tuple[PodTemplate, Serving]]:
+def _unserved(context: ManifestContext) -> Iterator[tuple[PodTemplate, Nearest]]:
     """Every pod template that no group serves and GKE makes no nodes for, with the group that is nearest to it."""
     if not context.groups:
         return
     for pod in context.tpu_pods:
         shape = context.shape(pod)
         label = shape.family.family.accelerator_label if shape.family is not None else ""
-        made = any(makes_nodes(cluster, label, context.catalog) for cluster in context.clusters())
-        if made or pod.is_open or not (shape.chips or claims_chips(pod, context.catalog)):
+        if context.groups.makes_nodes(label) or pod.is_open or not (shape.chips or claims_chips(pod, context.catalog)):
             continue
-        nearest = context.groups.serving(pod, shape)[0]
-        if nearest.mismatches:
-            yield pod, nearest
+        if not context.groups.serving(pod, shape).groups:
+            yield pod, context.groups.nearest(pod, shape)
 
 
-def _is_about_capacity(nearest: Serving) -> bool:
+def _is_about_capacity(nearest: Nearest) -> bool:
     return all(item.capacity for item in nearest.mismatches)
 
 
-def _hit(context: ManifestContext, pod: PodTemplate, nearest: Serving) -> Hit:
+def _hit(context: ManifestContext, pod: PodTemplate, nearest: Nearest) -> Hit:
     differences = listed([_difference(item) for item in nearest.mismatches], most=_SHOWN)
     path = next((item.path for item in nearest.mismatches if item.path), ())
     message = f"no slice group of the plan serves {pod.title}: {quoted(nearest.group.key)} {differences}"
@@ -108,19 +106,20 @@ def slice_group_without_workload(context: ManifestContext) -> Iterable[Hit]:
     pods = context.tpu_pods
     if context.checked is None or not pods or any(pod.is_open for pod in pods):
         return
-    served: set[str] = set()
+    served: dict[int, Served] = {}
     for pod in pods:
         shape = context.shape(pod)
         if shape.chips is None and pod.controller != "daemonset":
             return  # what it selects is unknown
-        found = [each.group.key for each in context.groups.serving(pod, shape) if not each.mismatches]
-        if not found:
+        found = context.groups.serving(pod, shape)
+        if not found.groups:
             return  # another rule reports the pods, and they may be for this group
-        served.update(found)
-    served.update(group.key for group in _of_pathways(context))
+        served[id(found)] = found
+    keys = {key for found in served.values() for key in found.keys}
+    keys.update(group.key for group in _of_pathways(context))
     for cluster in context.clusters():
         for group in cluster.groups:
-            if group.key not in served:
+            if group.key not in keys:
                 message = f"no pod in the manifests selects the slice group {quoted(group.key)}"
                 yield Hit(group.path, message, document=context.checked.document)
 

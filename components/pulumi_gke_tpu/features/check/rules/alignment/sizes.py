@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from pulumi_gke_tpu.core.catalog.records.platform import CapacityLabels
+from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.fleet.labels import capacity_selector
 from pulumi_gke_tpu.core.objects import PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import mapping
@@ -10,7 +12,7 @@ from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, listed, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.serving import Serving, makes_nodes
+from pulumi_gke_tpu.features.check.serving import Served
 
 _JOB_SET = """
 apiVersion: jobset.x-k8s.io/v1alpha2
@@ -66,6 +68,8 @@ slices:
   main: {tpu: v6e, topology: 2x2, capacity: spot}
 """
 _TOGETHER = ("jobset", "pathways")
+_MOST_NAMES = 50
+"""With more ComputeClasses, a finding lists and suggests none."""
 _WITHOUT_SLICES = ("ray_head", "ray_submitter", "daemonset", "pathways")
 _AUTOSCALING = "enableInTreeAutoscaling"
 _KEYS = {"jobset": "replicas", "lws": "replicas", "ray_workers": "replicas"}
@@ -94,30 +98,26 @@ def workload_larger_than_slices(context: ManifestContext) -> Iterable[Hit]:
         needed = slices_needed(context, pod)
         if needed is None or pod.is_open or not shape.chips:
             continue
-        serving = [item for item in context.groups.serving(pod, shape) if not item.mismatches]
-        if not serving or any(is_unlimited(context, item) for item in serving):
+        served = context.groups.serving(pod, shape)
+        if not served.groups or served.unlimited:
             continue
-        most = max(slices_together(item.cluster.key, serving) for item in serving)
-        if needed <= most:
-            yield from _grown(pod, most, serving)
+        if needed <= served.slices:
+            yield from _grown(pod, served)
             continue
-        existing = any(item.cluster.existing for item in serving)
-        weaker = Severity.WARNING if existing or pod.controller not in _TOGETHER else None
-        groups = listed([quoted(item.group.key) for item in serving])
-        message = f"{pod.title} needs {number(needed, 'slice')}, and {groups} has {most:,} at most"
+        weaker = Severity.WARNING if served.in_existing or pod.controller not in _TOGETHER else None
+        message = f"{pod.title} needs {number(needed, 'slice')}, and {served.names} has {served.slices:,} at most"
         key = _KEYS.get(pod.controller, "replicas")
         place = pod.controlled_by if pod.controller != "jobset" else pod.controlled_by[:-2]
         yield Hit(pod.hit_path((*place, key)), message, severity=weaker)
 
 
-def _grown(pod: PodTemplate, most: int, serving: list[Serving]) -> Iterable[Hit]:
+def _grown(pod: PodTemplate, served: Served) -> Iterable[Hit]:
     """The maximum of a worker group that the autoscaler of Ray cannot reach."""
     limit = mapping(pod.owner.value(*pod.controlled_by)).get("maxReplicas")
     scales = pod.controller == "ray_workers" and pod.owner.value(*pod.controlled_by[:-2], _AUTOSCALING) is True
-    if scales and isinstance(limit, int) and limit > most:
-        groups = listed([quoted(item.group.key) for item in serving])
-        message = f"{pod.title} can grow to {number(limit, 'slice')}, and {groups} has {most:,} at most"
-        fix = f"maxReplicas: {most}"
+    if scales and isinstance(limit, int) and limit > served.slices:
+        message = f"{pod.title} can grow to {number(limit, 'slice')}, and {served.names} has {served.slices:,} at most"
+        fix = f"maxReplicas: {served.slices}"
         yield Hit(pod.hit_path((*pod.controlled_by, "maxReplicas")), message, severity=Severity.WARNING, fix=fix)
 
 
@@ -139,17 +139,6 @@ def slices_needed(context: ManifestContext, pod: PodTemplate) -> int | None:
     return -(-slices * hosts * shape.chips // context.catalog.kubernetes.pods.dynamic_slices.cube**3)
 
 
-def is_unlimited(context: ManifestContext, item: Serving) -> bool:
-    """Whether GKE creates more slices than the group has: for a ComputeClass, on Autopilot, by auto-provisioning."""
-    label = item.group.shape.accelerator_label
-    return item.group.compute_class is not None or makes_nodes(item.cluster, label, context.catalog)
-
-
-def slices_together(cluster: str, serving: list[Serving]) -> int:
-    """The slices of all serving groups of one cluster."""
-    return sum(item.group.slices.maximum for item in serving if item.cluster.key == cluster)
-
-
 @rule(
     "TPU383",
     "capacity-not-selected",
@@ -167,6 +156,7 @@ def capacity_not_selected(context: ManifestContext) -> Iterable[Hit]:
     labels = context.catalog.platform.names.capacity_labels
     if context.mode != "autopilot":
         return
+    selectors = {shape: _selectors(groups, labels) for shape, groups in context.groups_of_shapes.items()}
     for pod in context.tpu_pods:
         shape = context.shape(pod)
         if (
@@ -175,15 +165,7 @@ def capacity_not_selected(context: ManifestContext) -> Iterable[Hit]:
             or pod.selection(context.catalog.kubernetes.compute_classes.form.selector)
         ):
             continue
-        wanted = [
-            capacity_selector(group.plan.capacity, labels)
-            for cluster in context.clusters()
-            for group in cluster.groups
-            if group.shape.accelerator_label == shape.family.family.accelerator_label
-            and str(group.shape.topology) == shape.topology
-            and group.shape.chips_per_host == shape.chips
-            and group.compute_class is None
-        ]
+        wanted = selectors.get((shape.family.family.accelerator_label, shape.topology, shape.chips or 0), [])
         selected = {key for key, _ in pod.selected_keys()}
         every = {labels.spot, labels.flex_start, labels.reservation}
         if not wanted or not all(wanted) or any(key in selected for key in every):
@@ -193,6 +175,12 @@ def capacity_not_selected(context: ManifestContext) -> Iterable[Hit]:
         place = pod.hit_path(node.path) if node is not None else pod.at()
         names = listed([quoted(next(iter(each))) for each in wanted], "or")
         yield Hit(place, f"the slice groups of the plan require the selector {names}", fact=labels, allowed=texts)
+
+
+def _selectors(groups: Iterable[SliceGroup], labels: CapacityLabels) -> list[dict[str, str]]:
+    """The selectors by which Pods request the capacity of groups, each once."""
+    found = (capacity_selector(group.plan.capacity, labels) for group in groups if group.compute_class is None)
+    return list({repr(each): each for each in found}.values())
 
 
 @rule(
@@ -213,12 +201,13 @@ def unknown_compute_class(context: ManifestContext) -> Iterable[Hit]:
     names += (item.compute_class for cluster in context.clusters() for item in cluster.groups if item.compute_class)
     if not names or any(is_open(name) for name in names):
         return
+    known = frozenset(names)
+    allowed = tuple(dict.fromkeys(names)) if len(known) <= _MOST_NAMES else ()
     for pod in context.tpu_pods:
         selected = pod.selection(form.selector)
-        if selected is None or selected.open or set(selected.values) & set(names):
+        if selected is None or selected.open or known & set(selected.values):
             continue
         name = selected.values[0]
-        near = did_you_mean(name, names) or ""
+        near = did_you_mean(name, allowed) or ""
         fix = f"{form.selector}: {near}" if near else ""
-        allowed = tuple(dict.fromkeys(names))
         yield Hit.unknown(pod.hit_path(selected.path), "ComputeClass", name, fact=form, allowed=allowed, fix=fix)

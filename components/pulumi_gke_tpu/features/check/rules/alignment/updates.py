@@ -7,9 +7,9 @@ from pulumi_gke_tpu.core.objects.document import mapping, value_at
 from pulumi_gke_tpu.core.rules.engine.examples import OTHER, plan_of
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, quoted
+from pulumi_gke_tpu.core.text.findings import Path, Severity, number
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.rules.alignment.sizes import is_unlimited, slices_needed, slices_together
+from pulumi_gke_tpu.features.check.rules.alignment.sizes import slices_needed
 
 _SERVER = """
 apiVersion: apps/v1
@@ -58,15 +58,11 @@ def update_without_spare_slice(context: ManifestContext) -> Iterable[Hit]:
         shape, needed = context.shape(pod), slices_needed(context, pod)
         if not surge or not needed or pod.is_open or shape.dynamic or not shape.chips:
             continue
-        serving = [item for item in context.groups.serving(pod, shape) if not item.mismatches]
-        if not serving or any(is_unlimited(context, item) for item in serving):
-            continue
-        most = max(slices_together(item.cluster.key, serving) for item in serving)
-        if needed <= most < needed + surge:
-            groups = listed([quoted(item.group.key) for item in serving])
+        served = context.groups.serving(pod, shape)
+        if served.groups and not served.unlimited and needed <= served.slices < needed + surge:
             message = (
-                f"an update of {pod.owner.title} needs {number(needed + surge, 'slice')}, and {groups} has "
-                f"{most:,} at most"
+                f"an update of {pod.owner.title} needs {number(needed + surge, 'slice')}, and {served.names} has "
+                f"{served.slices:,} at most"
             )
             yield Hit(pod.hit_path(_place(pod)), message)
 

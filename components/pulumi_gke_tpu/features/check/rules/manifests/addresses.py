@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.core.objects import PodTemplate, is_open
+from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import mapping
 from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
@@ -12,6 +12,8 @@ from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 _HEADLESS = "None"
+_KEYS = {"job": "subdomain", "statefulset": "serviceName"}
+"""The key that states the Service of the Pods, by what creates them."""
 _WITH_HOST_NETWORK = "ClusterFirstWithHostNet"
 _SERVICE = """---
 apiVersion: v1
@@ -38,12 +40,25 @@ _JOB = tpu_job(pod="subdomain: trainer") + _SERVICE
 )
 def hosts_without_addresses(context: ManifestContext) -> Iterable[Hit]:
     fact = context.catalog.kubernetes.pods.indexed
+    services = list(context.of_kind("Service", ""))
+    in_files = bool(services) and not any(is_open(service.name) for service in services)
+    seen: set[tuple[str, str]] = set()
     for found in context.slice_pods:
         pod = found.pod
         if found.form.hosts == 1 or pod.is_open or has_open_key(pod.spec):
             continue
         for path, message, fix in _problems(context, pod):
             yield Hit(path, message, fact=fact, fix=fix)
+        place, name = _service_of(pod)
+        if not isinstance(name, str) or not name or is_open(name) or not in_files:
+            continue
+        service = name, pod.owner.namespace
+        reached = context.reachable("Service", "", *service)
+        if not reached:
+            yield Hit(place, f"no Service of the files has the name {quoted(name)}", fact=fact)
+        elif service not in seen:
+            seen.add(service)
+            yield from (Hit(path, message, fact=fact, fix=fix) for path, message, fix in _with_address(reached))
 
 
 def _problems(context: ManifestContext, pod: PodTemplate) -> Iterator[tuple[Path, str, str]]:
@@ -58,34 +73,25 @@ def _problems(context: ManifestContext, pod: PodTemplate) -> Iterator[tuple[Path
         place = pod.at("dnsPolicy") if "dnsPolicy" in pod.spec else pod.at("hostNetwork")
         message = f"with `hostNetwork`, the Pods need the DNS policy {_WITH_HOST_NETWORK} to resolve each other"
         yield place, message, f"dnsPolicy: {_WITH_HOST_NETWORK}" if "dnsPolicy" in pod.spec else ""
-    key = {
-        "job": ("subdomain", pod.at("subdomain")),
-        "statefulset": ("serviceName", pod.owner.at("spec", "serviceName")),
-    }
-    if pod.controller in key:
-        name, place = key[pod.controller]
-        written = pod.spec.get(name) if pod.controller == "job" else pod.owner.spec.get(name)
-        if not written:
-            names = f"`{name}`, the name of a headless Service, in {pod.owner.title}"
-            yield pod.at() if pod.controller == "job" else pod.owner.at("spec"), f"missing {names}", ""
-        elif isinstance(written, str) and not is_open(written):
-            yield from _of_service(context, pod, written, place)
+    key = _KEYS.get(pod.controller)
+    if key is not None and not _service_of(pod)[1]:
+        names = f"`{key}`, the name of a headless Service, in {pod.owner.title}"
+        yield pod.at() if pod.controller == "job" else pod.owner.at("spec"), f"missing {names}", ""
 
 
-def _of_service(context: ManifestContext, pod: PodTemplate, name: str, place: Path) -> Iterator[tuple[Path, str, str]]:
-    """The problems of the Service of the Pods; none if no file defines Services."""
-    services = list(context.of_kind("Service", ""))
-    if not services or any(is_open(service.name) for service in services):
-        return
-    found = [service for service in services if service.name == name and service.may_share_namespace(pod.owner)]
-    if not found:
-        yield place, f"no Service of the files has the name {quoted(name)}", ""
-    for service in found:
+def _service_of(pod: PodTemplate) -> tuple[Path, object]:
+    """The place of the key that states the Service of the Pods, and its value; None without such a key."""
+    key = _KEYS.get(pod.controller, "")
+    if pod.controller == "job":
+        return pod.at(key), pod.spec.get(key)
+    return pod.owner.at("spec", key), pod.owner.spec.get(key) if key else None
+
+
+def _with_address(services: Iterable[KubernetesObject]) -> Iterator[tuple[Path, str, str]]:
+    """The Services that are not headless."""
+    for service in services:
         address = service.spec.get("clusterIP")
         if address != _HEADLESS and not is_open(address):
             where = service.at("spec", *(("clusterIP",) if "clusterIP" in service.spec else ()))
-            yield (
-                where,
-                f"the Service {quoted(name)} is not headless, so the Pods get no DNS names",
-                'clusterIP: "None"',
-            )
+            message = f"the Service {quoted(service.name)} is not headless, so the Pods get no DNS names"
+            yield where, message, 'clusterIP: "None"'

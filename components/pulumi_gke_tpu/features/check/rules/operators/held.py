@@ -138,14 +138,7 @@ _KINDS = {
 
 def _pools(context: ManifestContext, found: SlicePods) -> int:
     """The node pools of a plan that can serve a slice; 0 without a plan."""
-    return sum(
-        group.slices.maximum
-        for cluster in context.clusters()
-        for group in cluster.groups
-        if group.shape.accelerator_label == found.family.family.accelerator_label
-        and str(group.shape.topology) == found.topology
-        and group.shape.chips_per_host == found.chips
-    )
+    return context.slices_of_shapes.get((found.family.family.accelerator_label, found.topology, found.chips), 0)
 
 
 def _is_held(context: ManifestContext, pod: PodTemplate) -> bool:

@@ -44,10 +44,9 @@ def cluster_queue_of(context: ManifestContext, owner: KubernetesObject) -> Kuber
     """
     group = context.catalog.kubernetes.controllers["kueue"].group
     queue = known_text(owner.labels.get(context.catalog.kubernetes.kueue.labels.queue))
-    for local in context.named("LocalQueue", group, queue) if queue else ():
-        if not local.namespace or owner.namespace in ("", local.namespace):
-            found = context.named("ClusterQueue", group, known_text(local.spec.get("clusterQueue")))
-            return found[0] if found else None
+    for local in context.reachable("LocalQueue", group, queue, owner.namespace) if queue else ():
+        found = context.named("ClusterQueue", group, known_text(local.spec.get("clusterQueue")))
+        return found[0] if found else None
     return None
 
 

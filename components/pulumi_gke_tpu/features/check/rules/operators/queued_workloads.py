@@ -1,13 +1,13 @@
 """Workloads in queues: what they request and what their queue has: TPU392, TPU399, TPU746, TPU754 and TPU759."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from typing import Any
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.fleet.scheduling import Toleration, flavor_taint
 from pulumi_gke_tpu.core.fleet.workloads import flavor_name, kubernetes_objects
+from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.kinds.pods import toleration
 from pulumi_gke_tpu.core.objects import Container, KubernetesObject, PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping
@@ -30,6 +30,7 @@ from pulumi_gke_tpu.features.check.rules.operators.parts import (
     of_kueue,
     pods_of,
 )
+from pulumi_gke_tpu.features.check.serving import Served
 
 _QUEUED = queues() + "---" + job_set("training")
 _MOST_SHOWN = 3
@@ -260,57 +261,95 @@ def flavor_not_selected(context: ManifestContext) -> Iterable[Hit]:
 def untolerated_flavor(context: ManifestContext) -> Iterable[Hit]:
     """The flavors are those of the files; if the files do not have the queue, those of the plan."""
     facts, resource = context.catalog.kubernetes.kueue.flavors, context.catalog.kubernetes.pods.resource.name
+    of_plan = _FlavorsOfPlan(context)
     for pod in context.tpu_pods:
         if pod.is_open or is_open(pod.spec.get("tolerations")) or not pod.chips(resource):
             continue
-        missing = list(_missing(context, pod, resource))
-        if not missing or any(not taints for _, taints in missing):
-            continue
-        flavors = listed([quoted(name) for name, _ in missing], "or", most=_MOST_SHOWN)
-        what = "the flavor" if len(missing) == 1 else "any flavor that serves it:"
-        taints = (Toleration(taint["key"], taint["effect"], taint.get("value") or None) for taint in missing[0][1])
-        yield Hit(
-            pod.at("tolerations"),
-            f"{pod.title} does not tolerate the taints of {what} {flavors}",
-            fact=facts.for_item("taint_effect"),
-            allowed=tuple(_taint_text(taint) for _, taints in missing for taint in taints),
-            fix=emit_entry("tolerations", [*items(pod.spec.get("tolerations")), *map(toleration, taints)]),
-        )
+        missing = _missing(context, of_plan, pod, resource)
+        if missing is not None:
+            written = items(pod.spec.get("tolerations"))
+            yield Hit(
+                pod.at("tolerations"),
+                f"{pod.title} does not tolerate the taints of {missing.flavors}",
+                fact=facts.for_item("taint_effect"),
+                allowed=missing.taints,
+                fix=emit_entry("tolerations", [*written, *map(toleration, missing.first)]),
+            )
 
 
-def _taint_text(taint: Mapping[str, Any]) -> str:
+@frozen
+class _Missing:
+    """The flavors that can serve Pods and whose taints nothing tolerates, all taints, and those of the first flavor."""
+
+    flavors: str
+    taints: tuple[str, ...]
+    first: tuple[Toleration, ...]
+
+
+def _missing_of(flavors: list[tuple[str, tuple[Toleration, ...]]]) -> _Missing | None:
+    """What is missing for flavors with the taints that nothing tolerates; None if the Pods can have one of them."""
+    if not flavors or any(not taints for _, taints in flavors):
+        return None
+    names = listed([quoted(name) for name, _ in flavors], "or", most=_MOST_SHOWN)
+    what = "the flavor" if len(flavors) == 1 else "any flavor that serves it:"
+    texts = tuple(_taint_text(taint) for _, taints in flavors for taint in taints)
+    return _Missing(f"{what} {names}", texts, flavors[0][1])
+
+
+def _taint_text(taint: Toleration) -> str:
     """A taint as kubectl writes it."""
-    value = f"={taint['value']}" if taint.get("value") else ""
-    return f"{taint['key']}{value}:{taint['effect']}"
+    return f"{taint.key}={taint.value}:{taint.effect}" if taint.value else f"{taint.key}:{taint.effect}"
 
 
-def _missing(
-    context: ManifestContext, pod: PodTemplate, resource: str
-) -> Iterator[tuple[str, list[Mapping[str, Any]]]]:
-    """The flavors with chips that can serve the Pods, each with the taints that nothing tolerates.
+def _missing(context: ManifestContext, of_plan: "_FlavorsOfPlan", pod: PodTemplate, resource: str) -> _Missing | None:
+    """The flavors with chips that can serve the Pods, if the Pods tolerate none of them.
 
     A flavor of a slice group that does not serve them is left out: Kueue ignores what the flavor does not have.
     """
     name = known_text(pod.owner.labels.get(context.catalog.kubernetes.kueue.labels.queue))
     if not name:
-        return
+        return None
     queue = cluster_queue_of(context, pod.owner)
-    served = {found.group.key for found in context.groups.serving(pod, context.shape(pod)) if not found.mismatches}
-    if queue is not None:
-        groups = (group for cluster in context.clusters() for group in cluster.groups)
-        others = {flavor_name(group) for group in groups if group.key not in served}
-        for flavor in flavors_with_chips(context, queue, resource):
-            if flavor.name not in others and different_label(pod, flavor) is None:
-                yield flavor.name, list(untolerated_taints(pod, flavor))
-        return
-    if context.named("LocalQueue", context.catalog.kubernetes.controllers["kueue"].group, name):
-        return
-    for group in _groups_of(context, name, pod.owner.namespace):
-        if group.key in served:
-            taint = flavor_taint(group, context.catalog)
-            missing = {"key": taint.key, "value": taint.value, "effect": taint.effect}
-            covered = tolerates(pod, taint.key, taint.value, effect=taint.effect)
-            yield flavor_name(group), [] if covered else [missing]
+    served = context.groups.serving(pod, context.shape(pod))
+    if queue is None:
+        local = context.named("LocalQueue", context.catalog.kubernetes.controllers["kueue"].group, name)
+        return of_plan.missing(pod, name, served) if not local else None
+    found: list[tuple[str, tuple[Toleration, ...]]] = []
+    for flavor in flavors_with_chips(context, queue, resource):
+        other = context.groups.has_flavor(flavor.name) and flavor.name not in served.flavors
+        if not other and different_label(pod, flavor) is None:
+            taints = untolerated_taints(pod, flavor)
+            missing = (Toleration(taint["key"], taint["effect"], taint.get("value") or None) for taint in taints)
+            found.append((flavor.name, tuple(missing)))
+    return _missing_of(found)
+
+
+class _FlavorsOfPlan:
+    """The flavors of the queues of the plan; each has a taint with a value of its own, which Pods tolerate."""
+
+    def __init__(self, context: ManifestContext) -> None:
+        self._context = context
+        self._flavors: dict[tuple[str, str, int], dict[str, tuple[str, Toleration]]] = {}
+        self._missing: dict[tuple[str, str, int], _Missing | None] = {}
+
+    def missing(self, pod: PodTemplate, name: str, served: Served) -> _Missing | None:
+        """What the Pods do not tolerate of the flavors of a queue; only of groups that serve them."""
+        signature = name, pod.owner.namespace, id(served)
+        if signature not in self._flavors:
+            groups = _groups_of(self._context, name, pod.owner.namespace)
+            taints = [
+                (group, flavor_taint(group, self._context.catalog)) for group in groups if group.key in served.keys
+            ]
+            self._flavors[signature] = {taint.value or "": (flavor_name(group), taint) for group, taint in taints}
+            self._missing[signature] = _missing_of([(flavor_name(group), (taint,)) for group, taint in taints])
+        flavors = self._flavors[signature]
+        for entry in map(mapping, items(pod.spec.get("tolerations"))):
+            value = entry.get("value")
+            named = [flavors[value]] if isinstance(value, str) and value in flavors else list(flavors.values())[:1]
+            for _, taint in named:
+                if tolerates(pod, taint.key, taint.value, effect=taint.effect):
+                    return None
+        return self._missing[signature]
 
 
 def _groups_of(context: ManifestContext, name: str, namespace: str) -> Iterator[SliceGroup]:
