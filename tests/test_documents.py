@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 import yaml
-from support.documents import PAGES, ROOT, SHELL, Block, blocks, write_files
+from support.documents import PAGES, ROOT, SHELL, Block, blocks, link_targets, write_files
 
 from pulumi_gke_tpu.cli import main, options
 from pulumi_gke_tpu.core.plan import Document, read_inventory, read_organization
@@ -27,7 +27,22 @@ BLOCKS = blocks()
 JAVASCRIPT = ("js", "javascript", "ts", "typescript", "mjs")
 OTHER_LANGUAGES = (*JAVASCRIPT, "go", "csharp", "java")
 CHECKED = (*SHELL, *OTHER_LANGUAGES, "yaml", "python", "json", "text")
-TOOLS = ("cd", "export", "gcloud", "git", "kubectl", "npm", "node", "pip", "pipx", "python", "pulumi", "sed", "uv")
+TOOLS = (
+    "cd",
+    "export",
+    "gcloud",
+    "git",
+    "kubectl",
+    "npm",
+    "node",
+    "pip",
+    "pipx",
+    "python",
+    "pulumi",
+    "sed",
+    "source",
+    "uv",
+)
 """Commands that are not ours; those of Pulumi are checked in tests/engine."""
 CONFIG = {"gke-tpu:cluster": "projects/my-project/locations/us-east5/clusters/train-east"}
 """What programs read from Pulumi's configuration."""
@@ -86,6 +101,7 @@ def status_of(arguments: list[str]) -> int:
 def shows_errors(arguments: list[str]) -> bool:
     """Whether a page shows the output of this command, and an error in it."""
     shown = [block.text for block in BLOCKS if block.command and shlex.split(block.command)[1:] == arguments]
+    shown += ["\n".join(lines) for block in BLOCKS for words, lines in block.excerpts() if words[1:] == arguments]
     return any(re.search(r"^\d+ errors?\b|: error TPU", text, re.MULTILINE) for text in shown)
 
 
@@ -106,7 +122,9 @@ def test_yaml(block: Block, tmp_path: pathlib.Path, capsys: pytest.CaptureFixtur
     """A plan validates without a finding, a file of facts can be laid over the catalog."""
     file = tmp_path / "file.yaml"
     file.write_text(block.text, encoding="utf-8")
-    if is_pulumi_program(block):
+    if shows_errors(["validate", block.file]):
+        assert status_of(["validate", str(file)]) == 1
+    elif is_pulumi_program(block):
         assert named_by_a_test_of_the_plugin(block)
     elif is_plan(block):
         assert (status_of(["validate", str(file), "--today", "2026-11-20"]), capsys.readouterr().out) == (
@@ -202,6 +220,49 @@ def test_shown_output_is_what_the_command_prints(
     status_of(words[1:])
     printed = capsys.readouterr()
     assert block.text.rstrip() == (printed.out or printed.err).rstrip()
+
+
+@pytest.mark.usefixtures("machine_date")
+@pytest.mark.parametrize("block", of("console"))
+def test_excerpts_have_lines_of_the_output_in_order(
+    block: Block, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("COLUMNS", "100")
+    for words, shown in block.excerpts():
+        if words[0] == "gke-tpu":
+            status_of(words[1:])
+            printed = iter(capsys.readouterr().out.splitlines())
+            assert shown
+            assert [line for line in shown if line not in printed] == []
+
+
+def test_the_first_screen_of_the_readme() -> None:
+    """It has a plan with a mistake, the fix, a preview, a change and the installation in 25 lines."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    end = text.index("```\n", text.index("```console")) + len("```")
+    visible = [line for line in text[:end].splitlines() if not line.startswith("<!--")]
+    assert len(visible) <= 25
+    plan, session = (block for block in blocks(ROOT / "README.md")[:2])
+    assert len(plan.text.splitlines()) == 8
+    assert [words[:2] for words, _ in session.excerpts()] == [
+        ["tools/environment"],
+        ["source", ".venv/bin/activate"],
+        ["gke-tpu", "validate"],
+        ["gke-tpu", "preview"],
+        ["gke-tpu", "diff"],
+    ]
+    assert [len(shown) for _, shown in session.excerpts()] == [0, 0, 2, 1, 1]
+    variants = [
+        (ROOT / "docs" / "examples" / f"first-plan-{name}.yaml").read_text("utf-8") for name in ("fixed", "larger")
+    ]
+    assert variants == [plan.text.replace("4x3", topology) for topology in ("4x4", "8x8")]
+
+
+def test_the_index_of_the_documentation_has_every_page() -> None:
+    targets = set(link_targets((ROOT / "docs" / "README.md").read_text(encoding="utf-8")))
+    assert {page.name for page in (ROOT / "docs").glob("*.md")} - targets == {"README.md"}
+    assert {f"{folder}/README.md" for folder in ("schemas", "decisions")} <= targets
 
 
 def test_the_command_above_its_output_is_the_one_that_is_run() -> None:

@@ -30,6 +30,10 @@ from pulumi_gke_tpu.features.explain.facts.topics import TOPICS
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 GUIDE = (
+    "index",
+    "install",
+    "plans",
+    "commands",
     "stacks",
     "workloads",
     "diff",

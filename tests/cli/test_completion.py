@@ -84,7 +84,7 @@ def test_a_hostile_plan_reaches_no_shell(tmp_path: pathlib.Path, content: str) -
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_documented_command_prints_the_script_of_a_shell(shell: str) -> None:
-    assert f"_GKE_TPU_COMPLETE={shell}_source gke-tpu" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"_GKE_TPU_COMPLETE={shell}_source gke-tpu" in (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM],
         env={**os.environ, "_GKE_TPU_COMPLETE": f"{shell}_source"},

@@ -108,7 +108,7 @@ def test_links_name_the_repository_as_the_pages_do() -> None:
     urls = RELEASE["urls"](ROOT)
     assert {url for url in urls if not url.startswith(PLACEHOLDER)} == {"https://OWNER.github.io/pulumi-gke-tpu/"}
     assert PLACEHOLDER in urls
-    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
     assert set(re.findall(r"https://github\.com/[\w.-]+/pulumi-gke-tpu\b", page)) == {PLACEHOLDER}
 
 

@@ -37,13 +37,23 @@ class Block:
         """The command lines of a block of shell commands as words, without comments and redirections."""
         if self.language not in SHELL or self.command:
             return
-        for line in self.text.replace("\\\n", " ").splitlines():
+        lines = self.text.replace("\\\n", " ").splitlines()
+        if self.language == "console":
+            lines = [line for line in lines if line.startswith("$ ")]
+        for line in lines:
             try:
                 words = shlex.split(line.removeprefix("$ "), comments=True)
             except ValueError:  # no command at all
                 words = [line]
             if words:
                 yield words[: words.index(">")] if ">" in words else words
+
+    def excerpts(self) -> Iterator[tuple[list[str], list[str]]]:
+        """The commands of a block of the language `console`, each with the lines of its output that the block shows."""
+        if self.language == "console":
+            for part in re.split(r"^\$ ", self.text, flags=re.MULTILINE)[1:]:
+                command, *shown = part.splitlines()
+                yield shlex.split(command, comments=True), shown
 
 
 def blocks(*pages: pathlib.Path) -> list[Block]:

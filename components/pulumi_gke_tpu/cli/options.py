@@ -2,6 +2,7 @@
 
 import datetime
 import functools
+import importlib.util
 import os
 import pathlib
 import shutil
@@ -13,7 +14,7 @@ import click
 
 from pulumi_gke_tpu.cli.writers import Screen, echo, formats_of, written
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.text.findings import MOST_SHOWN, Finding, Severity
+from pulumi_gke_tpu.core.text.findings import MOST_SHOWN, Finding, Severity, listed
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog import Catalog
@@ -156,6 +157,20 @@ def planning_options(*kinds: str, organization: bool = True) -> Callable[[Callab
         return command
 
     return decorate
+
+
+def require(what: str, extra: str, *packages: str) -> None:
+    """Stop if packages of an extra are missing. A package has the name of its module.
+
+    Raises:
+        click.UsageError: at least one is missing; the message names all of them.
+    """
+    missing = [name for name in packages if importlib.util.find_spec(name) is None]
+    if missing:
+        raise click.UsageError(
+            f"{what} requires {listed(missing)}. Install pulumi-gke-tpu with the extra `{extra}`, or run: "
+            f"python -m pip install {' '.join(missing)}"
+        )
 
 
 def clock(today: datetime.date | None) -> datetime.date:

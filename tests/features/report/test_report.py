@@ -1,6 +1,7 @@
 """``gke-tpu report``: one HTML page, in a real browser."""
 
 import http.server
+import importlib.util
 import itertools
 import json
 import os
@@ -492,6 +493,20 @@ def test_the_order_of_plans_and_the_seed_of_hashes_change_nothing(tmp_path: Path
         )
         pages.append(path.read_bytes())
     assert pages[0] == pages[1]
+
+
+def test_one_message_names_all_missing_packages(
+    gke_tpu: GkeTpu, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name, *more: None if name in ("jinja2", "drawsvg") else found(name, *more)
+    )
+    run = gke_tpu("report", STACKS / "prod" / "plan.yaml", "-o", tmp_path / "report.html")
+    assert (run.code, run.out) == (2, "")
+    message = "gke-tpu report requires drawsvg and jinja2. Install pulumi-gke-tpu with the extra `report`, or run:"
+    assert message in " ".join(run.err.split())
+    assert "python -m pip install drawsvg jinja2" in " ".join(run.err.split())
 
 
 def test_a_missing_folder_is_created(gke_tpu: GkeTpu, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import pathlib
 
 import click
 
-from pulumi_gke_tpu.cli.options import PlanningInputs, planning_options, plans_argument
+from pulumi_gke_tpu.cli.options import PlanningInputs, planning_options, plans_argument, require
 from pulumi_gke_tpu.cli.shared.usable_plans import report_errors, usable_plans
 from pulumi_gke_tpu.core.text.findings import printable_path
 from pulumi_gke_tpu.features.calendar.days import from_option, shown_days, until_option
@@ -40,12 +40,7 @@ def command(
 
     gke-tpu prints errors to stderr and exits with 1. If a plan has errors of its own, it writes no page.
     """
-    try:
-        from pulumi_gke_tpu.features.report.page import report_html
-    except ModuleNotFoundError as error:
-        raise click.UsageError(
-            f"The report requires the package {error.name}: install pulumi-gke-tpu with the extra `report`."
-        ) from None
+    require("gke-tpu report", "report", "drawsvg", "jinja2")
     catalog, day = inputs.catalog(), inputs.day
     first, last = shown_days(first or day, last)
     usable = usable_plans(plans, inputs, catalog)
@@ -58,6 +53,7 @@ def command(
     from pulumi_gke_tpu.core.fleet.plans import plans_in_fleet
     from pulumi_gke_tpu.core.schedule.events import calendar_of
     from pulumi_gke_tpu.features.cost.recommend.costs import costs_of
+    from pulumi_gke_tpu.features.report.page import report_html
 
     html = report_html(
         totals_of(plan.fleet for plan in plans_in_fleet(checked.plans)),

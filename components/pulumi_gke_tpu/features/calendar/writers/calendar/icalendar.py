@@ -1,11 +1,9 @@
 """A calendar in the format iCalendar (RFC 5545), for calendar programs."""
 
 import datetime
-import importlib.util
 from typing import TYPE_CHECKING
 
-import click
-
+from pulumi_gke_tpu.cli.options import require
 from pulumi_gke_tpu.cli.writers import Screen
 
 if TYPE_CHECKING:
@@ -18,10 +16,7 @@ def write(shown: "tuple[Calendar, datetime.date]", _: Screen) -> bytes:
     Raises:
         click.UsageError: the library is not installed.
     """
-    if importlib.util.find_spec("icalendar") is None:
-        raise click.UsageError(
-            "--format icalendar requires the library icalendar: install pulumi-gke-tpu with the extra `calendar`."
-        )
+    require("--format icalendar", "calendar", "icalendar")
     from pulumi_gke_tpu.features.calendar.output.icalendar import calendar_ics
 
     return calendar_ics(*shown)
