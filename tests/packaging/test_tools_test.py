@@ -156,7 +156,7 @@ def test_a_first_run_says_what_it_gets_and_how_long_that_takes(
     assert lines[2].startswith(f"- Kubernetes control plane {kubernetes}: a download of 1 minute from dl.k8s.io and ")
 
 
-def test_a_later_run_announces_only_what_is_missing(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_later_run_announces_only_missing_programs(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     cache = tmp_path / ".cache"
     programs = cache / "kubernetes" / module_version(binaries.HERE, binaries.MODULE)

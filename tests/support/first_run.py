@@ -38,7 +38,7 @@ def announcement(programs: dict[str, str]) -> str:
 
 
 def main() -> int:
-    """Announce and get what is missing, one after the other; 1 if something is not available."""
+    """Announce and get missing programs, one after the other; 1 if something is not available."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # ends what it started, too
     programs = missing(CACHE)
     if not programs:

@@ -53,7 +53,7 @@ def is_as_meant(report: FixReport, mistake: Mistake) -> bool:
         mistake.base, read_plan_content
     )
     found, meant = read(content, "file.yaml"), read(mistake.meant_text.encode(), "file.yaml")
-    assert meant.content is not None, f"{mistake.id}: what is meant cannot be read"
+    assert meant.content is not None, f"{mistake.id}: the meant file cannot be read"
     return not found.findings and found.content == meant.content
 
 

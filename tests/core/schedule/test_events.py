@@ -14,7 +14,7 @@ TODAY = datetime.date(2026, 11, 20)
 
 
 @pytest.mark.parametrize(("year", "shown"), [("1000", set()), ("2026", {"window", "exclusion"}), ("9000", set())])
-def test_windows_and_exclusions_of_an_implausible_year_are_no_events(year: str, shown: set[str]) -> None:
+def test_windows_and_exclusions_of_an_implausible_year_cause_no_event(year: str, shown: set[str]) -> None:
     """Another rule reports them; the series of such a window can be long."""
     exclusion = {"start": f"{year}-11-01T00:00:00Z", "end": "end_of_support", "scope": "no_minor_upgrades"}
     window = {"start": f"{year}-01-04T02:00:00Z", "duration": "6h", "recurrence": "FREQ=WEEKLY;BYDAY=SA"}

@@ -108,9 +108,9 @@ def uses_dynamic_slice(pod: PodTemplate, catalog: Catalog) -> bool:
 
 
 def claims_chips(pod: PodTemplate, catalog: Catalog) -> bool:
-    """Whether the pods may get their chips by resource claims: they request none, and claim devices.
+    """Whether the pods may get their chips by resource claims: they request no chips, and claim devices.
 
-    Claims of network interfaces stand beside a request of chips.
+    Pods can have claims of network interfaces and also request chips.
     """
     resource, kinds = catalog.kubernetes.pods.resource.name, ("requests", "limits")
     return "resourceClaims" in pod.spec and not any(

@@ -287,7 +287,7 @@ class _Missing:
 
 
 def _missing_of(flavors: list[tuple[str, tuple[Toleration, ...]]]) -> _Missing | None:
-    """What is missing for flavors with the taints that nothing tolerates; None if the Pods can have one of them."""
+    """The tolerations for flavors with the taints that nothing tolerates; None if the Pods can have one of them."""
     if not flavors or any(not taints for _, taints in flavors):
         return None
     names = listed([quoted(name) for name, _ in flavors], "or", most=_MOST_SHOWN)
