@@ -76,7 +76,7 @@ def pod(topology: str, chips: object, more: str = "") -> str:
         (pod("4x4", "500m"), None, None),
         (pod("2x4", 4, "    cloud.google.com/gke-accelerator-count: '4'\n"), None, 2),
         (pod("2x4", 4, "    cloud.google.com/gke-accelerator-count: '8'\n"), None, None),
-        (pod("4x4", 4, "    cloud.google.com/gke-tpu-slice: a\n"), None, None),
+        (pod("4x4", 4, "    cloud.google.com/gke-tpu-slice: a\n"), None, 4),
     ],
 )
 def test_the_hosts_of_a_pod(text: str, mode: object, hosts: int | None) -> None:

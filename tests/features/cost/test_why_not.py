@@ -74,7 +74,7 @@ def test_the_most_frequent_reason_comes_first_with_the_number_of_others() -> Non
 
 
 def test_a_reason_of_a_reservation_comes_before_more_frequent_ones() -> None:
-    far, small = out("outside"), out("has 1 VM left", obstacle="vms")
+    far, small = out("outside"), out("has 1 VM left", obstacle="size")
     ended, quota = out("ends on 2026-12-01", obstacle="time"), out("quota")
     found = about("v6e", far, far, far, far, quota, quota, quota, small, small, ended)
     assert found is not None

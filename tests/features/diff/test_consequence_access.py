@@ -75,7 +75,7 @@ OWNED = "reservations: [{{name: pool, project: acme-ml, zone: us-east5-b, machin
             8,
             "The group uses 8 VMs of reservation `pool`; the reservation has 8 available VMs. Until the old node pools "
             "are deleted, old and new ones together need 12 VMs of reservation `pool`, which has 8 available: the "
-            "creation of the new ones fails.",
+            "creation of the new ones fails. Two changes work: first delete the old slices, then add the new ones.",
         ),
         (12, "The group uses 8 VMs of reservation `pool`; the reservation has 12 available VMs."),
     ],
