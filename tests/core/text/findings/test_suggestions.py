@@ -1,13 +1,19 @@
 """Lists of allowed values: which are shown, and how many are left out."""
 
+import difflib
+
 import pytest
 
 from pulumi_gke_tpu.core.catalog import VersionRange
 from pulumi_gke_tpu.core.output.json import findings_json
 from pulumi_gke_tpu.core.output.parts import detail_lines
 from pulumi_gke_tpu.core.output.text import findings_text
+from pulumi_gke_tpu.core.plan.cluster import ClusterSpec
+from pulumi_gke_tpu.core.plan.keys import key_names
+from pulumi_gke_tpu.core.plan.model import Plan
+from pulumi_gke_tpu.core.plan.slices import SliceGroupSpec
 from pulumi_gke_tpu.core.text.findings import Finding, FindingsError, Fix, Rename, SetKeys, Severity
-from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions, is_misspelled
+from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions, is_misspelled, misspelled_choice
 from pulumi_gke_tpu.features.capacity.rules.inventory.offered import _newest
 
 
@@ -78,3 +84,19 @@ def test_an_obvious_fix_replaces_the_list_of_choices(finding: Finding) -> None:
 def test_a_choice_that_the_user_has_to_make_is_listed(finding: Finding) -> None:
     assert finding.choices == finding.allowed
     assert "allowed: " + ", ".join(finding.allowed) in detail_lines(finding)
+
+
+NAMES = [name for model in (Plan, ClusterSpec, SliceGroupSpec) for name in key_names(model)]
+
+
+def test_the_bounds_of_the_similarity_change_no_result() -> None:
+    """Compared with the similarity of every pair, which takes 40 times as long."""
+
+    def alike(word: str, choice: str) -> float:
+        return difflib.SequenceMatcher(None, word, choice).ratio()
+
+    for word in (*(name[1:] for name in NAMES), *(f"{name}x" for name in NAMES), "nope", "count"):
+        ratios = sorted(((alike(word, name), name) for name in {*NAMES}), reverse=True)
+        (best, name), (next_best, _) = ratios[:2]
+        expected = name if best >= max(0.75, next_best + 0.05) else None
+        assert misspelled_choice(word, NAMES) == expected, word

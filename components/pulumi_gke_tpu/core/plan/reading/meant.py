@@ -32,7 +32,7 @@ from pulumi_gke_tpu.core.plan.reading.spellings import (
 )
 from pulumi_gke_tpu.core.plan.reading.times import as_day, as_duration, as_timestamp
 from pulumi_gke_tpu.core.plan.slices import Taint
-from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, is_misspelled
+from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, misspelled_choice
 from pulumi_gke_tpu.core.text.formats.yaml_scalars import Trap, resolve
 
 Meant = Mapping[str, Any]
@@ -136,7 +136,9 @@ def _candidates(part: type[PlanModel], word: str) -> Iterator[str]:
     if near:
         yield near
         return
-    yield from (key for other, key in others.items() if is_misspelled(plain(word), other, others))
+    other = misspelled_choice(plain(word), others)
+    if other is not None:
+        yield others[other]
 
 
 def home_of(part: type[PlanModel], word: str) -> tuple[str, ...] | None:

@@ -36,7 +36,7 @@ from pulumi_gke_tpu.core.text.findings.printing import (
     without_backquotes,
 )
 from pulumi_gke_tpu.core.text.findings.respelling import is_respelling
-from pulumi_gke_tpu.core.text.findings.suggestions import did_you_mean, is_misspelled
+from pulumi_gke_tpu.core.text.findings.suggestions import did_you_mean, is_misspelled, misspelled_choice
 from pulumi_gke_tpu.core.text.findings.wording import duration_text, listed, number
 
 __all__ = [
@@ -65,6 +65,7 @@ __all__ = [
     "is_respelling",
     "is_visible",
     "listed",
+    "misspelled_choice",
     "number",
     "one_line",
     "parse_path",
