@@ -139,12 +139,12 @@ def test_the_page_has_fleet_capacity_plans_slices_findings_and_sources(page: Pat
     text = Elements(page.read_text(encoding="utf-8")).text
     for part in (
         "Chips 676..868 on 169..209 hosts",
-        "USD per hour at least 3,009.60 .. 3,321.70",
-        "Fullest reservation 90 % used at most; 3 reservations, 2 of unknown size",
-        "v6e us-east5-b 4 136..148 544..624",
-        "v6e-pretrain acme-ml us-east5-b 128 16 160 16 90 %",
-        "preemptible_tpu_v6e acme-ml us-east5 0..528 0 32 -496..32 1,650 % ✗ too low",
-        "pretrain v6e 16x16 2 slices us-east5-b reservation 128 × ct6e-standard-4t 512 1,382.40 1,009,152.00 "
+        "USD per hour at least 3,010 .. 3,322 at least 2.20 .. 2.42 M per month",
+        "Fullest reservation 90 % v6e-pretrain, at the largest size of the plans; the size of 2 others is unknown",
+        "v6e us-east5-b 544..624 136..148 4",
+        "v6e-pretrain 90 % 128 16 160 16 us-east5-b acme-ml",
+        "preemptible_tpu_v6e 1,650 % ✗ too low 0..528 0 32 496 too few us-east5 acme-ml",
+        "pretrain v6e 16x16 2 slices us-east5-b reservation 128 × ct6e-standard-4t 512 1,382 1,009,152 "
         "pretrain-0, pretrain-1",
         "Window from 02:00 UTC for 6 h (SAT, SUN).",
         "v6e 16x16 256 chips on 64 hosts (ct6e-standard-4t) train-east/pretrain: 2 slices",
@@ -169,7 +169,7 @@ def test_the_calendar_has_runs_windows_exclusions_flex_start_limits_and_reservat
         "26 maintenance windows c first 2026-11-21 02:00, last 2027-02-14 02:00 6 h each Openings 2026-11-21 02:00, ",
         "replace clusters.c.maintenance.exclusions with:",
         "late: {start: 2026-12-26T08:00:00Z, end: 2026-12-28T08:00:00Z",
-        "c/early c/pretrain 1 slice 2026-12-01 08:00 10 d 5,760.00",
+        "c/early c/pretrain 1 slice 2026-12-01 08:00 10 d 5,760",
     ):
         assert part in text
 
@@ -344,6 +344,48 @@ def test_short_cells_of_slice_groups_and_names_of_quotas_have_one_line(page: Pat
         assert tab.evaluate(f"({LINES})('#capacity th.label')")[place] == 1
 
 
+def test_words_between_backticks_are_code(make: Callable[[str], Path]) -> None:
+    text = make("shipped").read_text(encoding="utf-8")
+    assert "quota <code>preemptible_tpu_v6e</code> of project acme-ml" in text
+    assert re.findall(r".*`.*", text) == []
+
+
+def test_title_date_budget_and_alternatives(gke_tpu: GkeTpu, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    words = (STACKS / "prod", "--inventory", INVENTORY, "--title", "TPUs <2027>", "--budget", "1.05M", "-o", path)
+    assert gke_tpu("report", *words, *DAY).code == 0
+    text = Elements(path.read_text(encoding="utf-8")).text
+    for part in (
+        "TPUs <2027> 2026-11-20 · plan ",
+        "Budget per month, USD 1.05 M ✗ exceeded by at least 24,714, if the slices have their largest size",
+        "Alternatives: other capacity modes, zones and commitments",
+        "train-east/pretrain calendar mode 967.68 706,406 \N{MINUS SIGN}30 % at most 90 days from a fixed date",
+        "train-east/sweep on-demand 0 .. 172.80 0 .. 126,144 +92 %",
+        "Alternatives that are not possible",
+    ):
+        assert part in text
+    # No cents on thousands, and none on millions
+    assert re.findall(r"\d,\d{3}\.\d\d\b", text) == []
+
+
+@pytest.mark.parametrize(
+    ("budget", "value"),
+    [("1500000", "1.50 M"), ("1,500,000/month", "1.50 M"), ("20k/runs", "20,000"), ("0.5M/run", "500,000")],
+)
+def test_forms_of_a_budget(gke_tpu: GkeTpu, tmp_path: Path, budget: str, value: str) -> None:
+    path = tmp_path / "report.html"
+    assert gke_tpu("report", STACKS / "prod", "--budget", budget, "-o", path, *DAY).code == 0
+    name = "Budget for planned runs, USD" if "run" in budget else "Budget per month, USD"
+    assert f"{name} {value} " in Elements(path.read_text(encoding="utf-8")).text
+
+
+@pytest.mark.parametrize("budget", ["", "much", "-5", "5/day", "1.5MM", "٥", "9" * 40])
+def test_a_budget_of_another_form_is_refused(gke_tpu: GkeTpu, tmp_path: Path, budget: str) -> None:
+    run = gke_tpu("report", STACKS / "prod", f"--budget={budget}", "-o", tmp_path / "report.html", *DAY)
+    assert (run.code, run.out) == (2, "")
+    assert "use a form such as 1500000/month or 200000/runs" in " ".join(run.err.split())
+
+
 def test_the_policy_of_the_page_forbids_every_request(page: Path, chrome: Browser) -> None:
     text = page.read_text(encoding="utf-8")
     page.write_text(
@@ -355,7 +397,7 @@ def test_the_policy_of_the_page_forbids_every_request(page: Path, chrome: Browse
         encoding="utf-8",
     )
     with chrome.open(page) as tab:
-        assert tab.evaluate("document.title").startswith("TPU fleet")
+        assert tab.evaluate("document.title").startswith("Cloud TPU on GKE: ")
     # Chromium reports a blocked request as one that it would have sent; none of them reaches the network.
     assert sum("Content Security Policy" in line for line in tab.console) == 3
 
@@ -443,7 +485,7 @@ def test_hostile_names_stay_text_and_cause_no_request(
     assert "<img" not in text
     assert text.count("</title>") == 1
     shown = Elements(text).text
-    for part in ("run <img", "exclusion </title><img", "acme-ml us-east5-b 0 2 10 8", "Accepted: <img", "TPU922"):
+    for part in ("run <img", "exclusion </title><img", "20 % 0 2 10 8 us-east5-b acme-ml", "Accepted: <img", "TPU922"):
         assert part in shown
     # Without the policy too: escaping alone keeps the names text.
     for policy in (True, False):

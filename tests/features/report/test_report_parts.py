@@ -4,8 +4,9 @@ import dataclasses
 import datetime
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 import yaml
@@ -20,7 +21,7 @@ from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.schedule.events import calendar_of
 from pulumi_gke_tpu.features.cost.recommend.costs import Costs, costs_of
 from pulumi_gke_tpu.features.report.capacity import LimitRow, quota_rows, reservation_rows
-from pulumi_gke_tpu.features.report.page import _by_place, _pictures, _tiles, report_html
+from pulumi_gke_tpu.features.report.page import Budget, _by_place, _pictures, _tiles, report_html
 from pulumi_gke_tpu.features.report.plans import Amount, PlanPart, plan_part
 from pulumi_gke_tpu.features.report.sources import sources_of
 from pulumi_gke_tpu.features.report.timeline import TimeLine, TimeRow, time_line
@@ -69,7 +70,7 @@ def test_a_plan_has_its_size_its_cost_and_its_slice_groups(priced: Callable[...,
     slices = {"a": ONE | {"count": 2}, "b": ONE | {"topology": "2x2", "capacity": "spot", "min": 1, "max": 3}}
     shown = part(checked(catalog, slices=slices), catalog)
     assert (shown.name, shown.project, shown.size) == ("acme-ml", "acme-ml", "2 slice groups, 36..44 chips")
-    assert (shown.hour, shown.month) == (Amount("68.00 .. 76.00"), Amount("49,640.00 .. 55,480.00"))
+    assert (shown.hour, shown.month) == (Amount("68.00 .. 76.00"), Amount("49,640 .. 55,480"))
     assert (shown.runs, shown.all_runs) == ((), Amount("unknown"))
     (cluster,) = shown.clusters
     assert (cluster.name, cluster.about) == ("c", "Standard, us-east5, release channel regular")
@@ -84,7 +85,7 @@ def test_a_plan_has_its_size_its_cost_and_its_slice_groups(priced: Callable[...,
         "machine_type": "ct6e-standard-4t",
         "chips": "32",
         "hour": {"usd": "64.00", "mark": ""},
-        "month": {"usd": "46,720.00", "mark": ""},
+        "month": {"usd": "46,720", "mark": ""},
         "pools": ("a-0", "a-1"),
     }
     assert (second["slices"], second["capacity"], second["chips"]) == ("1..3 slices", "spot", "4..12")
@@ -127,9 +128,9 @@ def test_a_run_has_its_group_its_time_and_its_cost(priced: Callable[..., Catalog
         "slices": "1 slice",
         "start": "2026-12-01 08:00",
         "length": "36 h",
-        "usd": {"usd": "1,152.00", "mark": ""},
+        "usd": {"usd": "1,152", "mark": ""},
     }
-    assert shown.all_runs == Amount("1,152.00")
+    assert shown.all_runs == Amount("1,152")
 
 
 def test_runs_of_unknown_price_make_the_sum_a_lower_bound(priced: Callable[..., Catalog]) -> None:
@@ -137,8 +138,8 @@ def test_runs_of_unknown_price_make_the_sum_a_lower_bound(priced: Callable[..., 
     group = {"tpu": "v5p", "topology": "2x2x1", "zone": "us-east5-a", "capacity": "flex_start", "max": 1}
     runs = {"x": RUN, "y": RUN | {"slices": "b"}}
     shown = part(checked(catalog, slices={"a": ONE, "b": group}, runs=runs), catalog)
-    assert [run.usd for run in shown.runs] == [Amount("1,152.00"), Amount("unknown")]
-    assert shown.all_runs == Amount("1,152.00", "at least")
+    assert [run.usd for run in shown.runs] == [Amount("1,152"), Amount("unknown")]
+    assert shown.all_runs == Amount("1,152", "at least")
 
 
 EXCLUSION = {"start": "2026-12-01T00:00:00Z", "end": "2026-12-20T00:00:00Z", "scope": "no_minor_upgrades"}
@@ -239,7 +240,7 @@ def test_a_reservation_is_followed_by_its_blocks_and_sub_blocks() -> None:
     ("limit", "expected"),
     [
         (None, ("0..32", "unknown", "", "unknown", "", "unknown", False)),
-        (31, ("0..32", "31", "0", "-1..31", "103 %", "over", True)),
+        (31, ("0..32", "31", "0", "1 too few", "103 %", "over", True)),
         (32, ("0..32", "32", "0", "0..32", "100 %", "full", True)),
         (1_033, ("0..32", "1,033", "0", "1,001..1,033", "3 %", "free", True)),
     ],
@@ -337,9 +338,15 @@ def test_the_axis_has_weeks_months_or_quarters(last: str, names: list[str]) -> N
     assert re.findall(r"<text[^>]*>([^<]*)</text>", shown.axis) == names
 
 
-def tiles(*plans: CheckedPlan, reservations: Any = (), quotas: Any = ()) -> dict[str, tuple[str, str]]:
+INCLUDED = "the cost per hour includes their slices"
+LARGEST = "at the largest size of the plans"
+
+
+def tiles(
+    *plans: CheckedPlan, reservations: Any = (), quotas: Any = (), budget: Budget | None = None
+) -> dict[str, tuple[str, str]]:
     fleets = [plan.fleet for plan in plans_in_fleet(plans)]
-    found = _tiles(used(*plans, reservations=reservations, quotas=quotas), costs(*plans), totals_of(fleets))
+    found = _tiles(used(*plans, reservations=reservations, quotas=quotas), costs(*plans), totals_of(fleets), budget)
     return {tile.name: (tile.value, tile.about) for tile in found}
 
 
@@ -349,13 +356,13 @@ def test_the_most_important_figures() -> None:
     assert list(shown) == ["Chips", "Slice groups", "USD per hour", "Quota to request"]
     assert shown["Chips"] == ("32..64", "on 8..16 hosts")
     assert shown["Slice groups"] == ("2", "in 1 cluster, 1 plan")
-    assert shown["Quota to request"] == ("2", "0 too low, 2 unknown, of 2")
+    assert shown["Quota to request"] == ("2", "2 limits unknown")
     both = tiles(plan, checked(name="other.yaml"))
     assert both["Slice groups"] == ("3", "in 2 clusters, 2 plans")
 
 
 @pytest.mark.parametrize(
-    ("limit", "tile"), [(31, ("2", "1 too low, 1 unknown, of 2")), (32, ("1", "0 too low, 1 unknown, of 2"))]
+    ("limit", "tile"), [(31, ("2", "1 limit too low and 1 limit unknown")), (32, ("1", "1 limit unknown"))]
 )
 def test_the_quotas_to_request_are_counted(limit: int, tile: tuple[str, str]) -> None:
     quota = {"project": "acme-ml", "metric": "preemptible_tpu_v6e", "region": "us-east5", "limit": limit}
@@ -366,11 +373,11 @@ def test_the_quotas_to_request_are_counted(limit: int, tile: tuple[str, str]) ->
 @pytest.mark.parametrize(
     ("reservations", "tile"),
     [
-        ([POOL], ("40 %", "used at most; 1 reservation")),
-        ([POOL | {"blocks": BLOCKS}], ("40 %", "used at most; 1 reservation")),
-        ([POOL, POOL | {"name": "full", "in_use": 9}], ("90 %", "used at most; 2 reservations")),
-        ([POOL | {"name": "other", "vms": 8}], ("0 %", "used at most; 2 reservations, 1 of unknown size")),
-        ([], ("unknown", "used at most; 1 reservation, 1 of unknown size")),
+        ([POOL], ("40 %", f"pool, {LARGEST}")),
+        ([POOL | {"blocks": BLOCKS}], ("40 %", f"pool, {LARGEST}")),
+        ([POOL, POOL | {"name": "full", "in_use": 9}], ("90 %", f"full, {LARGEST}")),
+        ([POOL | {"name": "other", "vms": 8}], ("0 %", f"other, {LARGEST}; the size of 1 other is unknown")),
+        ([], ("unknown", "the size of 1 reservation is unknown")),
     ],
 )
 def test_the_fullest_reservation_has_its_use(reservations: list[dict[str, Any]], tile: tuple[str, str]) -> None:
@@ -383,11 +390,11 @@ def test_planned_runs_have_a_figure_of_their_own() -> None:
     slices = {"a": ONE, "b": flex}
     name = "USD for planned runs"
     known = tiles(checked(slices=slices, runs={"x": RUN}))[name]
-    assert (known[0].startswith("at least"), known[1]) == (False, "1 run")
+    assert (known[0].startswith("at least"), known[1]) == (False, f"1 run, 36 h long; {INCLUDED}")
     both = tiles(checked(slices=slices, runs={"x": RUN, "y": RUN | {"slices": "b"}}))[name]
-    assert both == (f"at least {known[0]}", "2 runs")
+    assert both == (f"at least {known[0]}", f"2 runs, 36 h long; {INCLUDED}")
     unknown = checked(slices=slices, runs={"y": RUN | {"slices": "b"}})
-    assert tiles(unknown)[name] == ("unknown", "1 run")
+    assert tiles(unknown)[name] == ("unknown", f"1 run, 36 h long; {INCLUDED}")
     assert tiles(unknown, checked(name="other.yaml", slices=slices, runs={"x": RUN}))[name] == both
 
 
@@ -444,16 +451,43 @@ def test_the_premium_of_autopilot_is_a_fact_of_the_report() -> None:
     assert f"Autopilot premium of ct5lp in us-west4: {premium.usd} USD" in facts
 
 
-def test_the_title_is_the_plan_or_the_number_of_plans() -> None:
-    def title(*plans: CheckedPlan) -> str:
+def test_what_is_left_of_a_budget(priced: Callable[..., Catalog]) -> None:
+    """A slice costs 32 USD per hour: 23,360 per month."""
+    catalog = priced(on_demand=2)
+
+    def about(usd: int, per: Literal["month", "runs"] = "month", **keys: Any) -> str:
+        plan = checked(catalog, **keys)
+        fleets = [each.fleet for each in plans_in_fleet([plan])]
+        found = _tiles(used(plan), costs(plan, catalog=catalog), totals_of(fleets), Budget(Decimal(usd), per))
+        (tile,) = (tile for tile in found if tile.name.startswith("Budget"))
+        return tile.about
+
+    assert about(24_000) == "640.00 left"
+    assert about(23_360) == "0 left"
+    assert about(23_359) == "✗ exceeded by 1.00"
+    assert about(30_000, slices={"a": ONE, "b": ONE | {"min": 0, "max": 1}}) == (
+        "✗ exceeded by 16,720, if the slices have their largest size"
+    )
+    unknown = {"tpu": "v5p", "topology": "2x2x1", "zone": "us-east5-a", "capacity": "flex_start", "max": 1}
+    partly = about(24_000, slices={"a": ONE, "b": unknown})
+    assert partly == "640.00 left at most, because a part of the cost is unknown"
+    assert about(24_000, slices={"b": unknown}) == "the cost is unknown"
+    assert about(1_000, "runs", runs={"x": RUN}) == "✗ exceeded by 152.00"
+    assert about(1_000, "runs") == "the cost is unknown"
+
+
+def test_the_title_is_that_of_the_caller_or_the_projects() -> None:
+    def title(*plans: CheckedPlan, title: str = "") -> str:
         totals = totals_of(plan.fleet for plan in plans_in_fleet(plans))
         calendar = calendar_of(plans, None, CATALOG, TODAY)
-        page = report_html(totals, used(*plans), costs(*plans), calendar, findings=(), catalog=CATALOG)
+        page = report_html(
+            totals, used(*plans), costs(*plans), calendar, findings=(), catalog=CATALOG, today=TODAY, title=title
+        )
         return page.partition("<title>")[2].partition("</title>")[0]
 
     one, two = checked(name="one.yaml"), checked(name="two.yaml")
-    assert "one.yaml" in title(one)
-    assert "2 plans" in title(one, two)
+    assert title(one, two) == "Cloud TPU on GKE: acme-ml, 2026-11-20"
+    assert title(one, title="Fleet of 2027") == "Fleet of 2027, 2026-11-20"
 
 
 def paths_of(row: TimeRow) -> list[tuple[str, str]]:

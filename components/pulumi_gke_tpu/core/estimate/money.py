@@ -53,6 +53,13 @@ class Usd:
         return low if low == high else f"{low} .. {high}"
 
     @property
+    def rounded(self) -> str:
+        """Without cents from 1,000 on: ``86.40``, ``1,382 .. 1,472``, ``1,009,152``."""
+        whole = self.maximum >= _WHOLE
+        low, high = (_short(amount, million=False, whole=whole) for amount in (self.minimum, self.maximum))
+        return low if low == high else f"{low} .. {high}"
+
+    @property
     def short(self) -> str:
         """Without the digits that do not matter: ``86.40``, ``1,382 .. 1,472``, ``1.01 .. 1.07 M``."""
         million, whole = self.maximum >= _MILLION, self.maximum >= _WHOLE

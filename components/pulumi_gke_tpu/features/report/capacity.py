@@ -11,6 +11,7 @@ from pulumi_gke_tpu.features.report.drawing import bar_svg
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.estimate.headroom import Headroom
     from pulumi_gke_tpu.core.estimate.holdings import Holding, ReservationHolding
+    from pulumi_gke_tpu.core.fleet import Range
 
 _NAME = 200
 
@@ -63,6 +64,11 @@ def _name(item: "ReservationHolding") -> str:
     return (item.name, f"block {item.block}", f"sub-block {item.sub_block}")[_level(item)]
 
 
+def _left(left: "Range") -> str:
+    """What is left, or how many are missing, if the plans have their largest size."""
+    return str(left) if left.minimum >= 0 else f"{-left.minimum:,} too few"
+
+
 def _row(name: str, level: int, project: str, place: str, holding: "Holding") -> LimitRow:
     limit, left, total = holding.limit, holding.left, holding.total
     parts = (
@@ -78,7 +84,7 @@ def _row(name: str, level: int, project: str, place: str, holding: "Holding") ->
         used=str(total),
         limit="unknown" if limit is None else f"{limit:,}",
         other="" if limit is None else f"{holding.in_use:,}",
-        left="unknown" if left is None else str(left),
+        left="unknown" if left is None else _left(left),
         share="" if holding.used_percent is None else f"{holding.used_percent:,} %",
         state="unknown" if left is None else "over" if left.minimum < 0 else "full" if not left.minimum else "free",
         svg=Markup(bar_svg(parts, limit)) if limit is not None else Markup(),

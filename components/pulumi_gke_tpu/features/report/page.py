@@ -1,23 +1,27 @@
 """Builds the report: what the template shows, as plain values."""
 
 import base64
+import datetime
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from decimal import Decimal
+from typing import TYPE_CHECKING, Literal
 
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.estimate import Usd
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.text.findings import Finding, Severity, number, printable, printable_path
+from pulumi_gke_tpu.core.text.findings import Finding, Severity, listed, number, printable, printable_path
 from pulumi_gke_tpu.features.calendar.output.words import exclusions_to_add, support_texts
 from pulumi_gke_tpu.features.capacity.output.document import request_text
-from pulumi_gke_tpu.features.cost.output.notes import amount_notes
+from pulumi_gke_tpu.features.cost.output.notes import amount_notes, not_offered
 from pulumi_gke_tpu.features.report.capacity import quota_rows, reservation_rows
 from pulumi_gke_tpu.features.report.drawing import bar_svg, cube_svg, draws_chips, slice_svg
-from pulumi_gke_tpu.features.report.plans import LEAST, hourly, monthly, once, plan_part
+from pulumi_gke_tpu.features.report.plans import LEAST, lengths_of, plan_part
 from pulumi_gke_tpu.features.report.sources import sources_of
 from pulumi_gke_tpu.features.report.timeline import time_line
 
@@ -38,6 +42,23 @@ _TEMPLATES = jinja2.Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
+_CODE = re.compile(r"`([^`]+)`")
+
+
+def with_code(text: str) -> Markup:
+    """A text with the words between backticks as code."""
+    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(text))))
+
+
+_TEMPLATES.filters["code"] = with_code
+
+
+@frozen
+class Budget:
+    """The most that the plans may cost in a month, or their planned runs together."""
+
+    usd: Decimal
+    per: Literal["month", "runs"]
 
 
 @frozen
@@ -98,8 +119,12 @@ def report_html(
     *,
     findings: Sequence[Finding],
     catalog: Catalog,
+    today: datetime.date,
+    title: str = "",
+    budget: Budget | None = None,
 ) -> str:
     """One self-contained page. Text from plans and inventories is escaped, and the page may fetch nothing."""
+    projects = sorted({printable(plan.fleet.project, _NAME) for plan in costs.plans})
     style = _TEMPLATES.get_template("style.css").render()
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     groups = [group for plan in costs.plans for _, group in plan.fleet.groups()]
@@ -107,12 +132,14 @@ def report_html(
     return _TEMPLATES.get_template("page.html").render(
         style=Markup(style),
         digest=digest,
-        title=costs.plans[0].name if len(costs.plans) == 1 else number(len(costs.plans), "plan"),
-        projects=sorted({printable(plan.fleet.project, _NAME) for plan in costs.plans}),
+        title=printable(title, _NAME) or f"Cloud TPU on GKE: {listed(projects, most=3)}",
+        plan_names=[printable_path(plan.name) for plan in costs.plans],
+        today=today.isoformat(),
+        projects=projects,
         catalog=printable(catalog.about.version, 60),
         as_of=str(headroom.as_of) if headroom.as_of else "",
         counts=tuple(_counts(findings)),
-        tiles=tuple(_tiles(headroom, costs, totals)),
+        tiles=tuple(_tiles(headroom, costs, totals, budget)),
         by_place=tuple(_by_place(totals)),
         reservations=reservation_rows(headroom),
         reserved_unit="VMs or chips" if any(item.chips for item in headroom.reservations) else "VMs",
@@ -120,6 +147,7 @@ def report_html(
         requests=tuple(map(request_text, headroom.requests)),
         plans=tuple(map(plan_part, costs.plans, totals.by_fleet)),
         cost_notes=tuple(amount_notes(costs)),
+        not_offered=tuple(not_offered(costs)),
         time=time_line(calendar),
         proposals=tuple(exclusions_to_add(calendar)),
         support=support_texts(calendar),
@@ -144,30 +172,60 @@ def _severity(finding: Finding) -> str:
     return "accepted" if finding.accepted and finding.severity is not Severity.ERROR else finding.severity.word
 
 
-def _tiles(headroom: "Headroom", costs: "Costs", totals: "Totals") -> Iterator[Tile]:
-    size, mark = totals.size, f"{LEAST} " if costs.at_least else ""
+def _tiles(headroom: "Headroom", costs: "Costs", totals: "Totals", budget: Budget | None) -> Iterator[Tile]:
+    size = totals.size
     clusters = f"{number(totals.clusters, 'cluster')}, {number(len(costs.plans), 'plan')}"
     yield Tile("Chips", str(size.chips), f"on {size.hosts.counted('host')}")
     yield Tile("Slice groups", f"{size.groups:,}", f"in {clusters}")
-    hour, month = hourly(costs.total, mark), monthly(costs.total, mark)
-    about = "no price is known" if costs.total is None else f"{month.mark}{month.usd} per month"
-    yield Tile("USD per hour", f"{hour.mark}{hour.usd}", about)
-    if any(plan.runs.runs for plan in costs.plans):
-        usd = once(costs.runs_total, "")
-        runs = number(sum(len(plan.runs.runs) for plan in costs.plans), "run")
-        at_least = f"{LEAST} " if any(plan.runs.at_least for plan in costs.plans) else ""
-        yield Tile("USD for planned runs", f"{at_least if costs.runs_total is not None else ''}{usd.usd}", runs)
-    whole = [item.counted for item in headroom.reservations if item.block is None]
-    known = [item.used_percent for item in whole if item.used_percent is not None]
-    if whole:
-        others = f", {len(whole) - len(known):,} of unknown size" if len(known) < len(whole) else ""
-        value = f"{max(known):,} %" if known else "unknown"
-        yield Tile("Fullest reservation", value, f"used at most; {number(len(whole), 'reservation')}{others}")
+    yield from _money(costs, budget)
+    whole = [item for item in headroom.reservations if item.block is None]
+    known = [item for item in whole if item.counted.used_percent is not None]
+    if known:
+        fullest = max(known, key=lambda item: item.counted.used_percent or 0)
+        others = number(len(whole) - len(known), "other")
+        unknown = f"; the size of {others} is unknown" if len(known) < len(whole) else ""
+        about = f"{printable(fullest.name, _NAME)}, at the largest size of the plans{unknown}"
+        yield Tile("Fullest reservation", f"{fullest.counted.used_percent:,} %", about)
+    elif whole:
+        yield Tile("Fullest reservation", "unknown", f"the size of {number(len(whole), 'reservation')} is unknown")
     if headroom.quotas:
         low = sum(request.limit is not None for request in headroom.requests)
         unknown = len(headroom.requests) - low
-        about = f"{low:,} too low, {unknown:,} unknown, of {len(headroom.quotas):,}"
+        counts = ((low, "too low"), (unknown, "unknown"))
+        parts = [f"{number(count, 'limit')} {state}" for count, state in counts if count]
+        about = listed(parts) if parts else f"{number(len(headroom.quotas), 'limit')} high enough"
         yield Tile("Quota to request", f"{len(headroom.requests):,}", about)
+
+
+def _money(costs: "Costs", budget: Budget | None) -> Iterator[Tile]:
+    """The cost of an hour, of a month and of the runs, and what is left of the budget."""
+    least = f"{LEAST} " if costs.at_least else ""
+    month = costs.total.per_month if costs.total is not None else None
+    if costs.total is None or month is None:
+        yield Tile("USD per hour", "unknown", "no price is known")
+    else:
+        about = f"{least}{month.short} per month, if the slices exist for the whole month (730 h)"
+        yield Tile("USD per hour", f"{least}{costs.total.short}", about)
+    runs = None if costs.runs_total is None else Usd(costs.runs_total, costs.runs_total)
+    least_of_runs = f"{LEAST} " if any(plan.runs.at_least for plan in costs.plans) else ""
+    lengths = [run.span.length for plan in costs.plans for run in plan.runs.runs]
+    if lengths:
+        value = "unknown" if runs is None else f"{least_of_runs}{runs.short}"
+        yield Tile("USD for planned runs", value, f"{lengths_of(lengths)}; the cost per hour includes their slices")
+    if budget is not None:
+        cost, mark = (month, least) if budget.per == "month" else (runs, least_of_runs)
+        name = "Budget per month, USD" if budget.per == "month" else "Budget for planned runs, USD"
+        yield Tile(name, Usd(budget.usd, budget.usd).short, _budget_text(budget.usd, cost, mark))
+
+
+def _budget_text(budget: Decimal, cost: Usd | None, least: str) -> str:
+    if cost is None:
+        return "the cost is unknown"
+    left = budget - cost.maximum
+    if left >= 0:
+        return f"{Usd(left, left).short} left{' at most, because a part of the cost is unknown' if least else ''}"
+    also = "" if cost.minimum > budget else ", if the slices have their largest size"
+    return f"✗ exceeded by {least}{Usd(-left, -left).short}{also}"
 
 
 def _by_place(totals: "Totals") -> Iterator[PlaceRow]:

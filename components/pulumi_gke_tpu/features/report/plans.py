@@ -1,9 +1,10 @@
 """The plans in the report: clusters, slice groups with their node pools and cost, and planned runs."""
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from pulumi_gke_tpu.core.estimate import GroupCost, Usd, shown_usd
+from pulumi_gke_tpu.core.estimate import GroupCost, Usd
 from pulumi_gke_tpu.core.estimate.totals import Size, place_of
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.settings import cluster_settings
@@ -11,8 +12,10 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import duration_text, number, printable, printable_path
 
 if TYPE_CHECKING:
-    from decimal import Decimal
+    import datetime
+    from collections.abc import Sequence
 
+    from pulumi_gke_tpu.features.cost.recommend.alternatives import Alternative
     from pulumi_gke_tpu.features.cost.recommend.costs import PlanCosts
     from pulumi_gke_tpu.features.cost.recommend.run_costs import RunCost
 
@@ -59,6 +62,19 @@ class RunRow:
 
 
 @frozen
+class AlternativeRow:
+    """Another way to get the slices of a group."""
+
+    group: str
+    name: str
+    hour: Amount
+    month: Amount
+    difference: str
+    """To the cost of the group at its largest size, in percent; empty if one of them is unknown."""
+    remarks: tuple[str, ...]
+
+
+@frozen
 class ClusterPart:
     """A cluster of a plan."""
 
@@ -80,6 +96,8 @@ class PlanPart:
     clusters: tuple[ClusterPart, ...]
     runs: tuple[RunRow, ...]
     all_runs: Amount
+    all_lengths: str
+    alternatives: tuple[AlternativeRow, ...]
 
 
 def plan_part(plan: "PlanCosts", size: Size) -> PlanPart:
@@ -96,22 +114,34 @@ def plan_part(plan: "PlanCosts", size: Size) -> PlanPart:
         clusters=tuple(_cluster(cluster, costs) for cluster in plan.fleet.clusters),
         runs=tuple(map(_run, plan.runs.runs)),
         all_runs=once(plan.runs.total, LEAST if plan.runs.at_least else ""),
+        all_lengths=lengths_of([run.span.length for run in plan.runs.runs]),
+        alternatives=tuple(
+            _alternative(item, costs[group]) for group, found in plan.alternatives.items() for item in found
+        ),
     )
+
+
+def lengths_of(lengths: "Sequence[datetime.timedelta]") -> str:
+    """The number of runs and their lengths: ``3 runs, 1 d to 10 d long``; empty without runs."""
+    if not lengths:
+        return ""
+    texts = dict.fromkeys((duration_text(min(lengths)), duration_text(max(lengths))))
+    return f"{number(len(lengths), 'run')}, {' to '.join(texts)} long"
 
 
 def hourly(usd: Usd | None, mark: str) -> Amount:
     """An amount per hour."""
-    return Amount("unknown") if usd is None else Amount(str(usd), mark)
+    return Amount("unknown") if usd is None else Amount(usd.rounded, mark)
 
 
 def monthly(usd: Usd | None, mark: str) -> Amount:
     """The amount per month, from an amount per hour."""
-    return Amount("unknown") if usd is None else Amount(str(usd.per_month), mark)
+    return Amount("unknown") if usd is None else Amount(usd.per_month.rounded, mark)
 
 
-def once(usd: "Decimal | None", mark: str) -> Amount:
+def once(usd: Decimal | None, mark: str) -> Amount:
     """The amount of a run."""
-    return Amount("unknown") if usd is None else Amount(shown_usd(usd), mark)
+    return Amount("unknown") if usd is None else Amount(Usd(usd, usd).rounded, mark)
 
 
 def _mark(cost: GroupCost) -> str:
@@ -160,6 +190,22 @@ def _group(cluster: Cluster, group: SliceGroup, cost: GroupCost) -> GroupRow:
         hour=hourly(cost.whole_usd, mark),
         month=monthly(cost.whole_usd, mark),
         pools=tuple(printable(pool.name) for pool in group.pools),
+    )
+
+
+def _alternative(item: "Alternative", own: GroupCost) -> AlternativeRow:
+    mark, usd = _mark(item.rate), item.usd
+    difference = ""
+    if usd is not None and own.whole_usd is not None and own.whole_usd.maximum:
+        percent = round((usd.maximum / own.whole_usd.maximum - 1) * 100)
+        difference = f"{percent:+,} %".replace("-", "\N{MINUS SIGN}") if percent else "the same"
+    return AlternativeRow(
+        group=printable(own.group, _NAME),
+        name=item.name,
+        hour=hourly(usd, mark),
+        month=monthly(usd, mark),
+        difference=difference,
+        remarks=tuple(printable(fact, _NAME) for fact in item.gives_up),
     )
 
 

@@ -2,13 +2,22 @@
 
 import datetime
 import pathlib
+import re
+from decimal import Decimal
+from typing import TYPE_CHECKING
 
 import click
 
 from pulumi_gke_tpu.cli.options import PlanningInputs, planning_options, plans_argument, require
 from pulumi_gke_tpu.cli.shared.usable_plans import report_errors, usable_plans
-from pulumi_gke_tpu.core.text.findings import printable_path
+from pulumi_gke_tpu.core.text.findings import printable, printable_path
 from pulumi_gke_tpu.features.calendar.days import from_option, shown_days, until_option
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.features.report.page import Budget
+
+_BUDGET = re.compile(r"(\d[\d,]{0,20}(?:\.\d{1,10})?)([kKmM]?)(?:/month|(/runs?))?", re.ASCII)
+_TIMES = {"": 1, "k": 1_000, "m": 1_000_000}
 
 
 @click.command("report", short_help="Write an HTML page about plans, their capacity and cost.")
@@ -22,6 +31,8 @@ from pulumi_gke_tpu.features.calendar.days import from_option, shown_days, until
     help="The file; - is standard output.",
 )
 @click.option("--force", is_flag=True, help="Overwrite the file.")
+@click.option("--title", metavar="TEXT", default="", help="The heading of the page.")
+@click.option("--budget", metavar="USD", help="The most that the plans may cost: 1500000/month, or 200000/runs.")
 @from_option
 @until_option
 @planning_options()
@@ -29,6 +40,8 @@ def command(
     plans: tuple[str, ...],
     output: str,
     force: bool,
+    title: str,
+    budget: str | None,
     inputs: PlanningInputs,
     first: datetime.date | None,
     last: datetime.date | None,
@@ -58,16 +71,34 @@ def command(
     html = report_html(
         totals_of(plan.fleet for plan in plans_in_fleet(checked.plans)),
         headroom(checked.plans, owned, catalog),
-        costs_of(checked.plans, checked.inventory, catalog, today=day, with_alternatives=False),
+        costs_of(checked.plans, checked.inventory, catalog, today=day, organization=checked.organization),
         calendar_of(checked.plans, owned, catalog, first, last, today=day),
         findings=checked.findings,
         catalog=catalog,
+        today=day,
+        title=title,
+        budget=_budget(budget),
     )
     if output == "-":
         click.echo(html, nl=False, color=True)
     else:
         _write(output, html, force=force)
     return code
+
+
+def _budget(text: str | None) -> "Budget | None":
+    """The budget of a month or of the planned runs, such as 1.5M, 20,000/month or 200k/runs."""
+    from pulumi_gke_tpu.features.report.page import Budget
+
+    if text is None:
+        return None
+    match = _BUDGET.fullmatch(text.strip())
+    if match is None:
+        raise click.UsageError(
+            f"Invalid budget {printable(text, 60)}: use a form such as 1500000/month or 200000/runs."
+        )
+    usd = Decimal(match[1].replace(",", "")) * _TIMES[match[2].lower()]
+    return Budget(usd, "runs" if match[3] else "month")
 
 
 def _write(output: str, html: str, *, force: bool) -> None:
