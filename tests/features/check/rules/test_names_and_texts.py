@@ -5,6 +5,9 @@ import yaml
 from support.manifests import broken, findings_in
 from support.written import findings_as
 
+from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
+from pulumi_gke_tpu.core.text.findings import Severity
+
 CONFIG = "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: settings}}\ndata: {{VALUE: {value}}}\n"
 SECRET = "apiVersion: v1\nkind: Secret\nmetadata: {name: login}\nstringData: {PIN: 40961234}\n"
 
@@ -81,3 +84,77 @@ def pod(containers: list[dict[str, object]]) -> str:
     labels = {"cloud.google.com/gke-tpu-accelerator": "tpu-v6e-slice", "cloud.google.com/gke-tpu-topology": "2x2"}
     spec = {"nodeSelector": labels, "containers": [first, *others]}
     return yaml.safe_dump({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "trainer"}, "spec": spec})
+
+
+TF_JOB = """
+apiVersion: kubeflow.org/v1
+kind: TFJob
+metadata: {name: NAME}
+spec: {replicaSpecs: {Worker: {template: {spec: {containers: [{name: a, resources: {limits: {google.com/tpu: 4}}}]}}}}}
+"""
+WORKFLOW = """
+apiVersion: argoproj.io/v1alpha1
+kind: Workflow
+metadata: {name: train}
+spec:
+  templates:
+    - nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice}
+      container: {image: a}
+"""
+QUOTAS = """
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: chips}
+spec: {hard: {requests.google.com/tpu: 8, limits: {google.com/tpu: 8}}}
+---
+apiVersion: v1
+kind: LimitRange
+metadata: {name: chips}
+spec: {limits: [{type: Container, max: {google.com/tpu: 8}}]}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Workload
+metadata: {name: chips}
+spec: {podSets: [{name: main, template: {spec: {containers: [{resources: {requests: {google.com/tpu: 8}}}]}}}]}
+---
+apiVersion: example.com/v1
+kind: Report
+metadata: {name: chips}
+spec: {text: "limits: {google.com/tpu: 4}", google.com/tpu: 4}
+"""
+
+
+def test_kinds_that_are_not_read_have_a_note_each() -> None:
+    text = "---".join([TF_JOB.replace("NAME", "a"), WORKFLOW, TF_JOB.replace("NAME", "b"), TF_JOB.replace("NAME", "c")])
+    first, second = findings_in(text)
+    assert (first.rule, first.severity) == ("TPU305", Severity.NOTE)
+    expected = (
+        "gke-tpu does not read the Pods of TFJob `a` (kubeflow.org/v1), which have TPUs; this file has 2 more objects"
+    )
+    assert first.message.startswith(expected)
+    assert second.message.startswith("gke-tpu does not read the Pods of Workflow `train`")
+
+
+def test_kinds_without_pods_have_no_note() -> None:
+    assert findings_in(QUOTAS) == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "fix"),
+    [
+        ("projects/acme/regions/us-east5/resourcePolicies/cubes", "cubes"),
+        ("https://www.googleapis.com/compute/v1/projects/acme/regions/us-east5/resourcePolicies/cubes", "cubes"),
+        ("a b", ""),
+        ("x" * 64, ""),
+        ("-x", ""),
+    ],
+)
+def test_a_value_that_no_label_can_have_is_reported(value: str, fix: str) -> None:
+    key = "cloud.google.com/placement-policy-name"
+    (finding,) = findings_in(tpu_pod(selector=f"{key}: {value}"))
+    assert (finding.rule, finding.fix) == ("TPU308", f"{key}: {fix}" if fix else "")
+
+
+@pytest.mark.parametrize("value", ["cubes", "x" * 63, "A.b_c-1", '""', "${POLICY}"])
+def test_a_value_of_a_label_is_accepted(value: str) -> None:
+    assert findings_in(tpu_pod(selector=f"cloud.google.com/placement-policy-name: {value}")) == ()

@@ -76,6 +76,8 @@ class SelectableLabels(Fact):
     """Node labels of GKE that pods select."""
 
     known: tuple[str, ...]
+    of_gpus: str
+    """The label with the accelerator of a GPU node, which no TPU node has."""
 
 
 @record

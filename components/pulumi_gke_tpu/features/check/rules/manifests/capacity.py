@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.naming import resolve
 from pulumi_gke_tpu.core.objects import is_open
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
@@ -10,6 +11,7 @@ from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import is_misspelled
 from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.forms import accelerator_label_meant
 
 _OFF = "false"
 _ON = "true"
@@ -90,6 +92,7 @@ def capacity_label_value(context: ManifestContext) -> Iterable[Hit]:
 def unknown_node_label(context: ManifestContext) -> Iterable[Hit]:
     known = _known_labels(context.catalog)
     seen: dict[str, str] = {}
+    yield from _of_gpus(context)
     for pod in context.pods:
         for key, path in pod.selected_keys():
             if key in known or is_open(key) or (key not in seen and len(seen) == _MOST_COMPARED):
@@ -102,6 +105,26 @@ def unknown_node_label(context: ManifestContext) -> Iterable[Hit]:
                 yield Hit.unknown(
                     pod.hit_path(path), "node label", key, fact=fact, given=key, allowed=(meant,), fix=fix
                 )
+
+
+def _of_gpus(context: ManifestContext) -> Iterable[Hit]:
+    """The label of GPU nodes in Pods with chips, or with the name of a TPU."""
+    fact, names = context.catalog.kubernetes.pods.labels, context.catalog.platform.names.node_labels
+    with_chips = {id(pod) for pod in context.tpu_pods}
+    for pod in context.pods:
+        selected = pod.selection(fact.of_gpus)
+        if selected is None or selected.open or len(selected.values) != 1:
+            continue
+        value = selected.values[0]
+        name = resolve(context.catalog, value)
+        meant = accelerator_label_meant(context.catalog, value) if name is not None else ""
+        if name is not None or id(pod) in with_chips:
+            reason = f"nodes with TPUs have {names.accelerator}"
+            in_selector = fact.of_gpus in pod.node_selector and pod.selection(names.accelerator) is None
+            fix = f"{names.accelerator}: {meant}" if meant and in_selector else ""
+            place, allowed = pod.hit_path(selected.path), (names.accelerator,)
+            what = f"{fact.of_gpus}: {value}"
+            yield Hit.unknown(place, "node label", what, reason, fact=fact, given=what, allowed=allowed, fix=fix)
 
 
 def _known_labels(catalog: Catalog) -> dict[str, str]:

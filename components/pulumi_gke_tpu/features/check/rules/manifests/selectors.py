@@ -1,4 +1,4 @@
-"""The accelerator and topology that pods select: TPU722, TPU723 and TPU743."""
+"""The accelerator, topology and zone that pods select: TPU722, TPU723, TPU743, TPU306 and TPU307."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,8 @@ from pulumi_gke_tpu.core.objects import PodTemplate, Selection
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.core.text.findings import Severity, listed, quoted
+from pulumi_gke_tpu.core.text.formats.location import region_of
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import (
     LabeledFamily,
@@ -21,6 +22,24 @@ from pulumi_gke_tpu.features.check.forms import (
     topologies_of,
 )
 from pulumi_gke_tpu.features.check.pod_shapes import uses_dynamic_slice
+
+_AFFINITY = """
+apiVersion: v1
+kind: Pod
+metadata: {{name: trainer}}
+spec:
+  affinity:
+    nodeAffinity:
+      requiredDuringSchedulingIgnoredDuringExecution:
+        nodeSelectorTerms:
+          - matchExpressions:
+              - {{key: cloud.google.com/gke-tpu-accelerator, operator: In, values: [tpu-v6e-slice]}}
+              - {{key: cloud.google.com/gke-tpu-topology, operator: In, values: {topologies}}}
+  containers:
+    - name: jax
+      image: trainer
+      resources: {{requests: {{google.com/tpu: 4}}, limits: {{google.com/tpu: 4}}}}
+"""
 
 
 @rule(
@@ -203,3 +222,52 @@ def _topologies_with(context: ManifestContext, pod: PodTemplate) -> tuple[str, .
     return tuple(
         value for value in found if any(form.chips_per_host == shape.chips for form in forms_of(shape.family, value))
     )
+
+
+@rule(
+    "TPU306",
+    "accelerator-outside-its-zones",
+    severity=Severity.WARNING,
+    title="Accelerator in a zone that does not have it",
+    why="no source lists machines of the accelerator in the zones or regions that the pods select, so the pods stay "
+    "Pending",
+    fix="Select a zone of the accelerator, or remove the selector. `gke-tpu catalog` lists the zones.",
+    references=["plan-tpus", "tpu-regions-zones"],
+    failing=tpu_pod(selector="topology.kubernetes.io/zone: us-west4-b"),
+    passing=tpu_pod(selector="topology.kubernetes.io/zone: us-east5-b"),
+)
+def accelerator_outside_its_zones(context: ManifestContext) -> Iterable[Hit]:
+    host = context.catalog.kubernetes.pods.host_name
+    for pod in context.tpu_pods:
+        family = context.shape(pod).family
+        zones = context.catalog.zones.of_family(family.name) if family is not None else ()
+        for label, values in ((host.zone_label, zones), (host.region_label, tuple(map(region_of, zones)))):
+            selected = pod.selection(label)
+            if family is None or not zones or selected is None or selected.open or set(selected.values) & set(values):
+                continue
+            noun = "zone" if label == host.zone_label else "region"
+            message = f"no source lists {family.generation_name} in the {noun} {listed(selected.values, 'or', most=3)}"
+            fact = context.catalog.zones.families[family.name].documented
+            allowed = tuple(dict.fromkeys(values))
+            yield Hit(pod.hit_path(selected.path), message, fact=fact, allowed=allowed)
+
+
+@rule(
+    "TPU307",
+    "several-topologies",
+    severity=Severity.WARNING,
+    title="Affinity that names several topologies",
+    why="the admission of GKE rejects pods whose affinity names several topologies, and node auto-provisioning "
+    "supports one value of a label",
+    fix="Name one topology. For a choice of slices, use a ComputeClass with priorities, or one workload for each.",
+    references=["cluster-toolkit-admission", "wolfictl-affinity"],
+    failing=_AFFINITY.format(topologies="[2x2, 2x4]"),
+    passing=_AFFINITY.format(topologies="[2x2]"),
+)
+def several_topologies(context: ManifestContext) -> Iterable[Hit]:
+    labels = context.catalog.platform.names.node_labels
+    for pod in context.tpu_pods:
+        selected = pod.selection(labels.topology)
+        if selected is not None and len(selected.values) > 1 and not selected.open:
+            names = listed([quoted(value) for value in selected.values], most=3)
+            yield Hit(pod.hit_path(selected.path), f"the affinity names the topologies {names}", fact=labels)

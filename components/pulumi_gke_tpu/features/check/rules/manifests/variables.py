@@ -1,10 +1,12 @@
-"""Environment variables, and values that must be text: TPU738 and TPU755."""
+"""Environment variables, values that must be text, and values of labels: TPU738, TPU755 and TPU308."""
 
+import re
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate
 from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.objects.open_values import is_open
+from pulumi_gke_tpu.core.objects.pods import required_terms
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job, tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
@@ -17,6 +19,9 @@ _TEXTS: dict[str, tuple[Path, ...]] = {
     "Service": (("spec", "selector"),),
 }
 """Further mappings of kinds of the core group whose values must be text."""
+_TEXT_KEYS = ("labels", "annotations")
+_LONGEST_LABEL = 63
+_LABEL_VALUE = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?\Z", re.ASCII)
 _OTHER_TYPES = ((bool, "boolean"), (int | float, "number"), (dict, "mapping"), (list, "list"))
 
 
@@ -79,9 +84,59 @@ def text_required(context: ManifestContext) -> Iterable[Hit]:
                 yield Hit(owner.at(*path), message, given=written, fix=f'{path[-1]}: "{written}"' if written else "")
 
 
+@rule(
+    "TPU308",
+    "invalid-label-value",
+    title="Value that no label can have",
+    why="values of labels have at most 63 letters, digits, hyphens, underscores and dots. The API server rejects other "
+    "values in labels and selectors, and no node has them",
+    fix="Use the name alone, not a path or an address.",
+    source="Kubernetes: syntax and character set of labels",
+    basis="format",
+    failing=tpu_pod(
+        selector="cloud.google.com/placement-policy-name: projects/acme/regions/us-east5/resourcePolicies/a"
+    ),
+    passing=tpu_pod(selector="cloud.google.com/placement-policy-name: a"),
+)
+def invalid_label_value(context: ManifestContext) -> Iterable[Hit]:
+    """Another rule reports annotations in the place of labels."""
+    facts = context.catalog.kubernetes
+    annotations = (facts.jobset.exclusive_topology, facts.leaderworkerset.exclusive_topology)
+    for owner in context.objects:
+        pods = context.pods_by_owner.get(owner.index, ())
+        for path, value in (*_labels_of_object(owner), *(found for pod in pods for found in _labels_of_pod(pod))):
+            if not isinstance(value, str) or is_open(value) or _LABEL_VALUE.match(value) or path[-1] in annotations:
+                continue
+            last = value.rstrip("/").rpartition("/")[2]
+            near = last if last != value and _LABEL_VALUE.match(last) else ""
+            fix = f"{path[-1]}: {near}" if near and isinstance(path[-1], str) else near
+            what = f"value of label {quoted(path[-1])}" if isinstance(path[-1], str) else "value of a label"
+            reason = f"it has {len(value)} characters" if len(value) > _LONGEST_LABEL else ""
+            yield Hit.invalid(owner.at(*path), what, value, reason, fix=fix)
+
+
+def _labels_of_object(owner: KubernetesObject) -> Iterator[tuple[Path, object]]:
+    yield from _metadata(owner.data, (), ("labels",))
+    if owner.is_a("Service"):
+        yield from _values(owner.value("spec", "selector"), ("spec", "selector"))
+
+
+def _labels_of_pod(pod: PodTemplate) -> Iterator[tuple[Path, object]]:
+    """The labels of a template, and those that it selects; only positive terms of an affinity select something."""
+    for length in range(1, len(pod.path) + 1):
+        yield from _metadata(pod.owner.value(*pod.path[:length]), pod.path[:length], ("labels",))
+    yield from _values(pod.spec.get("nodeSelector"), (*pod.path, "spec", "nodeSelector"))
+    for path, term in required_terms(pod):
+        for index, expression in enumerate(map(mapping, items(mapping(term).get("matchExpressions")))):
+            values = items(expression.get("values")) if expression.get("operator") == "In" else []
+            yield from (
+                ((*path, "matchExpressions", index, "values", place), each) for place, each in enumerate(values)
+            )
+
+
 def _maps_of_object(owner: KubernetesObject) -> Iterator[tuple[Path, object]]:
     """Every value outside of Pods that must be text, with its path in the object."""
-    yield from _metadata(owner.data, ())
+    yield from _metadata(owner.data, (), _TEXT_KEYS)
     if owner.group == "":
         for path in _TEXTS.get(owner.kind, ()):
             yield from _values(owner.value(*path), path)
@@ -90,16 +145,16 @@ def _maps_of_object(owner: KubernetesObject) -> Iterator[tuple[Path, object]]:
 def _maps_of_pod(pod: PodTemplate) -> Iterator[tuple[Path, object]]:
     """Every value of a Pod that must be text, and of what leads to it, such as the template of a Job."""
     for length in range(1, len(pod.path) + 1):
-        yield from _metadata(pod.owner.value(*pod.path[:length]), pod.path[:length])
+        yield from _metadata(pod.owner.value(*pod.path[:length]), pod.path[:length], _TEXT_KEYS)
     yield from _values(pod.spec.get("nodeSelector"), (*pod.path, "spec", "nodeSelector"))
     for place, entry in _variables(pod):
         yield (*place, "value"), entry.get("value")
 
 
-def _metadata(data: object, path: Path) -> Iterator[tuple[Path, object]]:
-    """The labels and annotations of an object or a template."""
+def _metadata(data: object, path: Path, keys: tuple[str, ...]) -> Iterator[tuple[Path, object]]:
+    """The labels or annotations of an object or a template."""
     metadata = mapping(mapping(data).get("metadata"))
-    for key in ("labels", "annotations"):
+    for key in keys:
         yield from _values(metadata.get(key), (*path, "metadata", key))
 
 

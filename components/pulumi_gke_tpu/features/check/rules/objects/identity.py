@@ -1,14 +1,15 @@
-"""What an object is: its name and those inside of it, and its kind in its API group: TPU371, TPU304 and TPU372."""
+"""What an object is: its name, names inside of it, and its kind: TPU371, TPU304, TPU372 and TPU305."""
 
 import re
 from collections.abc import Iterable, Iterator
 
+from pulumi_gke_tpu.core.kinds import kind_of
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import did_you_mean
+from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, number
 from pulumi_gke_tpu.core.text.formats.gke_names import gke_name_like
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
@@ -25,6 +26,8 @@ _NAMED_LISTS = {
 """The lists of an object whose entries have names, with what the entries are."""
 _BUILT_IN = frozenset({"", "apps", "batch", "core", "extensions"})
 """API groups of Kubernetes itself, in which no operator defines kinds, and what the core group is called by mistake."""
+_CLOSED = ("apps", "batch")
+"""API groups all of whose kinds are known. The core group is also that of files of programs, such as a kubeconfig."""
 _MOST_SUGGESTIONS = 100
 """How many different unknown kinds are compared with known ones."""
 
@@ -113,22 +116,29 @@ def _reason(name: str, noun: str) -> str:
     passing=tpu_pod(),
 )
 def unknown_kind(context: ManifestContext) -> Iterable[Hit]:
+    return (hit for _, hit in _wrong_kinds(context))
+
+
+def _wrong_kinds(context: ManifestContext) -> Iterator[tuple[KubernetesObject, Hit]]:
+    """Every object whose kind does not exist, with the hit about it."""
     known = _known_kinds(context)
-    groups = set(map(_group_of, known.values()))
+    groups, built_in = set(map(_group_of, known.values())), context.catalog.kubernetes.built_in.kinds
     nearest: dict[tuple[str, str], str] = {}
     for owner in context.objects:
         if is_open(owner.kind) or is_open(owner.api_version):
             continue
         if owner.kind in known:
-            yield from _wrong_group(owner, known, groups)
+            yield from ((owner, hit) for hit in _wrong_group(owner, known, groups))
         elif owner.group in groups | _BUILT_IN:
             key = owner.group, owner.kind
             if key not in nearest and len(nearest) < _MOST_SUGGESTIONS:
                 nearest[key] = _near(owner, known)
             near = nearest.get(key, "")
-            if near:
-                what, allowed = f"kind of {owner.api_version}", (f"{known[near]} {near}",)
-                yield Hit.unknown(owner.at("kind"), what, owner.kind, allowed=allowed, fix=f"kind: {near}")
+            closed = built_in.get(owner.api_version, ()) if owner.group in _CLOSED else ()
+            allowed = (f"{known[near]} {near}",) if near else tuple(f"{owner.api_version} {kind}" for kind in closed)
+            if allowed:
+                what, fix = f"kind of {owner.api_version}", f"kind: {near}" if near else ""
+                yield owner, Hit.unknown(owner.at("kind"), what, owner.kind, allowed=allowed, fix=fix)
 
 
 def _near(owner: KubernetesObject, known: dict[str, str]) -> str:
@@ -165,3 +175,65 @@ def _known_kinds(context: ManifestContext) -> dict[str, str]:
     for controller in context.catalog.kubernetes.controllers.values():
         kinds.update((kind, f"{controller.group}/{controller.version}") for kind in controller.kinds)
     return kinds
+
+
+@rule(
+    "TPU305",
+    "pods-not-read",
+    severity=Severity.NOTE,
+    title="Kind whose Pods gke-tpu does not read",
+    why="gke-tpu does not know where objects of this kind have their Pods, so it checks neither chips nor selectors",
+    fix="Check the Pods that the controller of the kind creates: `kubectl get pods -o yaml | gke-tpu check -`.",
+    source="gke-tpu: the kinds of workloads that it reads",
+    failing="""
+apiVersion: kubeflow.org/v1
+kind: TFJob
+metadata: {name: trainer}
+spec:
+  tfReplicaSpecs:
+    Worker:
+      template:
+        spec:
+          containers:
+            - name: tensorflow
+              image: trainer
+              resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
+""",
+    passing=tpu_pod(),
+)
+def pods_not_read(context: ManifestContext) -> Iterable[Hit]:
+    """One note for each kind in a file; another rule reports misspelled kinds."""
+    misspelled = {owner.index for owner, _ in _wrong_kinds(context)}
+    unread: dict[tuple[str, str, str], list[KubernetesObject]] = {}
+    for item in context.objects:
+        if item.index not in misspelled and _may_have_pods(item, context) and _has_chips(item.data, context):
+            unread.setdefault((item.file.name, item.api_version, item.kind), []).append(item)
+    for first, *others in unread.values():
+        message = f"gke-tpu does not read the Pods of {first.title} ({first.api_version}), which have TPUs"
+        if others:
+            message += f"; this file has {number(len(others), 'more object')} of this kind"
+        yield Hit(first.at("kind"), message)
+
+
+def _may_have_pods(item: KubernetesObject, context: ManifestContext) -> bool:
+    """Whether an object is of a kind that gke-tpu does not know, and that may have Pods."""
+    if item.group in ("", *_CLOSED) or is_open(item.kind) or is_open(item.api_version) or kind_of(item) is not None:
+        return False
+    controllers = context.catalog.kubernetes.controllers.values()
+    return not any(found.group == item.group and item.kind in found.kinds for found in controllers)
+
+
+def _has_chips(data: object, context: ManifestContext) -> bool:
+    """Whether something requests chips or selects TPU nodes, at any depth."""
+    names, resource = context.catalog.platform.names.node_labels, context.catalog.kubernetes.pods.resource.name
+    keys = {"limits": {resource}, "requests": {resource}, "nodeSelector": {names.accelerator, names.topology}}
+    waiting = [data]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            if any(not wanted.isdisjoint(mapping(value.get(key))) for key, wanted in keys.items()):
+                return True
+            waiting += value.values()
+        elif isinstance(value, list):
+            waiting += value
+    return False
