@@ -15,7 +15,7 @@ by_rule = pytest.mark.parametrize("rule", ABOUT_MANIFESTS, ids=[rule.id for rule
 
 
 BESIDE = {
-    *(f"TPU{number}" for number in range(304, 309)),
+    *(f"TPU{number}" for number in range(304, 311)),
     "TPU340",
     "TPU349",
     "TPU358",

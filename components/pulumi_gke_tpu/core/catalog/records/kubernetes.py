@@ -71,6 +71,35 @@ class Controller(Fact):
 
 
 @record
+class OperatorImages(Fact):
+    """Registries from which images of operators disappear. A ``*`` stands for any text."""
+
+    staging: tuple[str, ...]
+    """Images between releases, which are deleted after some time."""
+    released: str
+    """The registry of the releases."""
+    removed: dict[str, str]
+    """Images that are gone, and those that replace them."""
+
+
+@record
+class OperatorFault(Fact):
+    """A known fault of releases of an operator.
+
+    ``image`` is the last part of the name of its image. ``fixed`` has the first release without the fault for each
+    minor version that has it; other minor versions do not have it, or it is not known.
+    """
+
+    id: str
+    operator: str
+    image: str
+    feature: str
+    """The part of the operator that has the fault."""
+    text: str
+    fixed: tuple[str, ...]
+
+
+@record
 class JobSetFacts(Fact):
     """What a JobSet that runs on TPU slices needs."""
 
@@ -126,6 +155,8 @@ class PathwaysFacts(Fact):
     """What PathwaysJob and the head of Pathways need."""
 
     machine_types: tuple[str, ...]
+    head_job: str
+    """The name of the Job of the head in the JobSet that the controller of PathwaysJob creates."""
     head_cpu: int
     """vCPU of the smallest machine that XPK accepts for the head."""
     head_memory_gib: int
@@ -297,6 +328,8 @@ class KubernetesFacts(Record):
     replacements: Replacements
     workloads: Workloads
     controllers: dict[str, Controller] = field(default_factory=dict)
+    images: OperatorImages
+    faults: tuple[OperatorFault, ...] = ()
     jobset: JobSetFacts
     leaderworkerset: LeaderWorkerSetFacts
     ray: RayFacts

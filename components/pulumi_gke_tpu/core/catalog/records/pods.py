@@ -81,6 +81,14 @@ class SelectableLabels(Fact):
 
 
 @record
+class NodeAffinity(Fact):
+    """What GKE accepts in the affinity of Pods with chips to nodes."""
+
+    topologies: int
+    """How many topologies it can name."""
+
+
+@record
 class HostName(Fact):
     """The labels with the name of a node, its machine type, its zone and its region."""
 
@@ -102,6 +110,7 @@ class Pods(Record):
     refused_on_autopilot: AutopilotRefusals
     host_name: HostName
     dynamic_slices: DynamicSlices
+    affinity: NodeAffinity
     beside_class: Fact
     """The labels of accelerator and topology beside the selector of a ComputeClass."""
     labels: SelectableLabels

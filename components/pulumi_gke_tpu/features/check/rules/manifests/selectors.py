@@ -265,9 +265,9 @@ def accelerator_outside_its_zones(context: ManifestContext) -> Iterable[Hit]:
     passing=_AFFINITY.format(topologies="[2x2]"),
 )
 def several_topologies(context: ManifestContext) -> Iterable[Hit]:
-    labels = context.catalog.platform.names.node_labels
+    labels, fact = context.catalog.platform.names.node_labels, context.catalog.kubernetes.pods.affinity
     for pod in context.tpu_pods:
         selected = pod.selection(labels.topology)
-        if selected is not None and len(selected.values) > 1 and not selected.open:
+        if selected is not None and len(selected.values) > fact.topologies and not selected.open:
             names = listed([quoted(value) for value in selected.values], most=3)
-            yield Hit(pod.hit_path(selected.path), f"the affinity names the topologies {names}", fact=labels)
+            yield Hit(pod.hit_path(selected.path), f"the affinity names the topologies {names}", fact=fact)

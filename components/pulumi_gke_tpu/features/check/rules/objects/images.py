@@ -1,16 +1,19 @@
-"""Containers without an image: TPU394."""
+"""Images that are missing, that disappear, and that have known faults: TPU394, TPU309 and TPU310."""
 
-from collections.abc import Iterable
+import fnmatch
+import re
+from collections.abc import Iterable, Iterator
 
+from pulumi_gke_tpu.core.catalog.records.kubernetes import OperatorFault
 from pulumi_gke_tpu.core.kinds import kind_of
 from pulumi_gke_tpu.core.kinds.kind import TEMPLATE
-from pulumi_gke_tpu.core.objects import PodTemplate
+from pulumi_gke_tpu.core.objects import PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import value_at
 from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted
+from pulumi_gke_tpu.core.text.findings import Path, Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 
@@ -57,3 +60,106 @@ def _has(pod: PodTemplate, path: Path) -> bool:
     """Whether the object, or the Pod template if the path begins with it, has something at a path."""
     inside = path[:1] == (TEMPLATE,)
     return value_at(pod.data, path[1:]) is not None if inside else value_at(pod.owner.data, path) is not None
+
+
+_OPERATOR = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: controller-manager, namespace: system}}
+spec:
+  selector: {{matchLabels: {{app: controller}}}}
+  template:
+    metadata: {{labels: {{app: controller}}}}
+    spec:
+      containers: [{{name: manager, image: "{image}"}}]
+"""
+
+
+@rule(
+    "TPU309",
+    "image-that-disappears",
+    severity=Severity.WARNING,
+    title="Image of a registry that deletes images",
+    why="staging registries delete images after some time, and closed registries have none. The operator then does not "
+    "start on a new node, and the webhook of an operator that does not run rejects all objects of its kinds",
+    fix="Use the image of a release.",
+    references=["staging-image-report", "kubebuilder-proxy-removal"],
+    failing=_OPERATOR.format(image="us-central1-docker.pkg.dev/k8s-staging-images/jobset/jobset:main"),
+    passing=_OPERATOR.format(image="registry.k8s.io/jobset/jobset:v0.12.0"),
+)
+def image_that_disappears(context: ManifestContext) -> Iterable[Hit]:
+    fact = context.catalog.kubernetes.images
+    for path, image in _images(context):
+        name, _, tag = _parts(image)
+        if name in fact.removed:
+            instead = fact.removed[name]
+            message = f"the image {quoted(image)} is no longer available"
+            yield Hit(path, message, fact=fact, allowed=(instead,), fix=f"image: {instead}:{tag}" if tag else "")
+        elif any(fnmatch.fnmatchcase(name, pattern) for pattern in fact.staging):
+            message = f"the image {quoted(image)} is in a staging registry; releases are in {fact.released}"
+            yield Hit(path, message, fact=fact)
+
+
+@rule(
+    "TPU310",
+    "operator-with-known-fault",
+    severity=Severity.WARNING,
+    otherwise={Severity.NOTE: "if no file uses the part of the operator that has the fault"},
+    title="Release of an operator with a known fault",
+    why="later releases of the same minor version do not have the fault",
+    fix="Use a later release of the operator.",
+    references=["kueue-changelog"],
+    failing=_OPERATOR.format(image="registry.k8s.io/kueue/kueue:v0.18.3")
+    + """---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Topology
+metadata: {name: hosts}
+spec: {levels: [{nodeLabel: cloud.google.com/gke-nodepool}, {nodeLabel: kubernetes.io/hostname}]}
+""",
+    passing=_OPERATOR.format(image="registry.k8s.io/kueue/kueue:v0.19.2"),
+)
+def operator_with_known_fault(context: ManifestContext) -> Iterable[Hit]:
+    """One finding for an image: about all faults of the release."""
+    kueue = context.catalog.kubernetes.controllers["kueue"].group
+    uses_topology = next(context.of_kind("Topology", kueue), None) is not None
+    for path, image in _images(context):
+        name, version, tag = _parts(image)
+        found = [fault for fault in context.catalog.kubernetes.faults if name.rpartition("/")[2] == fault.image]
+        fixed = {fault.id: first for fault in found if (first := _fixed_in(fault, version))}
+        faults = [fault for fault in found if fault.id in fixed]
+        if not faults:
+            continue
+        later = max(fixed.values())
+        texts = "; ".join(f"{fault.text} ({fault.feature})" for fault in faults)
+        what = f"{context.catalog.kubernetes.controllers[faults[0].operator].title} {tag.removeprefix('v')}"
+        message = f"{what} has {number(len(faults), 'known fault')}: {texts}"
+        severity = None if uses_topology else Severity.NOTE
+        allowed = (f"{'v' if tag.startswith('v') else ''}{'.'.join(map(str, later))} or later",)
+        yield Hit(path, message, fact=faults[0], severity=severity, allowed=allowed)
+
+
+def _images(context: ManifestContext) -> Iterator[tuple[Path, str]]:
+    """The images of all containers, with their paths for a hit."""
+    for pod in context.pods:
+        for container in pod.containers(init=True):
+            image = container.data.get("image")
+            if isinstance(image, str) and not is_open(image):
+                yield pod.hit_path((*container.path, "image")), image
+
+
+_RELEASE = re.compile(r"v?(\d{1,4})\.(\d{1,4})\.(\d{1,4})\Z", re.ASCII)
+
+
+def _parts(image: str) -> tuple[str, tuple[int, ...], str]:
+    """The name of an image, the release in its tag (empty if it is none), and the tag."""
+    name = image.partition("@")[0]
+    tag = name.rpartition("/")[2].partition(":")[2]
+    name = name.removesuffix(f":{tag}") if tag else name
+    found = _RELEASE.match(tag)
+    return name, tuple(map(int, found.groups())) if found else (), tag
+
+
+def _fixed_in(fault: OperatorFault, version: tuple[int, ...]) -> tuple[int, ...]:
+    """The first release of the minor version without a fault; empty if the release does not have it."""
+    releases = (tuple(map(int, release.split("."))) for release in fault.fixed)
+    return next((release for release in releases if release[:2] == version[:2] and version < release), ())

@@ -168,7 +168,7 @@ def unknown_custom_field(context: ManifestContext) -> Iterable[Hit]:
     why="the controller makes names of Jobs, Pods and Services from the name, and Kubernetes limits these to 63 "
     "characters. The controller rejects a longer name",
     fix="Shorten the name of the object, or that of its Job.",
-    references=["jobset-webhook", "kuberay-constants"],
+    references=["jobset-webhook", "kuberay-constants", "pathways-job-controller"],
     basis="catalog",
     failing=changed(
         job_set(), ("name: train\n  ann", "name: a-long-name-for-a-training-job-of-the-whole-department-x\n  ann")
@@ -185,6 +185,14 @@ def custom_resource_name_too_long(context: ManifestContext) -> Iterable[Hit]:
                     owner.at("metadata", "name"), f"name of {owner.title} is too long: {message}", fact=facts.jobset
                 )
                 break
+    for owner in context.of_kind("PathwaysJob", facts.controllers["pathways_job"].group):
+        coordinator = _coordinator(owner.name, facts.pathways.head_job, 0, 0, owner.name)
+        if known_text(owner.name) and len(coordinator) > facts.jobset.longest_label:
+            most = len(owner.name) - -(-(len(coordinator) - facts.jobset.longest_label) // 2)
+            made = f"the label with the host name of its head would have {len(coordinator)} characters"
+            message = f"{made}, and {facts.jobset.longest_label} are allowed: use at most {most} characters"
+            path = owner.at("metadata", "name")
+            yield Hit(path, f"name of {owner.title} is too long: {message}", fact=facts.pathways)
     for kind, longest in facts.ray.longest_names.items():
         for owner in context.of_kind(kind, facts.controllers["kuberay"].group):
             if known_text(owner.name) and len(owner.name) > longest:
@@ -204,5 +212,10 @@ def _names_of_job_set(owner: KubernetesObject, suffix: int) -> Iterator[tuple[st
         last_job = f"{owner.name}-{name}-{replicas - 1}"
         yield f"a Pod of Job {quoted(name)}", f"{last_job}-{completions - 1}" + "x" * suffix
         if coordinator.get("replicatedJob") == name:
-            first = f"{owner.name}-{name}-{coordinator.get('jobIndex', 0)}-{coordinator.get('podIndex', 0)}"
-            yield "the label of the coordinator", f"{first}.{subdomain}"
+            indexes = coordinator.get("jobIndex", 0), coordinator.get("podIndex", 0)
+            yield "the label of the coordinator", _coordinator(owner.name, name, *indexes, subdomain)
+
+
+def _coordinator(job_set: str, job: str, job_index: object, pod_index: object, subdomain: str) -> str:
+    """The host name of a coordinator, which JobSet writes into a label of every Pod."""
+    return f"{job_set}-{job}-{job_index}-{pod_index}.{subdomain}"
