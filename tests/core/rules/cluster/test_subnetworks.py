@@ -166,3 +166,22 @@ def test_networks_are_named_as_compute_engine_names_them(
     found = check(f"mode: standard\nlocation: us-east5\nnetwork: {text}\n")
     malformed = [finding for finding in found if finding.rule == "TPU229"]
     assert [(finding.path[-1], finding.fix) for finding in malformed] == expected
+
+
+IPV6 = "PRIVATE_IPV6_GOOGLE_ACCESS_TO_GOOGLE"
+
+
+@pytest.mark.parametrize(
+    ("extra", "expected"),
+    [
+        (f"{{private_ipv6_google_access: {IPV6}}}", ["TPU236"]),
+        ("{privateIpv6GoogleAccess: PRIVATE_IPV6_GOOGLE_ACCESS_BIDIRECTIONAL}", ["TPU236"]),
+        (f"{{private_ipv6_google_access: {IPV6}, ip_allocation_policy: {{stack_type: IPV4}}}}", ["TPU236"]),
+        (f"{{private_ipv6_google_access: {IPV6}, ip_allocation_policy: {{stack_type: IPV4_IPV6}}}}", []),
+        ("{private_ipv6_google_access: INHERIT_FROM_SUBNETWORK}", []),
+        ("{ip_allocation_policy: {stack_type: IPV4}}", []),
+    ],
+)
+def test_private_ipv6_access_needs_ipv6_addresses(broken: Broken, extra: str, expected: list[str]) -> None:
+    found = broken(f"mode: standard\nlocation: us-east5\nextra: {extra}\n")
+    assert [rule for rule in found if rule == "TPU236"] == expected

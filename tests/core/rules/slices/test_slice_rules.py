@@ -489,11 +489,12 @@ def test_a_topology_of_an_undocumented_machine_type_alone_selects_it_with_a_warn
     [
         ("topology: 4x\nmachine_type: ct6e-standard-9t", ["TPU103", "TPU111"]),
         ("topology: 4x3\nmachine_type: ct6e-standard-9t", ["TPU103", "TPU112"]),
+        ("topology: 4x4x1\nmachine_type: ct6e-standard-4t\nchips_per_host: 8", ["TPU111", "TPU115"]),
+        ("topology: 4x3\nmachine_type: ct6e-standard-4t\nchips_per_host: 8", ["TPU112", "TPU115"]),
+        ("topology: 1x1\nmachine_type: ct6e-standard-4t\nchips_per_host: 1", ["TPU115"]),
         ("machine_type: ct6e-standard-9t", ["TPU103", "TPU104"]),
         ("topology: 2x4\nmachine_type: ct6e-standard-9t", ["TPU103"]),
     ],
 )
-def test_an_unknown_machine_type_hides_no_problem_of_the_topology(
-    keys: str, expected: list[str], broken: Broken
-) -> None:
+def test_a_wrong_machine_hides_no_problem_of_the_topology(keys: str, expected: list[str], broken: Broken) -> None:
     assert sorted(broken(f"tpu: v6e\n{keys}\nzone: us-east5-b")) == expected

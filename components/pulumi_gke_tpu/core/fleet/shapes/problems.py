@@ -148,6 +148,7 @@ def machine_problem(asked: ShapeRequest) -> ShapeProblem | None:
             f"{number(machine.chips, 'chip')}, not {group.chips_per_host}",
             allowed=(str(machine.chips),),
             fix=f"chips_per_host: {machine.chips}",
+            behind=_beside(asked),
         )
     return None
 
@@ -182,8 +183,14 @@ def _unknown_machine(asked: ShapeRequest) -> ShapeProblem:
         allowed=types,
         fix=f"machine_type: {near}" if near else "",
         why=why_of(catalog, name) if name and name.numbers else "",
-        behind=formed if isinstance(formed, ShapeProblem) and formed.rule in _WITHOUT_A_MACHINE else None,
+        behind=_beside(asked),
     )
+
+
+def _beside(asked: ShapeRequest) -> ShapeProblem | None:
+    """The problem of the group that it has without a machine, so that it stays when the machine is corrected."""
+    found = asked.resolve(asked.group.model_copy(update={"machine_type": None, "chips_per_host": None}))
+    return found if isinstance(found, ShapeProblem) and found.rule in _WITHOUT_A_MACHINE else None
 
 
 def topology_or_chips(asked: ShapeRequest, rows: Sequence[TopologyRow]) -> ShapeProblem:

@@ -1,8 +1,9 @@
-"""Checks of existing networks and subnetworks of clusters and hosts: TPU216 to TPU219; their names: TPU229, TPU269."""
+"""Checks of existing networks and subnetworks of clusters and hosts: TPU216 to TPU219, TPU229, TPU269; IPv6: TPU236."""
 
 import re
 from collections.abc import Iterable, Iterator
 
+from pulumi_gke_tpu.core.catalog.spelling import camel_case
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.interfaces import ExistingNetwork
@@ -16,6 +17,8 @@ from pulumi_gke_tpu.core.text.formats.address_range import address_range
 _SHARED_VPC = "shared-vpc-ranges"
 _REGION = "subnetwork-region"
 _PROJECT = "subnetwork-project"
+_IPV6 = "private-ipv6-access"
+_WITH_IPV6 = ("PRIVATE_IPV6_GOOGLE_ACCESS_TO_GOOGLE", "PRIVATE_IPV6_GOOGLE_ACCESS_BIDIRECTIONAL")
 _TWO_RANGES = "pod-and-service-ranges"
 
 _NAME = re.compile(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?\Z", re.ASCII)
@@ -294,3 +297,43 @@ def invalid_network_reference(context: PlanContext) -> Iterable[Hit]:
                 near = re.sub(r"[^a-z0-9]+", "-", text.lower()[:100]).strip("-") if "/" not in text else ""
                 fix = near if _NAME.match(near) else ""
                 yield Hit.invalid((*path, key), f"name of a {key}", text, fix=fix)
+
+
+@rule(
+    "TPU236",
+    "private-ipv6-access-without-ipv6",
+    about=("clusters.*.extra",),
+    severity=Severity.WARNING,
+    title="Private IPv6 Google access in a cluster without IPv6",
+    why="the nodes reach Google's services by IPv6 then. A subnetwork with IPv4 addresses only has no route for that, "
+    "and programs fail with errno 101, Network is unreachable",
+    fix="Remove `private_ipv6_google_access`, or give the cluster and its subnetwork both kinds of addresses.",
+    references=["cluster-toolkit-ipv6"],
+    note=_IPV6,
+    failing="""
+mode: standard
+location: us-east5
+extra: {private_ipv6_google_access: PRIVATE_IPV6_GOOGLE_ACCESS_TO_GOOGLE}
+""",
+    passing="""
+mode: standard
+location: us-east5
+extra: {private_ipv6_google_access: INHERIT_FROM_SUBNETWORK}
+""",
+)
+def private_ipv6_access_without_ipv6(context: PlanContext) -> Iterable[Hit]:
+    """A cluster has IPv4 addresses only unless it states another type of stack."""
+    for cluster in context.fleet.clusters:
+        written = {camel_case(str(key)): key for key in cluster.plan.extra}
+        key = written.get("privateIpv6GoogleAccess")
+        value = cluster.plan.extra.get(key) if key is not None else None
+        policy = cluster.plan.extra.get(written.get("ipAllocationPolicy", ""))
+        stack = {camel_case(str(name)): item for name, item in policy.items()} if isinstance(policy, dict) else {}
+        if (
+            key is not None
+            and isinstance(value, str)
+            and value in _WITH_IPV6
+            and stack.get("stackType") in (None, "IPV4")
+        ):
+            message = f"the cluster has no IPv6 addresses, and private IPv6 Google access is {value}"
+            yield Hit((*cluster.path, "extra", key), message)
