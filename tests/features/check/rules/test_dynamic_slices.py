@@ -5,6 +5,7 @@ import yaml
 from support.manifests import broken, findings_in
 
 from pulumi_gke_tpu.core.rules.engine.examples import plan_of
+from pulumi_gke_tpu.core.text.findings import Severity
 
 SELECTOR = {"cloud.google.com/gke-tpu-accelerator": "tpu7x", "cloud.google.com/gke-tpu-topology": "4x4x4"}
 ANNOTATION = "cloud.google.com/gke-tpu-slice-topology"
@@ -110,3 +111,10 @@ def test_a_part_of_a_v6e_slice_is_not_a_dynamic_slice(topology: str) -> None:
     hosts = 4 if topology == "4x4" else 16
     text = job_set(topology, hosts).replace("tpu7x", "tpu-v6e-slice").replace("4x4x4", "16x16")
     assert broken(text) == []
+
+
+def test_a_limit_of_failures_is_a_note_for_dynamic_slices() -> None:
+    """Samples of Google have one."""
+    text = job_set("4x4x8", 32).replace("backoffLimit: 0", "backoffLimit: 10")
+    (finding,) = findings_in(text)
+    assert (finding.rule, finding.severity) == ("TPU767", Severity.NOTE)

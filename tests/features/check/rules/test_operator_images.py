@@ -57,3 +57,15 @@ def test_every_fault_belongs_to_an_operator_of_the_catalog() -> None:
 def test_other_images_are_accepted(image: str) -> None:
     staging = "us-central1-docker.pkg.dev/k8s-staging-images/jobset/jobset:main"
     assert findings_in(image_that_disappears.failing.replace(staging, image)) == ()
+
+
+SLEEP = """
+apiVersion: batch/v1
+kind: Job
+metadata: {name: sleep}
+spec: {template: {spec: {containers: [{name: sleep, image: "gcr.io/k8s-staging-perf-tests/sleep:latest"}]}}}
+"""
+
+
+def test_images_of_tests_are_accepted() -> None:
+    assert findings_in(SLEEP) == ()

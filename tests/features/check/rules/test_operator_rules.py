@@ -627,3 +627,30 @@ def test_the_label_of_a_coordinator_has_63_characters_at_most(length: int, subdo
 @pytest.mark.parametrize(("length", "expected"), [(53, []), (54, ["TPU798"])])
 def test_the_name_of_a_ray_cluster_has_53_characters_at_most(length: int, expected: list[str]) -> None:
     assert broken(changed(ray_cluster(), ("name: tune", f"name: {'a' * length}"))) == expected
+
+
+MINIMAL = """
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata: {name: sample}
+spec:
+  namespaceSelector: {}
+  admissionChecksStrategy: {admissionChecks: [{name: sample, onFlavors: [default-flavor]}]}
+"""
+CLASS = """
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ProvisioningRequestConfig
+metadata: {name: sample}
+spec: {provisioningClassName: test-class}
+"""
+
+
+def test_a_queue_without_flavors_is_a_part_of_a_queue() -> None:
+    assert findings_in(MINIMAL) == ()
+
+
+@pytest.mark.parametrize(("managed", "severity"), [("", Severity.WARNING), ("[google.com/tpu]", Severity.ERROR)])
+def test_a_provisioning_class_is_an_error_only_for_chips(managed: str, severity: Severity) -> None:
+    text = CLASS.replace("test-class", f"test-class, managedResources: {managed}") if managed else CLASS
+    (finding,) = findings_in(text)
+    assert (finding.rule, finding.severity) == ("TPU789", severity)

@@ -88,6 +88,7 @@ spec:
     passing=_OPERATOR.format(image="registry.k8s.io/jobset/jobset:v0.12.0"),
 )
 def image_that_disappears(context: ManifestContext) -> Iterable[Hit]:
+    """Only of Pods that a controller keeps running, as it does those of operators: not of tests and examples."""
     fact = context.catalog.kubernetes.images
     for path, image in _images(context):
         name, _, tag = _parts(image)
@@ -119,7 +120,7 @@ spec: {levels: [{nodeLabel: cloud.google.com/gke-nodepool}, {nodeLabel: kubernet
     passing=_OPERATOR.format(image="registry.k8s.io/kueue/kueue:v0.19.2"),
 )
 def operator_with_known_fault(context: ManifestContext) -> Iterable[Hit]:
-    """One finding for an image: about all faults of the release."""
+    """One finding for an image, about all faults of the release."""
     kueue = context.catalog.kubernetes.controllers["kueue"].group
     uses_topology = next(context.of_kind("Topology", kueue), None) is not None
     for path, image in _images(context):
@@ -138,9 +139,12 @@ def operator_with_known_fault(context: ManifestContext) -> Iterable[Hit]:
         yield Hit(path, message, fact=faults[0], severity=severity, allowed=allowed)
 
 
+_OPERATORS = ("daemonset", "deployment", "replicaset", "statefulset")
+
+
 def _images(context: ManifestContext) -> Iterator[tuple[Path, str]]:
-    """The images of all containers, with their paths for a hit."""
-    for pod in context.pods:
+    """The images of all containers of Pods that keep running, with their paths for a hit."""
+    for pod in (pod for pod in context.pods if pod.controller in _OPERATORS):
         for container in pod.containers(init=True):
             image = container.data.get("image")
             if isinstance(image, str) and not is_open(image):

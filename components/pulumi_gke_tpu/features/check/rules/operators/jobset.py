@@ -162,14 +162,23 @@ def jobset_failure_policy(context: ManifestContext) -> Iterable[Hit]:
     "TPU767",
     "jobset-restarts",
     severity=Severity.WARNING,
-    otherwise={Severity.NOTE: "if failed Pods restart the whole slice, and disruptions count as failures"},
+    otherwise={
+        Severity.NOTE: "if failed Pods restart the whole slice, and disruptions count as failures; and for dynamic "
+        "slices, whose samples have a limit"
+    },
     title="Failed Pods do not restart the slice as a whole",
     why="all hosts of a slice run one program, so one new Pod cannot join the others. With `backoffLimit: 0`, the Job "
     "fails, and JobSet restarts the slice; the examples of Google have this limit in Jobs without a JobSet too. "
     "Maintenance and preemption need a rule, or they end the Job like an error",
     fix="Set `backoffLimit: 0`, and a `podFailurePolicy` with a rule for the Pod condition DisruptionTarget. Then add "
     "a rule with the action RestartJobSetAndIgnoreMaxRestarts to the `failurePolicy`.",
-    references=["jobset-maintenance-example", "xpk-workload", "jobset-api", "tpu-recipes-ironwood"],
+    references=[
+        "jobset-maintenance-example",
+        "xpk-workload",
+        "jobset-api",
+        "tpu-recipes-ironwood",
+        "gke-dynamic-slicing",
+    ],
     failing=changed(job_set(), ("backoffLimit: 0", "backoffLimit: 6")),
     passing=job_set(),
 )
@@ -183,7 +192,8 @@ def jobset_restarts(context: ManifestContext) -> Iterable[Hit]:
         if limit > 0:
             path = (*pod.controlled_by, *(("backoffLimit",) if "backoffLimit" in spec else ()))
             message = f"{_job(pod)} replaces up to {number(limit, 'failed Pod')} of a slice one by one"
-            yield Hit(pod.hit_path(path), message, fact=fact, fix="backoffLimit: 0")
+            weaker = Severity.NOTE if context.shape(pod).dynamic else None
+            yield Hit(pod.hit_path(path), message, fact=fact, severity=weaker, fix="backoffLimit: 0")
         elif limit == 0 and pod.controller == _JOB_SET and not _has_disruption_rule(spec, fact.disruption_condition):
             message = f"{_job(pod)} has no rule for disruptions: maintenance and preemption count as failures"
             yield Hit(pod.hit_path(pod.controlled_by), message, fact=fact, severity=Severity.NOTE)

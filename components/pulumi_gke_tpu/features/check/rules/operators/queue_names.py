@@ -44,7 +44,7 @@ def unknown_queue_object(context: ManifestContext) -> Iterable[Hit]:
     for owner in of_kueue(context, "ClusterQueue"):
         flavors = tuple(known_text(flavor.get("name")) for _, flavor in _flavors(owner))
         for path, check in entries(owner, "spec", "admissionChecksStrategy", "admissionChecks"):
-            for index, value in enumerate(items(check.get("onFlavors"))):
+            for index, value in enumerate(items(check.get("onFlavors")) if flavors else ()):
                 if known_text(value) and value not in flavors and "" not in flavors:
                     place = owner.at(*path, "onFlavors", index)
                     what = f"flavor of {owner.title}"

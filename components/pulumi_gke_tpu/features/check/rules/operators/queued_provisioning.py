@@ -32,7 +32,7 @@ spec:
     "workload.",
     references=["gke-provisioning-request", "autoscaler-queued-wrapper", "kueue-provisioning-api"],
     otherwise={
-        Severity.WARNING: "if Kueue admits the workload without effect on GKE",
+        Severity.WARNING: "if Kueue admits the workload without effect on GKE, or if no file requests chips",
         Severity.NOTE: "if sources disagree on a parameter",
     },
     basis="catalog",
@@ -64,7 +64,8 @@ def _wrong_config(context: ManifestContext, owner: KubernetesObject) -> Iterator
         return
     if name != facts.provisioning_class and not is_open(name):
         fact = facts.for_item("provisioning_class")
-        yield Hit.unknown(path, "provisioning class", name or "", fact=fact, allowed=allowed)
+        weaker = None if resource in managed or context.tpu_pods else Severity.WARNING
+        yield Hit.unknown(path, "provisioning class", name or "", fact=fact, severity=weaker, allowed=allowed)
     known = not any(map(is_open, managed)) and not any(_GPU in str(item) for item in managed)
     if managed and resource not in managed and known:
         message = f"`managedResources` of {owner.title} lacks {resource}, so Kueue requests no slices"
