@@ -104,8 +104,8 @@ def test_the_most_important_blocks_are_first() -> None:
     lines = change_markdown(page_of(REPORT)).splitlines()
     assert lines[:4] == [
         MARKER,
-        "### TPU plan: no errors or warnings; "
-        "`pulumi up` will fail: it would replace the protected `train-east/pretrain`",
+        "### TPU plan: `pulumi up` will fail; 1 slice group replaced and 1 cluster changed in place; "
+        "+504,576 USD/month",
         "",
         "> [!CAUTION]",
     ]
@@ -232,7 +232,7 @@ def test_it_is_never_too_long_and_says_what_is_left_out(count: int, limit: int) 
         left = count - rows
         assert f"{left:,} of {count:,} changes ({left:,} REPLACE)" in shown
     assert shown.count("<details>") == shown.count("</details>")
-    assert f"it would replace {count:,} protected items" in shown
+    assert f"`pulumi up` will fail; {count:,} slice groups replaced; +504,576 USD/month" in shown
 
 
 @given(st.integers(1, 60), st.text(alphabet="a|@€𝄞`", min_size=1, max_size=300), st.integers(3500, 20_000))

@@ -99,27 +99,26 @@ def test_every_edit_of_the_corpus_has_a_clear_comment(edit: Edit) -> None:
 
 
 def test_the_first_line_counts_errors_and_names_what_blocks() -> None:
-    error = "TPU plan: 1 error, 1 warning; `pulumi up` will fail: it would replace the protected `train-east/pretrain`"
+    error = "TPU plan: 1 error, 1 warning; `pulumi up` will fail; 1 slice group replaced; +504,576 USD/month"
     assert first_line(page_of(REPORT, [ERROR, WARNING])) == error
     both = dataclasses.replace(REPORT, items=(REPLACED, dataclasses.replace(REPLACED, change="delete")))
     assert first_line(page_of(both, [ERROR])).endswith(
-        "`pulumi up` will fail: it would delete or replace 2 protected items"
+        "`pulumi up` will fail; 1 slice group deleted and 1 replaced; +504,576 USD/month"
     )
     broken = dataclasses.replace(EMPTY, unclear=(Unclear(PLAN, "", "head", "it has errors (TPU112)"),))
-    assert first_line(page_of(broken, [ERROR])) == (
-        "TPU plan: 1 error; `pulumi up` will fail: 1 plan has errors; 1 plan not compared"
-    )
+    assert first_line(page_of(broken, [ERROR])) == ("TPU plan: 1 error; `pulumi up` will fail; 1 plan not compared")
 
 
-def test_a_long_name_gives_way_to_a_count() -> None:
+def test_the_first_line_has_no_names() -> None:
     item = dataclasses.replace(REPLACED, item=f"train-east/{'x' * 63}")
     line = first_line(page_of(dataclasses.replace(REPORT, items=(item,)), [ERROR]))
-    assert line == "TPU plan: 1 error; `pulumi up` will fail: it would replace 1 protected item"
+    assert line == "TPU plan: 1 error; `pulumi up` will fail; 1 slice group replaced; +504,576 USD/month"
 
 
 def test_a_safe_change_has_no_box_and_may_be_approved() -> None:
     markdown = change_markdown(page_of(dataclasses.replace(REPORT, items=(CHANGED,))))
-    assert "no errors or warnings; nothing is deleted, replaced or restarted; 1 cluster changed in place" in markdown
+    first = "no errors or warnings; nothing is lost; 1 cluster changed in place; +504,576 USD/month"
+    assert first in markdown
     assert "**Approve if the chips and the cost are intended.**" in markdown
     assert "[!" not in markdown
 
@@ -129,8 +128,8 @@ def test_a_box_answers_whether_to_approve_what_is_lost_and_what_is_next() -> Non
     box = [line for line in markdown.splitlines() if line.startswith(">")]
     assert box == [
         "> [!CAUTION]",
-        "> **Do not approve yet:** the replacement of a protected item is not acknowledged. "
-        "As it is, `pulumi up` fails before it changes anything.",
+        "> **Do not approve yet:** the replacement of the protected `train-east/pretrain` is not acknowledged. "
+        "Until then, `pulumi up` changes nothing.",
         ">",
         "> **Lost once acknowledged (jobs on these hosts stop):** `train-east/pretrain`: "
         "64 hosts deleted before 128 new ones are created, no capacity in between.",
@@ -168,8 +167,8 @@ def test_a_removed_plan_beside_another_loss_names_the_losses_of_its_stack() -> N
 def test_pulumi_destroy_fails_at_the_protection_of_a_removed_plan() -> None:
     protected = SLICES.replace("zone: us-east5-b", "zone: us-east5-b, protect: true")
     line, box = (function(page_of(report(protected, ""))) for function in (first_line, change_markdown))
-    assert "; `pulumi destroy` will fail: it would delete " in line
-    assert "As it is, `pulumi destroy` fails before it changes anything." in box
+    assert "TPU plan: `pulumi destroy` will fail; 1 cluster deleted and 1 slice group deleted; -" in line
+    assert "Until then, `pulumi destroy` changes nothing." in box
 
 
 def test_a_renamed_cluster_is_named_without_its_groups() -> None:
@@ -192,7 +191,7 @@ def test_one_item_loses_hosts() -> None:
     item = dataclasses.replace(REPLACED, refused="", fixes=(), resources=())
     blocked = dataclasses.replace(CHANGED, change="refused", refused="`pulumi up` fails: no.")
     line = first_line(page_of(dataclasses.replace(REPORT, items=(item, blocked))))
-    assert "; 1 item loses hosts" in line
+    assert "`pulumi up` will fail; 1 slice group replaced and 1 cluster refused; " in line
 
 
 COUNTS = [

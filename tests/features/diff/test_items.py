@@ -9,6 +9,7 @@ from pulumi_gke_tpu.features.diff.comparison.change_report import change_finding
 from pulumi_gke_tpu.features.diff.comparison.plan_pair import PlanPair
 from pulumi_gke_tpu.features.diff.engine.report import Report
 from pulumi_gke_tpu.features.diff.model import CLASSES, ItemChange
+from pulumi_gke_tpu.features.diff.output.labels import label
 
 MULTI = "tpu: v6e\ntopology: 4x4\n"
 SINGLE = "tpu: v6e\ntopology: 2x2\n"
@@ -160,14 +161,27 @@ def test_the_order_of_keys_and_items_is_not_a_change() -> None:
     assert report(two(), f"{head}{serve}\n{main}\n").items == ()
 
 
-def test_a_moved_item_is_not_a_change() -> None:
+def test_a_moved_item_is_renamed_and_keeps_its_hosts() -> None:
     before = "version: 1\nproject: acme-ml\nclusters:\n  train:\n    mode: standard\n    location: us-east5\n"
     slices = "    slices: {main: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 2}}\n"
     after = f"{before}{slices}".replace("main", "pretrain").replace("train:", "east:", 1)
     moved = "moved: [{from: train, to: east}, {from: train/main, to: east/pretrain}]\n"
-    assert report(f"{before}{slices}", f"{after}{moved}").items == ()
-    changed = only_item(f"{before}{slices}", f"{after}{moved}".replace("count: 2", "count: 1"))
+    items = report(f"{before}{slices}", f"{after}{moved}").items
+    assert [(item.item, item.former_item, item.change, label(item)) for item in items] == [
+        ("east", "train", "metadata", "RENAME"),
+        ("east/pretrain", "train/main", "metadata", "RENAME"),
+    ]
+    assert [item.consequence for item in items] == [
+        "`train` is now `east` in the plan; the cluster is kept with 8 TPU hosts, and its name in GKE stays `train` as "
+        "long as the plan has the `moved` entry.",
+        "`train/main` is now `east/pretrain` in the plan; 8 hosts are kept: `main-0` and `main-1` keep their names in "
+        "GKE as long as the plan has the `moved` entry.",
+    ]
+    assert {(item.hosts_gone, item.hosts_new, item.resources) for item in items} == {(Range.ZERO, Range.ZERO, ())}
+    items = report(f"{before}{slices}", f"{after}{moved}".replace("count: 2", "count: 1")).items
+    changed = items[0]
     assert (changed.item, changed.former_item, changed.change) == ("east/pretrain", "train/main", "delete")
+    assert "4 hosts are kept: `main-0` keeps its name in GKE" in changed.consequence
     assert (changed.hosts_gone, changed.hosts_new) == (Range(4, 4), Range(0, 0))
 
 

@@ -17,6 +17,11 @@ class GroupPair:
     head: SliceGroup | None
 
     @property
+    def is_renamed(self) -> bool:
+        """Whether the group itself has another key, not only its cluster."""
+        return _own_key(self.base) != _own_key(self.head) and self.base is not None and self.head is not None
+
+    @property
     def item(self) -> SliceGroup:
         """The group after the change, or before it if the change deletes it."""
         found = self.head or self.base
@@ -33,6 +38,11 @@ class ClusterPair:
     groups: tuple[GroupPair, ...]
 
     @property
+    def is_renamed(self) -> bool:
+        """Whether the cluster has another key."""
+        return self.base is not None and self.head is not None and self.base.key != self.head.key
+
+    @property
     def item(self) -> Cluster:
         """The cluster after the change, or before it if the change deletes it."""
         found = self.head or self.base
@@ -46,6 +56,10 @@ class ClusterPair:
         if base is None or head is None or base.existing == head.existing or _identity(base) != _identity(head):
             return ""
         return "given" if head.existing else "taken"
+
+
+def _own_key(group: SliceGroup | None) -> str:
+    return group.key.rpartition("/")[2] if group is not None else ""
 
 
 def _identity(cluster: Cluster) -> tuple[str, ...]:

@@ -264,7 +264,7 @@ class _Grouping:
         changes = tuple(self._by_item.get(pair.item.key, ()))
         if changes or pair.base is None or pair.head is None:
             return changes
-        return changes if _reckoning_differs(pair) else None
+        return changes if _reckoning_differs(pair) or pair.is_renamed else None
 
     def _counts(self, change: ResourceChange) -> bool:
         """Whether it is a cloud resource; components exist only in Pulumi."""

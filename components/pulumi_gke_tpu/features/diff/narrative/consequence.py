@@ -56,6 +56,7 @@ def describe_group(item: GroupChange, sentences: Sentences) -> None:
         sentences.add("no source in the catalog mentions a node restart")
     elif item.effect == "metadata":
         describe_metadata(item.changes, sentences)
+    _describe_kept_names(item, sentences)
     sentences.add_later_effects(item.changes)
     if item.effect != "no-op" and any(not change.will for change in item.written):
         describe_what_stays(item.changes, sentences)
@@ -369,6 +370,21 @@ def _in_size(hosts: Range, group: SliceGroup) -> str:
     if not hosts.maximum:
         return ""
     return f" ({amount(hosts, 'host')}, {amount(hosts.times(group.shape.chips_per_host), 'chip')})"
+
+
+def _describe_kept_names(item: GroupChange, sentences: Sentences) -> None:
+    """What a declared rename keeps, and the names in GKE."""
+    base, head = item.pair.base, item.pair.head
+    kept = [pool for pool in item.pool_changes.kept if pool not in item.pool_changes.restarted]
+    if base is None or head is None or not item.pair.is_renamed or not kept:
+        return
+    names = f"{_names(kept)} {'keeps its name' if len(kept) == 1 else 'keep their names'} in GKE"
+    while_moved = "" if head.plan.written("name") else " as long as the plan has the `moved` entry"
+    hosts = hosts_of(kept)
+    sentences.add(
+        f"{quoted(base.key)} is now {quoted(head.key)} in the plan; {amount(hosts, 'host')} {be(hosts.maximum)} kept: "
+        f"{names}{while_moved}"
+    )
 
 
 def describe_rename(item: GroupChange | ClusterChange, sentences: Sentences) -> None:

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.graph.phrases import (
     urn_words,
 )
 from pulumi_gke_tpu.core.graph.types import CLUSTER, NODE_POOL
-from pulumi_gke_tpu.core.text.findings import listed
+from pulumi_gke_tpu.core.text.findings import listed, quoted
 from pulumi_gke_tpu.features.diff.consent.subject import ClusterChange
 from pulumi_gke_tpu.features.diff.effects.pools import total
 from pulumi_gke_tpu.features.diff.model import ResourceChange
@@ -40,6 +40,8 @@ def describe_cluster(item: ClusterChange, sentences: Sentences) -> None:
             describe_counts([change for change in rest if change.operation == operation], done, sentences)
         if cluster is not None:
             _describe_update(cluster, sentences)
+    if item.pair.is_renamed and (cluster is None or cluster.operation == "update"):
+        _describe_kept_name(item, sentences)
     _describe_class(item, sentences)
     if cluster is not None:
         describe_access(item, cluster, sentences)
@@ -69,6 +71,20 @@ def _describe_cluster(item: ClusterChange, changes: Iterable[ResourceChange], se
             )
     else:
         describe_counts(changes, "created", sentences)
+
+
+def _describe_kept_name(item: ClusterChange, sentences: Sentences) -> None:
+    """What a declared rename of a cluster keeps, and its name in GKE."""
+    base, head = item.pair.base, item.pair.head
+    assert base is not None
+    assert head is not None
+    kept = total(pair.base.hosts for pair in item.pair.groups if pair.base is not None and pair.head is not None)
+    hosts = f" with {amount(kept, 'TPU host')}" if kept.maximum else ""
+    while_moved = "" if head.plan.written("name") else " as long as the plan has the `moved` entry"
+    sentences.add(
+        f"{quoted(base.key)} is now {quoted(head.key)} in the plan; the cluster is kept{hosts}, and its name in GKE "
+        f"stays {quoted(head.name)}{while_moved}"
+    )
 
 
 def _describe_update(cluster: ResourceChange, sentences: Sentences) -> None:
@@ -129,7 +145,7 @@ def _describe_cause(item: ClusterChange, sentences: Sentences) -> None:
             f"the cluster depends on {listed([urn_words(urn) for urn in roots], most=1)}, "
             f"which {be(len(roots))} replaced"
         )
-    elif not (item.written or causes) and base.deletion_protection == head.deletion_protection:
+    elif not (item.written or causes or item.pair.is_renamed) and base.deletion_protection == head.deletion_protection:
         if base.plan.slices != head.plan.slices:  # additional networks of groups set a property of the cluster
             sentences.add("the slice groups of the cluster require it")
         else:

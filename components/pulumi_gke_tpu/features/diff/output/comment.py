@@ -41,7 +41,7 @@ from pulumi_gke_tpu.features.diff.model import (
     SourcedReason,
 )
 from pulumi_gke_tpu.features.diff.output import blocks, engine, objects, texts, verdict
-from pulumi_gke_tpu.features.diff.output.labels import label, title
+from pulumi_gke_tpu.features.diff.output.labels import is_renamed, label, title
 from pulumi_gke_tpu.features.diff.output.page import ChangePage
 from pulumi_gke_tpu.features.diff.output.ways import WayAhead, ways_ahead
 
@@ -66,6 +66,7 @@ _WORDS = {
     "CREATE": "New resources.",
     "SCALE UP": "More slices; the existing ones stay.",
     "SCALE DOWN": "Fewer slices; jobs on the deleted ones stop.",
+    "RENAME": "Only the key in the plan changes; Pulumi keeps the resources.",
     "METADATA": "Labels, timeouts, Pulumi options, or on Autopilot what Pods can request: no node changes now.",
 }
 _MOST_WRITTEN = 3
@@ -107,11 +108,11 @@ def _document(page: ChangePage) -> Document:
         found.setdefault(blocks.finding_state(finding), []).append(finding)
     errors, warnings = found.pop("error", []), found.pop("warning", [])
     others = [finding for findings in found.values() for finding in findings]
-    shown = blocks.fixes_shown(report)
+    shown, stated = blocks.fixes_shown(report), verdict.stated(page)
     return [
         Heading(verdict.headline(page), 3, MARKER),
         Limited(verdict.answers(page), "answers", 40),
-        Limited(_findings(errors, "Errors:", shown), "errors", 15),
+        Limited(_findings([error for error in errors if error not in stated], "Errors:", shown), "errors", 15),
         Limited(_findings(warnings, "Warnings:", shown), "warnings", 10),
         Limited(blocks.gates(page), "gates", 5),
         Limited(Series([_folded_way(way) for way in ways_ahead(report)]), "entries to add", 25),
@@ -127,6 +128,13 @@ def _document(page: ChangePage) -> Document:
         Bullets(_chips_and_cost(report) if report.plans else [], title=Toned("All slices:", "strong")),
         Limited(blocks.order(report), "orders", 8),
         Limited(blocks.acknowledgements(report), "acknowledgements", 8),
+        Limited(
+            Folded(
+                "Errors about the items that cannot be applied", Bullets([_finding(error, shown) for error in stated])
+            ),
+            "errors about items",
+            15,
+        ),
         Limited(Folded(_counted(others), Bullets([_finding(finding, shown) for finding in others])), "findings", 10),
         Limited(Folded("What happens to each item", Bullets(_consequences(report))), "consequences", 30),
         Folded("Words in this comment", Bullets(_words(report))),
@@ -177,7 +185,7 @@ def _item(item: ItemChange, report: ChangeReport) -> Entry:
     probable = "probable" if len(item.renames) == 1 else "possible"
     renamed = f"{probable} rename {'to' if item.gone else 'of'} {listed(item.renames, 'or', most=2)}"
     quiet = not (verdict.is_dangerous(item) or item.hosts_gone.maximum or item.hosts_restarted.maximum)
-    nodes = [_NODES[item.change]] if quiet and item.change in _NODES else []
+    nodes = [_NODES[item.change]] if quiet and item.change in _NODES and not is_renamed(item) else []
     differences = [difference for resource in item.resources for difference in resource.differences]
     if nodes and any(each.path == _VERSION and each.effect == "in-place" for each in differences):
         nodes = [_UPGRADE]
@@ -190,6 +198,7 @@ def _item(item: ItemChange, report: ChangeReport) -> Entry:
         Toned(label(item), "bad" if verdict.is_dangerous(item) else "careful"),
         title(item, report),
         (*written, *([renamed] if item.renames else []), *numbers, *nodes),
+        Prose(item.consequence) if is_renamed(item) else "",
     )
 
 
@@ -230,7 +239,8 @@ def _consequences(report: ChangeReport) -> list[Line]:
     """Each consequence once, with its items."""
     together: dict[str, list[ItemChange]] = {}
     for item in report.items:
-        together.setdefault(texts.consequence_text(item), []).append(item)
+        if not is_renamed(item):  # its line has the consequence
+            together.setdefault(texts.consequence_text(item), []).append(item)
     return [(_titles(items, report), ": ", Prose(text)) for text, items in together.items() if text]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pulumi_gke_tpu.core.graph.types import NODE_POOL
 from pulumi_gke_tpu.core.text.findings import number
 from pulumi_gke_tpu.features.diff.effects.classes import CLUSTERS, affected, subject
-from pulumi_gke_tpu.features.diff.model import CLASSES, ChangeClass, ChangeReport, ItemChange
+from pulumi_gke_tpu.features.diff.model import CLASSES, ChangeClass, ChangeReport, ItemChange, Operation
 
 LABELS: dict[ChangeClass, str] = {
     "delete": "DELETE",
@@ -32,8 +32,25 @@ _GROUPS = ("slice group", "slice groups")
 
 
 def label(item: ItemChange) -> str:
-    """The class of the change of an item. A group that stays and gets or loses slices is scaled."""
-    return {"up": "SCALE UP", "down": "SCALE DOWN"}.get(_scaled(item), LABELS[item.change])
+    """The change of an item in a word. A group that stays and only gets or loses slices is scaled."""
+    if is_renamed(item):
+        return "RENAME"
+    return {"up": "SCALE UP", "down": "SCALE DOWN"}.get(_scaled(item), LABELS[shown_class(item)])
+
+
+def is_renamed(item: ItemChange) -> bool:
+    """Whether an item only has another key in the plan, which ``moved`` declares, so that its resources stay."""
+    return item.change == "metadata" and item.former_item not in ("", item.item)
+
+
+def shown_class(item: ItemChange) -> ChangeClass:
+    """The class for readers: a group that stays and loses slices while others are replaced or created is replaced."""
+    stays = item.kind == "slices" and item.change == "delete" and not item.gone and item.former_item
+    return "replace" if stays and {"replace", "create"} & _operations_on_pools(item) else item.change
+
+
+def _operations_on_pools(item: ItemChange) -> set[Operation]:
+    return {resource.operation for resource in item.resources if resource.type == NODE_POOL}
 
 
 def title(item: ItemChange, report: ChangeReport) -> str:
@@ -61,8 +78,11 @@ def effects(items: Iterable[ItemChange]) -> list[str]:
         scaled = _scaled(item)
         if scaled:
             counts[item.change, _GROUPS, f"scaled {scaled}"] += 1
+        elif is_renamed(item):
+            counts[item.change, CLUSTERS if item.kind == "cluster" else _GROUPS, "renamed"] += 1
         elif item.kind == "slices":
-            counts[item.change, _GROUPS, _HAPPENED[item.change]] += 1
+            change = shown_class(item)
+            counts[change, _GROUPS, _HAPPENED[change]] += 1
         else:
             for thing in affected(item):
                 counts[thing.change, thing.words, _HAPPENED[thing.change]] += thing.count
@@ -80,10 +100,13 @@ def effects(items: Iterable[ItemChange]) -> list[str]:
 
 
 def _scaled(item: ItemChange) -> str:
-    """``up`` if a group that stays gets node pools, ``down`` if it loses some; otherwise nothing."""
+    """``up`` if a group that stays only gets slices, ``down`` if it only loses some; otherwise nothing."""
     if item.kind != "slices" or item.gone or not item.former_item:
         return ""
-    done = {resource.operation for resource in item.resources if resource.type == NODE_POOL}
+    done = _operations_on_pools(item)
     if item.change == "create" and "create" in done:
         return "up"
-    return "down" if item.change == "delete" and "delete" in done and "create" not in done else ""
+    if item.change == "delete" and "delete" in done:
+        return "down" if shown_class(item) == "delete" else ""
+    shrinks = item.change == "restart" and item.hosts_gone.maximum and not item.hosts_restarted.maximum
+    return "down" if shrinks and not done & {"create", "replace", "delete"} else ""

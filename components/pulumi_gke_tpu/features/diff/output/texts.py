@@ -79,6 +79,15 @@ def cost_change(cost: CostChange) -> str:
     return f"{usd_change(cost.was, cost.will) or 'same cost'}{' USD/h' if cost.was != cost.will else ''}{known}"
 
 
+def month_change(cost: CostChange) -> str:
+    """The change of the cost per month for a title; empty if it is unknown."""
+    if cost.was is None or cost.will is None:
+        return ""
+    grown = _cost_rows(cost)[1].change
+    known = " (known prices)" if cost.incomplete else ""
+    return f"{grown} USD/month{known}" if grown else f"same cost{known}"
+
+
 def range_change(was: Range, will: Range) -> str:
     """``+256``, ``0..+64``; empty without a change."""
     if was == will:

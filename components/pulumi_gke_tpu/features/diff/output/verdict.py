@@ -1,14 +1,16 @@
 """What a reviewer must know first: whether the change can be approved, what it deletes, and the next step."""
 
+import re
 from collections.abc import Iterable, Sequence
 
-from pulumi_gke_tpu.core.graph.phrases import amount, bare_amount
+from pulumi_gke_tpu.core.graph.phrases import amount, bare_amount, be
 from pulumi_gke_tpu.core.graph.types import NODE_POOL
+from pulumi_gke_tpu.core.output.json import FindingRecord
 from pulumi_gke_tpu.core.text.document.model import Alert, Bullets, Group, Line, Paragraph, Prose, Toned
 from pulumi_gke_tpu.core.text.findings import listed, number, quoted
 from pulumi_gke_tpu.features.diff.model import DANGEROUS, ChangeReport, ItemChange
-from pulumi_gke_tpu.features.diff.output import engine, objects, unclear
-from pulumi_gke_tpu.features.diff.output.labels import effects, plan_label, title, without_groups_of
+from pulumi_gke_tpu.features.diff.output import engine, objects, texts, unclear
+from pulumi_gke_tpu.features.diff.output.labels import effects, plan_label, shown_class, title, without_groups_of
 from pulumi_gke_tpu.features.diff.output.page import ChangePage
 
 LONGEST_HEADLINE = 120
@@ -21,6 +23,9 @@ _STEPS_IN_A_LIST = 3
 """From this number of steps on, each has a line of its own."""
 _LOSSES = frozenset({"delete", "replace"})
 _NOUNS = {"delete": "deletion", "replace": "replacement"}
+ABOUT_ITEMS = frozenset({"TPU951", "TPU952", "TPU953", "TPU954", "TPU959", "TPU962", "TPU964"})
+"""The rules about items at which ``pulumi up`` fails: a loss that is not acknowledged, a rename that is not declared,
+a rejected change."""
 _UP, _DESTROY = "`pulumi up`", "`pulumi destroy`"
 
 
@@ -35,7 +40,7 @@ def headline(page: ChangePage) -> Prose:
         if len(found) <= LONGEST_HEADLINE:
             return Prose(found)
     while len(_joined(parts, -1)) > LONGEST_HEADLINE:
-        parts.pop()
+        parts.pop(-2)  # the cost stays
     return Prose(_joined(parts, -1))
 
 
@@ -49,22 +54,31 @@ def answers(page: ChangePage) -> Alert | Paragraph | Group:
     report = page.report.change
     if not report.items and not page.errors and not page.failed and not page.report.dangerous:
         return Group([])
-    blocker = _blocker(page)
+    blockers = _blockers(page)
     losing = [item for item in report.items if _loses(item)]
     restarting = [item for item in report.items if not _loses(item) and item.hosts_restarted.maximum]
-    if not (blocker or losing or page.report.dangerous):
+    if not (blockers or losing or page.report.dangerous):
         stops = any(item.disruptive for item in report.objects)
         subject = "the chips, the cost and the stop of Pods" if stops else "the chips and the cost"
-        return Paragraph(
-            (
-                Toned(
-                    f"Approve if {subject} are intended.",
-                    "strong",
-                ),
-                Prose(" Nothing else is needed before `pulumi up`."),
-            )
-        )
-    found: list[Paragraph | Bullets] = [Paragraph(_approval(report, blocker, losing, restarting))]
+        following = " ".join(_sentences(_steps(page, []))) or "Nothing else is needed before `pulumi up`."
+        return Paragraph((Toned(f"Approve if {subject} are intended.", "strong"), Prose(f" {following}")))
+    box: list[Paragraph | Bullets] = [Paragraph(_approval(report, blockers, losing, restarting))]
+    box += _lost(report, losing, restarting)
+    if report.removed:
+        box.append(_removed(report.removed))
+    steps = _sentences(_steps(page, [*losing, *restarting]) or ["see below what happens to each item"])
+    lead = Toned("Next:", "strong")
+    if len(steps) < _STEPS_IN_A_LIST:
+        box.append(Paragraph((lead, Prose(f" {' '.join(steps)}"))))
+    else:
+        box.append(Bullets([Prose(f"{at}. {step}") for at, step in enumerate(steps, 1)], title=lead))
+    return Alert("caution" if blockers or losing else "warning", box)
+
+
+def _lost(
+    report: ChangeReport, losing: Sequence[ItemChange], restarting: Sequence[ItemChange]
+) -> list[Paragraph | Bullets]:
+    """What is lost, and when."""
     some = not _only_removed([*losing, *restarting], report)
     later = dict.fromkeys(report.removed, " when its stack is destroyed") if some else {}
     lost = [
@@ -75,19 +89,28 @@ def answers(page: ChangePage) -> Alert | Paragraph | Group:
     when = _when_lost([*losing, *restarting], report)
     lead = Toned(f"Lost {when}{' (jobs on these hosts stop)' if jobs else ''}:", "strong")
     if len(lost) == 1:
-        found.append(Paragraph((lead, Prose(f" {lost[0]}."))))
-    elif lost:
-        found.append(Bullets([Prose(text) for text in _first(lost)], title=lead))
-    elif report.items:
-        found.append(Paragraph((lead, " nothing.")))
-    if report.removed:
-        found.append(_removed(report.removed))
-    steps, following = _steps(page, [*losing, *restarting]), Toned("Next:", "strong")
-    if len(steps) < _STEPS_IN_A_LIST:
-        found.append(Paragraph((following, Prose(f" {' '.join(steps)}"))))
-    else:
-        found.append(Bullets([Prose(step) for step in steps], title=following))
-    return Alert("caution" if blocker or losing else "warning", found)
+        return [Paragraph((lead, Prose(f" {lost[0]}.")))]
+    if lost:
+        return [Bullets([Prose(text) for text in _first(lost)], title=lead)]
+    return [Paragraph((lead, " nothing."))] if report.items else []
+
+
+def _sentences(steps: Iterable[str]) -> list[str]:
+    return [f"{step[0].upper()}{step[1:]}." for step in steps]
+
+
+def stated(page: ChangePage) -> Sequence[FindingRecord]:
+    """The errors that the box states, with the way to resolve them: those about items at which ``pulumi up`` fails."""
+    if not _failing(page.report.change.items):
+        return ()
+    return [found for found in page.findings if found.severity == "error" and found.rule in ABOUT_ITEMS]
+
+
+def _open_errors(page: ChangePage) -> list[str]:
+    """The rules of the other errors."""
+    box = stated(page)
+    errors = (found for found in page.findings if found.severity == "error" and found not in box)
+    return list(dict.fromkeys(found.rule for found in errors))
 
 
 def _parts(page: ChangePage) -> Iterable[Sequence[str]]:
@@ -96,63 +119,50 @@ def _parts(page: ChangePage) -> Iterable[Sequence[str]]:
     happening = effects(report.items)
     safe = report.items and not page.report.dangerous and not any(map(_loses, report.items))
     safe = safe and all(item.operation in ("create", "update") and not item.disruptive for item in report.objects)
-    yield (_counted_findings(page),)
-    yield _blockers(report)
+    counts, failure = _counted_findings(page), _failure(report)
+    yield (counts or "no errors or warnings",) if counts or not failure else ()
+    yield (failure,) if failure else ()
     yield tuple(filter(None, (unclear.headline_text(report),)))
     yield (number(len(page.failed), "failed gate"),) if page.failed else ()
     yield tuple(filter(None, (engine.headline_text(page.report.engine),)))
-    losing = sum(bool(item.hosts_gone.maximum) for item in report.items)
-    more = losing > sum(bool(item.hosts_gone.maximum) for item in _failing(report.items))
-    yield (number(losing, "item loses", "items lose") + " hosts",) if _failing(report.items) and more else ()
-    yield ("nothing is deleted, replaced or restarted",) if safe else ()
+    yield ("nothing is deleted, replaced or restarted", "nothing is lost") if safe else ()
     yield tuple(filter(None, (objects.headline_text(report),)))
-    yield () if _failing(report.items) else [listed(happening, most=most) for most in range(len(happening), 0, -1)]
+    yield [*(_listed_effects(happening, most) for most in range(len(happening), 0, -1)), *happening[:1]]
+    month = texts.month_change(report.totals.cost)
+    yield tuple(dict.fromkeys((month, month.partition(" (")[0]))) if report.items and month else ()
+
+
+def _listed_effects(happening: Sequence[str], most: int) -> str:
+    """The effects, each noun once: ``1 slice group deleted, 2 replaced``."""
+    found, noun = [], ""
+    for part in happening:
+        count, _, rest = part.partition(" ")
+        words = re.match("slice groups?|clusters?", rest)
+        same = words is not None and words[0].rstrip("s") == noun
+        found.append(f"{count}{rest[words.end() :]}" if words is not None and same else part)
+        noun = words[0].rstrip("s") if words is not None else ""
+    return listed(found, most=most)
 
 
 def _counted_findings(page: ChangePage) -> str:
     counts = [(page.errors, "error")]
     counts.append((sum(found.severity == "warning" and not found.accepted for found in page.findings), "warning"))
-    return ", ".join(number(count, word) for count, word in counts if count) or "no errors or warnings"
+    return ", ".join(number(count, word) for count, word in counts if count)
 
 
-def _blockers(report: ChangeReport) -> Sequence[str]:
-    """Why ``pulumi up`` fails, with the names of items and in short."""
-    broken = {entry.plan for entry in report.unclear if entry.kind == "head"}
+def _failure(report: ChangeReport) -> str:
+    """Whether a command fails as the change is; empty if none does."""
+    broken = any(entry.kind == "head" for entry in report.unclear)
     failing = _failing(report.items)
-    protected, others = _protected(failing), [item for item in failing if not item.fixes]
-    renamed = [item for item in protected if item.renames]
-    protected = [item for item in protected if not item.renames]
-    kinds = (
-        (renamed, "the probable rename of {} is not declared", "undeclared rename"),
-        (protected, f"it would {_operations(protected)} the protected {{}}", "protected item"),
-        (others, f"{_rejecting(others)} rejects the change of {{}}", "rejected change"),
-    )
-    forms: tuple[list[str], ...] = ([], [], [])
-    for form in forms if broken else ():
-        form.append(f"{number(len(broken), 'plan has', 'plans have')} errors")
-    for items, one, many in kinds:
-        if not items:
-            continue
-        count = number(len(items), many)
-        short = f"it would {_operations(protected)} {count}" if items is protected else count
-        names = (title(items[0], report), items[0].item) if len(items) == 1 else ("", "")
-        for form, name in zip(forms, (*names, ""), strict=True):
-            form.append(one.format(quoted(name)) if name else short)
-    if not forms[0]:
-        return ()
+    if not (broken or failing):
+        return ""
     command = _DESTROY if not broken and _only_removed(failing, report) else _UP
-    fails = f"{command} will fail" if broken or _is_certain(failing) else f"{command} is expected to fail"
-    return (*dict.fromkeys(f"{fails}: {', '.join(form)}" for form in forms), fails)
+    return f"{command} will fail" if broken or _is_certain(failing) else f"{command} is expected to fail"
 
 
 def _protected(items: Iterable[ItemChange]) -> list[ItemChange]:
     """The items that an entry in a plan would let pass."""
     return [item for item in items if item.fixes]
-
-
-def _operations(items: Iterable[ItemChange]) -> str:
-    done = {item.change for item in items} & _LOSSES
-    return listed(sorted(done), "or") or "change"
 
 
 def _rejecting(items: Iterable[ItemChange]) -> str:
@@ -194,29 +204,44 @@ def _loses(item: ItemChange) -> bool:
     return item.change in _LOSSES or bool(item.hosts_gone.maximum)
 
 
-def _blocker(page: ChangePage) -> str:
-    """The reason not to approve the change as it is; empty if there is none."""
+def _blockers(page: ChangePage) -> list[str]:
+    """The reasons not to approve the change as it is."""
     report, view = page.report.change, page.report.engine
-    failing = _failing(report.items)
-    protected = _protected(failing)
-    nouns = sorted({_NOUNS[item.change] for item in protected if item.change in _NOUNS})
+    failing, other = _failing(report.items), _open_errors(page)
+    renamed = [item for item in _protected(failing) if item.renames]
+    kinds = (
+        (renamed, "the probable rename of {} is not declared"),
+        *(
+            (
+                [item for item in _protected(failing) if not item.renames and _noun(item) == noun],
+                f"the {noun} of the protected {{}} is not acknowledged",
+            )
+            for noun in sorted({_noun(item) for item in _protected(failing)})
+        ),
+        ([item for item in failing if not item.fixes], f"{_rejecting(failing)} rejects the change of {{}}"),
+    )
+    found = [text.format(_names(without_groups_of(items), report)) for items, text in kinds if items]
+    rules = sorted({error.rule for error in stated(page)})
+    if found and rules:
+        found[-1] += f" ({listed(rules)})"
     reasons = (
-        (any(item.renames for item in protected), "this is probably a rename, and the plan does not declare it"),
-        (protected, f"the {listed(nouns, 'or') or 'change'} of a protected item is not acknowledged"),
-        (failing, f"{_rejecting(failing)} rejects a part of it"),
-        (page.errors, "it has errors"),
+        (other, f"{listed(other, most=_MOST_NAMES)} {be(len(other))} not fixed"),
         (page.failed, "a gate has failed"),
         (view is not None and view.contradicts, "the preview by the Pulumi engine differs from this report"),
         (unclear.left_out(report), "a part of its effect is unknown"),
     )
-    return next((reason for applies, reason in reasons if applies), "")
+    return [*found, *(reason for applies, reason in reasons if applies)]
+
+
+def _noun(item: ItemChange) -> str:
+    return _NOUNS.get(shown_class(item), "change")
 
 
 def _approval(
-    report: ChangeReport, blocker: str, losing: Sequence[ItemChange], restarting: Sequence[ItemChange]
+    report: ChangeReport, blockers: Sequence[str], losing: Sequence[ItemChange], restarting: Sequence[ItemChange]
 ) -> Line:
-    if blocker:
-        return (Toned("Do not approve yet:", "strong"), Prose(f" {blocker}.{_until_then(report)}"))
+    if blockers:
+        return (Toned("Do not approve yet:", "strong"), Prose(f" {listed(blockers)}.{_until_then(report)}"))
     if losing:
         return Toned("Approve only if this loss is intended.", "strong")
     if restarting:
@@ -233,12 +258,12 @@ def _until_then(report: ChangeReport) -> str:
     if not failing:
         return ""
     if any(item.plan not in by_engine for item in failing):
-        return " `pulumi up` can apply a part of the change before it fails."
+        return " Until then, `pulumi up` can apply a part of the change before it fails."
     command = _DESTROY if _only_removed(failing, report) else _UP
     if len(report.plans) == 1:
-        return f" As it is, {command} fails before it changes anything."
+        return f" Until then, {command} changes nothing."
     names = listed([quoted(plan_label(plan)) for plan in sorted(by_engine)], most=_MOST_NAMES)
-    return f" As it is, {command} of {names} fails before it changes anything; this does not stop other stacks."
+    return f" Until then, {command} of {names} changes nothing; this does not stop other stacks."
 
 
 def _removed(plans: Sequence[str]) -> Paragraph:
@@ -258,9 +283,9 @@ def _loss(item: ItemChange, report: ChangeReport) -> str:
         parts = [part for part in effects([item]) if part.endswith(("deleted", "replaced", "down"))]
         return f"{name}: {listed(parts)}"
     pools = [found for found in item.resources if found.type == NODE_POOL and found.operation == "replace"]
-    if item.change != "replace" or not new.maximum:
+    if shown_class(item) != "replace" or not new.maximum:
         return f"{name}: {amount(gone, 'host')} deleted"
-    if any(not pool.delete_first for pool in pools):
+    if not pools or any(not pool.delete_first for pool in pools):
         return f"{name}: {amount(gone, 'host')} deleted after {bare_amount(new)} new ones are ready"
     return (
         f"{name}: {amount(gone, 'host')} deleted before {bare_amount(new)} new ones are created, no capacity in between"
@@ -272,50 +297,63 @@ def _restart(item: ItemChange, report: ChangeReport) -> str:
 
 
 def _steps(page: ChangePage, disturbed: Sequence[ItemChange]) -> list[str]:
-    """What to do now, step by step."""
+    """What to do now, step by step: first what is an error in any case, then the decisions about losses."""
     report = page.report.change
-    with_fix = [item for item in report.items if item.fixes]
     rejected = [item for item in _failing(report.items) if not item.fixes]
-    steps = _steps_of_fixes(with_fix, report)
-    if rejected:
-        steps.append(f"revert the change of {_names(rejected, report)}, which {_rejecting(rejected)} rejects")
-    without = [item for item in report.items if item.change == "no-op"]
-    if without:
-        steps.append(
-            f"revert the change of {_names(without, report)}, which has no effect, or see below how to apply it"
-        )
-    if unclear.left_out(report):
-        steps.append("fix the errors of what is not compared: then this comment shows the effect")
-    elif page.errors and not (with_fix or rejected):
-        steps.append("fix the errors below")
-    if page.failed:
-        steps.append("clear the failed gates below")
-    if page.report.engine is not None and page.report.engine.contradicts:
-        steps.append("compare the resources with the preview by the Pulumi engine below")
     free = [item for item in disturbed if not item.fixes and item not in rejected]
-    if free:
-        steps.append(
-            f"no protection stops the loss of {_names(free, report)}: ask the owners of the jobs before you approve"
-        )
+    acknowledged = [item for item in free if _is_acknowledged(item)]
+    free = [item for item in free if item not in acknowledged]
+    steps = _corrections(page, rejected)
+    steps += _steps_of_fixes([item for item in report.items if item.fixes], report, last=not (steps or free))
     for order in report.order:
         first, then = (
             listed([quoted(plan_label(use.plan)) for use in uses], most=_MOST_NAMES)
             for uses in (order.frees, order.takes)
         )
         steps.append(f"apply {first} before {then}, see the order below")
-    if not steps:
-        steps.append("see below what happens to each item")
-    return [f"{step[0].upper()}{step[1:]}." for step in steps]
+    if acknowledged:
+        steps.append(f"check the reason of the `acknowledge` entry for {_names(acknowledged, report)} below")
+    if free:
+        steps.append(
+            f"no protection stops the loss of {_names(free, report)}: ask the owners of the jobs before you approve"
+        )
+    return steps
 
 
-def _steps_of_fixes(items: Sequence[ItemChange], report: ChangeReport) -> list[str]:
-    """A step for each kind of entry: renames first."""
+def _corrections(page: ChangePage, rejected: Sequence[ItemChange]) -> list[str]:
+    """What the author has to correct in any case."""
+    report, errors, steps = page.report.change, _open_errors(page), []
+    without = [item for item in report.items if item.change == "no-op"]
+    if unclear.left_out(report):
+        steps.append("fix the errors of what is not compared: then this comment shows the effect")
+    elif errors:
+        steps.append(f"fix {listed(errors, most=_MOST_NAMES)}, see the error{'s' if len(errors) > 1 else ''} below")
+    if rejected:
+        steps.append(f"revert the change of {_names(rejected, report)}, which {_rejecting(rejected)} rejects")
+    if without:
+        steps.append(
+            f"revert the change of {_names(without, report)}, which has no effect, or see below how to apply it"
+        )
+    if page.failed:
+        steps.append("clear the failed gates below")
+    if page.report.engine is not None and page.report.engine.contradicts:
+        steps.append("compare the resources with the preview by the Pulumi engine below")
+    return steps
+
+
+def _is_acknowledged(item: ItemChange) -> bool:
+    return item.acknowledged is not None and item.acknowledged.state == "used"
+
+
+def _steps_of_fixes(items: Sequence[ItemChange], report: ChangeReport, *, last: bool) -> list[str]:
+    """A step for each kind of entry: renames first. ``last``: whether nothing else has to be done before."""
     kinds: dict[tuple[str, str], list[ItemChange]] = {}
     for item in items:
         for fix in item.fixes:
             found = kinds.setdefault((fix.key, fix.side), [])
             found += [] if item in found else [item]
     steps = []
+    approve = ", and you can approve" if last and len(kinds) == 1 else ""
     for (key, side), about in sorted(kinds.items(), key=lambda kind: kind[0], reverse=True):
         names = _names(about, report)
         if key == "moved":
@@ -329,8 +367,8 @@ def _steps_of_fixes(items: Sequence[ItemChange], report: ChangeReport) -> list[s
             )
         elif side == "head":
             steps.append(
-                f"if the loss of {names} is intended, the author adds the `acknowledge` entry below, "
-                "and you can approve. Otherwise the author reverts the change"
+                f"if the loss of {names} is intended, the author adds the `acknowledge` entry below"
+                f"{approve}. Otherwise the author reverts the change"
             )
         else:
             steps.append(

@@ -199,10 +199,11 @@ reservations:
     passing=f"{_TWO}\ncount: 2\n--- plan\n{_TWO}\nindices: [1]{_OWNED}",
 )
 def reservation_overlap(transition: Transition) -> Iterable[Hit]:
+    """Skip probable renames: their `moved` entry keeps the node pools."""
     for _, pair in transition.groups():
         found = transition.planned.get(pair.item.key)
         overlap = found.overlap if found is not None else None
-        if pair.head is None or overlap is None:
+        if pair.head is None or overlap is None or transition.is_renamed(pair.item.key):
             continue
         yield Hit(
             count_path(pair),
