@@ -76,6 +76,7 @@ KEYS = (
     "unordered",
     "unknown_replaces",
     "crashes_unknown",
+    "reported_for_tpus",
     "reported_beside",
     "reported_on_autopilot",
     "dropped_beside",
@@ -191,6 +192,7 @@ def state_equality(properties: Properties, name: str, equality: dict[str, Any]) 
             properties[path][key] = True
     for section, key in (
         ("reported", "reported"),
+        ("reported_for_tpus", "reported_for_tpus"),
         ("defaults", "default"),
         ("reported_beside", "reported_beside"),
         ("reported_on_autopilot", "reported_on_autopilot"),

@@ -198,6 +198,7 @@ NODES = (
     ),
     Edit("key of the boot disk", "full", group(SCORE, boot_disk={"kms_key": _KMS_KEY}), {SCORE: "replace"}),
     Edit("boot disk added", "full", group(SCORE, boot_disk=_DISK), {SCORE: "restart"}),
+    Edit("boot disk type that GKE uses anyway", "full", group(SCORE, boot_disk={"type": "hyperdisk-balanced"})),
     Edit("boot disk of flex-start nodes", "full", group(ABLATION, boot_disk={"size_gib": 300}), {ABLATION: "in-place"}),
     Edit("boot disk gone", "full", group(PRETRAIN, boot_disk=None), {PRETRAIN: "no-op"}),
     Edit("node label added", "full", group(SWEEP, node_labels={"team": "ml"}), {SWEEP: "in-place"}),

@@ -277,9 +277,35 @@ def test_leaving_out_a_block_that_is_always_reported_is_an_update_only_if_it_was
     assert {item.path for item in found if item.planned} == planned
 
 
+@pytest.mark.parametrize(
+    ("machine", "disk", "restarts"),
+    [
+        ("ct6e-standard-4t", "hyperdisk-balanced", False),
+        ("tpu7x-standard-4t", "hyperdisk-balanced", False),
+        ("ct5p-hightpu-4t", "pd-balanced", False),
+        ("ct5p-hightpu-4t", "pd-ssd", True),
+        ("ct4p-hightpu-4t", "pd-standard", False),
+        ("ct4p-hightpu-4t", "pd-balanced", True),
+        ("n2-standard-4", "pd-balanced", False),
+        ("n2-standard-4", "hyperdisk-balanced", True),
+    ],
+)
+def test_a_boot_disk_that_gke_uses_anyway_is_the_same(machine: str, disk: str, restarts: bool) -> None:
+    """GKE decides the disk of TPU machines by their family: v6e cannot boot from pd-balanced."""
+    unset, named = (
+        pool(nodeConfig={"machineType": machine}),
+        pool(nodeConfig={"machineType": machine, "bootDisk": {"diskType": disk}}),
+    )
+    disks = read_catalog().disks.families
+    added = compare(graph(unset), graph(named), PROVIDER, disks=disks)
+    assert [change.effect for change in added] == (["restart"] if restarts else [])
+    removed = compare(graph(named), graph(unset), PROVIDER, disks=disks)
+    assert [change.effect for change in removed] == (["no-op"] if restarts else [])
+
+
 @pytest.mark.parametrize("token", [CLUSTER, POOL])
 def test_gke_reports_only_properties_that_have_a_value(token: str) -> None:
-    reported = Semantics(PROVIDER, token).untouched
+    reported = Semantics(PROVIDER, token).untouched({})
     assert reported
     assert None not in reported.values()
 

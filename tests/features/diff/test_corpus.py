@@ -13,7 +13,8 @@ FIRST = ("engine", "provider", "GKE")
 
 
 def changes(edit: Edit) -> tuple[ResourceChange, ...]:
-    return compare(graph_before(edit.base), graph_after(edit), read_catalog().provider)
+    catalog = read_catalog()
+    return compare(graph_before(edit.base), graph_after(edit), catalog.provider, disks=catalog.disks.families)
 
 
 def item(change: ResourceChange) -> str:

@@ -7,6 +7,8 @@ from support.gcp_standin.difference import UNREAD, Difference, value_at
 from support.gcp_standin.knowledge import CLUSTER, POOL, Kind
 from support.gcp_standin.planned import planned
 
+from pulumi_gke_tpu.core.catalog import read_catalog
+
 _VERSIONS = {"RAPID": "1.35.1-gke.1396000", "STABLE": "1.33.5-gke.1697000", "EXTENDED": "1.33.5-gke.1697000"}
 """Newest version of a release channel where it is not the one reported by default."""
 
@@ -17,6 +19,7 @@ def after_creation(kind: Kind, inputs: dict[str, Any]) -> dict[str, Any]:
     if kind.token == CLUSTER:
         _set_versions(state)
     if kind.token == POOL:
+        _set_tpu_disk(state["nodeConfig"], inputs.get("nodeConfig", {}))
         _set_boot_disk(state["nodeConfig"], inputs.get("nodeConfig", {}))
     return state
 
@@ -103,6 +106,13 @@ def _set_versions(state: dict[str, Any]) -> None:
     wanted = str(state.get("minMasterVersion", ""))
     version = max(version, wanted)
     state["masterVersion"] = state["nodeVersion"] = version
+
+
+def _set_tpu_disk(state: dict[str, Any], inputs: dict[str, Any]) -> None:
+    """The disk that the machines of a TPU family boot from if the program names none."""
+    family = read_catalog().disks.families.get(str(inputs.get("machineType")).partition("-")[0])
+    if family is not None and "diskType" not in inputs and "diskType" not in inputs.get("bootDisk", {}):
+        state["diskType"] = state.setdefault("bootDisk", {})["diskType"] = family.default_boot
 
 
 def _set_boot_disk(state: dict[str, Any], inputs: dict[str, Any]) -> None:

@@ -86,6 +86,8 @@ class PropertyChange(Record):
     """What the provider itself fills in where the property is left out of a block that is there."""
     reported: Any = None
     """What GKE reports where nothing was sent, in a block that is there; {} marks a block that always is."""
+    reported_for_tpus: Literal["", "default_boot"] = ""
+    """The fact about the disks of a TPU machine family that GKE reports on its machines, instead of ``reported``."""
     reported_beside: dict[str, str] | None = None
     """The values of other properties with which GKE reports it; with any other value of those it reports nothing."""
     reported_on_autopilot: Any = None

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog.records.facts import Source
+from pulumi_gke_tpu.core.catalog.records.platform import FamilyDisks
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
 from pulumi_gke_tpu.core.graph.model import Graph, Options, Resource
 from pulumi_gke_tpu.core.graph.property_values import ABSENT
@@ -27,25 +28,38 @@ from pulumi_gke_tpu.features.diff.model import CLASSES, ChangeClass, Difference,
 
 
 def compare(
-    base: Graph, head: Graph, provider: Provider, *, sources: Mapping[str, Source] | None = None
+    base: Graph,
+    head: Graph,
+    provider: Provider,
+    *,
+    sources: Mapping[str, Source] | None = None,
+    disks: Mapping[str, FamilyDisks] | None = None,
 ) -> tuple[ResourceChange, ...]:
     """The planned operation on every resource that changes, in the order of their URNs.
 
     A resource with a change only in the program or in an option has the operation ``same``. Unchanged resources and
-    components are omitted. ``sources`` contains the titles of the sources of facts.
+    components are omitted. ``sources`` contains the titles of the sources of facts, and ``disks`` those of TPU machine
+    families.
     """
-    return _Comparison(base, head, provider, sources or {}).changes()
+    return _Comparison(base, head, provider, sources or {}, disks or {}).changes()
 
 
 class _Comparison:
     """One comparison; the result for a resource decides about those that refer to it."""
 
-    def __init__(self, base: Graph, head: Graph, provider: Provider, sources: Mapping[str, Source]) -> None:
+    def __init__(
+        self,
+        base: Graph,
+        head: Graph,
+        provider: Provider,
+        sources: Mapping[str, Source],
+        disks: Mapping[str, FamilyDisks],
+    ) -> None:
         self.base = base
         self.sources = sources
         self.matching: Matching = match(base, head)
         types = {resource.type for resource in (*base.resources, *head.resources) if resource.custom}
-        self.semantics = {name: Semantics(provider, name) for name in types}
+        self.semantics = {name: Semantics(provider, name, disks) for name in types}
         self.pairs = {pair.head.urn: pair for pair in self.matching.pairs if pair.head is not None}
         self.gone = [pair.base for pair in self.matching.pairs if pair.head is None and pair.base is not None]
         self.references = {urn: references_of(pair.head) for urn, pair in self.pairs.items() if pair.head is not None}

@@ -50,7 +50,7 @@ def find_differences(
 
     ``ignored`` are the paths that the resource's own options take out of the comparison.
     """
-    walk = _Walk(semantics, later, was, semantics.untouched, semantics.cleared(was, will))
+    walk = _Walk(semantics, later, was, semantics.untouched(was), semantics.cleared(was, will))
     found = walk.inside((), semantics.as_read(was), semantics.filled(will))
     suppressed = [tuple(path.split(".")) for path in semantics.ignored(will)]
     kept = [item for item in found if not any(contains(path, item.steps) for path in (*ignored, *suppressed))]

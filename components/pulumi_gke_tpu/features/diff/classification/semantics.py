@@ -1,21 +1,25 @@
 """The provider's comparison of one resource type: the effect of each property, and the values that GKE returns."""
 
-import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pulumi_gke_tpu.core.catalog.records.platform import FamilyDisks
 from pulumi_gke_tpu.core.catalog.records.provider import PropertyChange, Provider, ProviderResource, change_of
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.text.formats.property_path import Steps
 
+_MACHINE_TYPE = ("nodeConfig", "machineType")
 _AUTONAMED = ("name", "accountId")
 
 
 class Semantics:
     """One resource type, with cached answers: thousands of resources have the same few paths."""
 
-    def __init__(self, provider: Provider, resource_type: str) -> None:
+    def __init__(self, provider: Provider, resource_type: str, disks: Mapping[str, FamilyDisks] | None = None) -> None:
+        """``disks`` are those of the TPU machine families, which decide what GKE reports on TPU nodes."""
         self._provider = provider
+        self._disks = disks or {}
+        self._untouched: dict[Any, Mapping[str, Any]] = {}
         self.type = resource_type
         self._changes: dict[str, PropertyChange | None] = {}
         self.resource: ProviderResource | None = provider.resources.get(resource_type)
@@ -36,6 +40,7 @@ class Semantics:
             if item.reported_beside
         ]
         """Values that GKE reports only together with certain other values."""
+        self._for_tpus = [(path, item.reported_for_tpus) for path, item in known if item.reported_for_tpus]
         self._on_autopilot = [
             (path.split("."), item.reported_on_autopilot)
             for path, item in known
@@ -92,6 +97,7 @@ class Semantics:
         state: dict[str, Any] = _copy(dict(inputs))
         _fill(state, self._reported_blocks)
         _fill(state, self._defaults)
+        self._report_on_tpus(state)
         _fill(state, self._reported)
         for values, others in self._reported_beside:
             if all(_at(state, other) == value for other, value in others):
@@ -103,16 +109,25 @@ class Semantics:
                 _at(state, path[:-1]).pop(path[-1], None)
         return state
 
+    def _report_on_tpus(self, state: dict[str, Any]) -> None:
+        machine_type = _at(state, _MACHINE_TYPE)
+        disks = self._disks.get(str(machine_type).partition("-")[0])
+        if disks is not None:
+            _fill(state, _by_block({path: getattr(disks, fact) for path, fact in self._for_tpus}))
+
     def _report_on_autopilot(self, state: dict[str, Any]) -> None:
         for path, value in self._on_autopilot:
             block = _at(state, path[:-1])
             if isinstance(block, dict):
                 block[path[-1]] = _with_project(value, state.get("project"))
 
-    @functools.cached_property
-    def untouched(self) -> Mapping[str, Any]:
-        """The values that GKE reports although the program does not set them."""
-        return self.as_read({})
+    def untouched(self, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The values that GKE reports although the program does not set them, on these machines."""
+        machine_type = _at(inputs, _MACHINE_TYPE)
+        if machine_type not in self._untouched:
+            machines = {"nodeConfig": {"machineType": machine_type}} if isinstance(machine_type, str) else {}
+            self._untouched[machine_type] = self.as_read(machines)
+        return self._untouched[machine_type]
 
     def drops(self, inputs: Mapping[str, Any]) -> bool:
         """Whether GKE does not store some of these inputs, so that they differ without having been changed."""

@@ -152,5 +152,5 @@ def _plan_items(
 ) -> PlanItems:
     before = pair.base.graph if pair.base else _EMPTY
     after = pair.head.graph if pair.head else _EMPTY
-    changes = compare(before, after, catalog.provider, sources=catalog.sources)
+    changes = compare(before, after, catalog.provider, sources=catalog.sources, disks=catalog.disks.families)
     return items_of(pair.base, pair.head, changes, catalog, uses, today=today, ack_from=ack_from)
