@@ -29,6 +29,11 @@ class Addition:
     left: tuple[str, ...]
     """The runs without an exclusion, because the cluster has the maximum number with those before."""
 
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The runs with an exclusion in the text."""
+        return tuple(self.proposals)
+
 
 def addition_to(cluster: Cluster, catalog: Catalog, today: datetime.date | None) -> Addition | None:
     """The exclusions for all runs of a cluster that upgrades can interrupt; None if none can be added.

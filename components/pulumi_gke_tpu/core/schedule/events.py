@@ -75,6 +75,11 @@ class Event:
         return self.kind == "node_end"
 
     @property
+    def end(self) -> datetime.datetime | None:
+        """None if the end is unknown, or if the event has no length."""
+        return None if self.moment or self.open_end else self.span.end
+
+    @property
     def whole_day(self) -> bool:
         """Whether only the day is known."""
         return self.kind in ("reservation_start", "reservation_end", "support_end")

@@ -31,6 +31,21 @@ class Support:
         return datetime.datetime.fromisoformat(day).replace(tzinfo=datetime.timezone.utc) if day else None
 
     @property
+    def last_day(self) -> datetime.date | None:
+        """The first day without support, in UTC; None if it is unknown."""
+        return None if self.end is None else self.end.date()
+
+    @property
+    def evidence(self) -> SupportEnd | None:
+        """The fact that has the end; None if it is unknown."""
+        return None if self.end is None else self.fact
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The sources of the end."""
+        return self.evidence.source if self.evidence else ()
+
+    @property
     def text(self) -> str:
         """The version, and the condition under which it is the one that the cluster runs: GKE 1.34 (minimum)."""
         return f"GKE {self.version}{' (minimum)' if self.minimum else ''}"

@@ -138,6 +138,11 @@ class ReservationHolding:
         """The use in what the reservation counts."""
         return self.chips or self.vms
 
+    @property
+    def in_inventory(self) -> bool:
+        """Whether the inventory has it."""
+        return self.entry is not None
+
 
 @frozen
 class QuotaHolding:
@@ -149,3 +154,8 @@ class QuotaHolding:
     entry: OwnedQuota | None
     """None if the inventory does not have it."""
     chips: Holding
+
+    @property
+    def in_inventory(self) -> bool:
+        """Whether the inventory has it."""
+        return self.entry is not None

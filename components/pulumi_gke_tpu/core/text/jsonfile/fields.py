@@ -11,6 +11,7 @@ from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, PlainSer
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.text.findings import Path, format_path
 
 LARGEST_NUMBER = 10**15
 Count = Annotated[int, Field(ge=0, le=LARGEST_NUMBER)]
@@ -82,3 +83,11 @@ Moment = Annotated[
     PlainSerializer("{:%Y-%m-%dT%H:%M:%SZ}".format, return_type=str),
 ]
 """A time in UTC, as text with seconds."""
+Day = Annotated[datetime.date, PlainSerializer(str, return_type=str)]
+"""A day, as text."""
+Seconds = Annotated[
+    datetime.timedelta, PlainSerializer(lambda length: length // datetime.timedelta(seconds=1), return_type=Count)
+]
+"""A length of time, in whole seconds."""
+PathText = Annotated[Path, PlainSerializer(format_path, return_type=str)]
+"""A path in a plan, as text."""

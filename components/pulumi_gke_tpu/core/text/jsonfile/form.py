@@ -27,10 +27,10 @@ _PROBLEMS = {
 """Errors of pydantic in our own words."""
 
 
-def to_data(value: object) -> dict[str, Any]:
-    """A dataclass as data that ``json.dumps`` takes."""
+def to_data(value: object, context: object = None) -> dict[str, Any]:
+    """A dataclass as data that ``json.dumps`` takes; the writers of fields get ``context``."""
     data: dict[str, Any]
-    (data,) = _adapter(cast("Any", type(value))).dump_python([value], mode="json", by_alias=True)
+    (data,) = _adapter(cast("Any", type(value))).dump_python([value], mode="json", by_alias=True, context=context)
     return data
 
 

@@ -1,95 +1,101 @@
 """Reservations and quota that plans use, as JSON for programs."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal
 
+from pulumi_gke_tpu.core.estimate import QuotaNeed
+from pulumi_gke_tpu.core.estimate.headroom import Headroom
+from pulumi_gke_tpu.core.estimate.holdings import Holding, HoldingPart, QuotaHolding, ReservationHolding
 from pulumi_gke_tpu.core.estimate.quota_requests import QuotaRequest
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.output.json import FindingsDocument, findings_document
-from pulumi_gke_tpu.core.text.findings import format_path
-from pulumi_gke_tpu.core.text.jsonfile.fields import Count, OptionalText
+from pulumi_gke_tpu.core.text.findings import Finding
+from pulumi_gke_tpu.core.text.jsonfile.fields import Count, Day, OptionalText
 from pulumi_gke_tpu.core.text.jsonfile.form import schema_of, to_data
+from pulumi_gke_tpu.core.text.jsonfile.keys import Key, Keys
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from pulumi_gke_tpu.core.estimate import QuotaNeed
-    from pulumi_gke_tpu.core.estimate.headroom import Headroom
-    from pulumi_gke_tpu.core.estimate.holdings import Holding, HoldingPart, QuotaHolding, ReservationHolding
-    from pulumi_gke_tpu.core.text.findings import Finding
-
-
-@frozen
-class UserRecord:
-    """A slice group that uses a limit, or the auto-provisioned chips of a cluster."""
-
-    plan: str
-    group: str
-    """cluster/group, or cluster/autoprovisioning."""
-    path: str
-    minimum: Count
-    maximum: Count
-    upgrades: Count
-    """The use by the nodes that upgrades add at most; in addition to the maximum."""
-
-
-@frozen
-class UseRecord:
-    """The use of a limit: VMs of a reservation, chips of a quota."""
-
-    minimum: Count
-    """The smallest size of every slice group."""
-    maximum: Count
-    """The largest size of every slice group, and all auto-provisioned chips."""
-    limit: Count | None
-    """None if it is unknown."""
-    in_use: Count
-    """The use by what is in none of the plans."""
-    left_at_minimum: int | None
-    """Negative if the plans exceed the limit; None if the limit is unknown."""
-    left_at_maximum: int | None
-    upgrades: Count
-    """The use by the nodes that upgrades add at most; in addition to the maximum."""
-    users: tuple[UserRecord, ...]
-
-
-@frozen
-class ReservationRecord:
-    """A reservation, or a block or sub-block of it."""
-
-    project: str
-    zone: str
-    name: str
-    block: str | None
-    sub_block: str | None
-    in_inventory: bool
-    vms: UseRecord
-    """Without a limit if the reservation counts chips."""
-    chips: UseRecord | None
-    """None if the reservation counts VMs. Its blocks count VMs anyway."""
-
-
-@frozen
-class QuotaUseRecord:
-    """A quota in a region or zone."""
-
-    project: str
-    location: str
-    metric: str
-    dimension: OptionalText
-    in_inventory: bool
-    chips: UseRecord
-
-
-@frozen
-class UnknownQuotaRecord:
-    """Chips whose quota no source names."""
-
-    project: str
-    region: str
-    families: tuple[str, ...]
-    minimum: Count
-    maximum: Count
-    groups: tuple[str, ...]
+UserJson = Annotated[
+    HoldingPart,
+    Keys(
+        "User",
+        Key("plan", "member.name"),
+        Key("group", "key", text="cluster/group, or cluster/autoprovisioning."),
+        "path",
+        Key("minimum", "amount.minimum", Count),
+        Key("maximum", "amount.maximum", Count),
+        Key("upgrades", form=Count, text="The use by the nodes that upgrades add at most; in addition to the maximum."),
+        text="A slice group that uses a limit, or the auto-provisioned chips of a cluster.",
+    ),
+]
+UseJson = Annotated[
+    Holding,
+    Keys(
+        "Use",
+        Key("minimum", "total.minimum", Count, "The smallest size of every slice group."),
+        Key(
+            "maximum",
+            "total.maximum",
+            Count,
+            "The largest size of every slice group, and all auto-provisioned chips.",
+        ),
+        Key("limit", form=Count | None),
+        Key("in_use", form=Count),
+        Key(
+            "left_at_minimum",
+            "left.maximum",
+            int | None,
+            "Negative if the plans exceed the limit; null if the limit is unknown.",
+        ),
+        Key("left_at_maximum", "left.minimum", int | None),
+        Key("upgrades", form=Count, text="The use by the nodes that upgrades add at most; in addition to the maximum."),
+        Key("users", "parts", tuple[UserJson, ...], "What uses the limit."),
+        text="The use of a limit: VMs of a reservation, chips of a quota.",
+    ),
+]
+ReservationJson = Annotated[
+    ReservationHolding,
+    Keys(
+        "Reservation",
+        "project",
+        "zone",
+        "name",
+        "block",
+        "sub_block",
+        "in_inventory",
+        Key("vms", form=UseJson, text="Without a limit if the reservation counts chips."),
+        Key(
+            "chips",
+            form=UseJson | None,
+            text="null if the reservation counts VMs. Its blocks count VMs anyway.",
+        ),
+        text="A reservation, or a block or sub-block of it.",
+    ),
+]
+QuotaJson = Annotated[
+    QuotaHolding,
+    Keys(
+        "Quota",
+        "project",
+        "location",
+        Key("metric", "metric.metric"),
+        Key("dimension", "metric.dimension", OptionalText),
+        "in_inventory",
+        Key("chips", form=UseJson),
+    ),
+]
+UnknownQuotaJson = Annotated[
+    QuotaNeed,
+    Keys(
+        "UnknownQuota",
+        "project",
+        "region",
+        "families",
+        Key("minimum", "chips.minimum", Count),
+        Key("maximum", "chips.maximum", Count),
+        "groups",
+        text="Chips whose quota no source names.",
+    ),
+]
 
 
 @frozen
@@ -101,26 +107,26 @@ class HeadroomDocument:
     plans: tuple[str, ...]
     catalog: str
     """Version of the catalog: a date."""
-    inventory_as_of: str | None
-    reservations: tuple[ReservationRecord, ...]
-    quotas: tuple[QuotaUseRecord, ...]
+    inventory_as_of: Day | None
+    reservations: tuple[ReservationJson, ...]
+    quotas: tuple[QuotaJson, ...]
     requests: tuple[QuotaRequest, ...]
-    unknown: tuple[UnknownQuotaRecord, ...]
+    unknown: tuple[UnknownQuotaJson, ...]
     findings: FindingsDocument
 
 
-def headroom_json(shown: "Headroom", findings: "Iterable[Finding]") -> dict[str, Any]:
+def headroom_json(shown: Headroom, findings: Iterable[Finding]) -> dict[str, Any]:
     """The use as data for ``json.dumps``."""
     return to_data(
         HeadroomDocument(
             format=1,
             plans=shown.plans,
             catalog=shown.catalog_version,
-            inventory_as_of=str(shown.as_of) if shown.as_of else None,
-            reservations=tuple(map(_reservation, shown.reservations)),
-            quotas=tuple(map(_quota, shown.quotas)),
+            inventory_as_of=shown.as_of,
+            reservations=shown.reservations,
+            quotas=shown.quotas,
             requests=shown.requests,
-            unknown=tuple(map(_unknown, shown.unknown)),
+            unknown=shown.unknown,
             findings=findings_document(tuple(findings)),
         )
     )
@@ -132,63 +138,4 @@ def headroom_schema() -> dict[str, Any]:
         HeadroomDocument,
         title="Use of reservations and quota",
         description="What `gke-tpu quota --format json` writes. Reservations are in VMs or chips, quota in chips.",
-    )
-
-
-def _reservation(item: "ReservationHolding") -> ReservationRecord:
-    return ReservationRecord(
-        project=item.project,
-        zone=item.zone,
-        name=item.name,
-        block=item.block,
-        sub_block=item.sub_block,
-        in_inventory=item.entry is not None,
-        vms=_use(item.vms),
-        chips=_use(item.chips) if item.chips is not None else None,
-    )
-
-
-def _quota(item: "QuotaHolding") -> QuotaUseRecord:
-    return QuotaUseRecord(
-        project=item.project,
-        location=item.location,
-        metric=item.metric.metric,
-        dimension=item.metric.dimension,
-        in_inventory=item.entry is not None,
-        chips=_use(item.chips),
-    )
-
-
-def _use(holding: "Holding") -> UseRecord:
-    return UseRecord(
-        minimum=holding.total.minimum,
-        maximum=holding.total.maximum,
-        limit=holding.limit,
-        in_use=holding.in_use,
-        left_at_minimum=holding.left.maximum if holding.left else None,
-        left_at_maximum=holding.left.minimum if holding.left else None,
-        upgrades=holding.upgrades,
-        users=tuple(map(_user, holding.parts)),
-    )
-
-
-def _user(part: "HoldingPart") -> UserRecord:
-    return UserRecord(
-        plan=part.member.name,
-        group=part.key,
-        path=format_path(part.path),
-        minimum=part.amount.minimum,
-        maximum=part.amount.maximum,
-        upgrades=part.upgrades,
-    )
-
-
-def _unknown(need: "QuotaNeed") -> UnknownQuotaRecord:
-    return UnknownQuotaRecord(
-        project=need.project,
-        region=need.region,
-        families=need.families,
-        minimum=need.chips.minimum,
-        maximum=need.chips.maximum,
-        groups=need.groups,
     )
