@@ -45,7 +45,7 @@ def found(**need: Any) -> Recommendation:
 
 
 def group_of(row: Row) -> dict[str, Any]:
-    return row.option.candidate.group()
+    return row.option.candidate.group
 
 
 def checked(group: dict[str, Any], mode: str = "standard", version: str | None = None) -> list[tuple[str, str]]:

@@ -81,6 +81,21 @@ class GroupCost:
         return bool(self.unknown or self.premium_unknown)
 
     @property
+    def unknown_parts(self) -> str:
+        """Why the cost or a part of it is unknown; empty otherwise."""
+        return "; ".join(filter(None, (self.unknown, self.premium_unknown)))
+
+    @property
+    def whole_at_least(self) -> bool:
+        """Whether ``whole_usd`` is only a part of the cost."""
+        return self.whole_usd is not None and self.incomplete
+
+    @property
+    def at_contract_price(self) -> bool:
+        """Whether the price is that of the contract in the inventory."""
+        return self.contract is not None
+
+    @property
     def at_on_demand_price(self) -> bool:
         """Whether the on-demand price replaces an unknown one: of reserved, or of queued without flex-start."""
         return self.price is not None and self.price.model == "on_demand" and self.mode != "on_demand"

@@ -33,6 +33,16 @@ class UnusedReservation:
     """Why ``usd`` is None; empty otherwise."""
 
     @property
+    def at_contract_price(self) -> bool:
+        """Whether the price is that of the contract in the inventory."""
+        return self.entry.usd_per_chip_hour is not None
+
+    @property
+    def at_on_demand_price(self) -> bool:
+        """Whether the on-demand price replaces that of a contract."""
+        return self.price is not None
+
+    @property
     def doubtful(self) -> bool:
         """Whether the price has low confidence, so that no sum includes the amount."""
         return self.price is not None and self.price.confidence_in("usd") == "low"

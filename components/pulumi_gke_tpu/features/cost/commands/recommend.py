@@ -188,7 +188,7 @@ def _emit(number: int, found: "Recommendation") -> int:
     candidate = option.candidate
     for remark in option.remarks:
         click.echo(f"# {remark.rule}: {printable(remark.message, 1000)}")
-    click.echo(emit_lines(f"{candidate.generation}-{candidate.slices.topology}", candidate.group()))
+    click.echo(emit_lines(f"{candidate.generation}-{candidate.slices.topology}", candidate.group))
     return 0
 
 

@@ -1,157 +1,158 @@
 """Costs of plans and their alternatives as JSON for programs. Money is in USD, unrounded, as text; None is unknown."""
 
-import datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
-from pulumi_gke_tpu.core.catalog import Confidence
-from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
+from pydantic import PlainSerializer, SerializationInfo
+
 from pulumi_gke_tpu.core.estimate import Usd
-from pulumi_gke_tpu.core.fleet import Range
+from pulumi_gke_tpu.core.estimate.unused import UnusedReservation
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.text.findings import format_path
-from pulumi_gke_tpu.core.text.jsonfile.fields import Amount, Count, OptionalText
+from pulumi_gke_tpu.core.text.jsonfile.fields import Count, OptionalText
 from pulumi_gke_tpu.core.text.jsonfile.form import schema_of, to_data
-from pulumi_gke_tpu.features.cost.recommend.costs import CostPeriod
-
-if TYPE_CHECKING:
-    from pulumi_gke_tpu.core.estimate import GroupCost
-    from pulumi_gke_tpu.core.estimate.unused import UnusedReservation
-    from pulumi_gke_tpu.features.cost.recommend.alternatives import Alternative, AlternativeNotOffered
-    from pulumi_gke_tpu.features.cost.recommend.costs import Costs, PlanCosts
-    from pulumi_gke_tpu.features.cost.recommend.run_costs import RunCost
-
-_SECOND = datetime.timedelta(seconds=1)
+from pulumi_gke_tpu.core.text.jsonfile.keys import Key, Keys
+from pulumi_gke_tpu.features.cost.recommend.alternatives import Alternative, AlternativeNotOffered
+from pulumi_gke_tpu.features.cost.recommend.costs import CostPeriod, Costs, GroupCosts, PlanCosts
+from pulumi_gke_tpu.features.cost.recommend.run_costs import RunAlternative, RunCost
 
 
-@frozen
-class AlternativeRecord:
-    """Another way to get the same number of slices."""
-
-    kind: Literal["capacity", "zone", "commitment"]
-    name: str
-    usd: dict[str, Usd] | None
-    """By period, with the known premium of Autopilot."""
-    at_least: bool
-    """Whether a part of the cost is unknown."""
-    confidence: Confidence
-    """Of the price."""
-    gives_up: tuple[str, ...]
-    longest_seconds: Count | None
-    """How long the capacity lasts; null without a limit."""
-    group: dict[str, Any] | None
-    """The slice group of a plan; None for a commitment."""
+def _by_period(usd: Usd | None, info: SerializationInfo) -> dict[str, Usd] | None:
+    periods = cast("tuple[CostPeriod, ...]", info.context)
+    return None if usd is None else {period.name: period.cost(usd) for period in periods}
 
 
-@frozen
-class NotOfferedRecord:
-    """Another way to get the slices that is not an alternative, and why."""
+ByPeriod = Annotated[Usd | None, PlainSerializer(_by_period, return_type=dict[str, Usd] | None)]
+"""USD per hour, written as the cost of each period of the document."""
 
-    kind: Literal["capacity", "zone", "commitment"]
-    name: str
-    because: str
-    rule: OptionalText
-    """The rule that rejects it; empty if none does."""
-    confidence: Confidence
-    """Of the reason."""
-
-
-@frozen
-class GroupCostRecord:
-    """The cost of a slice group."""
-
-    group: str
-    """cluster/group."""
-    path: str
-    capacity: CapacityMode
-    """The mode that has the price; of several modes, the most expensive one."""
-    capacities: tuple[CapacityMode, ...]
-    """All modes, in the order in which GKE tries them."""
-    usd: dict[str, Usd] | None
-    """By period, with the known premium of Autopilot."""
-    at_least: bool
-    """Whether a part of the cost is unknown."""
-    unknown_because: OptionalText
-    contract: bool
-    """Whether the price is that of the contract in the inventory."""
-    at_on_demand_price: bool
-    low_confidence: bool
-    """Whether no sum includes the amount."""
-    alternatives: tuple[AlternativeRecord, ...]
-    not_offered: tuple[NotOfferedRecord, ...]
-    """Capacity modes, reservations and commitments that are not alternatives, and the zones of ``--why-not``."""
-
-
-@frozen
-class RunAlternativeRecord:
-    """The slices of a run in another way, for the length of the run."""
-
-    kind: Literal["capacity", "zone", "commitment"]
-    name: str
-    usd: Amount | None
-    """For the run; null if it is unknown, or if the capacity does not last."""
-    too_short_because: OptionalText
-
-
-@frozen
-class RunCostRecord:
-    """The cost of a planned run: its slices, for its length."""
-
-    run: str
-    """cluster/run."""
-    path: str
-    group: str
-    """cluster/group."""
-    slices: Count
-    start: str
-    duration_seconds: Count
-    capacity: CapacityMode
-    usd: Amount | None
-    """For the run, with the known premium of Autopilot."""
-    at_least: bool
-    low_confidence: bool
-    """Whether no sum includes the amount."""
-    nodes_end_after_seconds: Count | None
-    """How long the nodes live, if that is shorter than the run."""
-    alternatives: tuple[RunAlternativeRecord, ...]
-
-
-@frozen
-class PlanCostRecord:
-    """The cost of a plan."""
-
-    plan: str
-    project: str
-    total: dict[str, Usd] | None
-    """By period."""
-    at_least: bool
-    groups: tuple[GroupCostRecord, ...]
-    runs: tuple[RunCostRecord, ...]
-    runs_total: Amount | None
-    """Of all runs, whose slices are also in ``total``; slices that runs share are counted once."""
-    runs_at_least: bool
-
-
-@frozen
-class UnusedRecord:
-    """What neither the plans nor others use of a reservation. No other amount includes it."""
-
-    reservation: str
-    project: str
-    zone: str
-    machine_type: str | None
-    """None if the reservation counts chips of any machine type of the family."""
-    family: str
-    vms: Range | None
-    """At the largest and at the smallest size of the slice groups; None if the reservation counts chips."""
-    chips: Range | None
-    """None if the catalog does not have the machine type."""
-    usd: dict[str, Usd] | None
-    """By period."""
-    contract: bool
-    """Whether the price is that of the contract in the inventory."""
-    at_on_demand_price: bool
-    low_confidence: bool
-    unknown_because: OptionalText
+AlternativeJson = Annotated[
+    Alternative,
+    Keys(
+        "Alternative",
+        "kind",
+        "name",
+        Key("usd", form=ByPeriod, text="By period, with the known premium of Autopilot."),
+        "at_least",
+        "confidence",
+        "gives_up",
+        Key("longest_seconds", "longest"),
+        "group",
+    ),
+]
+NotOfferedJson = Annotated[
+    AlternativeNotOffered,
+    Keys(
+        "NotOffered",
+        "kind",
+        "name",
+        Key("because", "exclusion.reason"),
+        Key("rule", "exclusion.rule", OptionalText, "The rule that rejects it; null if none does."),
+        Key("confidence", "exclusion.confidence", text="Of the reason."),
+    ),
+]
+GroupJson = Annotated[
+    GroupCosts,
+    Keys(
+        "GroupCost",
+        Key("group", "cost.group"),
+        Key("path", "cost.path"),
+        Key("capacity", "cost.mode", text="The mode that has the price; of several modes, the most expensive one."),
+        Key("capacities", "cost.modes"),
+        Key("usd", "cost.whole_usd", ByPeriod, "By period, with the known premium of Autopilot."),
+        Key("at_least", "cost.whole_at_least", text="Whether a part of the cost is unknown."),
+        Key(
+            "unknown_because",
+            "cost.unknown_parts",
+            OptionalText,
+            "Why the cost or a part of it is unknown; null otherwise.",
+        ),
+        Key("contract", "cost.at_contract_price"),
+        Key("at_on_demand_price", "cost.at_on_demand_price"),
+        Key("low_confidence", "cost.doubtful", text="Whether no sum includes the amount."),
+        Key("alternatives", form=tuple[AlternativeJson, ...]),
+        Key(
+            "not_offered",
+            "absent",
+            tuple[NotOfferedJson, ...],
+            "Capacity modes, reservations and commitments that are not alternatives, and the zones of `--why-not`.",
+        ),
+        text="The cost of a slice group.",
+    ),
+]
+RunAlternativeJson = Annotated[
+    RunAlternative,
+    Keys(
+        "RunAlternative",
+        Key("kind", "alternative.kind"),
+        Key("name", "alternative.name"),
+        "usd",
+        Key(
+            "too_short_because",
+            "too_short",
+            OptionalText,
+            "Why the capacity does not last as long as the run; null if it does.",
+        ),
+    ),
+]
+RunJson = Annotated[
+    RunCost,
+    Keys(
+        "RunCost",
+        "run",
+        "path",
+        "group",
+        Key("slices", form=Count),
+        Key("start", "span.start"),
+        Key("duration_seconds", "span.length"),
+        Key("capacity", "rate.mode", text="The capacity mode."),
+        "usd",
+        "at_least",
+        Key("low_confidence", "rate.doubtful", text="Whether no sum includes the amount."),
+        Key("nodes_end_after_seconds", "ends_after"),
+        Key("alternatives", form=tuple[RunAlternativeJson, ...]),
+        text="The cost of a planned run: its slices, for its length.",
+    ),
+]
+PlanJson = Annotated[
+    PlanCosts,
+    Keys(
+        "PlanCost",
+        Key("plan", "name"),
+        Key("project", "fleet.project"),
+        Key("total", "cost.total.usd", ByPeriod, "By period."),
+        Key("at_least", "cost.total.at_least"),
+        Key("groups", form=tuple[GroupJson, ...]),
+        Key("runs", "runs.runs", tuple[RunJson, ...]),
+        Key(
+            "runs_total",
+            "runs.total",
+            text="Of all runs, whose slices are also in `total`; slices that runs share are counted once.",
+        ),
+        Key("runs_at_least", "runs.at_least", text="Whether `runs_total` is only a part of the cost."),
+        text="The cost of a plan.",
+    ),
+]
+UnusedJson = Annotated[
+    UnusedReservation,
+    Keys(
+        "UnusedReservation",
+        Key("reservation", "entry.name"),
+        Key("project", "entry.project"),
+        Key("zone", "entry.zone"),
+        Key(
+            "machine_type",
+            "entry.machine_type",
+            text="null if the reservation counts chips of any machine type of the family.",
+        ),
+        Key("family", "entry.machine_family"),
+        "vms",
+        "chips",
+        Key("usd", form=ByPeriod, text="By period."),
+        Key("contract", "at_contract_price"),
+        "at_on_demand_price",
+        Key("low_confidence", "doubtful"),
+        Key("unknown_because", "unknown", OptionalText, "Why `usd` is null; null otherwise."),
+        text="What neither the plans nor others use of a reservation. No other amount includes it.",
+    ),
+]
 
 
 @frozen
@@ -163,29 +164,30 @@ class CostDocument:
     catalog: str
     """Version of the catalog: a date."""
     periods: tuple[CostPeriod, ...]
-    total: dict[str, Usd] | None
+    total: ByPeriod
     """Of all plans, by period."""
     at_least: bool
     unknown: tuple[str, ...]
     """Why amounts are missing in sums."""
-    plans: tuple[PlanCostRecord, ...]
-    unused_reservations: tuple[UnusedRecord, ...]
+    plans: tuple[PlanJson, ...]
+    unused_reservations: tuple[UnusedJson, ...]
     """The unused VMs of the reservations of the inventory; in no total."""
 
 
-def cost_json(costs: "Costs") -> dict[str, Any]:
+def cost_json(costs: Costs) -> dict[str, Any]:
     """Costs as data for ``json.dumps``."""
     return to_data(
         CostDocument(
             format=1,
             catalog=costs.catalog_version,
             periods=costs.periods,
-            total=_by_period(costs.total, costs.periods),
+            total=costs.total,
             at_least=costs.at_least,
             unknown=costs.unknown,
-            plans=tuple(_plan(plan, costs.periods) for plan in costs.plans),
-            unused_reservations=tuple(_unused(item, costs.periods) for item in costs.unused),
-        )
+            plans=costs.plans,
+            unused_reservations=costs.unused,
+        ),
+        context=costs.periods,
     )
 
 
@@ -195,94 +197,4 @@ def cost_schema() -> dict[str, Any]:
         CostDocument,
         title="Cost of plans",
         description="What `gke-tpu cost --format json` writes. Money is in USD, as text; null is unknown.",
-    )
-
-
-def _by_period(usd: Usd | None, periods: tuple[CostPeriod, ...]) -> dict[str, Usd] | None:
-    return None if usd is None else {period.name: period.cost(usd) for period in periods}
-
-
-def _plan(plan: "PlanCosts", periods: tuple[CostPeriod, ...]) -> PlanCostRecord:
-    return PlanCostRecord(
-        plan=plan.name,
-        project=plan.fleet.project,
-        total=_by_period(plan.cost.total.usd, periods),
-        at_least=plan.cost.total.at_least,
-        groups=tuple(_group(group, plan, periods) for group in plan.cost.groups),
-        runs=tuple(map(_run, plan.runs.runs)),
-        runs_total=plan.runs.total,
-        runs_at_least=plan.runs.at_least,
-    )
-
-
-def _group(group: "GroupCost", plan: "PlanCosts", periods: tuple[CostPeriod, ...]) -> GroupCostRecord:
-    return GroupCostRecord(
-        group=group.group,
-        path=format_path(group.path),
-        capacity=group.mode,
-        capacities=group.modes,
-        usd=_by_period(group.whole_usd, periods),
-        at_least=group.whole_usd is not None and group.incomplete,
-        unknown_because="; ".join(filter(None, (group.unknown, group.premium_unknown))),
-        contract=group.contract is not None,
-        at_on_demand_price=group.at_on_demand_price,
-        low_confidence=group.doubtful,
-        alternatives=tuple(_alternative(item, periods) for item in plan.alternatives[group.group]),
-        not_offered=tuple(map(_not_offered, plan.absent[group.group])),
-    )
-
-
-def _not_offered(item: "AlternativeNotOffered") -> NotOfferedRecord:
-    exclusion = item.exclusion
-    return NotOfferedRecord(item.kind, item.name, exclusion.reason, exclusion.rule, exclusion.confidence)
-
-
-def _unused(item: "UnusedReservation", periods: tuple[CostPeriod, ...]) -> UnusedRecord:
-    entry = item.entry
-    return UnusedRecord(
-        reservation=entry.name,
-        project=entry.project,
-        zone=entry.zone,
-        machine_type=entry.machine_type,
-        family=entry.machine_family,
-        vms=item.vms,
-        chips=item.chips,
-        usd=_by_period(item.usd, periods),
-        contract=entry.usd_per_chip_hour is not None,
-        at_on_demand_price=item.price is not None,
-        low_confidence=item.doubtful,
-        unknown_because=item.unknown,
-    )
-
-
-def _alternative(item: "Alternative", periods: tuple[CostPeriod, ...]) -> AlternativeRecord:
-    return AlternativeRecord(
-        kind=item.kind,
-        name=item.name,
-        usd=_by_period(item.usd, periods),
-        at_least=item.usd is not None and item.rate.incomplete,
-        confidence=item.confidence,
-        gives_up=item.gives_up,
-        longest_seconds=None if item.longest is None else item.longest // _SECOND,
-        group=item.group,
-    )
-
-
-def _run(run: "RunCost") -> RunCostRecord:
-    return RunCostRecord(
-        run=run.run,
-        path=format_path(run.path),
-        group=run.group,
-        slices=run.slices,
-        start=f"{run.span.start:%Y-%m-%dT%H:%M:%SZ}",
-        duration_seconds=run.span.length // _SECOND,
-        capacity=run.rate.mode,
-        usd=run.usd,
-        at_least=run.usd is not None and run.rate.incomplete,
-        low_confidence=run.rate.doubtful,
-        nodes_end_after_seconds=None if run.ends_after is None else run.ends_after // _SECOND,
-        alternatives=tuple(
-            RunAlternativeRecord(each.alternative.kind, each.alternative.name, each.usd, each.too_short)
-            for each in run.alternatives
-        ),
     )

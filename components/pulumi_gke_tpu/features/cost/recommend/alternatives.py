@@ -58,6 +58,11 @@ class Alternative:
     """Whether the cost is for years, regardless of the use of the slices."""
 
     @property
+    def at_least(self) -> bool:
+        """Whether a part of the cost is unknown."""
+        return self.usd is not None and self.rate.incomplete
+
+    @property
     def confidence(self) -> Confidence:
         """Of the price."""
         return self.rate.price.confidence_in("usd") if self.rate.price is not None else "high"

@@ -30,6 +30,7 @@ class Candidate:
     capacity: CapacityMode
     reservation: OwnedReservation | None
 
+    @property
     def group(self) -> dict[str, Any]:
         """The slice group of a plan."""
         keys: dict[str, Any] = {"tpu": self.generation, "topology": self.slices.topology}

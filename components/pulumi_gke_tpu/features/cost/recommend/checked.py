@@ -135,7 +135,7 @@ def _together(result: CheckedPlan, cluster: Cluster, inventory: Document[Invento
 def _cluster(candidate: Candidate, need: Need) -> dict[str, object]:
     version = {"min_version": need.version} if need.version else {}
     location = {"mode": need.mode, "location": region_of(candidate.zone)}
-    return {**location, **version, "slices": {_GROUP: candidate.group()}}
+    return {**location, **version, "slices": {_GROUP: candidate.group}}
 
 
 def _documented(family: str, candidate: Candidate, catalog: Catalog) -> Container[str]:

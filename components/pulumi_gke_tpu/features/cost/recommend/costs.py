@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.estimate import HOURS_PER_MONTH, FleetCost, Usd, cost_of
+from pulumi_gke_tpu.core.estimate import HOURS_PER_MONTH, FleetCost, GroupCost, Usd, cost_of
 from pulumi_gke_tpu.core.estimate.money import sum_of
 from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.core.estimate.unused import UnusedReservation, unused_reservations
@@ -51,6 +51,15 @@ def period_of(name: str, duration: datetime.timedelta) -> CostPeriod:
 
 
 @frozen
+class GroupCosts:
+    """The cost of a slice group, and its alternatives."""
+
+    cost: GroupCost
+    alternatives: tuple[Alternative, ...]
+    absent: tuple[AlternativeNotOffered, ...]
+
+
+@frozen
 class PlanCosts:
     """The cost of one plan and its runs, and the alternatives by cluster/group."""
 
@@ -62,6 +71,13 @@ class PlanCosts:
     """What is not an alternative, by cluster/group; of zones, those that were asked for."""
     runs: RunCosts
     """The slices of the runs are also in ``cost``."""
+
+    @property
+    def groups(self) -> tuple[GroupCosts, ...]:
+        """The slice groups, with their alternatives."""
+        return tuple(
+            GroupCosts(each, self.alternatives[each.group], self.absent[each.group]) for each in self.cost.groups
+        )
 
 
 @frozen

@@ -49,6 +49,11 @@ class RunCost:
     alternatives: tuple[RunAlternative, ...]
 
     @property
+    def at_least(self) -> bool:
+        """Whether a part of the cost is unknown."""
+        return self.usd is not None and self.rate.incomplete
+
+    @property
     def in_sum(self) -> bool:
         """Whether the amount is known and sure enough for a sum."""
         return self.usd is not None and not self.rate.doubtful

@@ -51,6 +51,11 @@ class Row:
     advice: Advice | None
     """The advice of Google's planning page that the row follows."""
 
+    @property
+    def follows_advice(self) -> bool:
+        """Whether Google's planning page advises it."""
+        return self.advice is not None
+
 
 @frozen
 class Recommendation:
