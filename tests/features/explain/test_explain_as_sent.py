@@ -26,7 +26,7 @@ from pulumi_gke_tpu.features.explain.values.group_nodes import node_steps
 from pulumi_gke_tpu.features.explain.values.group_shape import GroupView, shape_steps
 from pulumi_gke_tpu.features.explain.values.maintenance import group_maintenance
 from pulumi_gke_tpu.features.explain.values.surroundings import Surroundings
-from pulumi_gke_tpu.features.plan.preview.settings import group_record
+from pulumi_gke_tpu.features.plan.preview.settings import settings_of_group
 from pulumi_gke_tpu.features.plan.preview.texts import cluster_text, system_text
 
 Triples = Iterator[tuple[str, object, object]]
@@ -233,7 +233,7 @@ def _nodes(group: SliceGroup, pool: Declared, steps: dict[str, Step]) -> Triples
     yield "machine type", steps["machine_type"].value, config["machineType"]
     yield from _disk(config.get("bootDisk") or {}, ("diskType", "sizeGb"), steps)
     disk = config.get("bootDisk") or {}
-    shown = group_record(group).boot_disk
+    shown = settings_of_group(group).boot_disk
     numbers = [part.split(" ")[0].replace(",", "") for part in shown.split(", ") if part]
     yield "boot disk in the preview", numbers, [str(disk[key]) for key in _DISK if key in disk]
     most = sent.get("maxPodsPerNode")

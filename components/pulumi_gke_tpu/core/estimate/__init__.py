@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.estimate.cost_model import NOT_INCLUDED, CostLine, Flee
 from pulumi_gke_tpu.core.estimate.money import HOURS_PER_MONTH, NO_MONEY, Usd, shown_usd
 from pulumi_gke_tpu.core.estimate.prices import PriceList, price_model
 from pulumi_gke_tpu.core.estimate.quota import quota_needs
-from pulumi_gke_tpu.core.estimate.quota_model import QuotaNeed, QuotaShare, metric_confidence
+from pulumi_gke_tpu.core.estimate.quota_model import QuotaNeed, QuotaShare
 
 __all__ = [
     "HOURS_PER_MONTH",
@@ -22,7 +22,6 @@ __all__ = [
     "Usd",
     "autoprovisioned",
     "cost_of",
-    "metric_confidence",
     "price_model",
     "quota_needs",
     "shown_usd",

@@ -7,8 +7,6 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.capacity import SHORT_LIVED
 from pulumi_gke_tpu.core.text.findings import Path
 
-_LEAST_FIRST: tuple[Confidence, ...] = ("low", "medium", "high")
-
 
 @frozen
 class QuotaShare:
@@ -67,14 +65,9 @@ class QuotaNeed:
     @property
     def confidence(self) -> Confidence:
         """The confidence that the groups use this quota and that it counts chips; low if the quota is unknown."""
-        return metric_confidence(self.metric) if self.metric else "low"
+        return self.metric.confidence_of_use if self.metric else "low"
 
     @property
     def certain(self) -> bool:
         """Whether metric and unit have high confidence."""
         return self.confidence == "high"
-
-
-def metric_confidence(metric: QuotaMetric) -> Confidence:
-    """The confidence that a quota has this name and counts chips: the lower of both."""
-    return min((metric.confidence_in(item) for item in ("metric", "unit")), key=_LEAST_FIRST.index)

@@ -8,7 +8,6 @@ from pydantic import Field, PlainSerializer
 from pulumi_gke_tpu.core.catalog import Catalog, Confidence
 from pulumi_gke_tpu.core.catalog.records.capacity import QuotaFacts
 from pulumi_gke_tpu.core.estimate.holdings import HoldingPart, QuotaHolding, total_of
-from pulumi_gke_tpu.core.estimate.quota_model import metric_confidence
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.formats.location import is_zone
 from pulumi_gke_tpu.core.text.jsonfile.fields import Count, Hidden, Opaque, OptionalText
@@ -65,7 +64,7 @@ def quota_requests(holdings: Iterable[QuotaHolding], catalog: Catalog) -> Iterat
             family = {"tpu_family": metric.dimension} if metric.dimension else {}
             dimensions = {place: location, **family}
             quota_id = metric.quota_id if place == "zone" or not metric.quota_id.endswith(_PER_ZONE) else ""
-            confidence = metric_confidence(metric)
+            confidence = metric.confidence_of_use
             yield QuotaRequest(
                 project=holding.project,
                 service=catalog.quota.service.name,

@@ -3,12 +3,13 @@
 from dataclasses import field
 from typing import Literal
 
-from pulumi_gke_tpu.core.catalog.records.facts import Fact, Hosts, Note, Record, record
+from pulumi_gke_tpu.core.catalog.records.facts import Confidence, Fact, Hosts, Note, Record, record
 from pulumi_gke_tpu.core.catalog.records.place import ZoneList
 
 Offer = Literal["yes", "no", "allowlist", "unverified"]
 CapacityMode = Literal["on_demand", "spot", "reservation", "flex_start", "queued"]
 """``queued`` is ProvisioningRequest only; ``flex_start`` covers the non-queued form."""
+_LEAST_FIRST: tuple[Confidence, ...] = ("low", "medium", "high")
 
 
 @record
@@ -84,6 +85,11 @@ class QuotaMetric(Fact):
     scope: str
     unit: Literal["chips"]
     default: str = ""
+
+    @property
+    def confidence_of_use(self) -> Confidence:
+        """The confidence that the quota has this name and counts chips: the lower of both."""
+        return min((self.confidence_in(item) for item in ("metric", "unit")), key=_LEAST_FIRST.index)
 
     @property
     def label(self) -> str:

@@ -12,6 +12,7 @@ import decimal
 import functools
 import inspect
 import itertools
+import sys
 import textwrap
 import types
 from typing import Annotated, Any, NoReturn, Union, get_args, get_origin, get_type_hints
@@ -124,11 +125,21 @@ def _without_none(kind: Any) -> tuple[Any, bool]:
 
 
 def _annotation(owner: Any, name: str) -> Any:
-    """The type of a field or property."""
+    """The type of a field or property.
+
+    Raises:
+        AttributeError: the class has none of this name.
+    """
     member = inspect.getattr_static(owner, name, None)
     function = getattr(member, "fget", None) or getattr(member, "func", None)
-    hints = get_type_hints(function or owner, include_extras=True)
-    return hints["return" if function else name]
+    if function:
+        return get_type_hints(function, include_extras=True)["return"]
+    home = next((item for item in owner.__mro__ if name in vars(item).get("__annotations__", {})), None)
+    if home is None:
+        raise AttributeError(f"{owner.__name__} has no field or property {name}")
+    # Only this field: other annotations can name types that are imported for type checkers alone.
+    alone = type(home.__name__, (), {"__annotations__": {name: home.__annotations__[name]}})
+    return get_type_hints(alone, vars(sys.modules[home.__module__]), include_extras=True)[name]
 
 
 def _documentation(kind: Any, attributes: list[str]) -> str:

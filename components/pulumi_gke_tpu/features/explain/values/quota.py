@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.capacity import QuotaMetric
-from pulumi_gke_tpu.core.estimate import QuotaNeed, metric_confidence, quota_needs
+from pulumi_gke_tpu.core.estimate import QuotaNeed, quota_needs
 from pulumi_gke_tpu.core.estimate.auto_chips import auto_chips
 from pulumi_gke_tpu.core.fleet import Cluster, Fleet
 from pulumi_gke_tpu.core.text.findings import listed, number
@@ -90,7 +90,7 @@ def _lines(catalog: Catalog, need: QuotaNeed) -> Iterator[str]:
     if metric is None:
         return
     dimensions = [f"region {need.region}", *([f"tpu_family {metric.dimension}"] if metric.dimension else [])]
-    known = metric_confidence(metric)
+    known = metric.confidence_of_use
     yield f"for {listed(need.modes)}: {metric_name(metric)} of {catalog.quota.service.name}{doubt(known)}"
     yield f"dimensions: {listed(dimensions)}; {_amount(need)}"
     for name, text in (("in the console", metric.console_name), ("quota ID", metric.quota_id)):

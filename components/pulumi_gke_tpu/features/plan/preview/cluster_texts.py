@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.fleet.settings import cluster_settings
 from pulumi_gke_tpu.core.plan.interfaces import Network
 from pulumi_gke_tpu.core.text.findings import listed, number, printable
 from pulumi_gke_tpu.features.plan.preview import texts
-from pulumi_gke_tpu.features.plan.preview.settings import cluster_record, settings_texts
+from pulumi_gke_tpu.features.plan.preview.settings import settings_of_cluster, settings_texts
 
 _MOST_RANGES = 3
 _MOST_NAMES = 3
@@ -17,7 +17,7 @@ _SHORT = {"auto-provisioning": "auto", "system pool": "system"}
 
 def cluster_properties(cluster: Cluster) -> list[tuple[str, str]]:
     """The properties by name, without those that the plan leaves out."""
-    record = replace(cluster_record(cluster), private_nodes=None, additional_networks=())
+    record = replace(settings_of_cluster(cluster), private_nodes=None, additional_networks=())
     return [
         ("access", " · ".join(_access(cluster))),
         ("KMS key", printable(str(cluster.plan.kms_key), 200) if cluster.plan.kms_key else ""),

@@ -30,7 +30,7 @@ from pulumi_gke_tpu.core.text.findings import printable, printable_path
 from pulumi_gke_tpu.features.plan.preview import texts
 from pulumi_gke_tpu.features.plan.preview.cluster_texts import cluster_properties, short
 from pulumi_gke_tpu.features.plan.preview.resources_text import resources_text
-from pulumi_gke_tpu.features.plan.preview.settings import group_record, settings_texts
+from pulumi_gke_tpu.features.plan.preview.settings import settings_of_group, settings_texts
 from pulumi_gke_tpu.features.plan.preview.summary import summary
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def _branch(group: SliceGroup, cost: GroupCost) -> Branch:
         texts.zone_text(group),
         texts.capacity_text(group),
     )
-    found = settings_texts(group_record(group))
+    found = settings_texts(settings_of_group(group))
     settings = [Branch(("; ".join(found),))] if found else []
     size = (group.hosts.counted("host"), group.chips.counted("chip"), texts.group_usd_text(cost))
     if not group.pools:
@@ -191,7 +191,7 @@ def _table(cluster: Cluster, preview: "PlanPreview") -> list[Block]:
     settings: list[Line] = [
         f"{texts.group_name(group)}: {'; '.join(found)}"
         for group in cluster.groups
-        if (found := settings_texts(group_record(group)))
+        if (found := settings_texts(settings_of_group(group)))
     ]
     return [Heading(cluster.key, 3), Bullets(properties), Table(tuple(map(Column, names)), rows), Bullets(settings)]
 

@@ -1,33 +1,27 @@
 """A preview as JSON for programs. Money is in USD, unrounded, as text; None is unknown."""
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Annotated, Any, Literal
 
-from pulumi_gke_tpu.core.catalog import Confidence
-from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
-from pulumi_gke_tpu.core.estimate import (
-    AutoProvisioned,
-    CostLine,
-    GroupCost,
-    QuotaNeed,
-    Usd,
-    metric_confidence,
-    used_prices,
-)
-from pulumi_gke_tpu.core.fleet import Cluster, NodePool, Range, SliceGroup
+from pydantic import PlainSerializer
+
+from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode, QuotaMetric
+from pulumi_gke_tpu.core.catalog.records.prices import Price
+from pulumi_gke_tpu.core.catalog.records.topology import Topology
+from pulumi_gke_tpu.core.estimate import AutoProvisioned, CostLine, GroupCost, QuotaNeed, used_prices
+from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, NodePool, Range, SliceGroup
 from pulumi_gke_tpu.core.fleet.settings import cluster_settings
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.model import Resource
+from pulumi_gke_tpu.core.graph.result import PlanPreview
 from pulumi_gke_tpu.core.output.json import FindingsDocument, findings_document
 from pulumi_gke_tpu.core.plan.canonical import plan_data
-from pulumi_gke_tpu.core.text.findings import format_path
 from pulumi_gke_tpu.core.text.jsonfile.fields import Count, OptionalText
 from pulumi_gke_tpu.core.text.jsonfile.form import schema_of, to_data
-from pulumi_gke_tpu.features.plan.preview.cpu_pools_json import CpuPoolRecord, cpu_pool_record
-from pulumi_gke_tpu.features.plan.preview.settings import SettingsRecord, cluster_record, group_record
+from pulumi_gke_tpu.core.text.jsonfile.keys import Key, Keys
+from pulumi_gke_tpu.features.plan.preview.settings import ItemSettings, settings_of_cluster, settings_of_group
 
-if TYPE_CHECKING:
-    from pulumi_gke_tpu.core.graph.result import PlanPreview
+TopologyText = Annotated[Topology, PlainSerializer(str, return_type=str)]
 
 
 @frozen
@@ -41,167 +35,266 @@ class Autoscaling:
 
 
 @frozen
-class PoolRecord:
+class PoolOfGroup:
     """A node pool."""
 
-    name: str
-    machine_type: str
-    zone: str | None
-    hosts: Range
-    chips_per_host: Count
-    chips: Range
-    accelerator: str
-    topology: str | None
-    """The topology that GKE gets; None for single-host pools."""
-    capacity: CapacityMode
-    autoscaling: Autoscaling | None
+    group: SliceGroup
+    pool: NodePool
+
+    @property
+    def chips(self) -> Range:
+        """Chips of all hosts."""
+        return self.pool.hosts.times(self.group.shape.chips_per_host)
+
+    @property
+    def topology(self) -> Topology | None:
+        """The topology that GKE gets; None for single-host pools."""
+        return self.group.shape.topology if self.group.shape.multi_host else None
+
+    @property
+    def autoscaling(self) -> Autoscaling | None:
+        """None for a node pool of a fixed size."""
+        if not self.pool.autoscaled:
+            return None
+        kind: Literal["per_zone", "total"] = "per_zone" if self.group.shape.multi_host else "total"
+        return Autoscaling(self.pool.hosts.minimum, self.pool.hosts.maximum, kind, "ANY")
 
 
 @frozen
-class GroupRecord:
+class PricedGroup:
     """A slice group."""
 
-    key: str
-    path: str
-    generation: str
-    topology: str
-    machine_type: str | None
-    """None on Autopilot, where GKE chooses it."""
-    accelerator: str
-    """Value of the label cloud.google.com/gke-tpu-accelerator."""
-    node_selector: dict[str, str]
-    multi_host: bool
-    chips_per_host: Count
-    hosts_per_slice: Count
-    chips_per_slice: Count
-    slices: Range
-    hosts: Range
-    chips: Range
-    zone: str | None
-    """None where Autopilot chooses, and if single-host slices are in several zones."""
-    capacity: CapacityMode
-    reservation: str | None
-    workload_policy: str | None
-    """The workload policy that is created."""
-    protect: bool
-    usd_per_hour: Usd | None
-    usd_unknown_because: str | None
-    autopilot_premium_usd_per_hour: Usd | None
-    pools: tuple[PoolRecord, ...]
-    reservation_project: str | None = None
-    """The project that owns the reservation, if the plan names it."""
-    reservation_block: str | None = None
-    reservation_sub_block: str | None = None
-    zones: tuple[str, ...] = ()
-    """The zones of the slices; empty where GKE chooses."""
-    settings: SettingsRecord = SettingsRecord()
-    fallback: tuple[CapacityMode, ...] = ()
-    """The capacity modes that GKE tries after ``capacity``, in order; the cost is that of the most expensive mode."""
-    compute_class: OptionalText = ""
+    group: SliceGroup
+    cost: GroupCost
+
+    @property
+    def machine_type(self) -> str | None:
+        """None on Autopilot, where GKE chooses it."""
+        return self.group.shape.machine_type if self.group.pools else None
+
+    @property
+    def protect(self) -> bool:
+        """Whether the plan protects the group."""
+        return bool(self.group.protect)
+
+    @property
+    def pools(self) -> tuple[PoolOfGroup, ...]:
+        """The node pools that gke-tpu creates."""
+        return tuple(PoolOfGroup(self.group, pool) for pool in self.group.pools)
+
+    @property
+    def settings(self) -> ItemSettings:
+        """The settings that differ from the default."""
+        return settings_of_group(self.group)
 
 
 @frozen
-class ClusterRecord:
+class PricedCluster:
     """A cluster."""
 
-    key: str
-    name: str
-    path: str
-    mode: Literal["standard", "autopilot"]
-    location: str
-    release_channel: str | None
-    """None if it is unknown, which only that of an existing cluster can be."""
-    slices: tuple[GroupRecord, ...]
-    cpu_pools: tuple[CpuPoolRecord, ...] = ()
-    usd_per_hour: Usd | None = None
-    """Of all slice groups, with the premium of Autopilot."""
-    usd_at_least: bool = False
-    """Part of the amount is unknown."""
-    existing: OptionalText = ""
-    """The reference to a cluster that exists already; only its node pools are created."""
-    settings: SettingsRecord = SettingsRecord()
+    cluster: Cluster
+    total: CostLine
+    slices: tuple[PricedGroup, ...]
+
+    @property
+    def release_channel(self) -> str | None:
+        """None if it is unknown, which only that of an existing cluster can be."""
+        return cluster_settings(self.cluster).release_channel.value
+
+    @property
+    def settings(self) -> ItemSettings:
+        """The settings that differ from the default."""
+        return settings_of_cluster(self.cluster)
 
 
-@frozen
-class TotalRecord:
-    """A sum over slice groups."""
-
-    what: CapacityMode | Literal["autopilot_premium", "total"]
-    slices: Range
-    hosts: Range
-    chips: Range
-    usd_per_hour: Usd | None
-    usd_per_month: Usd | None
-    at_least: bool
-    """Part of the amount is unknown."""
-    at_on_demand_price: bool
-    unknown: tuple[str, ...]
-    """Groups whose cost is not in the amount."""
-
-
-@frozen
-class PriceRecord:
-    """A price that was used."""
-
-    family: str
-    region: str
-    model: str
-    usd_per_chip_hour: float | None
-    as_of: str
-    confidence: Confidence
-
-
-@frozen
-class QuotaRecord:
-    """The use of a quota by a plan."""
-
-    metric: str | None
-    fallback: str | None
-    dimension: str | None
-    region: str
-    families: tuple[str, ...]
-    chips: Range
-    groups: tuple[str, ...]
-    confidence: Confidence
-
-
-@frozen
-class AutoQuotaRecord:
-    """A quota that auto-provisioned chips may use."""
-
-    metric: str
-    dimension: str
-    modes: tuple[CapacityMode, ...]
-    """The capacity modes that use it."""
-    confidence: Confidence
-
-
-@frozen
-class AutoProvisionedRecord:
-    """Chips that node auto-provisioning may create when workloads request them; no total contains them."""
-
-    cluster: str
-    path: str
-    generation: str
-    accelerator: str
-    """The accelerator label that the limit counts."""
-    family: str
-    region: str
-    zones: tuple[str, ...]
-    """Zones of the plan or of the region in which GKE documents the machine family."""
-    limit: Count
-    """The limit of the cluster in chips, including its node pools."""
-    in_node_pools: Range
-    """Chips in the node pools of the plan."""
-    chips: Range
-    """Chips that GKE may create in addition."""
-    usd_per_hour: Usd | None
-    """From no chips to all chips at the highest known price."""
-    all_usd_per_hour: Usd | None
-    """All chips, from the lowest to the highest known price."""
-    usd_unknown_because: str | None
-    quota: tuple[AutoQuotaRecord, ...]
-    """The chips use one of these quotas."""
+PoolJson = Annotated[
+    PoolOfGroup,
+    Keys(
+        "Pool",
+        Key("name", "pool.name"),
+        Key("machine_type", "group.shape.machine_type"),
+        Key("zone", "group.zone"),
+        Key("hosts", "pool.hosts"),
+        Key("chips_per_host", "group.shape.chips_per_host", Count),
+        "chips",
+        Key("accelerator", "group.shape.accelerator_label"),
+        Key("topology", form=TopologyText | None),
+        Key("capacity", "group.plan.capacity.mode", text="The capacity mode."),
+        "autoscaling",
+    ),
+]
+GroupJson = Annotated[
+    PricedGroup,
+    Keys(
+        "Group",
+        Key("key", "group.key"),
+        Key("path", "group.path"),
+        Key("generation", "group.shape.generation"),
+        Key("topology", "group.shape.topology", TopologyText),
+        "machine_type",
+        Key(
+            "accelerator",
+            "group.shape.accelerator_label",
+            text="Value of the label cloud.google.com/gke-tpu-accelerator.",
+        ),
+        Key("node_selector", "group.node_selector"),
+        Key("multi_host", "group.shape.multi_host"),
+        Key("chips_per_host", "group.shape.chips_per_host", Count),
+        Key("hosts_per_slice", "group.shape.hosts", Count),
+        Key("chips_per_slice", "group.shape.chips", Count),
+        Key("slices", "group.slices"),
+        Key("hosts", "group.hosts"),
+        Key("chips", "group.chips"),
+        Key(
+            "zone",
+            "group.zone",
+            text="null where Autopilot chooses, and if single-host slices are in several zones.",
+        ),
+        Key("capacity", "group.plan.capacity.mode", text="The capacity mode."),
+        Key("reservation", "group.plan.capacity.reservation.name"),
+        Key("workload_policy", "group.policy_name", text="The workload policy that is created."),
+        "protect",
+        Key("usd_per_hour", "cost.usd"),
+        Key(
+            "usd_unknown_because",
+            "cost.unknown",
+            OptionalText,
+            "Why `usd_per_hour` is null, or the prices of which modes it does not consider; null otherwise.",
+        ),
+        Key("autopilot_premium_usd_per_hour", "cost.premium_usd"),
+        Key("pools", form=tuple[PoolJson, ...]),
+        Key(
+            "reservation_project",
+            "group.plan.capacity.reservation.project",
+            text="The project that owns the reservation, if the plan names it.",
+        ),
+        Key("reservation_block", "group.plan.capacity.reservation.block"),
+        Key("reservation_sub_block", "group.plan.capacity.reservation.sub_block"),
+        Key("zones", "group.zones", text="The zones of the slices; empty where GKE chooses."),
+        "settings",
+        Key(
+            "fallback",
+            "group.plan.fallback",
+            list[CapacityMode],
+            text="The capacity modes that GKE tries after `capacity`, in order; the cost is that of the most expensive "
+            "mode.",
+        ),
+        Key("compute_class", "group.compute_class", OptionalText),
+    ),
+]
+CpuPoolJson = Annotated[
+    CpuPool,
+    Keys(
+        "CpuPool",
+        "name",
+        "path",
+        Key("machine_type", "plan.machine_type"),
+        "nodes",
+        "zones",
+        Key("spot", "plan.spot"),
+        Key("autoscaled", "plan.autoscaled"),
+        text="A node pool in `cpu_pools`. Its cost is in no amount.",
+    ),
+]
+ClusterJson = Annotated[
+    PricedCluster,
+    Keys(
+        "Cluster",
+        Key("key", "cluster.key"),
+        Key("name", "cluster.name"),
+        Key("path", "cluster.path"),
+        Key("mode", "cluster.mode"),
+        Key("location", "cluster.location"),
+        "release_channel",
+        Key("slices", form=tuple[GroupJson, ...]),
+        Key("cpu_pools", "cluster.cpu_pools", tuple[CpuPoolJson, ...]),
+        Key("usd_per_hour", "total.usd", text="Of all slice groups, with the premium of Autopilot."),
+        Key("usd_at_least", "total.at_least", text="Part of the amount is unknown."),
+        Key(
+            "existing",
+            "cluster.plan.existing",
+            OptionalText,
+            "The reference to a cluster that exists already; only its node pools are created.",
+        ),
+        "settings",
+    ),
+]
+TotalJson = Annotated[
+    CostLine,
+    Keys(
+        "Total",
+        "what",
+        "slices",
+        "hosts",
+        "chips",
+        Key("usd_per_hour", "usd"),
+        Key("usd_per_month", "usd.per_month"),
+        Key("at_least", text="Part of the amount is unknown."),
+        "at_on_demand_price",
+        Key("unknown", text="Groups whose cost is not in the amount."),
+        text="A sum over slice groups.",
+    ),
+]
+PriceJson = Annotated[
+    Price,
+    Keys(
+        "Price",
+        "family",
+        "region",
+        Key("model", form=str),
+        Key("usd_per_chip_hour", "usd"),
+        Key("as_of", form=str),
+        "confidence",
+        text="A price that was used.",
+    ),
+]
+QuotaJson = Annotated[
+    QuotaNeed,
+    Keys(
+        "Quota",
+        Key("metric", "metric.metric"),
+        Key("fallback", "fallback.metric"),
+        Key("dimension", "metric.dimension"),
+        "region",
+        "families",
+        "chips",
+        "groups",
+        "confidence",
+        text="The use of a quota by a plan.",
+    ),
+]
+AutoQuotaJson = Annotated[
+    QuotaMetric,
+    Keys(
+        "AutoQuota",
+        "metric",
+        "dimension",
+        Key("modes", text="The capacity modes that use it."),
+        Key("confidence", "confidence_of_use"),
+        text="A quota that auto-provisioned chips may use.",
+    ),
+]
+AutoProvisionedJson = Annotated[
+    AutoProvisioned,
+    Keys(
+        "AutoProvisioned",
+        "cluster",
+        "path",
+        "generation",
+        Key("accelerator", "label"),
+        "family",
+        "region",
+        "zones",
+        Key("limit", form=Count),
+        Key("in_node_pools", "in_pools"),
+        Key("chips", text="Chips that GKE may create in addition."),
+        Key("usd_per_hour", "usd"),
+        Key("all_usd_per_hour", "all_usd"),
+        Key("usd_unknown_because", "unknown", OptionalText, "The reason if a price is not known; null otherwise."),
+        Key("quota", "quotas", tuple[AutoQuotaJson, ...], "The chips use one of these quotas."),
+        text="Chips that node auto-provisioning may create when workloads request them; no total contains them.",
+    ),
+]
 
 
 @frozen
@@ -215,14 +308,14 @@ class PreviewDocument:
     project: str
     catalog: str
     """Version of the catalog: a date."""
-    clusters: tuple[ClusterRecord, ...]
-    totals: tuple[TotalRecord, ...]
+    clusters: tuple[ClusterJson, ...]
+    totals: tuple[TotalJson, ...]
     """One line per capacity mode, then the total."""
-    prices: tuple[PriceRecord, ...]
+    prices: tuple[PriceJson, ...]
     cost_reporting: tuple[str, ...]
     """Limits of GKE's cost reports for these slices."""
-    quota: tuple[QuotaRecord, ...]
-    autoprovisioning: tuple[AutoProvisionedRecord, ...]
+    quota: tuple[QuotaJson, ...]
+    autoprovisioning: tuple[AutoProvisionedJson, ...]
     notes: tuple[str, ...]
     resource_counts: dict[str, Count]
     findings: FindingsDocument
@@ -243,7 +336,7 @@ class _WholeDocument(ResourcesDocument, PreviewDocument):
     """Both together, for the schema."""
 
 
-def preview_json(preview: "PlanPreview", *, resources: bool) -> dict[str, Any]:
+def preview_json(preview: PlanPreview, *, resources: bool) -> dict[str, Any]:
     """A preview as data for ``json.dumps``; with ``resources``, complete for a later comparison."""
     data = to_data(_document(preview))
     if resources:
@@ -261,7 +354,7 @@ def preview_schema() -> dict[str, Any]:
     )
 
 
-def _document(preview: "PlanPreview") -> PreviewDocument:
+def _document(preview: PlanPreview) -> PreviewDocument:
     costs = {cost.group: cost for cost in preview.cost.groups}
     counts = Counter(resource.type for resource in preview.graph.resources if resource.custom)
     totals = (*preview.cost.modes, preview.cost.premium, preview.cost.total)
@@ -271,138 +364,19 @@ def _document(preview: "PlanPreview") -> PreviewDocument:
         project=preview.fleet.project,
         catalog=preview.catalog_version,
         clusters=tuple(
-            _cluster(cluster, costs, preview.cost.clusters[cluster.key]) for cluster in preview.fleet.clusters
+            PricedCluster(
+                cluster,
+                preview.cost.clusters[cluster.key],
+                tuple(PricedGroup(group, costs[group.key]) for group in cluster.groups),
+            )
+            for cluster in preview.fleet.clusters
         ),
-        totals=tuple(_total(line) for line in totals if line),
-        prices=tuple(
-            PriceRecord(price.family, price.region, price.model, price.usd, price.as_of, price.confidence)
-            for price in used_prices(preview.cost, preview.autoprovisioned)
-        ),
+        totals=tuple(line for line in totals if line),
+        prices=used_prices(preview.cost, preview.autoprovisioned),
         cost_reporting=preview.cost.reporting,
-        quota=tuple(map(_quota, preview.quota)),
-        autoprovisioning=tuple(map(_autoprovisioned, preview.autoprovisioned)),
+        quota=preview.quota,
+        autoprovisioning=preview.autoprovisioned,
         notes=preview.notes,
         resource_counts=dict(sorted(counts.items())),
         findings=findings_document(preview.findings),
-    )
-
-
-def _cluster(cluster: Cluster, costs: dict[str, GroupCost], total: CostLine) -> ClusterRecord:
-    return ClusterRecord(
-        key=cluster.key,
-        name=cluster.name,
-        path=format_path(cluster.path),
-        mode=cluster.mode,
-        location=cluster.location,
-        release_channel=cluster_settings(cluster).release_channel.value,
-        slices=tuple(_group(group, costs[group.key]) for group in cluster.groups),
-        cpu_pools=tuple(map(cpu_pool_record, cluster.cpu_pools)),
-        usd_per_hour=total.usd,
-        usd_at_least=total.at_least,
-        existing=cluster.plan.existing or "",
-        settings=cluster_record(cluster),
-    )
-
-
-def _group(group: SliceGroup, cost: GroupCost) -> GroupRecord:
-    shape, capacity, reservation = group.shape, group.plan.capacity, group.plan.capacity.reservation
-    return GroupRecord(
-        key=group.key,
-        path=format_path(group.path),
-        generation=shape.generation,
-        topology=str(shape.topology),
-        machine_type=shape.machine_type if group.pools else None,
-        accelerator=shape.accelerator_label,
-        node_selector=group.node_selector,
-        multi_host=shape.multi_host,
-        chips_per_host=shape.chips_per_host,
-        hosts_per_slice=shape.hosts,
-        chips_per_slice=shape.chips,
-        slices=group.slices,
-        hosts=group.hosts,
-        chips=group.chips,
-        zone=group.zone,
-        zones=group.zones,
-        capacity=capacity.mode,
-        reservation=reservation.name if reservation else None,
-        reservation_project=reservation.project if reservation else None,
-        reservation_block=reservation.block if reservation else None,
-        reservation_sub_block=reservation.sub_block if reservation else None,
-        workload_policy=group.policy_name,
-        protect=bool(group.protect),
-        usd_per_hour=cost.usd,
-        usd_unknown_because=cost.unknown or None,
-        autopilot_premium_usd_per_hour=cost.premium_usd,
-        pools=tuple(_pool(group, pool) for pool in group.pools),
-        settings=group_record(group),
-        fallback=tuple(group.plan.fallback),
-        compute_class=group.compute_class or "",
-    )
-
-
-def _pool(group: SliceGroup, pool: NodePool) -> PoolRecord:
-    shape, limits = group.shape, None
-    if pool.autoscaled:
-        kind: Literal["per_zone", "total"] = "per_zone" if shape.multi_host else "total"
-        limits = Autoscaling(pool.hosts.minimum, pool.hosts.maximum, kind, "ANY")
-    return PoolRecord(
-        name=pool.name,
-        machine_type=shape.machine_type,
-        zone=group.zone,
-        hosts=pool.hosts,
-        chips_per_host=shape.chips_per_host,
-        chips=pool.hosts.times(shape.chips_per_host),
-        accelerator=shape.accelerator_label,
-        topology=str(shape.topology) if shape.multi_host else None,
-        capacity=group.plan.capacity.mode,
-        autoscaling=limits,
-    )
-
-
-def _total(line: CostLine) -> TotalRecord:
-    return TotalRecord(
-        what=line.what,
-        slices=line.slices,
-        hosts=line.hosts,
-        chips=line.chips,
-        usd_per_hour=line.usd,
-        usd_per_month=line.usd.per_month if line.usd else None,
-        at_least=line.at_least,
-        at_on_demand_price=line.at_on_demand_price,
-        unknown=line.unknown,
-    )
-
-
-def _quota(need: QuotaNeed) -> QuotaRecord:
-    return QuotaRecord(
-        metric=need.metric.metric if need.metric else None,
-        fallback=need.fallback.metric if need.fallback else None,
-        dimension=need.metric.dimension if need.metric else None,
-        region=need.region,
-        families=need.families,
-        chips=need.chips,
-        groups=need.groups,
-        confidence=need.confidence,
-    )
-
-
-def _autoprovisioned(item: AutoProvisioned) -> AutoProvisionedRecord:
-    return AutoProvisionedRecord(
-        cluster=item.cluster,
-        path=format_path(item.path),
-        generation=item.generation,
-        accelerator=item.label,
-        family=item.family,
-        region=item.region,
-        zones=item.zones,
-        limit=item.limit,
-        in_node_pools=item.in_pools,
-        chips=item.chips,
-        usd_per_hour=item.usd,
-        all_usd_per_hour=item.all_usd,
-        usd_unknown_because=item.unknown or None,
-        quota=tuple(
-            AutoQuotaRecord(metric.metric, metric.dimension, metric.modes, metric_confidence(metric))
-            for metric in item.quotas
-        ),
     )

@@ -13,7 +13,7 @@ _LIFTED = "protection lifted by an acknowledge entry"
 
 
 @frozen
-class SettingsRecord:
+class ItemSettings:
     """Settings of a cluster or a slice group that differ from the default."""
 
     protection_lifted: bool = False
@@ -29,9 +29,9 @@ class SettingsRecord:
     additional_networks: tuple[str, ...] = ()
 
 
-def cluster_record(cluster: Cluster) -> SettingsRecord:
-    """The settings of a cluster, as data."""
-    return SettingsRecord(
+def settings_of_cluster(cluster: Cluster) -> ItemSettings:
+    """The settings of a cluster."""
+    return ItemSettings(
         protection_lifted=is_lifted(cluster),
         former_keys=cluster.former_keys,
         private_nodes=cluster.plan.private_nodes,
@@ -39,10 +39,10 @@ def cluster_record(cluster: Cluster) -> SettingsRecord:
     )
 
 
-def group_record(group: SliceGroup) -> SettingsRecord:
-    """The settings of a slice group, as data."""
+def settings_of_group(group: SliceGroup) -> ItemSettings:
+    """The settings of a slice group."""
     plan = group.plan
-    return SettingsRecord(
+    return ItemSettings(
         protection_lifted=is_lifted(group),
         former_keys=group.former_keys,
         node_labels={key: str(value) for key, value in plan.node_labels.items()},
@@ -52,23 +52,23 @@ def group_record(group: SliceGroup) -> SettingsRecord:
     )
 
 
-def settings_texts(record: SettingsRecord) -> list[str]:
+def settings_texts(settings: ItemSettings) -> list[str]:
     """One short text for each setting."""
-    return list(_texts(record))
+    return list(_texts(settings))
 
 
-def _texts(record: SettingsRecord) -> Iterator[str]:
-    if record.protection_lifted:
+def _texts(settings: ItemSettings) -> Iterator[str]:
+    if settings.protection_lifted:
         yield _LIFTED
-    if record.former_keys:
-        yield f"moved from {listed([*map(printable, record.former_keys)])}"
-    if record.private_nodes is not None:
-        yield "private nodes" if record.private_nodes else "nodes with external IP addresses"
+    if settings.former_keys:
+        yield f"moved from {listed([*map(printable, settings.former_keys)])}"
+    if settings.private_nodes is not None:
+        yield "private nodes" if settings.private_nodes else "nodes with external IP addresses"
     for name, values in (
-        ("labels", [f"{key}={value}" for key, value in record.node_labels.items()]),
-        ("taints", record.taints),
-        ("boot disk", [record.boot_disk] if record.boot_disk else []),
-        ("additional networks", record.additional_networks),
+        ("labels", [f"{key}={value}" for key, value in settings.node_labels.items()]),
+        ("taints", settings.taints),
+        ("boot disk", [settings.boot_disk] if settings.boot_disk else []),
+        ("additional networks", settings.additional_networks),
     ):
         if values:
             yield f"{name} {listed([*map(printable, values)], '')}"

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.text.document.model import Block, Branch, Fields, Group
 from pulumi_gke_tpu.core.text.findings import listed, number, printable
 from pulumi_gke_tpu.features.plan.preview import texts
 from pulumi_gke_tpu.features.plan.preview.cluster_texts import cluster_properties, short
-from pulumi_gke_tpu.features.plan.preview.settings import group_record, settings_texts
+from pulumi_gke_tpu.features.plan.preview.settings import settings_of_group, settings_texts
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.graph.result import PlanPreview
@@ -70,7 +70,7 @@ def _group_cells(group: SliceGroup, cost: GroupCost) -> tuple[str, ...]:
 
 def _remarks(group: SliceGroup) -> tuple[Branch, ...]:
     """What an entry of the plan does to the group. Its other settings are beside its nodes."""
-    record = group_record(group)
+    record = settings_of_group(group)
     found = settings_texts(type(record)(protection_lifted=record.protection_lifted, former_keys=record.former_keys))
     return (Branch(("; ".join(found),)),) if found else ()
 

@@ -3,7 +3,6 @@
 import dataclasses
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.core.estimate import metric_confidence
 from pulumi_gke_tpu.core.estimate.holdings import quota_holdings
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
@@ -48,5 +47,5 @@ def quota_exceeded(context: InventoryContext) -> Iterable[Hit]:
                 f"quota {quoted(entry.metric)}{family} of project {printable(entry.project)} in "
                 f"{printable(entry.region)} is {limit_of(holding.chips)}"
             )
-            fact = dataclasses.replace(metric, confidence=metric_confidence(metric))
+            fact = dataclasses.replace(metric, confidence=metric.confidence_of_use)
             yield from (exceeded(over, limit, fact) for over in overruns(holding.chips))
