@@ -25,6 +25,12 @@ def test_no_class_is_imported_under_another_name_of_the_package() -> None:
     ]
 
 
+def test_records_are_those_of_the_catalog() -> None:
+    """A class that copies a value for an output is a second class for it: ``Keys`` writes the value itself."""
+    found = {(module.name, name) for module in modules() for name in _classes(module) if name.endswith("Record")}
+    assert found == {("core/catalog/records/facts.py", "Record")}
+
+
 def _shared_names(source: Iterable[Module]) -> dict[str, list[str]]:
     homes = defaultdict(list)
     for module in source:

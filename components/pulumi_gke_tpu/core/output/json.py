@@ -24,7 +24,7 @@ FilePosition = Annotated[int, Field(ge=1)]
 
 
 @frozen
-class RelatedRecord:
+class ShownPlace:
     """Another place that a finding is about."""
 
     text: Line
@@ -38,8 +38,8 @@ class RelatedRecord:
 
 
 @frozen
-class FindingRecord:
-    """A finding in JSON."""
+class ShownFinding:
+    """A finding as outputs show it: texts in one line and safe to print, and complete when it is read from a file."""
 
     rule: Annotated[str, Field(pattern=r"^TPU[0-9]{3}$")]
     """The stable id of the rule; `gke-tpu rule ID` explains it."""
@@ -73,7 +73,7 @@ class FindingRecord:
     """The addresses of the first sources that have one."""
     only_fix: bool = False
     """Whether no other fix is possible; `gke-tpu validate --fix` writes such fixes of errors and warnings."""
-    related: RelatedRecord | None = None
+    related: ShownPlace | None = None
     """Where the requirement is set, if that is another file of the user; null otherwise."""
 
     def __post_init__(self) -> None:
@@ -116,7 +116,7 @@ class FindingsDocument:
 
     format: Literal[1]
     """The version of this format. A new key keeps it; removing or changing a key raises it."""
-    findings: tuple[FindingRecord, ...]
+    findings: tuple[ShownFinding, ...]
     """In order of place."""
     counts: FindingCounts
 
@@ -150,9 +150,9 @@ def findings_schema() -> dict[str, Any]:
     )
 
 
-def _record(finding: Finding) -> FindingRecord:
+def _record(finding: Finding) -> ShownFinding:
     place = finding.position
-    return FindingRecord(
+    return ShownFinding(
         rule=one_line(finding.rule),
         severity=finding.severity.word,
         path=path_text(finding),
@@ -173,8 +173,8 @@ def _record(finding: Finding) -> FindingRecord:
     )
 
 
-def _related(related: Related | None) -> RelatedRecord | None:
+def _related(related: Related | None) -> ShownPlace | None:
     if related is None:
         return None
     place = related.position
-    return RelatedRecord(one_line(related.text), safe(place.file), place.line, place.column)
+    return ShownPlace(one_line(related.text), safe(place.file), place.line, place.column)

@@ -103,9 +103,8 @@ def _type_of(kind: type, key: Key) -> Any:
     found: Any = kind
     optional = False
     for name in key.attributes:
-        owner, may_be_none = _without_none(found)
-        optional = optional or may_be_none
-        found = _annotation(owner, name)
+        optional = optional or _without_none(found)[1]
+        found = _annotation(_owner(found), name)
     inner, may_be_none = _without_none(found)
     form = _FORMS.get(inner)
     if form is not None:
@@ -122,6 +121,12 @@ def _without_none(kind: Any) -> tuple[Any, bool]:
     others = [item for item in get_args(kind) if item is not type(None)]
     optional = len(others) < len(get_args(kind))
     return (_without_none(others[0])[0] if len(others) == 1 else Union[tuple(others)]), optional  # noqa: UP007
+
+
+def _owner(kind: Any) -> Any:
+    """The class that has the attributes of a type."""
+    inner = _without_none(kind)[0]
+    return get_origin(inner) or inner
 
 
 def _annotation(owner: Any, name: str) -> Any:
@@ -146,8 +151,8 @@ def _documentation(kind: Any, attributes: list[str]) -> str:
     """The docstring of the attribute at a path."""
     *before, last = attributes
     for name in before:
-        kind = _without_none(_annotation(_without_none(kind)[0], name))[0]
-    owner = _without_none(kind)[0]
+        kind = _owner(_annotation(_owner(kind), name))
+    owner = _owner(kind)
     member = inspect.getattr_static(owner, last, None)
     function = getattr(member, "fget", None) or getattr(member, "func", None)
     if function:

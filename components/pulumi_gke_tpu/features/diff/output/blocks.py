@@ -2,7 +2,7 @@
 
 from collections.abc import Set
 
-from pulumi_gke_tpu.core.output.json import FindingRecord
+from pulumi_gke_tpu.core.output.json import ShownFinding
 from pulumi_gke_tpu.core.text.document.model import (
     Bullets,
     Code,
@@ -98,17 +98,17 @@ def fixes_shown(report: ChangeReport) -> Set[str]:
     return {"", *map(one_line, texts_of_fixes(report.items))}
 
 
-def finding_state(finding: FindingRecord) -> str:
+def finding_state(finding: ShownFinding) -> str:
     """The severity, or that the finding is accepted."""
     return "accepted" if finding.accepted else finding.severity
 
 
-def finding_origin(finding: FindingRecord) -> str:
+def finding_origin(finding: ShownFinding) -> str:
     """Where the requirement of a finding is set, in parentheses; empty if that is not a file of the user."""
     place = finding.related
     return f" ({place.file}:{place.line}:{place.column})" if place else ""
 
 
-def finding_place(finding: FindingRecord) -> str:
+def finding_place(finding: ShownFinding) -> str:
     """File and position, or else the path."""
     return f"{finding.file}:{finding.line}:{finding.column}" if finding.file else finding.path

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 
 from pulumi_gke_tpu.core.fleet import Range
-from pulumi_gke_tpu.core.output.json import FindingRecord
+from pulumi_gke_tpu.core.output.json import ShownFinding
 from pulumi_gke_tpu.core.text.document.markdown_writer import write_markdown
 from pulumi_gke_tpu.core.text.document.model import (
     Block,
@@ -103,7 +103,7 @@ def failed_markdown(base: str, head: str, log: str) -> str:
 
 def _document(page: ChangePage) -> Document:
     report = page.report.change
-    found: dict[str, list[FindingRecord]] = {}
+    found: dict[str, list[ShownFinding]] = {}
     for finding in page.findings:
         found.setdefault(blocks.finding_state(finding), []).append(finding)
     errors, warnings = found.pop("error", []), found.pop("warning", [])
@@ -161,11 +161,11 @@ def _document(page: ChangePage) -> Document:
     ]
 
 
-def _findings(findings: Sequence[FindingRecord], heading: str, shown_above: Set[str]) -> Bullets:
+def _findings(findings: Sequence[ShownFinding], heading: str, shown_above: Set[str]) -> Bullets:
     return Bullets([_finding(finding, shown_above) for finding in findings], title=Toned(heading, "strong"))
 
 
-def _finding(finding: FindingRecord, shown_above: Set[str]) -> Line:
+def _finding(finding: ShownFinding, shown_above: Set[str]) -> Line:
     state = Toned(f"{blocks.finding_state(finding)} {finding.rule}", "strong")
     where = blocks.finding_place(finding)
     line = (state, f" {where}: " if where else ": ", Prose(finding.message), blocks.finding_origin(finding))
@@ -173,7 +173,7 @@ def _finding(finding: FindingRecord, shown_above: Set[str]) -> Line:
     return line if fix in shown_above else (*line, ". Fix: ", Name(fix))
 
 
-def _counted(findings: Sequence[FindingRecord]) -> str:
+def _counted(findings: Sequence[ShownFinding]) -> str:
     """``2 warnings, 1 note and 1 accepted``."""
     counts = Counter(map(blocks.finding_state, findings))
     parts = [number(counts[word], word) for word in ("warning", "note") if counts[word]]

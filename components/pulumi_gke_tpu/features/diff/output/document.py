@@ -5,7 +5,7 @@ The most important part is last, directly above the prompt.
 
 from collections.abc import Sequence, Set
 
-from pulumi_gke_tpu.core.output.json import FindingRecord
+from pulumi_gke_tpu.core.output.json import ShownFinding
 from pulumi_gke_tpu.core.output.parts import first_of, left_out_text
 from pulumi_gke_tpu.core.text.document.model import (
     Block,
@@ -71,7 +71,7 @@ def _terminal_document(page: ChangePage, width: int, *, resources: bool) -> Docu
     ]
 
 
-def _weight(finding: FindingRecord) -> int:
+def _weight(finding: ShownFinding) -> int:
     return 0 if finding.accepted else _WEIGHTS[finding.severity]
 
 
@@ -103,12 +103,12 @@ def _resource(resource: ResourceChange) -> Block:
     return Bullets([name], below=((*differences,),))
 
 
-def _findings_in_terminal(findings: Sequence[FindingRecord], report: ChangeReport) -> Group:
+def _findings_in_terminal(findings: Sequence[ShownFinding], report: ChangeReport) -> Group:
     shown_above = blocks.fixes_shown(report)
     return Group([block for finding in findings for block in _finding(finding, shown_above)])
 
 
-def _finding(finding: FindingRecord, shown_above: Set[str]) -> list[Block]:
+def _finding(finding: ShownFinding, shown_above: Set[str]) -> list[Block]:
     state = blocks.finding_state(finding)
     head: Line = (
         f"{blocks.finding_place(finding) or 'plan'}: ",

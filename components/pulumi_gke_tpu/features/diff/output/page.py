@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.output.json import FindingRecord, findings_document
+from pulumi_gke_tpu.core.output.json import ShownFinding, findings_document
 from pulumi_gke_tpu.core.text.findings import Finding, is_visible, printable
 from pulumi_gke_tpu.features.diff.engine.report import Report
 
@@ -24,7 +24,7 @@ class ChangePage:
     """One page. Every text in it is printable and of limited length, so that it is the same if read from JSON."""
 
     report: Report
-    findings: tuple[FindingRecord, ...]
+    findings: tuple[ShownFinding, ...]
     """The findings about the plans after the change, and about the change itself."""
     failed: tuple[str, ...]
     """The gates that failed, as texts."""

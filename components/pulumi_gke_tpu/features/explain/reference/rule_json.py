@@ -1,7 +1,7 @@
 """Rules as JSON for programs."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pulumi_gke_tpu.core.catalog.records.facts import Source
 from pulumi_gke_tpu.core.frozen import frozen
@@ -9,6 +9,7 @@ from pulumi_gke_tpu.core.rules import Rule
 from pulumi_gke_tpu.core.rules.engine.sources import rule_source
 from pulumi_gke_tpu.core.text.findings.model import SeverityWord
 from pulumi_gke_tpu.core.text.jsonfile.form import schema_of, to_data
+from pulumi_gke_tpu.core.text.jsonfile.keys import Key, Keys
 
 
 @frozen
@@ -31,25 +32,51 @@ class Reference:
 
 
 @frozen
-class RuleRecord:
-    """A rule in JSON."""
+class SourcedRule:
+    """A rule, with the sources of the catalog that it names."""
 
-    id: str
-    name: str
-    """In kebab case, such as duplicate-taint; as stable as the id."""
-    since: str
-    """The version of gke-tpu that has the rule first."""
-    severity: SeverityWord
-    severities: tuple[PossibleSeverity, ...]
-    title: str
-    why: str
-    fix: str
-    source: str
-    references: tuple[Reference, ...]
-    failing: str
-    passing: str
-    breakable: str
-    today: str
+    rule: Rule[Any]
+    known: Mapping[str, Source]
+    """Every source of the catalog, by id."""
+
+    @property
+    def severities(self) -> tuple[PossibleSeverity, ...]:
+        """Every severity that findings of the rule can have."""
+        return tuple(PossibleSeverity(severity.word, where) for severity, where in self.rule.severities.items())
+
+    @property
+    def source(self) -> str:
+        """The sources in one line, or the basis of the rule."""
+        return rule_source(self.rule, self.known)
+
+    @property
+    def references(self) -> tuple[Reference, ...]:
+        """The sources of the catalog."""
+        named = [id for id in self.rule.references if id in self.known]
+        return tuple(Reference(id, self.known[id].title, self.known[id].link) for id in named)
+
+
+RuleJson = Annotated[
+    SourcedRule,
+    Keys(
+        "Rule",
+        Key("id", "rule.id"),
+        Key("name", "rule.name"),
+        Key("since", "rule.since"),
+        Key("severity", "rule.severity.word", text="The usual severity."),
+        "severities",
+        Key("title", "rule.title"),
+        Key("why", "rule.why"),
+        Key("fix", "rule.fix"),
+        "source",
+        "references",
+        Key("failing", "rule.failing", text="A plan, or a part of one, that breaks the rule."),
+        Key("passing", "rule.passing", text="A plan, or a part of one, that does not break it."),
+        Key("breakable", "rule.scope.breakable"),
+        Key("today", "rule.today"),
+        text="A rule in JSON.",
+    ),
+]
 
 
 @frozen
@@ -58,33 +85,14 @@ class RulesDocument:
 
     format: Literal[1]
     """The version of this format. A new key keeps it; removing or changing a key raises it."""
-    rules: tuple[RuleRecord, ...]
+    rules: tuple[RuleJson, ...]
 
 
 def rules_json(rules: Iterable[Rule[Any]], sources: Mapping[str, Source]) -> dict[str, Any]:
     """Rules as data for ``json.dumps``, in the given order."""
-    return to_data(RulesDocument(1, tuple(_record(rule, sources) for rule in rules)))
+    return to_data(RulesDocument(1, tuple(SourcedRule(rule, sources) for rule in rules)))
 
 
 def rules_schema() -> dict[str, Any]:
     """The JSON Schema of :func:`rules_json`."""
     return schema_of(RulesDocument, title="Rules", description="What `gke-tpu rule --format json` writes.")
-
-
-def _record(rule: Rule[Any], sources: Mapping[str, Source]) -> RuleRecord:
-    return RuleRecord(
-        id=rule.id,
-        name=rule.name,
-        since=rule.since,
-        severity=rule.severity.word,
-        severities=tuple(PossibleSeverity(severity.word, where) for severity, where in rule.severities.items()),
-        title=rule.title,
-        why=rule.why,
-        fix=rule.fix,
-        source=rule_source(rule, sources),
-        references=tuple(Reference(id, sources[id].title, sources[id].link) for id in rule.references if id in sources),
-        failing=rule.failing,
-        passing=rule.passing,
-        breakable=rule.scope.breakable,
-        today=rule.today,
-    )
