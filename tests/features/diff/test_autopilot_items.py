@@ -76,7 +76,10 @@ def test_slices_of_a_renamed_cluster_stay_once_that_is_declared() -> None:
     assert found["dev/note"].fixes == found["dev"].fixes
     (fix,) = found["dev"].fixes
     assert fix.text == "moved: [{from: dev, to: lab}]"
-    assert items(PLAN, f"{renamed}{fix.text}\n") == {}
+    declared = items(PLAN, f"{renamed}{fix.text}\n")
+    assert {key: (item.former_item, item.change, item.hosts_gone.maximum) for key, item in declared.items()} == {
+        "lab": ("dev", "metadata", 0)
+    }
 
 
 @pytest.mark.parametrize(("of", "closed"), [("dev", False), ("other", True)])

@@ -101,7 +101,7 @@ def test_every_edit_of_the_corpus_has_a_clear_comment(edit: Edit) -> None:
 def test_the_first_line_counts_errors_and_names_what_blocks() -> None:
     error = "TPU plan: 1 error, 1 warning; `pulumi up` will fail; 1 slice group replaced; +504,576 USD/month"
     assert first_line(page_of(REPORT, [ERROR, WARNING])) == error
-    both = dataclasses.replace(REPORT, items=(REPLACED, dataclasses.replace(REPLACED, change="delete")))
+    both = dataclasses.replace(REPORT, items=(REPLACED, dataclasses.replace(REPLACED, change="delete", gone=True)))
     assert first_line(page_of(both, [ERROR])).endswith(
         "`pulumi up` will fail; 1 slice group deleted and 1 replaced; +504,576 USD/month"
     )

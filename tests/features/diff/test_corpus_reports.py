@@ -148,7 +148,10 @@ def test_a_cluster_and_its_renamed_groups_are_one_block() -> None:
         "moved:\n  - {from: train-east, to: train-west}\n  - {from: train-east/pretrain, to: train-west/main}"
     )
     after = after_block(BASES[edit.base](), edited(edit), block)
-    assert after.report.change.items == ()
+    assert {(item.former_item, item.item, item.change) for item in after.report.change.items} == {
+        ("train-east", "train-west", "metadata"),
+        ("train-east/pretrain", "train-west/main", "metadata"),
+    }
 
 
 @pytest.mark.parametrize("name", ["zone, protected", "one slice less, protected"])

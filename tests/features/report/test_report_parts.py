@@ -21,7 +21,7 @@ from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.schedule.events import calendar_of
 from pulumi_gke_tpu.features.cost.recommend.costs import Costs, costs_of
 from pulumi_gke_tpu.features.report.capacity import LimitRow, quota_rows, reservation_rows
-from pulumi_gke_tpu.features.report.page import Budget, _by_place, _pictures, _tiles, report_html
+from pulumi_gke_tpu.features.report.page import ReportBudget, _by_place, _pictures, _tiles, report_html
 from pulumi_gke_tpu.features.report.plans import Amount, PlanPart, plan_part
 from pulumi_gke_tpu.features.report.sources import sources_of
 from pulumi_gke_tpu.features.report.timeline import TimeLine, TimeRow, time_line
@@ -343,7 +343,7 @@ LARGEST = "at the largest size of the plans"
 
 
 def tiles(
-    *plans: CheckedPlan, reservations: Any = (), quotas: Any = (), budget: Budget | None = None
+    *plans: CheckedPlan, reservations: Any = (), quotas: Any = (), budget: ReportBudget | None = None
 ) -> dict[str, tuple[str, str]]:
     fleets = [plan.fleet for plan in plans_in_fleet(plans)]
     found = _tiles(used(*plans, reservations=reservations, quotas=quotas), costs(*plans), totals_of(fleets), budget)
@@ -458,7 +458,7 @@ def test_what_is_left_of_a_budget(priced: Callable[..., Catalog]) -> None:
     def about(usd: int, per: Literal["month", "runs"] = "month", **keys: Any) -> str:
         plan = checked(catalog, **keys)
         fleets = [each.fleet for each in plans_in_fleet([plan])]
-        found = _tiles(used(plan), costs(plan, catalog=catalog), totals_of(fleets), Budget(Decimal(usd), per))
+        found = _tiles(used(plan), costs(plan, catalog=catalog), totals_of(fleets), ReportBudget(Decimal(usd), per))
         (tile,) = (tile for tile in found if tile.name.startswith("Budget"))
         return tile.about
 

@@ -54,7 +54,7 @@ _TEMPLATES.filters["code"] = with_code
 
 
 @frozen
-class Budget:
+class ReportBudget:
     """The most that the plans may cost in a month, or their planned runs together."""
 
     usd: Decimal
@@ -121,7 +121,7 @@ def report_html(
     catalog: Catalog,
     today: datetime.date,
     title: str = "",
-    budget: Budget | None = None,
+    budget: ReportBudget | None = None,
 ) -> str:
     """One self-contained page. Text from plans and inventories is escaped, and the page may fetch nothing."""
     projects = sorted({printable(plan.fleet.project, _NAME) for plan in costs.plans})
@@ -172,7 +172,7 @@ def _severity(finding: Finding) -> str:
     return "accepted" if finding.accepted and finding.severity is not Severity.ERROR else finding.severity.word
 
 
-def _tiles(headroom: "Headroom", costs: "Costs", totals: "Totals", budget: Budget | None) -> Iterator[Tile]:
+def _tiles(headroom: "Headroom", costs: "Costs", totals: "Totals", budget: ReportBudget | None) -> Iterator[Tile]:
     size = totals.size
     clusters = f"{number(totals.clusters, 'cluster')}, {number(len(costs.plans), 'plan')}"
     yield Tile("Chips", str(size.chips), f"on {size.hosts.counted('host')}")
@@ -190,14 +190,13 @@ def _tiles(headroom: "Headroom", costs: "Costs", totals: "Totals", budget: Budge
         yield Tile("Fullest reservation", "unknown", f"the size of {number(len(whole), 'reservation')} is unknown")
     if headroom.quotas:
         low = sum(request.limit is not None for request in headroom.requests)
-        unknown = len(headroom.requests) - low
-        counts = ((low, "too low"), (unknown, "unknown"))
+        counts = ((low, "too low"), (len(headroom.requests) - low, "unknown"))
         parts = [f"{number(count, 'limit')} {state}" for count, state in counts if count]
         about = listed(parts) if parts else f"{number(len(headroom.quotas), 'limit')} high enough"
         yield Tile("Quota to request", f"{len(headroom.requests):,}", about)
 
 
-def _money(costs: "Costs", budget: Budget | None) -> Iterator[Tile]:
+def _money(costs: "Costs", budget: ReportBudget | None) -> Iterator[Tile]:
     """The cost of an hour, of a month and of the runs, and what is left of the budget."""
     least = f"{LEAST} " if costs.at_least else ""
     month = costs.total.per_month if costs.total is not None else None

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from pulumi_gke_tpu.core.graph.phrases import amount, bare_amount, be
 from pulumi_gke_tpu.core.graph.types import NODE_POOL
-from pulumi_gke_tpu.core.output.json import FindingRecord
+from pulumi_gke_tpu.core.output.json import ShownFinding
 from pulumi_gke_tpu.core.text.document.model import Alert, Bullets, Group, Line, Paragraph, Prose, Toned
 from pulumi_gke_tpu.core.text.findings import listed, number, quoted
 from pulumi_gke_tpu.features.diff.model import DANGEROUS, ChangeReport, ItemChange
@@ -99,7 +99,7 @@ def _sentences(steps: Iterable[str]) -> list[str]:
     return [f"{step[0].upper()}{step[1:]}." for step in steps]
 
 
-def stated(page: ChangePage) -> Sequence[FindingRecord]:
+def stated(page: ChangePage) -> Sequence[ShownFinding]:
     """The errors that the box states, with the way to resolve them: those about items at which ``pulumi up`` fails."""
     if not _failing(page.report.change.items):
         return ()

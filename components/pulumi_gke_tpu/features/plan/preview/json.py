@@ -135,7 +135,7 @@ GroupJson = Annotated[
         Key(
             "accelerator",
             "group.shape.accelerator_label",
-            text="Value of the label cloud.google.com/gke-tpu-accelerator.",
+            text="The accelerator label of the nodes.",
         ),
         Key("node_selector", "group.node_selector"),
         Key("multi_host", "group.shape.multi_host"),

@@ -14,7 +14,7 @@ from pulumi_gke_tpu.core.text.findings import printable, printable_path
 from pulumi_gke_tpu.features.calendar.days import from_option, shown_days, until_option
 
 if TYPE_CHECKING:
-    from pulumi_gke_tpu.features.report.page import Budget
+    from pulumi_gke_tpu.features.report.page import ReportBudget
 
 _BUDGET = re.compile(r"(\d[\d,]{0,20}(?:\.\d{1,10})?)([kKmM]?)(?:/month|(/runs?))?", re.ASCII)
 _TIMES = {"": 1, "k": 1_000, "m": 1_000_000}
@@ -86,9 +86,9 @@ def command(
     return code
 
 
-def _budget(text: str | None) -> "Budget | None":
+def _budget(text: str | None) -> "ReportBudget | None":
     """The budget of a month or of the planned runs, such as 1.5M, 20,000/month or 200k/runs."""
-    from pulumi_gke_tpu.features.report.page import Budget
+    from pulumi_gke_tpu.features.report.page import ReportBudget
 
     if text is None:
         return None
@@ -98,7 +98,7 @@ def _budget(text: str | None) -> "Budget | None":
             f"Invalid budget {printable(text, 60)}: use a form such as 1500000/month or 200000/runs."
         )
     usd = Decimal(match[1].replace(",", "")) * _TIMES[match[2].lower()]
-    return Budget(usd, "runs" if match[3] else "month")
+    return ReportBudget(usd, "runs" if match[3] else "month")
 
 
 def _write(output: str, html: str, *, force: bool) -> None:
