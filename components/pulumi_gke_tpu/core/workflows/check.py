@@ -59,7 +59,9 @@ def findings_across(
         found = (*inventory.findings, *validate_inventory(plans, inventory, catalog, today=today))
         yield from found
         if inventory.wrong:
-            from pulumi_gke_tpu.core.rules.engine.hidden import hidden_findings  # only inventories with errors need it
+            from pulumi_gke_tpu.core.rules.engine.masked_findings import (
+                masked_findings,  # only inventories with errors need it
+            )
 
             def check(possible: Document[Inventory]) -> Iterator[Finding]:
                 """The findings about the inventory itself; what plans take from it depends on the wrong entry."""
@@ -68,7 +70,7 @@ def findings_across(
                     each for each in every if each.position and each.position.file == printable_path(inventory.name)
                 )
 
-            yield from hidden_findings(inventory, check, found).findings
+            yield from masked_findings(inventory, check, found).findings
 
 
 def findings_about_standards(
@@ -89,6 +91,6 @@ def findings_about_standards(
     found = (*organization.findings, *check(organization))
     yield from found
     if organization.wrong:
-        from pulumi_gke_tpu.core.rules.engine.hidden import hidden_findings  # only files with errors need it
+        from pulumi_gke_tpu.core.rules.engine.masked_findings import masked_findings  # only files with errors need it
 
-        yield from hidden_findings(organization, check, found).findings
+        yield from masked_findings(organization, check, found).findings

@@ -55,7 +55,7 @@ def _slice_instead_of_chips(problem: FormProblem, word: str) -> Finding | None:
         if host is not None and problem.written((*group, "chips_per_host")) is None:
             entries["chips_per_host"] = host
     if entries:
-        problem.meant[problem.path] = entries
+        problem.corrections[problem.path] = entries
     # Another key may be the one that is meant.
     other = problem.written((*group, "tpu")) not in (None, name.generation) or problem.written((*group, "topology"))
     return problem.finding(

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.core.plan.files.kinds import kind_of_model
 from pulumi_gke_tpu.core.plan.keys import as_written, field_of, form_of, is_plan_model, type_at
-from pulumi_gke_tpu.core.plan.reading.meant import UNCLEAR, Meant, meant_at
+from pulumi_gke_tpu.core.plan.reading.corrections import UNCLEAR, Correction, correction_at
 from pulumi_gke_tpu.core.text.findings import Finding, Fix, Path, Replace, SetKeys, Severity, as_only, printable
 
 Written = Callable[[Path], str | None]
@@ -26,7 +26,7 @@ class FormProblem:
     root: type[PlanModel]
     document: Any
     written: Written
-    meant: dict[Path, Meant] = field(repr=False)
+    corrections: dict[Path, Correction] = field(repr=False)
     """The intended entries by path; translators add to it."""
 
     @property
@@ -71,12 +71,12 @@ class FormProblem:
         """Record the intended value; returns the fix, which is the only one."""
         if value is UNCLEAR or not self.path:
             return None
-        self.meant[self.path] = {self.key: value}
+        self.corrections[self.path] = {self.key: value}
         return as_only(self.pasted(value))
 
     def clear(self) -> Any:
         """The intended value, or ``UNCLEAR``."""
-        return UNCLEAR if isinstance(self.given, Unknown) else meant_at(self.root, self.path, self.given)
+        return UNCLEAR if isinstance(self.given, Unknown) else correction_at(self.root, self.path, self.given)
 
     @property
     def shown(self) -> str:

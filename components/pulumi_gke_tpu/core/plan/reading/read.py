@@ -14,7 +14,7 @@ from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.plan.keys import is_plan_model, type_at
 from pulumi_gke_tpu.core.plan.model import Plan
 from pulumi_gke_tpu.core.plan.reading.empty import empty_values
-from pulumi_gke_tpu.core.plan.reading.salvage import Salvage
+from pulumi_gke_tpu.core.plan.reading.repaired import RepairedDocument
 from pulumi_gke_tpu.core.text.findings import Finding, Fix, Path, Position, SetKeys, Severity, as_only, sort_findings
 from pulumi_gke_tpu.core.text.yamlfile import YamlFile, YamlProblem, parse_yaml, read_content, unreadable
 
@@ -35,19 +35,19 @@ class Document(Generic[T]):
     name: str = ""
     findings: tuple[Finding, ...] = ()
     yaml: YamlFile | None = None
-    salvage: Salvage[T] | None = field(default=None, repr=False)
+    repaired: RepairedDocument[T] | None = field(default=None, repr=False)
     """Translates paths of the content to paths of the file; None if they are equal."""
 
-    def with_stand_ins(self) -> "Iterator[Document[T]]":
+    def variants(self) -> "Iterator[Document[T]]":
         """The document with possible values instead of the wrong entries of items that were left out for them.
 
         The items are whole in each of these documents. There are none if nothing was left out.
         """
-        kept = self.salvage
+        kept = self.repaired
         if kept is None or not kept.wrong:
             return
-        for turn in range(min(kept.most_values, max(_FEWEST_TURNS, _MOST_GROUPS // max(1, kept.size)))):
-            content, findings, other = _validated(kept.with_stand_ins(turn), self.yaml, {})
+        for number in range(min(kept.most_values, max(_FEWEST_TURNS, _MOST_GROUPS // max(1, kept.size)))):
+            content, findings, other = _validated(kept.variant(number), self.yaml, {})
             located = Document(None, self.name, (), self.yaml).locate(findings)
             yield Document(content, self.name, located, self.yaml, other)
 
@@ -59,13 +59,13 @@ class Document(Generic[T]):
     @property
     def wrong(self) -> frozenset[Path]:
         """The paths of the wrong entries for which a larger part of the document was left out."""
-        return self.salvage.wrong if self.salvage is not None else frozenset()
+        return self.repaired.wrong if self.repaired is not None else frozenset()
 
     def locate(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
         """Add the position in the file to each finding, if there is a file."""
         yaml = self.yaml
         if yaml is None:
-            kept = self.salvage
+            kept = self.repaired
             if kept is None:
                 return sort_findings(findings)
             return sort_findings(dataclasses.replace(each, path=kept.original(each.path)) for each in findings)
@@ -87,7 +87,7 @@ class Document(Generic[T]):
                 yield dataclasses.replace(finding, change=as_only(finding.change, is_only))
 
     def _placed(self, finding: Finding, yaml: YamlFile) -> Finding:
-        kept: Salvage[Any] = self.salvage or Salvage(Plan, yaml.data)
+        kept: RepairedDocument[Any] = self.repaired or RepairedDocument(Plan, yaml.data)
         about_key = finding.rule in _ABOUT_KEYS or _has_a_name(kept.kind, finding.path)
         position = yaml.position(kept.written(finding.path), key=about_key)
         path = kept.original(finding.path)
@@ -221,13 +221,13 @@ def _read_content(content: bytes, shown: str, kind: type[T], past_syntax: bool) 
 
 def _parse(
     kind: type[T], data: object, file: YamlFile | None, unread: tuple[Finding, ...] = ()
-) -> tuple[T | None, tuple[Finding, ...], Salvage[T]]:
+) -> tuple[T | None, tuple[Finding, ...], RepairedDocument[T]]:
     """Validate; on errors go on with the intended values, or without the wrong ones, so that rules can check the rest.
 
     ``unread`` are the findings about values that YAML readers do not read alike.
     """
     findings = {(finding.rule, finding.path, finding.message): finding for finding in unread}
-    kept = Salvage(kind, data)
+    kept = RepairedDocument(kind, data)
     if unread:
         from pulumi_gke_tpu.core.plan.reading.unread import unread_values
 
@@ -236,8 +236,8 @@ def _parse(
 
 
 def _validated(
-    kept: Salvage[T], file: YamlFile | None, findings: dict[tuple[str, Path, str], Finding]
-) -> tuple[T | None, tuple[Finding, ...], Salvage[T]]:
+    kept: RepairedDocument[T], file: YamlFile | None, findings: dict[tuple[str, Path, str], Finding]
+) -> tuple[T | None, tuple[Finding, ...], RepairedDocument[T]]:
     kind = kept.kind
 
     def written(path: Path) -> str | None:
@@ -262,7 +262,7 @@ def _validated(
                     path = kept.original(finding.path)
                     placed = dataclasses.replace(finding, path=path)
                     findings.setdefault((placed.rule, placed.path, placed.message), placed)
-            kept.repair(error, found.meant)
+            kept.repair(error, found.corrections)
         if not isinstance(kept.data, dict):
             break
     return None, tuple(findings.values()), kept

@@ -13,8 +13,8 @@ from pulumi_gke_tpu.core.plan.capacity import Capacity
 from pulumi_gke_tpu.core.plan.interfaces import Network
 from pulumi_gke_tpu.core.plan.keys import inner_type, is_plan_model, key_names, steps_of, type_at
 from pulumi_gke_tpu.core.plan.model import Acceptance, Acknowledgement, Move, Plan
+from pulumi_gke_tpu.core.plan.reading.corrections import UNCLEAR, Correction, entry_within
 from pulumi_gke_tpu.core.plan.reading.counts import not_decimal, not_number
-from pulumi_gke_tpu.core.plan.reading.meant import UNCLEAR, Meant, entry_within
 from pulumi_gke_tpu.core.plan.reading.problem import FormProblem, Written, short
 from pulumi_gke_tpu.core.plan.reading.regrouped import numbered
 from pulumi_gke_tpu.core.plan.reading.spellings import NO_KEYS, NO_VALUES, OTHER_WORDS, plain, several_choices
@@ -39,7 +39,7 @@ class Shaped:
     """The errors in the form of a document, and the intended entries by path if they are clear."""
 
     findings: tuple[Finding, ...]
-    meant: Mapping[Path, Meant]
+    corrections: Mapping[Path, Correction]
 
 
 def shape_findings(
@@ -50,9 +50,9 @@ def shape_findings(
     ``written`` returns its scalars as in the file; ``span`` the text between two of them.
     """
     findings: list[Finding] = []
-    meant: dict[Path, Meant] = {}
+    corrections: dict[Path, Correction] = {}
     entries = error.errors(include_url=False)
-    unknown = UnknownKeys(root, document, written, meant, span)
+    unknown = UnknownKeys(root, document, written, corrections, span)
     nameless = without_names(unknown, [steps_of(entry["loc"]) for entry in entries if entry["type"] in _NO_MAPPING])
     entries = [entry for entry in entries if not nameless.holds(steps_of(entry["loc"]))]
     paths = [steps_of(entry["loc"]) for entry in entries if entry["type"] == "extra_forbidden"]
@@ -68,23 +68,23 @@ def shape_findings(
             findings.append(unknown_key(unknown, path, entry["input"]))
             continue
         context = entry.get("ctx", {})
-        problem = FormProblem(path, entry["input"], context, entry["msg"], root, document, written, meant)
+        problem = FormProblem(path, entry["input"], context, entry["msg"], root, document, written, corrections)
         if entry["type"] == "missing":
             missing.append(problem)
             continue
         translate = _later if isinstance(problem.given, Unknown) else _TRANSLATORS.get(entry["type"], _other)
         findings.append(translate(problem))
-    supplied = {(*path[:-1], name) for path, entries in meant.items() for name in entries}
-    findings = _without_replaced(findings, meant)
+    supplied = {(*path[:-1], name) for path, entries in corrections.items() for name in entries}
+    findings = _without_replaced(findings, corrections)
     findings += [_missing(problem) for problem in missing if problem.path not in supplied]
-    return Shaped(tuple(findings), meant)
+    return Shaped(tuple(findings), corrections)
 
 
-def _without_replaced(findings: list[Finding], meant: dict[Path, Meant]) -> list[Finding]:
-    """The findings without invalid values that the fix of another key replaces; removes them from ``meant`` too."""
-    replaced = {(*path[:-1], name) for path, entries in meant.items() for name in entries if name != path[-1]}
-    for path in replaced & meant.keys():
-        del meant[path]
+def _without_replaced(findings: list[Finding], corrections: dict[Path, Correction]) -> list[Finding]:
+    """The findings without invalid values that the fix of another key replaces, which lose their corrections too."""
+    replaced = {(*path[:-1], name) for path, entries in corrections.items() for name in entries if name != path[-1]}
+    for path in replaced & corrections.keys():
+        del corrections[path]
     return [finding for finding in findings if finding.rule != "TPU023" or finding.path not in replaced]
 
 
@@ -181,7 +181,7 @@ def _existing(problem: FormProblem) -> Fix | None:
     if not project or not isinstance(location, str) or not isinstance(name, str):
         return None
     reference = f"projects/{project}/locations/{location}/clusters/{name}"
-    problem.meant[problem.path] = {problem.key: reference}
+    problem.corrections[problem.path] = {problem.key: reference}
     return problem.pasted(reference)
 
 
@@ -232,10 +232,10 @@ def _is_reserved(word: str) -> bool:
 def _not_names(problem: FormProblem) -> Finding:
     """A mapping of names is a list, or something else."""
     message = f"{quoted(problem.name)} must be a mapping of names"
-    meant = problem.clear()
-    if meant is not UNCLEAR:
-        why = f"each entry has its name as key{_why_end(problem, meant)}"
-        return problem.finding("TPU022", message, change=problem.read_as(meant), why=why)
+    corrected = problem.clear()
+    if corrected is not UNCLEAR:
+        why = f"each entry has its name as key{_why_end(problem, corrected)}"
+        return problem.finding("TPU022", message, change=problem.read_as(corrected), why=why)
     names = numbered(problem.name, problem.given)
     kind = inner_type(type_at(problem.root, (*problem.path, "name")))
     if names is None or not is_plan_model(kind):
@@ -257,14 +257,14 @@ def _not_list(problem: FormProblem) -> Finding:
 
 
 def _timestamp(problem: FormProblem) -> Finding:
-    meant = problem.clear()
-    why = _why_moment(problem, meant, "gke-tpu reads a date without a time as 00:00 UTC on that day")
+    corrected = problem.clear()
+    why = _why_moment(problem, corrected, "gke-tpu reads a date without a time as 00:00 UTC on that day")
     if why and problem.path[-3:-2] == ("exclusions",) and problem.key == "end":
         why += f", when the exclusion ends: {_NEXT_DAY}"
     if problem.path[-2:] == ("window", "start") and isinstance(problem.given, str):
         first = first_window(problem.given, problem.siblings.get("days"))
         if first:
-            meant = first
+            corrected = first
             why = (
                 "`start` is the start of the first window: GKE requires a date. With `days`, the window repeats every "
                 "week at this time"
@@ -273,17 +273,17 @@ def _timestamp(problem: FormProblem) -> Finding:
         "TPU023",
         f"{quoted(problem.name)} must be a timestamp",
         allowed=(_TIMESTAMPS,),
-        change=_moment(problem, meant),
+        change=_moment(problem, corrected),
         why=why,
     )
 
 
-def _moment(problem: FormProblem, meant: object) -> Fix | None:
+def _moment(problem: FormProblem, corrected: object) -> Fix | None:
     """The moment that is meant. A date without a time has two readings: the day included, or excluded."""
-    fix = problem.read_as(meant)
+    fix = problem.read_as(corrected)
     if not isinstance(fix, SetKeys) or has_time(str(problem.given)):
         return fix
-    day, midnight, _ = str(meant).partition(_MIDNIGHT)
+    day, midnight, _ = str(corrected).partition(_MIDNIGHT)
     if not midnight or day == datetime.date.max.isoformat():
         return fix
     following = datetime.date.fromisoformat(day) + datetime.timedelta(days=1)
@@ -311,20 +311,20 @@ def _duration(problem: FormProblem) -> Finding:
 
 
 def _date(problem: FormProblem) -> Finding:
-    meant = problem.clear()
+    corrected = problem.clear()
     return problem.finding(
         "TPU023",
         f"{quoted(problem.name)} must be a date",
         allowed=("YYYY-MM-DD",),
-        change=problem.read_as(meant),
-        why=_why_moment(problem, meant),
+        change=problem.read_as(corrected),
+        why=_why_moment(problem, corrected),
     )
 
 
-def _why_moment(problem: FormProblem, meant: object, otherwise: str = "") -> str:
-    if meant is UNCLEAR and isinstance(problem.given, str) and is_ambiguous(problem.given):
+def _why_moment(problem: FormProblem, corrected: object, otherwise: str = "") -> str:
+    if corrected is UNCLEAR and isinstance(problem.given, str) and is_ambiguous(problem.given):
         return "the order of day and month in this date is ambiguous"
-    return otherwise if meant is not UNCLEAR and "T" not in str(problem.given) else ""
+    return otherwise if corrected is not UNCLEAR and "T" not in str(problem.given) else ""
 
 
 def _exclusive(problem: FormProblem) -> Finding:
@@ -346,12 +346,12 @@ def _too_long(problem: FormProblem) -> Finding:
 
 def _pattern(problem: FormProblem) -> Finding:
     """The ID of a rule, the only text with a pattern."""
-    meant = problem.given.strip().upper()
+    corrected = problem.given.strip().upper()
     return problem.finding(
         "TPU023",
         f"invalid {quoted(problem.name)}: {problem.shown or 'empty'}",
         allowed=("the ID of a rule, such as TPU208",),
-        change=problem.read_as(meant if re.fullmatch(problem.context["pattern"], meant) else UNCLEAR),
+        change=problem.read_as(corrected if re.fullmatch(problem.context["pattern"], corrected) else UNCLEAR),
         why="`gke-tpu rule` lists the IDs and names of all rules",
     )
 

@@ -11,7 +11,15 @@ from pulumi_gke_tpu.core.plan.capacity import Capacity
 from pulumi_gke_tpu.core.plan.files.kinds import kind_of_model
 from pulumi_gke_tpu.core.plan.keys import as_written, is_plan_model, key_names, type_at
 from pulumi_gke_tpu.core.plan.model import Plan
-from pulumi_gke_tpu.core.plan.reading.meant import Meant, already_set, fits, home_of, key_meant, names_key, usual_places
+from pulumi_gke_tpu.core.plan.reading.corrections import (
+    Correction,
+    already_set,
+    corrected_key,
+    fits,
+    home_of,
+    names_key,
+    usual_places,
+)
 from pulumi_gke_tpu.core.plan.reading.regrouped import below_a_name
 from pulumi_gke_tpu.core.plan.reading.spellings import INNER_KEYS, NO_KEYS, TOP_LEVEL, plain
 from pulumi_gke_tpu.core.text.findings import (
@@ -43,12 +51,12 @@ Span = Callable[[Path, Path], tuple[Position, str]]
 
 @frozen
 class UnknownKeys:
-    """The document with unknown keys. ``meant`` collects the intended entries by path."""
+    """The document with unknown keys. ``corrections`` collects the intended entries by path."""
 
     root: type[PlanModel]
     document: Any
     written: Callable[[Path], str | None]
-    meant: dict[Path, Meant] = field(repr=False)
+    corrections: dict[Path, Correction] = field(repr=False)
     span: Span | None = None
     """Returns the position and the text from one path to another; None without a file."""
     _siblings: dict[Path, dict[Any, Any]] = field(default_factory=dict, repr=False)
@@ -68,14 +76,14 @@ class UnknownKeys:
             found = self._siblings[path[:-1]] = dict(entries) if isinstance(entries, Mapping) else {}
         return found
 
-    def read_as(self, path: Path, value: object) -> Meant | None:
+    def read_as(self, path: Path, value: object) -> Correction | None:
         """The intended entries for a key, if they are clear and not in the mapping already."""
         part = self.part(path)
         if part is None or isinstance(value, Unknown):
             return None
-        found = key_meant(part, str(path[-1]), value, self.siblings(path))
+        found = corrected_key(part, str(path[-1]), value, self.siblings(path))
         if found:
-            self.meant[path] = found
+            self.corrections[path] = found
             self.siblings(path).update(found)
         return found
 
@@ -83,10 +91,12 @@ class UnknownKeys:
 def unknown_key(unknown: UnknownKeys, path: Path, value: object) -> Finding:
     """The finding about an unknown key."""
     part, name = unknown.part(path), str(path[-1])
-    meant = unknown.read_as(path, value)
+    correction = unknown.read_as(path, value)
     elsewhere = part is not None and part.public_name() in NO_KEYS and plain(name) in TOP_LEVEL
-    twin = already_set(part, name, unknown.siblings(path)) if part and not meant else None
-    why = f"the key for this setting is `{twin}`, which is already set" if twin else _why(unknown, path, part, meant)
+    twin = already_set(part, name, unknown.siblings(path)) if part and not correction else None
+    why = (
+        f"the key for this setting is `{twin}`, which is already set" if twin else _why(unknown, path, part, correction)
+    )
     return Finding(
         rule="TPU020",
         severity=Severity.ERROR,
@@ -94,7 +104,7 @@ def unknown_key(unknown: UnknownKeys, path: Path, value: object) -> Finding:
         message=f"unknown key {quoted(name)}",
         given=printable(name),
         allowed=_allowed(part, name) if part and not twin and not elsewhere else (),
-        change=_fix(meant, value) or _as_sibling(unknown, path, part, value),
+        change=_fix(correction, value) or _as_sibling(unknown, path, part, value),
         why=why,
     )
 
@@ -119,12 +129,12 @@ def _likeness(pairs: frozenset[str], others: frozenset[str]) -> float:
     return len(pairs & others) / max(len(pairs | others), 1)
 
 
-def _fix(meant: Meant | None, value: object) -> Fix | None:
+def _fix(correction: Correction | None, value: object) -> Fix | None:
     """Only the new key if the value stays the same, else the whole entry."""
-    for name, new in (meant or {}).items() if len(meant or {}) == 1 else ():
+    for name, new in (correction or {}).items() if len(correction or {}) == 1 else ():
         if new == value and type(new) is type(value):
             return as_only(Rename.to(name))
-    return as_only(SetKeys.of(meant))
+    return as_only(SetKeys.of(correction))
 
 
 def _as_sibling(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, value: object) -> Fix | None:
@@ -141,17 +151,17 @@ def _as_sibling(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, 
     return fix and fix.with_remark(home[0], f"or, for `{home[-1]}: false`, another one such as {other}")
 
 
-def _why(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, meant: Meant | None) -> str:
+def _why(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, correction: Correction | None) -> str:
     name = str(path[-1])
     hint = NO_KEYS.get(part.public_name(), {}).get(plain(name)) if part else None
-    if hint and not meant:
+    if hint and not correction:
         return hint
     home = home_of(part, name) if part else None
     if home:
         return f"{quoted(home[-1])} is a key of `{'.'.join(home[:-1])}`"
-    if meant:
-        what = "the key for this setting is" if len(meant) == 1 else "the keys for this setting are"
-        return f"{what} {listed([quoted(name) for name in meant])}"
+    if correction:
+        what = "the key for this setting is" if len(correction) == 1 else "the keys for this setting are"
+        return f"{what} {listed([quoted(name) for name in correction])}"
     levels = _levels_above(unknown.root, path)
     if levels:
         return f"{quoted(name)} is a key of {levels[-1]}"
@@ -220,7 +230,7 @@ def one_level_deeper(unknown: UnknownKeys, paths: Iterable[Path]) -> Together:
         fix = MoveBelow.of(str(above[-1]), whole, home, names)
         if home and fix:
             pieces.update((*above, name) for name in names)
-            unknown.meant.update({(*above, name): {home: inner} if name == names[0] else {} for name in names})
+            unknown.corrections.update({(*above, name): {home: inner} if name == names[0] else {} for name in names})
             findings.append(_one_level_deeper(above, names, home, fix))
     return Together(tuple(findings), frozenset(pieces))
 
@@ -274,13 +284,13 @@ def without_names(unknown: UnknownKeys, paths: Iterable[Path]) -> Together:
         exact = any(str(key) in key_names(entry) for key in entries)  # a name can resemble a key by chance
         if exact and all(_is_key_of(entry, str(key), value, entries) for key, value in entries.items()):
             pieces.add(above)
-            unknown.meant[above] = {}
+            unknown.corrections[above] = {}
             findings.append(_without_name(above, entries))
     return Together(tuple(findings), frozenset(pieces))
 
 
 def _is_key_of(part: type[PlanModel], word: str, value: object, siblings: Mapping[Any, Any]) -> bool:
-    return word in key_names(part) or key_meant(part, word, value, siblings) is not None
+    return word in key_names(part) or corrected_key(part, word, value, siblings) is not None
 
 
 def _without_name(above: Path, entries: Mapping[Any, Any]) -> Finding:
@@ -324,7 +334,9 @@ def cut_values(unknown: UnknownKeys, paths: Iterable[Path]) -> Together:
 
 def _is_key(part: type[PlanModel], word: str, siblings: Mapping[Any, Any]) -> bool:
     """Whether a piece is a key itself: a boolean one, or one without a space after its colon."""
-    return key_meant(part, word, True, siblings) is not None or key_meant(part, word, None, siblings) is not None
+    return (
+        corrected_key(part, word, True, siblings) is not None or corrected_key(part, word, None, siblings) is not None
+    )
 
 
 def _runs(entries: Mapping[Any, Any], names: set[str]) -> Iterator[tuple[str, list[str]]]:
@@ -347,8 +359,8 @@ def _cut(unknown: UnknownKeys, above: Path, key: str, parts: list[str]) -> Findi
         place, whole = unknown.span(path, (*above, parts[-1]))
     fix = SetKeys.of({key: whole})
     if fix:
-        unknown.meant[path] = {key: whole}
-        unknown.meant.update({(*above, piece): {} for piece in parts})
+        unknown.corrections[path] = {key: whole}
+        unknown.corrections.update({(*above, piece): {} for piece in parts})
     return Finding(
         rule="TPU025",
         severity=Severity.ERROR,

@@ -38,7 +38,7 @@ def check_plan(
         by_rules, fleet = tuple(document.locate(validate(context, rules))), context.fleet
         found = (*found, *by_rules)
     if document.wrong and rules is None:
-        from pulumi_gke_tpu.core.rules.engine.hidden import hidden_findings  # only plans with errors need it
+        from pulumi_gke_tpu.core.rules.engine.masked_findings import masked_findings  # only plans with errors need it
 
         # Not the rules about findings: that an entry is unused does not follow from a few possible values.
         def check(possible: Document[Plan]) -> tuple[Finding, ...]:
@@ -47,6 +47,6 @@ def check_plan(
             return possible.locate(validate(context_of(possible.content), on_plans))
 
         on_plans = {each.id for each in rules_of(*scopes_of(document.content))} if document.content else set()
-        hidden = hidden_findings(document, check, found, (each for each in by_rules if each.rule in on_plans))
+        hidden = masked_findings(document, check, found, (each for each in by_rules if each.rule in on_plans))
         found = (*hidden.without_artifacts(found), *hidden.findings)
     return CheckedPlan(document, catalog, today, fleet, sort_findings(with_one_reading(found)))

@@ -9,11 +9,11 @@ from pulumi_gke_tpu.core.catalog.records.facts import Note, note_by_id
 from pulumi_gke_tpu.core.plan import Plan
 from pulumi_gke_tpu.core.plan.keys import field_of
 from pulumi_gke_tpu.core.rules.engine.acceptances import Acceptances
-from pulumi_gke_tpu.core.rules.engine.assumed import assumed_hits
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, PlanFindings
 from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import ON_PLANS, Rule, Scope
+from pulumi_gke_tpu.core.rules.engine.shape_variants import hits_of_every_shape
 from pulumi_gke_tpu.core.rules.engine.sources import links_of, source_of
 from pulumi_gke_tpu.core.text.findings import (
     Finding,
@@ -35,7 +35,7 @@ def validate(context: PlanContext, rules: Iterable[Rule[Any]] | None = None) -> 
     on_plans = [rule for rule in rules if rule.scope in ON_PLANS]
     found = findings_of(on_plans, context, catalog, plan)
     findings = list({(each.rule, each.path, each.message): each for each in found}.values())
-    findings += [finding_of(rule, hit, catalog, plan) for rule, hit in assumed_hits(context, on_plans)]
+    findings += [finding_of(rule, hit, catalog, plan) for rule, hit in hits_of_every_shape(context, on_plans)]
     reviewed = PlanFindings(context, tuple(findings))
     findings += findings_of([rule for rule in rules if rule.scope is Scope.FINDINGS], reviewed, catalog, plan)
     acceptances = Acceptances(plan, context.today)

@@ -1,7 +1,8 @@
 """The value of an unquoted scalar: the core schema of YAML 1.2, without scalars that YAML 1.1 reads differently.
 
 Plans are read by more than this library: editors, linters, templates and Kubernetes tools follow YAML 1.1 or 1.2. A
-scalar that they read as different values is rejected, as a :class:`Trap`. Dates, ``.inf`` and ``.nan`` are text.
+scalar that they read as different values is rejected, as an
+:class:`AmbiguousScalar`. Dates, ``.inf`` and ``.nan`` are text.
 """
 
 import re
@@ -35,25 +36,25 @@ _OTHER_BASE = re.compile(r"[-+]?0(?:b[01_]+|x[0-9a-fA-F_]+|o[0-7_]+)\Z")
 
 
 @frozen
-class Trap:
+class AmbiguousScalar:
     """A scalar that YAML readers interpret differently: the reason, and a clear alternative."""
 
     why: str
     instead: str = ""
 
 
-def resolve(text: str) -> Scalar | Trap:
+def resolve(text: str) -> Scalar | AmbiguousScalar:
     """The value of a scalar without quotes and without a tag."""
     if text in _WORDS:
         return _WORDS[text]
     meaning = _OLD_BOOLEANS.get(text.lower())
     if meaning:
-        return Trap(f"YAML 1.1 reads the value as {meaning}, but YAML 1.2 reads it as a string", meaning)
+        return AmbiguousScalar(f"YAML 1.1 reads the value as {meaning}, but YAML 1.2 reads it as a string", meaning)
     return _number(text) if text[0] in _NUMBER_STARTS else text
 
 
-def fits(text: str, tag: str) -> Scalar | Trap:
-    """The value of a scalar with a tag, or a trap if the tag is unsupported or does not match."""
+def fits(text: str, tag: str) -> Scalar | AmbiguousScalar:
+    """The value of a scalar with a tag, or why it is ambiguous if the tag is unsupported or does not match."""
     if tag == CORE_TAG + "str":
         return text
     value = resolve(text)
@@ -62,7 +63,7 @@ def fits(text: str, tag: str) -> Scalar | Trap:
     return value if tag == CORE_TAG + _TYPE_NAMES.get(type(value), "") else _NO_FIT
 
 
-def _number(text: str) -> Scalar | Trap:
+def _number(text: str) -> Scalar | AmbiguousScalar:
     if _INTEGER.match(text):
         return _integer(text, 10)
     if _OCTAL.match(text):
@@ -75,22 +76,24 @@ def _number(text: str) -> Scalar | Trap:
     return _disputed(text) or text
 
 
-def _disputed(text: str) -> Trap | None:
-    """The trap in text that some YAML readers take for a number; None if there is none."""
+def _disputed(text: str) -> AmbiguousScalar | None:
+    """Why some YAML readers take the text for a number; None if there is none."""
     if _SEXAGESIMAL.match(text):
-        return Trap("YAML 1.1 reads the value as a base-60 number, but YAML 1.2 reads it as a string")
+        return AmbiguousScalar("YAML 1.1 reads the value as a base-60 number, but YAML 1.2 reads it as a string")
     if _LEADING_ZERO.match(text):
-        return Trap(
+        return AmbiguousScalar(
             "YAML 1.1 reads a number with a leading 0 as octal, but YAML 1.2 reads it as decimal", _without_zeros(text)
         )
     if _UNDERSCORES.match(text):
-        return Trap("YAML 1.1 reads the value as a number, but YAML 1.2 reads it as a string", text.replace("_", ""))
+        return AmbiguousScalar(
+            "YAML 1.1 reads the value as a number, but YAML 1.2 reads it as a string", text.replace("_", "")
+        )
     if _OTHER_BASE.match(text):
-        return Trap("YAML 1.1 and YAML 1.2 disagree on whether it is a number")
+        return AmbiguousScalar("YAML 1.1 and YAML 1.2 disagree on whether it is a number")
     return None
 
 
-def _integer(digits: str, base: int) -> int | Trap:
+def _integer(digits: str, base: int) -> int | AmbiguousScalar:
     if len(digits) > _MOST_DIGITS:
         return _TOO_LARGE
     value = int(digits, base)
@@ -106,5 +109,5 @@ def _without_zeros(text: str) -> str:
 _NUMBER_STARTS = frozenset("0123456789+-.")
 _TYPE_NAMES = {int: "int", float: "float", bool: "bool", type(None): "null"}
 _INFINITE = float("inf")
-_TOO_LARGE = Trap("many parsers do not support numbers this large")
-_NO_FIT = Trap("the tag does not match")
+_TOO_LARGE = AmbiguousScalar("many parsers do not support numbers this large")
+_NO_FIT = AmbiguousScalar("the tag does not match")

@@ -5,7 +5,7 @@ from typing import Any
 import yaml
 
 from pulumi_gke_tpu.core.text.findings import Path, first_unseen, is_visible
-from pulumi_gke_tpu.core.text.formats.yaml_scalars import CORE_TAG, Trap, fits, resolve
+from pulumi_gke_tpu.core.text.formats.yaml_scalars import CORE_TAG, AmbiguousScalar, fits, resolve
 from pulumi_gke_tpu.core.text.yamlfile import refuse
 from pulumi_gke_tpu.core.text.yamlfile.places import ALIAS, BLOCK, BLOCK_SCALAR, FLOW, PLAIN, QUOTED, Places
 from pulumi_gke_tpu.core.text.yamlfile.problem import Problems
@@ -193,10 +193,10 @@ class Builder:
         if not is_visible(text):
             return text if self._can_be_seen(event) or not self._wants_key() else BROKEN
         value = resolve(text)
-        if type(value) is Trap:
+        if type(value) is AmbiguousScalar:
             if self._wants_key():
                 return value
-            refuse.trap(self._problems, self._path(), event, value)
+            refuse.ambiguous(self._problems, self._path(), event, value)
             return text
         self._plain[text] = value
         return value
@@ -208,7 +208,7 @@ class Builder:
         if event.tag is None:
             return text
         value = fits(text, event.tag)
-        if type(value) is Trap:
+        if type(value) is AmbiguousScalar:
             refuse.tag(self._problems, self._path(), event)
             return BROKEN if self._wants_key() else text
         return value

@@ -23,7 +23,7 @@ _BRACKETS = re.compile(
 
 
 @frozen
-class Mistake:
+class SyntaxProblem:
     """A syntax error: its offsets, the message, and the fix."""
 
     start: int
@@ -87,10 +87,10 @@ class ParserError:
         return None
 
 
-def tab(error: ParserError) -> Mistake:
+def tab(error: ParserError) -> SyntaxProblem:
     """A tab in the indentation, or elsewhere between tokens."""
     if error.before.strip():
-        return Mistake(error.at, error.at + 1, "unexpected tab: use spaces between the parts of a line")
+        return SyntaxProblem(error.at, error.at + 1, "unexpected tab: use spaces between the parts of a line")
     start = error.source.line_start(error.at)
     first = error.source.text.index("\t", start)
     line = error.rest(start).replace("\t", "  ")
@@ -99,7 +99,7 @@ def tab(error: ParserError) -> Mistake:
     if above is not None:
         indent = above[1][: len(above[1]) - len(above[1].lstrip())].expandtabs(2)
         indent += "  " if above[1].endswith(":") else ""
-    return Mistake(
+    return SyntaxProblem(
         first,
         first + 1,
         "tab in the indentation: YAML allows only spaces",
@@ -108,9 +108,9 @@ def tab(error: ParserError) -> Mistake:
     )
 
 
-def unclosed_quote(error: ParserError) -> Mistake:
+def unclosed_quote(error: ParserError) -> SyntaxProblem:
     """A quote without an end."""
-    return Mistake(
+    return SyntaxProblem(
         error.begin,
         error.begin + 1,
         f"unclosed quote: {printable(error.rest(error.begin), _SHOWN)}",
@@ -118,7 +118,7 @@ def unclosed_quote(error: ParserError) -> Mistake:
     )
 
 
-def brackets(error: ParserError) -> Mistake:
+def brackets(error: ParserError) -> SyntaxProblem:
     """A bracket without its counterpart, or an invalid value between brackets."""
     start = error.bracket if "node content" in error.problem else error.begin
     if start is None:
@@ -130,7 +130,7 @@ def brackets(error: ParserError) -> Mistake:
     document_ends = not error.before.strip() and error.source.text.startswith(("---", "..."), error.at)
     if document_ends or not _is_closed(error.source.text, start):
         shown = printable(error.rest(start), _SHOWN)
-        return Mistake(
+        return SyntaxProblem(
             start,
             start + 1,
             f"unclosed {opened} in `{shown}`",
@@ -139,14 +139,14 @@ def brackets(error: ParserError) -> Mistake:
     if "node content" in error.problem:
         return needs_quotes(error)
     message = f"missing comma, or missing {closing} for the {kind} that begins at {error.where(start)}"
-    return Mistake(error.at, error.at + 1, message)
+    return SyntaxProblem(error.at, error.at + 1, message)
 
 
-def _wrong_bracket(error: ParserError, start: int, closing: str, kind: str) -> Mistake:
+def _wrong_bracket(error: ParserError, start: int, closing: str, kind: str) -> SyntaxProblem:
     text, opening = error.source.text, {"]": "[", "}": "{"}
     spare = text.count(error.char) > text.count(opening[error.char])
     instead = spare and text.count(closing) < text.count(opening[closing])
-    return Mistake(
+    return SyntaxProblem(
         error.at,
         error.at + 1,
         f"unexpected {error.char}: the {kind} that begins at {error.where(start)} closes with {closing}",
@@ -167,17 +167,19 @@ def _is_closed(text: str, start: int) -> bool:
     return False
 
 
-def needs_quotes(error: ParserError) -> Mistake:
+def needs_quotes(error: ParserError) -> SyntaxProblem:
     """Text that begins with a character that YAML reserves."""
     at = error.begin if error.context and "node content" not in error.problem else error.at
     char = error.source.text[at : at + 1]
     if error.source.text.startswith("- ", at):
         return dash(error)
     if char in (":", ",", ""):
-        return Mistake(at, at + 1, f"missing {'key' if char == ':' else 'value'} before {printable(char or 'the end')}")
+        return SyntaxProblem(
+            at, at + 1, f"missing {'key' if char == ':' else 'value'} before {printable(char or 'the end')}"
+        )
     template = error.source.text[max(at - 1, 0) : at + 1] == "{%"
     value = error.rest(at - 1) if template else error.value(at)
-    return Mistake(
+    return SyntaxProblem(
         at,
         at + 1,
         f"text that begins with {printable(char)} needs quotes",
@@ -186,14 +188,16 @@ def needs_quotes(error: ParserError) -> Mistake:
     )
 
 
-def dash(error: ParserError) -> Mistake:
+def dash(error: ParserError) -> SyntaxProblem:
     """A list item where no list can begin."""
     if error.bracket is not None:
         item = error.value(error.at)[1:].strip()
         fix = Verbatim(f"[{printable(item, _SHOWN)}]") if len(item) <= _SHOWN else None
-        return Mistake(error.at, error.at + 1, "unexpected dash: between braces a list is written [a, b]", fix=fix)
+        return SyntaxProblem(
+            error.at, error.at + 1, "unexpected dash: between braces a list is written [a, b]", fix=fix
+        )
     key, item = error.before.strip(), error.rest(error.at)
-    return Mistake(
+    return SyntaxProblem(
         error.at,
         error.at + 1,
         "unexpected dash: a list begins on the line below its key",
@@ -202,13 +206,13 @@ def dash(error: ParserError) -> Mistake:
     )
 
 
-def second_colon(error: ParserError) -> Mistake:
+def second_colon(error: ParserError) -> SyntaxProblem:
     """A colon in a value, or a key below something that has a value or no colon."""
     key, colon, _ = error.before.partition(": ")
     if not colon:
         return _below_a_value(error)
     value = in_double_quotes(error.rest(error.source.line_start(error.at))[len(key) + 2 :].strip())
-    return Mistake(
+    return SyntaxProblem(
         error.at,
         error.at + 1,
         "second colon on this line: put a value that contains a colon in quotes",
@@ -217,15 +221,15 @@ def second_colon(error: ParserError) -> Mistake:
     )
 
 
-def _below_a_value(error: ParserError) -> Mistake:
+def _below_a_value(error: ParserError) -> SyntaxProblem:
     above = error.line_above()
     if above is None:
-        return Mistake(error.at, error.at + 1, "unexpected key")
+        return SyntaxProblem(error.at, error.at + 1, "unexpected key")
     start, line = above
     column = _column(error.before)
     if column > _column(line) and not line.startswith(_CONFLICT):
         number = error.source.position(start).line
-        return Mistake(
+        return SyntaxProblem(
             error.source.line_start(error.at) + column - 1,
             error.at,
             f"unexpected indentation: the key at line {number} already has a value",
@@ -234,38 +238,40 @@ def _below_a_value(error: ParserError) -> Mistake:
     return _without_colon(start + _column(line) - 1, line[_column(line) - 1 :])
 
 
-def no_colon(error: ParserError) -> Mistake:
+def no_colon(error: ParserError) -> SyntaxProblem:
     """A line among keys that has no colon."""
     return _without_colon(error.begin, error.rest(error.begin))
 
 
-def _without_colon(start: int, line: str) -> Mistake:
+def _without_colon(start: int, line: str) -> SyntaxProblem:
     shown = printable(line, _SHOWN)
     if line.startswith(_CONFLICT):
         why = "keep one side of the conflict, and delete the lines with the markers"
-        return Mistake(start, start + len(line), f"merge conflict marker: {shown}", why)
+        return SyntaxProblem(start, start + len(line), f"merge conflict marker: {shown}", why)
     missing = "space after the colon" if ":" in line else "colon after the key"
     key, _, value = line.partition(":" if ":" in line else "=" if _ASSIGNMENT.match(line) else " ")
     fixed = printable(f"{key.strip()}: {value.strip()}".rstrip())
     fix = None if line.startswith(("'", '"')) else Verbatim(fixed, "entry" if value.strip() else "value")
     why = "a colon and a space follow a key"
-    return Mistake(start, start + len(line), f"missing {missing}: {shown}", why, fix)
+    return SyntaxProblem(start, start + len(line), f"missing {missing}: {shown}", why, fix)
 
 
-def block(error: ParserError) -> Mistake:
+def block(error: ParserError) -> SyntaxProblem:
     """A line outside every mapping and list above it, or text after a value."""
     if error.before.strip():
         end = error.at + max(1, len(error.rest(error.at)))
         why = "inside single quotes, write each quote twice: 'it''s'" if error.before.rstrip().endswith("'") else ""
-        return Mistake(error.at, end, f"unexpected text after a value: {printable(error.rest(error.at), _SHOWN)}", why)
+        return SyntaxProblem(
+            error.at, end, f"unexpected text after a value: {printable(error.rest(error.at), _SHOWN)}", why
+        )
     if error.char == ":":
-        return Mistake(error.at, error.at + 1, "missing key before :")
+        return SyntaxProblem(error.at, error.at + 1, "missing key before :")
     kind = "mapping" if "mapping" in error.context else "list" if error.context else "document"
     message = f"this line does not continue the {kind} above"
     if error.begin < error.at:
         message = f"this line does not continue the {kind} that begins at {error.where(error.begin)}"
     why = "the keys of a mapping begin in the same column, and so do the items of a list"
-    return Mistake(error.at, error.source.line_end(error.at), message, why)
+    return SyntaxProblem(error.at, error.source.line_end(error.at), message, why)
 
 
 def _column(line: str) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.text.findings import Path, Rename, Verbatim, did_you_mean, is_visible, printable, quoted
 from pulumi_gke_tpu.core.text.findings.emit import in_quotes
-from pulumi_gke_tpu.core.text.formats.yaml_scalars import CORE_TAG, CORE_TYPES, Trap
+from pulumi_gke_tpu.core.text.formats.yaml_scalars import CORE_TAG, CORE_TYPES, AmbiguousScalar
 from pulumi_gke_tpu.core.text.yamlfile.places import without_properties
 from pulumi_gke_tpu.core.text.yamlfile.problem import Problems, StopReading
 
@@ -32,7 +32,7 @@ def _visible(text: str) -> str:
     return "".join(char for char in re.sub(r"\s", " ", text) if is_visible(char))
 
 
-def trap(problems: Problems, path: Path, event: Any, found: Trap) -> None:
+def ambiguous(problems: Problems, path: Path, event: Any, found: AmbiguousScalar) -> None:
     """A scalar that YAML readers interpret differently."""
     shown = printable(event.value, _SHOWN)
     instead = found.instead if len(found.instead) <= _SHOWN else ""

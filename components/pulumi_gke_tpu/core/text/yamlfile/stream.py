@@ -13,7 +13,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import Finding, sort_findings
-from pulumi_gke_tpu.core.text.formats.yaml_scalars import Scalar, Trap, fits, resolve
+from pulumi_gke_tpu.core.text.formats.yaml_scalars import AmbiguousScalar, Scalar, fits, resolve
 from pulumi_gke_tpu.core.text.yamlfile.build import BROKEN, Builder, OpenNode
 from pulumi_gke_tpu.core.text.yamlfile.content import YamlFile
 from pulumi_gke_tpu.core.text.yamlfile.decode import decode
@@ -131,7 +131,7 @@ class LenientBuilder(Builder):
     def _other_scalar(self, event: Any) -> Any:
         text = event.value
         value = text if event.tag is None else fits(text, event.tag)
-        return text if type(value) is Trap else value
+        return text if type(value) is AmbiguousScalar else value
 
     def _key(self, top: OpenNode, node: int, value: object) -> Any:
         if type(value) is not str and value is not BROKEN:
@@ -166,7 +166,7 @@ class LenientBuilder(Builder):
 def kubernetes_value(text: str) -> Scalar:
     """The value that Kubernetes reads: ``yes`` is true and ``0644`` an octal number; other doubtful values are text."""
     value = resolve(text)
-    if not isinstance(value, Trap):
+    if not isinstance(value, AmbiguousScalar):
         return value
     if text.lower() in _BOOLEANS:
         return _BOOLEANS[text.lower()]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from pulumi_gke_tpu.core.text.findings import printable
 from pulumi_gke_tpu.core.text.yamlfile import mistakes
-from pulumi_gke_tpu.core.text.yamlfile.mistakes import Mistake, ParserError
+from pulumi_gke_tpu.core.text.yamlfile.mistakes import ParserError, SyntaxProblem
 from pulumi_gke_tpu.core.text.yamlfile.problem import Problems, StopReading
 
 
@@ -24,16 +24,16 @@ def syntax_error(problems: Problems, error: object, bracket: int | None) -> Stop
     return problems.stop("TPU003", found.start, found.end, found.message, why=found.why, fix=found.fix)
 
 
-def _explained(error: ParserError) -> Mistake:
+def _explained(error: ParserError) -> SyntaxProblem:
     if error.char == "\t":
         return mistakes.tab(error)
     for context, problem, explain in _EXPLANATIONS:
         if context in error.context and problem in error.problem:
             return explain(error)
-    return Mistake(error.at, error.at + 1, f"invalid YAML: {printable(error.problem)}")
+    return SyntaxProblem(error.at, error.at + 1, f"invalid YAML: {printable(error.problem)}")
 
 
-_EXPLANATIONS: tuple[tuple[str, str, Callable[[ParserError], Mistake]], ...] = (
+_EXPLANATIONS: tuple[tuple[str, str, Callable[[ParserError], SyntaxProblem]], ...] = (
     ("quoted scalar", "end of stream", mistakes.unclosed_quote),
     ("quoted scalar", "document", mistakes.unclosed_quote),
     ("flow", "", mistakes.brackets),

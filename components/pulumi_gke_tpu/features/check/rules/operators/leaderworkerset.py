@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import SlicePods
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, head, pod
-from pulumi_gke_tpu.features.check.rules.operators.held import exclusive_topologies
+from pulumi_gke_tpu.features.check.rules.operators.exclusive_placement import exclusive_topologies
 from pulumi_gke_tpu.features.check.rules.operators.parts import known_text, pods_of, spec_of
 
 _SET = """

@@ -8,7 +8,7 @@ from typing import Any, get_args, get_origin
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.core.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.core.plan.keys import field_of, inner_type, is_plan_model, type_at
-from pulumi_gke_tpu.core.plan.reading.meant import accepts, fits
+from pulumi_gke_tpu.core.plan.reading.corrections import accepts, fits
 from pulumi_gke_tpu.core.text.findings import Path
 
 ABSENT: Any = object()
@@ -36,7 +36,7 @@ _BY_TYPE: dict[Any, Sequence[Any]] = {
 }
 
 
-def stand_ins(root: type[PlanModel], data: object, path: Path) -> tuple[tuple[Path, Any], ...]:
+def possible_values(root: type[PlanModel], data: object, path: Path) -> tuple[tuple[Path, Any], ...]:
     """Values for the entry at ``path``, each with its path: ``ABSENT`` if it can be left out.
 
     ``data`` is the document. If no value is known, for example for a required name, the smallest part around the entry

@@ -10,15 +10,15 @@ from pulumi_gke_tpu.core.plan.keys import as_written, field_of, is_plan_model, s
 from pulumi_gke_tpu.core.text.findings import Path
 
 if TYPE_CHECKING:
-    from pulumi_gke_tpu.core.plan.reading.meant import Meant
+    from pulumi_gke_tpu.core.plan.reading.corrections import Correction
 
 T = TypeVar("T", bound=PlanModel)
 
-_STAND_INS = {("version",): 1, ("project",): "unknown-project"}
+_REQUIRED = {("version",): 1, ("project",): "unknown-project"}
 """Values for required keys, so that rules can still check the clusters."""
 
 
-class Salvage(Generic[T]):
+class RepairedDocument(Generic[T]):
     """A document in which wrong entries are replaced by the intended ones, or omitted if those are unclear.
 
     ``data`` is what is left. Paths in it differ from those in the document where a key was replaced, and where an
@@ -29,7 +29,7 @@ class Salvage(Generic[T]):
         self.data = document
         self.kind = kind
         self._document = document
-        self._edits: dict[Path, Meant] = {}
+        self._edits: dict[Path, Correction] = {}
         self._origins: dict[Path, Path] = {}
         self._dropped: set[Path] = set()
         self._parts: set[Path] = set()
@@ -40,21 +40,21 @@ class Salvage(Generic[T]):
         """The paths in the document of the entries because of which something is left out."""
         return frozenset(place for places in self._wrong.values() for place in places)
 
-    def with_stand_ins(self, turn: int) -> "Salvage[T]":
+    def variant(self, number: int) -> "RepairedDocument[T]":
         """The document with a possible value for each of these entries instead of what was left out for it.
 
-        Each ``turn`` takes other values; after the last value of an entry its first one follows.
+        Each ``number`` takes other values; after the last value of an entry its first one follows.
         """
-        from pulumi_gke_tpu.core.plan.reading.stand_ins import ABSENT  # only plans with errors need it
+        from pulumi_gke_tpu.core.plan.reading.possible_values import ABSENT  # only plans with errors need it
 
-        other = Salvage(self.kind, self._document)
+        other = RepairedDocument(self.kind, self._document)
         other._dropped = set(self._dropped)
         whole = {part[:end] for part in self._wrong for end in range(len(part) + 1)}
         other._edits = {path: entries for path, entries in self._edits.items() if path not in whole}
         for part, places in self._wrong.items():
             for place, path in places.items():
                 values = self._values(place, path)
-                at, value = values[turn % len(values)] if values else (part, ABSENT)
+                at, value = values[number % len(values)] if values else (part, ABSENT)
                 other._edits[at] = {} if value is ABSENT else {str(place[-1]): value}
         other._edit()
         return other
@@ -75,9 +75,9 @@ class Salvage(Generic[T]):
 
     def _values(self, place: Path, path: Path) -> tuple[tuple[Path, Any], ...]:
         """Possible values of a wrong entry; ``path`` leads to it in ``data``, where its keys have their right names."""
-        from pulumi_gke_tpu.core.plan.reading.stand_ins import stand_ins  # only plans with errors need it
+        from pulumi_gke_tpu.core.plan.reading.possible_values import possible_values  # only plans with errors need it
 
-        found = stand_ins(self.kind, self._document, path) if len(place) == len(path) else ()
+        found = possible_values(self.kind, self._document, path) if len(place) == len(path) else ()
         return tuple((place[: len(at)], value) for at, value in found)
 
     def written(self, path: Path) -> Path:
@@ -112,23 +112,23 @@ class Salvage(Generic[T]):
         """Whether the entry at ``path`` in the document is itself replaced or dropped."""
         return path in self._edits
 
-    def leave_unread(self, unread: "Mapping[Path, Meant | None]") -> None:
+    def leave_unread(self, unread: "Mapping[Path, Correction | None]") -> None:
         """Replace ambiguous values by the intended ones, by path, and drop the others."""
-        for path, meant in unread.items():
-            if meant is None:
+        for path, correction in unread.items():
+            if correction is None:
                 named = self._with_right_keys(path)
                 part = _part_to_drop(self.kind, named, "")
                 self._drop(part, named, path[: len(part)], path)
             else:
-                self._edits[path] = meant
+                self._edits[path] = correction
         self._edit()
 
-    def repair(self, error: ValidationError, meant: "Mapping[Path, Meant]") -> None:
-        """Apply the replacements in ``meant``, by path in ``data``, and drop every other entry with an error."""
-        supplied = {(*path[:-1], name) for path, entries in meant.items() for name in entries}
+    def repair(self, error: ValidationError, corrections: "Mapping[Path, Correction]") -> None:
+        """Apply the replacements in ``corrections``, by path in ``data``, and drop every other entry with an error."""
+        supplied = {(*path[:-1], name) for path, entries in corrections.items() for name in entries}
         errors = [(steps_of(each["loc"]), each) for each in error.errors(include_url=False, include_context=False)]
         above = {path[:end] for path, _ in errors for end in range(len(path))}
-        shapeless = {path[:2] for path, entries in meant.items() if path in above and not entries}
+        shapeless = {path[:2] for path, entries in corrections.items() if path in above and not entries}
         for part in shapeless:  # what refers to an entry of it may be right
             self._drop(part, part, self.written(part), self.written(part))
         for path, entry in errors:
@@ -137,8 +137,8 @@ class Salvage(Generic[T]):
             if entry["type"] == "missing" and path in supplied:
                 continue
             origin = self.written(path)
-            if path in meant and origin not in self._edits:
-                self._edits[origin] = meant[path]
+            if path in corrections and origin not in self._edits:
+                self._edits[origin] = corrections[path]
                 continue
             part = _part_to_drop(self.kind, path, entry["type"])
             self._drop(part, path, self.written(part), self.written(path))
@@ -146,24 +146,24 @@ class Salvage(Generic[T]):
 
     def _with_right_keys(self, path: Path) -> Path:
         """A path in the document with the intended keys instead of unknown ones."""
-        from pulumi_gke_tpu.core.plan.reading.meant import key_meant  # only plans with errors need it
+        from pulumi_gke_tpu.core.plan.reading.corrections import corrected_key  # only plans with errors need it
 
         right: Path = ()
         data: Any = self._document
         for step in path:
             part, value = type_at(self.kind, right), _value_at(data, step)
-            meant = None
+            correction = None
             if is_plan_model(part) and field_of(part, str(step)) is None:
-                meant = key_meant(part, str(step), value, data if isinstance(data, dict) else {})
-            right = (*right, next(iter(meant)) if meant else step)
+                correction = corrected_key(part, str(step), value, data if isinstance(data, dict) else {})
+            right = (*right, next(iter(correction)) if correction else step)
             data = value
         return right
 
     def _drop(self, part: Path, wrong: Path, origin: Path, place: Path) -> None:
         """Leave out a part because of the wrong entry in it; ``origin`` and ``place`` are these in the document."""
         self._parts.add(part)
-        self._edits[origin] = {str(part[0]): _STAND_INS[part]} if part in _STAND_INS else {}
-        if part not in _STAND_INS and wrong != part:
+        self._edits[origin] = {str(part[0]): _REQUIRED[part]} if part in _REQUIRED else {}
+        if part not in _REQUIRED and wrong != part:
             self._wrong.setdefault(origin, {})[place] = wrong
         self._dropped.update(origin[:end] for end in range(len(origin) + 1))
 
@@ -236,7 +236,7 @@ def _part_to_drop(kind: type[PlanModel], path: Path, problem: str) -> Path:
 
     It is an unknown key, a whole group, run, CPU pool, network or policy, or an optional key of a cluster.
     """
-    if problem == "extra_forbidden" or path in _STAND_INS:
+    if problem == "extra_forbidden" or path in _REQUIRED:
         return path
     match path:
         case ("clusters", _, "slices" | "runs" | "cpu_pools" | "additional_networks" | "workload_policies", _, *_):

@@ -19,12 +19,14 @@ from pulumi_gke_tpu.core.text.findings import Path
 _Place = tuple[str, Path]
 
 
-def assumed_hits(context: PlanContext, rules: Iterable[Rule[PlanContext]]) -> Iterator[tuple[Rule[PlanContext], Hit]]:
+def hits_of_every_shape(
+    context: PlanContext, rules: Iterable[Rule[PlanContext]]
+) -> Iterator[tuple[Rule[PlanContext], Hit]]:
     """The hits of rules about families for groups without a valid shape, if every possible shape has them."""
     if not context.fleet.unresolved:
         return
     checking = [rule for rule in rules if rule.by_family]
-    found = [_hits(checking, assumed) for assumed in _assumed(context)]
+    found = [_hits(checking, variant) for variant in _variants(context)]
     if not found:
         return
     known = _hits(checking, context)
@@ -37,7 +39,7 @@ def _hits(rules: Iterable[Rule[PlanContext]], context: PlanContext) -> dict[_Pla
     return {(rule.id, hit.path): (rule, hit) for rule in rules if rule.check is not None for hit in rule.check(context)}
 
 
-def _assumed(context: PlanContext) -> Iterator[PlanContext]:
+def _variants(context: PlanContext) -> Iterator[PlanContext]:
     """The plan with one possible shape after the other for groups without a valid one."""
     shapes = {item.path: _shapes(context, item.path) for item in context.fleet.unresolved}
     for number in range(max(map(len, shapes.values()))):

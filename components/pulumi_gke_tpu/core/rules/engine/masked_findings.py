@@ -13,7 +13,7 @@ _Key = tuple[str, Path, str]
 
 
 @frozen
-class Hidden:
+class MaskedFindings:
     """What the possible values of wrong entries show.
 
     ``findings`` are those that all values have in common, without the known ones. ``artifacts`` are rules and paths of
@@ -29,12 +29,12 @@ class Hidden:
         return tuple(each for each in known if (each.rule, each.path) not in self.artifacts)
 
 
-def hidden_findings(
+def masked_findings(
     document: Document[T],
     check: Callable[[Document[T]], Iterable[Finding]],
     known: Iterable[Finding],
     doubted: Iterable[Finding] = (),
-) -> Hidden:
+) -> MaskedFindings:
     """Check the document with possible values of its wrong entries.
 
     ``doubted`` are the known findings that ``check`` would find again.
@@ -46,7 +46,7 @@ def hidden_findings(
     reported = {(finding.rule, finding.path) for finding in known}
     doubtful = {(finding.rule, finding.path) for finding in doubted}
     shared: dict[_Key, Finding] | None = None
-    for possible in document.with_stand_ins():
+    for possible in document.variants():
         if possible.content is None:
             continue
         found = (*possible.findings, *check(possible))
@@ -59,7 +59,7 @@ def hidden_findings(
         shared = by_key if shared is None else {key: shared[key] for key in shared if key in by_key}
         if not shared and not doubtful:
             break
-    return Hidden() if shared is None else Hidden(tuple(shared.values()), frozenset(doubtful))
+    return MaskedFindings() if shared is None else MaskedFindings(tuple(shared.values()), frozenset(doubtful))
 
 
 def _is_in(path: Path, places: frozenset[Path]) -> bool:

@@ -33,9 +33,9 @@ from pulumi_gke_tpu.core.plan.reading.spellings import (
 from pulumi_gke_tpu.core.plan.reading.times import as_day, as_duration, as_timestamp
 from pulumi_gke_tpu.core.plan.slices import Taint
 from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, misspelled_choice
-from pulumi_gke_tpu.core.text.formats.yaml_scalars import Trap, resolve
+from pulumi_gke_tpu.core.text.formats.yaml_scalars import AmbiguousScalar, resolve
 
-Meant = Mapping[str, Any]
+Correction = Mapping[str, Any]
 """The intended entries for one wrong entry: usually the same key with another value, or another key."""
 
 UNCLEAR: Any = object()
@@ -53,7 +53,7 @@ _LONG_ENOUGH = 3
 _TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
-def key_meant(part: type[PlanModel], word: str, value: object, siblings: Mapping[str, Any]) -> Meant | None:
+def corrected_key(part: type[PlanModel], word: str, value: object, siblings: Mapping[str, Any]) -> Correction | None:
     """The intended entries of ``part`` for an unknown key; None if they are ambiguous or already exist."""
     entries = _by_value(part, word, value, siblings)
     if entries:
@@ -69,21 +69,21 @@ def key_meant(part: type[PlanModel], word: str, value: object, siblings: Mapping
         if joined:
             return joined
     for name in _candidates(part, word):
-        fitting = UNCLEAR if name in siblings else value_meant(part, name, value)
-        if fitting is UNCLEAR and name not in siblings and _is_same_kind(part, name, value):
-            fitting = value  # errors inside it have findings of their own
-        if fitting is not UNCLEAR:
-            return {name: fitting}
+        corrected = UNCLEAR if name in siblings else corrected_value(part, name, value)
+        if corrected is UNCLEAR and name not in siblings and _is_same_kind(part, name, value):
+            corrected = value  # errors inside it have findings of their own
+        if corrected is not UNCLEAR:
+            return {name: corrected}
     inner = home_of(part, word)
     named = inner and inner[0] == "capacity" and names_key(siblings.get("capacity"), inner[1]) and value is not False
     free = inner and (inner[0] not in siblings or named)
     return _inner_key(part, inner, value) if inner and free else None
 
 
-def _by_value(part: type[PlanModel], word: str, value: object, siblings: Mapping[str, Any]) -> Meant | None:
+def _by_value(part: type[PlanModel], word: str, value: object, siblings: Mapping[str, Any]) -> Correction | None:
     """The entries for a key of another tool whose meaning depends on its value."""
-    is_meant, by_value = KEYS_BY_VALUE.get(part.public_name(), {}).get(plain(word), (None, ""))
-    if is_meant and by_value not in siblings and is_meant(value):
+    matches, by_value = KEYS_BY_VALUE.get(part.public_name(), {}).get(plain(word), (None, ""))
+    if matches and by_value not in siblings and matches(value):
         return {by_value: value}
     arranged = ARRANGED.get(part.public_name(), {}).get(plain(word))
     entries = arranged(value) if arranged else None
@@ -104,20 +104,20 @@ def already_set(part: type[PlanModel], word: str, siblings: Mapping[str, Any]) -
     return next((name for name in _candidates(part, word) if name in siblings), None)
 
 
-def _inner_key(part: type[PlanModel], inner: tuple[str, ...], value: object) -> Meant | None:
+def _inner_key(part: type[PlanModel], inner: tuple[str, ...], value: object) -> Correction | None:
     """The entry for a key that belongs to a nested mapping."""
-    fitting = _nested(part, inner, value)
-    return None if fitting is UNCLEAR else {inner[0]: fitting}
+    corrected = _nested(part, inner, value)
+    return None if corrected is UNCLEAR else {inner[0]: corrected}
 
 
-def _joined_key(part: type[PlanModel], word: str, siblings: Mapping[str, Any]) -> Meant | None:
+def _joined_key(part: type[PlanModel], word: str, siblings: Mapping[str, Any]) -> Correction | None:
     """The entry that a word such as ``count:3`` means."""
     match = _JOINED.match(word)
     if not match or match[1] not in key_names(part) or match[1] in siblings:
         return None
     scalar = resolve(match[2])
-    fitting = UNCLEAR if isinstance(scalar, Trap) else value_meant(part, match[1], scalar)
-    return None if fitting is UNCLEAR else {match[1]: fitting}
+    corrected = UNCLEAR if isinstance(scalar, AmbiguousScalar) else corrected_value(part, match[1], scalar)
+    return None if corrected is UNCLEAR else {match[1]: corrected}
 
 
 def _candidates(part: type[PlanModel], word: str) -> Iterator[str]:
@@ -183,25 +183,25 @@ def _nested(part: type[PlanModel], path: tuple[str, ...], value: object) -> Any:
         holder = inner_type(field.annotation) if field else None
     if value is True and fits(part, path[0], path[-1]):
         return path[-1]  # the short form
-    fitting = value_meant(holder, path[-1], value)
-    if fitting is UNCLEAR:
+    corrected = corrected_value(holder, path[-1], value)
+    if corrected is UNCLEAR:
         return UNCLEAR
     for step in reversed(path[1:]):
-        fitting = {step: fitting}
-    if fitting == {path[-1]: True} and fits(part, path[0], path[-1]):
+        corrected = {step: corrected}
+    if corrected == {path[-1]: True} and fits(part, path[0], path[-1]):
         return path[-1]
-    return fitting if fits(part, path[0], fitting) else UNCLEAR
+    return corrected if fits(part, path[0], corrected) else UNCLEAR
 
 
-def meant_at(root: type[PlanModel], path: Path, value: object) -> Any:
+def correction_at(root: type[PlanModel], path: Path, value: object) -> Any:
     """The intended value at a path of a plan or an inventory; ``UNCLEAR`` if it is ambiguous."""
     if not path:
         return UNCLEAR
     holder = type_at(root, path[:-1])
     if is_plan_model(holder):
-        return value_meant(holder, str(path[-1]), value)
+        return corrected_value(holder, str(path[-1]), value)
     above: Any = type_at(root, path[:-2]) if len(path) > 1 else None
-    return entry_meant(above, str(path[-2]), value) if is_plan_model(above) else UNCLEAR
+    return corrected_entry(above, str(path[-2]), value) if is_plan_model(above) else UNCLEAR
 
 
 def is_taken(root: type[PlanModel], path: Path, value: object) -> bool:
@@ -210,7 +210,7 @@ def is_taken(root: type[PlanModel], path: Path, value: object) -> bool:
     return fits(holder, str(path[-1]), value) if path and is_plan_model(holder) else type_at(root, path) in (str, Any)
 
 
-def value_meant(part: type[PlanModel], name: str, value: object) -> Any:
+def corrected_value(part: type[PlanModel], name: str, value: object) -> Any:
     """The intended value of a key of ``part``; ``UNCLEAR`` if it is ambiguous."""
     field = field_of(part, name)
     if field is None:
@@ -225,7 +225,7 @@ def value_meant(part: type[PlanModel], name: str, value: object) -> Any:
     return UNCLEAR
 
 
-def entry_meant(part: type[PlanModel], name: str, value: object) -> Any:
+def corrected_entry(part: type[PlanModel], name: str, value: object) -> Any:
     """The intended value of an entry of the list or mapping under a key."""
     field = field_of(part, name)
     kind = inner_type(field.annotation) if field else None
@@ -315,10 +315,10 @@ def entry_within(annotation: object, value: object) -> Any:
     found: dict[Any, Any] = {}
     for key, inner in value.items():
         if field_of(kind, str(key)) is None:
-            found.update(key_meant(kind, str(key), inner, value) or {key: inner})
+            found.update(corrected_key(kind, str(key), inner, value) or {key: inner})
         else:
-            fitting = value_meant(kind, str(key), inner)
-            found[key] = inner if fitting is UNCLEAR else fitting
+            corrected = corrected_value(kind, str(key), inner)
+            found[key] = inner if corrected is UNCLEAR else corrected
     return found
 
 
@@ -394,16 +394,16 @@ def _only_value(kind: type[PlanModel], value: object) -> Iterator[Any]:
     if plain(str(value)) in NO_VALUES.get(kind.public_name(), {}):
         return
     for form, name in ONLY_VALUES.get(kind.public_name(), ()):
-        fitting = value_meant(kind, name, value) if form.fullmatch(str(value)) else UNCLEAR
-        if fitting is not UNCLEAR:
-            yield {name: fitting}
+        corrected = corrected_value(kind, name, value) if form.fullmatch(str(value)) else UNCLEAR
+        if corrected is not UNCLEAR:
+            yield {name: corrected}
     required = [name for name, field in kind.model_fields.items() if field.is_required()]
     timed = [name for name, field in kind.model_fields.items() if inner_type(field.annotation) is datetime.timedelta]
     for names in (required, timed):
         if len(names) == 1:
-            fitting = value_meant(kind, names[0], value)
-            if fitting is not UNCLEAR:
-                yield {names[0]: fitting}
+            corrected = corrected_value(kind, names[0], value)
+            if corrected is not UNCLEAR:
+                yield {names[0]: corrected}
 
 
 def _shorthands(kind: type[PlanModel], text: str) -> Iterator[Any]:
