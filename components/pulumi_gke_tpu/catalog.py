@@ -1,4 +1,4 @@
-"""Leads to the catalog: ``read_catalog`` and ``CatalogError`` are public under this name."""
+"""Exports ``read_catalog`` and ``CatalogError`` under their public import path."""
 
 from pulumi_gke_tpu.core.catalog import CatalogError, read_catalog
 

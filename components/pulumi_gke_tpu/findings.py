@@ -1,4 +1,4 @@
-"""Leads to the classes of findings, which are public under this name."""
+"""Exports the classes of findings under their public import path."""
 
 from pulumi_gke_tpu.core.text.findings import Finding, FindingsError, Position, Related, Severity, format_path
 

@@ -147,7 +147,7 @@ class _Methods:
 
 
 class _Equality:
-    """What a class has besides if instances with equal fields are equal."""
+    """The methods of a class whose instances are equal if their fields are."""
 
     def __eq__(self, other: object) -> bool:
         if other.__class__ is not self.__class__:

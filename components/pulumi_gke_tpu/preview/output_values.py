@@ -1,4 +1,4 @@
-"""How values that are unknown, secret or from other resources are written: for transforms, and for everybody else.
+"""Serializes unknown, secret and referenced values for transforms and for the monitor.
 
 The SDK sends an unknown value as a marker and a secret in an envelope. Transforms get both as output values, which
 also name the resources they come from.
@@ -27,7 +27,7 @@ def to_output_values(properties: Struct, sources: Mapping[str, Iterable[str]]) -
 
 
 def from_output_values(properties: Struct) -> Struct:
-    """Properties as everybody else gets them."""
+    """Properties as the monitor gets them."""
     return Struct(fields={name: _downgraded(value) for name, value in properties.fields.items()})
 
 

@@ -113,7 +113,7 @@ def plan_keys() -> PlanKeys:
 
 
 def _effects(model: type[PlanModel], prefix: str, belongs_to: Resource) -> Iterator[tuple[str, KeyEffect]]:
-    """The effect of every key below a model. A model below a key that sets nothing is not even imported."""
+    """The effect of every key below a model. A model below a key that sets nothing is not imported."""
     for name, field in model.model_fields.items():
         path = f"{prefix}{field.alias or name}"
         stated = stated_effect(field)

@@ -89,6 +89,7 @@ class Kind:
     """Whether an operator defines the kind. A patch of such an object replaces lists as a whole, so that the
     containers in it are complete."""
     whole: tuple[Path, ...] = ()
-    """Paths in an object that has them all: it is hardly a patch. ``TEMPLATE`` begins a path in the Pod template."""
+    """Paths of a complete object: an object with all of them is not a Kustomize patch. ``TEMPLATE`` begins a path in
+    the Pod template."""
     written: Written | None = None
     """What gke-tpu writes for a workload of this kind; None if it only reads the kind in manifests."""

@@ -44,7 +44,7 @@ def manifest(
     labels: Mapping[str, str] | None = None,
     annotations: Mapping[str, str] | None = None,
 ) -> Manifest:
-    """An object: ``fields`` are those besides apiVersion, kind and metadata. Cluster-wide ones have no namespace."""
+    """An object: ``fields`` are those without apiVersion, kind and metadata. Cluster-wide objects have no namespace."""
     metadata: dict[str, Any] = {"name": name}
     if namespace is not None:
         metadata["namespace"] = namespace

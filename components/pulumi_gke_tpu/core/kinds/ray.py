@@ -99,7 +99,7 @@ def _worker_group(workload: Workload, catalog: Catalog) -> dict[str, Any]:
 
 
 def _variables_and_ports(workload: Workload, catalog: Catalog) -> dict[str, Any]:
-    """The variables of the plan, and what multi-host slices of some families need besides."""
+    """The variables of the plan, and those that multi-host slices of some families need in addition."""
     facts, shape = catalog.kubernetes.workloads.ray, workload.group.shape
     env = variables(workload.plan.env)
     if not shape.multi_host or shape.family not in facts.families:

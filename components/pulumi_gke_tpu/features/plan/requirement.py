@@ -29,7 +29,7 @@ _ANONYMOUS = re.compile(r"(git|\$\{\w+\}(:\$\{\w+\})?)@", re.ASCII)
 def requirements_text(direct_url: str | None) -> str:
     """The content of the file. ``direct_url`` is the content of ``direct_url.json``, None if the installer wrote none.
 
-    The file never contains the package name alone: somebody else can register this name on a package index.
+    The file never contains the package name alone: a third party can register this name on a package index.
     """
     try:
         source = json.loads(direct_url or "null")

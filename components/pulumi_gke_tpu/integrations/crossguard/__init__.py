@@ -1,1 +1,1 @@
-"""Leads to the policy pack for projects that name its former folder."""
+"""Exports the policy pack for projects that name its former folder."""

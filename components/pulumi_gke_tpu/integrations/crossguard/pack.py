@@ -1,4 +1,4 @@
-"""Leads to the functions of the policy pack, which are public under this name."""
+"""Exports the functions of the policy pack under their public import path."""
 
 from pulumi_gke_tpu.features.policy_pack.pack import serve, tpu_policies
 

@@ -80,7 +80,7 @@ def events(change: ResourceChange, told: Told) -> list[Event]:
 
 
 def verdicts(name: str, more: Mapping[str, str] | None = None) -> tuple[EngineVerdict, ...]:
-    """The verdicts about an edit; ``more`` are differences that the cluster has besides."""
+    """The verdicts about an edit; ``more`` are further differences of the cluster."""
     edit = EDITS_BY_NAME[name]
     before, after = graph_before(edit.base), graph_after(edit)
     changes = compare(before, after, read_catalog().provider)

@@ -1,11 +1,11 @@
-"""What Pods of workloads need besides their slices: node labels, requests, containers of frameworks, disks."""
+"""What Pods of workloads need in addition to slices: node labels, requests, containers of frameworks, disks."""
 
 from pulumi_gke_tpu.core.catalog.records.facts import Fact, Record, record
 
 
 @record
 class PodNodes(Fact):
-    """Node labels that Pods select besides accelerator, topology and capacity, and the taint of queued capacity."""
+    """Node labels that Pods select, other than accelerator, topology and capacity, and the taint of queued capacity."""
 
     pool: str
     """The name of the node pool; Autopilot rejects Pods that select it."""

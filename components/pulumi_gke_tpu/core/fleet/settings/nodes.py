@@ -30,7 +30,7 @@ class BootDiskSettings:
 
     @property
     def performance(self) -> tuple[str, ...]:
-        """What the plan sets besides type and size: ``5,000 IOPS``, ``300 MiB/s``."""
+        """What the plan sets in addition to type and size: ``5,000 IOPS``, ``300 MiB/s``."""
         shown = ((self.iops.sent, "IOPS"), (self.throughput_mbps.sent, "MiB/s"))
         return tuple(f"{number:,} {unit}" for number, unit in shown if number is not None)
 

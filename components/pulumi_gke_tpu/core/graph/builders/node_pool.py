@@ -141,7 +141,7 @@ def _run_duration(group: SliceGroup) -> str | None:
 
 
 def _reservation_affinity(reservation: Reservation | None) -> dict[str, Any]:
-    """Adding or removing an affinity later replaces the pool, so that there is none is sent too."""
+    """Always send an affinity: adding or removing it later replaces the pool."""
     if reservation is None:
         return {"consumeReservationType": "NO_RESERVATION"}
     path = (
@@ -155,7 +155,7 @@ def _reservation_affinity(reservation: Reservation | None) -> dict[str, Any]:
 
 
 def _placement(group: SliceGroup, policy_name: object) -> dict[str, Any]:
-    """A slice bound to a workload policy sends an empty type: any other differs from what GKE stores, for ever."""
+    """A slice bound to a workload policy sends an empty type: with any other, each preview shows a difference."""
     topology = str(group.shape.topology)
     if policy_name is None:
         return {"type": "COMPACT", "tpuTopology": topology}
@@ -165,8 +165,9 @@ def _placement(group: SliceGroup, policy_name: object) -> dict[str, Any]:
 def _size(group: SliceGroup, pool: NodePool) -> dict[str, Any]:
     """Node counts.
 
-    A multi-host slice is whole or gone: static, its count drifts while a host is repaired and cannot be set again, so
-    the provider does not compare it; autoscaled, it takes per-zone limits (the total ones are refused) and any zone.
+    A multi-host slice exists as a whole or not at all. The count of a static one changes while GKE repairs a host, and
+    no update can set it again, so the provider does not compare it. An autoscaled one takes per-zone limits, because
+    GKE rejects total limits, and any zone.
     """
     if not pool.autoscaled:
         if group.shape.multi_host:

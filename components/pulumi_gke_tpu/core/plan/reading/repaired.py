@@ -37,7 +37,7 @@ class RepairedDocument(Generic[T]):
 
     @property
     def wrong(self) -> frozenset[Path]:
-        """The paths in the document of the entries because of which something is left out."""
+        """The paths in the document of the wrong entries for which a larger part is left out."""
         return frozenset(place for places in self._wrong.values() for place in places)
 
     def variant(self, number: int) -> "RepairedDocument[T]":

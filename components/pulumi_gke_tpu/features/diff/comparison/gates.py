@@ -57,7 +57,7 @@ class Gates:
 
     @classmethod
     def parse(cls, text: str) -> "Gates":
-        """Read gates such as ``replace,delete,cost:+20%``; nothing at all unknown gate.
+        """Read gates such as ``replace,delete,cost:+20%``.
 
         Raises:
             GateError: a gate is unknown, or the cost has another form.

@@ -178,7 +178,7 @@ class GitHub:
 
 
 def _parts(url: str) -> urllib.parse.SplitResult | None:
-    """An absolute URL of ASCII in its parts; None where a connection could not even be tried."""
+    """The parts of an absolute URL of ASCII; None if no connection to it is possible."""
     try:
         parts = urllib.parse.urlsplit(url)
         usable = url.isascii() and url.isprintable() and " " not in url and parts.port != 0

@@ -1,4 +1,4 @@
-"""Properties of a resource as plain data, some of which is not known yet, and some of which may be nonsense."""
+"""Reads resource properties that may be unknown or have the wrong type."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -49,7 +49,7 @@ def container_without_image(context: ManifestContext) -> Iterable[Hit]:
 
 
 def _seems_whole(pod: PodTemplate) -> bool:
-    """Whether an object without any image is complete, so that it is hardly a patch."""
+    """Whether an object without images is complete, so that it is not a Kustomize patch."""
     kind = kind_of(pod.owner)
     if kind is None or not any("resources" in container.data for container in pod.containers()):
         return False
