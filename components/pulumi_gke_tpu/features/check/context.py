@@ -3,7 +3,7 @@
 import dataclasses
 import functools
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Literal
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.kubernetes import KindFields
@@ -216,11 +216,6 @@ class ManifestContext:
     def groups(self) -> ServingGroups:
         """The slice groups of the plan, to compare pods with."""
         return ServingGroups(self.clusters(), self.catalog)
-
-    @functools.cached_property
-    def data(self) -> list[Any]:
-        """The data of every document by its index, which the paths of hits lead through."""
-        return [document.data for document in self.manifests.documents]
 
 
 def placed(document: KubernetesObject | OtherDocument, finding: Finding) -> Finding:
