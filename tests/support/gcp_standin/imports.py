@@ -13,10 +13,12 @@ def imported(kind: Kind, state: dict[str, Any], inputs: dict[str, Any]) -> dict[
 
     The importer of node pools takes project, location, cluster and name from the id, each without a slash (source of
     ``resource_container_node_pool.go``: ``resourceContainerNodePoolStateImporter``), and reading sets none but the
-    first two again. So ``cluster`` is the bare name, however it was written when the pool was created.
+    first two again. So ``cluster`` is the bare name, however it was written when the pool was created. Of taints,
+    reading keeps those that the state has, and an import has no state.
     """
     if kind.token == POOL:
         state["cluster"] = str(state["cluster"]).rpartition("/")[2]
+        state["nodeConfig"] = {**state["nodeConfig"], "taints": []}
         state.update({name: value for name, value in _ONLY_THE_PROVIDERS.items() if name in state})
     if inputs:
         return {name: state.get(name, value) for name, value in inputs.items()}
