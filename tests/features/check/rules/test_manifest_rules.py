@@ -512,3 +512,13 @@ def test_other_text_with_brackets_has_no_warning_about_placeholders(value: str) 
 @pytest.mark.parametrize("key", ["args: [<file>]", "command: [<file>]"])
 def test_text_for_a_program_is_not_taken_for_a_placeholder(key: str) -> None:
     assert broken(tpu_pod().replace("image: trainer", f"image: trainer\n      {key}")) == []
+
+
+@pytest.mark.parametrize(
+    ("selector", "severity"),
+    [('cloud.google.com/gke-spot: "true"', E), ("cloud.google.com/reservation-name: pretraining", W)],
+)
+def test_a_selector_beside_a_class_is_an_error_unless_sources_disagree(selector: str, severity: Severity) -> None:
+    text = tpu_pod(selector=f"cloud.google.com/compute-class: tpu\n{selector}")
+    found = [item.severity for item in findings_in(text) if item.path[-1] == selector.partition(":")[0]]
+    assert found == [severity]

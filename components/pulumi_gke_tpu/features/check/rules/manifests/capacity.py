@@ -160,7 +160,10 @@ def _meant(key: str, known: dict[str, str]) -> str:
     why="GKE rejects pods that select a ComputeClass and a label that fields of the class stand for",
     fix="Select only the ComputeClass, and set the rest in its priorities.",
     references=["gke-compute-class-concept"],
-    otherwise={Severity.NOTE: "if the selector is one of accelerator and topology, which recipes of Google use too"},
+    otherwise={
+        Severity.WARNING: "if the selector is that of a reservation, about which sources disagree",
+        Severity.NOTE: "if the selector is one of accelerator and topology, which recipes of Google use too",
+    },
     basis="catalog",
     failing=_BESIDE_CLASS.replace("SPOT", '    cloud.google.com/gke-spot: "true"\n'),
     passing=_BESIDE_CLASS.replace("SPOT", ""),
