@@ -1,4 +1,4 @@
-"""The pod templates of every kind: where they are, how many pods they make, and what these select and request."""
+"""The pod templates of every kind: where they are, how many pods they make, what fills a slice, what pods request."""
 
 from fractions import Fraction
 
@@ -9,78 +9,78 @@ from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 
 POD = "{spec: {containers: [{name: a}]}}"
 TEMPLATES = {
-    "pod": ("apiVersion: v1\nkind: Pod\nspec: {containers: [{name: a}]}", [("pod", "", (), 1, 1)]),
+    "pod": ("apiVersion: v1\nkind: Pod\nspec: {containers: [{name: a}]}", [("pods", "", (), 1, 1)]),
     "deployment": (
         f"apiVersion: apps/v1\nkind: Deployment\nspec: {{replicas: 3, template: {POD}}}",
-        [("deployment", "", ("spec", "template"), 3, 1)],
+        [("pods", "", ("spec", "template"), 3, 1)],
     ),
     "replica set": (
         f"apiVersion: apps/v1\nkind: ReplicaSet\nspec: {{template: {POD}}}",
-        [("replicaset", "", ("spec", "template"), 1, 1)],
+        [("pods", "", ("spec", "template"), 1, 1)],
     ),
     "stateful set": (
         f"apiVersion: apps/v1\nkind: StatefulSet\nspec: {{replicas: 4, template: {POD}}}",
-        [("statefulset", "", ("spec", "template"), 4, 1)],
+        [("pods", "", ("spec", "template"), 4, 1)],
     ),
     "daemon set": (
         f"apiVersion: apps/v1\nkind: DaemonSet\nspec: {{template: {POD}}}",
-        [("daemonset", "", ("spec", "template"), None, 1)],
+        [("", "", ("spec", "template"), None, 1)],
     ),
     "job": (
         f"apiVersion: batch/v1\nkind: Job\nspec: {{parallelism: 4, completions: 4, template: {POD}}}",
-        [("job", "", ("spec", "template"), 4, 1)],
+        [("pods", "", ("spec", "template"), 4, 1)],
     ),
     "cron job": (
         f"apiVersion: batch/v1\nkind: CronJob\nspec: {{jobTemplate: {{spec: {{parallelism: 2, template: {POD}}}}}}}",
-        [("job", "", ("spec", "jobTemplate", "spec", "template"), 2, 1)],
+        [("pods", "", ("spec", "jobTemplate", "spec", "template"), 2, 1)],
     ),
     "job set": (
         "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nspec:\n  replicatedJobs:\n"
         f"  - {{name: slice, replicas: 2, template: {{spec: {{parallelism: 4, template: {POD}}}}}}}\n"
         f"  - {{template: {{spec: {{template: {POD}}}}}}}",
         [
-            ("jobset", "slice", ("spec", "replicatedJobs", 0, "template", "spec", "template"), 4, 2),
-            ("jobset", "replicatedJobs[1]", ("spec", "replicatedJobs", 1, "template", "spec", "template"), 1, 1),
+            ("pods", "slice", ("spec", "replicatedJobs", 0, "template", "spec", "template"), 4, 2),
+            ("pods", "replicatedJobs[1]", ("spec", "replicatedJobs", 1, "template", "spec", "template"), 1, 1),
         ],
     ),
     "leader worker set": (
         "apiVersion: leaderworkerset.x-k8s.io/v1\nkind: LeaderWorkerSet\nspec:\n  replicas: 2\n"
         f"  leaderWorkerTemplate:\n    {{size: 5, leaderTemplate: {POD}, workerTemplate: {POD}}}",
         [
-            ("lws", "leader", ("spec", "leaderWorkerTemplate", "leaderTemplate"), 1, 2),
-            ("lws", "workers", ("spec", "leaderWorkerTemplate", "workerTemplate"), 4, 2),
+            ("", "leader", ("spec", "leaderWorkerTemplate", "leaderTemplate"), 1, 2),
+            ("groups", "workers", ("spec", "leaderWorkerTemplate", "workerTemplate"), 4, 2),
         ],
     ),
     "leader worker set without a leader template": (
         "apiVersion: leaderworkerset.x-k8s.io/v1\nkind: LeaderWorkerSet\nspec:\n  leaderWorkerTemplate:\n"
         f"    {{size: 4, workerTemplate: {POD}}}",
-        [("lws", "workers", ("spec", "leaderWorkerTemplate", "workerTemplate"), 4, 1)],
+        [("groups", "workers", ("spec", "leaderWorkerTemplate", "workerTemplate"), 4, 1)],
     ),
     "ray cluster": (
         "apiVersion: ray.io/v1\nkind: RayCluster\nspec:\n"
         f"  headGroupSpec: {{template: {POD}}}\n"
         f"  workerGroupSpecs: [{{groupName: tpu, replicas: 2, numOfHosts: 4, template: {POD}}}]",
         [
-            ("ray_head", "head", ("spec", "headGroupSpec", "template"), 1, 1),
-            ("ray_workers", "tpu", ("spec", "workerGroupSpecs", 0, "template"), 4, 2),
+            ("", "head", ("spec", "headGroupSpec", "template"), 1, 1),
+            ("groups", "tpu", ("spec", "workerGroupSpecs", 0, "template"), 4, 2),
         ],
     ),
     "ray job": (
         "apiVersion: ray.io/v1\nkind: RayJob\nspec:\n"
         f"  submitterPodTemplate: {POD}\n  rayClusterSpec: {{workerGroupSpecs: [{{template: {POD}}}]}}",
         [
-            ("ray_workers", "workerGroupSpecs[0]", ("spec", "rayClusterSpec", "workerGroupSpecs", 0, "template"), 1, 0),
-            ("ray_submitter", "submitter", ("spec", "submitterPodTemplate"), 1, 1),
+            ("groups", "workerGroupSpecs[0]", ("spec", "rayClusterSpec", "workerGroupSpecs", 0, "template"), 1, 0),
+            ("", "submitter", ("spec", "submitterPodTemplate"), 1, 1),
         ],
     ),
     "ray service": (
         f"apiVersion: ray.io/v1\nkind: RayService\nspec: {{rayClusterConfig: {{headGroupSpec: {{template: {POD}}}}}}}",
-        [("ray_head", "head", ("spec", "rayClusterConfig", "headGroupSpec", "template"), 1, 1)],
+        [("", "head", ("spec", "rayClusterConfig", "headGroupSpec", "template"), 1, 1)],
     ),
     "pathways job": (
         "apiVersion: pathways-job.pathways.domain/v1\nkind: PathwaysJob\n"
         f"spec: {{controller: {{template: {POD}}}, workers: [{{type: ct6e-standard-4t}}]}}",
-        [("pathways", "main", ("spec", "controller", "template"), 1, 1)],
+        [("", "main", ("spec", "controller", "template"), 1, 1)],
     ),
     "another job": (f"apiVersion: batch.volcano.sh/v1\nkind: Job\nspec: {{template: {POD}}}", []),
     "a config map": ("apiVersion: v1\nkind: ConfigMap\ndata: {pod.yaml: 'kind: Pod'}", []),
@@ -91,7 +91,7 @@ TEMPLATES = {
 def test_the_templates_of_a_kind(kind: str) -> None:
     text, expected = TEMPLATES[kind]
     found = pods_in(text)
-    assert [(pod.controller, pod.role, pod.path, pod.pods, pod.groups) for pod in found] == expected
+    assert [(pod.traits.slices, pod.role, pod.path, pod.pods, pod.groups) for pod in found] == expected
     for pod in found:
         assert [container.name for container in pod.containers()] == ["a"]
         assert pod.owner.value(*pod.path, "spec") == pod.spec

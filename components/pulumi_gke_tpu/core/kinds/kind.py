@@ -1,6 +1,8 @@
 """What a module states about its kind: how to read it in manifests, and what gke-tpu writes for it."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import field
+from typing import Literal
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.facts import Fact
@@ -10,9 +12,18 @@ from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate
 from pulumi_gke_tpu.core.text.findings import Path
 
-TEMPLATE = "<template>"
 LONGEST_NAME = 63
 """Characters of a label value, and of the name of a Service."""
+
+
+def no_long_names(_: KubernetesObject, __: Catalog) -> Iterator[tuple[str, Fact]]:
+    """None: every valid name is short enough."""
+    return iter(())
+
+
+def no_slices(_: KubernetesObject) -> Iterator[tuple[str, str]]:
+    """None: every Pod has a template in the object."""
+    return iter(())
 
 
 def own_name(workload: Workload) -> str:
@@ -77,6 +88,31 @@ class Written:
 
 
 @frozen
+class NamedLists:
+    """Lists of an object whose entries share their names."""
+
+    keys: Mapping[str, str]
+    """The keys of the lists, with what an entry is; empty if the API server accepts any name."""
+    name: str = "name"
+    """The key of the name."""
+
+
+@frozen
+class RollingUpdate:
+    """How a controller replaces the pods of an object when their template changes."""
+
+    path: Path
+    """Where the object has the limits of an update."""
+    surge: str
+    unavailable: str
+    """The defaults of ``maxSurge`` and ``maxUnavailable``."""
+    of: Literal["pods", "groups"]
+    """What the limits count."""
+    always_waits: bool
+    """Whether the controller waits for all additional replicas, also if it can delete others at once."""
+
+
+@frozen
 class Kind:
     """A kind of object with Pod templates."""
 
@@ -91,5 +127,20 @@ class Kind:
     whole: tuple[Path, ...] = ()
     """Paths of a complete object: an object with all of them is not a Kustomize patch. ``TEMPLATE`` begins a path in
     the Pod template."""
+    named_lists: Mapping[str, tuple[NamedLists, ...]] = field(default_factory=dict)
+    """The lists of entries with names of their own, by the place of the mapping that has them."""
+    selector: Path = ()
+    """Labels that the Pods must have."""
+    claims: Path = ()
+    """Templates of claims, of which each Pod has its own."""
+    rolling_update: RollingUpdate | None = None
+    exclusive_topology: Callable[[Catalog], tuple[str, Fact]] | None = None
+    """The annotation that gives each slice a topology domain of its own."""
+    long_names: Callable[[KubernetesObject, Catalog], Iterator[tuple[str, Fact]]] = no_long_names
+    """Why the name of an object is too long for the objects that the controller makes, with the fact."""
+    operator_slices: Callable[[KubernetesObject], Iterator[tuple[str, str]]] = no_slices
+    """Machine type and topology of slices whose Pods the operator makes without a template in the object."""
+    only_for_requests: bool = False
+    """Whether the object creates no Pods: a ProvisioningRequest names it."""
     written: Written | None = None
     """What gke-tpu writes for a workload of this kind; None if it only reads the kind in manifests."""

@@ -6,12 +6,12 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.facts import Fact
 from pulumi_gke_tpu.core.fleet.workloads import Workload
-from pulumi_gke_tpu.core.kinds.kind import Written
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.kinds.kind import Kind, NamedLists, Written
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.kinds.pods import head_pod, mounts, tpu_pod, variable_from, variables, without_empty
-from pulumi_gke_tpu.core.kinds.templates import Templates
 from pulumi_gke_tpu.core.kinds.workload import together
-from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate
+from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, PodTraits
 from pulumi_gke_tpu.core.objects.document import count, items, mapping, text
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.quantity import quantities
@@ -19,28 +19,57 @@ from pulumi_gke_tpu.core.text.formats.quantity import quantities
 _GROUP = "slices"
 
 
-def ray_templates(*path: str) -> Templates:
-    """The templates of the specification of a Ray cluster, which is at a path in the object."""
+WORKERS = PodTraits(slices="groups", several_pools="only the webhook of the Ray operator adds an affinity")
+_OTHERS = PodTraits(slices="")
+"""The head and the Pod that submits a run."""
 
-    def templates(owner: KubernetesObject) -> Iterator[PodTemplate]:
-        spec = mapping(owner.value(*path))
+
+@frozen
+class RayTemplates:
+    """The templates of a Ray cluster, whose specification is at ``path`` in the object."""
+
+    path: Path
+
+    def __call__(self, owner: KubernetesObject) -> Iterator[PodTemplate]:
+        """The head, the worker groups and the Pod that submits a run."""
+        spec = mapping(owner.value(*self.path))
         head = mapping(mapping(spec.get("headGroupSpec")).get("template"))
-        head_path: Path = (*path, "headGroupSpec")
+        head_path: Path = (*self.path, "headGroupSpec")
         if head:
-            yield PodTemplate(owner, (*head_path, "template"), head, "ray_head", head_path, "head")
-        for index, group in enumerate(items(spec.get("workerGroupSpecs"))):
-            entry = mapping(group)
-            place: Path = (*path, "workerGroupSpecs", index)
-            role = text(entry.get("groupName")) or f"workerGroupSpecs[{index}]"
-            hosts, groups = count(entry.get("numOfHosts"), 1), count(entry.get("replicas"), 0)
-            data = mapping(entry.get("template"))
-            yield PodTemplate(owner, (*place, "template"), data, "ray_workers", place, role, hosts, groups)
+            yield PodTemplate(owner, (*head_path, "template"), head, _OTHERS, head_path, "head")
+        scales = spec.get("enableInTreeAutoscaling") is True
+        for index, group in enumerate(map(mapping, items(spec.get("workerGroupSpecs")))):
+            place: Path = (*self.path, "workerGroupSpecs", index)
+            yield PodTemplate(
+                owner,
+                (*place, "template"),
+                mapping(group.get("template")),
+                WORKERS,
+                place,
+                text(group.get("groupName")) or f"workerGroupSpecs[{index}]",
+                pods=count(group.get("numOfHosts"), 1),
+                groups=count(group.get("replicas"), 0),
+                grows_at=(*place, "maxReplicas") if scales else (),
+            )
         submitter = owner.spec.get("submitterPodTemplate")
         if isinstance(submitter, dict):
             where = ("spec", "submitterPodTemplate")
-            yield PodTemplate(owner, where, submitter, "ray_submitter", ("spec",), "submitter")
+            yield PodTemplate(owner, where, submitter, _OTHERS, ("spec",), "submitter")
 
-    return templates
+
+def ray_kind(name: str, path: Path, written: Written | None = None) -> Kind:
+    """A kind of KubeRay, with the specification of its cluster at a path."""
+
+    def long_names(owner: KubernetesObject, catalog: Catalog) -> Iterator[tuple[str, Fact]]:
+        longest = catalog.kubernetes.ray.longest_names[name]
+        if len(owner.name) > longest:
+            yield f"{len(owner.name)} characters, and {longest} are allowed", catalog.kubernetes.ray
+
+    # A part of a RayJob or RayService that is a RayCluster has its lists too.
+    lists = {"spec": (NamedLists({"workerGroupSpecs": ""}, name="groupName"),)} if path == ("spec",) else {}
+    return Kind(
+        "ray.io", name, RayTemplates(path), custom=True, named_lists=lists, long_names=long_names, written=written
+    )
 
 
 def ray_written(word: str, objects: Callable[[Workload, Catalog], Iterator[Manifest]], *keys: str) -> Written:

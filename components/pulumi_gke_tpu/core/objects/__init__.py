@@ -3,7 +3,7 @@
 from pulumi_gke_tpu.core.objects.document import KubernetesObject, OtherDocument
 from pulumi_gke_tpu.core.objects.manifests import Manifests, read_manifests
 from pulumi_gke_tpu.core.objects.open_values import is_open
-from pulumi_gke_tpu.core.objects.pods import Container, PodTemplate, Selection
+from pulumi_gke_tpu.core.objects.pods import Container, PodTemplate, PodTraits, Selection
 
 __all__ = [
     "Container",
@@ -11,6 +11,7 @@ __all__ = [
     "Manifests",
     "OtherDocument",
     "PodTemplate",
+    "PodTraits",
     "Selection",
     "is_open",
     "read_manifests",

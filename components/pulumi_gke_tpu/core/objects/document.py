@@ -129,6 +129,11 @@ def text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
+def known_text(value: object) -> str:
+    """Text that no template fills in; empty for anything else."""
+    return "" if is_open(value) else text(value)
+
+
 def count(value: object, default: int) -> int | None:
     """A number of pods or groups; the default if it is missing, None if it is open, negative or not a number."""
     if value is None:

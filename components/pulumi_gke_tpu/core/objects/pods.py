@@ -52,6 +52,39 @@ class Container:
         return any(is_open(part) or has_open_key(mapping(part)) for part in parts) or has_open_key(self.data)
 
 
+TEMPLATE = "<template>"
+"""The first step of a path that begins in the Pod template, not in the object."""
+
+
+@frozen
+class PodTraits:
+    """How the pods of a template are counted, numbered, named and restarted. The module of their kind states it."""
+
+    slices: Literal["pods", "groups", ""] = "pods"
+    """What fills slices: all pods of the template, or each group one slice. Empty if nothing in the object tells."""
+    multislice: bool = False
+    """Whether the pods of all slices run one program, for which GKE sets the variables of several slices."""
+    one_per_node: bool = False
+    """Whether the controller runs one pod on each node, and no pod needs another."""
+    leader: bool = False
+    """Whether the pods lead groups of others."""
+    indexed: bool = True
+    """Whether the controller gives each pod a number."""
+    job: Literal["", "own", "member"] = ""
+    """Whether a Job creates the pods, whose specification is at ``controlled_by``: the object itself, or one of it."""
+    restarts: Literal["any", "not_always", "always"] = "any"
+    """The restart policies that the pods can have; ``not_always`` for those that end."""
+    restart_policy_required: bool = False
+    queued_as: Literal["object", "group", "pod"] = "object"
+    """What Kueue admits at once."""
+    service_at: Path = ()
+    """The key with the name of the headless Service of the pods."""
+    names_at: Path = ()
+    """The key that turns the names of the pods in DNS off."""
+    several_pools: str = ""
+    """Why several node pools can mix in a slice of several hosts; empty if the controller prevents it."""
+
+
 @frozen(eq=False)
 class PodTemplate:
     """The pods that a part of an object creates.
@@ -64,8 +97,7 @@ class PodTemplate:
     owner: KubernetesObject
     path: Path
     data: dict[str, Any] = field(repr=False)
-    controller: str
-    """What creates the pods; the module of a kind names it."""
+    traits: PodTraits
     controlled_by: Path = ()
     role: str = ""
     """Which pods of an object with several templates: ``leader``, ``worker``, or the name of a job or group."""
@@ -73,6 +105,10 @@ class PodTemplate:
     groups: int | None = 1
     counted_by: str = ""
     """The key at ``controlled_by`` that alone states ``pods``; empty if there is none, or if others matter too."""
+    groups_at: Path = ()
+    """The key that states ``groups``; ``replicas`` at ``controlled_by`` if it is empty."""
+    grows_at: Path = ()
+    """The key with the largest number of groups, if the controller changes their number."""
 
     @property
     def spec(self) -> dict[str, Any]:
@@ -97,10 +133,14 @@ class PodTemplate:
         """The path, for a hit, of a path in the object."""
         return self.owner.at(*path)
 
+    def in_object(self, path: Path) -> Path:
+        """The path in the object; ``TEMPLATE`` begins one in the template."""
+        return (*self.path, *path[1:]) if path[:1] == (TEMPLATE,) else path
+
     @property
     def title(self) -> str:
         """The object for a message, with the role of the pods in it."""
-        return f"{self.role} of {self.owner.title}" if self.role and self.controller != "pod" else self.owner.title
+        return f"{self.role} of {self.owner.title}" if self.role else self.owner.title
 
     def containers(self, *, init: bool = False) -> Iterator[Container]:
         """The containers; with ``init`` also the init containers."""

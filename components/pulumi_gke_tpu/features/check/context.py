@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.catalog.records.kubernetes import KindFields
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.kinds import pod_templates
+from pulumi_gke_tpu.core.kinds import Kind, pod_templates
 from pulumi_gke_tpu.core.objects import KubernetesObject, Manifests, OtherDocument, PodTemplate
 from pulumi_gke_tpu.core.objects.fields import ObjectPart, parts_of
 from pulumi_gke_tpu.core.text.findings import Finding, Position
@@ -149,6 +149,10 @@ class ManifestContext:
         owners = (owner for kind in ("ClusterQueue", "Cohort") for owner in self.of_kind(kind, kueue))
         quotas = (quota for owner in owners for quota in chip_quotas(owner, resource))
         return frozenset(quota.flavor for quota in quotas if quota.chips != 0)
+
+    def of(self, kind: Kind) -> Iterator[KubernetesObject]:
+        """Every object of a kind of workloads."""
+        return self.of_kind(kind.name, kind.group)
 
     def of_kind(self, kind: str, group: str) -> Iterator[KubernetesObject]:
         """Every object of a kind."""

@@ -5,6 +5,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog.records.workloads import Storage
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.kinds import kind_of
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.text.findings import Path
@@ -61,11 +62,12 @@ class Volumes:
             if ephemeral:
                 path = (*pod.path, "spec", "volumes", index, "ephemeral", "volumeClaimTemplate", "spec")
                 yield self._disk(pod.owner, text(entry.get("name")), path, ephemeral, own=True)
-        if pod.controller == "statefulset":
-            for index, template in enumerate(items(pod.owner.spec.get("volumeClaimTemplates"))):
+        kind = kind_of(pod.owner)
+        if kind is not None and kind.claims:
+            for index, template in enumerate(items(pod.owner.value(*kind.claims))):
                 claim = mapping(mapping(template).get("spec"))
                 name = text(mapping(mapping(template).get("metadata")).get("name"))
-                yield self._disk(pod.owner, name, ("spec", "volumeClaimTemplates", index, "spec"), claim, own=True)
+                yield self._disk(pod.owner, name, (*kind.claims, index, "spec"), claim, own=True)
 
     def _disk(
         self, owner: KubernetesObject, name: str, path: Path, claim: dict[str, Any], *, own: bool = False

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.rules.engine.examples import TWO_SLICES, manifest_files
 from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.features.check.rules.alignment.sizes import workload_larger_than_slices
 from pulumi_gke_tpu.features.check.rules.manifests.taints import missing_tpu_toleration
-from pulumi_gke_tpu.features.check.rules.operators.examples import compute_class
+from pulumi_gke_tpu.features.check.rules.operators.examples import changed, compute_class, job_set
 from pulumi_gke_tpu.features.check.rules.queueing.provisioning_requests import provisioning_request
 
 ON_CLASS = tpu_job().replace(
@@ -110,3 +110,17 @@ def test_slices_of_a_job_set_above_the_plan_are_an_error_at_its_replicas() -> No
     files = manifest_files_of(workload_larger_than_slices.failing)
     (finding,) = findings_in(files.manifests, plan=plan_of(TWO_SLICES))
     assert (finding.rule, finding.severity, finding.path[-1]) == ("TPU382", Severity.ERROR, "replicas")
+
+
+def test_groups_above_the_plan_are_reported_at_the_replicas_of_the_object() -> None:
+    """The groups of a LeaderWorkerSet are counted beside the template of a group, not in it."""
+    text = LEADER.replace("spec:\n  leader", "spec:\n  replicas: 3\n  leader").replace("CONTAINERS", CONTAINERS)
+    text = text.replace("LEADER", selector("4x4")).replace("WORKERS", selector("4x4"))
+    (finding,) = findings_in(text, plan=plan_of(TWO_SLICES))
+    assert (finding.rule, finding.path) == ("TPU382", ("spec", "replicas"))
+
+
+@pytest.mark.parametrize("name", ["slice", "leader"])
+def test_a_job_of_a_job_set_leads_no_others_whatever_its_name(name: str) -> None:
+    env = 'image: train\n                  env: [{name: TPU_WORKER_ID, value: "0"}]'
+    assert broken(changed(job_set(), ("- name: slice", f"- name: {name}"), ("image: train", env))) == ["TPU738"]

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
-from pulumi_gke_tpu.core.kinds.kind import TEMPLATE, Kind
-from pulumi_gke_tpu.core.kinds.templates import template_of_job
+from pulumi_gke_tpu.core.kinds.kind import Kind
+from pulumi_gke_tpu.core.kinds.templates import HAS_RESTART_POLICY, OF_JOB, template_of_job
 from pulumi_gke_tpu.core.objects.document import KubernetesObject, mapping
 from pulumi_gke_tpu.core.objects.pods import PodTemplate
 
 
 def _templates(owner: KubernetesObject) -> Iterator[PodTemplate]:
     path = ("spec", "jobTemplate", "spec")
-    yield template_of_job(owner, path, mapping(owner.value(*path)), "job")
+    yield template_of_job(owner, path, mapping(owner.value(*path)), OF_JOB)
 
 
-KIND = Kind("batch", "CronJob", _templates, whole=((TEMPLATE, "spec", "restartPolicy"),))
+KIND = Kind("batch", "CronJob", _templates, whole=HAS_RESTART_POLICY)

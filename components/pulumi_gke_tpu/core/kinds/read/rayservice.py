@@ -1,6 +1,5 @@
 """RayService: a Ray cluster that serves."""
 
-from pulumi_gke_tpu.core.kinds.kind import Kind
-from pulumi_gke_tpu.core.kinds.ray import ray_templates
+from pulumi_gke_tpu.core.kinds.ray import ray_kind
 
-KIND = Kind("ray.io", "RayService", ray_templates("spec", "rayClusterConfig"), custom=True)
+KIND = ray_kind("RayService", ("spec", "rayClusterConfig"))

@@ -1,6 +1,6 @@
 """ReplicationController: Pods that replace each other."""
 
 from pulumi_gke_tpu.core.kinds.kind import Kind
-from pulumi_gke_tpu.core.kinds.templates import replicated
+from pulumi_gke_tpu.core.kinds.templates import HAS_SELECTOR, SERVERS, replicated
 
-KIND = Kind("", "ReplicationController", replicated("replicaset"), whole=(("spec", "selector"),))
+KIND = Kind("", "ReplicationController", replicated(SERVERS), whole=HAS_SELECTOR)

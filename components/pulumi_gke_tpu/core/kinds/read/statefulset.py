@@ -1,6 +1,16 @@
-"""StatefulSet: Pods that replace each other."""
+"""StatefulSet: numbered Pods with disks of their own."""
 
 from pulumi_gke_tpu.core.kinds.kind import Kind
-from pulumi_gke_tpu.core.kinds.templates import replicated
+from pulumi_gke_tpu.core.kinds.templates import HAS_SELECTOR, SELECTOR, replicated
+from pulumi_gke_tpu.core.objects import PodTraits
 
-KIND = Kind("apps", "StatefulSet", replicated("statefulset"), whole=(("spec", "selector"),))
+_TRAITS = PodTraits(restarts="always", queued_as="pod", service_at=("spec", "serviceName"))
+
+KIND = Kind(
+    "apps",
+    "StatefulSet",
+    replicated(_TRAITS),
+    whole=HAS_SELECTOR,
+    selector=SELECTOR,
+    claims=("spec", "volumeClaimTemplates"),
+)

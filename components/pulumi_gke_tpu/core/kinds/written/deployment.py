@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.workloads import Workload
-from pulumi_gke_tpu.core.kinds.kind import Kind, Written
+from pulumi_gke_tpu.core.kinds.kind import Kind, RollingUpdate, Written
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.kinds.pods import server, tpu_pod
-from pulumi_gke_tpu.core.kinds.templates import replicated
+from pulumi_gke_tpu.core.kinds.templates import HAS_SELECTOR, SELECTOR, SERVERS, replicated
 from pulumi_gke_tpu.core.kinds.workload import service, workload_manifest
 
 _NAME = "app.kubernetes.io/name"
@@ -35,7 +35,11 @@ def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
 KIND = Kind(
     "apps",
     "Deployment",
-    replicated("deployment"),
-    whole=(("spec", "selector"),),
+    replicated(SERVERS),
+    whole=HAS_SELECTOR,
+    selector=SELECTOR,
+    rolling_update=RollingUpdate(
+        ("spec", "strategy", "rollingUpdate"), surge="25%", unavailable="25%", of="pods", always_waits=False
+    ),
     written=Written(_objects, title="a Deployment", keys=("port",), multi_host=False, instead="leaderworkerset"),
 )

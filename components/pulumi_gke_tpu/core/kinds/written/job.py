@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.workloads import Workload
-from pulumi_gke_tpu.core.kinds.kind import TEMPLATE, Kind, Written
+from pulumi_gke_tpu.core.kinds.kind import Kind, Written
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.kinds.pods import tpu_pod
-from pulumi_gke_tpu.core.kinds.templates import template_of_job
+from pulumi_gke_tpu.core.kinds.templates import HAS_RESTART_POLICY, OF_JOB, template_of_job
 from pulumi_gke_tpu.core.kinds.workload import one_pool_serves, service, workload_manifest
 from pulumi_gke_tpu.core.kinds.written import jobset
 from pulumi_gke_tpu.core.kinds.written.jobset import indexed, on_disruption
@@ -46,13 +46,13 @@ def _pod_name(workload: Workload) -> str:
 
 
 def _templates(owner: KubernetesObject) -> Iterator[PodTemplate]:
-    yield template_of_job(owner, ("spec",), owner.spec, "job")
+    yield template_of_job(owner, ("spec",), owner.spec, OF_JOB)
 
 
 KIND = Kind(
     "batch",
     "Job",
     _templates,
-    whole=((TEMPLATE, "spec", "restartPolicy"),),
+    whole=HAS_RESTART_POLICY,
     written=Written(_objects, title="a Job", keys=("max_restarts",), multislice=True, pod_name=_pod_name),
 )

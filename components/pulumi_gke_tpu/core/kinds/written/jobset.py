@@ -5,15 +5,16 @@ from dataclasses import replace
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.records.facts import Fact
 from pulumi_gke_tpu.core.fleet.workloads import Workload
-from pulumi_gke_tpu.core.kinds.kind import Kind, Written
+from pulumi_gke_tpu.core.kinds.kind import Kind, NamedLists, Written
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.kinds.pods import tpu_pod
 from pulumi_gke_tpu.core.kinds.templates import template_of_job
 from pulumi_gke_tpu.core.kinds.workload import exclusive, together, workload_manifest
-from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate
-from pulumi_gke_tpu.core.objects.document import count, items, mapping, text
-from pulumi_gke_tpu.core.text.findings import Path
+from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, PodTraits
+from pulumi_gke_tpu.core.objects.document import count, items, known_text, mapping, text
+from pulumi_gke_tpu.core.text.findings import Path, quoted
 
 _SLICE = "slice"
 """The name of the replicated Job."""
@@ -107,14 +108,52 @@ def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     yield jobset(workload, catalog)
 
 
+_TRAITS = PodTraits(
+    multislice=True,
+    job="member",
+    restarts="not_always",
+    names_at=("spec", "network", "enableDNSHostnames"),
+    several_pools="the JobSet has no annotation for exclusive topology",
+)
+
+
 def _templates(owner: KubernetesObject) -> Iterator[PodTemplate]:
     for index, job in enumerate(items(owner.spec.get("replicatedJobs"))):
         entry = mapping(job)
         path: Path = ("spec", "replicatedJobs", index, "template", "spec")
         spec = mapping(mapping(entry.get("template")).get("spec"))
         role = text(entry.get("name")) or f"replicatedJobs[{index}]"
-        job_template = template_of_job(owner, path, spec, "jobset")
-        yield replace(job_template, role=role, groups=count(entry.get("replicas"), 1))
+        job_template = template_of_job(owner, path, spec, _TRAITS)
+        groups, groups_at = count(entry.get("replicas"), 1), (*path[:3], "replicas")
+        yield replace(job_template, role=role, groups=groups, groups_at=groups_at)
+
+
+def _long_names(owner: KubernetesObject, catalog: Catalog) -> Iterator[tuple[str, Fact]]:
+    fact = catalog.kubernetes.jobset
+    for what, name in _made_names(owner, fact.pod_suffix):
+        if len(name) > fact.longest_label:
+            yield f"{what} would have {len(name)} characters, and {fact.longest_label} are allowed", fact
+
+
+def _made_names(owner: KubernetesObject, suffix: int) -> Iterator[tuple[str, str]]:
+    """The longest names that JobSet makes for each Job, as far as they are known: what they name, and the names."""
+    coordinator = mapping(owner.spec.get("coordinator"))
+    subdomain = known_text(mapping(owner.spec.get("network")).get("subdomain")) or owner.name
+    for job in map(mapping, items(owner.spec.get("replicatedJobs"))):
+        replicas, name = count(job.get("replicas"), 1), known_text(job.get("name"))
+        completions = count(mapping(mapping(job.get("template")).get("spec")).get("completions"), 1)
+        if not name or not replicas or not completions or replicas < 1 or completions < 1:
+            continue
+        last_job = f"{owner.name}-{name}-{replicas - 1}"
+        yield f"a Pod of Job {quoted(name)}", f"{last_job}-{completions - 1}" + "x" * suffix
+        if coordinator.get("replicatedJob") == name:
+            indexes = coordinator.get("jobIndex", 0), coordinator.get("podIndex", 0)
+            yield "the label of the coordinator", coordinator_name(owner.name, name, *indexes, subdomain)
+
+
+def coordinator_name(job_set: str, job: str, job_index: object, pod_index: object, subdomain: str) -> str:
+    """The host name of a coordinator, which JobSet writes into a label of every Pod."""
+    return f"{job_set}-{job}-{job_index}-{pod_index}.{subdomain}"
 
 
 KIND = Kind(
@@ -122,5 +161,8 @@ KIND = Kind(
     "JobSet",
     _templates,
     custom=True,
+    named_lists={"spec": (NamedLists({"replicatedJobs": "Job"}),)},
+    exclusive_topology=lambda catalog: (catalog.kubernetes.jobset.exclusive_topology, catalog.kubernetes.jobset),
+    long_names=_long_names,
     written=Written(_objects, title="a JobSet", keys=("max_restarts",), multislice=True, pod_name=pod_name),
 )

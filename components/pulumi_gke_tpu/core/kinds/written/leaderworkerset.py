@@ -1,16 +1,17 @@
 """LeaderWorkerSet: groups of Pods with a leader. A plan serves on multi-host slices with it, one group on each."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.facts import Fact
 from pulumi_gke_tpu.core.fleet.workloads import Workload
-from pulumi_gke_tpu.core.kinds.kind import LONGEST_NAME, Kind, Written
+from pulumi_gke_tpu.core.kinds.kind import LONGEST_NAME, Kind, RollingUpdate, Written
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.kinds.pods import head_pod, mounts, server, tpu_pod, without_empty
 from pulumi_gke_tpu.core.kinds.workload import apart, exclusive, service, together, workload_manifest
-from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate
+from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, PodTraits
 from pulumi_gke_tpu.core.objects.document import count, mapping
 from pulumi_gke_tpu.core.text.formats.quantity import quantities
 
@@ -82,16 +83,32 @@ def _longest_name(workload: Workload, _: Catalog) -> tuple[int, Fact | None]:
     return min(LONGEST_NAME - _REVISION - group, service_name), None
 
 
+WORKERS = PodTraits(
+    slices="groups",
+    queued_as="group",
+    several_pools="the LeaderWorkerSet has no annotation for exclusive topology",
+)
+LEADER = replace(WORKERS, slices="", leader=True)
+
+
+def _exclusive_topology(catalog: Catalog) -> tuple[str, Fact]:
+    return catalog.kubernetes.leaderworkerset.exclusive_topology, catalog.kubernetes.leaderworkerset
+
+
 def _templates(owner: KubernetesObject) -> Iterator[PodTemplate]:
-    path = ("spec", "leaderWorkerTemplate")
+    path, replicas = ("spec", "leaderWorkerTemplate"), ("spec", "replicas")
     template = mapping(owner.spec.get("leaderWorkerTemplate"))
     size, groups = count(template.get("size"), 1), count(owner.spec.get("replicas"), 1)
     leader = template.get("leaderTemplate")
     if isinstance(leader, dict):
-        yield PodTemplate(owner, (*path, "leaderTemplate"), leader, "lws", path, "leader", 1, groups)
+        yield PodTemplate(
+            owner, (*path, "leaderTemplate"), leader, LEADER, path, "leader", 1, groups, groups_at=replicas
+        )
         size = None if size is None else size - 1
     workers = mapping(template.get("workerTemplate"))
-    yield PodTemplate(owner, (*path, "workerTemplate"), workers, "lws", path, "workers", size, groups)
+    yield PodTemplate(
+        owner, (*path, "workerTemplate"), workers, WORKERS, path, "workers", size, groups, groups_at=replicas
+    )
 
 
 KIND = Kind(
@@ -99,6 +116,14 @@ KIND = Kind(
     "LeaderWorkerSet",
     _templates,
     custom=True,
+    exclusive_topology=_exclusive_topology,
+    rolling_update=RollingUpdate(
+        ("spec", "rolloutStrategy", "rollingUpdateConfiguration"),
+        surge="0",
+        unavailable="1",
+        of="groups",
+        always_waits=True,
+    ),
     written=Written(
         _objects, title="a LeaderWorkerSet", keys=("head", "port"), pod_name=_pod_name, longest_name=_longest_name
     ),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.records.facts import Fact
 from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.kinds.kind import HeadNeeds, Kind, Written
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
@@ -21,6 +22,7 @@ from pulumi_gke_tpu.core.kinds.pods import (
 )
 from pulumi_gke_tpu.core.kinds.workload import workload_manifest
 from pulumi_gke_tpu.core.kinds.written.jobset import (
+    coordinator_name,
     exclusive_topology,
     failure_policy,
     job_pod_name,
@@ -28,7 +30,8 @@ from pulumi_gke_tpu.core.kinds.written.jobset import (
     slice_affinity,
     slice_job,
 )
-from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate
+from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, PodTraits
+from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.text.formats.quantity import quantities
 
 _HEAD_JOB, _WORKER_JOB = "head", "worker"
@@ -192,7 +195,21 @@ def _templates(owner: KubernetesObject) -> Iterator[PodTemplate]:
     path = ("spec", "controller", "template")
     data = owner.value(*path)
     if isinstance(data, dict):
-        yield PodTemplate(owner, path, data, "pathways", ("spec", "controller"), "main")
+        yield PodTemplate(owner, path, data, PodTraits(slices=""), ("spec", "controller"), "main")
+
+
+def _long_names(owner: KubernetesObject, catalog: Catalog) -> Iterator[tuple[str, Fact]]:
+    fact, longest = catalog.kubernetes.pathways, catalog.kubernetes.jobset.longest_label
+    coordinator = coordinator_name(owner.name, fact.head_job, 0, 0, owner.name)
+    if len(coordinator) > longest:
+        most = len(owner.name) - -(-(len(coordinator) - longest) // 2)
+        made = f"the label with the host name of its head would have {len(coordinator)} characters"
+        yield f"{made}, and {longest} are allowed: use at most {most} characters", fact
+
+
+def _operator_slices(owner: KubernetesObject) -> Iterator[tuple[str, str]]:
+    for worker in map(mapping, items(owner.spec.get("workers"))):
+        yield str(worker.get("type")), str(worker.get("topology"))
 
 
 KIND = Kind(
@@ -200,6 +217,8 @@ KIND = Kind(
     "PathwaysJob",
     _templates,
     custom=True,
+    long_names=_long_names,
+    operator_slices=_operator_slices,
     written=Written(
         _objects,
         title="Pathways",

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.workloads import Workload
-from pulumi_gke_tpu.core.kinds.kind import Kind
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
-from pulumi_gke_tpu.core.kinds.ray import ray_cluster, ray_templates, ray_written
+from pulumi_gke_tpu.core.kinds.ray import ray_cluster, ray_kind, ray_written
 from pulumi_gke_tpu.core.kinds.workload import workload_manifest
 
 
@@ -14,4 +13,4 @@ def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     yield workload_manifest(workload, "raycluster", ray_cluster(workload, catalog), catalog)
 
 
-KIND = Kind("ray.io", "RayCluster", ray_templates("spec"), custom=True, written=ray_written("raycluster", _objects))
+KIND = ray_kind("RayCluster", ("spec",), ray_written("raycluster", _objects))

@@ -5,10 +5,9 @@ from collections.abc import Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.workloads import Workload
-from pulumi_gke_tpu.core.kinds.kind import Kind
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.kinds.pods import without_empty
-from pulumi_gke_tpu.core.kinds.ray import ray_cluster, ray_templates, ray_written
+from pulumi_gke_tpu.core.kinds.ray import ray_cluster, ray_kind, ray_written
 from pulumi_gke_tpu.core.kinds.workload import workload_manifest
 
 
@@ -25,10 +24,4 @@ def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     yield workload_manifest(workload, "rayjob", spec, catalog)
 
 
-KIND = Kind(
-    "ray.io",
-    "RayJob",
-    ray_templates("spec", "rayClusterSpec"),
-    custom=True,
-    written=ray_written("rayjob", _objects, "max_restarts"),
-)
+KIND = ray_kind("RayJob", ("spec", "rayClusterSpec"), ray_written("rayjob", _objects, "max_restarts"))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from pulumi_gke_tpu.core.kinds.written.pathways import KIND as PATHWAYS
 from pulumi_gke_tpu.core.objects import is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.rules.engine.examples import TWO_SLICES, plan_of
@@ -46,8 +47,7 @@ def pathways_job_larger_than_slices(context: ManifestContext) -> Iterable[Hit]:
     if not labels or any(makes_nodes(cluster, label, context.catalog) for cluster in clusters for label in labels):
         return
     severity = Severity.WARNING if any(cluster.existing for cluster in clusters) else None
-    known = context.catalog.kubernetes.controllers["pathways_job"]
-    for owner in context.of_kind("PathwaysJob", known.group):
+    for owner in context.of(PATHWAYS):
         for index, worker in enumerate(map(mapping, items(owner.spec.get("workers")))):
             path = ("spec", "workers", index)
             machine, topology = worker.get("type"), worker.get("topology")

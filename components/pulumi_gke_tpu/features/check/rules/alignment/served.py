@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.fleet import SliceGroup
+from pulumi_gke_tpu.core.kinds import kind_of
 from pulumi_gke_tpu.core.objects import PodTemplate
-from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.rules.engine.examples import OTHER, SPOT, plan_of, tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
@@ -109,14 +109,14 @@ def slice_group_without_workload(context: ManifestContext) -> Iterable[Hit]:
     served: dict[int, Served] = {}
     for pod in pods:
         shape = context.shape(pod)
-        if shape.chips is None and pod.controller != "daemonset":
+        if shape.chips is None and not pod.traits.one_per_node:
             return  # what it selects is unknown
         found = context.groups.serving(pod, shape)
         if not found.groups:
             return  # another rule reports the pods, and they may be for this group
         served[id(found)] = found
     keys = {key for found in served.values() for key in found.keys}
-    keys.update(group.key for group in _of_pathways(context))
+    keys.update(group.key for group in _of_operators(context))
     for cluster in context.clusters():
         for group in cluster.groups:
             if group.key not in keys:
@@ -124,14 +124,10 @@ def slice_group_without_workload(context: ManifestContext) -> Iterable[Hit]:
                 yield Hit(group.path, message, document=context.checked.document)
 
 
-def _of_pathways(context: ManifestContext) -> Iterator[SliceGroup]:
-    """The slice groups with the machine type and topology of a PathwaysJob, whose Pods its controller creates."""
-    known = context.catalog.kubernetes.controllers["pathways_job"]
-    wanted = {
-        (str(worker.get("type")), str(worker.get("topology")))
-        for owner in context.of_kind("PathwaysJob", known.group)
-        for worker in map(mapping, items(owner.spec.get("workers")))
-    }
+def _of_operators(context: ManifestContext) -> Iterator[SliceGroup]:
+    """The slice groups with the machine type and topology of Pods that an operator creates without a template."""
+    kinds = ((owner, kind_of(owner)) for owner in context.objects)
+    wanted = {found for owner, kind in kinds if kind is not None for found in kind.operator_slices(owner)}
     for cluster in context.clusters():
         for group in cluster.groups:
             if (group.shape.machine_type, str(group.shape.topology)) in wanted:

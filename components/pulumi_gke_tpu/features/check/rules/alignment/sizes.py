@@ -6,7 +6,6 @@ from pulumi_gke_tpu.core.catalog.records.platform import CapacityLabels
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.fleet.labels import capacity_selector
 from pulumi_gke_tpu.core.objects import PodTemplate, is_open
-from pulumi_gke_tpu.core.objects.document import mapping
 from pulumi_gke_tpu.core.rules.engine.examples import TWO_SLICES, plan_of, tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
@@ -67,12 +66,8 @@ location: us-east5
 slices:
   main: {tpu: v6e, topology: 2x2, capacity: spot}
 """
-_TOGETHER = ("jobset", "pathways")
 _MOST_NAMES = 50
 """With more ComputeClasses, a finding lists and suggests none."""
-_WITHOUT_SLICES = ("ray_head", "ray_submitter", "daemonset", "pathways")
-_AUTOSCALING = "enableInTreeAutoscaling"
-_KEYS = {"jobset": "replicas", "lws": "replicas", "ray_workers": "replicas"}
 
 
 @rule(
@@ -104,21 +99,19 @@ def workload_larger_than_slices(context: ManifestContext) -> Iterable[Hit]:
         if needed <= served.slices:
             yield from _grown(pod, served)
             continue
-        weaker = Severity.WARNING if served.in_existing or pod.controller not in _TOGETHER else None
+        weaker = Severity.WARNING if served.in_existing or not pod.traits.multislice else None
         message = f"{pod.title} needs {number(needed, 'slice')}, and {served.names} has {served.slices:,} at most"
-        key = _KEYS.get(pod.controller, "replicas")
-        place = pod.controlled_by if pod.controller != "jobset" else pod.controlled_by[:-2]
-        yield Hit(pod.hit_path((*place, key)), message, severity=weaker)
+        place = pod.groups_at or (*pod.controlled_by, "replicas")
+        yield Hit(pod.hit_path(place), message, severity=weaker)
 
 
 def _grown(pod: PodTemplate, served: Served) -> Iterable[Hit]:
-    """The maximum of a worker group that the autoscaler of Ray cannot reach."""
-    limit = mapping(pod.owner.value(*pod.controlled_by)).get("maxReplicas")
-    scales = pod.controller == "ray_workers" and pod.owner.value(*pod.controlled_by[:-2], _AUTOSCALING) is True
-    if scales and isinstance(limit, int) and limit > served.slices:
+    """The maximum of groups that the controller cannot reach."""
+    limit = pod.owner.value(*pod.grows_at) if pod.grows_at else None
+    if isinstance(limit, int) and limit > served.slices:
         message = f"{pod.title} can grow to {number(limit, 'slice')}, and {served.names} has {served.slices:,} at most"
-        fix = f"maxReplicas: {served.slices}"
-        yield Hit(pod.hit_path((*pod.controlled_by, "maxReplicas")), message, severity=Severity.WARNING, fix=fix)
+        fix = f"{pod.grows_at[-1]}: {served.slices}"
+        yield Hit(pod.hit_path(pod.grows_at), message, severity=Severity.WARNING, fix=fix)
 
 
 def slices_needed(context: ManifestContext, pod: PodTemplate) -> int | None:
@@ -128,13 +121,10 @@ def slices_needed(context: ManifestContext, pod: PodTemplate) -> int | None:
     """
     shape = context.shape(pod)
     hosts = shape.hosts
-    if hosts is None or pod.pods is None or pod.groups is None or pod.controller in _WITHOUT_SLICES:
+    if hosts is None or pod.pods is None or pod.groups is None or not pod.traits.slices:
         return None
-    if pod.controller in ("lws", "ray_workers"):
-        slices = None if pod.role == "leader" else pod.groups
-    else:
-        slices = -(-pod.pods * pod.groups // hosts)
-    if slices is None or not shape.dynamic or not shape.chips:
+    slices = pod.groups if pod.traits.slices == "groups" else -(-pod.pods * pod.groups // hosts)
+    if not shape.dynamic or not shape.chips:
         return slices
     return -(-slices * hosts * shape.chips // context.catalog.kubernetes.pods.dynamic_slices.cube**3)
 

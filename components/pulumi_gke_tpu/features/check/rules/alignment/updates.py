@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from pulumi_gke_tpu.core.kinds import kind_of
+from pulumi_gke_tpu.core.kinds.kind import RollingUpdate
 from pulumi_gke_tpu.core.objects import PodTemplate
 from pulumi_gke_tpu.core.objects.document import mapping, value_at
 from pulumi_gke_tpu.core.rules.engine.examples import OTHER, plan_of
@@ -29,11 +31,6 @@ spec:
           resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
 --- plan
 """
-_UPDATES: dict[str, tuple[Path, str, str]] = {
-    "deployment": (("spec", "strategy", "rollingUpdate"), "25%", "25%"),
-    "lws": (("spec", "rolloutStrategy", "rollingUpdateConfiguration"), "0", "1"),
-}
-"""Controller -> where it has the limits of an update, and the defaults of `maxSurge` and `maxUnavailable`."""
 
 
 @rule(
@@ -69,16 +66,22 @@ def update_without_spare_slice(context: ManifestContext) -> Iterable[Hit]:
 
 def _additional(pod: PodTemplate) -> int:
     """The replicas that an update adds: of a Deployment, only if it waits for them before it deletes others."""
-    update = _UPDATES.get(pod.controller)
-    replicas = pod.groups if pod.controller == "lws" else pod.pods
-    if update is None or not replicas or mapping(pod.owner.spec.get("strategy")).get("type") == "Recreate":
+    update = _update(pod)
+    if update is None or mapping(pod.owner.spec.get("strategy")).get("type") == "Recreate":
         return 0
-    path, *defaults = update
-    limits = mapping(value_at(pod.owner.data, path))
-    keys = ("maxSurge", "maxUnavailable")
-    surge, unavailable = (limits.get(key, default) for key, default in zip(keys, defaults, strict=True))
-    waits = pod.controller == "lws" or _replicas(unavailable, replicas, up=False) == 0
+    replicas = pod.groups if update.of == "groups" else pod.pods
+    if not replicas:
+        return 0
+    limits = mapping(value_at(pod.owner.data, update.path))
+    surge = limits.get("maxSurge", update.surge)
+    unavailable = limits.get("maxUnavailable", update.unavailable)
+    waits = update.always_waits or _replicas(unavailable, replicas, up=False) == 0
     return (_replicas(surge, replicas, up=True) or 0) if waits else 0
+
+
+def _update(pod: PodTemplate) -> RollingUpdate | None:
+    kind = kind_of(pod.owner)
+    return kind.rolling_update if kind is not None else None
 
 
 def _replicas(limit: object, replicas: int, *, up: bool) -> int | None:
@@ -92,7 +95,7 @@ def _replicas(limit: object, replicas: int, *, up: bool) -> int | None:
 
 def _place(pod: PodTemplate) -> Path:
     """The innermost mapping on the way to `maxSurge` that the object has."""
-    path, *_ = _UPDATES[pod.controller]
-    whole = (*path, "maxSurge")
+    update = _update(pod)
+    whole = (*update.path, "maxSurge") if update is not None else ("spec",)
     ends = range(len(whole), 0, -1)
     return next(whole[:end] for end in ends if value_at(pod.owner.data, whole[:end]) is not None)

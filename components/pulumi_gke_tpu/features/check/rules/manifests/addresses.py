@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
-from pulumi_gke_tpu.core.objects.document import mapping
 from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
@@ -12,8 +11,6 @@ from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 _HEADLESS = "None"
-_KEYS = {"job": "subdomain", "statefulset": "serviceName"}
-"""The key that states the Service of the Pods, by what creates them."""
 _WITH_HOST_NETWORK = "ClusterFirstWithHostNet"
 _SERVICE = """---
 apiVersion: v1
@@ -47,44 +44,36 @@ def hosts_without_addresses(context: ManifestContext) -> Iterable[Hit]:
         pod = found.pod
         if found.form.hosts == 1 or pod.is_open or has_open_key(pod.spec):
             continue
-        for path, message, fix in _problems(context, pod):
-            yield Hit(path, message, fact=fact, fix=fix)
-        place, name = _service_of(pod)
+        for place, message, fix in _problems(context, pod):
+            yield Hit(place, message, fact=fact, fix=fix)
+        path = pod.in_object(pod.traits.service_at)
+        name = pod.owner.value(*path) if path else None
         if not isinstance(name, str) or not name or is_open(name) or not in_files:
             continue
         service = name, pod.owner.namespace
         reached = context.reachable("Service", "", *service)
         if not reached:
-            yield Hit(place, f"no Service of the files has the name {quoted(name)}", fact=fact)
+            yield Hit(pod.hit_path(path), f"no Service of the files has the name {quoted(name)}", fact=fact)
         elif service not in seen:
             seen.add(service)
-            yield from (Hit(path, message, fact=fact, fix=fix) for path, message, fix in _with_address(reached))
+            yield from (Hit(place, message, fact=fact, fix=fix) for place, message, fix in _with_address(reached))
 
 
 def _problems(context: ManifestContext, pod: PodTemplate) -> Iterator[tuple[Path, str, str]]:
-    network = mapping(pod.owner.spec.get("network")) if pod.controller == "jobset" else {}
-    if pod.controller == "jobset" and network.get("enableDNSHostnames") is False and "subdomain" not in pod.spec:
-        place = pod.owner.at("spec", "network", "enableDNSHostnames")
+    switch = pod.traits.names_at
+    if switch and pod.owner.value(*switch) is False and "subdomain" not in pod.spec:
         message = "without DNS names, the Pods of a slice with several hosts cannot resolve each other"
-        yield place, message, "enableDNSHostnames: true"
+        yield pod.owner.at(*switch), message, f"{switch[-1]}: true"
     policy = pod.spec.get("dnsPolicy")
     uses_host = pod.spec.get("hostNetwork") is True and context.mode != "autopilot"  # which rejects it
     if uses_host and policy != _WITH_HOST_NETWORK and not is_open(policy):
         place = pod.at("dnsPolicy") if "dnsPolicy" in pod.spec else pod.at("hostNetwork")
         message = f"with `hostNetwork`, the Pods need the DNS policy {_WITH_HOST_NETWORK} to resolve each other"
         yield place, message, f"dnsPolicy: {_WITH_HOST_NETWORK}" if "dnsPolicy" in pod.spec else ""
-    key = _KEYS.get(pod.controller)
-    if key is not None and not _service_of(pod)[1]:
-        names = f"`{key}`, the name of a headless Service, in {pod.owner.title}"
-        yield pod.at() if pod.controller == "job" else pod.owner.at("spec"), f"missing {names}", ""
-
-
-def _service_of(pod: PodTemplate) -> tuple[Path, object]:
-    """The place of the key that states the Service of the Pods, and its value; None without such a key."""
-    key = _KEYS.get(pod.controller, "")
-    if pod.controller == "job":
-        return pod.at(key), pod.spec.get(key)
-    return pod.owner.at("spec", key), pod.owner.spec.get(key) if key else None
+    path = pod.in_object(pod.traits.service_at)
+    if path and not pod.owner.value(*path):
+        message = f"missing `{path[-1]}`, the name of a headless Service, in {pod.owner.title}"
+        yield pod.hit_path(path[:-1]), message, ""
 
 
 def _with_address(services: Iterable[KubernetesObject]) -> Iterator[tuple[Path, str, str]]:

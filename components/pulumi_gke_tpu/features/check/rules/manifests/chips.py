@@ -204,7 +204,7 @@ def missing_chips(context: ManifestContext) -> Iterable[Hit]:
     resource = context.catalog.kubernetes.pods.resource.name
     for pod in context.tpu_pods:
         selected = pod.selection(names.node_labels.accelerator) or pod.selection(names.node_labels.topology)
-        if selected is None or pod.controller == "daemonset" or claims_chips(pod, context.catalog):
+        if selected is None or pod.traits.one_per_node or claims_chips(pod, context.catalog):
             continue
         taint = context.catalog.kubernetes.pods.taint
         if pod.chips(resource) != 0 or tolerates(pod, names.labels.tpu_taint, taint.value):

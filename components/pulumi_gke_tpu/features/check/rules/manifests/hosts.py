@@ -28,7 +28,7 @@ def pods_do_not_match_hosts(context: ManifestContext) -> Iterable[Hit]:
         assert shape.family is not None
         slice_ = f"a slice of {shape.family.generation_name} {shape.topology} has {number(hosts, 'host')}"
         fact = shape.family.generation.topologies
-        if pod.controller == "job":
+        if pod.traits.job == "own":
             wrong = _wrong_count(pod, hosts)
             if wrong is not None:
                 key, given = wrong

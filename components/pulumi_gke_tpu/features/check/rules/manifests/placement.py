@@ -12,7 +12,6 @@ from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
-_UNNUMBERED = ("deployment", "replicaset")
 _DIMENSIONS = 3
 _TOPOLOGY = re.compile(r"([1-9][0-9]{0,3})x([1-9][0-9]{0,3})x([1-9][0-9]{0,3})\Z", re.ASCII)
 _POD = """
@@ -92,7 +91,7 @@ def slice_pods_without_index(context: ManifestContext) -> Iterable[Hit]:
     fact = context.catalog.kubernetes.pods.indexed
     for pod in context.tpu_pods:
         hosts = context.shape(pod).hosts or 1
-        if hosts > 1 and pod.controller in _UNNUMBERED:
+        if hosts > 1 and not pod.traits.indexed:
             message = f"a {pod.owner.kind} gives the pods of a slice with {number(hosts, 'host')} no index"
             yield Hit(pod.owner.at("kind"), message, fact=fact)
 

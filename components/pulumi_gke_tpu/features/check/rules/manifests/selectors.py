@@ -199,7 +199,7 @@ def accelerator_without_topology(context: ManifestContext) -> Iterable[Hit]:
     pool, host = context.catalog.kubernetes.workloads.nodes.pool, context.catalog.kubernetes.pods.host_name.label
     for pod in context.tpu_pods:
         accelerator, topology = pod.selection(labels.accelerator), pod.selection(labels.topology)
-        if (accelerator is None) == (topology is None) or pod.controller == "daemonset" or pod.is_open:
+        if (accelerator is None) == (topology is None) or pod.traits.one_per_node or pod.is_open:
             continue
         elsewhere = (classes.form.selector, pool, host)
         if uses_dynamic_slice(pod, context.catalog) or any(pod.selection(label) for label in elsewhere):

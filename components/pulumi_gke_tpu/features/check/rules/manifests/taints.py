@@ -42,7 +42,7 @@ spec:
 def missing_tpu_toleration(context: ManifestContext) -> Iterable[Hit]:
     names, pods = context.catalog.platform.names, context.catalog.kubernetes.pods
     for pod in context.tpu_pods:
-        if pod.controller != "daemonset" or pod.chips(pods.resource.name) != 0:
+        if not pod.traits.one_per_node or pod.chips(pods.resource.name) != 0:
             continue
         if not tolerates(pod, names.labels.tpu_taint, pods.taint.value):
             yield _missing(pod, names.labels.tpu_taint, names.labels.for_item("tpu_taint"))

@@ -43,10 +43,10 @@ _OTHER_TYPES = ((bool, "boolean"), (int | float, "number"), (dict, "mapping"), (
 def variable_that_gke_sets(context: ManifestContext) -> Iterable[Hit]:
     fact = context.catalog.kubernetes.pods.variables
     for pod in context.tpu_pods:
-        hosts, slices = context.shape(pod).hosts or 1, pod.groups or 1 if pod.controller == "jobset" else 1
-        if hosts * slices == 1 or pod.role == "leader":
+        hosts, slices = context.shape(pod).hosts or 1, pod.groups or 1 if pod.traits.multislice else 1
+        if hosts * slices == 1 or pod.traits.leader:
             continue
-        names = (*fact.always, *(fact.multislice if pod.controller == "jobset" else ()))
+        names = (*fact.always, *(fact.multislice if pod.traits.multislice else ()))
         for path, entry in _variables(pod):
             if entry.get("name") in names and entry.get("value") not in (None, "") and not is_open(entry["value"]):
                 name = quoted(entry["name"])

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from pulumi_gke_tpu.core.kinds import kind_of
 from pulumi_gke_tpu.core.objects import is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.objects.open_values import has_open_key
@@ -45,22 +46,20 @@ _ANNOTATED = 'metadata: {name: trainer, annotations: {gke-gcsfuse/volumes: "true
     passing=_JOB_SET.replace("KEY", "alpha.jobset.sigs.k8s.io/exclusive-topology"),
 )
 def key_without_effect(context: ManifestContext) -> Iterable[Hit]:
-    facts, controllers = context.catalog.kubernetes, context.catalog.kubernetes.controllers
-    exclusive = {
-        controllers["jobset"].group: facts.jobset.exclusive_topology,
-        controllers["leaderworkerset"].group: facts.leaderworkerset.exclusive_topology,
-    }
+    facts = context.catalog.kubernetes
     queue = facts.kueue.labels.queue
     owners = [item.owner for item in context.described]
     for owner in owners[:_MOST_COMPARED]:
-        wanted = exclusive.get(owner.group)
+        object_kind = kind_of(owner)
+        exclusive = object_kind.exclusive_topology if object_kind is not None else None
+        wanted, fact = exclusive(context.catalog) if exclusive is not None else ("", None)
         for kind, keys in (("annotations", owner.annotations), ("labels", owner.labels)):
             for key in keys if not has_open_key(keys) else ():
                 place = owner.at("metadata", kind, key)
                 name = str(key).rpartition("/")[2]
                 if wanted and name == wanted.rpartition("/")[2] and (key != wanted or kind != "annotations"):
                     message = f"{quoted(key)} in the {kind} has no effect on a {owner.kind}; annotate {quoted(wanted)}"
-                    yield Hit(place, message, fact=facts.jobset, allowed=(wanted,), fix=f"{wanted}:")
+                    yield Hit(place, message, fact=fact, allowed=(wanted,), fix=f"{wanted}:")
                 elif _is_misspelled(str(key), queue) and kind == "labels":
                     yield Hit.unknown(
                         place, "label of Kueue", key, fact=facts.kueue.labels, allowed=(queue,), fix=f"{queue}:"

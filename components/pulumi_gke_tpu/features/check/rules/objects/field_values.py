@@ -37,9 +37,9 @@ _TITLES = {
     "integer or string": "an integer or a string",
     "mapping": "a mapping",
 }
-_BY_ANOTHER_RULE: dict[tuple[str, str], tuple[type, ...]] = {
-    ("Pod", "spec.nodeSelector"): (dict,),
-    ("Container", "spec.env[].value"): (bool, int, float, dict, list),
+_BY_ANOTHER_RULE: dict[str, tuple[type, ...]] = {
+    "spec.nodeSelector": (dict,),
+    "spec.env[].value": (bool, int, float, dict, list),
 }
 """Values, by their types, that the rule about texts in Pods reports."""
 
@@ -61,7 +61,7 @@ def wrong_field_type(context: ManifestContext) -> Iterable[Hit]:
         for part in item.parts:
             for key, value in part.data.items():
                 wanted = part.fields.get(key)
-                reported = _BY_ANOTHER_RULE.get((part.kind, f"{part.place}.{key}"), ())
+                reported = _BY_ANOTHER_RULE.get(f"{part.place}.{key}", ())
                 if isinstance(wanted, str) and not isinstance(value, reported):
                     for path, message, allowed, fix in _problems((*part.path, key), value, wanted, context):
                         yield Hit(item.owner.at(*path), message, fact=item.fact, allowed=allowed, fix=fix)

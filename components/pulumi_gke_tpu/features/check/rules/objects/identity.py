@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.core.kinds import kind_of
+from pulumi_gke_tpu.core.kinds import all_kinds, kind_of
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
@@ -18,12 +18,8 @@ _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a
 _LONGEST_LABEL = 63
 _PORT, _LONGEST_PORT = "port", 15
 _PORT_NAME = re.compile(r"(?=.*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*\Z", re.ASCII)
-_NAMED_LISTS = {
-    ("Pod", "spec"): {"containers": "container", "initContainers": "container", "volumes": "volume"},
-    ("Container", "spec"): {"ports": _PORT},
-    ("JobSet", "spec"): {"replicatedJobs": "Job"},
-}
-"""The lists of an object whose entries have names, with what the entries are."""
+_OF_CONTAINERS = {("Container", "spec"): {"ports": _PORT}}
+"""The lists of a container whose entries have names, with what the entries are."""
 _BUILT_IN = frozenset({"", "apps", "batch", "core", "extensions"})
 """API groups of Kubernetes itself, in which no operator defines kinds, and what the core group is called by mistake."""
 _CLOSED = ("apps", "batch")
@@ -75,9 +71,14 @@ def invalid_object_name(context: ManifestContext) -> Iterable[Hit]:
     passing=tpu_pod(),
 )
 def invalid_name_inside(context: ManifestContext) -> Iterable[Hit]:
+    lists = {
+        (kind.name, place): {key: noun for found in named for key, noun in found.keys.items() if noun}
+        for kind in all_kinds().values()
+        for place, named in kind.named_lists.items()
+    } | _OF_CONTAINERS
     for item in context.described:
         for part in item.parts:
-            for key, noun in _NAMED_LISTS.get((part.kind, part.place), {}).items():
+            for key, noun in lists.get((part.kind, part.place), {}).items():
                 for index, entry in enumerate(items(part.data.get(key))):
                     name = mapping(entry).get("name")
                     if not isinstance(name, str) or is_open(name) or _is_valid(name, noun):

@@ -6,9 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog.records.kubernetes import OperatorFault
 from pulumi_gke_tpu.core.kinds import kind_of
-from pulumi_gke_tpu.core.kinds.kind import TEMPLATE
 from pulumi_gke_tpu.core.objects import PodTemplate, is_open
-from pulumi_gke_tpu.core.objects.document import value_at
 from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
@@ -58,8 +56,7 @@ def _seems_whole(pod: PodTemplate) -> bool:
 
 def _has(pod: PodTemplate, path: Path) -> bool:
     """Whether the object, or the Pod template if the path begins with it, has something at a path."""
-    inside = path[:1] == (TEMPLATE,)
-    return value_at(pod.data, path[1:]) is not None if inside else value_at(pod.owner.data, path) is not None
+    return pod.owner.value(*pod.in_object(path)) is not None
 
 
 _OPERATOR = """
@@ -139,12 +136,9 @@ def operator_with_known_fault(context: ManifestContext) -> Iterable[Hit]:
         yield Hit(path, message, fact=faults[0], severity=severity, allowed=allowed)
 
 
-_OPERATORS = ("daemonset", "deployment", "replicaset", "statefulset")
-
-
 def _images(context: ManifestContext) -> Iterator[tuple[Path, str]]:
     """The images of all containers of Pods that keep running, with their paths for a hit."""
-    for pod in (pod for pod in context.pods if pod.controller in _OPERATORS):
+    for pod in (pod for pod in context.pods if pod.traits.restarts == "always"):
         for container in pod.containers(init=True):
             image = container.data.get("image")
             if isinstance(image, str) and not is_open(image):

@@ -1,8 +1,10 @@
-"""Names inside of an object: duplicates, volumes, labels and Jobs that it refers to: TPU373 to TPU377."""
+"""Names inside of an object: duplicates, volumes, and labels that it refers to: TPU373 to TPU376."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from pulumi_gke_tpu.core.kinds import all_kinds, kind_of
+from pulumi_gke_tpu.core.kinds.kind import NamedLists
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.objects.open_values import has_open_key
@@ -13,27 +15,6 @@ from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 _KUBERNETES = "Kubernetes: validation of Pods and of the objects that create them"
-_NAMED_LISTS = {
-    ("Pod", "spec"): (("containers", "initContainers"), ("volumes",)),
-    ("JobSet", "spec"): (("replicatedJobs",),),
-}
-_GROUPS = ("RayCluster", "spec", "workerGroupSpecs", "groupName")
-_APPS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet")
-_JOB_SET = """
-apiVersion: jobset.x-k8s.io/v1alpha2
-kind: JobSet
-metadata: {name: train}
-spec:
-  coordinator: {replicatedJob: JOB}
-  replicatedJobs:
-    - name: head
-      template:
-        spec:
-          template:
-            spec:
-              restartPolicy: Never
-              containers: [{name: head, image: head}]
-"""
 _DEPLOYMENT = """
 apiVersion: apps/v1
 kind: Deployment
@@ -63,26 +44,23 @@ spec:
     passing=tpu_pod(),
 )
 def duplicate_name_in_object(context: ManifestContext) -> Iterable[Hit]:
+    kinds = {kind.name: kind for kind in all_kinds().values()}
     for item in context.described:
         for part in item.parts:
-            lists = [(keys, "name") for keys in _NAMED_LISTS.get((part.kind, part.place), ())]
-            if (part.kind, part.place) == _GROUPS[:2]:
-                lists.append(((_GROUPS[2],), _GROUPS[3]))
-            for keys, name in lists:
-                yield from _duplicates(item.owner, part.path, part.data, keys, name)
+            kind = kinds.get(part.kind)
+            for lists in kind.named_lists.get(part.place, ()) if kind is not None else ():
+                yield from _duplicates(item.owner, part.path, part.data, lists)
 
 
-def _duplicates(
-    owner: KubernetesObject, path: Path, data: dict[str, Any], keys: tuple[str, ...], name: str
-) -> Iterator[Hit]:
+def _duplicates(owner: KubernetesObject, path: Path, data: dict[str, Any], lists: NamedLists) -> Iterator[Hit]:
     first: dict[str, str] = {}
-    for key in keys:
+    for key in lists.keys:
         for index, entry in enumerate(items(data.get(key))):
-            value = mapping(entry).get(name)
+            value = mapping(entry).get(lists.name)
             if not isinstance(value, str) or is_open(value):
                 continue
             if value in first:
-                place = owner.at(*path, key, index, name)
+                place = owner.at(*path, key, index, lists.name)
                 yield Hit.duplicate(place, f"name in `{key}`", value, f"{first[value]} has it")
             first.setdefault(value, f"entry {index + 1} of `{key}`")
 
@@ -144,12 +122,13 @@ def restart_policy_of_kind(context: ManifestContext) -> Iterable[Hit]:
         policy, fix = pod.spec.get("restartPolicy"), "restartPolicy: Never"
         if is_open(policy):
             continue
-        if pod.controller == "job" and policy is None and not has_open_key(pod.spec):
+        restarts = pod.traits.restarts
+        if pod.traits.restart_policy_required and policy is None and not has_open_key(pod.spec):
             yield Hit.missing(pod.at(), f"key `restartPolicy` in {pod.owner.title}", fix=fix)
-        elif pod.controller in ("job", "jobset") and policy == "Always":
+        elif restarts == "not_always" and policy == "Always":
             message = f"{pod.owner.title} has the restart policy {quoted(policy)}, which Jobs do not have"
             yield Hit(pod.at("restartPolicy"), message, allowed=("Never", "OnFailure"), fix=fix)
-        elif pod.owner.kind in _APPS and policy not in (None, "Always"):
+        elif restarts == "always" and policy not in (None, "Always"):
             message = f"a {pod.owner.kind} does not have the restart policy {quoted(policy)}"
             yield Hit(pod.at("restartPolicy"), message, allowed=("Always",), fix="restartPolicy: Always")
 
@@ -168,9 +147,10 @@ def restart_policy_of_kind(context: ManifestContext) -> Iterable[Hit]:
 )
 def selector_without_pods(context: ManifestContext) -> Iterable[Hit]:
     for pod in context.tpu_pods:
-        if pod.owner.kind not in _APPS or not any("image" in container.data for container in pod.containers()):
+        kind = kind_of(pod.owner)
+        if kind is None or not kind.selector or not any("image" in container.data for container in pod.containers()):
             continue
-        wanted, labels = mapping(pod.owner.value("spec", "selector", "matchLabels")), pod.metadata.get("labels")
+        wanted, labels = mapping(pod.owner.value(*kind.selector)), pod.metadata.get("labels")
         if is_open(labels) or has_open_key(mapping(labels)) or has_open_key(wanted):
             continue
         for key, value in wanted.items():
@@ -178,40 +158,5 @@ def selector_without_pods(context: ManifestContext) -> Iterable[Hit]:
             if is_open(value) or is_open(given) or given == value:
                 continue
             has = f"have `{key}: {given}`" if given is not None else f"have no label {quoted(key)}"
-            path = pod.owner.at("spec", "selector", "matchLabels", key)
+            path = pod.owner.at(*kind.selector, key)
             yield Hit(path, f"the selector of {pod.owner.title} is `{key}: {value}`, and its Pods {has}")
-
-
-@rule(
-    "TPU377",
-    "unknown-replicated-job",
-    title="Job that the JobSet does not have",
-    why="the coordinator, the order of Jobs and the success policy refer to Jobs of the same JobSet by their names; "
-    "JobSet rejects others",
-    fix="Use the name of an entry of `replicatedJobs`.",
-    references=["jobset-api", "jobset-webhook"],
-    source="JobSet: validation by its webhook",
-    basis="format",
-    failing=_JOB_SET.replace("JOB", "leader"),
-    passing=_JOB_SET.replace("JOB", "head"),
-)
-def unknown_replicated_job(context: ManifestContext) -> Iterable[Hit]:
-    for owner in context.of_kind("JobSet", context.catalog.kubernetes.controllers["jobset"].group):
-        jobs = [text(mapping(entry).get("name")) for entry in items(owner.spec.get("replicatedJobs"))]
-        if any(map(is_open, jobs)) or is_open(owner.spec.get("replicatedJobs")):
-            continue
-        for path, value in _job_references(owner):
-            if isinstance(value, str) and not is_open(value) and value not in jobs:
-                near = did_you_mean(value, jobs) or ""
-                yield Hit.unknown(owner.at(*path), "Job", value, allowed=tuple(filter(None, jobs)), fix=near)
-
-
-def _job_references(owner: KubernetesObject) -> Iterator[tuple[Path, object]]:
-    """The names of Jobs outside of failure policies, which another rule checks, with their paths."""
-    place: Path = ("spec", "coordinator", "replicatedJob")
-    yield place, owner.value(*place)
-    place = ("spec", "successPolicy", "targetReplicatedJobs")
-    yield from (((*place, index), value) for index, value in enumerate(items(owner.value(*place))))
-    for index, job in enumerate(items(owner.spec.get("replicatedJobs"))):
-        for number, other in enumerate(items(mapping(job).get("dependsOn"))):
-            yield ("spec", "replicatedJobs", index, "dependsOn", number, "name"), mapping(other).get("name")

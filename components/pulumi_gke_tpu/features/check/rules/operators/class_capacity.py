@@ -6,7 +6,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Fact, VersionRange
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
-from pulumi_gke_tpu.core.objects.document import items, mapping
+from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, listed, quoted
@@ -15,7 +15,7 @@ from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import LabeledFamily, family_of_label, forms_of
 from pulumi_gke_tpu.features.check.rules.operators.compute_class import classes, tpu_priorities
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, compute_class
-from pulumi_gke_tpu.features.check.rules.operators.parts import entries, known_text
+from pulumi_gke_tpu.features.check.rules.operators.parts import entries
 
 _COLLECTION = "nodePoolGroup: {name: chat}\nnodePoolConfig: {workloadType: HIGH_AVAILABILITY}"
 _PLAN = """--- plan

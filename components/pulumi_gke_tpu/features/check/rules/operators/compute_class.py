@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
-from pulumi_gke_tpu.core.objects.document import mapping
+from pulumi_gke_tpu.core.objects.document import known_text, mapping
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, quoted
@@ -17,7 +17,7 @@ from pulumi_gke_tpu.features.check.forms import (
     topologies_of,
 )
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, compute_class
-from pulumi_gke_tpu.features.check.rules.operators.parts import entries, known_text
+from pulumi_gke_tpu.features.check.rules.operators.parts import entries
 
 _TPU_FIELDS = ("type", "count", "topology")
 _IMAGE = ("spec", "nodePoolConfig", "imageType")

@@ -1,8 +1,8 @@
 """What keeps the Pods of a slice on the hosts of one node pool: TPU763 and TPU764."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
+from pulumi_gke_tpu.core.kinds import kind_of
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.objects.open_values import has_open_key
@@ -12,7 +12,6 @@ from pulumi_gke_tpu.core.text.findings import Path, Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import SlicePods
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, job_set
-from pulumi_gke_tpu.features.check.rules.operators.parts import entries
 
 _JOB = """
 apiVersion: batch/v1
@@ -38,20 +37,15 @@ spec:
 
 def exclusive_topologies(context: ManifestContext, pod: PodTemplate) -> Iterator[tuple[Path, object]]:
     """The exclusive topologies that apply to the Pods of a template, with their paths in the object."""
-    facts, owner = context.catalog.kubernetes, pod.owner
-    keys = {"jobset": facts.jobset.exclusive_topology, "lws": facts.leaderworkerset.exclusive_topology}
-    key = keys.get(pod.controller)
-    if key is None:
+    kind = kind_of(pod.owner)
+    if kind is None or kind.exclusive_topology is None:
         return
-    places: list[tuple[Path, dict[str, Any]]] = [(("metadata",), owner.metadata)]
-    if pod.controller == "jobset":
-        places += [
-            ((*path, "template", "metadata"), mapping(mapping(job.get("template")).get("metadata")))
-            for path, job in entries(owner, "spec", "replicatedJobs")
-            if pod.path[: len(path)] == path
-        ]
-    for path, metadata in places:
-        value = mapping(metadata.get("annotations")).get(key)
+    key, _ = kind.exclusive_topology(context.catalog)
+    places: list[Path] = [("metadata",)]
+    if pod.traits.job == "member":
+        places.append((*pod.controlled_by[:-1], "metadata"))
+    for path in places:
+        value = mapping(pod.owner.value(*path, "annotations")).get(key)
         if value is not None:
             yield (*path, "annotations", key), value
 
@@ -114,7 +108,7 @@ def slice_without_own_pool(context: ManifestContext) -> Iterable[Hit]:
         return
     for found in context.slice_pods:
         pod = found.pod
-        if found.form.hosts == 1 or pod.controller not in _KINDS or _is_held(context, pod):
+        if found.form.hosts == 1 or not pod.traits.several_pools or _is_held(context, pod):
             continue
         if pod.selection(context.catalog.platform.names.node_labels.accelerator) is None:
             continue  # a ComputeClass creates the node pools
@@ -122,18 +116,10 @@ def slice_without_own_pool(context: ManifestContext) -> Iterable[Hit]:
         if pools == 1:
             continue
         where = "on a Standard cluster, " if context.mode is None else ""
-        message = f"{where}nothing keeps the Pods of {pod.title} on one node pool: {_KINDS[pod.controller]}"
+        message = f"{where}nothing keeps the Pods of {pod.title} on one node pool: {pod.traits.several_pools}"
         if pools:
             message += f"; {number(pools, 'node pool')} of the plan can serve the slice"
         yield Hit(pod.at(), message, severity=Severity.WARNING if pools else None)
-
-
-_KINDS = {
-    "job": "a Job has no exclusive topology",
-    "jobset": "the JobSet has no annotation for exclusive topology",
-    "lws": "the LeaderWorkerSet has no annotation for exclusive topology",
-    "ray_workers": "only the webhook of the Ray operator adds an affinity",
-}
 
 
 def _pools(context: ManifestContext, found: SlicePods) -> int:

@@ -1,16 +1,17 @@
 """Fields, API versions and names of custom resources: TPU747, TPU748, TPU768 and TPU798."""
 
+import itertools
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog.records.kubernetes import Controller
+from pulumi_gke_tpu.core.kinds import kind_of
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
-from pulumi_gke_tpu.core.objects.document import count, mapping
+from pulumi_gke_tpu.core.objects.document import known_text, mapping
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, job_set, queues
-from pulumi_gke_tpu.features.check.rules.operators.parts import entries, known_text
 
 _LOCAL_QUEUE = """
 apiVersion: kueue.x-k8s.io/{version}
@@ -176,46 +177,8 @@ def unknown_custom_field(context: ManifestContext) -> Iterable[Hit]:
     passing=job_set(),
 )
 def custom_resource_name_too_long(context: ManifestContext) -> Iterable[Hit]:
-    facts = context.catalog.kubernetes
-    for owner in context.of_kind("JobSet", facts.controllers["jobset"].group):
-        for name, made in _names_of_job_set(owner, facts.jobset.pod_suffix) if known_text(owner.name) else ():
-            if len(made) > facts.jobset.longest_label:
-                message = f"{name} would have {len(made)} characters, and {facts.jobset.longest_label} are allowed"
-                yield Hit(
-                    owner.at("metadata", "name"), f"name of {owner.title} is too long: {message}", fact=facts.jobset
-                )
-                break
-    for owner in context.of_kind("PathwaysJob", facts.controllers["pathways_job"].group):
-        coordinator = _coordinator(owner.name, facts.pathways.head_job, 0, 0, owner.name)
-        if known_text(owner.name) and len(coordinator) > facts.jobset.longest_label:
-            most = len(owner.name) - -(-(len(coordinator) - facts.jobset.longest_label) // 2)
-            made = f"the label with the host name of its head would have {len(coordinator)} characters"
-            message = f"{made}, and {facts.jobset.longest_label} are allowed: use at most {most} characters"
-            path = owner.at("metadata", "name")
-            yield Hit(path, f"name of {owner.title} is too long: {message}", fact=facts.pathways)
-    for kind, longest in facts.ray.longest_names.items():
-        for owner in context.of_kind(kind, facts.controllers["kuberay"].group):
-            if known_text(owner.name) and len(owner.name) > longest:
-                message = f"{len(owner.name)} characters, and {longest} are allowed"
-                yield Hit(owner.at("metadata", "name"), f"name of {owner.title} is too long: {message}", fact=facts.ray)
-
-
-def _names_of_job_set(owner: KubernetesObject, suffix: int) -> Iterator[tuple[str, str]]:
-    """The longest names that JobSet makes for each Job, as far as they are known: what they name, and the names."""
-    coordinator = mapping(owner.spec.get("coordinator"))
-    subdomain = known_text(mapping(owner.spec.get("network")).get("subdomain")) or owner.name
-    for _, job in entries(owner, "spec", "replicatedJobs"):
-        replicas, name = count(job.get("replicas"), 1), known_text(job.get("name"))
-        completions = count(mapping(mapping(job.get("template")).get("spec")).get("completions"), 1)
-        if not name or not replicas or not completions or replicas < 1 or completions < 1:
-            continue
-        last_job = f"{owner.name}-{name}-{replicas - 1}"
-        yield f"a Pod of Job {quoted(name)}", f"{last_job}-{completions - 1}" + "x" * suffix
-        if coordinator.get("replicatedJob") == name:
-            indexes = coordinator.get("jobIndex", 0), coordinator.get("podIndex", 0)
-            yield "the label of the coordinator", _coordinator(owner.name, name, *indexes, subdomain)
-
-
-def _coordinator(job_set: str, job: str, job_index: object, pod_index: object, subdomain: str) -> str:
-    """The host name of a coordinator, which JobSet writes into a label of every Pod."""
-    return f"{job_set}-{job}-{job_index}-{pod_index}.{subdomain}"
+    for owner in context.objects:
+        kind = kind_of(owner)
+        found = kind.long_names(owner, context.catalog) if kind is not None and known_text(owner.name) else iter(())
+        for message, fact in itertools.islice(found, 1):
+            yield Hit(owner.at("metadata", "name"), f"name of {owner.title} is too long: {message}", fact=fact)

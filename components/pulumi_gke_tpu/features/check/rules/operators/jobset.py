@@ -1,33 +1,51 @@
-"""The Jobs of a JobSet, each of which is one slice: TPU760, TPU761, TPU762, TPU766 and TPU767."""
+"""The Jobs of a JobSet, each of which is one slice: TPU377, TPU760 to TPU762, TPU766 and TPU767."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from pulumi_gke_tpu.core.objects import PodTemplate, is_open
-from pulumi_gke_tpu.core.objects.document import items, mapping
+from pulumi_gke_tpu.core.kinds.written.jobset import KIND as JOB_SET
+from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
+from pulumi_gke_tpu.core.objects.document import items, known_text, mapping, text
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, number, quoted
+from pulumi_gke_tpu.core.text.findings import Path, Severity, did_you_mean, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import SlicePods
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, job_set
-from pulumi_gke_tpu.features.check.rules.operators.parts import entries, known_text, spec_of
+from pulumi_gke_tpu.features.check.rules.operators.parts import entries, spec_of
 
-_JOB_SET = "jobset"
-_JOBS = (_JOB_SET, "job")
+_REFERENCES = """
+apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata: {name: train}
+spec:
+  coordinator: {replicatedJob: JOB}
+  replicatedJobs:
+    - name: head
+      template:
+        spec:
+          template:
+            spec:
+              restartPolicy: Never
+              containers: [{name: head, image: head}]
+"""
 _NEVER = "Never"
 _KUBERNETES = "Kubernetes: validation of Jobs"
 
 
-def _slices(context: ManifestContext, *controllers: str) -> Iterator[tuple[SlicePods, dict[str, Any]]]:
+def _slices(context: ManifestContext) -> Iterator[tuple[SlicePods, dict[str, Any]]]:
     """The pods of Jobs on slices of several hosts, with the specifications of the Jobs."""
     for found in context.slice_pods:
-        if found.pod.controller in controllers and found.form.hosts > 1:
+        if found.pod.traits.job and found.form.hosts > 1:
             yield found, spec_of(found.pod)
 
 
+def _of_job_set(pod: PodTemplate) -> bool:
+    return pod.traits.job == "member"
+
+
 def _job(pod: PodTemplate) -> str:
-    return f"Job {quoted(pod.role)} of {pod.owner.title}" if pod.controller == _JOB_SET else pod.owner.title
+    return f"Job {quoted(pod.role)} of {pod.owner.title}" if _of_job_set(pod) else pod.owner.title
 
 
 @rule(
@@ -45,8 +63,10 @@ def _job(pod: PodTemplate) -> str:
 )
 def jobset_host_count(context: ManifestContext) -> Iterable[Hit]:
     fact, indexed = context.catalog.kubernetes.jobset, context.catalog.kubernetes.pods.indexed.completion_mode
-    for found, spec in _slices(context, _JOB_SET):
+    for found, spec in _slices(context):
         pod, hosts = found.pod, found.form.hosts
+        if not _of_job_set(pod):
+            continue
         severity = Severity.WARNING if _is_spread(pod, hosts) else None
         slice_ = f"a {found.family.generation_name} slice {found.topology} with {found.chips} chips per host"
         for key in ("parallelism", "completions"):
@@ -83,7 +103,7 @@ def _is_spread(pod: PodTemplate, hosts: int) -> bool:
 )
 def pod_failure_policy_restart(context: ManifestContext) -> Iterable[Hit]:
     for pod in context.pods:
-        if pod.controller not in _JOBS or not mapping(spec_of(pod).get("podFailurePolicy")) or pod.is_open:
+        if not pod.traits.job or not mapping(spec_of(pod).get("podFailurePolicy")) or pod.is_open:
             continue
         policy = pod.spec.get("restartPolicy")
         if policy is None:
@@ -110,10 +130,10 @@ def job_not_indexed(context: ManifestContext) -> Iterable[Hit]:
     """JobSet sets ``Indexed`` if the key is missing, and Kubernetes sets ``NonIndexed`` in a plain Job."""
     fact, indexed = context.catalog.kubernetes.jobset, context.catalog.kubernetes.pods.indexed.completion_mode
     fix = f"completionMode: {indexed}"
-    for found, spec in _slices(context, *_JOBS):
+    for found, spec in _slices(context):
         pod, mode = found.pod, spec.get("completionMode")
         hosts = f"the slice {found.topology} has {number(found.form.hosts, 'host')}"
-        if mode is None and pod.controller != _JOB_SET:
+        if mode is None and not _of_job_set(pod):
             what = f"key `completionMode` in {_job(pod)}"
             yield Hit.missing(pod.hit_path(pod.controlled_by), what, hosts, fact=fact, fix=fix)
         elif mode is not None and mode != indexed and not is_open(mode):
@@ -141,7 +161,7 @@ def job_not_indexed(context: ManifestContext) -> Iterable[Hit]:
 )
 def jobset_failure_policy(context: ManifestContext) -> Iterable[Hit]:
     fact = context.catalog.kubernetes.jobset
-    for owner in context.of_kind("JobSet", context.catalog.kubernetes.controllers["jobset"].group):
+    for owner in context.of(JOB_SET):
         jobs = tuple(known_text(job.get("name")) for _, job in entries(owner, "spec", "replicatedJobs"))
         for path, entry in entries(owner, "spec", "failurePolicy", "rules"):
             checks = [((*path, "action"), "action", entry.get("action"), fact.actions)]
@@ -185,7 +205,7 @@ def jobset_failure_policy(context: ManifestContext) -> Iterable[Hit]:
 def jobset_restarts(context: ManifestContext) -> Iterable[Hit]:
     """Pods that Kubernetes restarts in place, such as those of Pathways workers, are not meant."""
     fact = context.catalog.kubernetes.jobset
-    for found, spec in _slices(context, *_JOBS):
+    for found, spec in _slices(context):
         pod, limit = found.pod, spec.get("backoffLimit", 6)
         if pod.spec.get("restartPolicy") != _NEVER or not isinstance(limit, int):
             continue
@@ -194,7 +214,7 @@ def jobset_restarts(context: ManifestContext) -> Iterable[Hit]:
             message = f"{_job(pod)} replaces up to {number(limit, 'failed Pod')} of a slice one by one"
             weaker = Severity.NOTE if context.shape(pod).dynamic else None
             yield Hit(pod.hit_path(path), message, fact=fact, severity=weaker, fix="backoffLimit: 0")
-        elif limit == 0 and pod.controller == _JOB_SET and not _has_disruption_rule(spec, fact.disruption_condition):
+        elif limit == 0 and _of_job_set(pod) and not _has_disruption_rule(spec, fact.disruption_condition):
             message = f"{_job(pod)} has no rule for disruptions: maintenance and preemption count as failures"
             yield Hit(pod.hit_path(pod.controlled_by), message, fact=fact, severity=Severity.NOTE)
 
@@ -210,3 +230,38 @@ def _has_disruption_rule(spec: dict[str, Any], condition: str) -> bool:
         for entry in items(mapping(policy_rule).get("onPodConditions"))
     )
     return any(found == condition or is_open(found) for found in conditions)
+
+
+@rule(
+    "TPU377",
+    "unknown-replicated-job",
+    title="Job that the JobSet does not have",
+    why="the coordinator, the order of Jobs and the success policy refer to Jobs of the same JobSet by their names; "
+    "JobSet rejects others",
+    fix="Use the name of an entry of `replicatedJobs`.",
+    references=["jobset-api", "jobset-webhook"],
+    source="JobSet: validation by its webhook",
+    basis="format",
+    failing=_REFERENCES.replace("JOB", "leader"),
+    passing=_REFERENCES.replace("JOB", "head"),
+)
+def unknown_replicated_job(context: ManifestContext) -> Iterable[Hit]:
+    for owner in context.of(JOB_SET):
+        jobs = [text(mapping(entry).get("name")) for entry in items(owner.spec.get("replicatedJobs"))]
+        if any(map(is_open, jobs)) or is_open(owner.spec.get("replicatedJobs")):
+            continue
+        for path, value in _job_references(owner):
+            if isinstance(value, str) and not is_open(value) and value not in jobs:
+                near = did_you_mean(value, jobs) or ""
+                yield Hit.unknown(owner.at(*path), "Job", value, allowed=tuple(filter(None, jobs)), fix=near)
+
+
+def _job_references(owner: KubernetesObject) -> Iterator[tuple[Path, object]]:
+    """The names of Jobs outside of failure policies, which another rule checks, with their paths."""
+    place: Path = ("spec", "coordinator", "replicatedJob")
+    yield place, owner.value(*place)
+    place = ("spec", "successPolicy", "targetReplicatedJobs")
+    yield from (((*place, index), value) for index, value in enumerate(items(owner.value(*place))))
+    for index, job in enumerate(items(owner.spec.get("replicatedJobs"))):
+        for position, other in enumerate(items(mapping(job).get("dependsOn"))):
+            yield ("spec", "replicatedJobs", index, "dependsOn", position, "name"), mapping(other).get("name")

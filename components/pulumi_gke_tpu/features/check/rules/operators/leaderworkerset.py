@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable
 
+from pulumi_gke_tpu.core.kinds.written.leaderworkerset import KIND as LEADER_WORKER_SET
+from pulumi_gke_tpu.core.kinds.written.leaderworkerset import WORKERS
 from pulumi_gke_tpu.core.objects import PodTemplate
-from pulumi_gke_tpu.core.objects.document import count, mapping
+from pulumi_gke_tpu.core.objects.document import count, known_text, mapping
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
@@ -11,7 +13,7 @@ from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import SlicePods
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, head, pod
 from pulumi_gke_tpu.features.check.rules.operators.exclusive_placement import exclusive_topologies
-from pulumi_gke_tpu.features.check.rules.operators.parts import known_text, pods_of, spec_of
+from pulumi_gke_tpu.features.check.rules.operators.parts import pods_of, spec_of
 
 _SET = """
 apiVersion: leaderworkerset.x-k8s.io/v1
@@ -35,7 +37,7 @@ _GROUP = "spec", "leaderWorkerTemplate"
 def _templates(context: ManifestContext, workers: PodTemplate) -> tuple[PodTemplate | None, int | None]:
     """The leader of the workers, if it has a template of its own, and its chips."""
     resource = context.catalog.kubernetes.pods.resource.name
-    leader = next((item for item in pods_of(context, workers.owner) if item.role == "leader"), None)
+    leader = next((item for item in pods_of(context, workers.owner) if item.traits.leader), None)
     if leader is None:
         return None, None
     chips = leader.chips(resource)
@@ -58,7 +60,7 @@ def _templates(context: ManifestContext, workers: PodTemplate) -> tuple[PodTempl
 def leaderworkerset_size(context: ManifestContext) -> Iterable[Hit]:
     for found in context.slice_pods:
         workers = found.pod
-        if workers.controller != "lws" or workers.role != "workers" or found.form.hosts == 1:
+        if workers.traits != WORKERS or found.form.hosts == 1:
             continue
         leader, chips = _templates(context, workers)
         size = count(spec_of(workers).get("size"), 1)
@@ -127,7 +129,7 @@ def leader_outside_slice(context: ManifestContext) -> Iterable[Hit]:
     labels, pool = context.catalog.platform.names.node_labels, context.catalog.kubernetes.workloads.nodes.pool
     for found in context.slice_pods:
         workers = found.pod
-        if workers.controller != "lws" or workers.role != "workers":
+        if workers.traits != WORKERS:
             continue
         leader, chips = _templates(context, workers)
         exclusive = next(exclusive_topologies(context, workers), None)
@@ -165,7 +167,7 @@ def leaderworkerset_restart_policy(context: ManifestContext) -> Iterable[Hit]:
     facts = context.catalog.kubernetes.leaderworkerset
     several = {found.pod.owner.index for found in context.slice_pods if found.form.hosts > 1}
     fix = f"restartPolicy: {facts.restart_as_one}"
-    for owner in context.of_kind("LeaderWorkerSet", context.catalog.kubernetes.controllers["leaderworkerset"].group):
+    for owner in context.of(LEADER_WORKER_SET):
         policy = known_text(mapping(owner.spec.get("leaderWorkerTemplate")).get("restartPolicy"))
         path = owner.at(*_GROUP, "restartPolicy")
         if policy in facts.deprecated_restart_policies:

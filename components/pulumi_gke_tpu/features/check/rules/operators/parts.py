@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
-from pulumi_gke_tpu.core.objects.document import items, mapping, text, value_at
+from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate
+from pulumi_gke_tpu.core.objects.document import items, known_text, mapping, value_at
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
@@ -65,11 +65,6 @@ def flavors_with_chips(context: ManifestContext, queue: KubernetesObject, resour
                 return []
             found += objects if name in context.chip_flavors else ()
     return found
-
-
-def known_text(value: object) -> str:
-    """Text that no template fills in; empty for anything else."""
-    return "" if is_open(value) else text(value)
 
 
 def owners(pods: Iterable[PodTemplate]) -> tuple[KubernetesObject, ...]:

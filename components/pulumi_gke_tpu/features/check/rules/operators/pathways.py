@@ -5,15 +5,16 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.settings import system_pool
+from pulumi_gke_tpu.core.kinds.written.pathways import KIND as PATHWAYS
 from pulumi_gke_tpu.core.objects import is_open
-from pulumi_gke_tpu.core.objects.document import items
+from pulumi_gke_tpu.core.objects.document import items, known_text
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import LabeledFamily, forms_of
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed
-from pulumi_gke_tpu.features.check.rules.operators.parts import entries, known_text
+from pulumi_gke_tpu.features.check.rules.operators.parts import entries
 
 _JOB = """
 apiVersion: pathways-job.pathways.domain/v1
@@ -47,8 +48,8 @@ _CPUS = re.compile(r"-(\d+)\Z", re.ASCII)
     passing=_JOB,
 )
 def pathways_worker(context: ManifestContext) -> Iterable[Hit]:
-    fact, known = context.catalog.kubernetes.pathways, context.catalog.kubernetes.controllers["pathways_job"]
-    for owner in context.of_kind("PathwaysJob", known.group):
+    fact = context.catalog.kubernetes.pathways
+    for owner in context.of(PATHWAYS):
         if len(items(owner.spec.get("workers"))) != 1 and not is_open(owner.spec.get("workers")):
             message = f"{owner.title} must have one entry in `workers`"
             key = ("workers",) if "workers" in owner.spec else ()
@@ -100,7 +101,7 @@ def pathways_head_without_machine(context: ManifestContext) -> Iterable[Hit]:
     clusters = [cluster for cluster in context.clusters() if cluster.mode == "standard"]
     if not clusters or any(_has_room(cluster, facts.pathways.head_cpu) for cluster in clusters):
         return
-    for owner in context.of_kind("PathwaysJob", facts.controllers["pathways_job"].group):
+    for owner in context.of(PATHWAYS):
         message = f"no CPU pool of the plan has {facts.pathways.head_cpu} vCPUs for the head of {owner.title}"
         yield Hit(owner.at("kind"), message, fact=facts.pathways.for_item("head_cpu"))
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.objects import KubernetesObject
-from pulumi_gke_tpu.core.objects.document import items, mapping
+from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, did_you_mean
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, queues
-from pulumi_gke_tpu.features.check.rules.operators.parts import entries, known_text, of_kueue
+from pulumi_gke_tpu.features.check.rules.operators.parts import entries, of_kueue
 
 _SYSTEM = "system-"
 _MOST_NAMES = 50

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.fleet.workloads import flavor_name, kubernetes_objects
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.kinds.pods import toleration
 from pulumi_gke_tpu.core.objects import Container, KubernetesObject, PodTemplate, is_open
-from pulumi_gke_tpu.core.objects.document import items, mapping
+from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
 from pulumi_gke_tpu.core.objects.tolerations import tolerates
 from pulumi_gke_tpu.core.rules.engine.examples import TWO_SLICES, plan_of
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
@@ -26,7 +26,6 @@ from pulumi_gke_tpu.features.check.rules.operators.parts import (
     entries,
     flavors_with_chips,
     is_in_cohort,
-    known_text,
     of_kueue,
     pods_of,
 )
@@ -34,8 +33,6 @@ from pulumi_gke_tpu.features.check.serving import Served
 
 _QUEUED = queues() + "---" + job_set("training")
 _MOST_SHOWN = 3
-_POD_BY_POD = frozenset({"deployment", "replicaset", "statefulset", "daemonset", "pod"})
-"""Kueue admits each Pod of these separately."""
 _CPU_QUEUE = changed(
     queues(),
     ("[google.com/tpu]", "[cpu, memory, google.com/tpu]"),
@@ -104,9 +101,9 @@ def quota_below_workload(context: ManifestContext) -> Iterable[Hit]:
 def _chips(pod: PodTemplate, resource: str) -> Fraction | None:
     """The chips that Kueue admits together; None if they are unknown."""
     chips = pod.chips(resource)
-    if chips is None or not chips or pod.controller in _POD_BY_POD:
+    if chips is None or not chips or pod.traits.queued_as == "pod":
         return chips
-    groups = 1 if pod.controller == "lws" else pod.groups
+    groups = 1 if pod.traits.queued_as == "group" else pod.groups
     return None if pod.pods is None or groups is None else chips * pod.pods * groups
 
 

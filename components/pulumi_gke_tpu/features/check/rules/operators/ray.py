@@ -3,22 +3,20 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from pulumi_gke_tpu.core.kinds import kind_of
+from pulumi_gke_tpu.core.kinds.ray import WORKERS, RayTemplates
+from pulumi_gke_tpu.core.kinds.read.rayservice import KIND as RAY_SERVICE
+from pulumi_gke_tpu.core.kinds.written.rayjob import KIND as RAY_JOB
 from pulumi_gke_tpu.core.objects import KubernetesObject
-from pulumi_gke_tpu.core.objects.document import count, items, mapping
+from pulumi_gke_tpu.core.objects.document import count, items, known_text, mapping
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, ray_cluster
-from pulumi_gke_tpu.features.check.rules.operators.parts import entries, known_text, spec_of
+from pulumi_gke_tpu.features.check.rules.operators.parts import entries, spec_of
 
-_CLUSTER_IN = {
-    "RayCluster": ("spec",),
-    "RayJob": ("spec", "rayClusterSpec"),
-    "RayService": ("spec", "rayClusterConfig"),
-}
-"""Where each kind has the specification of its cluster."""
 _GROUPS = "workerGroupSpecs"
 _AUTOSCALING = "enableInTreeAutoscaling"
 _RAY_JOB = """
@@ -40,12 +38,12 @@ slices:
 
 def _clusters(context: ManifestContext) -> Iterator[tuple[KubernetesObject, Path, dict[str, Any]]]:
     """The specifications of Ray clusters, with their objects and paths."""
-    group = context.catalog.kubernetes.controllers["kuberay"].group
     for owner in context.objects:
-        path = _CLUSTER_IN.get(owner.kind)
-        data = owner.value(*path) if path is not None and owner.group == group else None
-        if path is not None and isinstance(data, dict):
-            yield owner, path, data
+        kind = kind_of(owner)
+        if kind is not None and isinstance(kind.templates, RayTemplates):
+            data = owner.value(*kind.templates.path)
+            if isinstance(data, dict):
+                yield owner, kind.templates.path, data
 
 
 @rule(
@@ -63,7 +61,7 @@ def _clusters(context: ManifestContext) -> Iterator[tuple[KubernetesObject, Path
 def ray_host_count(context: ManifestContext) -> Iterable[Hit]:
     for found in context.slice_pods:
         workers = found.pod
-        if workers.controller != "ray_workers" or workers.pods in (None, found.form.hosts) or workers.pods < 1:
+        if workers.traits != WORKERS or workers.pods in (None, found.form.hosts) or workers.pods < 1:
             continue  # a number below 1 is outside the range of the field
         fix = f"numOfHosts: {found.form.hosts}"
         reason = f"a slice {found.topology} has {number(found.form.hosts, 'host')}"
@@ -180,14 +178,14 @@ def ray_operator_missing(context: ManifestContext) -> Iterable[Hit]:
     passing=_RAY_JOB,
 )
 def ray_without_cluster(context: ManifestContext) -> Iterable[Hit]:
-    fact, group = context.catalog.kubernetes.ray, context.catalog.kubernetes.controllers["kuberay"].group
-    for owner in context.of_kind("RayJob", group):
+    fact = context.catalog.kubernetes.ray
+    for owner in context.of(RAY_JOB):
         given = [key for key in ("rayClusterSpec", "clusterSelector") if owner.spec.get(key)]
         if not given:
             yield Hit.missing(owner.at("spec"), "`rayClusterSpec` or `clusterSelector`", fact=fact)
         elif given == ["rayClusterSpec", "clusterSelector"]:
             yield Hit.conflict(owner.at("spec", "clusterSelector"), "`clusterSelector`", "`rayClusterSpec`", fact=fact)
-    for owner in context.of_kind("RayService", group):
+    for owner in context.of(RAY_SERVICE):
         if not owner.spec.get("rayClusterConfig"):
             yield Hit.missing(owner.at("spec"), "key `rayClusterConfig`", fact=fact)
 

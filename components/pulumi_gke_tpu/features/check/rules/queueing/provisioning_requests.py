@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from pulumi_gke_tpu.core.kinds import kind_of
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
@@ -84,7 +85,7 @@ def _sets(context: ManifestContext, owner: KubernetesObject) -> Iterator[Hit]:
         name, count = text(mapping(mapping(entry).get("podTemplateRef")).get("name")), mapping(entry).get("count")
         if not name or is_open(name):
             continue
-        known = [pod for pod in context.pods if pod.owner.kind == "PodTemplate"]
+        known = [pod for pod in context.pods if (kind := kind_of(pod.owner)) and kind.only_for_requests]
         pod = next((pod for pod in known if pod.owner.name == name and owner.may_share_namespace(pod.owner)), None)
         if pod is None:
             names = [each.owner.name for each in known]
@@ -92,7 +93,7 @@ def _sets(context: ManifestContext, owner: KubernetesObject) -> Iterator[Hit]:
                 near = did_you_mean(name, names) or ""
                 place = owner.at(*path, "podTemplateRef", "name")
                 fix = f"name: {near}" if near else ""
-                yield Hit.unknown(place, "PodTemplate", name, fact=facts, allowed=tuple(names), fix=fix)
+                yield Hit.unknown(place, known[0].owner.kind, name, fact=facts, allowed=tuple(names), fix=fix)
             continue
         shape = context.shape(pod)
         if shape.hosts is not None and isinstance(count, int) and (count < 1 or count % shape.hosts):

@@ -135,7 +135,7 @@ def queue_of_pods(context: ManifestContext) -> Iterable[Hit]:
     fact = context.catalog.kubernetes.kueue.labels
     for pod in context.tpu_pods:
         owner = pod.owner
-        if pod.controller in ("pod", "deployment", "statefulset", "replicaset", "daemonset"):
+        if pod.traits.queued_as == "pod":
             continue  # Kueue queues their Pods
         if fact.queue in owner.labels:
             continue
