@@ -17,6 +17,7 @@ from support.shipped import NAMES
 from support.tools import ROOT
 
 from pulumi_gke_tpu import TpuFleet, load_plan
+from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.catalog.records.provider import known_path
 from pulumi_gke_tpu.core.graph.keys import is_within
 from pulumi_gke_tpu.features.diff.classification.compare import compare
@@ -292,7 +293,7 @@ SENDS_NOTHING = [edit for edit in CORPUS if edit.base in ("full", "dev") and set
 
 @pytest.mark.parametrize("edit", SENDS_NOTHING, ids=str)
 def test_what_is_kept_according_to_the_comparison_is_kept_according_to_the_page(edit: Edit) -> None:
-    changes = compare(graph_before(edit.base), graph_after(edit), PROVIDER)
+    changes = compare(graph_before(edit.base), graph_after(edit), PROVIDER, disks=read_catalog().disks.families)
     left_out = [(change, item.path) for change in changes for item in change.differences if not item.planned]
     for change, path in left_out:
         found = rows_for(change.type, path, name=change.name)

@@ -76,6 +76,7 @@ KEYS = (
     "unordered",
     "unknown_replaces",
     "crashes_unknown",
+    "unread_at_creation",
     "reported_for_tpus",
     "reported_beside",
     "reported_on_autopilot",
@@ -187,7 +188,7 @@ def amend(properties: Properties, changes: Properties, required: bool) -> None:
 
 def state_equality(properties: Properties, name: str, equality: dict[str, Any]) -> None:
     """Add when two values are equal, property by property; an unknown property is an error."""
-    for key in ("unordered", "unknown_replaces", "crashes_unknown", "ignored_on_autopilot"):
+    for key in ("unordered", "unknown_replaces", "crashes_unknown", "unread_at_creation", "ignored_on_autopilot"):
         for path in equality[key].get(name, []):
             properties[path][key] = True
     for section, key in (

@@ -51,7 +51,8 @@ def up(cli: PulumiCli, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cal
 
 
 def foretold(edit: Edit) -> tuple[ResourceChange, ...]:
-    return compare(graph_before(edit.base), graph_after(edit), read_catalog().provider)
+    catalog = read_catalog()
+    return compare(graph_before(edit.base), graph_after(edit), catalog.provider, disks=catalog.disks.families)
 
 
 def key(urn: str) -> str:

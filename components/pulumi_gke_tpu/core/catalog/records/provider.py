@@ -99,6 +99,9 @@ class PropertyChange(Record):
     crashes_unknown: bool = False
     """True of a block at which the provider crashes if it is not known as a whole: so the engine sends it where a
     resource that it refers to is deleted before it is created again."""
+    unread_at_creation: bool = False
+    """True of a map that the provider does not store at creation: until the first refresh, it lists the map as added in
+    every difference of a resource that does not set it; alone, it causes nothing."""
     dropped_beside: str = ""
     """The property beside which GKE does not store this one, so that any value differs in every preview."""
     refused_for: Literal["", "multi-host"] = ""

@@ -4,6 +4,7 @@ Resources are joined by the last type of their URNs and by name: stack and proje
 components around them can be those of another program.
 """
 
+import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -139,6 +140,8 @@ class _Joined:
     def _seen(self, plan: PlanResources, *keys: str) -> Seen:
         self._looked_at.update(keys)
         step = next((self._steps[key] for key in keys if key in self._steps), None)
+        if step is not None:
+            step = dataclasses.replace(step, paths=self._causing(step, plan.inputs.get(keys[0], {})))
         return Seen(
             step=step,
             ended=self.ended,
@@ -149,6 +152,17 @@ class _Joined:
             following=self._following(step, plan.inputs.get(keys[0], {})) if step else frozenset(),
             computed_from=self._computed_from(step) if step else {},
         )
+
+    def _causing(self, step: EngineStep, inputs: Mapping[str, Any]) -> Mapping[str, str]:
+        """The properties without those that the provider lists beside every difference before the first refresh."""
+        type_token = parse_urn(step.urn).type
+
+        def is_unread(path: str, kind: str) -> bool:
+            known = change_of(self._provider, type_token, path)
+            unread = known is not None and known.unread_at_creation
+            return unread and kind.startswith("add") and not _is_set(inputs, parse_path(path))
+
+        return {path: kind for path, kind in step.paths.items() if not is_unread(path, kind)}
 
     def _computed_from(self, step: EngineStep) -> Mapping[str, tuple[str, ...]]:
         resource = self._provider.resources.get(parse_urn(step.urn).type)
