@@ -414,6 +414,14 @@ def test_a_run_costs_its_slices_for_its_length_and_nothing_more_in_the_total() -
     assert result.total == costs({"a": two}).total
 
 
+@pytest.mark.parametrize("count", [{"count": 4}, {"max": 4}])
+def test_a_run_without_a_count_uses_all_slices_of_its_group(count: dict[str, int]) -> None:
+    four = {key: value for key, value in SMALL.items() if key != "count"} | count
+    planned = {key: value for key, value in run("2026-12-01T08:00:00Z", "10d").items() if key != "count"}
+    ((llama,), total) = (costs({"a": four}, runs={"llama": planned}).plans[0].runs.runs, Decimal("2.7") * 64 * 240)
+    assert (llama.slices, llama.usd) == (4, total)
+
+
 @pytest.mark.parametrize(
     ("group", "known", "at_least", "contract"),
     [

@@ -9,4 +9,6 @@ class Run(PlanModel):
     slices: str = key("Slice group that the run uses.")
     start: Timestamp = key("Start of the run, in UTC.")
     duration: Duration = key("Length of the run.")
-    count: int = key("Number of slices that the run uses.", default=1, ge=1)
+    count: int | None = key(
+        "Number of slices that the run uses; all slices of the group if not set.", default=None, ge=1
+    )

@@ -107,12 +107,16 @@ def test_a_run_names_one_group_of_its_cluster(slices: str, rule: str, check: Che
 @pytest.mark.parametrize(
     ("second", "expected"),
     [
-        ("start: 2026-12-05T08:00:00Z, duration: 1d", "uses together with `llama` 3 slices at 2026-12-05 08:00 UTC"),
-        ("start: 2026-12-01T08:00:00Z, duration: 1d", "uses together with `llama` 3 slices at 2026-12-01 08:00 UTC"),
+        ("start: 2026-12-05T08:00:00Z, duration: 1d", "uses together with `llama` 4 slices at 2026-12-05 08:00 UTC"),
+        (
+            "start: 2026-12-05T08:00:00Z, duration: 1d, count: 1",
+            "uses together with `llama` 3 slices at 2026-12-05 08:00 UTC",
+        ),
+        ("start: 2026-12-01T08:00:00Z, duration: 1d", "uses together with `llama` 4 slices at 2026-12-01 08:00 UTC"),
         # The first ends when the second begins
         ("start: 2026-12-11T08:00:00Z, duration: 1d", ""),
         ("start: 2026-11-30T08:00:00Z, duration: 1d", ""),
-        ("start: 2026-12-11T07:59:59Z, duration: 1d", "3 slices at 2026-12-11 07:59 UTC"),
+        ("start: 2026-12-11T07:59:59Z, duration: 1d", "4 slices at 2026-12-11 07:59 UTC"),
         # The same moment in another time zone
         ("start: 2026-12-11T10:00:00+02:00, duration: 1d", ""),
     ],

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.fleet.settings.clusters import (
     security_settings,
 )
 from pulumi_gke_tpu.core.fleet.settings.derived import FROM_PLAN, Derived, Origin
-from pulumi_gke_tpu.core.fleet.settings.lifetime import node_lifetime, surely_ends
+from pulumi_gke_tpu.core.fleet.settings.lifetime import node_lifetime, run_slices, surely_ends
 from pulumi_gke_tpu.core.fleet.settings.nodes import BootDiskSettings, NodeSettings, boot_disk, node_settings
 from pulumi_gke_tpu.core.fleet.settings.system_pool import SystemPoolSettings, keys_of_system_pool, system_pool
 from pulumi_gke_tpu.core.fleet.settings.upgrades import UpgradeSettings, is_short_lived, upgrade_settings
@@ -28,6 +28,7 @@ __all__ = [
     "keys_of_system_pool",
     "node_lifetime",
     "node_settings",
+    "run_slices",
     "security_settings",
     "surely_ends",
     "system_pool",

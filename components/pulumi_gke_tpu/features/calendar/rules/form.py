@@ -80,13 +80,13 @@ def invalid_run_time(context: PlanContext) -> Iterable[Hit]:
     about=("clusters.*.runs.*.count", "clusters.*.slices.*.count"),
     title="Runs use more slices than the group has",
     why="the slices of a group are shared by the runs at a time, and a run that gets no slices waits",
-    fix="Move a run, reduce its `count`, or add slices to the group.",
+    fix="Move a run, set a smaller `count`, or add slices to the group. A run without `count` uses all slices.",
     source="Arithmetic: the sum of `count` of the runs at a time exceeds the maximum number of slices",
     severity=Severity.WARNING,
     failing=f"""{_LLAMA}
-  gemma: {{slices: pretrain, start: 2026-12-05T08:00:00Z, duration: 2d, count: 2}}""",
-    passing=f"""{_LLAMA}
   gemma: {{slices: pretrain, start: 2026-12-05T08:00:00Z, duration: 2d}}""",
+    passing=f"""{_LLAMA.replace("10d", "10d, count: 1")}
+  gemma: {{slices: pretrain, start: 2026-12-05T08:00:00Z, duration: 2d, count: 1}}""",
 )
 def runs_exceed_slices(context: PlanContext) -> Iterable[Hit]:
     by_group: dict[str, list[tuple[PlannedRun, Span]]] = {}
@@ -104,10 +104,10 @@ def _exceeding(planned: list[tuple[PlannedRun, Span]]) -> Iterator[Hit]:
     by_start = sorted(enumerate(planned), key=lambda entry: (entry[1][1].start, entry[0]))
     for position, (number_of_run, (item, span)) in enumerate(by_start):
         while ends and ends[0][0] <= span.start:
-            used -= running.pop(heapq.heappop(ends)[1]).run.count
+            used -= running.pop(heapq.heappop(ends)[1]).slices
         running[number_of_run] = item
         heapq.heappush(ends, (span.end, number_of_run))
-        used += item.run.count
+        used += item.slices
         following = by_start[position + 1][1][1] if position + 1 < len(by_start) else None
         is_last = following is None or following.start > span.start  # the last of those that start together reports
         slices = item.group.slices.maximum
@@ -118,7 +118,7 @@ def _exceeding(planned: list[tuple[PlannedRun, Span]]) -> Iterator[Hit]:
                 (*item.path, "count") if item.run.written("count") else item.path,
                 f"run {quoted(item.name)} uses{with_others} {number(used, 'slice')} at {span.start:%Y-%m-%d %H:%M} "
                 f"UTC; slice group {quoted(item.run.slices)} has at most {number(slices, 'slice')}",
-                given=f"count: {item.run.count}",
+                given=f"count: {item.run.count}" if item.run.count is not None else "",
             )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.core.fleet.settings import run_slices
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.runs import Run
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
@@ -35,6 +36,11 @@ class PlannedRun:
     cluster: Cluster
     group: SliceGroup
     span: Span | None
+
+    @property
+    def slices(self) -> int:
+        """The number of slices that it uses."""
+        return run_slices(self.run, self.group).value
 
 
 def runs(context: PlanContext) -> Iterator[PlannedRun]:

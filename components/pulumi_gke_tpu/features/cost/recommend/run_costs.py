@@ -7,7 +7,7 @@ from decimal import Decimal
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.estimate import GroupCost
 from pulumi_gke_tpu.core.fleet import Fleet, Range
-from pulumi_gke_tpu.core.fleet.settings import node_lifetime
+from pulumi_gke_tpu.core.fleet.settings import node_lifetime, run_slices
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.schedule.coverage import timed_runs
 from pulumi_gke_tpu.core.schedule.spans import Span, midnight
@@ -80,7 +80,7 @@ def run_costs(
     for cluster in fleet.clusters:
         of_group: dict[str, list[RunCost]] = {}
         for name, run, group, span in timed_runs(cluster):
-            slices = min(run.count, group.slices.maximum)
+            slices = min(run_slices(run, group).value, group.slices.maximum)
             chips = Range(slices * group.shape.chips, slices * group.shape.chips)
             lifetime = node_lifetime(group, catalog).value
             cost = RunCost(
