@@ -82,6 +82,14 @@ TEMPLATES = {
         f"spec: {{controller: {{template: {POD}}}, workers: [{{type: ct6e-standard-4t}}]}}",
         [("", "main", ("spec", "controller", "template"), 1, 1)],
     ),
+    "PyTorch job": (
+        "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nspec:\n  pytorchReplicaSpecs:\n"
+        f"    Master: {{template: {POD}}}\n    Worker: {{replicas: 3, template: {POD}}}",
+        [
+            ("pods", "Master", ("spec", "pytorchReplicaSpecs", "Master", "template"), 1, 1),
+            ("pods", "Worker", ("spec", "pytorchReplicaSpecs", "Worker", "template"), 3, 1),
+        ],
+    ),
     "another job": (f"apiVersion: batch.volcano.sh/v1\nkind: Job\nspec: {{template: {POD}}}", []),
     "a config map": ("apiVersion: v1\nkind: ConfigMap\ndata: {pod.yaml: 'kind: Pod'}", []),
 }
