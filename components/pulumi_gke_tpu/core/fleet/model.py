@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.plan import ClusterSpec, CpuPoolSpec, SliceGroupSpec
 from pulumi_gke_tpu.core.plan.cpu_pools import AutoprovisioningSpec
 from pulumi_gke_tpu.core.plan.interfaces import InterfaceNetworkSpec
 from pulumi_gke_tpu.core.plan.policies import WorkloadPolicySpec
-from pulumi_gke_tpu.core.text.findings import Path, number
+from pulumi_gke_tpu.core.text.findings import Fix, Path, number
 from pulumi_gke_tpu.core.text.jsonfile.fields import Count
 
 
@@ -289,9 +289,12 @@ class ShapeProblem:
     key: str
     message: str
     allowed: tuple[str, ...] = ()
-    fix: str = ""
+    change: Fix | None = None
     why: str = ""
-    only_fix: bool = False
-    """Whether no other fix is possible."""
     behind: "ShapeProblem | None" = None
     """The problem that the group has after the fix."""
+
+    @property
+    def fix(self) -> str:
+        """The fix as YAML to paste; empty without a fix."""
+        return self.change.text if self.change is not None else ""

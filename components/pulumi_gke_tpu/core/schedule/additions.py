@@ -2,7 +2,7 @@
 
 import dataclasses
 import datetime
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster
@@ -10,8 +10,8 @@ from pulumi_gke_tpu.core.fleet.settings import cluster_settings
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.upgrades import Exclusion
 from pulumi_gke_tpu.core.schedule.coverage import Proposal, coverage_of, timed_runs, written
-from pulumi_gke_tpu.core.text.findings import Path
-from pulumi_gke_tpu.core.text.findings.emit import emit_entry, flow
+from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Verbatim
+from pulumi_gke_tpu.core.text.findings.emit import flow
 
 
 @frozen
@@ -19,11 +19,11 @@ class Addition:
     """The exclusions to add to a cluster."""
 
     path: Path
-    """The key of the plan that the text replaces, or the mapping to add it to."""
+    """The key of the plan that is replaced, or the mapping to add it to."""
     replaces: bool
-    """Whether the plan has the key already. The text then repeats its content."""
-    text: str
-    """One key with its value, as YAML."""
+    """Whether the plan has the key already. The value then repeats its content."""
+    key: str
+    value: Mapping[str, object]
     proposals: Mapping[str, Proposal]
     """The exclusions by run. Each keeps the limits of GKE beside the others."""
     left: tuple[str, ...]
@@ -33,6 +33,17 @@ class Addition:
     def runs(self) -> tuple[str, ...]:
         """The runs with an exclusion in the text."""
         return tuple(self.proposals)
+
+    @property
+    def fix(self) -> Fix:
+        """The key with its value; long or invisible names in the plan are escaped, so that none is lost."""
+        entries = (f"  {flow(name)}: {flow(item)}" for name, item in self.value.items())
+        return SetKeys.of({self.key: self.value}) or Verbatim("\n".join((f"{self.key}:", *entries)), "entry")
+
+    @property
+    def text(self) -> str:
+        """The same as YAML."""
+        return self.fix.text
 
 
 def addition_to(cluster: Cluster, catalog: Catalog, today: datetime.date | None) -> Addition | None:
@@ -53,8 +64,8 @@ def addition_to(cluster: Cluster, catalog: Catalog, today: datetime.date | None)
             left.append(name)
     if not proposals:
         return None
-    path, replaces, text = _change(cluster, list(proposals.values()))
-    return Addition(path, replaces, text, proposals, tuple(left))
+    path, replaces, key, value = _change(cluster, list(proposals.values()))
+    return Addition(path, replaces, key, value, proposals, tuple(left))
 
 
 def _with(cluster: Cluster, proposal: Proposal) -> Cluster:
@@ -69,8 +80,8 @@ def _with(cluster: Cluster, proposal: Proposal) -> Cluster:
     return dataclasses.replace(cluster, plan=plan)
 
 
-def _change(cluster: Cluster, proposals: list[Proposal]) -> tuple[Path, bool, str]:
-    """The place in the plan, whether it is a key to replace, and the text for it."""
+def _change(cluster: Cluster, proposals: list[Proposal]) -> tuple[Path, bool, str, Mapping[str, object]]:
+    """The place in the plan, whether it is a key to replace, the key and its value."""
     present, first = cluster_settings(cluster).maintenance, proposals[0].maintenance
     kept = {name: _data(item) for name, item in present.exclusions.items()}
     exclusions = kept | {each.name: each.exclusion for each in proposals}
@@ -80,21 +91,10 @@ def _change(cluster: Cluster, proposals: list[Proposal]) -> tuple[Path, bool, st
         path, key, value = (*path, key), "exclusions", exclusions
         written_keys = present.model_fields_set
     replaces = key in written_keys
-    return (*path, key) if replaces else path, replaces, "\n".join(_lines(key, value))
+    return (*path, key) if replaces else path, replaces, key, value
 
 
 def _data(exclusion: Exclusion) -> dict[str, object]:
     """An exclusion as a plan contains it."""
     end = written(exclusion.end) if exclusion.end else "end_of_support"
     return {"start": written(exclusion.start), "end": end, "scope": exclusion.scope}
-
-
-def _lines(key: str, value: object) -> Iterator[str]:
-    """An entry on one line, or with the entries of its mapping on lines of their own if it is too long."""
-    whole = emit_entry(key, value)
-    if whole or not (isinstance(value, dict) and any(isinstance(item, dict) for item in value.values())):
-        yield whole or f"{flow(key)}: {flow(value)}"
-        return
-    yield f"{flow(key)}:"
-    for name, item in value.items():
-        yield from (f"  {line}" for line in _lines(name, item))

@@ -60,7 +60,7 @@ def violation(rule: Rule[Any], hit: Hit, catalog: Catalog) -> Violation:
         message=hit.message,
         allowed=hit.allowed,
         advice=rule.fix,
-        change=hit.change,
+        change=hit.fix,
         why=rule.why,
         source=source_of(rule, fact, catalog),
         links=links_of(rule, fact, catalog),

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from pulumi_gke_tpu.core.rules import Hit
+from pulumi_gke_tpu.core.text.findings import SetKeys
 
 PATH = ("clusters", "train")
 
@@ -41,5 +42,7 @@ def test_a_quoted_value_is_escaped_and_cut(make: Callable[..., Hit]) -> None:
 
 
 def test_a_hit_keeps_the_details_it_is_given() -> None:
-    hit = Hit.invalid(PATH, "zone", "us-east5", fix="zone: us-east5-b", allowed=("us-east5-b",), why="no reason")
-    assert (hit.fix, hit.allowed, hit.why) == ("zone: us-east5-b", ("us-east5-b",), "no reason")
+    hit = Hit.invalid(
+        PATH, "zone", "us-east5", fix=SetKeys.of(zone="us-east5-b"), allowed=("us-east5-b",), why="no reason"
+    )
+    assert (hit.fix, hit.allowed, hit.why) == (SetKeys.of(zone="us-east5-b"), ("us-east5-b",), "no reason")

@@ -16,15 +16,16 @@ from pulumi_gke_tpu.core.catalog.topologies import (
 )
 from pulumi_gke_tpu.core.fleet.model import Shape, ShapeProblem
 from pulumi_gke_tpu.core.fleet.shapes.suggestions import (
+    Keys,
     ShapeRequest,
     allowed_topologies,
-    as_lines,
+    as_fix,
     keys_of_name,
     suggested,
     suggested_chips,
 )
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
-from pulumi_gke_tpu.core.text.findings import did_you_mean, number, printable, quoted
+from pulumi_gke_tpu.core.text.findings import EntryText, Fix, SetKeys, as_only, did_you_mean, number, printable, quoted
 
 _SIDES = re.compile(r"\s*\d{1,5}(?:\s*[x*,\u00d7 ]\s*\d{1,5})*\s*\Z", re.IGNORECASE)
 """Numbers with the separators that people use: text that can only mean a topology or a number of chips."""
@@ -51,9 +52,8 @@ def unknown_generation(asked: ShapeRequest) -> ShapeProblem:
             "tpu",
             stated(catalog, name, quoted(group.tpu), "" if name.kind == "generation" else "a generation"),
             allowed=catalog.generation_names,
-            fix=_as_plan(asked, name) + _or_size_of_name(asked, name),
+            change=_with_size_of_name(_as_plan(asked, name), asked, name),
             why=why_of(catalog, name),
-            only_fix=not _disagrees(group, name),
             behind=_behind(asked, name),
         )
     word = group.tpu.strip().lower()
@@ -64,7 +64,7 @@ def unknown_generation(asked: ShapeRequest) -> ShapeProblem:
         "tpu",
         f"unknown TPU generation {quoted(group.tpu)}" if word else "`tpu` must not be empty",
         allowed=tuple(starts) if len(starts) > 1 else catalog.generation_names,
-        fix=f"tpu: {near}" if near else "",
+        change=SetKeys.of(tpu=near),
     )
 
 
@@ -92,33 +92,34 @@ def _disagrees(group: SliceGroupSpec, name: TpuName) -> bool:
     return any(given is not None and meant is not None and given != meant for given, meant in written)
 
 
-def _or_size_of_name(asked: ShapeRequest, name: TpuName) -> str:
-    """The keys for the slice of the name, as a remark, if the group states another slice; else empty."""
-    if not _disagrees(asked.group, name):
-        return ""
+def _with_size_of_name(fix: SetKeys | None, asked: ShapeRequest, name: TpuName) -> Fix | None:
+    """The fix as the only one; if the group states another slice than the name, a comment with the keys of that one."""
+    if fix is None or not _disagrees(asked.group, name):
+        return as_only(fix)
     keys = keys_of_name(asked.catalog, asked.mode, name, asked.resolve) or {}
     other = ", ".join(f"{key}: {value}" for key, value in keys.items() if key != "tpu")
     shown = printable(asked.group.tpu)
-    return f"      # keep the other keys, or for the slice of {shown} write {other}" if other else ""
+    last = fix.entries[-1].key
+    return fix.with_remark(last, f"keep the other keys, or for the slice of {shown} write {other}") if other else fix
 
 
-def _as_plan(asked: ShapeRequest, name: TpuName) -> str:
+def _as_plan(asked: ShapeRequest, name: TpuName) -> SetKeys | None:
     """The keys for the slice that a name means, without those that the group already has."""
     group = asked.group
     if group.topology is None and group.chips is None:
         keys = keys_of_name(asked.catalog, asked.mode, name, asked.resolve)
         if keys is not None:
-            return as_lines(_missing_keys(keys, group), name.chips, printable(group.tpu))
+            return as_fix(_missing_keys(keys, group), name.chips, printable(group.tpu))
         known = dataclasses.replace(asked, group=group.model_copy(update={"tpu": name.generation}))
-        near = suggested(known, name.chips, printable(group.tpu)) if name.chips else ""
-        return "\n".join(filter(None, (f"tpu: {name.generation}", near)))
+        near = suggested(known, name.chips, printable(group.tpu)) if name.chips else None
+        return SetKeys((EntryText("tpu", name.generation), *(near.entries if near else ())))
     given = dataclasses.replace(name, topology=_parsed(group.topology), chips=None, slices=1)
     keys = keys_of_name(asked.catalog, asked.mode, given, asked.resolve) if given.topology else None
     more = {key: value for key, value in _missing_keys(keys or {}, group).items() if key != "tpu"}
-    return "\n".join(f"{key}: {value}" for key, value in ({"tpu": name.generation} | more).items())
+    return SetKeys.of({"tpu": name.generation, **more})
 
 
-def _missing_keys(keys: dict[str, str], group: SliceGroupSpec) -> dict[str, str]:
+def _missing_keys(keys: Keys, group: SliceGroupSpec) -> Keys:
     """The keys that the group does not have, and ``tpu``, which replaces its value."""
     counted = any(value is not None for value in (group.indices, group.min, group.max))
     wanted = (key for key in keys if key == "tpu" or getattr(group, key) is None)
@@ -147,7 +148,7 @@ def machine_problem(asked: ShapeRequest) -> ShapeProblem | None:
             f"`chips_per_host` conflicts with machine type {group.machine_type}: it has "
             f"{number(machine.chips, 'chip')}, not {group.chips_per_host}",
             allowed=(str(machine.chips),),
-            fix=f"chips_per_host: {machine.chips}",
+            change=SetKeys.of(chips_per_host=machine.chips),
             behind=_beside(asked),
         )
     return None
@@ -181,7 +182,7 @@ def _unknown_machine(asked: ShapeRequest) -> ShapeProblem:
         "machine_type",
         message,
         allowed=types,
-        fix=f"machine_type: {near}" if near else "",
+        change=SetKeys.of(machine_type=near),
         why=why_of(catalog, name) if name and name.numbers else "",
         behind=_beside(asked),
     )
@@ -203,17 +204,17 @@ def topology_or_chips(asked: ShapeRequest, rows: Sequence[TopologyRow]) -> Shape
             "conflicting keys: both `topology` and `chips` are set; keep one of the two keys",
             "chips",
         )
-        fix = f"topology: {group.topology}" if group.topology in shapes else f"chips: {group.chips}"
+        fix = SetKeys.of(topology=group.topology) if group.topology in shapes else SetKeys.of(chips=group.chips)
     else:
         message, key = "missing key `topology`", "topology"
         fix = _smallest(rows, "")
     return ShapeProblem("TPU104", key, message, allowed, fix, "both keys determine the shape of a slice")
 
 
-def _smallest(rows: Sequence[TopologyRow], text: str) -> str:
-    """The smallest topology, for a plan without a topology; empty for text that resembles no topology."""
+def _smallest(rows: Sequence[TopologyRow], text: str) -> SetKeys | None:
+    """The smallest topology, for a plan without a topology; None for text that resembles no topology."""
     shapes = sorted((row.topology for row in rows), key=lambda shape: Topology.parse(shape).chips)
-    return as_lines({"topology": shapes[0]}, None, "") if shapes and not text else ""
+    return as_fix({"topology": shapes[0]}, None, "") if shapes and not text else None
 
 
 def malformed(asked: ShapeRequest, rows: Sequence[TopologyRow]) -> ShapeProblem:
@@ -235,21 +236,20 @@ def malformed(asked: ShapeRequest, rows: Sequence[TopologyRow]) -> ShapeProblem:
     chips = name.chips if name and is_slice else _chips_of(text)
     chips = meant.chips if meant else chips
     fix = suggested(asked, chips, printable(text), meant) if chips else _smallest(rows, text)
+    is_only = _is_stated(meant, fix) and (name is None or name.generation == asked.group.tpu)
     return ShapeProblem(
         "TPU111",
         "topology",
         message,
         allowed=allowed_topologies(generation, asked.mode, rows, meant),
-        fix=fix,
+        change=as_only(fix, is_only),
         why=why,
-        only_fix=_is_stated(meant, fix) and (name is None or name.generation == asked.group.tpu),
     )
 
 
-def _is_stated(meant: Topology | None, fix: str) -> bool:
+def _is_stated(meant: Topology | None, fix: SetKeys | None) -> bool:
     """Whether a fix has the sides of the topology that is meant, not those of another one with as many chips."""
-    head = fix.partition("\n")[0].removeprefix("topology: ").partition(" ")[0]
-    found = _parsed(head)
+    found = _parsed(str(fix.entries[0].value)) if fix is not None else None
     return meant is not None and found is not None and sorted(found.dimensions) == sorted(meant.dimensions)
 
 
@@ -291,7 +291,7 @@ def ambiguous(
         key,
         f"ambiguous topology {topology}: it is available with {len(forms)} numbers of chips per host",
         allowed=forms,
-        fix=f"{key}: {value}\nchips_per_host: {max(machines)}",
+        change=SetKeys.of({key: value}, chips_per_host=max(machines)),
         why="one form is a single host, and the other form spans several hosts. The two forms suit different workloads",
     )
 
@@ -307,7 +307,7 @@ def host_mismatch(
         f"no machine type of {group.tpu} with {number(group.chips_per_host or 0, 'chip')} per host supports "
         f"topology {topology}",
         allowed=tuple(map(str, chips)),
-        fix=f"chips_per_host: {chips[-1]}",
+        change=SetKeys.of(chips_per_host=chips[-1]),
     )
 
 
@@ -319,7 +319,7 @@ def custom_host_mismatch(group: SliceGroupSpec, topology: Topology, machine_type
         "chips_per_host" if by_chips else "machine_type",
         f"{group.tpu} {topology} requires machine type {machine_type} with {number(chips, 'chip')} per host",
         allowed=(str(chips),) if by_chips else (machine_type,),
-        fix=f"chips_per_host: {chips}" if by_chips else f"machine_type: {machine_type}",
+        change=SetKeys.of(chips_per_host=chips) if by_chips else SetKeys.of(machine_type=machine_type),
     )
 
 
@@ -332,7 +332,7 @@ def against_custom_rule(
         "topology",
         f"{asked.group.tpu} has no topology {topology}: {reason}",
         allowed=allowed_topologies(asked.generation, asked.mode, rows, topology),
-        fix=suggested(asked, topology.chips, str(topology), topology),
+        change=suggested(asked, topology.chips, str(topology), topology),
         why=f"in addition to the topologies on its list, GKE accepts {custom_rule(custom)}",
     )
 
@@ -348,7 +348,7 @@ def no_such_topology(asked: ShapeRequest, rows: Sequence[TopologyRow], topology:
                 "machine_type",
                 f"machine type {group.machine_type} is not available with topology {topology}",
                 allowed=tuple(forming),
-                fix=f"machine_type: {forming[0]}",
+                change=SetKeys.of(machine_type=forming[0]),
             )
     elsewhere = any(row.topology == str(topology) and row.documented for row in generation.topologies.rows)
     return ShapeProblem(
@@ -356,7 +356,7 @@ def no_such_topology(asked: ShapeRequest, rows: Sequence[TopologyRow], topology:
         "topology",
         f"{group.tpu} has no topology {topology}" + (f" on {mode.title()}" if elsewhere else ""),
         allowed=allowed_topologies(generation, mode, rows, topology),
-        fix=suggested(asked, topology.chips, str(topology), topology),
+        change=suggested(asked, topology.chips, str(topology), topology),
         why=f"GKE rejects every topology that `gke-tpu catalog {group.tpu}` does not list"
         + ("" if generation.custom_topologies else ". Custom topologies must have 3 dimensions"),
     )
@@ -374,7 +374,7 @@ def no_such_chips(asked: ShapeRequest, rows: Sequence[TopologyRow]) -> ShapeProb
         "chips",
         f"{group.tpu} has no slice of {number(wanted, 'chip')} on {mode.title()}",
         allowed=tuple(filter(None, (*map(str, sizes), more))),
-        fix=suggested_chips(asked, wanted),
+        change=suggested_chips(asked, wanted),
         why="the number of chips in a slice is the product of the dimensions of its topology",
     )
 
@@ -386,7 +386,7 @@ def several_topologies(group: SliceGroupSpec, shapes: Sequence[str]) -> ShapePro
         "chips",
         f"ambiguous `chips`: {len(shapes)} topologies of {group.tpu} have {group.chips:,} chips",
         allowed=tuple(shapes),
-        fix=f"topology: {most_cubic(shapes)}",
+        change=SetKeys.of(topology=most_cubic(shapes)),
         why="they differ in bandwidth, and only you know the layout that your program needs",
     )
 

@@ -18,8 +18,10 @@ from pulumi_gke_tpu.core.catalog.topologies import (
 from pulumi_gke_tpu.core.fleet.model import Shape, ShapeProblem
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
-from pulumi_gke_tpu.core.text.findings import number
+from pulumi_gke_tpu.core.text.findings import SetKeys, number
 
+Keys = dict[str, str | int]
+"""Keys of a slice group with their values."""
 Resolve = Callable[[SliceGroupSpec], Shape | ShapeProblem]
 
 
@@ -44,10 +46,10 @@ _NEAR = 2
 _MOST_NEAR = 3
 
 
-def slice_keys(asked: ShapeRequest, topology: Topology) -> dict[str, str] | None:
+def slice_keys(asked: ShapeRequest, topology: Topology) -> Keys | None:
     """The keys that give a group this topology, with its form if it has several; None if there is no such slice."""
     group = asked.group.model_copy(update={"topology": str(topology), "chips": None})
-    keys = {"topology": str(topology)}
+    keys: Keys = {"topology": str(topology)}
     shape = asked.resolve(group)
     if isinstance(shape, Shape):
         return keys
@@ -55,32 +57,32 @@ def slice_keys(asked: ShapeRequest, topology: Topology) -> dict[str, str] | None
         sizes = {machine.chips for machine in asked.generation.machine_types.values()}
         for chips in sorted(sizes, reverse=True):
             if isinstance(asked.resolve(group.model_copy(update={"chips_per_host": chips})), Shape):
-                return {**keys, "chips_per_host": str(chips)}
+                return {**keys, "chips_per_host": chips}
     return None
 
 
-def suggested(asked: ShapeRequest, chips: int, written: str, topology: Topology | None = None) -> str:
-    """The slice nearest to ``chips``, or to a ``topology`` that does not exist, as keys; empty if there is none.
+def suggested(asked: ShapeRequest, chips: int, written: str, topology: Topology | None = None) -> SetKeys | None:
+    """The slice nearest to ``chips``, or to a ``topology`` that does not exist, as keys; None if there is none.
 
     If its number of chips differs, a comment states it. ``written`` is the value in the plan.
     """
     keys = _nearest(asked, chips, topology)
-    return as_lines(keys, chips, written) if keys else ""
+    return as_fix(keys, chips, written) if keys else None
 
 
-def suggested_chips(asked: ShapeRequest, wanted: int) -> str:
+def suggested_chips(asked: ShapeRequest, wanted: int) -> SetKeys | None:
     """The slice with the number of chips nearest to ``wanted``, as ``chips`` if only one topology has them."""
     keys = _nearest(asked, wanted, None)
     if not keys:
-        return ""
-    chips = Topology.parse(keys["topology"]).chips
-    host = {key: int(value) for key, value in keys.items() if key == "chips_per_host"}
-    if isinstance(asked.resolve(asked.group.model_copy(update={"chips": chips, **host})), Shape):
-        return "\n".join(f"{key}: {value}" for key, value in {"chips": chips, **host}.items())
-    return as_lines(keys, wanted, "")
+        return None
+    by_chips = {"chips": Topology.parse(str(keys["topology"])).chips, **keys}
+    del by_chips["topology"]
+    if isinstance(asked.resolve(asked.group.model_copy(update=by_chips)), Shape):
+        return SetKeys.of(by_chips)
+    return as_fix(keys, wanted, "")
 
 
-def _nearest(asked: ShapeRequest, chips: int, topology: Topology | None) -> dict[str, str] | None:
+def _nearest(asked: ShapeRequest, chips: int, topology: Topology | None) -> Keys | None:
     generation, machine_type = asked.generation, asked.group.machine_type
     rows = selectable_rows(generation, asked.mode, machine_type if machine_type in generation.machine_types else None)
     shapes = map(Topology.parse, _by_distance(generation, asked.mode, rows, chips, topology))
@@ -88,19 +90,18 @@ def _nearest(asked: ShapeRequest, chips: int, topology: Topology | None) -> dict
     return next((keys for keys in found if keys is not None), None)
 
 
-def as_lines(keys: dict[str, str], chips: int | None, written: str) -> str:
-    """Keys of a group as lines of a plan, with a comment if the topology has another number of chips than requested.
+def as_fix(keys: Keys, chips: int | None, written: str) -> SetKeys | None:
+    """Keys of a group as a fix, with a comment if the topology has another number of chips than requested.
 
     ``chips`` is None if the plan requests no number; ``written`` is empty if the plan has the number itself.
     """
-    lines = {key: f"{key}: {value}" for key, value in keys.items()}
-    near = Topology.parse(keys["topology"]).chips
+    fix, near = SetKeys.of(keys), Topology.parse(str(keys["topology"])).chips
+    if fix is None or near == chips:
+        return fix
     if chips is None:
-        lines["topology"] += f"      # {number(near, 'chip')}, the smallest slice"
-    elif near != chips:
-        asked = f"; {written} would have {chips:,}" if written else f", not {chips:,}"
-        lines["topology"] += f"      # {keys['topology']} has {number(near, 'chip')}{asked}"
-    return "\n".join(lines.values())
+        return fix.with_remark("topology", f"{number(near, 'chip')}, the smallest slice")
+    asked = f"; {written} would have {chips:,}" if written else f", not {chips:,}"
+    return fix.with_remark("topology", f"{keys['topology']} has {number(near, 'chip')}{asked}")
 
 
 def _by_distance(
@@ -160,7 +161,7 @@ def _forms_custom(generation: Generation, rows: Sequence[TopologyRow], custom: C
     return any((machine.family, machine.chips) == (host.family, host.chips) for machine in machines)
 
 
-def keys_of_name(catalog: Catalog, mode: Mode, name: TpuName, resolve: Resolve) -> dict[str, str] | None:
+def keys_of_name(catalog: Catalog, mode: Mode, name: TpuName, resolve: Resolve) -> Keys | None:
     """The keys of a group that is exactly the slice that a name means; None if the mode has no such slice.
 
     A name without a topology means its smallest slice. ``machine_type`` is among the keys only if no other key
@@ -175,20 +176,15 @@ def keys_of_name(catalog: Catalog, mode: Mode, name: TpuName, resolve: Resolve) 
             shape = resolve(group)
             if isinstance(shape, ShapeProblem) and shape.rule == "TPU114" and "chips_per_host" not in form:
                 keys = slice_keys(ShapeRequest(catalog, mode, group, resolve), topology) or {}
-                update = {key: int(value) for key, value in keys.items() if key == "chips_per_host"}
+                update = {key: value for key, value in keys.items() if key == "chips_per_host"}
                 shape = resolve(group.model_copy(update=update))
             if isinstance(shape, Shape) and is_meant(name, shape):
-                count = {"count": str(name.slices)} if name.slices > 1 else {}
-                return {
-                    "tpu": name.generation,
-                    "topology": str(topology),
-                    **{key: str(value) for key, value in update.items()},
-                    **count,
-                }
+                count = {"count": name.slices} if name.slices > 1 else {}
+                return {"tpu": name.generation, "topology": str(topology), **update, **count}
     return None
 
 
-def _forms(generation: Generation, name: TpuName) -> Iterator[dict[str, str | int]]:
+def _forms(generation: Generation, name: TpuName) -> Iterator[Keys]:
     """Keys that determine the host, the shortest ones first."""
     yield {}
     machines = generation.machine_types

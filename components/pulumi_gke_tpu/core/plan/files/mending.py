@@ -15,7 +15,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.files.kinds import PLAN, kind_of_keys
 from pulumi_gke_tpu.core.plan.keys import is_plan_model, key_names, type_at
-from pulumi_gke_tpu.core.text.findings.fixes import Fix, MoveBelow, Rename, Replace, SetKeys, Verbatim
+from pulumi_gke_tpu.core.text.findings.fixes import Append, Fix, MoveBelow, Rename, Replace, SetKeys, Verbatim
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _SPACE = frozenset(" \t\n\r\f\v")
@@ -106,6 +106,8 @@ class Mender:
             return [self._over(place.key, fix.written)]
         if isinstance(fix, Replace | Verbatim):
             return [self._over(place.value, self._fitting(fix.text, place.value))]
+        if isinstance(fix, Append):
+            raise CannotApplyError("entries of a list, whose reasons a person has to write")
         moved = self._moved(place, fix) if isinstance(fix, MoveBelow) else ()
         return moved or self._with_entries(place, fix.lines)
 

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import documented_in, in_region, plan_groups, written_zones
-from pulumi_gke_tpu.core.text.findings import Path, Severity
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity
 
 
 def _flex_starts(context: PlanContext) -> Iterator[tuple[Path, SliceGroupSpec, FlexStart]]:
@@ -67,7 +67,7 @@ def invalid_run_duration(context: PlanContext) -> Iterable[Hit]:
                 fact=limits,
                 given=f"max_run_duration: {_shown(seconds)}",
                 allowed=(bounds,),
-                fix=f"max_run_duration: {_shown(nearest)}",
+                fix=SetKeys.of(max_run_duration=_shown(nearest)),
             )
 
 

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Path, Severity
+from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity
 
 _CAPACITY: Path = ("capacity",)
 MODE_PHRASES: dict[str, str] = {
@@ -103,13 +103,14 @@ def unsupported_capacity_mode(context: PlanContext) -> Iterable[Hit]:
         is_fallback = path[-1] != "capacity"
         if is_fallback:
             offered = tuple(item for item in offered if item != "reservation" and item not in group.capacity_modes)
+        nearest = next(iter(offered), None)
         yield Hit(
             path,
             f"{hardware(group.shape.generation, group.shape.family)} is not available {MODE_PHRASES[mode]}",
             fact=offering,
             allowed=offered,
             why=offering.note.rstrip("."),
-            fix=(offered[0] if is_fallback else f"capacity: {offered[0]}") if offered else "",
+            fix=Replace.value(nearest) if is_fallback else SetKeys.of(capacity=nearest),
         )
 
 

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import plan_groups
-from pulumi_gke_tpu.core.text.findings import Path, Severity, number, printable, quoted
+from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, as_only, number, printable, quoted
 
 
 def _reservations(context: PlanContext) -> Iterator[tuple[Path, Reservation]]:
@@ -82,7 +82,7 @@ def malformed_reservation(context: PlanContext) -> Iterable[Hit]:
             value = getattr(reservation, key)
             if value is None or form.match(value):
                 continue
-            parts = _as_mapping(value, context.plan.project) if key == "name" else ""
+            parts = _as_mapping(value, context.plan.project) if key == "name" else None
             respelled = value.strip().lower().replace("_", "-") if key != "project" else ""
             yield Hit(
                 path if parts else (*path, key),
@@ -93,8 +93,8 @@ def malformed_reservation(context: PlanContext) -> Iterable[Hit]:
                 allowed=("a project ID or number",)
                 if key == "project"
                 else ("1 to 63 lower-case letters, digits and hyphens, starting with a letter",),
-                fix=parts or (f"{key}: {respelled}" if form.match(respelled) else ""),
-                only_fix=bool(parts) and alone and _is_in(value, _zone_of(context, path)),
+                fix=as_only(parts, alone and _is_in(value, _zone_of(context, path)))
+                or (SetKeys.of({key: respelled}) if form.match(respelled) else None),
             )
 
 
@@ -109,19 +109,17 @@ def _is_in(text: str, zone: str | None) -> bool:
     return match is not None and match["zone"] in (None, zone)
 
 
-def _as_mapping(text: str, own_project: str) -> str:
-    """The reservation that a path names, in the form of a plan; empty for other text."""
+def _as_mapping(text: str, own_project: str) -> Fix | None:
+    """The reservation that a path names, in the form of a plan; None for other text."""
     match = _RESERVATION_PATH.match(text)
     if not match or "/" not in text:
-        return ""
+        return None
     parts = {key: match[key] for key in ("name", "project", "block", "sub_block") if match[key]}
     if parts.get("project") == own_project:
         del parts["project"]
     if not all((_PROJECT if key == "project" else _NAME).match(value) for key, value in parts.items()):
-        return ""
-    if parts.keys() == {"name"}:
-        return f"reservation: {parts['name']}"
-    return f"reservation: {{{', '.join(f'{key}: {value}' for key, value in parts.items())}}}"
+        return None
+    return SetKeys.of(reservation=parts["name"] if parts.keys() == {"name"} else parts)
 
 
 @rule(
@@ -191,14 +189,12 @@ def slices_exceed_sub_block(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-def _without_sub_block(reservation: Reservation) -> str:
+def _without_sub_block(reservation: Reservation) -> Fix | None:
     """The reservation in the form of a plan, up to its block."""
     parts = {"name": reservation.name, "project": reservation.project, "block": reservation.block}
     if not all(value is None or _NAME.match(value) for value in parts.values()):
-        return ""
-    if parts.keys() == {"name"}:
-        return f"reservation: {parts['name']}"
-    return f"reservation: {{{', '.join(f'{key}: {value}' for key, value in parts.items() if value)}}}"
+        return None
+    return SetKeys.of(reservation={key: value for key, value in parts.items() if value})
 
 
 @rule(
@@ -225,5 +221,5 @@ def periodic_maintenance_without_reservation(context: PlanContext) -> Iterable[H
                 f"periodic host maintenance requires a reservation, but the capacity mode is `{group.capacity.mode}`",
                 fact=note_by_id(context.catalog.maintenance.notes, "periodic-maintenance"),
                 given="host_maintenance: periodic",
-                fix="host_maintenance: as_needed",
+                fix=SetKeys.of(host_maintenance="as_needed"),
             )

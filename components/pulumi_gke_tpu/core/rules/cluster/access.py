@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.fleet.settings import cluster_settings
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity, quoted
+from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, quoted
 
 _LONGEST_SPECIAL = 4
 """Every block with a shorter prefix contains public addresses: no block for special use is larger than 240.0.0.0/4."""
@@ -44,7 +44,7 @@ def public_control_plane(context: PlanContext) -> Iterable[Hit]:
             yield Hit(
                 (*path, "dns_endpoint"),
                 "every address on the internet can reach the IP endpoint of the control plane, its only endpoint",
-                fix="authorized_networks: {office: 203.0.113.0/24}",
+                fix=SetKeys.of(authorized_networks={"office": "203.0.113.0/24"}),
             )
         for name, block in control.authorized_networks.items():
             if isinstance(block, str) and _covers_every_address(block):
@@ -170,5 +170,5 @@ def private_nodes_without_nat(context: PlanContext) -> Iterable[Hit]:
             yield Hit(
                 (*cluster.path, "network", "create", "nat"),
                 "the nodes are private, and the network has no Cloud NAT",
-                fix="nat: true",
+                fix=SetKeys.of(nat=True),
             )

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.fleet.settings import security_settings
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, printable
+from pulumi_gke_tpu.core.text.findings import Replace, SetKeys, Severity, did_you_mean, printable
 
 _FUSE = "gcs_fuse"
 _SLICE_CONTROLLER = "slice_controller"
@@ -48,7 +48,7 @@ def unknown_addon(context: PlanContext) -> Iterable[Hit]:
                     word,
                     given=f"addons: {printable(word)}",
                     allowed=choices,
-                    fix=near or "",
+                    fix=Replace.value(near),
                 )
 
 
@@ -195,5 +195,5 @@ def fuse_without_workload_identity(context: PlanContext) -> Iterable[Hit]:
                 (*cluster.path, "security", "workload_identity"),
                 "add-on gcs_fuse requires Workload Identity, which is disabled",
                 fact=context.catalog.platform.addons.get(_FUSE),
-                fix="workload_identity: true",
+                fix=SetKeys.of(workload_identity=True),
             )

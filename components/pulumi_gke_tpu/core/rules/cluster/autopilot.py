@@ -15,7 +15,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import written_keys
-from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted
+from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, quoted
 
 _SOURCE = "gke-tpu: effect of each plan key on Autopilot"
 
@@ -85,18 +85,18 @@ def _message(key: str, what: str, part: PlanModel) -> str:
     return f"`{key}` {what}: {alternative_on_autopilot(field)}" if field else f"`{key}` {what}"
 
 
-def _replacement(context: PlanContext, key: str, part: PlanModel) -> str:
+def _replacement(context: PlanContext, key: str, part: PlanModel) -> Fix | None:
     """The key to use instead, if there is one."""
     if not isinstance(part, SliceGroupSpec):
-        return ""
+        return None
     if key == "indices" and part.indices is not None and part.count is None:
-        return f"count: {len(part.indices)}"
+        return SetKeys.of(count=len(part.indices))
     if key == "zones" and part.zone is None and part.zones is not None and len(part.zones) == 1:
-        return f"zone: {part.zones[0]}"
+        return SetKeys.of(zone=part.zones[0])
     if key == "machine_type" and part.tpu in context.catalog.generation_names and part.chips_per_host is None:
         machine = context.catalog.generation(part.tpu).machine_types.get(part.machine_type or "")
-        return f"chips_per_host: {machine.chips}" if machine else ""
-    return ""
+        return SetKeys.of(chips_per_host=machine.chips) if machine else None
+    return None
 
 
 @rule(

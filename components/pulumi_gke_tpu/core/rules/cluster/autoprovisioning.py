@@ -15,7 +15,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import documented_in, is_placed
-from pulumi_gke_tpu.core.text.findings import Path, Severity, did_you_mean, number, printable, quoted
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, did_you_mean, number, printable, quoted
 from pulumi_gke_tpu.core.text.formats.location import is_zone, region_of
 
 _LIMITS = "GKE: resource limits of node auto-provisioning"
@@ -136,7 +136,7 @@ def unknown_tpu_limit(context: PlanContext) -> Iterable[Hit]:
                 word,
                 "use a generation or an accelerator label",
                 allowed=catalog.generation_names,
-                fix=f"{near}: {written.tpu[word]}" if near else "",
+                fix=SetKeys.of({near: written.tpu[word]}) if near else None,
             )
 
 
@@ -202,7 +202,7 @@ def ambiguous_limit(context: PlanContext) -> Iterable[Hit]:
                     f"{word} has {len(labels)} accelerator labels, and the limit of {number(chips, 'chip')} applies to "
                     "each label",
                     allowed=tuple(labels),
-                    fix="\n".join(f"{label}: {chips}" for label in labels),
+                    fix=SetKeys.of(dict.fromkeys(labels, chips)),
                 )
 
 
@@ -286,7 +286,7 @@ def _exceeded(path: Path, what: str, used: int, limit: int) -> Hit:
     return Hit(
         path,
         f"the node pools of the plan use up to {used:,} {what}; the limit of the cluster is {limit:,}",
-        fix=f"{path[-1]}: {used}",
+        fix=SetKeys.of({path[-1]: used}),
     )
 
 

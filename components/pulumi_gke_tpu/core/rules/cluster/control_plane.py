@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import is_moved
-from pulumi_gke_tpu.core.text.findings import printable, quoted
+from pulumi_gke_tpu.core.text.findings import SetKeys, printable, quoted
 from pulumi_gke_tpu.core.text.formats.gke_names import LONGEST_CLUSTER_NAME, gke_name_form, gke_name_like, is_gke_name
 
 
@@ -57,7 +57,7 @@ def invalid_cluster_name(context: PlanContext) -> Iterable[Hit]:
             "cluster name",
             name or "(empty)",
             length if len(name) > LONGEST_CLUSTER_NAME else gke_name_form(name),
-            fix=f"name: {near}" if near else "",
+            fix=SetKeys.of(name=near),
         )
 
 
@@ -133,5 +133,5 @@ def autopilot_without_channel(context: PlanContext) -> Iterable[Hit]:
                 (*cluster.path, "release_channel"),
                 "an Autopilot cluster requires a release channel",
                 allowed=("rapid", "regular", "stable", "extended"),
-                fix="release_channel: regular",
+                fix=SetKeys.of(release_channel="regular"),
             )

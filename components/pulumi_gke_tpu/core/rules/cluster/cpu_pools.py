@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import cpu_pools, in_region, is_placed
-from pulumi_gke_tpu.core.text.findings import Path, Severity, did_you_mean, printable, quoted
+from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, did_you_mean, printable, quoted
 from pulumi_gke_tpu.core.text.formats.location import is_ai_zone, is_zone, region_of
 
 _MACHINE = re.compile(r"(?:custom-[0-9]+-[0-9]+|[a-z][a-z0-9]{1,5}-[a-z][a-z0-9-]*[a-z0-9])\Z", re.ASCII)
@@ -29,16 +29,17 @@ def _called(pool: SystemPool | CpuPoolSpec) -> str:
     return "system pool" if isinstance(pool, SystemPool) else "CPU pool"
 
 
-def _default_machine(pool: SystemPool | CpuPoolSpec) -> str:
+def _default_machine(pool: SystemPool | CpuPoolSpec) -> Fix | None:
     """The default machine type as a fix; a CPU pool has none, because its workloads determine the size."""
-    return f"machine_type: {SystemPool.model_fields['machine_type'].default}" if isinstance(pool, SystemPool) else ""
+    default: str = SystemPool.model_fields["machine_type"].default
+    return SetKeys.of(machine_type=default) if isinstance(pool, SystemPool) else None
 
 
-def _other_machine(catalog: Catalog, pool: SystemPool | CpuPoolSpec) -> str:
+def _other_machine(catalog: Catalog, pool: SystemPool | CpuPoolSpec) -> Fix | None:
     """The machine type in its usual spelling, or the default."""
     respelled = pool.machine_type.strip().rpartition("/")[2].lower().replace("_", "-")
     if respelled != pool.machine_type and _is_cpu_machine(catalog, respelled):
-        return f"machine_type: {respelled}"
+        return SetKeys.of(machine_type=respelled)
     return _default_machine(pool)
 
 
@@ -114,7 +115,7 @@ def _misnamed(catalog: Catalog, path: Path, pool: SystemPool | CpuPoolSpec) -> I
         problem,
         fact=classes,
         severity=Severity.WARNING,
-        fix=f"machine_type: {fix}" if fix else "",
+        fix=SetKeys.of(machine_type=fix),
     )
 
 
@@ -198,7 +199,7 @@ def min_nodes_above_max(context: PlanContext) -> Iterable[Hit]:
                 (*path, "max_nodes" if pool.written("max_nodes") else "min_nodes"),
                 "`min_nodes`",
                 f"`max_nodes`: {least:,} > {most:,}",
-                fix=f"max_nodes: {least}",
+                fix=SetKeys.of(max_nodes=least),
             )
 
 
@@ -268,7 +269,7 @@ def system_pool_in_ai_zone(context: PlanContext) -> Iterable[Hit]:
                 fact=note,
                 given=f"zones: {zone}" if pool.zones is not None else "",
                 allowed=tuple(ordinary),
-                fix=f"zones: [{ordinary[0]}]" if ordinary and pool.zones is not None else "",
+                fix=SetKeys.of(zones=[ordinary[0]]) if ordinary and pool.zones is not None else None,
             )
 
 
@@ -301,7 +302,7 @@ def cpu_pool_size(context: PlanContext) -> Iterable[Hit]:
             yield Hit.conflict((*path, limits[0]), f"`{limits[0]}`", "`nodes`", "use only one of the two keys")
         elif pool.nodes is None and pool.max_nodes is None:
             if pool.min_nodes is None:
-                yield Hit.missing(path, "key `nodes`", "or `max_nodes` to autoscale", fix="nodes: 1")
+                yield Hit.missing(path, "key `nodes`", "or `max_nodes` to autoscale", fix=SetKeys.of(nodes=1))
             else:
-                fix = f"max_nodes: {max(pool.min_nodes, 1)}"
+                fix = SetKeys.of(max_nodes=max(pool.min_nodes, 1))
                 yield Hit.missing(path, "key `max_nodes`", "the node pool has `min_nodes`", fix=fix)

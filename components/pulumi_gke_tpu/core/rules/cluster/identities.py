@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import is_placed, reaches_nodes, texts_of_form
-from pulumi_gke_tpu.core.text.findings import Path, Severity, printable
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, as_only, printable
 
 _PROJECT = re.compile(r"(?:[a-z0-9][a-z0-9.-]{0,100}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]\Z", re.ASCII)
 _PROJECT_FORM = "use 6 to 30 lower-case letters, digits and hyphens, starting with a letter"
@@ -69,7 +69,7 @@ def invalid_project_id(context: PlanContext) -> Iterable[Hit]:
             "project ID",
             project,
             "it is a project number" if number else _PROJECT_FORM,
-            fix=f"project: {near}" if _PROJECT.match(near) else "",
+            fix=SetKeys.of(project=near) if _PROJECT.match(near) else None,
         )
 
 
@@ -124,8 +124,9 @@ def invalid_service_account(context: PlanContext) -> Iterable[Hit]:
             "service account email",
             account,
             allowed=("create", f"NAME@{printable(project)}.iam.gserviceaccount.com"),
-            fix=f"node_service_account: {bare if _ACCOUNT.match(bare) else 'create'}",
-            only_fix=_ACCOUNT.match(bare) is not None,
+            fix=as_only(SetKeys.of(node_service_account=bare))
+            if _ACCOUNT.match(bare)
+            else SetKeys.of(node_service_account="create"),
         )
 
 
@@ -181,7 +182,7 @@ def default_service_account(context: PlanContext) -> Iterable[Hit]:
             path,
             "the nodes would run as the Compute Engine default service account",
             fact=context.catalog.platform.hardening,
-            fix="node_service_account: create",
+            fix=SetKeys.of(node_service_account="create"),
         )
 
 
@@ -224,7 +225,7 @@ def invalid_kms_key(context: PlanContext) -> Iterable[Hit]:
                 "Cloud KMS key name",
                 key,
                 allowed=("projects/PROJECT/locations/LOCATION/keyRings/RING/cryptoKeys/KEY",),
-                fix=f"{path[-1]}: {bare}" if _KEY.match(bare) else "",
+                fix=SetKeys.of({path[-1]: bare}) if _KEY.match(bare) else None,
             )
 
 
@@ -294,7 +295,7 @@ def invalid_pubsub_topic(context: PlanContext) -> Iterable[Hit]:
                 "Pub/Sub topic name",
                 topic,
                 allowed=("projects/PROJECT/topics/TOPIC",),
-                fix=f"notifications: {full}" if _PROJECT.match(cluster.project) and _TOPIC.match(full) else "",
+                fix=SetKeys.of(notifications=full) if _PROJECT.match(cluster.project) and _TOPIC.match(full) else None,
             )
         elif isinstance(topic, str):
             project = topic.split("/")[1]
@@ -338,5 +339,5 @@ def invalid_fleet_project(context: PlanContext) -> Iterable[Hit]:
                 "project ID",
                 project,
                 _PROJECT_FORM,
-                fix=f"fleet: {bare}" if is_project(bare) else "",
+                fix=SetKeys.of(fleet=bare) if is_project(bare) else None,
             )

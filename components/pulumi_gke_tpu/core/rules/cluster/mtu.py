@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.rules.cluster.network import created_networks
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Path, Severity, listed
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed
 
 
 def _networks(context: PlanContext) -> Iterator[tuple[Cluster, int, Path]]:
@@ -49,7 +49,7 @@ def invalid_mtu(context: PlanContext) -> Iterable[Hit]:
                 (*path, "mtu"),
                 f"invalid MTU {mtu:,}: allowed {facts.min_mtu:,} to {facts.jumbo_mtu:,}",
                 fact=facts,
-                fix=f"mtu: {facts.jumbo_mtu}",
+                fix=SetKeys.of(mtu=facts.jumbo_mtu),
             )
 
 

@@ -1,7 +1,6 @@
 """Checks of a network that gke-tpu creates: its address ranges and its name, TPU261 to TPU265 and TPU268."""
 
 import ipaddress
-import re
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog.records.platform import AddressRanges
@@ -12,7 +11,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import is_moved
-from pulumi_gke_tpu.core.text.findings import Path, Severity, number, quoted
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, as_only, number, quoted
 from pulumi_gke_tpu.core.text.formats.address_range import Range, address_range
 
 _RANGES = ("subnet", "pods", "services")
@@ -107,7 +106,6 @@ def _not_assignable(context: PlanContext, path: Path, text: str) -> Iterator[Hit
 
 def _invalid_range(path: Path, text: str, near: str, weight: Severity | None) -> Hit:
     inside = bool(near) and "/" in text and near.partition("/")[0] != text.partition("/")[0]
-    key = str(path[-1])
     return Hit.invalid(
         path,
         "address range",
@@ -115,8 +113,7 @@ def _invalid_range(path: Path, text: str, near: str, weight: Severity | None) ->
         "it does not begin at its first address" if inside else "",
         severity=weight,
         allowed=() if near else ("an address range such as 10.0.0.0/20",),
-        fix=f"{key}: {near}" if near and re.fullmatch(r"[A-Za-z][\w-]*", key, re.ASCII) else near,
-        only_fix=inside,
+        fix=as_only(SetKeys.of({path[-1]: near}), inside),
     )
 
 
@@ -241,7 +238,7 @@ def pod_range_too_small(context: PlanContext) -> Iterable[Hit]:
                 f"of the plan require {needed:,} addresses",
                 fact=context.catalog.platform.addresses,
                 given=f"pods: {pods}",
-                fix=f"pods: {wider}" if wider else "",
+                fix=SetKeys.of(pods=wider),
             )
 
 
@@ -287,7 +284,7 @@ def subnetwork_too_small(context: PlanContext) -> Iterable[Hit]:
                 "nodes",
                 fact=facts,
                 given=f"subnet: {subnet}",
-                fix=f"subnet: {wider}" if wider else "",
+                fix=SetKeys.of(subnet=wider),
             )
     for cluster in context.fleet.clusters:
         for network in cluster.additional_networks:
@@ -346,7 +343,7 @@ def services_range_too_small(context: PlanContext) -> Iterable[Hit]:
                 f"the Services range {services} is smaller than the documented minimum size, /{longest}",
                 fact=facts.for_item("longest_services_prefix"),
                 given=f"services: {services}",
-                fix=f"services: {wider}" if wider else "",
+                fix=SetKeys.of(services=wider),
             )
 
 

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import documented_in, is_placed, plan_groups, written_zones, zone_fix
-from pulumi_gke_tpu.core.text.findings import Path, Severity, did_you_mean
+from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, as_only, did_you_mean
 from pulumi_gke_tpu.core.text.formats.location import is_region, is_zone, region_of
 
 _NAMES = "Compute Engine: names of regions and zones"
@@ -76,7 +76,7 @@ def invalid_location(context: PlanContext) -> Iterable[Hit]:
                 cluster.location,
                 "it is neither a region nor a zone",
                 allowed=("a region such as us-east5", "on Standard also a zone such as us-east5-b"),
-                fix=f"location: {near}" if near else "",
+                fix=SetKeys.of(location=near),
             )
 
 
@@ -105,8 +105,7 @@ def zonal_autopilot_cluster(context: PlanContext) -> Iterable[Hit]:
             yield Hit(
                 (*cluster.path, "existing" if cluster.existing else "location"),
                 f"Autopilot requires a region: {cluster.location} is a zone",
-                fix="" if cluster.existing else f"location: {cluster.region}",
-                only_fix=True,
+                fix=None if cluster.existing else as_only(SetKeys.of(location=cluster.region)),
             )
 
 
@@ -141,7 +140,7 @@ def malformed_zone(context: PlanContext) -> Iterable[Hit]:
             choices = choices_for(path, group, cluster.region)
             near = did_you_mean(zone, choices or sorted(_known_zones(context.catalog)))
             ending = f"{cluster.region}-{zone.strip().lower()}"
-            fix = ending if ending in choices else near or next(iter(choices), "")
+            fix = ending if ending in choices else near or next(iter(choices), None)
             yield Hit.invalid(place, "zone", zone, reason, allowed=tuple(choices), fix=zone_fix(place, fix))
 
 
@@ -178,7 +177,7 @@ def missing_zone(context: PlanContext) -> Iterable[Hit]:
                 "key `zone`",
                 f"{cluster.location} is a region",
                 allowed=tuple(choices),
-                fix=f"zone: {choices[0]}" if choices else "",
+                fix=SetKeys.of(zone=choices[0]) if choices else None,
             )
 
 
@@ -215,7 +214,7 @@ def zone_outside_region(context: PlanContext) -> Iterable[Hit]:
                 place,
                 f"zone {zone} is outside region {cluster.region}, the region of the cluster",
                 allowed=tuple(choices),
-                fix=zone_fix(place, choices[0] if choices else ""),
+                fix=zone_fix(place, choices[0] if choices else None),
             )
 
 
@@ -252,10 +251,13 @@ def zone_outside_zonal_cluster(context: PlanContext) -> Iterable[Hit]:
                 yield Hit(
                     place,
                     f"zone {zone} differs from {cluster.location}, the zone of the cluster",
-                    fix=zone_fix(place, cluster.location) + _or_region(cluster),
+                    fix=_with_zone(place, cluster),
                 )
 
 
-def _or_region(cluster: Cluster) -> str:
-    """The other way to agree, which keeps the zone of the group."""
-    return "" if cluster.existing else f"      # to keep the zone: `location: {cluster.region}` in the cluster"
+def _with_zone(place: Path, cluster: Cluster) -> Fix | None:
+    """The zone of the cluster; a comment names the other way to agree, which keeps the zone of the group."""
+    fix = zone_fix(place, cluster.location)
+    if cluster.existing or not isinstance(fix, SetKeys):
+        return fix
+    return fix.with_remark("zone", f"to keep the zone: `location: {cluster.region}` in the cluster")

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import cpu_pools, is_placed, plan_groups, reaches_nodes, standard_groups
-from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, printable
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, number, printable
 
 
 @rule(
@@ -62,7 +62,7 @@ def _uneven(path: Path, count: int, what: str, zones: int, limits: str) -> Itera
             path,
             f"{number(count, what)} cannot be divided evenly among {number(zones, 'zone')}",
             allowed=(f"either a multiple of {zones} or {limits}",),
-            fix=f"{path[-1]}: {-(-count // zones) * zones}",
+            fix=SetKeys.of({path[-1]: -(-count // zones) * zones}),
         )
 
 
@@ -193,9 +193,13 @@ def duplicate_zone(context: PlanContext) -> Iterable[Hit]:
     for path, zones in _zone_lists(context):
         for index, zone in enumerate(zones):
             if zone in zones[:index]:
-                rest = ", ".join(dict.fromkeys(zones))
+                rest = list(dict.fromkeys(zones))
                 yield Hit.duplicate(
-                    (*path, index), "zone", zone, f"entry {zones.index(zone) + 1} is the same", fix=f"zones: [{rest}]"
+                    (*path, index),
+                    "zone",
+                    zone,
+                    f"entry {zones.index(zone) + 1} is the same",
+                    fix=SetKeys.of(zones=rest),
                 )
 
 

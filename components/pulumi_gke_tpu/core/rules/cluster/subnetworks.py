@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import is_placed, plan_groups
-from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted
+from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity, quoted
 from pulumi_gke_tpu.core.text.formats.address_range import address_range
 
 _SHARED_VPC = "shared-vpc-ranges"
@@ -154,7 +154,7 @@ def subnetwork_project_mismatch(context: PlanContext) -> Iterable[Hit]:
                 (*path, "subnetwork"),
                 f"subnetwork {quoted(subnetwork.name)} is in project {quoted(other)}; network "
                 f"{quoted(network.name)} is in project {quoted(owner)}",
-                fix=f"subnetwork: {whole}" if not subnetwork.project else "",
+                fix=SetKeys.of(subnetwork=whole) if not subnetwork.project else None,
             )
 
 
@@ -295,7 +295,7 @@ def invalid_network_reference(context: PlanContext) -> Iterable[Hit]:
         ):
             if isinstance(text, str) and (found is None or not _NAME.match(found.name)):
                 near = re.sub(r"[^a-z0-9]+", "-", text.lower()[:100]).strip("-") if "/" not in text else ""
-                fix = near if _NAME.match(near) else ""
+                fix = Replace.value(near) if _NAME.match(near) else None
                 yield Hit.invalid((*path, key), f"name of a {key}", text, fix=fix)
 
 

@@ -16,7 +16,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.schedule.support import oldest_supported, support_of
-from pulumi_gke_tpu.core.text.findings import Severity, quoted
+from pulumi_gke_tpu.core.text.findings import Fix, SetKeys, Severity, quoted
 from pulumi_gke_tpu.core.text.formats.gke_version import decisive_item, is_too_low
 
 _ADDON_FEATURES = {"slice_controller": "slice_controller", "lustre": "managed_lustre"}
@@ -103,7 +103,7 @@ def malformed_version(context: PlanContext) -> Iterable[Hit]:
                 "GKE version",
                 written,
                 allowed=("a version such as 1.34 or 1.34.1-gke.3084001",),
-                fix=f'{cluster.version_key}: "{bare}"' if _parsed(bare) else "",
+                fix=SetKeys.of({cluster.version_key: bare}) if _parsed(bare) else None,
             )
 
 
@@ -119,14 +119,14 @@ def _version(cluster: Cluster) -> VersionRange | None:
     return _parsed(cluster.version) if cluster.version is not None else None
 
 
-def _fix(context: PlanContext, cluster: Cluster, minimum: str) -> str:
+def _fix(context: PlanContext, cluster: Cluster, minimum: str) -> Fix | None:
     """The key that requests a version; none for an existing cluster, whose version the plan only states."""
     if cluster.existing:
-        return ""
+        return None
     oldest = _oldest(context, cluster)
     if oldest is not None and VersionRange.parse(minimum).highest < VersionRange.parse(oldest).lowest:
         minimum = oldest  # GKE rejects a version that it no longer supports
-    return f'min_version: "{minimum}"'
+    return SetKeys.of(min_version=minimum)
 
 
 def _oldest(context: PlanContext, cluster: Cluster) -> str | None:
@@ -311,7 +311,7 @@ def feature_not_on_channel(context: PlanContext) -> Iterable[Hit]:
                     fact=feature.for_item("channels"),
                     given=f"release_channel: {channel}",
                     allowed=feature.channels,
-                    fix="" if cluster.existing else f"release_channel: {feature.channels[0]}",
+                    fix=None if cluster.existing else SetKeys.of(release_channel=feature.channels[0]),
                 )
 
 

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import documented_in, in_region, is_placed, written_zones, zone_fix
-from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, quoted
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, quoted
 from pulumi_gke_tpu.core.text.formats.location import is_ai_zone, is_region, is_zone, region_of
 
 
@@ -115,7 +115,7 @@ def generation_not_in_zone(context: PlanContext) -> Iterable[Hit]:
             fact=known.documented.for_item(zone),
             given=f"zone: {zone}",
             allowed=known.documented.zones,
-            fix=zone_fix(_zone_path(cluster, group, zone), near[0]) if near else "",
+            fix=zone_fix(_zone_path(cluster, group, zone), near[0]) if near else None,
         )
 
 
@@ -165,7 +165,7 @@ def undocumented_zone(context: PlanContext) -> Iterable[Hit]:
             severity=_severity(group),
             given=f"zone: {zone}",
             allowed=known.documented.zones,
-            fix=zone_fix(_zone_path(cluster, group, zone), near[0]) if near else "",
+            fix=zone_fix(_zone_path(cluster, group, zone), near[0]) if near else None,
         )
 
 
@@ -246,7 +246,7 @@ def ai_zone_not_enabled(context: PlanContext) -> Iterable[Hit]:
             fact=context.catalog.zones.ai_zones.get(zone),
             severity=Severity.NOTE if reservation is not None else Severity.WARNING,
             given=f"zone: {zone}",
-            fix=zone_fix(_zone_path(cluster, group, zone), near[0]) if near and not is_ai_zone(near[0]) else "",
+            fix=zone_fix(_zone_path(cluster, group, zone), near[0]) if near and not is_ai_zone(near[0]) else None,
         )
 
 
@@ -307,7 +307,7 @@ def generation_not_in_region(context: PlanContext) -> Iterable[Hit]:
             fact=known.documented.for_item("zones"),
             severity=_severity(group) if documented or weaker else None,
             allowed=tuple(dict.fromkeys(map(region_of, filter(_is_non_ai_zone, known.documented.zones)))),
-            fix=f"zone: {documented[0]}" if documented else "",
+            fix=SetKeys.of(zone=documented[0]) if documented else None,
         )
 
 

@@ -7,7 +7,7 @@ from typing_extensions import Unpack
 
 from pulumi_gke_tpu.core.catalog import Fact
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.text.findings import Fix, Path, Related, Severity, fix_of, quoted
+from pulumi_gke_tpu.core.text.findings import Fix, Path, Related, Severity, quoted
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.plan import Document
@@ -21,8 +21,7 @@ class Details(TypedDict, total=False):
     given: str
     allowed: tuple[str, ...]
     why: str
-    fix: Fix | str | None
-    only_fix: bool
+    fix: Fix | None
 
 
 @frozen
@@ -40,18 +39,12 @@ class Hit:
     given: str = ""
     allowed: tuple[str, ...] = ()
     why: str = ""
-    fix: Fix | str | None = None
-    only_fix: bool = False
-    """Whether no other fix is possible; a fix that only spells a value correctly needs no mark."""
+    fix: Fix | None = None
+    """A fix that only spells a value correctly need not be marked as the only one."""
     related: Related | None = None
     """Where the requirement is set, if that is another file of the user."""
     document: "Document[Any] | None" = None
     """The document of the place, for rules that check several."""
-
-    @property
-    def change(self) -> Fix | None:
-        """The fix as a value."""
-        return fix_of(self.fix) if isinstance(self.fix, str) else self.fix
 
     def within(self, document: "Document[Any]") -> "Hit":
         """The hit in one of several documents."""

@@ -97,7 +97,7 @@ def finding_of(rule: Rule[Any], hit: Hit, catalog: Catalog, plan: Any) -> Findin
         raise ValueError(f"{rule.id} does not declare the severity {hit.severity.name.lower()}")
     severity, fact = weighed(rule, hit.severity, hit.fact, catalog)
     given = hit.given or _given(plan, hit.path)
-    fix = hit.change
+    fix = hit.fix
     return Finding(
         rule=rule.id,
         severity=severity,
@@ -106,7 +106,7 @@ def finding_of(rule: Rule[Any], hit: Hit, catalog: Catalog, plan: Any) -> Findin
         given=given,
         allowed=hit.allowed,
         why=hit.why or rule.why,
-        change=as_only(fix) if fix and (fix.is_only or hit.only_fix or _is_spelling(given, fix, hit.allowed)) else fix,
+        change=as_only(fix) if fix and (fix.is_only or _is_spelling(given, fix, hit.allowed)) else fix,
         source=source_of(rule, fact, catalog),
         links=links_of(rule, fact, catalog),
         related=hit.related,

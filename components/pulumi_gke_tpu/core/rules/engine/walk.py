@@ -15,7 +15,7 @@ from pulumi_gke_tpu.core.plan.copied import stated_effect
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.core.plan.keys import form_of, inner_type, is_plan_model
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.text.findings import Path
+from pulumi_gke_tpu.core.text.findings import Fix, Path, Replace, SetKeys
 from pulumi_gke_tpu.core.text.formats.location import is_ai_zone, is_region, is_zone, region_of
 
 
@@ -112,9 +112,9 @@ def written_zones(path: Path, group: SliceGroupSpec) -> Iterator[tuple[Path, str
         yield (*path, "zones", index), zone
 
 
-def zone_fix(path: Path, zone: str) -> str:
+def zone_fix(path: Path, zone: str | None) -> Fix | None:
     """The fix that sets a zone at a path: an entry of `zones`, `zone`, or the `location` of a zonal cluster."""
-    return zone if isinstance(path[-1], int) or not zone else f"{path[-1]}: {zone}"
+    return Replace.value(zone) if isinstance(path[-1], int) else SetKeys.of({path[-1]: zone})
 
 
 def is_moved(one: Cluster | SliceGroup, other: Cluster | SliceGroup) -> bool:

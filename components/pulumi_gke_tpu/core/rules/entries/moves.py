@@ -9,8 +9,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.entries.items import MisspelledItems, items_of
-from pulumi_gke_tpu.core.text.findings import Path, Severity, printable, quoted
-from pulumi_gke_tpu.core.text.findings.emit import emit_entry
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, printable, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
 
 _LOGIC = "gke-tpu: documentation of `moved`"
@@ -132,7 +131,7 @@ def move_to_unknown_item(context: PlanContext) -> Iterable[Hit]:
             move.to,
             "the plan does not contain this item",
             allowed=choices["/" in move.to].shown,
-            fix=emit_entry("to", near) if near and near != move.source and near not in successors else "",
+            fix=SetKeys.of(to=near) if near and near != move.source and near not in successors else None,
         )
 
 

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import is_moved, is_placed, written_keys
-from pulumi_gke_tpu.core.text.findings import Severity, printable, quoted
+from pulumi_gke_tpu.core.text.findings import Rename, SetKeys, Severity, printable, quoted
 from pulumi_gke_tpu.core.text.formats.cluster_reference import parse_cluster
 from pulumi_gke_tpu.core.text.formats.gke_names import is_gke_name
 from pulumi_gke_tpu.core.text.formats.location import is_location
@@ -58,7 +58,7 @@ def malformed_cluster_reference(context: PlanContext) -> Iterable[Hit]:
                 cluster.plan.existing,
                 problem,
                 allowed=(_FORM,),
-                fix=f"existing: {near}" if near else "",
+                fix=SetKeys.of(existing=near),
             )
 
 
@@ -120,13 +120,13 @@ def existing_cluster_mismatch(context: PlanContext) -> Iterable[Hit]:
                 (*cluster.path, "location"),
                 f"the existing cluster {quoted(found.name)} is in {quoted(found.location)}, not in "
                 f"{quoted(cluster.plan.location)}",
-                fix=f"location: {printable(found.location)}",
+                fix=SetKeys.of(location=found.location),
             )
         if cluster.plan.name not in (None, found.name):
             yield Hit(
                 (*cluster.path, "name"),
                 f"the name of the existing cluster is {quoted(found.name)}, not {quoted(cluster.plan.name)}",
-                fix=f"name: {printable(found.name)}",
+                fix=SetKeys.of(name=found.name),
             )
         if found.project != cluster.project and not found.project.isdecimal():
             yield Hit(
@@ -170,7 +170,7 @@ def key_not_for_cluster(context: PlanContext) -> Iterable[Hit]:
                     path,
                     f"`{key}` applies to an existing cluster only",
                     allowed=("min_version",),
-                    fix="min_version:" if cluster.plan.min_version is None else "",
+                    fix=Rename.to("min_version") if cluster.plan.min_version is None else None,
                 )
         if (
             cluster.existing

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.core.text.findings import printable, quoted
+from pulumi_gke_tpu.core.text.findings import SetKeys, printable, quoted
 from pulumi_gke_tpu.core.text.formats.cluster_reference import parse_cluster
 
 
@@ -63,12 +63,12 @@ def cluster_location_mismatch(arguments: SlicesArguments) -> Iterator[Hit]:
             ("location",),
             f"cluster {quoted(found.name)} is in {quoted(found.location)}, not in {quoted(location)}",
             given=f"location: {printable(location)}",
-            fix=f"location: {printable(found.location)}",
+            fix=SetKeys.of(location=found.location),
         )
     if found.project and found.project != project and not found.project.isdecimal() and not project.isdecimal():
         yield Hit(
             ("project",),
             f"cluster {quoted(found.name)} is in project {quoted(found.project)}, not in {quoted(project)}",
             given=f"project: {printable(project)}",
-            fix=f"project: {printable(found.project)}",
+            fix=SetKeys.of(project=found.project),
         )

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.rules.engine.extra import ExtraProperty, blocks, is_any
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import plan_groups
-from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, printable, quoted
+from pulumi_gke_tpu.core.text.findings import Path, Rename, did_you_mean, printable, quoted
 
 
 def _extras(context: PlanContext) -> Iterator[tuple[Resource, Mapping[str, Any], Path]]:
@@ -76,7 +76,7 @@ def unknown_property(context: PlanContext) -> Iterable[Hit]:
                 written.path,
                 f"unknown property {quoted(written.name)} of {resource}",
                 given=printable(written.path[-1], 100),
-                fix=f"{near}:" if near else "",
+                fix=Rename.to(near),
             )
 
 

@@ -15,8 +15,7 @@ from pulumi_gke_tpu.core.rules.engine.extra import ExtraProperty, blocks, is_any
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.files.extra import written_extras
-from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, printable, quoted
-from pulumi_gke_tpu.core.text.findings.emit import emit_entry
+from pulumi_gke_tpu.core.text.findings import Fix, Path, Replace, SetKeys, did_you_mean, printable, quoted
 from pulumi_gke_tpu.core.text.formats.address_range import address_range
 
 _NAME = re.compile(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?\Z")
@@ -70,7 +69,7 @@ def _is_reported_elsewhere(written: ExtraProperty, modeled: Mapping[str, str]) -
 
 def _outside(
     known: PropertyChange, written: ExtraProperty
-) -> Iterator[tuple[Path, str | int | float, tuple[str, ...], str]]:
+) -> Iterator[tuple[Path, str | int | float, tuple[str, ...], Fix | None]]:
     """Each value that is not accepted, with its place, what is accepted, and the fix."""
     listed = known.type == "strings" and isinstance(written.value, list)
     items = enumerate(written.value) if listed else ((None, written.value),)
@@ -83,21 +82,16 @@ def _outside(
             accepted = tuple(name for name in known.values if not name.endswith("UNSPECIFIED"))
             if value not in known.values:
                 near = did_you_mean(str(value), accepted) or _longer(str(value), accepted)
-                yield path, value, accepted, _entry(written.path[-1], near, listed=listed)
+                fix = Replace.value(near) if listed else SetKeys.of({written.path[-1]: near})
+                yield path, value, accepted, fix
         elif not _fits(known, value):
-            yield path, value, (_range(known),), ""
+            yield path, value, (_range(known),), None
 
 
 def _longer(value: str, accepted: tuple[str, ...]) -> str:
     """The only value that begins with this word, as gcloud writes SYSTEM for SYSTEM_COMPONENTS; else nothing."""
     found = [name for name in accepted if value and name.lower().startswith(f"{value.lower()}_")]
     return found[0] if len(found) == 1 else ""
-
-
-def _entry(key: str | int, near: str, *, listed: bool) -> str:
-    if not near:
-        return ""
-    return near if listed else emit_entry(str(key), near)
 
 
 def _fits(known: PropertyChange, value: str | int | float) -> bool:

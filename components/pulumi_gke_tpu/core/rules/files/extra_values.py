@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.files.extra import written_extras
-from pulumi_gke_tpu.core.text.findings import Path, Severity, printable, quoted
+from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity, printable, quoted
 
 _ALLOWED: dict[PropertyType, str] = {
     "string": "a string",
@@ -87,10 +87,7 @@ def _misfits_in_list(kind: PropertyType, value: Any, name: str, path: Path) -> I
 
 def _wrong(kind: PropertyType, value: Any, name: str, path: Path, found: Any = None) -> Hit:
     """The hit for one value; ``found`` is the result of the provider's conversion."""
-    fix = _fix(kind, value, found)
-    key = path[-1]
-    if fix and isinstance(key, str):
-        fix = f"{_yaml(key)}: {fix}"
+    key, right = path[-1], _right(kind, value, found)
     return Hit(
         path,
         f"{quoted(name)} must be {_ALLOWED[kind].split(',')[0]}, not {_type_in_words(value)}",
@@ -98,7 +95,7 @@ def _wrong(kind: PropertyType, value: Any, name: str, path: Path, found: Any = N
         given=_given(key, value),
         allowed=(_ALLOWED[kind],),
         why="" if found is None else _conversion(value, found),
-        fix=fix,
+        fix=Replace.value(right) if isinstance(key, int) else SetKeys.of({key: right}),
     )
 
 
@@ -108,25 +105,11 @@ def _conversion(value: Any, found: Any) -> str:
     return f"the provider converts it to {shown}{trap}"
 
 
-def _fix(kind: PropertyType, value: Any, found: Any) -> str:
-    """The value with the right type, if the written value determines it."""
-    if isinstance(found, str):
-        # YAML has already lost how a float was written: 1.30 is 1.3 here.
-        return "" if isinstance(value, float) else json.dumps(found)
-    if found is not None:
-        return json.dumps(found)
-    if kind == "strings" and isinstance(value, str):
-        return f"[{_yaml(value)}]"
-    return ""
-
-
-def _yaml(text: str) -> str:
-    """A string for a flow mapping, quoted where YAML might read it as something else."""
-    plain = text and text[0].isalpha() and set(text) <= _SAFE_IN_YAML and text.lower() not in _WORDS
-    return text if plain else json.dumps(text)
-
-
-_WORDS = frozenset(("true", "false", "null", "yes", "no", "on", "off", "y", "n"))
+def _right(kind: PropertyType, value: Any, found: Any) -> Any:
+    """The value with the right type, if the written value determines it; else None."""
+    if isinstance(found, str) and isinstance(value, float):
+        return None  # YAML has already lost how a float was written: 1.30 is 1.3 here
+    return [value] if found is None and kind == "strings" and isinstance(value, str) else found
 
 
 def _given(key: Any, value: Any) -> str:

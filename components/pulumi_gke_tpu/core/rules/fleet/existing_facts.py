@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.fleet.plans import PlanInFleet
 from pulumi_gke_tpu.core.fleet.settings import cluster_settings
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import printable, quoted
+from pulumi_gke_tpu.core.text.findings import SetKeys, printable, quoted
 
 _Fact = tuple[str, str | None, str | None]
 
@@ -55,7 +55,7 @@ def contradictory_cluster_fact(plans: tuple[PlanInFleet, ...]) -> Iterable[Hit]:
                     (*cluster.path, key),
                     f"`{key}` of the existing cluster {quoted(cluster.name)} is {printable(stated)} here, but "
                     f"{printable(actual)} in {creator.name}",
-                    fix=f"{key}: {actual}",
+                    fix=SetKeys.of({key: actual}),
                 ).within(member.document)
 
 

@@ -15,7 +15,7 @@ from pulumi_gke_tpu.core.schedule.availability import Openings, Period, least_ma
 from pulumi_gke_tpu.core.schedule.exclusions import NO_UPGRADES, blocking_spans, exclusion_span, least_free
 from pulumi_gke_tpu.core.schedule.spans import Span, is_plausible
 from pulumi_gke_tpu.core.schedule.support import support_of
-from pulumi_gke_tpu.core.text.findings import Path, Severity, is_visible, printable, quoted
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, is_visible, printable, quoted
 from pulumi_gke_tpu.core.text.formats.recurrence import RecurrenceError
 
 _UNTIL_NOTE = "exclusion-until-end-of-support"
@@ -105,7 +105,7 @@ def exclusion_too_long(context: PlanContext) -> Iterable[Hit]:
                 f"{facts.max_no_upgrades_days}",
                 fact=facts.for_item("max_no_upgrades_days"),
                 given=f"end: {_shown(span.end)}",
-                fix="" if least is not None else f"end: {_shown(shorter.end)}",
+                fix=None if least is not None else SetKeys.of(end=_shown(shorter.end)),
             )
 
 
@@ -285,7 +285,7 @@ def blocking_until_end_of_support(context: PlanContext) -> Iterable[Hit]:
                 fact=note_by_id(context.catalog.maintenance.notes, _UNTIL_NOTE),
                 given=f"scope: {NO_UPGRADES}",
                 allowed=("no_minor_upgrades", "no_minor_or_node_upgrades"),
-                fix="scope: no_minor_or_node_upgrades",
+                fix=SetKeys.of(scope="no_minor_or_node_upgrades"),
             )
 
 
@@ -346,7 +346,7 @@ def exclusion_past_end_of_support(context: PlanContext) -> Iterable[Hit]:
                     fact=support.fact,
                     severity=Severity.NOTE if support.fact.confidence == "low" else None,
                     given=f"end: {_shown(span.end)}",
-                    fix=f"end: {_shown(support.end)}",
+                    fix=SetKeys.of(end=_shown(support.end)),
                 )
 
 

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.schedule.exclusions import NO_UPGRADES
-from pulumi_gke_tpu.core.text.findings import Severity, quoted
+from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, quoted
 
 _WITHOUT_CHANNEL = """
 mode: standard
@@ -55,5 +55,5 @@ def exclusion_scope_without_channel(context: PlanContext) -> Iterable[Hit]:
                     f"scope {exclusion.scope} of exclusion {quoted(name)} requires a release channel",
                     fact=fact,
                     given=f"scope: {exclusion.scope}",
-                    fix=f"scope: {NO_UPGRADES}" if exclusion.end else "",
+                    fix=SetKeys.of(scope=NO_UPGRADES) if exclusion.end else None,
                 )

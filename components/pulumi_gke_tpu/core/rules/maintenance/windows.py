@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.schedule.availability import Openings, recurrence_of
 from pulumi_gke_tpu.core.schedule.spans import is_plausible
-from pulumi_gke_tpu.core.text.findings import Path, Severity, printable
+from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, printable
 from pulumi_gke_tpu.core.text.formats.recurrence import RecurrenceError, UnverifiedError, parse_recurrence
 
 
@@ -83,7 +83,7 @@ def exclusions_without_window(context: PlanContext) -> Iterable[Hit]:
                 "key `window`",
                 "`exclusions` requires a maintenance window",
                 given="exclusions:",
-                fix="window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}",
+                fix=SetKeys.of(window={"start": "2026-01-03T02:00:00Z", "duration": "6h", "days": ["SAT", "SUN"]}),
             )
 
 
@@ -119,7 +119,7 @@ def maintenance_window_too_short(context: PlanContext) -> Iterable[Hit]:
                 f"the window lasts {hours(window.duration)}, which is below the minimum of {facts.piece_hours} h",
                 fact=facts.for_item("piece_hours"),
                 given=f"duration: {hours(window.duration)}",
-                fix=_long_enough(window, facts) or f"duration: {facts.piece_hours}h",
+                fix=_long_enough(window, facts) or SetKeys.of(duration=f"{facts.piece_hours}h"),
             )
 
 
@@ -197,7 +197,7 @@ def invalid_recurrence(context: PlanContext) -> Iterable[Hit]:
                 severity=Severity.WARNING if unverified else None,
                 given=f"recurrence: {printable(window.recurrence, 100)}",
                 allowed=("a recurrence such as FREQ=DAILY or FREQ=WEEKLY;BYDAY=SA,SU",),
-                fix=f'recurrence: "{near}"' if near else "",
+                fix=SetKeys.of(recurrence=near),
             )
 
 
@@ -263,18 +263,18 @@ _FOUR_DIGITS = 1000
 _ONLY_OLDER = "Google's newer guidance accepts the window; according to its older page, GKE rejects it"
 
 
-def _long_enough(window: Window, facts: MaintenanceAvailability) -> str:
-    """The fewest whole hours that all sources accept; empty if a day is not enough."""
+def _long_enough(window: Window, facts: MaintenanceAvailability) -> Fix | None:
+    """The fewest whole hours that all sources accept; None if a day is not enough."""
     lengths = range(facts.piece_hours, 25)
     openings = _openings(window, facts, facts.older_rolling_days)
     if openings is None:
-        return ""
+        return None
 
     def is_enough(length: int) -> bool:
         return openings.least(datetime.timedelta(hours=length)).hours >= facts.min_hours
 
     first = bisect_left(lengths, True, key=is_enough)
-    return f"duration: {lengths[first]}h" if first < len(lengths) else ""
+    return SetKeys.of(duration=f"{lengths[first]}h") if first < len(lengths) else None
 
 
 @rule(

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import configured_groups, cpu_pools
-from pulumi_gke_tpu.core.text.findings import Path
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys
 
 
 @rule(
@@ -50,7 +50,7 @@ def disk_performance_limit(context: PlanContext) -> Iterable[Hit]:
                     f"disk type {kind} limits it",
                     fact=limits.for_item(key),
                     allowed=(f"{least:,} to {most:,}",),
-                    fix=f"{key}: {min(max(number, least), most)}",
+                    fix=SetKeys.of({key: min(max(number, least), most)}),
                 )
 
 

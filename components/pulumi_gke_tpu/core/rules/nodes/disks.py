@@ -14,7 +14,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import configured_groups, cpu_pools
-from pulumi_gke_tpu.core.text.findings import Path, Severity, did_you_mean, quoted
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, did_you_mean, quoted
 
 _PERSISTENT = "pd-"
 
@@ -77,7 +77,7 @@ def unsupported_boot_disk_type(context: PlanContext) -> Iterable[Hit]:
             f"{group.shape.family} machines",
             fact=disks.for_item("boot"),
             allowed=disks.boot,
-            fix=f"type: {near}",
+            fix=SetKeys.of(type=near),
         )
 
 
@@ -113,7 +113,7 @@ def confidential_only_disk_type(context: PlanContext) -> Iterable[Hit]:
                 f"boot disk type `{kind}` requires confidential nodes on {group.shape.family} machines",
                 fact=disks,
                 allowed=tuple(item for item in disks.boot if item not in disks.confidential_only),
-                fix=f"type: {disks.default_boot}",
+                fix=SetKeys.of(type=disks.default_boot),
             )
 
 
@@ -150,7 +150,7 @@ def disputed_disk_type(context: PlanContext) -> Iterable[Hit]:
                 f"sources disagree on whether {group.shape.family} machines support boot disk type `{kind}`",
                 fact=disks,
                 allowed=tuple(item for item in disks.boot if item not in (*disks.doubtful, *disks.confidential_only)),
-                fix=f"type: {disks.default_boot}",
+                fix=SetKeys.of(type=disks.default_boot),
             )
 
 
@@ -224,7 +224,7 @@ def unknown_disk_type(context: PlanContext) -> Iterable[Hit]:
             written = pool.boot_disk.type if pool.boot_disk else None
         if written is not None and written not in known:
             near = did_you_mean(written, known)
-            fix = f"{steps[-1]}: {near}" if near else ""
+            fix = SetKeys.of({steps[-1]: near})
             yield Hit.unknown((*path, *steps), "disk type", written, allowed=tuple(known), fix=fix)
 
 

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.rules.engine.extra import ExtraProperty, blocks, is_any
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import plan_groups, reaches_nodes, standard_groups
-from pulumi_gke_tpu.core.text.findings import printable, quoted
+from pulumi_gke_tpu.core.text.findings import SetKeys, printable, quoted
 
 
 @rule(
@@ -47,7 +47,7 @@ def invalid_max_pods(context: PlanContext) -> Iterable[Hit]:
                 f"invalid number of Pods per node {pods:,}: allowed {facts.min_pods_per_node} to "
                 f"{facts.max_pods_per_node}",
                 fact=facts.for_item(limit),
-                fix=f"max_pods_per_node: {getattr(facts, limit)}",
+                fix=SetKeys.of(max_pods_per_node=getattr(facts, limit)),
             )
 
 
@@ -92,7 +92,7 @@ def unsupported_image_type(context: PlanContext) -> Iterable[Hit]:
                 "TPU nodes",
                 fact=facts.for_item("image"),
                 allowed=(facts.image,),
-                fix=f"{printable(written.path[-1])}: {facts.image}",
+                fix=SetKeys.of({written.path[-1]: facts.image}),
             )
 
 
@@ -129,7 +129,7 @@ def unsupported_threads_per_core(context: PlanContext) -> Iterable[Hit]:
                 f"machine type {group.shape.machine_type} requires {machine.threads_per_core} thread per core",
                 fact=machine.for_item("threads_per_core"),
                 given=f"{printable(written.path[-1])}: {printable(written.value)}",
-                fix=f"{printable(written.path[-1])}: {machine.threads_per_core}",
+                fix=SetKeys.of({written.path[-1]: machine.threads_per_core}),
             )
 
 

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import plan_groups
-from pulumi_gke_tpu.core.text.findings import Path, quoted
+from pulumi_gke_tpu.core.text.findings import Path, Rename, quoted
 from pulumi_gke_tpu.core.text.formats.address_range import Range, address_range
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\Z", re.ASCII)
@@ -140,5 +140,5 @@ def invalid_network_key(context: PlanContext) -> Iterable[Hit]:
                     "network name",
                     key or "(empty)",
                     "use lower-case letters, digits and hyphens",
-                    fix=f"{near}:" if near else "",
+                    fix=Rename.to(near),
                 )

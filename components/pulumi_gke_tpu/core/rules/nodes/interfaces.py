@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import configured_groups, plan_groups
-from pulumi_gke_tpu.core.text.findings import Severity, listed
+from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, listed
 
 _EXTRA = "network-extra-nics"
 
@@ -84,7 +84,7 @@ def interfaces_without_dataplane_v2(context: PlanContext) -> Iterable[Hit]:
                 (*cluster.path, "security", "dataplane_v2"),
                 f"the network interfaces of {groups} require Dataplane V2",
                 fact=note_by_id(context.catalog.platform.notes, _EXTRA),
-                fix="" if cluster.existing else "dataplane_v2: true",
+                fix=None if cluster.existing else SetKeys.of(dataplane_v2=True),
             )
 
 

@@ -12,8 +12,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import cpu_pools, plan_groups, reaches_nodes
-from pulumi_gke_tpu.core.text.findings import Path, Severity, printable, quoted
-from pulumi_gke_tpu.core.text.findings.emit import emit_entry
+from pulumi_gke_tpu.core.text.findings import EntryText, Fix, Path, SetKeys, Severity, printable, quoted
 from pulumi_gke_tpu.core.text.formats.kubernetes import is_label_key, is_label_value
 from pulumi_gke_tpu.core.text.formats.resource_labels import GOOGLES_PREFIX, fits_resource_label, is_resource_label_key
 
@@ -73,7 +72,7 @@ def _reserved(context: PlanContext, path: Path, value: object, shape: Shape | No
     facts, known = context.catalog.platform.names.labels, context.catalog.platform.names.node_labels
     key = str(path[-1])
     domain, _, name = key.rpartition("/")
-    rename = emit_entry(name, str(value)) if is_label_value(str(value)) else ""
+    rename = _label(name, value) if is_label_value(str(value)) else None
     if key in facts.managed:
         of_gke = (
             {
@@ -197,16 +196,21 @@ def malformed_resource_label(context: PlanContext) -> Iterable[Hit]:
                     f"invalid Google Cloud label key {quoted(key or '(empty)')}"
                     + (f": Google reserves the prefix {GOOGLES_PREFIX}" if googles else ""),
                     severity=Severity.WARNING if googles and fits_resource_label(key) else None,
-                    fix="" if googles else _lowered(key, value),
+                    fix=None if googles else _lowered(key, value),
                 )
             elif isinstance(value, str) and not fits_resource_label(value):
                 yield Hit.invalid(place, "Google Cloud label value", value, fix=_lowered(key, value))
 
 
-def _lowered(key: str, value: object) -> str:
+def _lowered(key: str, value: object) -> Fix | None:
     """The label in lower case, if that makes it valid."""
     key, text = key.lower(), str(value).lower()
-    return emit_entry(key, text) if _SIMPLE.match(key) and key[0].isalpha() and _SIMPLE.match(text) else ""
+    return _label(key, text) if _SIMPLE.match(key) and key[0].isalpha() and _SIMPLE.match(text) else None
+
+
+def _label(key: str, value: object) -> Fix:
+    """A label with a valid key and value, which can be empty."""
+    return SetKeys((EntryText(key, str(value)),))
 
 
 @rule(

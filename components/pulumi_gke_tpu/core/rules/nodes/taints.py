@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import cpu_pools
 from pulumi_gke_tpu.core.rules.nodes.labels import labeled_pools, pool_groups
-from pulumi_gke_tpu.core.text.findings import Path, Severity, printable
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, printable
 from pulumi_gke_tpu.core.text.formats.kubernetes import is_label_key, is_label_value
 
 
@@ -254,7 +254,7 @@ def reserved_taint(context: PlanContext) -> Iterable[Hit]:
                 (*path, "key"),
                 f"Kubernetes reserves taints under {domain}",
                 fact=facts.for_item("taint_domains"),
-                fix=f"key: {name}" if is_label_key(name) else "",
+                fix=SetKeys.of(key=name) if is_label_key(name) else None,
             )
 
 

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import plan_groups, standard_groups
-from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
+from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, number, quoted
 
 _FORM = "gke-tpu: format of a plan"
 
@@ -44,7 +44,7 @@ def multi_host_minimum(context: PlanContext) -> Iterable[Hit]:
             f"`min` cannot be {fewest}",
             fact=note_by_id(context.catalog.platform.notes, "multi-host-one-pool"),
             allowed=(f"either count: {most} or {_range(0, most)}",),
-            fix=f"count: {fewest}" if fixed and fewest == most else "min: 0",
+            fix=SetKeys.of(count=fewest) if fixed and fewest == most else SetKeys.of(min=0),
         )
 
 
@@ -74,10 +74,10 @@ def min_exceeds_max(context: PlanContext) -> Iterable[Hit]:
             continue
         if group.max is None and group.min > 1:
             message = f"`min` is {group.min} and `max` is missing; its default is 1"
-            yield Hit((*path, "min"), message, fix=f"max: {group.min}")
+            yield Hit((*path, "min"), message, fix=SetKeys.of(max=group.min))
         elif group.max is not None and group.min > group.max:
             limit = f"`max`: {group.min:,} > {group.max:,}"
-            yield Hit.exceeds((*path, "min"), "`min`", limit, fix=f"min: {group.max}")
+            yield Hit.exceeds((*path, "min"), "`min`", limit, fix=SetKeys.of(min=group.max))
 
 
 @rule(
@@ -107,7 +107,7 @@ def count_with_range(context: PlanContext) -> Iterable[Hit]:
             "`count`",
             bounds,
             allowed=(f"either count: {group.count} or {_range(fewest, most)}",),
-            fix=f"min: {fewest}\nmax: {most}",
+            fix=SetKeys.of(min=fewest, max=most),
         )
 
 
@@ -150,7 +150,7 @@ def fixed_flex_start_count(context: PlanContext) -> Iterable[Hit]:
             f"a fixed `count` ({plan.count})",
             f"{_mode_title(group)} slices",
             fact=note_by_id(context.catalog.capacity.notes, "flex-start-pool-shape"),
-            fix=_range(0, max(plan.count, 1)),
+            fix=SetKeys.of(count={"min": 0, "max": max(plan.count, 1)}),
         )
 
 
@@ -175,7 +175,7 @@ def flex_start_minimum(context: PlanContext) -> Iterable[Hit]:
                 (*group.path, "min"),
                 f"{_mode_title(group)} slices require `min: 0`, but `min` is {group.plan.min}",
                 fact=note_by_id(context.catalog.capacity.notes, "flex-start-pool-shape"),
-                fix="min: 0",
+                fix=SetKeys.of(min=0),
             )
 
 
@@ -200,7 +200,7 @@ def single_host_indices(context: PlanContext) -> Iterable[Hit]:
             (*group.path, "indices"),
             "`indices`",
             f"{group.shape.generation} {group.shape.topology}, which is a single-host slice",
-            fix=f"count: {len(set(group.plan.indices))}",
+            fix=SetKeys.of(count=len(set(group.plan.indices))),
         )
 
 
@@ -247,7 +247,7 @@ def invalid_index(context: PlanContext) -> Iterable[Hit]:
             continue
         seen: set[int] = set()
         right = sorted({index for index in group.plan.indices if index >= 0}) or [0]
-        fix = f"indices: [{', '.join(map(str, right))}]" if len(right) <= _SHOWN else ""
+        fix = SetKeys.of(indices=right) if len(right) <= _SHOWN else None
         for place, index in enumerate(group.plan.indices):
             if index < 0 or index in seen:
                 message = f"invalid index {index}: the minimum is 0" if index < 0 else f"duplicate index {index}"
@@ -305,5 +305,5 @@ def indistinguishable_groups(context: PlanContext) -> Iterable[Hit]:
                 f"{quoted(group.key)} and {quoted(other.key)} have the same accelerator and topology, with "
                 f"{group.shape.chips_per_host} and {other.shape.chips_per_host} chips per host: only the label {count} "
                 "differs",
-                fix=f"node_labels: {{slice-group: {group.path[-1]}}}",
+                fix=SetKeys.of(node_labels={"slice-group": group.path[-1]}),
             )

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import standard_groups
-from pulumi_gke_tpu.core.text.findings import Path, Severity
+from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity
 
 _API = "GKE API: NodePool.upgradeSettings"
 _KEPT = ("max_surge", "max_unavailable", "auto_repair", "auto_upgrade")
@@ -118,11 +118,10 @@ def blue_green_multi_host_slices(context: PlanContext) -> Iterable[Hit]:
         )
 
 
-def _with_surge(upgrade: Upgrade) -> str:
+def _with_surge(upgrade: Upgrade) -> Fix | None:
     """The `upgrade` of a group in the form of a plan, with the surge strategy instead of blue-green."""
-    names = [name for name in _KEPT if getattr(upgrade, name) is not None]
-    kept = ", ".join(f"{name}: {str(getattr(upgrade, name)).lower()}" for name in names)
-    return f"upgrade: {{{kept}}}" if kept else "upgrade: surge"
+    kept = {name: value for name in _KEPT if (value := getattr(upgrade, name)) is not None}
+    return SetKeys.of(upgrade=kept or "surge")
 
 
 @rule(
@@ -180,7 +179,7 @@ def flex_start_auto_repair(context: PlanContext) -> Iterable[Hit]:
                 f"{mode.replace('_', '-')} node pools",
                 fact=note_by_id(context.catalog.capacity.notes, "flex-start-pool-shape"),
                 severity=None if mode == "flex_start" else Severity.WARNING,
-                fix="auto_repair: false",
+                fix=SetKeys.of(auto_repair=False),
             )
 
 
@@ -206,7 +205,7 @@ def zero_surge_and_unavailable(context: PlanContext) -> Iterable[Hit]:
             yield Hit(
                 (*path, "max_unavailable"),
                 f"`max_unavailable` and `max_surge` are both 0{written}",
-                fix="max_unavailable: 1",
+                fix=SetKeys.of(max_unavailable=1),
             )
 
 
@@ -237,7 +236,7 @@ def surge_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
                 f"`max_surge` and `max_unavailable` together are {surge + unavailable:,} nodes; GKE upgrades at "
                 f"most {limits.max_nodes_at_once} at the same time",
                 fact=limits,
-                fix=f"{key}: {left}",
+                fix=SetKeys.of({key: left}),
             )
 
 
@@ -262,7 +261,7 @@ def unused_strategy_settings(context: PlanContext) -> Iterable[Hit]:
     for _, upgrade, path in _with_strategy(context):
         if upgrade.strategy == "surge" and upgrade.blue_green is not None:
             message = "`blue_green` conflicts with `strategy: surge`"
-            yield Hit((*path, "blue_green"), message, fix="strategy: blue_green")
+            yield Hit((*path, "blue_green"), message, fix=SetKeys.of(strategy="blue_green"))
         elif upgrade.strategy == "blue_green":
             for key in ("max_surge", "max_unavailable"):
                 if getattr(upgrade, key) is not None:
@@ -365,5 +364,5 @@ def auto_upgrade_disabled_on_channel(context: PlanContext) -> Iterable[Hit]:
         yield Hit(
             (*path, "auto_upgrade"),
             f"auto-upgrade is disabled, but release channel {channel} requires it",
-            fix="auto_upgrade: true",
+            fix=SetKeys.of(auto_upgrade=True),
         )

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import is_moved, plan_groups
-from pulumi_gke_tpu.core.text.findings import Severity, printable, quoted
+from pulumi_gke_tpu.core.text.findings import Rename, SetKeys, Severity, printable, quoted
 from pulumi_gke_tpu.core.text.formats.gke_names import gke_name_form, gke_name_like, is_gke_name
 from pulumi_gke_tpu.core.text.formats.kubernetes import is_label_value
 
@@ -63,7 +63,7 @@ def _invalid_key(path: tuple[str | int, ...], key: str) -> Hit:
         key or "(empty)",
         "use at most 100 letters, digits, hyphens, dots and underscores",
         given=printable(key, 60),
-        fix=f"{near}:" if near else "",
+        fix=Rename.to(near),
     )
 
 
@@ -103,7 +103,7 @@ def invalid_group_name(context: PlanContext) -> Iterable[Hit]:
                 f"{'node pool' if standard else 'slice group'} name",
                 name or "(empty)",
                 gke_name_form(name, "a letter" if standard else "a letter or a digit"),
-                fix=f"name: {near}" if near else "",
+                fix=SetKeys.of(name=near),
             )
     for cluster in context.fleet.clusters:
         for pool in cluster.cpu_pools:
@@ -111,7 +111,7 @@ def invalid_group_name(context: PlanContext) -> Iterable[Hit]:
             if not is_gke_name(key):
                 near = gke_name_like(key)
                 reason = gke_name_form(key)
-                yield Hit.invalid(pool.path, "node pool name", key or "(empty)", reason, fix=f"{near}:" if near else "")
+                yield Hit.invalid(pool.path, "node pool name", key or "(empty)", reason, fix=Rename.to(near))
 
 
 @rule(
@@ -314,7 +314,7 @@ def invalid_policy_name(context: PlanContext) -> Iterable[Hit]:
                     "workload policy name",
                     item.name or "(empty)",
                     "use lower-case letters, digits and hyphens, starting with a letter",
-                    fix=f"{near}:" if _POLICY.match(near) else "",
+                    fix=Rename.to(near) if _POLICY.match(near) else None,
                 )
     for _, path, group in plan_groups(context):
         written = group.placement.workload_policy if group.placement is not None else None
@@ -325,7 +325,7 @@ def invalid_policy_name(context: PlanContext) -> Iterable[Hit]:
                 "workload policy name",
                 written,
                 "use only its last part",
-                fix=f"workload_policy: {near}" if _POLICY.match(near) else "",
+                fix=SetKeys.of(workload_policy=near) if _POLICY.match(near) else None,
             )
 
 
@@ -360,5 +360,5 @@ def invalid_collection_name(context: PlanContext) -> Iterable[Hit]:
                 "collection name",
                 group.collection.name or "(empty)",
                 "use at most 63 letters, digits, hyphens, dots and underscores",
-                fix=f"name: {near}" if near else "",
+                fix=SetKeys.of(name=near),
             )

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import configured_groups
-from pulumi_gke_tpu.core.text.findings import Severity, quoted
+from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, quoted
 
 
 @rule(
@@ -138,7 +138,7 @@ def single_host_throughput_collection(context: PlanContext) -> Iterable[Hit]:
             yield Hit(
                 (*group.path, "collection", "workload"),
                 "`high_throughput` requires multi-host slices",
-                fix="workload: high_availability",
+                fix=SetKeys.of(workload="high_availability"),
             )
 
 

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import configured_groups
-from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.core.text.findings import EntryText, Fix, SetKeys, Severity
 
 _FORM = "gke-tpu: format of a plan"
 
@@ -32,9 +32,8 @@ def _unresolved(context: PlanContext, id: str) -> Iterator[Hit]:
                 path,
                 problem.message,
                 allowed=problem.allowed,
-                fix=problem.fix,
+                fix=problem.change,
                 why=problem.why,
-                only_fix=problem.only_fix,
             )
 
 
@@ -173,12 +172,13 @@ def invalid_custom_topology(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-def _undoubted(custom: CustomTopologies, topology: Topology) -> str:
+def _undoubted(custom: CustomTopologies, topology: Topology) -> Fix | None:
     """The same dimensions in ascending order if no source disputes that, or else the largest documented shape."""
     ordered, largest = Topology(tuple(sorted(topology.dimensions))), Topology.parse(custom.largest_documented)
     if not custom_doubt(custom, ordered):
-        return f"topology: {ordered}"
-    return f"topology: {largest}      # {largest.chips:,} chips; {topology} would be {topology.chips:,}"
+        return SetKeys.of(topology=str(ordered))
+    remark = f"{largest.chips:,} chips; {topology} would be {topology.chips:,}"
+    return SetKeys((EntryText("topology", str(largest), remark),))
 
 
 @rule(
@@ -327,7 +327,7 @@ def undocumented_custom_topology(context: PlanContext) -> Iterable[Hit]:
             f"documented shape of {group.shape.generation}{doubt}",
             fact=custom,
             allowed=tuple(smaller),
-            fix=f"topology: {smaller[-1]}" if smaller else "",
+            fix=SetKeys.of(topology=smaller[-1]) if smaller else None,
         )
 
 

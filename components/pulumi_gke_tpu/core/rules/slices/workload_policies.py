@@ -8,9 +8,9 @@ from pulumi_gke_tpu.core.fleet.shapes.policies import policy_generations, takes_
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity, listed, quoted
+from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, listed, quoted
 
-_THROUGHPUT = "type: high_throughput"
+_THROUGHPUT = SetKeys.of(type="high_throughput")
 
 
 @rule(
@@ -133,7 +133,7 @@ def workload_policy_without_topology(context: PlanContext) -> Iterable[Hit]:
                 known[use.policy].path,
                 f"workload policy {quoted(use.policy[2])} has no topology, but {quoted(use.item)} requires topology "
                 f"{use.topology}",
-                fix=f"topology: {use.topology}",
+                fix=SetKeys.of(topology=use.topology),
             )
 
 

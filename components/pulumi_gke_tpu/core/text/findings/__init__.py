@@ -1,6 +1,7 @@
 """Findings: the diagnostics about plans."""
 
 from pulumi_gke_tpu.core.text.findings.fixes import (
+    Append,
     EntryText,
     Fix,
     MoveBelow,
@@ -9,7 +10,6 @@ from pulumi_gke_tpu.core.text.findings.fixes import (
     SetKeys,
     Verbatim,
     as_only,
-    fix_of,
 )
 from pulumi_gke_tpu.core.text.findings.model import (
     MOST_SHOWN,
@@ -41,6 +41,7 @@ from pulumi_gke_tpu.core.text.findings.wording import duration_text, listed, num
 
 __all__ = [
     "MOST_SHOWN",
+    "Append",
     "EntryText",
     "Finding",
     "FindingsError",
@@ -59,7 +60,6 @@ __all__ = [
     "did_you_mean",
     "duration_text",
     "first_unseen",
-    "fix_of",
     "format_path",
     "is_misspelled",
     "is_respelling",

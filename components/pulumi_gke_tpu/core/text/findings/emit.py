@@ -16,6 +16,9 @@ from pulumi_gke_tpu.core.text.formats.yaml_scalars import resolve
 _SPECIAL = ("", "=", "<<", "y", "n", "Y", "N")
 _COLONS = re.compile(r"[A-Za-z0-9][\w.+-]*(?::[\w.+-]+)+\Z", re.ASCII)
 
+_VERSION = re.compile(r"\d+\.\d+\.\d+-gke\.", re.ASCII)
+"""A version of GKE has quotes like its first two numbers, which are a number without quotes."""
+
 LONGEST = 200
 """Maximum length of a text to offer: a part of it would have another meaning."""
 
@@ -68,7 +71,7 @@ def _written(value: object) -> str:
 def _text(text: str) -> str:
     if len(text) > LONGEST or not is_visible(text):
         raise _Unshown
-    if text not in _SPECIAL and resolve(text) == text and _is_plain(text):
+    if text not in _SPECIAL and not _VERSION.match(text) and resolve(text) == text and _is_plain(text):
         return text
     return in_quotes(text)
 

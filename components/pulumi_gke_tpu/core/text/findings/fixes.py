@@ -7,20 +7,13 @@ anything.
 """
 
 import dataclasses
-import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.text.findings.emit import emit, emit_lines
+from pulumi_gke_tpu.core.text.findings.emit import emit, emit_lines, to_add
 
-_REMARK = re.compile(r"\s+# *([^\n]*)")
-_RENAME = re.compile(r"""("(?:[^"\\]|\\.)*"|[^\s:"][^:]*):\Z""")
-_ENTRY = re.compile(r"""("(?:[^"\\]|\\.)*"|[^\s:"{\[][^:]*):\s+\S""")
-_BLOCK = re.compile(r"""("(?:[^"\\]|\\.)*"|[^\s:"{\[][^:\n]*):(?:\n +\S[^\n]*)+\Z""")
-"""A key and the entries of its mapping, each on a line of its own."""
 _GAP = " " * 6
 
 Value = str | int | float | Sequence[object] | Mapping[str, object] | None
@@ -35,18 +28,15 @@ class EntryText:
     key: str
     value: object = field(hash=False)
     remark: str = ""
-    pasted: str = ""
 
     @property
     def plain(self) -> str:
         """The entry without its comment: in one line, or with lines of its own if it is too long."""
-        return _REMARK.sub("", self.pasted) if self.pasted else emit_lines(self.key, self.value)
+        return emit_lines(self.key, self.value)
 
     @property
     def text(self) -> str:
         """The entry with its comment, as it is pasted."""
-        if self.pasted:
-            return self.pasted
         return f"{self.plain}{_GAP}# {self.remark}" if self.remark else self.plain
 
 
@@ -114,9 +104,9 @@ class SetKeys:
     """Whether the entries are printed in one line, with commas between them and without comments."""
 
     @classmethod
-    def of(cls, keys: Mapping[str, Value] | None = None, /, **more: Value) -> "SetKeys | None":
-        """Keys with their values. A mapping gives keys that are not identifiers of Python."""
-        values = {**(keys or {}), **more}
+    def of(cls, keys: Mapping[Any, Value] | None = None, /, **more: Value) -> "SetKeys | None":
+        """Keys with their values. A mapping gives keys that are not identifiers of Python, such as a step of a path."""
+        values = {**{str(key): value for key, value in (keys or {}).items()}, **more}
         if not values or any(value in (None, "") or not emit_lines(key, value) for key, value in values.items()):
             return None
         return cls(tuple(EntryText(key, value) for key, value in values.items()))
@@ -144,8 +134,7 @@ class SetKeys:
     @property
     def remarks(self) -> tuple[str, ...]:
         """The comments of the entries."""
-        found = ((entry.remark,) if not entry.pasted else _REMARK.findall(entry.text) for entry in self.entries)
-        return tuple(remark for remarks in found for remark in remarks if remark)
+        return tuple(entry.remark for entry in self.entries if entry.remark)
 
     @property
     def lines(self) -> dict[str, str]:
@@ -184,48 +173,27 @@ class MoveBelow:
         return {self.entry.key: self.entry.text}
 
 
-Fix = Replace | Verbatim | Rename | SetKeys | MoveBelow
+@frozen
+class Append:
+    """Entries at the end of a list: below the key that the mapping has already, or the key with them."""
+
+    key: str
+    items: tuple[str, ...]
+    """Each as YAML on one line."""
+    is_there: bool
+    """Whether the mapping has the key already."""
+    is_only: bool = False
+
+    @property
+    def text(self) -> str:
+        """The key with its list, or entries that begin with a dash."""
+        return to_add(self.key, self.items, listed=self.is_there)
+
+
+Fix = Replace | Verbatim | Rename | SetKeys | MoveBelow | Append
 _Some = TypeVar("_Some", bound=Fix)
 
 
 def as_only(fix: _Some | None, is_only: bool = True) -> _Some | None:
     """The fix as the only one that the plan can mean, or as one of several; None without a fix."""
     return None if fix is None else dataclasses.replace(fix, is_only=is_only)
-
-
-def fix_of(text: str) -> Fix | None:
-    """The fix that YAML to paste is: a new key, entries, or a value. None without a text."""
-    if not text:
-        return None
-    lines = text.split("\n")
-    if len(lines) == 1 and _RENAME.match(text):
-        return Rename(_unquoted(text[:-1]))
-    if not all(map(_ENTRY.match, lines)) and not _BLOCK.match(text):
-        return Replace(text) if emit(text) == text else Verbatim(text)
-    return SetKeys(_in_lines(lines))
-
-
-def _in_lines(lines: list[str]) -> tuple[EntryText, ...]:
-    """An entry for each line. A line that belongs to the one before it is part of that."""
-    found: dict[str, str] = {}
-    for line in lines:
-        if line.startswith((" ", "-")) and found:
-            last = next(reversed(found))
-            found[last] += f"\n{line}"
-        else:
-            match = _ENTRY.match(line) or _RENAME.match(line)
-            key = match[1] if match else line
-            found[_unquoted(key)] = line
-    return tuple(EntryText(key, _value(text), "".join(_REMARK.findall(text)[:1]), text) for key, text in found.items())
-
-
-def _value(text: str) -> str:
-    head, newline, _ = text.partition("\n")
-    return "" if newline else _REMARK.sub("", head.partition(": ")[2]).strip().strip("\"'")
-
-
-def _unquoted(key: str) -> str:
-    try:
-        return str(json.loads(key)) if key.startswith('"') else key
-    except ValueError:
-        return key  # an escape that only YAML knows

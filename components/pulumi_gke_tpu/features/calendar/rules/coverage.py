@@ -52,7 +52,7 @@ def run_in_maintenance_window(context: PlanContext) -> Iterable[Hit]:
         if coverage.proposal.window is not None:
             when = "at any time, because the cluster has no maintenance window"
         message = f"automatic upgrades can interrupt run {quoted(item.name)} {when}{_about(item.name, addition)}"
-        yield Hit(addition.path, message, fact=fact, fix=addition.text)
+        yield Hit(addition.path, message, fact=fact, fix=addition.fix)
 
 
 def _about(run: str, addition: Addition) -> str:

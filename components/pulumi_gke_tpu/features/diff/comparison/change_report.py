@@ -141,7 +141,7 @@ def _planned(item: ItemChange) -> Planned:
         refused="" if not stopped else "protection" if item.fixes or item.updates > 1 else "update",
         reason=stopped[0].refused if stopped else "",
         certain=all(resource.refusal_is_certain for resource in stopped[:1]),
-        fix=next((fix.text for fix in item.fixes if fix.side == "head" and not fix.alone), ""),
+        fix=next((fix for fix in item.fixes if fix.side == "head" and not fix.alone), None),
         updates=item.updates,
         overlap=item.overlap if item.overlap is not None and item.overlap.exceeds else None,
     )

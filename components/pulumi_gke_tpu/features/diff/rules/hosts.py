@@ -9,8 +9,8 @@ from pulumi_gke_tpu.core.fleet.renames import RenameCandidate
 from pulumi_gke_tpu.core.rules.engine.examples import RESERVED, SPOT, plan_of
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Path, Severity, number, printable, quoted
-from pulumi_gke_tpu.core.text.findings.emit import flow, to_add
+from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, number, printable, quoted
+from pulumi_gke_tpu.core.text.findings.emit import flow
 from pulumi_gke_tpu.features.diff.effects.overlap import two_changes
 from pulumi_gke_tpu.features.diff.rules.transition import Transition, count_path
 
@@ -91,14 +91,13 @@ def undeclared_rename(transition: Transition) -> Iterable[Hit]:
             "and `moved` does not declare it",
             severity=Severity.ERROR if stops else None,
             given=printable(names[0].rpartition("/")[2]),
-            allowed=() if rename.certain else tuple(ways),
-            fix=ways[0] if rename.certain else "",
+            allowed=() if rename.certain else tuple(way.text for way in ways),
+            fix=ways[0] if rename.certain else None,
         )
 
 
-def _moved(transition: Transition, candidate: RenameCandidate) -> str:
-    entries = (flow({"from": before, "to": after}) for before, after in candidate.moves)
-    return to_add("moved", entries, listed=bool(transition.head.moved))
+def _moved(transition: Transition, candidate: RenameCandidate) -> Fix:
+    return transition.adding("moved", *(flow({"from": before, "to": after}) for before, after in candidate.moves))
 
 
 def _is_protected(item: Cluster | SliceGroup) -> bool:
@@ -136,7 +135,7 @@ def node_pools_renamed(transition: Transition) -> Iterable[Hit]:
             (*head.path, "name") if head.plan.written("name") else head.path,
             f"the name of {quoted(head.key)} in GKE changes from {printable(base.name)} to {printable(head.name)}, "
             "which deletes its node pools and creates new ones",
-            fix=f"name: {printable(base.name)}",
+            fix=SetKeys.of(name=base.name),
         )
 
 
@@ -168,7 +167,7 @@ def autoscaling_removed(transition: Transition) -> Iterable[Hit]:
                 count_path(pair),
                 f"this change replaces the node pools of {quoted(head.key)} only to set a fixed number of slices",
                 fact=note_by_id(transition.catalog.platform.notes, "multi-host-no-resize"),
-                fix=f"count: {{min: 0, max: {head.slices.maximum}}}",
+                fix=SetKeys.of(count={"min": 0, "max": head.slices.maximum}),
             )
 
 

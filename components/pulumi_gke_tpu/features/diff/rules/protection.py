@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.fleet.pairs import ClusterPair, GroupPair, protected_as
 from pulumi_gke_tpu.core.rules.engine.examples import OTHER, RESERVED, RESERVED_MAIN, plan_of
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, printable, quoted
+from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, listed, number, printable, quoted
 from pulumi_gke_tpu.features.diff.rules.transition import (
     Transition,
     count_path,
@@ -77,7 +77,7 @@ def protected_slices_deleted(transition: Transition) -> Iterable[Hit]:
                 f"this change deletes {number(less, 'host')} of {quoted(head.key)}; the protection of "
                 "a node pool does not prevent that",
                 severity=Severity.WARNING,
-                fix=f"count: {base.slices.maximum}" if head.plan.written("count") else "",
+                fix=SetKeys.of(count=base.slices.maximum) if head.plan.written("count") else None,
             )
 
 
@@ -106,7 +106,7 @@ def protected_zone_change(transition: Transition) -> Iterable[Hit]:
             yield Hit(
                 path,
                 f"this change moves the protected group {quoted(head.key)} from {_zones(base)} to {_zones(head)}",
-                fix=transition.way_ahead(head.key) or (_zone_fix(base) if same_region else ""),
+                fix=transition.way_ahead(head.key) or (_zone_fix(base) if same_region else None),
             )
 
 
@@ -114,8 +114,8 @@ def _zones(group: SliceGroup) -> str:
     return listed([printable(zone) for zone in group.zones])
 
 
-def _zone_fix(group: SliceGroup) -> str:
-    return f"zone: {_zones(group)}" if len(group.zones) == 1 else ""
+def _zone_fix(group: SliceGroup) -> Fix | None:
+    return SetKeys.of(zone=group.zones[0]) if len(group.zones) == 1 else None
 
 
 @rule(
@@ -291,7 +291,7 @@ def cluster_replacement(transition: Transition) -> Iterable[Hit]:
                 f"`{key}` of {quoted(head.key)} changes from {printable(was)} to {printable(will)}, "
                 f"which replaces the cluster{stopped}",
                 severity=severity,
-                fix=f"{key}: {printable(was)}" if _goes_back(transition, pair, key) else "",
+                fix=SetKeys.of({key: was}) if _goes_back(transition, pair, key) else None,
             )
 
 

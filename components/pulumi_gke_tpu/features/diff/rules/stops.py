@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.fleet.pairs import ClusterPair, GroupPair, protected_as
 from pulumi_gke_tpu.core.rules.engine.examples import RESERVED, RESERVED_MAIN, plan_of
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Path, Severity, printable, quoted
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, printable, quoted
 from pulumi_gke_tpu.features.diff.effects.interfaces import used_networks
 from pulumi_gke_tpu.features.diff.rules.transition import (
     Transition,
@@ -41,7 +41,7 @@ def protection_disabled(transition: Transition) -> Iterable[Hit]:
                 yield Hit(
                     (*head.path, "deletion_protection"),
                     f"this change disables the deletion protection of {quoted(head.key)}",
-                    fix="deletion_protection: true",
+                    fix=SetKeys.of(deletion_protection=True),
                 )
             for pair in cluster.groups:
                 yield from _group_switched_off(transition, pair)
@@ -54,7 +54,7 @@ def _group_switched_off(transition: Transition, pair: GroupPair) -> Iterable[Hit
         return
     if protected_as_written(base) and not protected_as_written(head):
         path: Path = (*head.path, "protect") if head.plan.written("protect") else head.path
-        yield Hit(path, f"this change disables the protection of {quoted(head.key)}", fix="protect: true")
+        yield Hit(path, f"this change disables the protection of {quoted(head.key)}", fix=SetKeys.of(protect=True))
 
 
 @rule(
@@ -103,7 +103,7 @@ def _stop(transition: Transition, item: str, pair: ClusterPair | GroupPair, clus
     what = "deletion" if pair.head is None else "replacement"
     change = f"the {what} of the protected {quoted(item)}"
     fails = f"at {change}: make the change in two updates" if found.updates > 1 else f"until {change} is acknowledged"
-    return Hit(path, f"`pulumi up` will fail {fails}", fix=found.fix)
+    return Hit(path, f"`pulumi up` will fail {fails}", fix=transition.way_ahead(item))
 
 
 def _cluster_is_reported(transition: Transition, pair: ClusterPair) -> bool:

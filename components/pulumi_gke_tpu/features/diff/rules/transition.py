@@ -15,10 +15,10 @@ from pulumi_gke_tpu.core.rules.engine.acceptances import Acceptances
 from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.core.rules.engine.rule import Scope
 from pulumi_gke_tpu.core.rules.engine.run import findings_of
-from pulumi_gke_tpu.core.text.findings import Finding, Path, sort_findings
-from pulumi_gke_tpu.core.text.findings.emit import flow, to_add
+from pulumi_gke_tpu.core.text.findings import Append, Finding, Path, sort_findings
+from pulumi_gke_tpu.core.text.findings.emit import flow
 from pulumi_gke_tpu.features.diff.consent.fixes import days_to_go_ahead
-from pulumi_gke_tpu.features.diff.model import Overlap
+from pulumi_gke_tpu.features.diff.model import Fix, Overlap
 
 MOST_HOSTS = 100
 """How many hosts one change may delete or restart by default."""
@@ -40,7 +40,7 @@ class Planned:
     """The reason of the failure, if it is not protection."""
     certain: bool = True
     """Whether the failure is certain, not only expected."""
-    fix: str = ""
+    fix: Fix | None = None
     """What to add to the plan after the change so that it succeeds."""
     updates: int = 1
     """How many runs of ``pulumi up`` that requires."""
@@ -76,20 +76,24 @@ class Transition:
         found = self.planned.get(item)
         return found.replaced_for if found else frozenset()
 
-    def way_ahead(self, item: str) -> str:
-        """What to add to the plan so that a failing change succeeds; empty if it does not fail, or this is unknown."""
+    def way_ahead(self, item: str) -> Append | None:
+        """What to add to the plan so that a failing change succeeds; None if it does not fail, or this is unknown."""
         found = self.planned.get(item)
-        return found.fix if found else ""
+        return self.adding(found.fix.key, *found.fix.entries) if found and found.fix else None
+
+    def adding(self, key: Literal["acknowledge", "moved"], *entries: str) -> Append:
+        """Entries to add to the plan after the change, each as YAML on one line."""
+        return Append(key, entries, is_there=bool(getattr(self.head, key)))
 
     def is_renamed(self, item: str) -> bool:
         """Whether a removed or new item appears to be another one that was renamed."""
         return item in self._renamed
 
-    def acknowledgement(self, change: Literal["replace", "delete"], item: str) -> str:
+    def acknowledgement(self, change: Literal["replace", "delete"], item: str) -> Append:
         """An entry of ``acknowledge`` to add to the plan after the change."""
         until: datetime.date | str = "YYYY-MM-DD" if self.today is None else days_to_go_ahead(self.today)
-        entry = flow({"change": change, "of": item, "reason": REASON_TO_WRITE, "until": until})
-        return to_add("acknowledge", [entry], listed=bool(self.head.acknowledge))
+        entry = {"change": change, "of": item, "reason": REASON_TO_WRITE, "until": until}
+        return self.adding("acknowledge", flow(entry))
 
     @functools.cached_property
     def _renamed(self) -> frozenset[str]:

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.plan.cluster import ClusterSpec
 from pulumi_gke_tpu.core.plan.upgrades import Exclusion
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Path, Severity, printable, quoted
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, printable, quoted
 from pulumi_gke_tpu.features.diff.rules.transition import Transition
 
 _STRENGTH = {"no_minor_upgrades": 1, "no_minor_or_node_upgrades": 2, "no_upgrades": 3}
@@ -66,7 +66,7 @@ def version_downgrade(transition: Transition) -> Iterable[Hit]:
                 (*head.path, "min_version"),
                 f"this change lowers `min_version` of {quoted(head.key)} from {printable(was.text)} to "
                 f"{printable(will.text)}",
-                fix=f'min_version: "{was.text}"',
+                fix=SetKeys.of(min_version=was.text),
             )
 
 
@@ -119,7 +119,7 @@ def slower_release_channel(transition: Transition) -> Iterable[Hit]:
                 path if head.plan.written("release_channel") else head.path,
                 f"this change moves {quoted(head.key)} from release channel {was} to {will}, which is slower",
                 given=f"release_channel: {will}",
-                fix=f"release_channel: {was}",
+                fix=SetKeys.of(release_channel=was),
             )
 
 

@@ -9,9 +9,9 @@ from pulumi_gke_tpu.core.catalog.records.generation import Generation
 from pulumi_gke_tpu.core.catalog.topologies import custom_doubt, custom_step, selectable_rows, topologies_with
 from pulumi_gke_tpu.core.fleet import Shape, ShapeProblem
 from pulumi_gke_tpu.core.fleet.shapes.shape import shape_of
-from pulumi_gke_tpu.core.fleet.shapes.suggestions import is_meant, keys_of_name
+from pulumi_gke_tpu.core.fleet.shapes.suggestions import Keys, is_meant, keys_of_name
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
-from pulumi_gke_tpu.core.text.findings import listed, number
+from pulumi_gke_tpu.core.text.findings import Fix, SetKeys, listed, number
 from pulumi_gke_tpu.core.text.formats.location import is_region, is_zone
 from pulumi_gke_tpu.features.explain.notes import fitting_notes
 from pulumi_gke_tpu.features.explain.steps import Explanation, Step, evidence
@@ -181,7 +181,7 @@ def _mode_steps(catalog: Catalog, name: TpuName) -> Iterator[Step]:
             value, why = "not supported", "not in GKE's topology tables"
             if problem is not None:
                 why = f"{problem.message}; {problem.why or f'{problem.rule} reports it'}"
-                why += f"; try {_in_one_line(problem.fix)}" if problem.fix else ""
+                why += f"; try {_in_one_line(problem.change)}" if problem.change else ""
             yield Step(mode.title(), value, why, evidence(catalog, facts.topologies))
             continue
         hosts = [
@@ -199,10 +199,10 @@ def _mode_steps(catalog: Catalog, name: TpuName) -> Iterator[Step]:
         )
 
 
-def _in_one_line(fix: str) -> str:
-    """A fix of several lines, with their comments in brackets."""
-    lines = (line.partition("#") for line in fix.splitlines())
-    return ", ".join(f"{keys.strip()} ({comment.strip()})" if comment else keys for keys, _, comment in lines)
+def _in_one_line(fix: Fix) -> str:
+    """A fix of several entries, with their comments in brackets."""
+    entries = fix.entries if isinstance(fix, SetKeys) else ()
+    return ", ".join(f"{each.plain} ({each.remark})" if each.remark else each.plain for each in entries) or fix.text
 
 
 def _forms(catalog: Catalog, mode: Mode, name: TpuName) -> tuple[list[Shape], ShapeProblem | None]:
@@ -229,16 +229,16 @@ def _forms(catalog: Catalog, mode: Mode, name: TpuName) -> tuple[list[Shape], Sh
 def paste_of(catalog: Catalog, name: TpuName) -> str:
     """The plan keys for the slice of a name; empty if no cluster mode supports it."""
 
-    def keys_in(mode: Mode) -> dict[str, str] | None:
+    def keys_in(mode: Mode) -> Keys | None:
         return keys_of_name(catalog, mode, name, lambda group: shape_of(catalog, mode, group))
 
     keys = keys_in("standard") or keys_in("autopilot")
-    if keys is None:
+    pasted = SetKeys.of(keys)
+    if keys is None or pasted is None:
         return ""
-    lines = {key: f"{key}: {value}" for key, value in keys.items()}
     if "chips_per_host" in keys and not name.machine_type:
-        meant = TpuName("slice", name.generation, topology=Topology.parse(keys["topology"]))
+        meant = TpuName("slice", name.generation, topology=Topology.parse(str(keys["topology"])))
         others = [str(shape.chips_per_host) for shape in _forms(catalog, "standard", meant)[0]]
-        rest = [chips for chips in others if chips != keys["chips_per_host"]]
-        lines["chips_per_host"] += f"      # or {listed(rest, 'or')}" if rest else ""
-    return "\n".join(lines.values())
+        rest = [chips for chips in others if chips != str(keys["chips_per_host"])]
+        pasted = pasted.with_remark("chips_per_host", f"or {listed(rest, 'or')}") if rest else pasted
+    return pasted.text

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity, quoted
+from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, quoted
 from pulumi_gke_tpu.core.text.formats.location import is_region
 from pulumi_gke_tpu.features.policy_pack.rules.context import PoolContext, at, ignored_paths, on_request
 from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import TpuPool
@@ -81,7 +81,9 @@ def wrong_slice_size(context: PoolContext) -> Iterable[Hit]:
     fact = note_by_id(context.catalog.platform.notes, "multi-host-one-pool")
     for name, size in wrong.items():
         message = f"invalid size of {size:,} nodes: {pool.topology} of {pool.machine_type} has {hosts:,} hosts"
-        yield Hit(at(name), message, fact=fact, fix=f"{name.rsplit('.', 1)[-1]}: {0 if 'min' in name else hosts}")
+        yield Hit(
+            at(name), message, fact=fact, fix=SetKeys.of({name.rsplit(".", 1)[-1]: 0 if "min" in name else hosts})
+        )
 
 
 @rule(

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import plan_groups
-from pulumi_gke_tpu.core.text.findings import Path, quoted
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, quoted
 
 _GROUP = "tpu: v6e\ntopology: 4x4\nfallback: [spot]\n"
 
@@ -77,7 +77,7 @@ def _performance(path: Path, group: SliceGroupSpec, values: ComputeClassValues) 
                 "the definition of the ComputeClass limits it",
                 fact=values.for_item(key),
                 allowed=(f"{least:,} to {most:,}",),
-                fix=f"{key}: {nearest}",
+                fix=SetKeys.of({key: nearest}),
             )
 
 

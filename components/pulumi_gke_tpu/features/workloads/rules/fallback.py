@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.rules.engine.walk import plan_groups, written_keys
-from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, quoted
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, quoted
 from pulumi_gke_tpu.core.text.formats.gke_version import is_too_low
 
 _LOGIC = "gke-tpu: keys of slice groups that a ComputeClass serves"
@@ -111,7 +111,11 @@ def queued_with_fallback(context: PlanContext) -> Iterable[Hit]:
     for _, path, group in _served(context):
         if group.capacity.is_queued:
             yield Hit.unsupported(
-                (*path, "capacity"), "queued capacity", "`fallback`", fix="capacity: flex_start", given="queued: true"
+                (*path, "capacity"),
+                "queued capacity",
+                "`fallback`",
+                fix=SetKeys.of(capacity="flex_start"),
+                given="queued: true",
             )
 
 
@@ -219,7 +223,7 @@ def empty_fallback(context: PlanContext) -> Iterable[Hit]:
                 (*path, "fallback"),
                 f"several capacity modes are possible. Google suggests {texts}",
                 fact=facts,
-                fix=f"fallback: [{', '.join(rest)}]",
+                fix=SetKeys.of(fallback=rest),
             )
 
 

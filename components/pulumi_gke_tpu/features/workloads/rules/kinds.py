@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.kinds import written_kind, written_kinds
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, printable, quoted
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, printable, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
 _LOGIC = "gke-tpu: keys of each kind of workload"
@@ -55,7 +55,7 @@ def unsupported_containers(context: PlanContext) -> Iterable[Hit]:
                 machine,
                 fact=facts,
                 allowed=("containers: 1",),
-                fix="containers: 1",
+                fix=SetKeys.of(containers=1),
             )
 
 
@@ -77,11 +77,11 @@ def unsupported_containers(context: PlanContext) -> Iterable[Hit]:
 def unsupported_workload_kind(context: PlanContext) -> Iterable[Hit]:
     for workload in workloads(context):
         shape, kind, path = workload.group.shape, written_kind(workload), (*workload.path, "kind")
-        instead = f"kind: {kind.instead}"
+        instead = SetKeys.of(kind=kind.instead)
         generations = kind.generations(context.catalog) if kind.generations is not None else None
         if shape.multi_host and not kind.multi_host:
             where = f"the multi-host slices of {quoted(workload.group.key)}"
-            yield Hit.unsupported(path, kind.title, where, allowed=(instead,), fix=instead)
+            yield Hit.unsupported(path, kind.title, where, allowed=(f"kind: {kind.instead}",), fix=instead)
         elif generations is not None and shape.generation not in generations:
             yield Hit.unsupported(
                 path,

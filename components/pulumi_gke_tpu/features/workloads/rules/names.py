@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import quoted
+from pulumi_gke_tpu.core.text.findings import Rename, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
 _STARTS_WITH_DIGIT = re.compile(r"[0-9]", re.ASCII)
@@ -40,7 +40,11 @@ def name_not_for_kind(context: PlanContext) -> Iterable[Hit]:
         longest, fact = written_kind(workload).longest_name(workload, context.catalog)
         if _STARTS_WITH_DIGIT.match(workload.name):
             yield Hit.invalid(
-                workload.path, "workload name", workload.name, "it begins with a digit", fix=f"run-{workload.name}:"
+                workload.path,
+                "workload name",
+                workload.name,
+                "it begins with a digit",
+                fix=Rename.to(f"run-{workload.name}"),
             )
         elif len(workload.name) > longest:
             yield Hit(
@@ -48,5 +52,5 @@ def name_not_for_kind(context: PlanContext) -> Iterable[Hit]:
                 f"the name {quoted(workload.name)} of kind {workload.plan.kind} has {len(workload.name)} characters, "
                 f"and {longest} are allowed",
                 fact=fact,
-                fix=f"{workload.name[:longest].rstrip('-')}:",
+                fix=Rename.to(workload.name[:longest].rstrip("-")),
             )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Path
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
 _PART = r"[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*"
@@ -52,7 +52,7 @@ def invalid_image(context: PlanContext) -> Iterable[Hit]:
                 "image",
                 image,
                 allowed=("a reference such as us-docker.pkg.dev/PROJECT/REPOSITORY/IMAGE:TAG",),
-                fix=f"image: {meant}" if meant else "",
+                fix=SetKeys.of(image=meant),
             )
 
 
@@ -95,5 +95,5 @@ def invalid_scratch(context: PlanContext) -> Iterable[Hit]:
                 "path in Cloud Storage",
                 scratch,
                 allowed=("gs://BUCKET/FOLDER",),
-                fix=f'scratch: "gs://{scratch}"' if _BARE_SCRATCH.match(scratch) else "",
+                fix=SetKeys.of(scratch=f"gs://{scratch}") if _BARE_SCRATCH.match(scratch) else None,
             )

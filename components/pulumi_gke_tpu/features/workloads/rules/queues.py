@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.fleet.workloads import Queue, QueueQuota
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity, listed, number, quoted
+from pulumi_gke_tpu.core.text.findings import Rename, SetKeys, Severity, listed, number, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects, workloads
 
 _LOGIC = "gke-tpu: sizes of slice groups and quotas of queues"
@@ -43,7 +43,7 @@ def workload_exceeds_slices(context: PlanContext) -> Iterable[Hit]:
                 (*workload.path, "count") if workload.plan.written("count") else workload.path,
                 f"the workload needs {number(workload.slices, 'slice')}, but {quoted(workload.group.key)} has at most "
                 f"{most:,}",
-                fix=f"count: {most}" if most else "",
+                fix=SetKeys.of(count=most) if most else None,
             )
 
 
@@ -119,7 +119,6 @@ def workload_exceeds_quota(context: PlanContext) -> Iterable[Hit]:
                 yield Hit(
                     (*workload.path, "queue"),
                     f"queue {quoted(queue.name)} has no quota for {quoted(workload.group.key)}",
-                    fix="",
                 )
                 continue
             most = _most(queue, quota, found.queues)
@@ -192,7 +191,7 @@ def invalid_priority(context: PlanContext) -> Iterable[Hit]:
                     f"priority {value:,}",
                     f"{facts.highest:,}, the highest priority of users",
                     fact=facts,
-                    fix=f"value: {facts.highest}",
+                    fix=SetKeys.of(value=facts.highest),
                 )
             elif value < _LOWEST:
                 yield Hit.invalid(
@@ -200,7 +199,7 @@ def invalid_priority(context: PlanContext) -> Iterable[Hit]:
                     "priority",
                     f"{value:,}",
                     f"the lowest is {_LOWEST:,}",
-                    fix=f"value: {_LOWEST}",
+                    fix=SetKeys.of(value=_LOWEST),
                 )
             if item.name.startswith(_RESERVED_PREFIX):
                 yield Hit.invalid(
@@ -209,5 +208,5 @@ def invalid_priority(context: PlanContext) -> Iterable[Hit]:
                     item.name,
                     f"names that begin with {_RESERVED_PREFIX} are reserved",
                     fact=facts,
-                    fix=f"{item.name.removeprefix(_RESERVED_PREFIX)}:" if item.name != _RESERVED_PREFIX else "",
+                    fix=Rename.to(item.name.removeprefix(_RESERVED_PREFIX)) if item.name != _RESERVED_PREFIX else None,
                 )

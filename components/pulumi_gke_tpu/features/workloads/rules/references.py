@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.plan.kubernetes import Kubernetes, Volume
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, quoted
+from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, did_you_mean, quoted
 from pulumi_gke_tpu.core.text.formats.gke_names import gke_name_like
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
@@ -63,15 +63,15 @@ def unknown_workload_reference(context: PlanContext) -> Iterable[Hit]:
             for key, chips in (("chips", queue.chips), ("borrow", queue.borrow)):
                 for group in chips:
                     place = (*path, "queues", name, key, group)
-                    yield from _unknown(place, "slice group", group, groups, f": {chips[group]}")
+                    yield from _unknown(place, "slice group", group, groups, chips[group])
 
 
-def _unknown(path: Path, what: str, name: str | None, known: Iterable[str], rest: str = "") -> Iterator[Hit]:
+def _unknown(path: Path, what: str, name: str | None, known: Iterable[str], chips: int | None = None) -> Iterator[Hit]:
     if name is None or name in known:
         return
     names = tuple(sorted(known))
     near = did_you_mean(name, names)
-    fix = "" if not near else f"{near}{rest}" if rest else f"{path[-1]}: {near}"
+    fix = SetKeys.of({path[-1]: near}) if chips is None else SetKeys.of({near: chips}) if near else None
     yield Hit.unknown(path, what, name, allowed=names, fix=fix)
 
 
@@ -115,7 +115,7 @@ def invalid_object_name(context: PlanContext) -> Iterable[Hit]:
                 workload.path,
                 f"the name of the workload is too long: the name {quoted(longest)} of a Pod has {len(longest)} "
                 f"characters, {over} more than allowed",
-                fix=f"{workload.name[: len(workload.name) - over].rstrip('-')}:",
+                fix=Rename.to(workload.name[: len(workload.name) - over].rstrip("-")),
             )
 
 
@@ -129,7 +129,7 @@ def _named(path: Path, what: str, name: str | None) -> Iterator[Hit]:
         return
     near = gke_name_like(name)[:_LONGEST].rstrip("-")
     is_key = path[-1] == name
-    fix = "" if not near else f"{near}:" if is_key else f"{path[-1]}: {near}"
+    fix = Rename.to(near) if is_key else SetKeys.of({path[-1]: near})
     yield Hit.invalid(path, what, name or "(empty)", _form(name), fix=fix)
 
 
@@ -171,7 +171,7 @@ def invalid_quantity(context: PlanContext) -> Iterable[Hit]:
             for place, value in found:
                 if value is not None and not _QUANTITY.match(value):
                     near = re.sub(r"\s+", "", value).removesuffix("B").removesuffix("b")
-                    fix = f"{place[-1]}: {near}" if _QUANTITY.match(near) else ""
+                    fix = SetKeys.of({place[-1]: near}) if _QUANTITY.match(near) else None
                     yield Hit.invalid(place, "quantity", value, fix=fix)
 
 

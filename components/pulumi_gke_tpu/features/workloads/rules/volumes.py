@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.plan.kubernetes import Volume
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, quoted
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, did_you_mean, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
 _SOURCES = ("disk", "claim", "empty_dir")
@@ -48,12 +48,14 @@ def invalid_volume(context: PlanContext) -> Iterable[Hit]:
     for workload, path, volume in _volumes(context):
         sources = [name for name in _SOURCES if getattr(volume, name) not in (None, False)]
         if not sources:
-            yield Hit.missing(path, "source of the volume", "set `disk`, `claim` or `empty_dir`", fix="empty_dir: true")
+            yield Hit.missing(
+                path, "source of the volume", "set `disk`, `claim` or `empty_dir`", fix=SetKeys.of(empty_dir=True)
+            )
         elif len(sources) > 1:
             one, other = sources[:2]
             yield Hit.conflict(path, f"`{one}`", f"`{other}`", "a volume has one source")
         if not volume.mount.startswith("/") or ":" in volume.mount:
-            fix = "" if ":" in volume.mount else f"mount: /{volume.mount}"
+            fix = None if ":" in volume.mount else SetKeys.of(mount=f"/{volume.mount}")
             yield Hit.invalid((*path, "mount"), "mount path", volume.mount, "use an absolute path without `:`", fix=fix)
         first = mounted.setdefault((workload.path, volume.mount.rstrip("/")), str(path[-1]))
         if first != path[-1]:
@@ -94,7 +96,7 @@ def unsupported_disk(context: PlanContext) -> Iterable[Hit]:
                 f"{group.shape.family} machines",
                 fact=disks.for_item("attach"),
                 allowed=fitting,
-                fix=f"type: {near}" if near else "",
+                fix=SetKeys.of(type=near),
             )
         elif disk.type in disks.doubtful:
             yield Hit.unsupported(

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.estimate.holdings import ReservationHolding
 from pulumi_gke_tpu.core.estimate.reservations import ReservationUse
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity, printable, quoted
+from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, printable, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext, at_reservation
 from pulumi_gke_tpu.features.capacity.rules.inventory.examples import on_reservation
@@ -53,7 +53,7 @@ def _unknown(use: ReservationUse, key: str, name: str, known: Iterable[str], whe
         f"the inventory has no {key.replace('_', '-')} {quoted(name)} in {where}",
         given=f"{key}: {printable(name)}",
         allowed=names.shown,
-        fix=f"{key}: {near}" if near else "",
+        fix=SetKeys.of({key: near}),
     ).within(use.member.document)
 
 

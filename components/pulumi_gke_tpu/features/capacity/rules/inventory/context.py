@@ -3,25 +3,25 @@
 import datetime
 import functools
 
-from pulumi_gke_tpu.core.catalog import Catalog, Fact
+from typing_extensions import Unpack
+
+from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.estimate.holdings import ReservationHolding, reservation_holdings
 from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations, ReservationUse
 from pulumi_gke_tpu.core.fleet.plans import PlanInFleet
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import Document, Inventory
 from pulumi_gke_tpu.core.plan.inventory import OwnedPolicy, OwnedReservation
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.hit import Details, Hit
 from pulumi_gke_tpu.core.text.findings import Severity, printable
 from pulumi_gke_tpu.core.text.formats.location import is_zone, region_of
 
 
-def at_reservation(
-    use: ReservationUse, message: str, *, fact: Fact | None = None, allowed: tuple[str, ...] = (), fix: str = ""
-) -> Hit:
+def at_reservation(use: ReservationUse, message: str, **details: Unpack[Details]) -> Hit:
     """A hit at the reservation that a group names."""
     path = (*use.group.path, "capacity", "reservation")
-    given = f"reservation: {printable(use.name)}"
-    return Hit(path, message, fact=fact, given=given, allowed=allowed, fix=fix).within(use.member.document)
+    details.setdefault("given", f"reservation: {printable(use.name)}")
+    return Hit(path, message, **details).within(use.member.document)
 
 
 @frozen(slots=False)

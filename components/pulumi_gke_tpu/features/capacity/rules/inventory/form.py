@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.estimate.quota import metrics_of, plain_metric
 from pulumi_gke_tpu.core.plan import ClusterSpec, Inventory
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Path, Severity, number, printable, quoted
+from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, Severity, number, printable, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
 from pulumi_gke_tpu.core.text.formats.location import is_region, is_zone
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext
@@ -119,7 +119,7 @@ def unknown_inventory_machine_type(context: InventoryContext) -> Iterable[Hit]:
         path: Path = ("reservations", index)
         if entry.machine_type is not None:
             near = types.nearest(entry.machine_type)
-            fix = f"machine_type: {near}" if near else ""
+            fix = SetKeys.of(machine_type=near)
             yield context.here(Hit.unknown((*path, "machine_type"), "machine type", entry.machine_type, fix=fix))
             continue
         family = entry.family or ""
@@ -127,7 +127,7 @@ def unknown_inventory_machine_type(context: InventoryContext) -> Iterable[Hit]:
         named = context.catalog.generation(name.generation).families if name and name.kind == "generation" else ()
         near = next(iter(named)) if len(named) == 1 else None if named else families.nearest(family)
         allowed = tuple(named) or families.shown
-        fix = f"family: {near}" if near else ""
+        fix = SetKeys.of(family=near)
         yield context.here(Hit.unknown((*path, "family"), "machine family", family, allowed=allowed, fix=fix))
 
 
@@ -243,7 +243,7 @@ def invalid_inventory_version(context: InventoryContext) -> Iterable[Hit]:
             if channel not in known:
                 near = suggestions.nearest(channel)
                 message = f"unknown release channel {quoted(channel)}"
-                yield context.here(Hit(path, message, allowed=known, fix=f"{near}:" if near else ""))
+                yield context.here(Hit(path, message, allowed=known, fix=Rename.to(near)))
                 continue
             for index, text in enumerate(versions):
                 if version_range(text) is None:

@@ -8,8 +8,7 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.plans import PlanInFleet
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity, printable
-from pulumi_gke_tpu.core.text.findings.emit import emit_entry
+from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, printable
 from pulumi_gke_tpu.core.text.formats.gke_version import decisive_item
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext
 
@@ -142,7 +141,7 @@ def no_version_for_generation(context: InventoryContext) -> Iterable[Hit]:
                 fact=family.for_item(decisive_item(newest, "minimum_version", family.lowest_version.get(cluster.mode))),
                 given=f"release_channel: {cluster.plan.release_channel}",
                 allowed=tuple(printable(channel) for channel in enough),
-                fix=emit_entry("release_channel", enough[0]) if enough else "",
+                fix=SetKeys.of(release_channel=enough[0]) if enough else None,
             )
             yield hit.within(member.document)
 

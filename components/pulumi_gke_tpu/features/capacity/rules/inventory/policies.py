@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.fleet.policy_uses import policy_uses
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity, printable, quoted
+from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, printable, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext
 
@@ -57,7 +57,7 @@ def unknown_workload_policy(context: InventoryContext) -> Iterable[Hit]:
                 f"the inventory has no workload policy {quoted(name)} of project {printable(project)} in "
                 f"{printable(region)}",
                 allowed=listed.shown,
-                fix=f"workload_policy: {near}" if near else "",
+                fix=SetKeys.of(workload_policy=near),
             ).within(member.document)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity, number, printable, quoted
+from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, number, printable, quoted
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext, at_reservation
 from pulumi_gke_tpu.features.capacity.rules.inventory.examples import on_reservation
 
@@ -63,7 +63,7 @@ def reservation_without_periodic_maintenance(context: InventoryContext) -> Itera
                 fact=fact,
                 given="host_maintenance: periodic",
                 allowed=("as_needed",),
-                fix="host_maintenance: as_needed",
+                fix=SetKeys.of(host_maintenance="as_needed"),
             )
             yield hit.within(use.member.document)
 

@@ -7,8 +7,7 @@ from pulumi_gke_tpu.core.estimate.reservations import ReservationUse
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity, printable, quoted
-from pulumi_gke_tpu.core.text.findings.emit import emit_entry
+from pulumi_gke_tpu.core.text.findings import Fix, SetKeys, Severity, printable, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext, at_reservation
 from pulumi_gke_tpu.features.capacity.rules.inventory.sums import IF_POSSIBLE, exceeded, limit_of, overruns
@@ -60,7 +59,7 @@ def unknown_reservation(context: InventoryContext) -> Iterable[Hit]:
             use,
             f"the inventory has no reservation {quoted(use.name)} {where}",
             allowed=listed[key].shown,
-            fix=emit_entry("reservation", near) if near else "",
+            fix=SetKeys.of(reservation=near),
         )
 
 
@@ -103,7 +102,7 @@ def reservation_location_mismatch(context: InventoryContext) -> Iterable[Hit]:
                 use,
                 f"reservation {quoted(use.name)} is in {' and '.join(zones)}, but the slices are in {place}",
                 allowed=tuple(zones),
-                fix=f"zone: {zones[0]}" if len(zones) == 1 else "",
+                fix=SetKeys.of(zone=zones[0]) if len(zones) == 1 else None,
             )
         elif projects:
             project, name = printable(projects[0]), printable(use.name)
@@ -111,7 +110,7 @@ def reservation_location_mismatch(context: InventoryContext) -> Iterable[Hit]:
                 use,
                 f"reservation `{name}` in {place} belongs to project {project}",
                 allowed=tuple(printable(item) for item in projects),
-                fix=emit_entry("reservation", {"name": use.name, "project": projects[0]}),
+                fix=SetKeys.of(reservation={"name": use.name, "project": projects[0]}),
             )
 
 
@@ -177,17 +176,17 @@ def reservation_machine_type_mismatch(context: InventoryContext) -> Iterable[Hit
             f"requires {shape.machine_type}{counts_chips}",
             fact=note_by_id(context.catalog.capacity.notes, "reservation-machine-size") if use.is_same_family else None,
             allowed=(shape.machine_type,),
-            fix=_other_form(context, use.group, machine_type) if machine_type is not None else "",
+            fix=_other_form(context, use.group, machine_type) if machine_type is not None else None,
         )
 
 
-def _other_form(context: InventoryContext, group: SliceGroup, machine_type: str) -> str:
+def _other_form(context: InventoryContext, group: SliceGroup, machine_type: str) -> Fix | None:
     """The key that selects the form of the topology on the reserved machines, if there is one."""
     generation = context.catalog.generation(group.shape.generation)
     for row in generation.topologies.rows:
         if row.topology == str(group.shape.topology) and row.machine_type == machine_type.lower():
-            return f"chips_per_host: {generation.machine_types[row.machine_type].chips}"
-    return ""
+            return SetKeys.of(chips_per_host=generation.machine_types[row.machine_type].chips)
+    return None
 
 
 @rule(

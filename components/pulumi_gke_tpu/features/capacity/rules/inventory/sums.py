@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.estimate.holdings import Holding, HoldingPart, names_of
 from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, printable
+from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, listed, number, printable
 
 _MOST_NAMED = 4
 IF_POSSIBLE = {Severity.WARNING: "if only the largest autoscaled size exceeds the limit, and each group fits alone"}
@@ -52,17 +52,17 @@ class Overrun:
         return self.part.path
 
     @property
-    def fix(self) -> str:
-        """The number of slices that fits with the others; empty if none does."""
+    def fix(self) -> Fix | None:
+        """The number of slices that fits with the others; None if none does."""
         group = self.part.group
         if group is None or group.plan.indices is not None:
-            return ""
+            return None
         fitting = (self.limit - (self._asked(self.parts) - self._asked([self.part]))) // self.part.each
         if not group.autoscaled:
-            return f"count: {fitting}" if fitting >= 1 else ""
+            return SetKeys.of(count=fitting) if fitting >= 1 else None
         if self.size == "minimum":
-            return f"min: {fitting}" if fitting >= 0 else ""
-        return f"max: {fitting}" if fitting >= max(group.slices.minimum, 1) else ""
+            return SetKeys.of(min=fitting) if fitting >= 0 else None
+        return SetKeys.of(max=fitting) if fitting >= max(group.slices.minimum, 1) else None
 
     def _asked(self, parts: Sequence[HoldingPart]) -> int:
         return _bound(total_of(parts), self.size)

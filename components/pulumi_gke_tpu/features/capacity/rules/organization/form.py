@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterable
 
 from pulumi_gke_tpu.core.catalog.naming import generation_called
 from pulumi_gke_tpu.core.plan.organization.model import Exemption
-from pulumi_gke_tpu.core.rules.engine.hit import Details, Hit
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity, printable, quoted
-from pulumi_gke_tpu.core.text.findings.emit import emit
+from pulumi_gke_tpu.core.text.findings import Replace, SetKeys, Severity, as_only, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
 from pulumi_gke_tpu.core.text.formats.patterns import matches
 from pulumi_gke_tpu.features.capacity.rules.organization.context import OrganizationContext
@@ -91,7 +90,7 @@ def unknown_standard(context: OrganizationContext) -> Iterable[Hit]:
         if exemption.standard not in context.organization.standards:
             near = names.nearest(exemption.standard)
             path = ("exemptions", index, "standard")
-            fix = f"standard: {printable(near)}" if near else ""
+            fix = SetKeys.of(standard=near)
             yield context.here(Hit.unknown(path, "standard", exemption.standard, allowed=names.shown, fix=fix))
 
 
@@ -115,13 +114,13 @@ def unknown_standard_value(context: OrganizationContext) -> Iterable[Hit]:
             if generation not in context.catalog.generation_names:
                 place = (*path, "generations", index)
                 called = generation_called(context.catalog, generation)
-                fix = emit(called) if called else ""
-                details: Details = {"allowed": generations.shown, "fix": fix, "only_fix": bool(fix)}
-                yield context.here(Hit.unknown(place, "generation", generation, **details))
+                fix = as_only(Replace.value(called))
+                yield context.here(Hit.unknown(place, "generation", generation, allowed=generations.shown, fix=fix))
         for index, pattern in enumerate(standard.zones):
             if not any(matches(zone, [pattern]) for zone in zones):
                 message = f"no known TPU zone matches {quoted(pattern)}"
-                fix = emit(f"{pattern}-*") if any(matches(zone, [f"{pattern}-*"]) for zone in zones) else ""
+                wider = f"{pattern}-*"
+                fix = Replace.value(wider) if any(matches(zone, [wider]) for zone in zones) else None
                 yield context.here(Hit((*path, "zones", index), message, fix=fix))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.plan.organization.model import Kind
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity, quoted
+from pulumi_gke_tpu.core.text.findings import Replace, Severity, quoted
 from pulumi_gke_tpu.core.text.formats.patterns import CLUSTER_NAME, GROUP_NAME, matches
 from pulumi_gke_tpu.core.text.formats.resource_labels import GOOGLES_PREFIX, is_resource_label_key
 from pulumi_gke_tpu.features.capacity.rules.organization.context import OrganizationContext
@@ -33,7 +33,7 @@ def impossible_standard(context: OrganizationContext) -> Iterable[Hit]:
         for index, label in enumerate(standard.labels):
             if not is_resource_label_key(label):
                 lower = label.lower()
-                fix = lower if is_resource_label_key(lower) and lower.isascii() else ""
+                fix = Replace.value(lower) if is_resource_label_key(lower) and lower.isascii() else None
                 googles = label.startswith(GOOGLES_PREFIX)
                 reason = f"Google reserves the prefix {GOOGLES_PREFIX}" if googles else ""
                 severity = Severity.WARNING if googles else None

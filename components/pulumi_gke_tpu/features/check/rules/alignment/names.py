@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.objects import is_open
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, quoted
+from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, did_you_mean, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.queues import of_kueue
 
@@ -74,7 +74,7 @@ def unknown_queue(context: ManifestContext) -> Iterable[Hit]:
         here = allowed.get(namespace, ())
         near = did_you_mean(name, here) if asked <= _MOST_SUGGESTED else None
         reason = f"the namespace {quoted(namespace)} does not have it"
-        fix = f"{key}: {near}" if near else ""
+        fix = SetKeys.of({key: near})
         path = owner.at("metadata", "labels", key)
         yield Hit.unknown(path, "queue", name, reason, fact=fact, allowed=here, fix=fix)
 

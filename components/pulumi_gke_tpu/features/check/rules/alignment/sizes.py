@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.objects import PodTemplate, is_open
 from pulumi_gke_tpu.core.rules.engine.examples import TWO_SLICES, plan_of, tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, listed, number, quoted
+from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, did_you_mean, listed, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.serving import Served
 
@@ -110,7 +110,7 @@ def _grown(pod: PodTemplate, served: Served) -> Iterable[Hit]:
     limit = pod.owner.value(*pod.grows_at) if pod.grows_at else None
     if isinstance(limit, int) and limit > served.slices:
         message = f"{pod.title} can grow to {number(limit, 'slice')}, and {served.names} has {served.slices:,} at most"
-        fix = f"{pod.grows_at[-1]}: {served.slices}"
+        fix = SetKeys.of({str(pod.grows_at[-1]): served.slices})
         yield Hit(pod.hit_path(pod.grows_at), message, severity=Severity.WARNING, fix=fix)
 
 
@@ -199,5 +199,5 @@ def unknown_compute_class(context: ManifestContext) -> Iterable[Hit]:
             continue
         name = selected.values[0]
         near = did_you_mean(name, allowed) or ""
-        fix = f"{form.selector}: {near}" if near else ""
+        fix = SetKeys.of({form.selector: near})
         yield Hit.unknown(pod.hit_path(selected.path), "ComputeClass", name, fact=form, allowed=allowed, fix=fix)

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted
+from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 _HEADLESS = "None"
@@ -59,28 +59,28 @@ def hosts_without_addresses(context: ManifestContext) -> Iterable[Hit]:
             yield from (Hit(place, message, fact=fact, fix=fix) for place, message, fix in _with_address(reached))
 
 
-def _problems(context: ManifestContext, pod: PodTemplate) -> Iterator[tuple[Path, str, str]]:
+def _problems(context: ManifestContext, pod: PodTemplate) -> Iterator[tuple[Path, str, Fix | None]]:
     switch = pod.traits.names_at
     if switch and pod.owner.value(*switch) is False and "subdomain" not in pod.spec:
         message = "without DNS names, the Pods of a slice with several hosts cannot resolve each other"
-        yield pod.owner.at(*switch), message, f"{switch[-1]}: true"
+        yield pod.owner.at(*switch), message, SetKeys.of({str(switch[-1]): True})
     policy = pod.spec.get("dnsPolicy")
     uses_host = pod.spec.get("hostNetwork") is True and context.mode != "autopilot"  # which rejects it
     if uses_host and policy != _WITH_HOST_NETWORK and not is_open(policy):
         place = pod.at("dnsPolicy") if "dnsPolicy" in pod.spec else pod.at("hostNetwork")
         message = f"with `hostNetwork`, the Pods need the DNS policy {_WITH_HOST_NETWORK} to resolve each other"
-        yield place, message, f"dnsPolicy: {_WITH_HOST_NETWORK}" if "dnsPolicy" in pod.spec else ""
+        yield place, message, SetKeys.of(dnsPolicy=_WITH_HOST_NETWORK) if "dnsPolicy" in pod.spec else None
     path = pod.in_object(pod.traits.service_at)
     if path and not pod.owner.value(*path):
         message = f"missing `{path[-1]}`, the name of a headless Service, in {pod.owner.title}"
-        yield pod.hit_path(path[:-1]), message, ""
+        yield pod.hit_path(path[:-1]), message, None
 
 
-def _with_address(services: Iterable[KubernetesObject]) -> Iterator[tuple[Path, str, str]]:
+def _with_address(services: Iterable[KubernetesObject]) -> Iterator[tuple[Path, str, Fix | None]]:
     """The Services that are not headless."""
     for service in services:
         address = service.spec.get("clusterIP")
         if address != _HEADLESS and not is_open(address):
             where = service.at("spec", *(("clusterIP",) if "clusterIP" in service.spec else ()))
             message = f"the Service {quoted(service.name)} is not headless, so the Pods get no DNS names"
-            yield where, message, 'clusterIP: "None"'
+            yield where, message, SetKeys.of(clusterIP="None")

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.objects import is_open
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, quoted
+from pulumi_gke_tpu.core.text.findings import Rename, SetKeys, Severity, did_you_mean, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import is_misspelled
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import accelerator_label_meant
@@ -73,7 +73,7 @@ def capacity_label_value(context: ManifestContext) -> Iterable[Hit]:
             selected = pod.selection(label)
             if selected is None or selected.open or _ON in selected.values:
                 continue
-            place, fix = pod.hit_path(selected.path), f'{label}: "{_ON}"'
+            place, fix = pod.hit_path(selected.path), SetKeys.of({label: _ON})
             value = ", ".join(selected.values)
             yield Hit.invalid(place, f"value of {quoted(label)}", value, fact=fact, allowed=(_ON,), fix=fix)
 
@@ -100,7 +100,7 @@ def unknown_node_label(context: ManifestContext) -> Iterable[Hit]:
             if key not in seen:
                 seen[key] = _meant(key, known)
             if meant := seen[key]:
-                fix = f"{meant}:" if path[-1] == key else f"key: {meant}"
+                fix = Rename.to(meant) if path[-1] == key else SetKeys.of(key=meant)
                 fact = context.catalog.kubernetes.pods.labels
                 yield Hit.unknown(
                     pod.hit_path(path), "node label", key, fact=fact, given=key, allowed=(meant,), fix=fix
@@ -121,7 +121,7 @@ def _of_gpus(context: ManifestContext) -> Iterable[Hit]:
         if name is not None or id(pod) in with_chips:
             reason = f"nodes with TPUs have {names.accelerator}"
             in_selector = fact.of_gpus in pod.node_selector and pod.selection(names.accelerator) is None
-            fix = f"{names.accelerator}: {meant}" if meant and in_selector else ""
+            fix = SetKeys.of({names.accelerator: meant}) if in_selector else None
             place, allowed = pod.hit_path(selected.path), (names.accelerator,)
             what = f"{fact.of_gpus}: {value}"
             yield Hit.unknown(place, "node label", what, reason, fact=fact, given=what, allowed=allowed, fix=fix)

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.objects.tolerations import tolerates
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, quoted
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, number, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import all_families, forms_of
@@ -51,7 +51,7 @@ def _unequal(pod: PodTemplate, container: Container, resource: str) -> Iterable[
     if request is None or is_open(request) or is_open(limit) or container.open_resources:
         return
     place = pod.hit_path(container.amount_path("requests", resource))
-    fix = f"limits: {{{resource}: {request}}}" if parse_quantity(request) is not None else ""
+    fix = SetKeys.of(limits={resource: request}) if parse_quantity(request) is not None else None
     if limit is None:
         yield Hit.missing(place, f"limit of {resource} in container {quoted(container.name)}", fix=fix)
     elif parse_quantity(request) != parse_quantity(limit):
@@ -122,7 +122,7 @@ def chips_without_a_machine_type(context: ManifestContext) -> Iterable[Hit]:
         if fact is None or not allowed or shape.chips in allowed:
             continue
         sizes = listed([str(size) for size in allowed], "or")
-        fix = f"{resource}: {allowed[0]}" if len(allowed) == 1 else ""
+        fix = SetKeys.of({resource: allowed[0]}) if len(allowed) == 1 else None
         message = (
             f"the pod requests {number(shape.chips, 'chip')}, and hosts of {_subject(context, shape)} have {sizes}"
         )
@@ -217,5 +217,5 @@ def missing_chips(context: ManifestContext) -> Iterable[Hit]:
             f"request of {resource}",
             "the pod selects TPU nodes",
             fact=names.labels.for_item("tpu_taint"),
-            fix=f"limits: {{{resource}: {sizes.pop()}}}" if len(sizes) == 1 else "",
+            fix=SetKeys.of(limits={resource: sizes.pop()}) if len(sizes) == 1 else None,
         )

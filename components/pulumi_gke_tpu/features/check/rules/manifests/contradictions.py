@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.objects.pods import label_value, required_terms
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Path, listed, quoted
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, listed, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import forms_of
 
@@ -81,6 +81,6 @@ def _unmatched(pod: PodTemplate, label: str, allowed: list[str], slice_: str, fa
     selected = pod.selection(label)
     if selected is None or selected.open or set(selected.values) & set(allowed):
         return
-    fix = f'{label}: "{allowed[0]}"' if len(allowed) == 1 else ""
+    fix = SetKeys.of({label: allowed[0]}) if len(allowed) == 1 else None
     message = f"{slice_} have no nodes with {quoted(f'{label}: {listed(selected.values)}')}"
     yield Hit(pod.hit_path(selected.path), message, fact=fact, allowed=tuple(allowed), fix=fix)

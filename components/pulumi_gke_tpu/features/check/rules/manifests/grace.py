@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.objects import PodTemplate
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.core.text.findings import SetKeys, Severity
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 _KEY = "terminationGracePeriodSeconds"
@@ -32,7 +32,7 @@ def grace_period_too_long(context: ManifestContext) -> Iterable[Hit]:
         if seconds > fact.max_seconds:
             what, limit = f"a grace period of {seconds:,} s", f"the limit of {fact.max_seconds:,} s"
             yield Hit.exceeds(
-                pod.at(_KEY), what, limit, fact=fact.for_item("max_seconds"), fix=f"{_KEY}: {fact.max_seconds}"
+                pod.at(_KEY), what, limit, fact=fact.for_item("max_seconds"), fix=SetKeys.of({_KEY: fact.max_seconds})
             )
 
 

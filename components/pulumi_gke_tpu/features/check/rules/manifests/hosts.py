@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.objects.document import count, mapping
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import number
+from pulumi_gke_tpu.core.text.findings import Fix, SetKeys, number
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.pod_shapes import PodShape
 
@@ -39,7 +39,10 @@ def pods_do_not_match_hosts(context: ManifestContext) -> Iterable[Hit]:
             place = pod.hit_path((*pod.controlled_by, pod.counted_by))
             pods = number(pod.pods, "replica")
             yield Hit(
-                place, f"{pods}, and {slice_} of {shape.chips} chips", fact=fact, fix=f"{pod.counted_by}: {hosts}"
+                place,
+                f"{pods}, and {slice_} of {shape.chips} chips",
+                fact=fact,
+                fix=SetKeys.of({pod.counted_by: hosts}),
             )
 
 
@@ -57,12 +60,13 @@ def _wrong_count(pod: PodTemplate, hosts: int) -> tuple[str, int] | None:
     return ("completions", completions) if completions is not None and completions != parallelism else None
 
 
-def _fix(pod: PodTemplate, key: str, hosts: int) -> str:
+def _fix(pod: PodTemplate, key: str, hosts: int) -> Fix | None:
     """Both numbers of a Job, or only the completions if they are wrong."""
     parallelism = count(_job(pod).get("parallelism"), 1) if key == "completions" else hosts
     keys = ("parallelism", "completions") if key == "parallelism" else ("completions",)
-    separator = ", " if pod.owner.file.in_braces((*pod.owner.base, *pod.controlled_by, key)) else "\n"
-    return separator.join(f"{each}: {parallelism}" for each in keys)
+    fix = SetKeys.of(dict.fromkeys(keys, parallelism))
+    in_braces = pod.owner.file.in_braces((*pod.owner.base, *pod.controlled_by, key))
+    return fix.between_braces if fix is not None and in_braces else fix
 
 
 def _job(pod: PodTemplate) -> dict[str, object]:

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.objects import PodTemplate, Selection
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity, listed, quoted
+from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, listed, quoted
 from pulumi_gke_tpu.core.text.formats.location import region_of
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import (
@@ -86,7 +86,7 @@ def unknown_accelerator_label(context: ManifestContext) -> Iterable[Hit]:
                     fact=labels.for_item("accelerator"),
                     severity=Severity.WARNING if announced else None,
                     allowed=known,
-                    fix=f"{labels.accelerator}: {near}" if near else "",
+                    fix=SetKeys.of({labels.accelerator: near}),
                 )
 
 
@@ -131,7 +131,7 @@ def unknown_topology_label(context: ManifestContext) -> Iterable[Hit]:
                 fact=known[0].generation.topologies,
                 allowed=_allowed(known, context),
                 why=_reason(known[0], value),
-                fix=f"{labels.topology}: {near}" if near else "",
+                fix=SetKeys.of({labels.topology: near}),
             )
 
 

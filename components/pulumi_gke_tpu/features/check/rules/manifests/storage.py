@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.objects import PodTemplate
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
+from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import LabeledFamily
 from pulumi_gke_tpu.features.check.volumes import ClaimedDisk, Volumes
@@ -134,7 +134,7 @@ def disk_before_the_pod(context: ManifestContext) -> Iterable[Hit]:
         if found.data.get("volumeBindingMode", "Immediate") == "Immediate":
             reported.add(found.index)
             message = f"the StorageClass {quoted(found.name)} binds claims at once"
-            fix = f"volumeBindingMode: {facts.built_in.wait_for_consumer}"
+            fix = SetKeys.of(volumeBindingMode=facts.built_in.wait_for_consumer)
             yield Hit(
                 found.at("volumeBindingMode"), message, fact=facts.built_in.for_item("wait_for_consumer"), fix=fix
             )

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.objects.tolerations import tolerates
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.core.text.findings import SetKeys, Severity
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 _ON = "true"
@@ -49,7 +49,7 @@ def missing_tpu_toleration(context: ManifestContext) -> Iterable[Hit]:
 
 
 def _missing(pod: PodTemplate, key: str, fact: Fact) -> Hit:
-    fix = f"tolerations: [{{key: {key}, operator: Exists}}]"
+    fix = SetKeys.of(tolerations=[{"key": key, "operator": "Exists"}])
     return Hit.missing(pod.at("tolerations"), f"toleration of {key}", fact=fact, fix=fix)
 
 
@@ -101,4 +101,4 @@ def invalid_toleration(context: ManifestContext) -> Iterable[Hit]:
                 yield Hit(pod.at("tolerations", index, "value"), message)
             elif operator in (None, "Equal") and not entry.get("key") and not has_open_key(entry) and entry:
                 message = "a toleration without `key` needs the operator Exists"
-                yield Hit(pod.at("tolerations", index), message, fix="operator: Exists")
+                yield Hit(pod.at("tolerations", index), message, fix=SetKeys.of(operator="Exists"))

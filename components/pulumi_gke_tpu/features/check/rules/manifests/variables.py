@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.objects.pods import required_terms
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job, tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted
+from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 _TEXTS: dict[str, tuple[Path, ...]] = {
@@ -81,7 +81,7 @@ def text_required(context: ManifestContext) -> Iterable[Hit]:
                 written = (owner.file.written((*owner.base, *path)) or str(value)) if scalar else ""
                 shown = quoted(written) if written else "it"
                 message = f"{quoted(path[-1])} must be text, and YAML reads {shown} as a {kind}"
-                yield Hit(owner.at(*path), message, given=written, fix=f'{path[-1]}: "{written}"' if written else "")
+                yield Hit(owner.at(*path), message, given=written, fix=SetKeys.of({path[-1]: written}))
 
 
 @rule(
@@ -109,7 +109,7 @@ def invalid_label_value(context: ManifestContext) -> Iterable[Hit]:
                 continue
             last = value.rstrip("/").rpartition("/")[2]
             near = last if last != value and _LABEL_VALUE.match(last) else ""
-            fix = f"{path[-1]}: {near}" if near and isinstance(path[-1], str) else near
+            fix = SetKeys.of({path[-1]: near}) if isinstance(path[-1], str) else Replace.value(near)
             what = f"value of label {quoted(path[-1])}" if isinstance(path[-1], str) else "value of a label"
             reason = f"it has {len(value)} characters" if len(value) > _LONGEST_LABEL else ""
             yield Hit.invalid(owner.at(*path), what, value, reason, fix=fix)

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, quoted
+from pulumi_gke_tpu.core.text.findings import Rename, Severity, did_you_mean, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 _JOB_SET = """
@@ -59,10 +59,10 @@ def key_without_effect(context: ManifestContext) -> Iterable[Hit]:
                 name = str(key).rpartition("/")[2]
                 if wanted and name == wanted.rpartition("/")[2] and (key != wanted or kind != "annotations"):
                     message = f"{quoted(key)} in the {kind} has no effect on a {owner.kind}; annotate {quoted(wanted)}"
-                    yield Hit(place, message, fact=fact, allowed=(wanted,), fix=f"{wanted}:")
+                    yield Hit(place, message, fact=fact, allowed=(wanted,), fix=Rename.to(wanted))
                 elif _is_misspelled(str(key), queue) and kind == "labels":
                     yield Hit.unknown(
-                        place, "label of Kueue", key, fact=facts.kueue.labels, allowed=(queue,), fix=f"{queue}:"
+                        place, "label of Kueue", key, fact=facts.kueue.labels, allowed=(queue,), fix=Rename.to(queue)
                     )
 
 

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.objects.open_values import has_open_key, is_open
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, quoted
+from pulumi_gke_tpu.core.text.findings import Fix, Path, Replace, SetKeys, did_you_mean, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
@@ -67,9 +67,11 @@ def wrong_field_type(context: ManifestContext) -> Iterable[Hit]:
                         yield Hit(item.owner.at(*path), message, fact=item.fact, allowed=allowed, fix=fix)
 
 
-def _problems(
-    path: Path, value: object, wanted: str, context: ManifestContext
-) -> Iterator[tuple[Path, str, tuple[str, ...], str]]:
+_Problem = tuple[Path, str, tuple[str, ...], Fix | None]
+"""The place, the message, what is allowed, and a fix."""
+
+
+def _problems(path: Path, value: object, wanted: str, context: ManifestContext) -> Iterator[_Problem]:
     """Why a value does not have a type: the place, the message, what is allowed, and a fix."""
     if value is None or is_open(value):
         return
@@ -78,13 +80,13 @@ def _problems(
             for index, entry in enumerate(value):
                 yield from _problems((*path, index), entry, wanted.removesuffix(_ITEMS), context)
         else:
-            yield path, f"{quoted(path[-1])} must be a list, and the value is {_kind(value)}", (), ""
+            yield path, f"{quoted(path[-1])} must be a list, and the value is {_kind(value)}", (), None
     elif wanted.endswith(_MAP):
         if isinstance(value, dict):
             for key, entry in value.items():
                 yield from _problems((*path, key), entry, wanted.removesuffix(_MAP), context)
         else:
-            yield path, f"{quoted(path[-1])} must be a mapping, and the value is {_kind(value)}", (), ""
+            yield path, f"{quoted(path[-1])} must be a mapping, and the value is {_kind(value)}", (), None
     elif wanted.partition(" ")[0] == "quantity":
         if path[-1] != context.catalog.kubernetes.pods.resource.name:  # a rule about chips reports these
             yield from _quantity_problems(path, value, wanted)
@@ -92,7 +94,7 @@ def _problems(
         yield from _scalar_problems(path, value, wanted)
 
 
-def _quantity_problems(path: Path, value: object, wanted: str) -> Iterator[tuple[Path, str, tuple[str, ...], str]]:
+def _quantity_problems(path: Path, value: object, wanted: str) -> Iterator[_Problem]:
     number = parse_quantity(value)
     if number is None:
         yield from _no_quantity(path, value)
@@ -100,21 +102,21 @@ def _quantity_problems(path: Path, value: object, wanted: str) -> Iterator[tuple
         yield from _outside_range(path, value, number, _RANGE.match(wanted))
 
 
-def _no_quantity(path: Path, value: object) -> Iterator[tuple[Path, str, tuple[str, ...], str]]:
+def _no_quantity(path: Path, value: object) -> Iterator[_Problem]:
     near = re.sub(r"\s+", "", value) if isinstance(value, str) else ""
     near = near if parse_quantity(near) is not None else near.removesuffix("B").removesuffix("b")
-    fix = f"{path[-1]}: {near}" if near and parse_quantity(near) is not None else ""
+    fix = SetKeys.of({path[-1]: near}) if near and parse_quantity(near) is not None else None
     yield path, f"{quoted(path[-1])} must be a quantity, and the value is {_kind(value)}", ("8", "500m", "16Gi"), fix
 
 
-def _scalar_problems(path: Path, value: object, wanted: str) -> Iterator[tuple[Path, str, tuple[str, ...], str]]:
+def _scalar_problems(path: Path, value: object, wanted: str) -> Iterator[_Problem]:
     limits = _RANGE.match(wanted)
     name = limits["type"] if limits else wanted
     if name not in _TITLES:
         return
     if not _has_type(value, name):
-        fix = _in_type(value, name)
-        fix = fix if isinstance(path[-1], int) or not fix else f"{path[-1]}: {fix}"
+        right = _in_type(value, name)
+        fix = Replace.value(right) if isinstance(path[-1], int) else SetKeys.of({path[-1]: right})
         what = f"entry {path[-1] + 1} of {quoted(path[-2])}" if isinstance(path[-1], int) else quoted(path[-1])
         yield path, f"{what} must be {_TITLES[name]}, and the value is {_kind(value)}", (), fix
     else:
@@ -126,11 +128,11 @@ def _scalar_problems(path: Path, value: object, wanted: str) -> Iterator[tuple[P
 
 def _outside_range(
     path: Path, value: object, number: Fraction | float, limits: re.Match[str] | None
-) -> Iterator[tuple[Path, str, tuple[str, ...], str]]:
+) -> Iterator[_Problem]:
     least, most = (limits["least"], limits["most"]) if limits else ("", "")
     if (least and number < int(least)) or (most and number > int(most)):
         allowed = f"{least} to {most}" if most else f"at least {least}"
-        yield path, f"{quoted(path[-1])} is {value}, which is outside its range", (allowed,), ""
+        yield path, f"{quoted(path[-1])} is {value}, which is outside its range", (allowed,), None
 
 
 def _has_type(value: object, name: str) -> bool:
@@ -165,15 +167,15 @@ def _kind(value: object) -> str:
             return "a mapping"
 
 
-def _in_type(value: object, name: str) -> str:
-    """The value written in another type; empty if the value has no meaning in it."""
+def _in_type(value: object, name: str) -> str | int | None:
+    """The value in another type; None if the value has no meaning in it."""
     if name == "string" and isinstance(value, bool | int | float):
-        return f'"{str(value).lower()}"'
+        return str(value).lower()
     if name == "boolean" and isinstance(value, str) and value.lower() in _BOOLEANS:
-        return value.lower()
+        return value.lower() == "true"
     if name in ("integer", "number") and isinstance(value, str) and _INTEGER.match(value):
-        return str(int(value))
-    return ""
+        return int(value)
+    return None
 
 
 @rule(
@@ -198,7 +200,7 @@ def unknown_field_value(context: ManifestContext) -> Iterable[Hit]:
                 path, named = item.owner.at(*part.path, key), tuple(filter(None, allowed))
                 same = (each for each in named if each.lower() == str(value).lower())
                 near = next(same, "") or did_you_mean(str(value), named) or ""
-                fix = f"{key}: {near}" if near else ""
+                fix = SetKeys.of({key: near})
                 message = f"unknown value {quoted(value)} of `{key}`"
                 yield Hit(path, message, fact=item.fact, given=str(value), allowed=named, fix=fix)
 

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, number
+from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, did_you_mean, number
 from pulumi_gke_tpu.core.text.formats.gke_names import gke_name_like
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
@@ -53,7 +53,7 @@ def invalid_object_name(context: ManifestContext) -> Iterable[Hit]:
         elif name is not None and not (isinstance(name, str) and len(name) <= _LONGEST and _NAME.match(name)):
             reason = "use lower-case letters, digits, hyphens and dots"
             near = gke_name_like(str(name))
-            place, fix = owner.at("metadata", "name"), f"name: {near}" if near else ""
+            place, fix = owner.at("metadata", "name"), SetKeys.of(name=near)
             yield Hit.invalid(place, f"name of {owner.kind}", name, reason, fix=fix)
 
 
@@ -85,7 +85,7 @@ def invalid_name_inside(context: ManifestContext) -> Iterable[Hit]:
                         continue
                     place = item.owner.at(*part.path, key, index, "name")
                     near = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-                    fix = f"name: {near}" if near and _is_valid(near, noun) else ""
+                    fix = SetKeys.of(name=near) if near and _is_valid(near, noun) else None
                     yield Hit.invalid(place, f"name of a {noun}", name, _reason(name, noun), fix=fix)
 
 
@@ -138,7 +138,7 @@ def _wrong_kinds(context: ManifestContext) -> Iterator[tuple[KubernetesObject, H
             closed = built_in.get(owner.api_version, ()) if owner.group in _CLOSED else ()
             allowed = (f"{known[near]} {near}",) if near else tuple(f"{owner.api_version} {kind}" for kind in closed)
             if allowed:
-                what, fix = f"kind of {owner.api_version}", f"kind: {near}" if near else ""
+                what, fix = f"kind of {owner.api_version}", SetKeys.of(kind=near)
                 yield owner, Hit.unknown(owner.at("kind"), what, owner.kind, allowed=allowed, fix=fix)
 
 
@@ -162,7 +162,7 @@ def _wrong_group(owner: KubernetesObject, known: dict[str, str], groups: set[str
     if owner.group != group and (owner.group in _BUILT_IN or similar):
         what = f"API version of {owner.kind}"
         yield Hit.unknown(
-            owner.at("apiVersion"), what, owner.api_version, allowed=(version,), fix=f"apiVersion: {version}"
+            owner.at("apiVersion"), what, owner.api_version, allowed=(version,), fix=SetKeys.of(apiVersion=version)
         )
 
 

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Path, Severity, number, quoted
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 
@@ -92,7 +92,9 @@ def image_that_disappears(context: ManifestContext) -> Iterable[Hit]:
         if name in fact.removed:
             instead = fact.removed[name]
             message = f"the image {quoted(image)} is no longer available"
-            yield Hit(path, message, fact=fact, allowed=(instead,), fix=f"image: {instead}:{tag}" if tag else "")
+            yield Hit(
+                path, message, fact=fact, allowed=(instead,), fix=SetKeys.of(image=f"{instead}:{tag}" if tag else None)
+            )
         elif any(fnmatch.fnmatchcase(name, pattern) for pattern in fact.staging):
             message = f"the image {quoted(image)} is in a staging registry; releases are in {fact.released}"
             yield Hit(path, message, fact=fact)

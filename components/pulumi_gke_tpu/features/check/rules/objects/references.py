@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job, tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, quoted
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, did_you_mean, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 _KUBERNETES = "Kubernetes: validation of Pods and of the objects that create them"
@@ -97,7 +97,7 @@ def unknown_volume(context: ManifestContext) -> Iterable[Hit]:
                 if name and not is_open(name) and name not in volumes and not name.startswith("gke-gcsfuse"):
                     near = did_you_mean(name, volumes) or ""
                     path = pod.hit_path((*container.path, "volumeMounts", index, "name"))
-                    fix = f"name: {near}" if near else ""
+                    fix = SetKeys.of(name=near)
                     yield Hit.unknown(path, "volume", name, allowed=tuple(filter(None, volumes)), fix=fix)
 
 
@@ -119,7 +119,7 @@ def restart_policy_of_kind(context: ManifestContext) -> Iterable[Hit]:
             continue
         if not any("image" in container.data for container in pod.containers()):
             continue  # a patch
-        policy, fix = pod.spec.get("restartPolicy"), "restartPolicy: Never"
+        policy, fix = pod.spec.get("restartPolicy"), SetKeys.of(restartPolicy="Never")
         if is_open(policy):
             continue
         restarts = pod.traits.restarts
@@ -130,7 +130,7 @@ def restart_policy_of_kind(context: ManifestContext) -> Iterable[Hit]:
             yield Hit(pod.at("restartPolicy"), message, allowed=("Never", "OnFailure"), fix=fix)
         elif restarts == "always" and policy not in (None, "Always"):
             message = f"a {pod.owner.kind} does not have the restart policy {quoted(policy)}"
-            yield Hit(pod.at("restartPolicy"), message, allowed=("Always",), fix="restartPolicy: Always")
+            yield Hit(pod.at("restartPolicy"), message, allowed=("Always",), fix=SetKeys.of(restartPolicy="Always"))
 
 
 @rule(

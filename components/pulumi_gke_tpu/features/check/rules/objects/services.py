@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean
+from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, did_you_mean
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 _MOST_COMPARISONS = 10_000
@@ -192,7 +192,7 @@ def _other_labels(pods: _PodsByLabel, service: KubernetesObject, selector: dict[
         if different and all(known):  # other labels are not text
             key, value = different[0], known[0]
             message = f"no Pod of the files has the label `{key}: {selector[key]}`; those of {pod.title} have `{value}`"
-            yield Hit(service.at("spec", "selector", key), message, fix=f"{key}: {value}")
+            yield Hit(service.at("spec", "selector", key), message, fix=SetKeys.of({key: value}))
             return
 
 
@@ -205,6 +205,6 @@ def _unknown_ports(service: KubernetesObject, pods: _Selected) -> Iterator[Hit]:
         if isinstance(target, str) and not target.isdecimal() and not is_open(target) and target not in pods.ports:
             allowed = pods.ports if len(pods.ports) <= _MOST_PORTS else ()
             near = did_you_mean(target, allowed) or ""
-            fix = f"targetPort: {near}" if near else ""
+            fix = SetKeys.of(targetPort=near)
             place = service.at("spec", "ports", index, "targetPort")
             yield Hit.unknown(place, "port", target, f"no container of {pods.title} has it", allowed=allowed, fix=fix)

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity, listed, quoted
+from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, listed, quoted
 from pulumi_gke_tpu.core.text.formats.gke_version import is_too_low
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import LabeledFamily, family_of_label, forms_of
@@ -95,7 +95,7 @@ def compute_class_reservation(context: ManifestContext) -> Iterable[Hit]:
             if affinity != form.reservation_affinity:
                 key = ("affinity",) if "affinity" in reservations else ()
                 message = f"TPUs require reservations with affinity {form.reservation_affinity}"
-                fix = f"affinity: {form.reservation_affinity}"
+                fix = SetKeys.of(affinity=form.reservation_affinity)
                 yield Hit(owner.at(*place, *key), message, fact=form, allowed=(form.reservation_affinity,), fix=fix)
             elif not specific and not is_open(reservations.get("specific")):
                 yield Hit.missing(owner.at(*place), "`specific` with the name of a reservation", fact=form)
@@ -138,7 +138,7 @@ def compute_class_active_migration(context: ManifestContext) -> Iterable[Hit]:
                     path,
                     message,
                     fact=context.catalog.kubernetes.compute_classes.form,
-                    fix="optimizeRulePriority: false",
+                    fix=SetKeys.of(optimizeRulePriority=False),
                 )
                 break
 
@@ -277,5 +277,5 @@ def compute_class_run_duration(context: ManifestContext) -> Iterable[Hit]:
                 f"{'flex-start nodes' if uses_flex_start else 'nodes'} can run for {bounds} seconds",
                 fact=facts,
                 allowed=(bounds,),
-                fix=f"maxRunDurationSeconds: {nearest}",
+                fix=SetKeys.of(maxRunDurationSeconds=nearest),
             )

@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import listed, number, quoted
+from pulumi_gke_tpu.core.text.findings import Replace, SetKeys, listed, number, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import (
@@ -75,7 +75,7 @@ def queue_without_namespaces(context: ManifestContext) -> Iterable[Hit]:
         if owner.spec.get("namespaceSelector") is None and not lends_only:
             key = ("namespaceSelector",) if "namespaceSelector" in owner.spec else ()
             what = f"key `namespaceSelector` in {owner.title}"
-            yield Hit.missing(owner.at("spec", *key), what, fact=fact, fix="namespaceSelector: {}")
+            yield Hit.missing(owner.at("spec", *key), what, fact=fact, fix=SetKeys.of(namespaceSelector={}))
 
 
 @rule(
@@ -111,7 +111,7 @@ def _labels_without_nodes(context: ManifestContext, owner: KubernetesObject) -> 
     if family is None:
         path, fact = owner.at("spec", "nodeLabels", keys.accelerator), keys.for_item("accelerator")
         near = accelerator_label_meant(context.catalog, str(label))
-        yield Hit.unknown(path, "accelerator", label, fact=fact, allowed=known, fix=near)
+        yield Hit.unknown(path, "accelerator", label, fact=fact, allowed=known, fix=Replace.value(near))
     elif topology is not None and not is_open(topology):
         forms, count = forms_of(family, str(topology)), labels.get(keys.accelerator_count)
         if not forms:

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.core.objects.document import known_text, mapping
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, quoted
+from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity, listed, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import (
     accelerator_label_meant,
@@ -86,7 +86,9 @@ def _unknown_tpu(context: ManifestContext, owner: KubernetesObject, place: Path,
     family = family_of_label(context.catalog, label)
     if family is None:
         fact, near = labels.for_item("accelerator"), accelerator_label_meant(context.catalog, label)
-        yield Hit.unknown(owner.at(*place, "type"), "accelerator", label, fact=fact, allowed=known, fix=near)
+        yield Hit.unknown(
+            owner.at(*place, "type"), "accelerator", label, fact=fact, allowed=known, fix=Replace.value(near)
+        )
         return
     forms, fact_of_rows = forms_of(family, topology), family.generation.topologies
     if not forms:
@@ -98,7 +100,7 @@ def _unknown_tpu(context: ManifestContext, owner: KubernetesObject, place: Path,
     elif chips not in [form.chips_per_host for form in forms]:
         counts = tuple(dict.fromkeys(str(form.chips_per_host) for form in forms))
         message = f"no host of a slice {topology} of {family.generation_name} has {quoted(chips)} chips"
-        fix = counts[0] if len(counts) == 1 else ""
+        fix = Replace.value(int(counts[0])) if len(counts) == 1 else None
         yield Hit(owner.at(*place, "count"), message, fact=fact_of_rows, allowed=counts, fix=fix)
 
 
@@ -141,7 +143,7 @@ def compute_class_when_unsatisfiable(context: ManifestContext) -> Iterable[Hit]:
         value, path = owner.spec.get("whenUnsatisfiable"), owner.at("spec", "whenUnsatisfiable")
         if not any(tpu_priorities(owner)) or is_open(value) or value == form.no_other_nodes:
             continue
-        fix = f"whenUnsatisfiable: {form.no_other_nodes}"
+        fix = SetKeys.of(whenUnsatisfiable=form.no_other_nodes)
         if value is None:
             what = f"key `whenUnsatisfiable` in {owner.title}"
             yield Hit.missing(owner.at("spec"), what, fact=form, severity=Severity.NOTE, fix=fix)
@@ -218,5 +220,5 @@ def compute_class_image_type(context: ManifestContext) -> Iterable[Hit]:
                 "TPU nodes",
                 fact=facts.for_item("image"),
                 allowed=(allowed,),
-                fix=f"imageType: {allowed}",
+                fix=SetKeys.of(imageType=allowed),
             )

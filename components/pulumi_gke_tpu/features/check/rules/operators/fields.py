@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.core.objects.document import known_text, mapping
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean, number, quoted
+from pulumi_gke_tpu.core.text.findings import Fix, Rename, SetKeys, Severity, did_you_mean, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, job_set, queues
 
@@ -81,12 +81,12 @@ def _removed(context: ManifestContext, owner: KubernetesObject) -> Iterator[Hit]
         reason = ""
     if current and owner.api_version != current and not is_open(owner.api_version):
         what, place = f"API version of {owner.kind}", owner.at("apiVersion")
-        fix = f"apiVersion: {current}"
+        fix = SetKeys.of(apiVersion=current)
         yield Hit.unknown(place, what, owner.api_version, reason, fact=fact, allowed=(current,), fix=fix)
 
 
-def _current_version(controller: Controller) -> str:
-    return f"apiVersion: {controller.group}/{controller.version}"
+def _current_version(controller: Controller) -> Fix | None:
+    return SetKeys.of(apiVersion=f"{controller.group}/{controller.version}")
 
 
 @rule(
@@ -109,7 +109,7 @@ def former_queue_field(context: ManifestContext) -> Iterable[Hit]:
         for former, current in names.fields.items():
             if former in owner.spec:
                 value = owner.spec[former]
-                fix = f"{current}:" if not isinstance(value, list) else ""
+                fix = Rename.to(current) if not isinstance(value, list) else None
                 message = f"{controller.version} of Kueue has no field {quoted(former)}; use {quoted(current)}"
                 yield Hit(owner.at("spec", former), message, fact=names, fix=fix)
         for key, value in mapping(owner.spec.get("flavorFungibility")).items():
@@ -118,7 +118,7 @@ def former_queue_field(context: ManifestContext) -> Iterable[Hit]:
                     f"{controller.version} of Kueue has no value {quoted(value)}; use {quoted(names.values[value])}"
                 )
                 path = owner.at("spec", "flavorFungibility", key)
-                yield Hit(path, message, fact=names, fix=f"{key}: {names.values[value]}")
+                yield Hit(path, message, fact=names, fix=SetKeys.of({key: names.values[value]}))
 
 
 @rule(
@@ -158,7 +158,7 @@ def unknown_custom_field(context: ManifestContext) -> Iterable[Hit]:
                     fact=item.fact,
                     severity=None if near else Severity.WARNING,
                     allowed=fields,
-                    fix=f"{near}:" if near else "",
+                    fix=Rename.to(near),
                 )
 
 

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import items, known_text, mapping, text
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Path, Severity, did_you_mean, number, quoted
+from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity, did_you_mean, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import SlicePods
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, job_set
@@ -74,11 +74,11 @@ def jobset_host_count(context: ManifestContext) -> Iterable[Hit]:
             if written is None and (key == "parallelism" or spec.get("completionMode", indexed) == indexed):
                 reason = f"{slice_} has {number(hosts, 'host')}"
                 what = f"key `{key}` in {_job(pod)}"
-                place, fix = pod.hit_path(pod.controlled_by), f"{key}: {hosts}"
+                place, fix = pod.hit_path(pod.controlled_by), SetKeys.of({key: hosts})
                 yield Hit.missing(place, what, reason, fact=fact, severity=severity, fix=fix)
             elif isinstance(written, int) and written != hosts:
                 message = f"{_job(pod)} has `{key}: {written}`, but {slice_} has {number(hosts, 'host')}"
-                place, fix = pod.hit_path((*pod.controlled_by, key)), f"{key}: {hosts}"
+                place, fix = pod.hit_path((*pod.controlled_by, key)), SetKeys.of({key: hosts})
                 yield Hit(place, message, fact=fact, severity=severity, fix=fix)
 
 
@@ -108,10 +108,12 @@ def pod_failure_policy_restart(context: ManifestContext) -> Iterable[Hit]:
         policy = pod.spec.get("restartPolicy")
         if policy is None:
             what = f"key `restartPolicy` in {_job(pod)}"
-            yield Hit.missing(pod.at(), what, "`podFailurePolicy` requires the value Never", fix="restartPolicy: Never")
+            yield Hit.missing(
+                pod.at(), what, "`podFailurePolicy` requires the value Never", fix=SetKeys.of(restartPolicy="Never")
+            )
         elif policy != _NEVER and not is_open(policy):
             message = f"`podFailurePolicy` of {_job(pod)} requires `restartPolicy: Never`"
-            yield Hit(pod.at("restartPolicy"), message, allowed=(_NEVER,), fix="restartPolicy: Never")
+            yield Hit(pod.at("restartPolicy"), message, allowed=(_NEVER,), fix=SetKeys.of(restartPolicy="Never"))
 
 
 @rule(
@@ -129,7 +131,7 @@ def pod_failure_policy_restart(context: ManifestContext) -> Iterable[Hit]:
 def job_not_indexed(context: ManifestContext) -> Iterable[Hit]:
     """JobSet sets ``Indexed`` if the key is missing, and Kubernetes sets ``NonIndexed`` in a plain Job."""
     fact, indexed = context.catalog.kubernetes.jobset, context.catalog.kubernetes.pods.indexed.completion_mode
-    fix = f"completionMode: {indexed}"
+    fix = SetKeys.of(completionMode=indexed)
     for found, spec in _slices(context):
         pod, mode = found.pod, spec.get("completionMode")
         hosts = f"the slice {found.topology} has {number(found.form.hosts, 'host')}"
@@ -175,7 +177,7 @@ def jobset_failure_policy(context: ManifestContext) -> Iterable[Hit]:
             for place, what, value, known in checks:
                 if known_text(value) and value not in known and "" not in known:
                     near = did_you_mean(str(value), known) or ""
-                    yield Hit.unknown(owner.at(*place), what, value, fact=fact, allowed=known, fix=near)
+                    yield Hit.unknown(owner.at(*place), what, value, fact=fact, allowed=known, fix=Replace.value(near))
 
 
 @rule(
@@ -213,7 +215,7 @@ def jobset_restarts(context: ManifestContext) -> Iterable[Hit]:
             path = (*pod.controlled_by, *(("backoffLimit",) if "backoffLimit" in spec else ()))
             message = f"{_job(pod)} replaces up to {number(limit, 'failed Pod')} of a slice one by one"
             weaker = Severity.NOTE if context.shape(pod).dynamic else None
-            yield Hit(pod.hit_path(path), message, fact=fact, severity=weaker, fix="backoffLimit: 0")
+            yield Hit(pod.hit_path(path), message, fact=fact, severity=weaker, fix=SetKeys.of(backoffLimit=0))
         elif limit == 0 and _of_job_set(pod) and not _has_disruption_rule(spec, fact.disruption_condition):
             message = f"{_job(pod)} has no rule for disruptions: maintenance and preemption count as failures"
             yield Hit(pod.hit_path(pod.controlled_by), message, fact=fact, severity=Severity.NOTE)
@@ -253,7 +255,9 @@ def unknown_replicated_job(context: ManifestContext) -> Iterable[Hit]:
         for path, value in _job_references(owner):
             if isinstance(value, str) and not is_open(value) and value not in jobs:
                 near = did_you_mean(value, jobs) or ""
-                yield Hit.unknown(owner.at(*path), "Job", value, allowed=tuple(filter(None, jobs)), fix=near)
+                yield Hit.unknown(
+                    owner.at(*path), "Job", value, allowed=tuple(filter(None, jobs)), fix=Replace.value(near)
+                )
 
 
 def _job_references(owner: KubernetesObject) -> Iterator[tuple[Path, object]]:

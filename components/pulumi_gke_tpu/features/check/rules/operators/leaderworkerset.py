@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.objects import PodTemplate
 from pulumi_gke_tpu.core.objects.document import count, known_text, mapping
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
+from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import SlicePods
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, head, pod
@@ -82,7 +82,10 @@ def leaderworkerset_size(context: ManifestContext) -> Iterable[Hit]:
         path = (*_GROUP, "size") if "size" in spec_of(workers) else _GROUP
         message = f"{workers.owner.title} has groups of {number(size, 'Pod')}, but {reason}"
         yield Hit(
-            workers.owner.at(*path), message, fact=context.catalog.kubernetes.leaderworkerset, fix=f"size: {expected}"
+            workers.owner.at(*path),
+            message,
+            fact=context.catalog.kubernetes.leaderworkerset,
+            fix=SetKeys.of(size=expected),
         )
 
 
@@ -93,7 +96,7 @@ def _other_slice(context: ManifestContext, found: SlicePods, leader: PodTemplate
     if shape.form is not None and selected is not None and shape.topology != found.topology:
         message = f"the leader selects {shape.topology}, and the workers of its slice {found.topology}"
         fact = context.catalog.kubernetes.leaderworkerset
-        yield Hit(leader.hit_path(selected.path), message, fact=fact, fix=f"{label}: {found.topology}")
+        yield Hit(leader.hit_path(selected.path), message, fact=fact, fix=SetKeys.of({label: found.topology}))
 
 
 def _wrong_subgroup(context: ManifestContext, found: SlicePods, size: object) -> Iterable[Hit]:
@@ -104,7 +107,7 @@ def _wrong_subgroup(context: ManifestContext, found: SlicePods, size: object) ->
             f"{owner.title} has subgroups of {number(size, 'Pod')}, but a slice {found.topology} has {hosts} hosts"
         )
         path = owner.at(*_GROUP, "subGroupPolicy", "subGroupSize")
-        yield Hit(path, message, fact=context.catalog.kubernetes.leaderworkerset, fix=f"subGroupSize: {hosts}")
+        yield Hit(path, message, fact=context.catalog.kubernetes.leaderworkerset, fix=SetKeys.of(subGroupSize=hosts))
 
 
 @rule(
@@ -166,7 +169,7 @@ def _equal(one: PodTemplate, other: PodTemplate, label: str) -> bool:
 def leaderworkerset_restart_policy(context: ManifestContext) -> Iterable[Hit]:
     facts = context.catalog.kubernetes.leaderworkerset
     several = {found.pod.owner.index for found in context.slice_pods if found.form.hosts > 1}
-    fix = f"restartPolicy: {facts.restart_as_one}"
+    fix = SetKeys.of(restartPolicy=facts.restart_as_one)
     for owner in context.of(LEADER_WORKER_SET):
         policy = known_text(mapping(owner.spec.get("leaderWorkerTemplate")).get("restartPolicy"))
         path = owner.at(*_GROUP, "restartPolicy")

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.objects import is_open
 from pulumi_gke_tpu.core.objects.document import items, known_text
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity, did_you_mean
+from pulumi_gke_tpu.core.text.findings import Replace, Severity, did_you_mean
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import LabeledFamily, forms_of
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed
@@ -60,7 +60,12 @@ def pathways_worker(context: ManifestContext) -> Iterable[Hit]:
             if machine and machine not in fact.machine_types:
                 allowed, near = fact.machine_types, did_you_mean(machine, fact.machine_types) or ""
                 yield Hit.unknown(
-                    owner.at(*path, "type"), "machine type", machine, fact=fact, allowed=allowed, fix=near
+                    owner.at(*path, "type"),
+                    "machine type",
+                    machine,
+                    fact=fact,
+                    allowed=allowed,
+                    fix=Replace.value(near),
                 )
             elif machine and topology and not _has_topology(context, machine, topology):
                 reason = f"{machine} does not have it"

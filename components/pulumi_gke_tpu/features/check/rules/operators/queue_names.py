@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.objects import KubernetesObject
 from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Path, Severity, did_you_mean
+from pulumi_gke_tpu.core.text.findings import Path, Replace, Severity, did_you_mean
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, queues
 from pulumi_gke_tpu.features.check.rules.operators.parts import entries, of_kueue
@@ -40,7 +40,7 @@ def unknown_queue_object(context: ManifestContext) -> Iterable[Hit]:
         if name and known[kind] and name not in known[kind] and "" not in known[kind]:
             allowed = tuple(known[kind]) if len(known[kind]) <= _MOST_NAMES else ()
             near = did_you_mean(name, allowed) or ""
-            yield Hit.unknown(owner.at(*path), kind, name, fact=fact, allowed=allowed, fix=near)
+            yield Hit.unknown(owner.at(*path), kind, name, fact=fact, allowed=allowed, fix=Replace.value(near))
     for owner in of_kueue(context, "ClusterQueue"):
         flavors = tuple(known_text(flavor.get("name")) for _, flavor in _flavors(owner))
         for path, check in entries(owner, "spec", "admissionChecksStrategy", "admissionChecks"):

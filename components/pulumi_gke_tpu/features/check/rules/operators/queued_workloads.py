@@ -15,8 +15,7 @@ from pulumi_gke_tpu.core.objects.tolerations import tolerates
 from pulumi_gke_tpu.core.rules.engine.examples import TWO_SLICES, plan_of
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Path, listed, quoted
-from pulumi_gke_tpu.core.text.findings.emit import emit_entry
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, listed, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.queues import different_label, untolerated_taints
@@ -270,7 +269,7 @@ def untolerated_flavor(context: ManifestContext) -> Iterable[Hit]:
                 f"{pod.title} does not tolerate the taints of {missing.flavors}",
                 fact=facts.for_item("taint_effect"),
                 allowed=missing.taints,
-                fix=emit_entry("tolerations", [*written, *map(toleration, missing.first)]),
+                fix=SetKeys.of(tolerations=[*written, *map(toleration, missing.first)]),
             )
 
 

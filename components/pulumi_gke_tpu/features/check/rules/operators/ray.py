@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.objects import KubernetesObject
 from pulumi_gke_tpu.core.objects.document import count, items, known_text, mapping
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, quoted
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, number, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, ray_cluster
@@ -63,7 +63,7 @@ def ray_host_count(context: ManifestContext) -> Iterable[Hit]:
         workers = found.pod
         if workers.traits != WORKERS or workers.pods in (None, found.form.hosts) or workers.pods < 1:
             continue  # a number below 1 is outside the range of the field
-        fix = f"numOfHosts: {found.form.hosts}"
+        fix = SetKeys.of(numOfHosts=found.form.hosts)
         reason = f"a slice {found.topology} has {number(found.form.hosts, 'host')}"
         fact = context.catalog.kubernetes.ray
         path = workers.hit_path(workers.controlled_by)

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, number
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, did_you_mean, number
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 _DAY = 86400
@@ -53,7 +53,7 @@ def provisioning_request(context: ManifestContext) -> Iterable[Hit]:
         name = owner.spec.get("provisioningClassName")
         if isinstance(name, str) and not is_open(name) and name not in (facts.provisioning_class, *facts.other_classes):
             path, allowed = owner.at("spec", "provisioningClassName"), (facts.provisioning_class,)
-            fix = f"provisioningClassName: {facts.provisioning_class}"
+            fix = SetKeys.of(provisioningClassName=facts.provisioning_class)
             fact = facts.for_item("provisioning_class")
             yield Hit.unknown(path, "provisioning class", name, fact=fact, allowed=allowed, fix=fix)
         if name == facts.provisioning_class:
@@ -92,10 +92,10 @@ def _sets(context: ManifestContext, owner: KubernetesObject) -> Iterator[Hit]:
             if names and not any(map(is_open, names)):
                 near = did_you_mean(name, names) or ""
                 place = owner.at(*path, "podTemplateRef", "name")
-                fix = f"name: {near}" if near else ""
+                fix = SetKeys.of(name=near)
                 yield Hit.unknown(place, known[0].owner.kind, name, fact=facts, allowed=tuple(names), fix=fix)
             continue
         shape = context.shape(pod)
         if shape.hosts is not None and isinstance(count, int) and (count < 1 or count % shape.hosts):
             message = f"{number(count, 'Pod')}, and a slice {shape.topology} has {number(shape.hosts, 'host')}"
-            yield Hit(owner.at(*path, "count"), message, fact=facts, fix=f"count: {shape.hosts}")
+            yield Hit(owner.at(*path, "count"), message, fact=facts, fix=SetKeys.of(count=shape.hosts))

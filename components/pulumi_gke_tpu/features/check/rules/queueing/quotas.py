@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Severity, quoted
+from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import family_of_label, forms_of
 from pulumi_gke_tpu.features.check.queues import chip_quotas, flavor_labels, of_kueue
@@ -76,7 +76,7 @@ def quota_not_of_whole_slices(context: ManifestContext) -> Iterable[Hit]:
             )
             near = int(quota.chips // chips) * chips or chips
             fact = context.catalog.kubernetes.kueue.limits
-            yield Hit(queue.at(*quota.path), message, fact=fact, fix=f"nominalQuota: {near}")
+            yield Hit(queue.at(*quota.path), message, fact=fact, fix=SetKeys.of(nominalQuota=near))
 
 
 def _chips_of_slice(context: ManifestContext, flavor: KubernetesObject) -> int:
