@@ -11,7 +11,8 @@ RULES = all_rules()
 LONGEST = 30
 """The most words of a sentence; code counts as written."""
 VERBS = (
-    "Acknowledge|Add|Append|Ask|Change|Close|Correct|Create|Define|Delete|Divide|Do not|Enable|Enlarge|Fix|Keep|Leave|"
+    "Acknowledge|Add|Append|Ask|Change|Check|Close|Correct|Create|Define|Delete|Divide|Do not|Enable|Enlarge|Fix|Keep|"
+    "Leave|"
     "Lengthen|List|Lower|Make|Move|Name|Pass|Put|Quote|Raise|Reduce|Remove|Rename|Render|Replace|Request|Retype|Round|"
     "Run|Save|Select|Set|Share|Shorten|Sort|Tolerate|Try|Update|Use|Write"
 )

@@ -5,6 +5,8 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any, get_args, get_origin
 
+from pydantic import ValidationError
+
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.core.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.core.plan.keys import field_of, inner_type, is_plan_model, type_at
@@ -44,7 +46,8 @@ def possible_values(root: type[PlanModel], data: object, path: Path) -> tuple[tu
     """
     found = [(path, value) for value in _values(root, data, path)]
     optional = _optional_part(root, path)
-    if optional is not None and ((optional == path and isinstance(path[-1], str)) or not found):
+    without = optional == path and isinstance(path[-1], str) and not _required_by_others(root, data, path)
+    if optional is not None and (without or not found):
         found.insert(0, (optional, ABSENT))
     return tuple(found[:MOST])
 
@@ -58,6 +61,20 @@ def _optional_part(root: type[PlanModel], path: Path) -> Path | None:
         if (field is None and not is_plan_model(part)) or (field is not None and not field.is_required()):
             return path[:end]
     return None
+
+
+def _required_by_others(root: type[PlanModel], data: object, path: Path) -> bool:
+    """Whether the other keys require the one at ``path``, although its field is optional: of two pairs, one is set."""
+    part: Any = type_at(root, path[:-1])
+    for step in path[:-1]:
+        data = data[step] if isinstance(data, dict | list) else None  # type: ignore[index]
+    if not is_plan_model(part) or not isinstance(data, dict):
+        return False
+    try:
+        part.model_validate({key: value for key, value in data.items() if key != path[-1]})
+    except ValidationError as error:
+        return any(each["type"] == "missing" and each["loc"] == path[-1:] for each in error.errors(include_url=False))
+    return False
 
 
 def _values(root: type[PlanModel], data: object, path: Path) -> Iterator[Any]:

@@ -24,7 +24,6 @@ _ALLOWED: dict[PropertyType, str] = {
     "block": "a mapping of properties, such as {property: value}",
     "blocks": "a list of mappings, such as [{property: value}]",
 }
-_SAFE_IN_YAML = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./")
 
 
 @rule(

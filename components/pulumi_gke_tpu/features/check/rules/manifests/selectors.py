@@ -229,8 +229,8 @@ def _topologies_with(context: ManifestContext, pod: PodTemplate) -> tuple[str, .
     "accelerator-outside-its-zones",
     severity=Severity.WARNING,
     title="Accelerator in a zone that does not have it",
-    why="no source lists machines of the accelerator in the zones or regions that the pods select, so the pods stay "
-    "Pending",
+    why="the zones or regions that the pods select have no machines with the accelerator, as far as the catalog lists "
+    "them, so the pods stay Pending",
     fix="Select a zone of the accelerator, or remove the selector. `gke-tpu catalog` lists the zones.",
     references=["plan-tpus", "tpu-regions-zones"],
     failing=tpu_pod(selector="topology.kubernetes.io/zone: us-west4-b"),
