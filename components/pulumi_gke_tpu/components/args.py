@@ -614,7 +614,7 @@ class RunArgs(TypedDict):
     duration: str
     """Length of the run."""
     count: NotRequired[int]
-    """Number of slices that the run uses. Default: 1."""
+    """Number of slices that the run uses; all slices of the group if not set."""
 
 
 MoveArgs = TypedDict("MoveArgs", {"from": str, "to": str})

@@ -125,12 +125,12 @@ def test_a_run_has_its_group_its_time_and_its_cost(priced: Callable[..., Catalog
     assert run == {
         "name": "c/x",
         "group": "c/a",
-        "slices": "1 slice",
+        "slices": "2 slices",
         "start": "2026-12-01 08:00",
         "length": "36 h",
-        "usd": {"usd": "1,152", "mark": ""},
+        "usd": {"usd": "2,304", "mark": ""},
     }
-    assert shown.all_runs == Amount("1,152")
+    assert shown.all_runs == Amount("2,304")
 
 
 def test_runs_of_unknown_price_make_the_sum_a_lower_bound(priced: Callable[..., Catalog]) -> None:
@@ -138,8 +138,8 @@ def test_runs_of_unknown_price_make_the_sum_a_lower_bound(priced: Callable[..., 
     group = {"tpu": "v5p", "topology": "2x2x1", "zone": "us-east5-a", "capacity": "flex_start", "max": 1}
     runs = {"x": RUN, "y": RUN | {"slices": "b"}}
     shown = part(checked(catalog, slices={"a": ONE, "b": group}, runs=runs), catalog)
-    assert [run.usd for run in shown.runs] == [Amount("1,152"), Amount("unknown")]
-    assert shown.all_runs == Amount("1,152", "at least")
+    assert [run.usd for run in shown.runs] == [Amount("2,304"), Amount("unknown")]
+    assert shown.all_runs == Amount("2,304", "at least")
 
 
 EXCLUSION = {"start": "2026-12-01T00:00:00Z", "end": "2026-12-20T00:00:00Z", "scope": "no_minor_upgrades"}

@@ -52,8 +52,8 @@ def test_a_reference_that_container_runtimes_read_is_valid(image: str) -> None:
     ("image", "fix"),
     [
         ("https://gcr.io/acme-ml/train", "image: gcr.io/acme-ml/train"),
-        ("docker://gcr.io/acme-ml/train:v1", "image: gcr.io/acme-ml/train:v1"),
-        ("gcr.io/acme-ml/Train:V1", "image: gcr.io/acme-ml/train:V1"),
+        ("docker://gcr.io/acme-ml/train:v1", 'image: "gcr.io/acme-ml/train:v1"'),
+        ("gcr.io/acme-ml/Train:V1", 'image: "gcr.io/acme-ml/train:V1"'),
         ("LLAMA", "image: llama"),
         ("gcr.io/acme ml/train", ""),
         ("gcr.io/acme-ml//train", ""),

@@ -24,8 +24,8 @@ _RENAMED = _BEFORE.replace("data", "storage").replace("10.64", "10.65")
     about=("clusters.*.additional_networks.*.subnet",),
     title="Change replaces a subnetwork in which hosts have an interface",
     why="the preview of a replaced subnetwork makes the gcp provider crash if node pools have interfaces in it: "
-    "`Bridged provider panic (method=Diff): can't use ElementIterator on unknown value`. Compute Engine also does not delete a "
-    "subnetwork in which hosts have interfaces",
+    "`Bridged provider panic (method=Diff): can't use ElementIterator on unknown value`. Compute Engine also does not "
+    "delete a subnetwork in which hosts have interfaces",
     fix="To change the range, add a network under another key and use it in the groups: Pulumi then replaces the node "
     "pools before it deletes the old network.",
     references=["compute-multiple-interfaces", "subnetwork-in-use-report", "subnetwork-in-use-leftovers"],

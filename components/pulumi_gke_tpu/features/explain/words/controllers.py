@@ -34,6 +34,14 @@ def explain_controller(catalog: Catalog, word: str) -> Explanation | None:
     if name in affinity.keys:
         reason = "where the operator does not hold slices together, affinity by this label of their Pods does"
         steps.append(Step("slice_label", affinity.keys[name], reason, evidence(catalog, affinity)))
+    classes = catalog.kubernetes.compute_classes.labels
+    if "ComputeClass" in controller.kinds:
+        reason = (
+            "a ComputeClass has fields instead of these labels; GKE rejects Pods that select a class and one of them"
+        )
+        steps.append(
+            Step("labels", listed(list(classes.labels), most=len(classes.labels)), reason, evidence(catalog, classes))
+        )
     steps.append(Step("kinds", listed(list(controller.kinds), most=len(controller.kinds)), "kinds of objects", facts))
     return Explanation(
         item=name,
