@@ -94,7 +94,7 @@ def test_links_must_lead_to_the_repository(checkout: pathlib.Path) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["README.md", "docs/organization.md", "docs/examples/organization.yaml", "docs/schemas/README.md", SCHEMAS],
+    ["docs/README.md", "docs/organization.md", "docs/examples/organization.yaml", "docs/schemas/README.md", SCHEMAS],
 )
 def test_pages_examples_and_schemas_must_name_the_site_of_the_repository(name: str, checkout: pathlib.Path) -> None:
     shutil.copy(ROOT / name, checkout / name)
