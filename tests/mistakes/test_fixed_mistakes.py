@@ -1,6 +1,8 @@
 """``gke-tpu validate --fix`` on the corpus: it fixes what has one reading, and leaves every decision to people."""
 
 import dataclasses
+import re
+from collections import Counter
 
 import pytest
 import yaml
@@ -8,6 +10,7 @@ from support.fixing import TODAY, after_fix, errors_in, is_as_meant, is_unchange
 from support.mistakes import Mistake, mistakes
 
 from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan.reading.meanings import meanings
 from pulumi_gke_tpu.core.rules import all_rules
 from pulumi_gke_tpu.core.workflows.fixing import FixableFile, Fixer, decision, is_fixable
 
@@ -67,3 +70,37 @@ def test_other_lines_line_endings_and_the_byte_order_mark_stay(mistake: Mistake)
     missing = [line for line in kept if line not in plain.content.decode().splitlines()]
     assert len(missing) <= 1, missing
     assert plain.content.count(b"#") >= text.count("#") - mistake.wrong.count("#")
+
+
+@cases([*ALL, *(braced for case in ALL if (braced := case.between_braces()))])
+def test_every_value_outside_the_mistake_is_there_afterwards(mistake: Mistake) -> None:
+    """Other spellings that mean the same are equal: ``trillium`` and ``v6e``, ``Sat-Sun`` and ``SAT``, ``SUN``."""
+    report = after_fix(mistake, CATALOG)
+    before, after = (files[-1].content.decode() for files in (report.before, report.after))
+    try:
+        lost = said(before) - said(after)
+    except yaml.YAMLError:
+        lost = Counter(words_of(before)) - Counter(words_of(after))
+    assert set(lost) <= {*words(mistake.wrong), *words_of(mistake.wrong)}
+
+
+def said(text: str) -> Counter[str]:
+    """What the keys and values of a file mean."""
+    waiting = [yaml.load(text, yaml.BaseLoader)]
+    found: Counter[str] = Counter()
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            found.update(words_of(value))
+        elif value is not None:
+            waiting += [*value, *value.values()] if isinstance(value, dict) else value
+    return found
+
+
+def words_of(text: str) -> list[str]:
+    """The words and numbers of what a text means."""
+    return words(" ".join(meanings(text)))
+
+
+def words(text: str) -> list[str]:
+    return re.findall(r"[0-9]+|[^\W\d_]+", text.casefold())

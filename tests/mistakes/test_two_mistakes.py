@@ -16,7 +16,7 @@ from pulumi_gke_tpu.core.text.findings import Finding
 
 BASE = base_text("standard")
 CATALOG = read_catalog()
-_PAIRS = 240
+_PAIRS = 400
 """Number of pairs in one run; ``SEED`` selects them."""
 SEED = 20261120
 

@@ -17,7 +17,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.plan import read_inventory, read_organization, read_plan
 from pulumi_gke_tpu.core.plan.files.kinds import INVENTORY, ORGANIZATION, PLAN, FileKind
 from pulumi_gke_tpu.core.plan.files.mending import CannotApplyError, mended
-from pulumi_gke_tpu.core.text.findings import EntryText, Finding, Fix, Rename, SetKeys, Verbatim
+from pulumi_gke_tpu.core.text.findings import EntryText, Finding, Fix, Rename, Replace, SetKeys, Verbatim
 from pulumi_gke_tpu.core.text.yamlfile import YamlProblem, parse_yaml
 from pulumi_gke_tpu.core.workflows.check import check_documents
 
@@ -80,6 +80,8 @@ def as_pasted(text: str) -> Fix:
     """
     if text.startswith(" ") or text in ("]", "}"):
         return Verbatim(text, "line" if text.startswith(" ") else "character")
+    if text.startswith(("{", "[")):
+        return Replace(_read(text))
     if _KEY.match(text):
         return Rename(str(_read(text[:-1])))
     entries = _read(f"{{{text}}}") if "\n" not in text and ": " in text else None

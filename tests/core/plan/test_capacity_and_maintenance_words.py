@@ -33,9 +33,10 @@ def test_a_capacity_mode_and_its_setting_beside_it_are_one_entry(
     assert (finding.rule, finding.fix) == ("TPU020", fix)
 
 
-def test_another_capacity_mode_is_not_replaced() -> None:
+def test_another_capacity_mode_is_one_of_two_readings() -> None:
     (finding,) = findings({"capacity": "spot", "reservation": "pool"})
-    assert finding.fix == ""
+    assert finding.fix == "capacity: spot      # or capacity: {reservation: pool}, for `reservation`"
+    assert not finding.only_fix
 
 
 @pytest.mark.parametrize(
@@ -49,7 +50,8 @@ def test_another_capacity_mode_is_not_replaced() -> None:
 def test_a_time_alone_gets_a_date_on_one_of_the_days(time: str, days: list[str] | None, start: str) -> None:
     window = {"start": time, "duration": "12h"} | ({"days": days} if days else {})
     (finding,) = findings(maintenance={"window": window})
-    assert finding.fix == f"start: {start}"
+    assert finding.fix.partition("  ")[0] == f"start: {start}"
+    assert finding.only_fix is ("UTC" in time)
     assert "GKE requires a date" in finding.why
 
 
@@ -58,7 +60,7 @@ def test_the_weekend_is_saturday_and_sunday() -> None:
     (finding,) = findings(maintenance={"window": window | {"days": "weekend"}})
     assert finding.fix == "days: [SAT, SUN]"
     (finding,) = findings(maintenance={"window": window | {"days": ["weekend"]}})
-    assert (finding.fix, finding.why) == ("", "`days: [SAT, SUN]` means these days")
+    assert (finding.fix, finding.why) == ("days: [SAT, SUN]", "`days: [SAT, SUN]` means these days")
 
 
 def test_the_end_of_an_exclusion_is_exclusive() -> None:

@@ -10,7 +10,6 @@ from support.plan_mutations import INVENTORY, ORGANIZATION, SEEDS, as_yaml, dama
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan import read_plan_content
-from pulumi_gke_tpu.core.plan.files.kept import Mark, is_all_kept
 from pulumi_gke_tpu.core.plan.files.kinds import INVENTORY as INVENTORY_KIND
 from pulumi_gke_tpu.core.plan.files.kinds import ORGANIZATION as ORGANIZATION_KIND
 from pulumi_gke_tpu.core.plan.files.mending import Edit, Mender
@@ -18,6 +17,7 @@ from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.core.workflows import fixing
 from pulumi_gke_tpu.core.workflows.fixing import FixableFile, Fixer, fixed_text
+from pulumi_gke_tpu.core.workflows.kept import Mark, is_all_kept
 
 CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)

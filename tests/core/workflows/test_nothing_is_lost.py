@@ -5,8 +5,11 @@ applies fixes or that checks them. A run tries 2,000 files; with ``--hypothesis-
 """
 
 import datetime
+import itertools
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from difflib import SequenceMatcher
 from typing import Any
 
 import pytest
@@ -18,7 +21,7 @@ from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan import read_inventory_content, read_organization_content, read_plan_content
 from pulumi_gke_tpu.core.plan.files.kinds import INVENTORY, ORGANIZATION, PLAN
 from pulumi_gke_tpu.core.rules import check_plan
-from pulumi_gke_tpu.core.text.findings import Finding, Severity
+from pulumi_gke_tpu.core.text.findings import Finding, SetKeys, Severity
 from pulumi_gke_tpu.core.workflows.fixing import FixableFile, Fixer, fixed_text, is_fixable
 
 FILES = 100_000 if settings().max_examples >= 1_000 else 2_000
@@ -28,6 +31,8 @@ LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 Steps = tuple[str, ...]
 KEY = "\0key"
+IMPLIED = ("COMPACT", "SPECIFIC_RESERVATION", "compute.googleapis.com/reservation-name")
+"""Texts of gcloud and Terraform that a topology or the name of a reservation implies."""
 READ: dict[str, Callable[..., Any]] = {
     PLAN.name: read_plan_content,
     INVENTORY.name: read_inventory_content,
@@ -87,7 +92,10 @@ def lost_by(finding: Finding, before: str, after: str) -> list[str]:
         if value != KEY and path[: len(finding.path)] == finding.path
     ]
     found = []
+    said = finding.change.said if isinstance(finding.change, SetKeys) else frozenset()
     for path, value in gone:
+        if value in said and path[: len(place) - 1] == place[:-1]:
+            continue  # the entries say it in another form; what they have instead is in the corpus
         is_there = not is_elsewhere(path, place, finding) and (value == KEY or letters(value) in there)
         if not place or not (is_there or (len(marked) <= 1 and not is_elsewhere(path, place, finding))):
             found.append(f"{'.'.join(path)}: {value}")
@@ -109,15 +117,29 @@ def words(text: str) -> Counter[str]:
     return Counter("".join(char if char.isalnum() else " " for char in text.casefold()).split())
 
 
+def said_twice(entries: Counter[tuple[tuple[str, ...], str]]) -> int:
+    """How many values stand at the top twice, under a key and under a misspelling of it."""
+    found = [(path[0], value) for path, value in entries if len(path) == 1 and value != KEY]
+    return sum(
+        value == other and 0.8 < SequenceMatcher(None, key, beside).ratio() < 1
+        for (key, value), (beside, other) in itertools.combinations(found, 2)
+    )
+
+
+def is_said(value: str, there: str) -> bool:
+    """Whether a value is among the new entries, at least each word of it: a path becomes a project and a name."""
+    return letters(value) in there or all(letters(word) in there for word in re.findall(r"[\w.-]+", value))
+
+
 def lost_in_all(before: str, after: str, applied: int) -> list[str]:
     """What all fixes of a file together took out: more values than there are fixes, or an entry of the file."""
     old, new = read(before), read(after)
     if old is None or new is None:
         return []
-    fewer = sum(count for (path, value), count in old.items() if len(path) == 1 and value == KEY)
+    fewer = sum(count for (path, value), count in old.items() if len(path) == 1 and value == KEY) - said_twice(old)
     fewer -= sum(count for (path, value), count in new.items() if len(path) == 1 and value == KEY)
     there = letters(" ".join(f"{path[-1] if path else ''} {value}" for path, value in new))
-    gone = [value for _, value in (old - new).elements() if value != KEY and letters(value) not in there]
+    gone = [value for _, value in (old - new).elements() if value not in (KEY, *IMPLIED) and not is_said(value, there)]
     return [*(["an entry of the file"] if fewer > 0 else []), *(gone if len(gone) > applied else [])]
 
 

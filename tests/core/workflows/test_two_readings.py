@@ -6,6 +6,7 @@ import pytest
 import yaml
 
 from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import read_plan_content
 from pulumi_gke_tpu.core.text.findings import Finding
 from pulumi_gke_tpu.core.workflows.fixing import FixableFile, Fixer, is_fixable
 
@@ -98,7 +99,7 @@ def test_a_zone_without_the_generation_does_not_become_its_neighbor() -> None:
     assert fixed(text)[0] == text
 
 
-@pytest.mark.parametrize("days", ["[Sat-Sun]", "[Sat-Sun, WED]", "[Sat/Sun]", "[Mon-Fri]", "[weekend]", "[Sa-Su]"])
+@pytest.mark.parametrize("days", ["[Sat/Sun]", "[Sat|Sun]", "[S]", "[T, WED]"])
 def test_several_days_in_one_item_do_not_become_the_first(days: str) -> None:
     text = plan(days=days)
     assert fixed(text)[0] == text
@@ -112,6 +113,12 @@ def test_several_days_in_one_item_do_not_become_the_first(days: str) -> None:
         ("Monday to Wednesday", ["MON", "TUE", "WED"]),
         ("[Saturday]", ["SAT"]),
         ("weekend", ["SAT", "SUN"]),
+        ("[Sat-Sun]", ["SAT", "SUN"]),
+        ("[Sa-Su]", ["SAT", "SUN"]),
+        ("[weekend]", ["SAT", "SUN"]),
+        ("[Sat-Mon, Wed]", ["SAT", "SUN", "MON", "WED"]),
+        ("[Mon-Tue, Fri-Sat]", ["MON", "TUE", "FRI", "SAT"]),
+        ("[Mon-Fri, WED]", ["MON", "TUE", "WED", "THU", "FRI"]),
     ],
 )
 def test_days_with_one_meaning_are_written(days: str, meant: list[str]) -> None:
@@ -120,7 +127,8 @@ def test_days_with_one_meaning_are_written(days: str, meant: list[str]) -> None:
 
 
 def test_the_days_of_a_range_are_stated() -> None:
-    (finding,) = (finding for finding in fixed(plan(days="[Sat-Mon]"))[1] if finding.rule == "TPU023")
+    document = read_plan_content(plan(days="[Sat-Mon]").encode(), "plan.yaml")
+    (finding,) = (finding for finding in document.findings if finding.rule == "TPU023")
     assert finding.why == "`days: [SAT, SUN, MON]` means these days"
 
 

@@ -1,5 +1,6 @@
 """Walks the models of a plan: the keys that exist at a path, and their types."""
 
+import functools
 import types
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Union, get_args, get_origin
@@ -72,6 +73,7 @@ def field_of(part: type[PlanModel], name: str) -> FieldInfo | None:
     return None
 
 
+@functools.cache
 def key_names(part: type[PlanModel]) -> tuple[str, ...]:
     """The keys of a mapping, in the order of their definition."""
     return tuple(field.alias or name for name, field in part.model_fields.items())

@@ -18,11 +18,11 @@ from pulumi_gke_tpu.core.plan import (
     read_plan_content,
 )
 from pulumi_gke_tpu.core.plan.base import PlanModel
-from pulumi_gke_tpu.core.plan.files.kept import Mark, is_all_kept
 from pulumi_gke_tpu.core.plan.files.kinds import INVENTORY, ORGANIZATION, PLAN, FileKind
 from pulumi_gke_tpu.core.plan.files.mending import CannotApplyError, Edit, Mender, edited
-from pulumi_gke_tpu.core.text.findings import Finding, Replacement, Severity, printable_path
+from pulumi_gke_tpu.core.text.findings import Finding, Replacement, SetKeys, Severity, printable_path
 from pulumi_gke_tpu.core.workflows.check import check_documents
+from pulumi_gke_tpu.core.workflows.kept import Mark, is_all_kept
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.plan.organization.model import Organization
@@ -230,8 +230,13 @@ def _placed(text: str, findings: Iterable[Finding]) -> tuple[_PlacedFix, ...]:
         except CannotApplyError:
             continue
         if _changes(text, edits) and free.take(edits):
-            found.append(_PlacedFix(finding, Mark(finding.path, start, width), edits))
+            found.append(_PlacedFix(finding, _mark(finding, start, width), edits))
     return tuple(found)
+
+
+def _mark(finding: Finding, start: int, width: int) -> Mark:
+    change = finding.change
+    return Mark(finding.path, start, width, change.said if isinstance(change, SetKeys) else frozenset())
 
 
 def _changes(text: str, edits: Iterable[Edit]) -> bool:
@@ -288,7 +293,7 @@ def replacements(text: str, findings: Iterable[Finding]) -> dict[Finding, Replac
         except CannotApplyError:
             continue
         after = edited(text, edits)
-        if after != text and is_all_kept(text, after, [Mark(finding.path, start, width)]):
+        if after != text and is_all_kept(text, after, [_mark(finding, start, width)]):
             found[finding] = _difference(text, after, edits)
     return found
 

@@ -12,6 +12,7 @@ from pulumi_gke_tpu.cli.files.writing import CannotWriteError, check_inside, rep
 from pulumi_gke_tpu.cli.options import PlanningInputs, has_errors
 from pulumi_gke_tpu.cli.writers import echo
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.output.parts import first_of, weight_of
 from pulumi_gke_tpu.core.plan import read_inventory, read_organization, read_plan
 from pulumi_gke_tpu.core.plan.files.kinds import INVENTORY, ORGANIZATION, FileKind
 from pulumi_gke_tpu.core.text.document.terminal import no_command, no_mark
@@ -22,10 +23,14 @@ from pulumi_gke_tpu.core.workflows.fixing import FixableFile, Fixer, FixReport, 
 
 @frozen
 class Output:
-    """Whether the format of the findings is text, whether warnings fail the command, and what formats the findings."""
+    """How the findings are shown."""
 
     is_text: bool
+    """Whether their format is text."""
     strict: bool
+    """Whether warnings fail the command."""
+    most: int
+    """How many decisions are listed; 0 lists all."""
     render: Callable[[tuple[Finding, ...]], str | bytes]
 
 
@@ -67,7 +72,7 @@ def run_fix(
         return 2
     prints_plan = STDIN in contents and not dry_run
     aside = prints_plan or not output.is_text
-    for line in (*_diff(report), *_summary(report, dry_run)):
+    for line in (*_diff(report), *_summary(report, dry_run, output.most)):
         click.echo(no_command(no_mark(line)), err=aside)
     if prints_plan:
         stdin = next(file for file in report.after if file.name == STDIN_NAME)
@@ -114,7 +119,7 @@ def _diff(report: FixReport) -> Iterator[str]:
         yield from map(safe, difflib.unified_diff(old, new, fromfile=name, tofile=name, lineterm=""))
 
 
-def _summary(report: FixReport, dry_run: bool) -> Iterator[str]:
+def _summary(report: FixReport, dry_run: bool, most: int) -> Iterator[str]:
     """How much was fixed, and for every problem that remains what a person has to decide."""
     done = "would be fixed" if dry_run else "fixed"
     where = f" in {number(len(report.changed), 'file')}" if report.changed else ""
@@ -122,7 +127,10 @@ def _summary(report: FixReport, dry_run: bool) -> Iterator[str]:
     remaining = [finding for finding in report.findings if finding.severity > Severity.NOTE and not finding.accepted]
     if remaining:
         yield f"{number(len(remaining), 'problem')} not fixed:"
-        yield from _decisions(remaining)
+        shown, left_out = first_of(remaining, most, weight_of)
+        yield from _decisions(shown)
+        if left_out:
+            yield f"  and {left_out:,} more: --max-findings 0 shows all"
     yield ""
 
 

@@ -14,7 +14,8 @@ def test_entries_that_move_one_level_deeper_keep_their_lines_and_the_next_entry(
         "      exclusions: {}\n"
     )
     whole = {"exclusions": {}, "window": {"start": "2026-12-01T00:00:00Z", "duration": "4h"}}
-    fix = MoveBelow(EntryText("maintenance", whole), "window", frozenset({"start", "duration"}))
+    names = (("start", "start"), ("duration", "duration"))
+    fix = MoveBelow(EntryText("maintenance", whole), "window", names)
     assert mended(HEAD + maintenance, 7, 5, len("maintenance"), fix) == HEAD + (
         "    maintenance:\n"
         "      window:\n"

@@ -122,7 +122,7 @@ def test_the_fix_keeps_the_numbers_of_the_plan(group: str, fix: str, check: Chec
         (FOUR_HOSTS + "count: {min: 4, max: 2}", "count: {min: 0, max: 2}"),
         (FOUR_HOSTS + "min: 4\nmax: 2", "min: 0\nmax: 2"),
         (ONE_HOST + "count: {min: 9, max: 8}", "count: {min: 8, max: 8}"),
-        (ONE_HOST + "min: 9\nmax: 8", "min: 8\nmax: 8"),
+        (ONE_HOST + "min: 9\nmax: 8", "min: 8      # or max: 9\nmax: 8"),
         (FOUR_HOSTS + "capacity: flex_start\nmin: 1\nmax: 4", "min: 0\nmax: 4"),
     ],
 )

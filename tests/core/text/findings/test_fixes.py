@@ -20,7 +20,7 @@ LONG = {f"key_{number}": "x" * 40 for number in range(6)}
         (SetKeys.of(version="1.30", note="a: b"), 'version: "1.30"\nnote: "a: b"'),
         (SetKeys.of(create={}), "create: {}"),
         (SetKeys.of(labels=LONG), "labels:\n" + "\n".join(f"  {key}: {value}" for key, value in LONG.items())),
-        (MoveBelow.of("slices", {"main": {"tpu": "v6e"}}, "main", ["tpu"]), "slices: {main: {tpu: v6e}}"),
+        (MoveBelow.of("slices", {"main": {"tpu": "v6e"}}, "main", {"tpu": "tpu"}), "slices: {main: {tpu: v6e}}"),
     ],
 )
 def test_a_fix_prints_what_is_pasted(fix: Fix, text: str) -> None:
@@ -39,7 +39,7 @@ def test_a_fix_prints_what_is_pasted(fix: Fix, text: str) -> None:
         SetKeys.of(zone=""),
         SetKeys.of(zone="us-east5-b", name="x" * 201),
         SetKeys.of({"\x1b": 1}),
-        MoveBelow.of("slices", {"main": "\x1b"}, "main", ["tpu"]),
+        MoveBelow.of("slices", {"main": "\x1b"}, "main", {"tpu": "tpu"}),
     ],
 )
 def test_a_value_that_is_missing_or_cannot_be_shown_is_not_offered(fix: Fix | None) -> None:

@@ -25,7 +25,17 @@ from pulumi_gke_tpu.core.fleet.shapes.suggestions import (
     suggested_chips,
 )
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
-from pulumi_gke_tpu.core.text.findings import EntryText, Fix, SetKeys, as_only, did_you_mean, number, printable, quoted
+from pulumi_gke_tpu.core.text.findings import (
+    EntryText,
+    Fix,
+    SetKeys,
+    as_only,
+    did_you_mean,
+    listed,
+    number,
+    printable,
+    quoted,
+)
 
 _SIDES = re.compile(r"\s*\d{1,5}(?:\s*[x*,\u00d7 ]\s*\d{1,5})*\s*\Z", re.IGNORECASE)
 """Numbers with the separators that people use: text that can only mean a topology or a number of chips."""
@@ -53,7 +63,7 @@ def unknown_generation(asked: ShapeRequest) -> ShapeProblem:
             stated(catalog, name, quoted(group.tpu), "" if name.kind == "generation" else "a generation"),
             allowed=catalog.generation_names,
             change=_with_size_of_name(_as_plan(asked, name), asked, name),
-            why=why_of(catalog, name),
+            why="; ".join(filter(None, (_sizes(group, name), why_of(catalog, name)))),
             behind=_behind(asked, name),
         )
     word = group.tpu.strip().lower()
@@ -90,6 +100,15 @@ def _disagrees(group: SliceGroupSpec, name: TpuName) -> bool:
         (group.count, name.slices if name.slices > 1 else None),
     )
     return any(given is not None and meant is not None and given != meant for given, meant in written)
+
+
+def _sizes(group: SliceGroupSpec, name: TpuName) -> str:
+    """The chips of a name and those of the topology beside it, if they differ; else empty."""
+    topology = _parsed(group.topology)
+    if topology is None or name.topology is None or topology == name.topology:
+        return ""
+    named = f"{printable(group.tpu)} has {number(name.topology.chips, 'chip')} ({name.topology})"
+    return f"{named}, topology {topology} has {topology.chips:,}: keep one"
 
 
 def _with_size_of_name(fix: SetKeys | None, asked: ShapeRequest, name: TpuName) -> Fix | None:
@@ -199,16 +218,19 @@ def topology_or_chips(asked: ShapeRequest, rows: Sequence[TopologyRow]) -> Shape
     group = asked.group
     shapes = tuple(dict.fromkeys(row.topology for row in rows))
     allowed = allowed_topologies(asked.generation, asked.mode, rows, _parsed(group.topology))
-    if group.topology is not None:
-        message, key = (
-            "conflicting keys: both `topology` and `chips` are set; keep one of the two keys",
-            "chips",
-        )
-        fix = SetKeys.of(topology=group.topology) if group.topology in shapes else SetKeys.of(chips=group.chips)
-    else:
-        message, key = "missing key `topology`", "topology"
-        fix = _smallest(rows, "")
-    return ShapeProblem("TPU104", key, message, allowed, fix, "both keys determine the shape of a slice")
+    why = "both keys determine the shape of a slice"
+    if group.topology is None:
+        return ShapeProblem("TPU104", "topology", "missing key `topology`", allowed, _smallest(rows, ""), why)
+    topology = _parsed(group.topology)
+    other = naming.usual_topology(asked.catalog, group.tpu, group.chips or 0)
+    is_valid = group.topology in shapes
+    same = is_valid and topology is not None and topology.chips == group.chips
+    fix = SetKeys.of(topology=group.topology) if is_valid else SetKeys.of(chips=group.chips)
+    if fix is not None and topology is not None and other is not None and is_valid and not same:
+        fix = fix.with_remark("topology", f"or, for {number(group.chips or 0, 'chip')}, topology: {other}")
+    sizes = f": {group.topology} has {number(topology.chips, 'chip')}, not {group.chips:,}" if topology else ""
+    message = "conflicting keys: both `topology` and `chips` are set; keep one of the two keys"
+    return ShapeProblem("TPU104", "chips", message, allowed, as_only(fix, same), why + ("" if same else sizes))
 
 
 def _smallest(rows: Sequence[TopologyRow], text: str) -> SetKeys | None:
@@ -232,6 +254,7 @@ def malformed(asked: ShapeRequest, rows: Sequence[TopologyRow]) -> ShapeProblem:
     if name is not None and is_slice:
         message = stated(asked.catalog, name, quoted(text), "a topology")
         why = "; ".join(filter(None, (why_of(asked.catalog, name), why)))
+    why += _of_other_generations(asked, text)
     meant = name.topology if name else _respelled(generation.dimensions, text)
     chips = name.chips if name and is_slice else _chips_of(text)
     chips = meant.chips if meant else chips
@@ -245,6 +268,18 @@ def malformed(asked: ShapeRequest, rows: Sequence[TopologyRow]) -> ShapeProblem:
         change=as_only(fix, is_only),
         why=why,
     )
+
+
+def _of_other_generations(asked: ShapeRequest, text: str) -> str:
+    """The generations that have a topology, which another generation does not have: one of them may be meant."""
+    catalog, topology = asked.catalog, _parsed(text)
+    found = [
+        name
+        for name in catalog.generation_names
+        if name != asked.group.tpu
+        and any(row.topology == str(topology) and row.documented for row in catalog.generation(name).topologies.rows)
+    ]
+    return f"; {topology} is a topology of {listed(found)}" if found else ""
 
 
 def _is_stated(meant: Topology | None, fix: SetKeys | None) -> bool:
@@ -351,12 +386,13 @@ def no_such_topology(asked: ShapeRequest, rows: Sequence[TopologyRow], topology:
                 change=SetKeys.of(machine_type=forming[0]),
             )
     elsewhere = any(row.topology == str(topology) and row.documented for row in generation.topologies.rows)
+    fix = suggested(asked, topology.chips, str(topology), topology)
     return ShapeProblem(
         "TPU112",
         "topology",
         f"{group.tpu} has no topology {topology}" + (f" on {mode.title()}" if elsewhere else ""),
         allowed=allowed_topologies(generation, mode, rows, topology),
-        change=suggested(asked, topology.chips, str(topology), topology),
+        change=as_only(fix, _is_stated(topology, fix)),
         why=f"GKE rejects every topology that `gke-tpu catalog {group.tpu}` does not list"
         + ("" if generation.custom_topologies else ". Custom topologies must have 3 dimensions"),
     )

@@ -125,15 +125,28 @@ class Mender:
         node, text = place.value, self.text
         if place.key is None or not isinstance(node, yaml.MappingNode) or node.flow_style:
             return ()
-        moved = [(int(key.start_mark.index), self._end(value)) for key, value in node.value if key.value in fix.names]
-        if len(moved) != len(fix.names):
+        keys = dict(fix.names)
+        moved = [(key, self._end(value)) for key, value in node.value if key.value in keys]
+        if len(moved) != len(keys):
             return ()
-        lines = [(text.rfind("\n", 0, start) + 1, text.find("\n", end) + 1 or len(text)) for start, end in moved]
+        lines = [
+            (text.rfind("\n", 0, key.start_mark.index) + 1, key, text.find("\n", end) + 1 or len(text))
+            for key, end in moved
+        ]
         column = " " * node.value[0][0].start_mark.column
         deeper = f"{column}{fix.home}:\n" + "".join(
-            f"  {line}" for start, end in lines for line in text[start:end].splitlines(keepends=True)
+            f"  {line}"
+            for start, key, end in lines
+            for line in self._renamed(start, key, end, keys[key.value]).splitlines(keepends=True)
         )
-        return [Edit(lines[0][0], lines[0][0], deeper), *(Edit(start, end, "") for start, end in lines)]
+        first = lines[0][0]
+        return [Edit(first, first, deeper), *(Edit(start, end, "") for start, _, end in lines)]
+
+    def _renamed(self, start: int, key: Any, end: int, name: str) -> str:
+        """The text of an entry with its key renamed; as it is if the name is the same."""
+        if key.value == name:
+            return self.text[start:end]
+        return self.text[start : key.start_mark.index] + name + self.text[key.end_mark.index : end]
 
     def _with_entries(self, place: MarkedEntry, entries: dict[str, str]) -> Iterable[Edit]:
         """Entries inside, instead of, or beside the entry at a place."""

@@ -14,7 +14,7 @@ from pydantic.fields import FieldInfo
 
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.keys import documented_keys, field_of, inner_type, is_plan_model, key_names, type_at
-from pulumi_gke_tpu.core.plan.reading.regrouped import as_number, as_taint, by_name
+from pulumi_gke_tpu.core.plan.reading.regrouped import as_number, as_pairs, as_range, as_taint, by_name
 from pulumi_gke_tpu.core.plan.reading.spellings import (
     ARRANGED,
     INNER_KEYS,
@@ -47,6 +47,7 @@ _MOMENTS = {datetime.datetime: as_timestamp, datetime.date: as_day, datetime.tim
 _JOINED = re.compile(r"([\w-]+)\s*[:=]\s*(\S.*)\Z", re.DOTALL)
 """A key and its value without the colon and the space between them."""
 
+_NESTED = 2
 _LONG_ENOUGH = 3
 """Minimum length of a text that is matched by its beginning; shorter ones match too much."""
 
@@ -56,28 +57,73 @@ _TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "o
 def corrected_key(part: type[PlanModel], word: str, value: object, siblings: Mapping[str, Any]) -> Correction | None:
     """The intended entries of ``part`` for an unknown key; None if they are ambiguous or already exist."""
     entries = _by_value(part, word, value, siblings)
-    if entries:
+    if entries or plain(word) in NO_KEYS.get(part.public_name(), {}):
         return entries
-    if plain(word) in NO_KEYS.get(part.public_name(), {}):
-        return None
+    return (
+        _twin(part, word, value, siblings)
+        or _true_key(part, word, value, siblings)
+        or (_joined_key(part, word, siblings) if value is None else None)
+        or _renamed_key(part, word, value, siblings)
+        or _key_below(part, word, value, siblings)
+    )
+
+
+def _true_key(part: type[PlanModel], word: str, value: object, siblings: Mapping[str, Any]) -> Correction | None:
+    """The value that a key stands for which is true, such as ``capacity: spot`` for ``spot: true``."""
     other: tuple[str, str | None] = ("capacity", OTHER_WORDS.get(plain(word)))
     key, text = TRUE_KEYS.get(part.public_name(), {}).get(plain(word), other)
-    if text and value in (True, "true") and key not in siblings and fits(part, key, text):
-        return {key: text}
-    if value is None:
-        joined = _joined_key(part, word, siblings)
-        if joined:
-            return joined
+    return {key: text} if text and value in (True, "true") and key not in siblings and fits(part, key, text) else None
+
+
+def _renamed_key(part: type[PlanModel], word: str, value: object, siblings: Mapping[str, Any]) -> Correction | None:
+    """The key of the same mapping that an unknown one means, with a value that it takes."""
     for name in _candidates(part, word):
-        corrected = UNCLEAR if name in siblings else corrected_value(part, name, value)
-        if corrected is UNCLEAR and name not in siblings and _is_same_kind(part, name, value):
-            corrected = value  # errors inside it have findings of their own
-        if corrected is not UNCLEAR:
-            return {name: corrected}
+        fitting = UNCLEAR if name in siblings else corrected_value(part, name, value)
+        if fitting is UNCLEAR and name not in siblings and _is_same_kind(part, name, value):
+            fitting = value  # errors inside it have findings of their own
+        if fitting is not UNCLEAR:
+            return {name: fitting}
+    return None
+
+
+def _key_below(part: type[PlanModel], word: str, value: object, siblings: Mapping[str, Any]) -> Correction | None:
+    """The mapping with a key that belongs one level deeper."""
     inner = home_of(part, word)
-    named = inner and inner[0] == "capacity" and names_key(siblings.get("capacity"), inner[1]) and value is not False
-    free = inner and (inner[0] not in siblings or named)
-    return _inner_key(part, inner, value) if inner and free else None
+    if not inner:
+        return None
+    named = inner[0] == "capacity" and names_key(siblings.get("capacity"), inner[1]) and value is not False
+    if inner[0] not in siblings or named:
+        return inner_key(part, inner, value)
+    return _within(part, inner, value, siblings[inner[0]])
+
+
+def _twin(part: type[PlanModel], word: str, value: object, siblings: Mapping[str, Any]) -> Correction | None:
+    """The key that the mapping has already, if an unknown key says the same: ``num_slices: 2`` beside ``count: 2``."""
+    name = already_set(part, word, siblings)
+    if name is None:
+        return None
+    corrected = corrected_value(part, name, value)
+    return {name: siblings[name]} if corrected is not UNCLEAR and _says(part, name, corrected, siblings[name]) else None
+
+
+def _says(part: type[PlanModel], name: str, corrected: object, written: object) -> bool:
+    """Whether two values of a key mean the same. ``true`` and 1 do not."""
+    written = corrected_value(part, name, written)
+    return corrected == written and type(corrected) is type(written)
+
+
+def _within(part: type[PlanModel], path: tuple[str, ...], value: object, holder: object) -> Correction | None:
+    """The mapping that a nested key belongs to, with that key, unless it has another value of it."""
+    kind = type_at(part, path[:1])
+    if len(path) != _NESTED or not isinstance(holder, dict) or not is_plan_model(kind):
+        return None
+    corrected = corrected_value(kind, path[1], value)
+    if corrected is UNCLEAR:
+        return None
+    if path[1] in holder:
+        return {path[0]: holder} if _says(kind, path[1], corrected, holder[path[1]]) else None
+    whole = {**holder, path[1]: corrected}
+    return {path[0]: whole} if fits(part, path[0], whole) or not fits(part, path[0], holder) else None
 
 
 def _by_value(part: type[PlanModel], word: str, value: object, siblings: Mapping[str, Any]) -> Correction | None:
@@ -86,10 +132,18 @@ def _by_value(part: type[PlanModel], word: str, value: object, siblings: Mapping
     if matches and by_value not in siblings and matches(value):
         return {by_value: value}
     arranged = ARRANGED.get(part.public_name(), {}).get(plain(word))
-    entries = arranged(value) if arranged else None
-    if entries and not entries.keys() & siblings.keys() and all(fits(part, *entry) for entry in entries.items()):
-        return entries
-    return None
+    entries = arranged(value, siblings) if arranged else None
+    free = entries and all(
+        name not in siblings or siblings[name] in entries.said or _says(part, name, new, siblings[name])
+        for name, new in entries.items()
+    )
+    return entries if entries and free and all(_is_taken_by(part, *entry) for entry in entries.items()) else None
+
+
+def _is_taken_by(part: type[PlanModel], name: str, value: object) -> bool:
+    """Whether a key takes a value, apart from errors inside a mapping or a list, which have findings of their own."""
+    is_range = name == "count" and as_range(value) == value
+    return is_range or corrected_value(part, name, value) is not UNCLEAR or _is_same_kind(part, name, value)
 
 
 def names_key(value: object, key: str) -> bool:
@@ -104,7 +158,7 @@ def already_set(part: type[PlanModel], word: str, siblings: Mapping[str, Any]) -
     return next((name for name in _candidates(part, word) if name in siblings), None)
 
 
-def _inner_key(part: type[PlanModel], inner: tuple[str, ...], value: object) -> Correction | None:
+def inner_key(part: type[PlanModel], inner: tuple[str, ...], value: object) -> Correction | None:
     """The entry for a key that belongs to a nested mapping."""
     corrected = _nested(part, inner, value)
     return None if corrected is UNCLEAR else {inner[0]: corrected}
@@ -150,18 +204,18 @@ def home_of(part: type[PlanModel], word: str) -> tuple[str, ...] | None:
 
 def usual_places(part: type[PlanModel], word: str) -> tuple[str, ...]:
     """The dotted paths below ``part`` of a key, without those that few plans have if there are others."""
-    known = places_of(part).get(word, ())
+    known = places_of(part).get(plain(word), ())
     return tuple(path for path in known if not _SELDOM & set(path.split("."))) or known
 
 
 @functools.cache
 def places_of(part: type[PlanModel]) -> Mapping[str, tuple[str, ...]]:
-    """Name of a key below ``part``, at least one level down -> the dotted paths at which it exists."""
+    """Plain name of a key below ``part``, at least one level down -> the dotted paths at which it exists."""
     found: dict[str, tuple[str, ...]] = {}
     for path, _, _ in documented_keys(part):
         above, dot, name = path.rpartition(".")
         if dot and not above.endswith("extra"):
-            found[name] = (*found.get(name, ()), path)
+            found[plain(name)] = (*found.get(plain(name), ()), path)
     return found
 
 
@@ -279,7 +333,7 @@ def _annotation(field: FieldInfo) -> Any:
 def _read_as(annotation: object, name: str, value: object) -> Iterator[Any]:
     kind = inner_type(annotation)
     if get_origin(kind) is dict:
-        named = by_name(value)
+        named = by_name(as_pairs(value))
         if named is not None:
             yield {key: entry_within(get_args(kind)[1], entry) for key, entry in named.items()}
     elif isinstance(value, list) and len(value) == 1 and get_origin(kind) is not list:

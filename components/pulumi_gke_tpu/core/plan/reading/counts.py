@@ -1,12 +1,15 @@
 """Reports values that are not numbers: names of slices in `chips`, ranges in `count`, numbers with units."""
 
+import re
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import naming, read_catalog
 from pulumi_gke_tpu.core.plan.keys import key_names, type_at
 from pulumi_gke_tpu.core.plan.reading.problem import FormProblem
 from pulumi_gke_tpu.core.plan.reading.regrouped import as_range
-from pulumi_gke_tpu.core.text.findings import Finding, SetKeys, as_only, quoted
+from pulumi_gke_tpu.core.text.findings import Finding, Fix, SetKeys, as_only, listed, printable, quoted
+
+_TERABYTES = re.compile(r"([0-9]{1,4}(?:\.[0-9]{1,3})?)\s*TB", re.IGNORECASE)
 
 
 def not_number(problem: FormProblem) -> Finding:
@@ -19,7 +22,17 @@ def not_number(problem: FormProblem) -> Finding:
         return _range_of_slices(problem)
     unit = " of GiB" if problem.name.endswith("_gib") else ""
     message = f"{quoted(problem.name)} must be a whole number{unit}, without a unit"
-    return problem.finding("TPU022", message, change=problem.read_as(problem.clear()))
+    why = _why_not_gib(str(problem.given)) if unit else ""
+    return problem.finding("TPU022", message, change=problem.read_as(problem.clear()), why=why)
+
+
+def _why_not_gib(text: str) -> str:
+    """The two sizes that a number of TB can mean."""
+    match = _TERABYTES.fullmatch(text)
+    size = float(match[1]) if match else 0
+    if not size:
+        return ""
+    return f"{text} is {round(size * 10**12 / 2**30):,} GiB, or {round(size * 1024):,} GiB if TiB are meant"
 
 
 def not_decimal(problem: FormProblem) -> Finding:
@@ -33,11 +46,29 @@ def _range_of_slices(problem: FormProblem) -> Finding:
     if "max" not in key_names(type_at(problem.root, problem.path[:-1])):
         return problem.finding("TPU022", "`count` must be a whole number, not a range")
     ends = as_range(problem.given)
+    beside = {key: problem.siblings[key] for key in ("min", "max") if key in problem.siblings}
+    if ends and beside:
+        return _two_ranges(problem, ends, beside)
     return problem.finding(
         "TPU022",
         "`count` must be a whole number, or a mapping with `min` and `max`",
         change=problem.read_as(ends) if ends else None,
         why="min and max are numbers of slices; the topology determines the number of hosts of each",
+    )
+
+
+def _two_ranges(problem: FormProblem, ends: dict[str, Any], beside: dict[str, Any]) -> Finding:
+    """``count`` has limits, and the group has limits beside it."""
+    problem.corrections[problem.path] = beside | ends
+    differing = {key: value for key, value in beside.items() if key in ends and value != ends[key]}
+    fix = SetKeys.of(beside | ends)
+    for key, value in differing.items() if fix is not None else ():
+        fix = fix.with_remark(key, f"or {key}: {value}, which is beside `count`") if fix is not None else None
+    return problem.finding(
+        "TPU022",
+        f"`count` conflicts with {listed([quoted(key) for key in beside])}: both set limits",
+        change=as_only(fix, is_only=not differing),
+        why="min and max are numbers of slices, and the keys of `count` mean the same as the keys beside it",
     )
 
 
@@ -56,11 +87,15 @@ def _slice_instead_of_chips(problem: FormProblem, word: str) -> Finding | None:
             entries["chips_per_host"] = host
     if entries:
         problem.corrections[problem.path] = entries
-    # Another key may be the one that is meant.
-    other = problem.written((*group, "tpu")) not in (None, name.generation) or problem.written((*group, "topology"))
+    fix: Fix | None = SetKeys.of(entries)
+    written = problem.written((*group, "topology"))
+    if written is not None and written != str(name.topology) and "topology" in entries:
+        kept = SetKeys.of(topology=written)
+        fix = kept and kept.with_remark("topology", f"or, for {printable(word)}, topology: {name.topology}")
+    is_only = problem.written((*group, "tpu")) in (None, name.generation) and written in (None, str(name.topology))
     return problem.finding(
         "TPU022",
         naming.stated(catalog, name, quoted(word), "a number of chips"),
-        change=as_only(SetKeys.of(entries), is_only=not other),
+        change=as_only(fix, is_only=is_only),
         why=naming.why_of(catalog, name),
     )

@@ -67,7 +67,7 @@ def _required_by_others(root: type[PlanModel], data: object, path: Path) -> bool
     """Whether the other keys require the one at ``path``, although its field is optional: of two pairs, one is set."""
     part: Any = type_at(root, path[:-1])
     for step in path[:-1]:
-        data = data[step] if isinstance(data, dict | list) else None  # type: ignore[index]
+        data = _below(data, step)
     if not is_plan_model(part) or not isinstance(data, dict):
         return False
     try:
@@ -75,6 +75,13 @@ def _required_by_others(root: type[PlanModel], data: object, path: Path) -> bool
     except ValidationError as error:
         return any(each["type"] == "missing" and each["loc"] == path[-1:] for each in error.errors(include_url=False))
     return False
+
+
+def _below(data: object, step: str | int) -> object:
+    """The value at a step; None for an entry that the file does not have, such as one that a fix adds."""
+    if isinstance(data, dict):
+        return data.get(step)
+    return data[step] if isinstance(data, list) and isinstance(step, int) and step < len(data) else None
 
 
 def _values(root: type[PlanModel], data: object, path: Path) -> Iterator[Any]:

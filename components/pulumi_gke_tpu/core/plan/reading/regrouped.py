@@ -34,6 +34,12 @@ def by_name(entries: object) -> dict[str, Any] | None:
     return found
 
 
+def as_pairs(entries: object) -> object:
+    """The pairs in a text such as ``team=ml,stage=test``, as gcloud has labels; anything else as it is."""
+    is_text = isinstance(entries, str) and "=" in entries
+    return [part.strip() for part in str(entries).split(",")] if is_text else entries
+
+
 def _named(entry: object) -> tuple[str, Any] | None:
     pair = _PAIR.match(entry) if isinstance(entry, str) else None
     if pair:

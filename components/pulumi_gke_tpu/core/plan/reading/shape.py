@@ -1,32 +1,49 @@
 """Reports errors in the form of a plan: unknown keys, missing keys, values of the wrong type."""
 
-import datetime
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, get_args
 
 from pydantic import ValidationError
 
+from pulumi_gke_tpu.core.catalog import naming, read_catalog
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.core.plan.capacity import Capacity
 from pulumi_gke_tpu.core.plan.interfaces import Network
-from pulumi_gke_tpu.core.plan.keys import inner_type, is_plan_model, key_names, steps_of, type_at
+from pulumi_gke_tpu.core.plan.keys import as_written, inner_type, is_plan_model, key_names, steps_of, type_at
 from pulumi_gke_tpu.core.plan.model import Acceptance, Acknowledgement, Move, Plan
-from pulumi_gke_tpu.core.plan.reading.corrections import UNCLEAR, Correction, entry_within
+from pulumi_gke_tpu.core.plan.reading.corrections import UNCLEAR, Correction, correction_at, entry_within
 from pulumi_gke_tpu.core.plan.reading.counts import not_decimal, not_number
 from pulumi_gke_tpu.core.plan.reading.problem import FormProblem, Written, short
 from pulumi_gke_tpu.core.plan.reading.regrouped import numbered
-from pulumi_gke_tpu.core.plan.reading.spellings import NO_KEYS, NO_VALUES, OTHER_WORDS, plain, several_choices
-from pulumi_gke_tpu.core.plan.reading.times import first_window, has_time, is_ambiguous
+from pulumi_gke_tpu.core.plan.reading.spellings import (
+    NO_KEYS,
+    NO_VALUES,
+    OTHER_WORDS,
+    WRITTEN_AS,
+    plain,
+    several_choices,
+)
+from pulumi_gke_tpu.core.plan.reading.times import (
+    MIDNIGHT,
+    adds_time,
+    another_reading,
+    first_window,
+    has_time,
+    why_invalid,
+    with_offset,
+)
 from pulumi_gke_tpu.core.plan.reading.unknown import (
     Span,
     UnknownKeys,
     cut_values,
     one_level_deeper,
     unknown_key,
+    with_network,
     without_names,
 )
+from pulumi_gke_tpu.core.plan.slices import Taint
 from pulumi_gke_tpu.core.text.findings import Finding, Fix, Path, SetKeys, Severity, as_only, printable, quoted
 
 _NO_MAPPING = ("model_type", "model_attributes_type")
@@ -110,9 +127,21 @@ def _missing(problem: FormProblem) -> Finding:
         path=problem.path[:-1],
         message=f"missing key `{key}`",
         allowed=tuple(f"{key}: {choice}" for choice in get_args(kind) if isinstance(choice, str)),
-        change=as_only(SetKeys.of(version=1)) if key == "version" else None,
+        change=_supplied(problem),
         why=f"the key has no default{reason}" + (f"; for example {key}: {example}" if example else ""),
     )
+
+
+def _supplied(problem: FormProblem) -> Fix | None:
+    """A missing key that has one value, or that follows from another key."""
+    key, machine = str(problem.path[-1]), problem.siblings.get("machine_type")
+    if key == "version":
+        return as_only(SetKeys.of(version=1))
+    name = naming.resolve(read_catalog(), machine) if key == "tpu" and isinstance(machine, str) else None
+    if name is None or name.kind != "machine_type":
+        return None
+    problem.corrections[problem.path] = {key: name.generation}
+    return as_only(SetKeys.of({key: name.generation}))
 
 
 _EXAMPLES = {
@@ -127,7 +156,6 @@ _EXAMPLES = {
 _ENTRIES = (Acceptance, Acknowledgement, Move)
 """Models whose keys create no resource."""
 
-_MIDNIGHT = "T00:00:00Z"
 _NEXT_DAY = "to include the whole last day, write the next day"
 _NEVER_TRUTH = ("account", "cidr", "cluster", "generation", "item", "location", "machine_type", "topology", "zone")
 """Forms of texts that true and false cannot have in quotes either."""
@@ -196,10 +224,28 @@ def _not_choice(problem: FormProblem) -> Finding:
     return problem.finding(
         "TPU023",
         f"invalid {quoted(problem.name)}: {problem.shown or 'empty'}",
-        allowed=choices,
-        change=problem.read_as(problem.clear()),
+        allowed=tuple(dict.fromkeys(WRITTEN_AS.get(choice, choice) for choice in choices)),
+        change=_whole_list(problem, choices) if several else problem.read_as(problem.clear()),
         why=f"`{problem.path[-2]}: [{', '.join(several)}]` means these days" if several else "",
     )
+
+
+def _whole_list(problem: FormProblem, choices: tuple[str, ...]) -> Fix | None:
+    """The list with an item such as ``Sat-Sun``, in which every item that means several choices has them."""
+    path = problem.path[:-1]
+    items: Any = problem.document
+    for step in as_written(problem.document, path):
+        items = items[step]
+    several = [several_choices(choices, str(item)) or (_item_meant(problem, item),) for item in items]
+    corrected = [choice for chosen in several for choice in chosen]
+    key = str(path[-1])
+    problem.corrections[path] = {key: [*dict.fromkeys(corrected)]}
+    return as_only(SetKeys.of(problem.corrections[path]))
+
+
+def _item_meant(problem: FormProblem, item: object) -> object:
+    corrected = correction_at(problem.root, problem.path, item)
+    return item if corrected is UNCLEAR else corrected
 
 
 def _not_mapping(problem: FormProblem) -> Finding:
@@ -220,9 +266,21 @@ def _not_mapping(problem: FormProblem) -> Finding:
         f"invalid {quoted(problem.name)}: {problem.shown or 'empty'}",
         allowed=tuple(f"{name}:" if name not in booleans else name for name in key_names(kind)),
         change=problem.read_as(problem.clear()),
-        why=NO_VALUES.get(kind.public_name(), {}).get(plain(str(problem.given)), "")
-        or (NO_KEYS[kind.public_name()]["name"] if kind is Network and isinstance(problem.given, str) else ""),
+        why=_why_no_mapping(kind, problem.given),
     )
+
+
+def _why_no_mapping(kind: type[PlanModel], given: object) -> str:
+    """What a mapping takes instead of a value that is none; empty if the allowed keys say enough."""
+    if kind is Capacity and isinstance(given, list):
+        return "a group has one capacity mode; `fallback` lists the modes to try after it"
+    if not isinstance(given, str):
+        return ""
+    if kind is Taint:
+        return f"a taint has an effect: {quoted(f'{given}:NoSchedule')}, for example" if ":" not in given else ""
+    if kind is Network:
+        return with_network(NO_KEYS[kind.public_name()]["name"], given)
+    return NO_VALUES.get(kind.public_name(), {}).get(plain(given), "")
 
 
 def _is_reserved(word: str) -> bool:
@@ -235,7 +293,8 @@ def _not_names(problem: FormProblem) -> Finding:
     corrected = problem.clear()
     if corrected is not UNCLEAR:
         why = f"each entry has its name as key{_why_end(problem, corrected)}"
-        return problem.finding("TPU022", message, change=problem.read_as(corrected), why=why)
+        change = as_only(problem.read_as(corrected), is_only=not adds_time(problem.given, corrected))
+        return problem.finding("TPU022", message, change=change, why=why)
     names = numbered(problem.name, problem.given)
     kind = inner_type(type_at(problem.root, (*problem.path, "name")))
     if names is None or not is_plan_model(kind):
@@ -248,7 +307,7 @@ def _not_names(problem: FormProblem) -> Finding:
 def _why_end(problem: FormProblem, entries: Mapping[str, Any]) -> str:
     """What a date as the end of an exclusion means, if an entry has one."""
     ends = (entry.get("end") for entry in entries.values() if isinstance(entry, Mapping))
-    is_date = problem.name == "exclusions" and any(str(end).endswith(_MIDNIGHT) for end in ends)
+    is_date = problem.name == "exclusions" and any(str(end).endswith(MIDNIGHT) for end in ends)
     return f". An exclusion ends at the time `end`: {_NEXT_DAY}" if is_date else ""
 
 
@@ -258,10 +317,9 @@ def _not_list(problem: FormProblem) -> Finding:
 
 def _timestamp(problem: FormProblem) -> Finding:
     corrected = problem.clear()
-    why = _why_moment(problem, corrected, "gke-tpu reads a date without a time as 00:00 UTC on that day")
-    if why and problem.path[-3:-2] == ("exclusions",) and problem.key == "end":
-        why += f", when the exclusion ends: {_NEXT_DAY}"
-    if problem.path[-2:] == ("window", "start") and isinstance(problem.given, str):
+    reason = _why_invalid(problem)
+    why = reason or ("" if corrected is UNCLEAR or has_time(str(problem.given)) else _why_date(problem))
+    if _opens_windows(problem) and isinstance(problem.given, str):
         first = first_window(problem.given, problem.siblings.get("days"))
         if first:
             corrected = first
@@ -269,34 +327,45 @@ def _timestamp(problem: FormProblem) -> Finding:
                 "`start` is the start of the first window: GKE requires a date. With `days`, the window repeats every "
                 "week at this time"
             )
+    probable = with_offset(str(problem.given))
     return problem.finding(
         "TPU023",
         f"{quoted(problem.name)} must be a timestamp",
         allowed=(_TIMESTAMPS,),
-        change=_moment(problem, corrected),
+        change=problem.pasted(probable) if probable and corrected is UNCLEAR else _moment(problem, corrected),
         why=why,
     )
 
 
+def _opens_windows(problem: FormProblem) -> bool:
+    return problem.path[-2:] == ("window", "start")
+
+
+def _why_invalid(problem: FormProblem) -> str:
+    return why_invalid(problem.given) if isinstance(problem.given, str) else ""
+
+
+def _why_date(problem: FormProblem) -> str:
+    why = "gke-tpu reads a date without a time as 00:00 UTC on that day"
+    is_end = problem.path[-3:-2] == ("exclusions",) and problem.key == "end"
+    return f"{why}, when the exclusion ends: {_NEXT_DAY}" if is_end else why
+
+
 def _moment(problem: FormProblem, corrected: object) -> Fix | None:
-    """The moment that is meant. A date without a time has two readings: the day included, or excluded."""
+    """The moment that is meant. A date without a time, and a time without a zone, have two readings."""
     fix = problem.read_as(corrected)
-    if not isinstance(fix, SetKeys) or has_time(str(problem.given)):
+    given = str(problem.given)
+    other = another_reading(problem.key, given, str(corrected), opens_windows=_opens_windows(problem)) if fix else ""
+    if fix is None or not other:
         return fix
-    day, midnight, _ = str(corrected).partition(_MIDNIGHT)
-    if not midnight or day == datetime.date.max.isoformat():
-        return fix
-    following = datetime.date.fromisoformat(day) + datetime.timedelta(days=1)
-    purpose = "include the whole day" if problem.key == "end" else "begin after the day"
-    other = f"or {following.isoformat()}{_MIDNIGHT}, to {purpose}"
-    return as_only(fix.with_remark(problem.key, other), is_only=False)
+    return as_only(fix.with_remark(problem.key, other), is_only=False) if isinstance(fix, SetKeys) else fix
 
 
 def _timestamp_zone(problem: FormProblem) -> Finding:
     return problem.finding(
         "TPU024",
         f"{quoted(problem.name)} has no time zone",
-        change=problem.read_as(problem.clear()),
+        change=_moment(problem, problem.clear()),
         why="without a time zone, the time could be wrong by several hours; GKE stores times in UTC",
     )
 
@@ -307,6 +376,7 @@ def _duration(problem: FormProblem) -> Finding:
         f"{quoted(problem.name)} must be a duration: whole numbers with the units d, h, m and s",
         allowed=_DURATIONS,
         change=problem.read_as(problem.clear()),
+        why="the number has no unit" if str(problem.given).isdecimal() else "",
     )
 
 
@@ -317,14 +387,8 @@ def _date(problem: FormProblem) -> Finding:
         f"{quoted(problem.name)} must be a date",
         allowed=("YYYY-MM-DD",),
         change=problem.read_as(corrected),
-        why=_why_moment(problem, corrected),
+        why=_why_invalid(problem),
     )
-
-
-def _why_moment(problem: FormProblem, corrected: object, otherwise: str = "") -> str:
-    if corrected is UNCLEAR and isinstance(problem.given, str) and is_ambiguous(problem.given):
-        return "the order of day and month in this date is ambiguous"
-    return otherwise if corrected is not UNCLEAR and "T" not in str(problem.given) else ""
 
 
 def _exclusive(problem: FormProblem) -> Finding:

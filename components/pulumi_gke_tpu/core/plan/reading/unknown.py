@@ -1,7 +1,9 @@
 """Reports unknown keys: misspelled, of another tool, at the wrong level, or part of a value with a comma."""
 
+import dataclasses
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import field
 from typing import Any, get_args, get_origin
 
@@ -9,19 +11,24 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.core.plan.capacity import Capacity
 from pulumi_gke_tpu.core.plan.files.kinds import kind_of_model
+from pulumi_gke_tpu.core.plan.interfaces import Network
 from pulumi_gke_tpu.core.plan.keys import as_written, is_plan_model, key_names, type_at
 from pulumi_gke_tpu.core.plan.model import Plan
 from pulumi_gke_tpu.core.plan.reading.corrections import (
+    UNCLEAR,
     Correction,
     already_set,
     corrected_key,
+    corrected_value,
     fits,
     home_of,
+    inner_key,
     names_key,
     usual_places,
 )
 from pulumi_gke_tpu.core.plan.reading.regrouped import below_a_name
-from pulumi_gke_tpu.core.plan.reading.spellings import INNER_KEYS, NO_KEYS, TOP_LEVEL, plain
+from pulumi_gke_tpu.core.plan.reading.spellings import INNER_KEYS, NO_KEYS, TOP_LEVEL, Arranged, plain
+from pulumi_gke_tpu.core.plan.reading.times import adds_time, another_reading
 from pulumi_gke_tpu.core.text.findings import (
     Finding,
     Fix,
@@ -36,11 +43,14 @@ from pulumi_gke_tpu.core.text.findings import (
     printable,
     quoted,
 )
+from pulumi_gke_tpu.core.text.findings.emit import emit_lines
 
 _MOST_PLACES = 3
 _MOST_KEYS = 8
 """Of a mapping with more keys, a finding lists only the nearest ones."""
 _NEAREST = 3
+_MOST_COMPARED = 200
+"""Of more unknown keys in one mapping, the others are not compared with its keys: that takes time, and helps nobody."""
 _NESTED = 2
 _LONGEST_NAME = 100
 _LEVELS = {2: "the cluster", 4: "the slice group"}
@@ -60,11 +70,15 @@ class UnknownKeys:
     span: Span | None = None
     """Returns the position and the text from one path to another; None without a file."""
     _siblings: dict[Path, dict[Any, Any]] = field(default_factory=dict, repr=False)
+    _parts: dict[Path, type[PlanModel] | None] = field(default_factory=dict, repr=False)
+    _compared: Counter[Path] = field(default_factory=Counter, repr=False)
 
     def part(self, path: Path) -> type[PlanModel] | None:
         """The model without the key."""
-        kind = type_at(self.root, path[:-1])
-        return kind if is_plan_model(kind) else None
+        if path[:-1] not in self._parts:
+            kind = type_at(self.root, path[:-1])
+            self._parts[path[:-1]] = kind if is_plan_model(kind) else None
+        return self._parts[path[:-1]]
 
     def siblings(self, path: Path) -> dict[Any, Any]:
         """The entries of the mapping with the key, and the intended entries found so far."""
@@ -75,6 +89,18 @@ class UnknownKeys:
                 entries = entries[step]
             found = self._siblings[path[:-1]] = dict(entries) if isinstance(entries, Mapping) else {}
         return found
+
+    def keys_beside(self, path: Path) -> Set[Any]:
+        """The keys that the mapping has in the file, this one included."""
+        entries = self.document
+        for step in as_written(self.document, path)[:-1]:
+            entries = entries[step]
+        return entries.keys() if isinstance(entries, Mapping) else frozenset()
+
+    def is_compared(self, path: Path) -> bool:
+        """Whether an unknown key is among the first ones of its mapping."""
+        self._compared[path[:-1]] += 1
+        return self._compared[path[:-1]] <= _MOST_COMPARED
 
     def read_as(self, path: Path, value: object) -> Correction | None:
         """The intended entries for a key, if they are clear and not in the mapping already."""
@@ -91,22 +117,38 @@ class UnknownKeys:
 def unknown_key(unknown: UnknownKeys, path: Path, value: object) -> Finding:
     """The finding about an unknown key."""
     part, name = unknown.part(path), str(path[-1])
+    if not unknown.is_compared(path):
+        return _one_of_many(unknown, path, part)
+    there = unknown.keys_beside(path) if part else frozenset[Any]()
     correction = unknown.read_as(path, value)
     elsewhere = part is not None and part.public_name() in NO_KEYS and plain(name) in TOP_LEVEL
-    twin = already_set(part, name, unknown.siblings(path)) if part and not correction else None
-    why = (
+    twin = next((key for key in correction or () if key in there), None) if correction else _twin(unknown, path, part)
+    reason = (
         f"the key for this setting is `{twin}`, which is already set" if twin else _why(unknown, path, part, correction)
     )
+    lists = part is not None and not twin and not elsewhere and not (reason and len(key_names(part)) > _MOST_KEYS)
     return Finding(
         rule="TPU020",
         severity=Severity.ERROR,
         path=path,
         message=f"unknown key {quoted(name)}",
         given=printable(name),
-        allowed=_allowed(part, name) if part and not twin and not elsewhere else (),
-        change=_fix(correction, value) or _as_sibling(unknown, path, part, value),
-        why=why,
+        allowed=_allowed(part, name) if part and lists else (),
+        change=_fix(correction, value, there) or _one_of_two(unknown, path, part, value, there),
+        why=reason or f"an unknown key has no effect{_where_to_read(unknown.root, path, part)}",
     )
+
+
+def _twin(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None) -> str | None:
+    """The key that an unknown key means, and that its mapping has already."""
+    return already_set(part, str(path[-1]), unknown.siblings(path)) if part else None
+
+
+def _one_of_many(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None) -> Finding:
+    """The finding about an unknown key behind many others in its mapping."""
+    name = str(path[-1])
+    why = f"an unknown key has no effect{_where_to_read(unknown.root, path, part)}"
+    return Finding("TPU020", Severity.ERROR, path, f"unknown key {quoted(name)}", given=printable(name), why=why)
 
 
 def _allowed(part: type[PlanModel], name: str) -> tuple[str, ...]:
@@ -129,33 +171,72 @@ def _likeness(pairs: frozenset[str], others: frozenset[str]) -> float:
     return len(pairs & others) / max(len(pairs | others), 1)
 
 
-def _fix(correction: Correction | None, value: object) -> Fix | None:
+def _fix(correction: Correction | None, value: object, there: Set[Any]) -> Fix | None:
     """Only the new key if the value stays the same, else the whole entry."""
-    for name, new in (correction or {}).items() if len(correction or {}) == 1 else ():
-        if new == value and type(new) is type(value):
-            return as_only(Rename.to(name))
-    return as_only(SetKeys.of(correction))
-
-
-def _as_sibling(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, value: object) -> Fix | None:
-    """The key that the mapping has already, if this one says the opposite: ``spot: false`` beside ``capacity: spot``.
-
-    It is one of two readings, so it is not among the intended entries.
-    """
-    home = home_of(part, str(path[-1])) if part else None
-    sibling = unknown.siblings(path).get(home[0]) if home else None
-    if not home or value is not False or not names_key(sibling, home[-1]):
+    if not correction:
         return None
-    other = next((other for other in key_names(Capacity) if other != home[-1]), "")
-    fix = SetKeys.of({home[0]: sibling})
-    return fix and fix.with_remark(home[0], f"or, for `{home[-1]}: false`, another one such as {other}")
+    for name, new in correction.items() if len(correction) == 1 else ():
+        if new == value and type(new) is type(value) and name not in there:
+            return as_only(Rename.to(name))
+    fix = SetKeys.of(correction)
+    if fix is None:
+        return None
+    fix = dataclasses.replace(fix, said=correction.said if isinstance(correction, Arranged) else frozenset())
+    if not adds_time(value, dict(correction)):
+        return as_only(fix)
+    for name, new in correction.items():
+        other = another_reading(name, str(value), str(new))
+        fix = fix.with_remark(name, other) if other else fix
+    return fix
+
+
+def _one_of_two(
+    unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, value: object, there: Set[Any]
+) -> Fix | None:
+    """The key that the mapping has already, where this one has another value of it.
+
+    With ``capacity: spot``, ``spot: false`` is one of two readings, so it is not among the intended entries.
+    """
+    if part is None or isinstance(value, Unknown):
+        return None
+    name, siblings = str(path[-1]), unknown.siblings(path)
+    twin = already_set(part, name, siblings)
+    home = home_of(part, name)
+    other: Any = UNCLEAR
+    if twin is not None:
+        other = corrected_value(part, twin, value)
+    elif home is not None and home[0] in siblings:
+        twin = home[0]
+        if value is False and names_key(siblings[twin], home[-1]):
+            another = next((other for other in key_names(Capacity) if other != home[-1]), "")
+            return _with_remark(twin, siblings[twin], f"or, for `{name}: false`, another one such as {another}")
+        other = _with_inner(siblings[twin], home, (inner_key(part, home, value) or {}).get(twin, UNCLEAR))
+    if twin is None or twin not in there or other is UNCLEAR or not fits(part, twin, siblings[twin]):
+        return None
+    text = emit_lines(twin, other)
+    readable = text and "\n" not in text
+    return _with_remark(twin, siblings[twin], f"or {text}, for {quoted(name)}") if readable else None
+
+
+def _with_inner(holder: object, home: tuple[str, ...], new: object) -> object:
+    """The mapping that is there already with a key in it, instead of the key alone."""
+    if len(home) == _NESTED and isinstance(holder, dict) and isinstance(new, dict):
+        return {**holder, **new}
+    return new
+
+
+def _with_remark(key: str, value: Any, remark: str) -> Fix | None:
+    fix = SetKeys.of({key: value})
+    return fix.with_remark(key, remark) if fix is not None and "\n" not in fix.text else None
 
 
 def _why(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, correction: Correction | None) -> str:
+    """What the key means, or where it is a key; empty if it is neither a key nor a name of another tool."""
     name = str(path[-1])
     hint = NO_KEYS.get(part.public_name(), {}).get(plain(name)) if part else None
     if hint and not correction:
-        return hint
+        given = unknown.siblings(path).get(name)
+        return with_network(hint, given) if part is Network else hint
     home = home_of(part, name) if part else None
     if home:
         return f"{quoted(home[-1])} is a key of `{'.'.join(home[:-1])}`"
@@ -168,7 +249,13 @@ def _why(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, correct
     below = usual_places(part, name) if part else ()
     if below:
         return f"{quoted(name)} is a key of {' and '.join(path.rpartition('.')[0] for path in below[:_MOST_PLACES])}"
-    return f"an unknown key has no effect{_where_to_read(unknown.root, path, part)}"
+    return ""
+
+
+def with_network(hint: str, given: object) -> str:
+    """What to write for an existing network, with its name if the plan states it."""
+    name = printable(given).rpartition("/")[2] if isinstance(given, str) else ""
+    return hint.replace("network: NAME", f"network: {name}", 1) if name else hint
 
 
 def _where_to_read(root: type[PlanModel], path: Path, part: type[PlanModel] | None) -> str:
@@ -227,7 +314,7 @@ def one_level_deeper(unknown: UnknownKeys, paths: Iterable[Path]) -> Together:
         names = list(inner_names)
         inner = {inner_names[name]: entries[name] for name in names}
         whole = {**{key: entries[key] for key in entries if key not in names}, home: inner}
-        fix = MoveBelow.of(str(above[-1]), whole, home, names)
+        fix = MoveBelow.of(str(above[-1]), whole, home, inner_names)
         if home and fix:
             pieces.update((*above, name) for name in names)
             unknown.corrections.update({(*above, name): {home: inner} if name == names[0] else {} for name in names})
@@ -310,7 +397,8 @@ def _without_name(above: Path, entries: Mapping[Any, Any]) -> Finding:
 def _below_name(key: str, name: str, entries: Mapping[Any, Any], entry: Mapping[str, Any]) -> Fix | None:
     """The entries below a name; if they stay as they are, their lines move."""
     whole = {name: dict(entry)}
-    return MoveBelow.of(key, whole, name, entry) if dict(entries) == dict(entry) else SetKeys.of({key: whole})
+    same = {key: key for key in entry}
+    return MoveBelow.of(key, whole, name, same) if dict(entries) == dict(entry) else SetKeys.of({key: whole})
 
 
 def cut_values(unknown: UnknownKeys, paths: Iterable[Path]) -> Together:

@@ -4,10 +4,11 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet.settings import security_settings
+from pulumi_gke_tpu.core.plan.reading.spellings import OTHER_ADDONS, plain
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Replace, SetKeys, Severity, did_you_mean, printable
+from pulumi_gke_tpu.core.text.findings import Replace, SetKeys, Severity, as_only, did_you_mean, printable
 
 _FUSE = "gcs_fuse"
 _SLICE_CONTROLLER = "slice_controller"
@@ -41,14 +42,15 @@ def unknown_addon(context: PlanContext) -> Iterable[Hit]:
         choices = tuple(sorted(word for word, addon in known.items() if cluster.mode in addon.modes))
         for index, word in enumerate(cluster.plan.addons):
             if word not in known:
-                near = did_you_mean(word, known)
+                called = OTHER_ADDONS.get(plain(word).removesuffix("config"))
+                near = called or did_you_mean(word, known)
                 yield Hit.unknown(
                     (*cluster.path, "addons", index),
                     "add-on",
                     word,
                     given=f"addons: {printable(word)}",
                     allowed=choices,
-                    fix=Replace.value(near),
+                    fix=as_only(Replace.value(near), called is not None),
                 )
 
 

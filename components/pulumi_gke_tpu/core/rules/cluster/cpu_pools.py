@@ -199,7 +199,7 @@ def min_nodes_above_max(context: PlanContext) -> Iterable[Hit]:
                 (*path, "max_nodes" if pool.written("max_nodes") else "min_nodes"),
                 "`min_nodes`",
                 f"`max_nodes`: {least:,} > {most:,}",
-                fix=SetKeys.of(max_nodes=least),
+                fix=SetKeys.either("max_nodes", least, f"or min_nodes: {most}"),
             )
 
 

@@ -1,6 +1,6 @@
 """Checks of the locations of clusters and the zones of groups: TPU201 to TPU206."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster
@@ -24,6 +24,15 @@ class _ZoneChoices:
 
     def __call__(self, path: Path, group: SliceGroupSpec, region: str) -> list[str]:
         return [zone for zone in self._documented(path, group, region) if zone not in (group.zones or ())]
+
+    def usable(self, path: Path, group: SliceGroupSpec, cluster: Cluster) -> list[str]:
+        """The zones in the location of the cluster, without those that do not offer the capacity mode of the group."""
+        found = [zone for zone in self(path, group, cluster.region) if cluster.location in (zone, region_of(zone))]
+        family = self.families.get(path)
+        offered = self.catalog.capacity.flex_start.zones.get(family) if family else None
+        if group.capacity.flex_start is None or offered is None:
+            return found
+        return [zone for zone in found if zone in offered.zones]
 
     def _documented(self, path: Path, group: SliceGroupSpec, region: str) -> list[str]:
         if path in self.families:
@@ -141,7 +150,14 @@ def malformed_zone(context: PlanContext) -> Iterable[Hit]:
             near = did_you_mean(zone, choices or sorted(_known_zones(context.catalog)))
             ending = f"{cluster.region}-{zone.strip().lower()}"
             fix = ending if ending in choices else near or next(iter(choices), None)
-            yield Hit.invalid(place, "zone", zone, reason, allowed=tuple(choices), fix=zone_fix(place, fix))
+            yield Hit.invalid(
+                place,
+                "zone",
+                zone,
+                reason,
+                allowed=tuple(choices),
+                fix=as_only(zone_fix(place, fix), ending in choices),
+            )
 
 
 @rule(
@@ -214,8 +230,16 @@ def zone_outside_region(context: PlanContext) -> Iterable[Hit]:
                 place,
                 f"zone {zone} is outside region {cluster.region}, the region of the cluster",
                 allowed=tuple(choices),
-                fix=zone_fix(place, choices[0] if choices else None),
+                fix=_zone_or_location(cluster, place, region_of(zone), choices_for.usable(path, group, cluster)),
             )
+
+
+def _zone_or_location(cluster: Cluster, place: Path, location: str, zones: Sequence[str]) -> Fix | None:
+    """The first of the zones; a comment names the other way to agree, the location of the cluster for its own zone."""
+    fix = zone_fix(place, next(iter(zones), None))
+    if cluster.existing or not isinstance(fix, SetKeys) or place[-1] != "zone":
+        return fix
+    return fix.with_remark("zone", f"to keep the zone: `location: {location}` in the cluster")
 
 
 @rule(
@@ -243,6 +267,7 @@ slices:
 """,
 )
 def zone_outside_zonal_cluster(context: PlanContext) -> Iterable[Hit]:
+    choices_for = _ZoneChoices(context)
     for cluster, path, group in plan_groups(context):
         if cluster.mode != "standard" or not is_zone(cluster.location):
             continue
@@ -251,13 +276,5 @@ def zone_outside_zonal_cluster(context: PlanContext) -> Iterable[Hit]:
                 yield Hit(
                     place,
                     f"zone {zone} differs from {cluster.location}, the zone of the cluster",
-                    fix=_with_zone(place, cluster),
+                    fix=_zone_or_location(cluster, place, cluster.region, choices_for.usable(path, group, cluster)),
                 )
-
-
-def _with_zone(place: Path, cluster: Cluster) -> Fix | None:
-    """The zone of the cluster; a comment names the other way to agree, which keeps the zone of the group."""
-    fix = zone_fix(place, cluster.location)
-    if cluster.existing or not isinstance(fix, SetKeys):
-        return fix
-    return fix.with_remark("zone", f"to keep the zone: `location: {cluster.region}` in the cluster")

@@ -16,7 +16,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.schedule.support import oldest_supported, support_of
-from pulumi_gke_tpu.core.text.findings import Fix, SetKeys, Severity, quoted
+from pulumi_gke_tpu.core.text.findings import Fix, SetKeys, Severity, as_only, quoted
 from pulumi_gke_tpu.core.text.formats.gke_version import decisive_item, is_too_low
 
 _ADDON_FEATURES = {"slice_controller": "slice_controller", "lustre": "managed_lustre"}
@@ -97,14 +97,18 @@ def malformed_version(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         written = cluster.version
         if written is not None and _version(cluster) is None:
-            bare = written.strip().lstrip("vV")
+            bare = _WHOLE_MINOR.sub("", written.strip().lstrip("vV"))
             yield Hit.invalid(
                 (*cluster.path, cluster.version_key),
                 "GKE version",
                 written,
                 allowed=("a version such as 1.34 or 1.34.1-gke.3084001",),
-                fix=SetKeys.of({cluster.version_key: bare}) if _parsed(bare) else None,
+                fix=as_only(SetKeys.of({cluster.version_key: bare})) if _parsed(bare) else None,
             )
+
+
+_WHOLE_MINOR = re.compile(r"(?:\.[xX*]|\+)\Z")
+"""The end of a version that names no patch release: ``1.34.x`` and ``1.34+`` are 1.34."""
 
 
 def _parsed(text: str) -> VersionRange | None:

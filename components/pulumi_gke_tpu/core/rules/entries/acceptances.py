@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.rules.engine.discovery import all_rules, rules_of
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import ON_PLANS, Rule, Scope, rule
 from pulumi_gke_tpu.core.rules.entries.items import MisspelledItems, items_of
-from pulumi_gke_tpu.core.text.findings import Finding, Path, SetKeys, Severity, printable
+from pulumi_gke_tpu.core.text.findings import Finding, Path, SetKeys, Severity, as_only, printable
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
 
 _LOGIC = "gke-tpu: documentation of `acknowledge` and `accept`"
@@ -64,7 +64,7 @@ def unknown_item(context: PlanContext) -> Iterable[Hit]:
             "the plan does not contain this item",
             allowed=choices.shown,
             why=_TWO_STEPS if removed else "",
-            fix=SetKeys.of(of=near),
+            fix=as_only(SetKeys.of(of=near), near is not None and near.endswith(f"/{entry.of}")),
         )
 
 

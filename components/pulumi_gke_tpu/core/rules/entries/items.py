@@ -34,14 +34,15 @@ class MisspelledItems:
         self._lookups = 0
 
     def meant(self, name: str) -> str | None:
-        """The only item of which a name is a misspelling; None if there is none or more than one.
+        """The only item that a name without its cluster, or a misspelled one, means; None if there is not just one.
 
         Only the first lookups find an item, because comparing names takes time.
         """
         self._lookups += 1
         if self._lookups > _MOST_LOOKUPS or len(name) > _LONGEST:
             return None
-        found = [item for item in self._items if _is_slip(name.lower(), item.lower())]
+        found = [item for item in self._items if item.endswith(f"/{name}")]
+        found = found or [item for item in self._items if _is_slip(name.lower(), item.lower())]
         return found[0] if len(found) == 1 else None
 
 

@@ -77,7 +77,9 @@ def min_exceeds_max(context: PlanContext) -> Iterable[Hit]:
             yield Hit((*path, "min"), message, fix=SetKeys.of(max=group.min))
         elif group.max is not None and group.min > group.max:
             limit = f"`max`: {group.min:,} > {group.max:,}"
-            yield Hit.exceeds((*path, "min"), "`min`", limit, fix=SetKeys.of(min=group.max))
+            yield Hit.exceeds(
+                (*path, "min"), "`min`", limit, fix=SetKeys.either("min", group.max, f"or max: {group.min}")
+            )
 
 
 @rule(

@@ -7,7 +7,7 @@ anything.
 """
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Any, Literal, TypeVar
 
@@ -102,6 +102,8 @@ class SetKeys:
     is_only: bool = False
     in_braces: bool = False
     """Whether the entries are printed in one line, with commas between them and without comments."""
+    said: frozenset[str] = frozenset()
+    """Texts of the marked entry, and of those beside it, that the new entries say in another form."""
 
     @classmethod
     def of(cls, keys: Mapping[Any, Value] | None = None, /, **more: Value) -> "SetKeys | None":
@@ -110,6 +112,12 @@ class SetKeys:
         if not values or any(value in (None, "") or not emit_lines(key, value) for key, value in values.items()):
             return None
         return cls(tuple(EntryText(key, value) for key, value in values.items()))
+
+    @classmethod
+    def either(cls, key: str, value: Value, other: str) -> "SetKeys | None":
+        """A key with its value, and a comment about the other way to agree."""
+        fix = cls.of({key: value})
+        return fix and fix.with_remark(key, other)
 
     def with_remark(self, key: str, remark: str) -> "SetKeys":
         """The fix with a comment behind one of its entries."""
@@ -154,13 +162,14 @@ class MoveBelow:
     entry: EntryText
     """The whole marked entry as it is afterwards."""
     home: str
-    names: frozenset[str]
+    names: tuple[tuple[str, str], ...]
+    """Each of the entries, and its key in the new mapping."""
     is_only: bool = False
 
     @classmethod
-    def of(cls, key: str, value: Value, home: str, names: Iterable[str]) -> "MoveBelow | None":
+    def of(cls, key: str, value: Value, home: str, names: Mapping[str, str]) -> "MoveBelow | None":
         """The marked entry with another value, in which some of its entries are below the key ``home``."""
-        return cls(EntryText(key, value), home, frozenset(names)) if emit_lines(key, value) else None
+        return cls(EntryText(key, value), home, tuple(names.items())) if emit_lines(key, value) else None
 
     @property
     def text(self) -> str:

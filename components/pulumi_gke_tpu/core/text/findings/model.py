@@ -186,7 +186,7 @@ def with_one_reading(findings: Iterable[Finding]) -> Iterator[Finding]:
         (finding.position.file if finding.position else "", path)
         for finding in found
         if finding.severity is Severity.ERROR and not finding.only_fix
-        for path in (finding.path, _list_of(finding.path))
+        for path in _entries_of(finding.path)
     }
     for finding in found:
         place = finding.position.file if finding.position else "", finding.path
@@ -197,9 +197,14 @@ def _undecided(finding: Finding) -> Finding:
     return dataclasses.replace(finding, change=as_only(finding.change, is_only=False))
 
 
-def _list_of(path: Path) -> Path:
-    """The path of the list with an item; that of any other entry as it is."""
-    return path[:-1] if path and isinstance(path[-1], int) else path
+def _entries_of(path: Path) -> tuple[Path, ...]:
+    """The entries that an error at a path is about: an item is in its list, and limits can be in ``count``."""
+    match path:
+        case [*above, "min" | "max"]:
+            return path, (*above, "count")
+        case [*above, int()]:
+            return path, tuple(above)
+    return (path,)
 
 
 def format_path(path: Path) -> str:

@@ -54,7 +54,7 @@ def command(
         def written_findings(findings: "tuple[Finding, ...]") -> str | bytes:
             return written(output_format, screen(), findings=lambda: ShownFindings(findings, max_findings))
 
-        return run_fix(plans, inputs, Output(output_format == "text", strict, written_findings), dry_run)
+        return run_fix(plans, inputs, Output(output_format == "text", strict, max_findings, written_findings), dry_run)
     from pulumi_gke_tpu.core.workflows.check import check_documents
 
     documents, owned = read_plans(plans), read_inventory_file(inputs.inventory, past_syntax=True)

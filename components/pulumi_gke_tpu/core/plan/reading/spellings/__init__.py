@@ -1,7 +1,7 @@
 """Names of plan keys and values in other tools."""
 
-from pulumi_gke_tpu.core.plan.reading.spellings.arranged import ARRANGED
-from pulumi_gke_tpu.core.plan.reading.spellings.keys import OTHER_KEYS
+from pulumi_gke_tpu.core.plan.reading.spellings.arranged import ARRANGED, Arranged
+from pulumi_gke_tpu.core.plan.reading.spellings.keys import OTHER_ADDONS, OTHER_KEYS
 from pulumi_gke_tpu.core.plan.reading.spellings.other_places import (
     INNER_KEYS,
     KEYS_BY_VALUE,
@@ -28,12 +28,14 @@ __all__ = [
     "NO_KEYS",
     "NO_VALUES",
     "ONLY_VALUES",
+    "OTHER_ADDONS",
     "OTHER_CHOICES",
     "OTHER_KEYS",
     "OTHER_WORDS",
     "TOP_LEVEL",
     "TRUE_KEYS",
     "WRITTEN_AS",
+    "Arranged",
     "plain",
     "several_choices",
 ]

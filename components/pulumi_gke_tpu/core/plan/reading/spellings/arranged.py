@@ -1,79 +1,266 @@
-"""Values of gcloud, Terraform and Cluster Toolkit that are arranged in another way than in a plan."""
+"""Values of gcloud, Terraform, XPK and Kubernetes that are arranged in another way than in a plan."""
 
+import datetime
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from pulumi_gke_tpu.core.catalog import naming, read_catalog
+from pulumi_gke_tpu.core.plan.base import format_duration, parse_timestamp
 from pulumi_gke_tpu.core.plan.reading.spellings.words import plain
+from pulumi_gke_tpu.core.plan.reading.times import as_timestamp, has_zone
 
 _RESERVATION = re.compile(
-    r"(?:https://[a-z0-9.-]+/compute/[a-z0-9]+/)?projects/(?P<project>[^/]+)/(?:zones/[^/]+/)?reservations/(?P<name>[^/]+)"
-    r"(?:/reservationBlocks/(?P<block>[^/]+)(?:/reservationSubBlocks/(?P<sub_block>[^/]+))?)?\Z"
+    r"(?:https://[a-z0-9.-]+/compute/[a-z0-9]+/)?projects/(?P<project>[^/]+)/(?:zones/(?P<zone>[^/]+)/)?reservations/"
+    r"(?P<name>[^/]+)(?:/reservationBlocks/(?P<block>[^/]+)(?:/reservationSubBlocks/(?P<sub_block>[^/]+))?)?\Z"
 )
 _LIMITS = {
     **dict.fromkeys(("min", "minnodes", "minnodecount", "totalminnodes", "totalminnodecount"), "min_nodes"),
     **dict.fromkeys(("max", "maxnodes", "maxnodecount", "totalmaxnodes", "totalmaxnodecount"), "max_nodes"),
+}
+_SLICES = {
+    **dict.fromkeys(("minslices", "minslicecount"), "min"),
+    **dict.fromkeys(("maxslices", "maxslicecount"), "max"),
 }
 _BOOT_DISK = {
     **dict.fromkeys(("type", "disktype"), "boot_disk_type"),
     **dict.fromkeys(("size", "sizegb", "sizegib", "disksizegb"), "boot_disk_size_gib"),
     **dict.fromkeys(("kmskey", "bootdiskkmskey"), "boot_disk_kms_key"),
 }
+_NODE_CONFIG: Mapping[str, tuple[str, ...]] = {
+    "machinetype": ("machine_type",),
+    "disktype": ("boot_disk", "type"),
+    "disksizegb": ("boot_disk", "size_gib"),
+    "bootdiskkmskey": ("boot_disk", "kms_key"),
+    **dict.fromkeys(("labels", "nodelabels"), ("node_labels",)),
+    "serviceaccount": ("node_service_account",),
+    **dict.fromkeys(("taint", "taints", "nodetaints"), ("taints",)),
+}
+_LABELS: Mapping[str, tuple[str, ...]] = {
+    "cloudgooglecomgketpuaccelerator": ("tpu",),
+    "cloudgooglecomgketputopology": ("topology",),
+    "cloudgooglecomreservationname": ("capacity", "reservation"),
+}
+_SPOT = ("spot", "preemptible")
+_TRUE = "true"
 
-Entries = Mapping[str, Any]
+
+class Arranged(dict[str, Any]):
+    """The entries of a plan for a value of another tool.
+
+    ``said`` are the texts of the value that the entries say in another form, such as ``COMPACT`` beside a topology.
+    """
+
+    def __init__(self, entries: Mapping[str, Any], said: Iterable[str] = ()) -> None:
+        super().__init__(entries)
+        self.said = frozenset(said)
 
 
-def _renamed(names: Mapping[str, str]) -> Callable[[object], Entries | None]:
-    """Reads a mapping whose keys all have another name in a plan."""
+Entries = Mapping[Any, Any]
+Reader = Callable[[object, Entries], Arranged | None]
+"""Reads a value, with the other entries of its mapping; None if the value has no counterpart, or several."""
 
-    def read(value: object) -> Entries | None:
-        if not isinstance(value, dict) or not value or not all(plain(str(key)) in names for key in value):
+
+def _plain_keys(value: object) -> dict[str, Any] | None:
+    """A mapping by its plain keys; None for any other value, and for two spellings of one key."""
+    read = {plain(str(key)): item for key, item in value.items()} if isinstance(value, dict) else {}
+    return read if isinstance(value, dict) and value and len(read) == len(value) else None
+
+
+def _renamed(names: Mapping[str, str], home: str = "") -> Reader:
+    """Reads a mapping whose keys all have another name in a plan; the entries may be below one key."""
+
+    def read(value: object, _: Entries) -> Arranged | None:
+        given = _plain_keys(value)
+        if given is None or not given.keys() <= names.keys():
             return None
-        found = {names[plain(str(key))]: item for key, item in value.items()}
-        return found if len(found) == len(value) else None
+        found = {names[key]: item for key, item in given.items()}
+        return Arranged({home: found} if home else found) if len(found) == len(given) else None
 
     return read
 
 
-def _reservation(value: object) -> Entries | None:
-    """The path or the URL of a reservation. A bare name is a key of ``capacity`` as it is."""
+def _reservation(value: object, siblings: Entries) -> Arranged | None:
+    """The path or the URL of a reservation in the zone of the group. A bare name is a key of ``capacity`` as it is."""
     match = _RESERVATION.match(value) if isinstance(value, str) else None
-    if match is None:
+    if match is None or match["zone"] not in (None, siblings.get("zone")):
         return None
-    return {"capacity": {"reservation": {name: part for name, part in match.groupdict().items() if part}}}
+    parts = {name: match[name] for name in ("name", "project", "block", "sub_block") if match[name]}
+    return Arranged({"capacity": {"reservation": parts}}, [match[0]])
 
 
-def _affinity(value: object) -> Entries | None:
+def _affinity(value: object, siblings: Entries) -> Arranged | None:
     """A specific reservation as GKE and Compute Engine describe it."""
-    if not isinstance(value, dict):
+    read = _plain_keys(value)
+    if read is None:
         return None
-    read = {plain(str(key)): item for key, item in value.items()}
-    kind = read.pop("consumereservationtype", read.pop("type", "SPECIFIC_RESERVATION"))
-    read.pop("key", None)
+    kind = str(read.pop("consumereservationtype", read.pop("type", "SPECIFIC_RESERVATION")))
+    key = str(read.pop("key", "compute.googleapis.com/reservation-name"))
     values = read.pop("values", read.pop("name", None))
     name = values[0] if isinstance(values, list) and len(values) == 1 else values
-    if read or not isinstance(name, str) or plain(str(kind)) not in ("specificreservation", "specific"):
+    is_specific = plain(kind) in ("specificreservation", "specific") and key.endswith("/reservation-name")
+    if read or not isinstance(name, str) or not is_specific:
         return None
-    return _reservation(name) or {"capacity": {"reservation": name}}
+    found = _reservation(name, siblings) or ("/" not in name and Arranged({"capacity": {"reservation": name}}))
+    return Arranged(found, {kind, key, *found.said}) if found else None
 
 
-def _placement_policy(value: object) -> Entries | None:
+def _placement_policy(value: object, _: Entries) -> Arranged | None:
     """The topology of a compact placement; GKE places the hosts of every slice so."""
-    if not isinstance(value, dict):
+    read = _plain_keys(value) or {}
+    topology, kind = read.pop("tputopology", None), str(read.pop("type", "COMPACT"))
+    is_compact = plain(kind) == "compact" and not read
+    return Arranged({"topology": topology}, [kind]) if topology is not None and is_compact else None
+
+
+def _node_config(value: object, siblings: Entries) -> Arranged | None:
+    """The keys of a node configuration that a node pool of a plan has too."""
+    read = _plain_keys(value)
+    if read is None:
         return None
-    read = {plain(str(key)): item for key, item in value.items()}
-    topology = read.pop("tputopology", None)
-    compact = plain(str(read.pop("type", "compact"))) == "compact"
-    return {"topology": topology} if topology is not None and compact and not read else None
+    found: dict[str, Any] = {}
+    said: set[str] = set()
+    for key, item in read.items():
+        path = _NODE_CONFIG.get(key)
+        arranged = _affinity(item, siblings) if key == "reservationaffinity" else None
+        if arranged is not None:
+            found |= arranged
+            said |= arranged.said
+        elif key in _SPOT and item is True and "capacity" not in found:
+            found["capacity"] = "spot"
+            said.add(_TRUE)
+        elif path is None:
+            return None
+        elif len(path) == 1:
+            found[path[0]] = item
+        else:
+            found[path[0]] = found.get(path[0], {}) | {path[1]: item}
+    return Arranged(found, said)
 
 
-ARRANGED: Mapping[str, Mapping[str, Callable[[object], Entries | None]]] = {
+def _selector(value: object, _: Entries) -> Arranged | None:
+    """The labels of TPU nodes that a Pod selects: the keys of the group that lead to these labels."""
+    read = _plain_keys(value)
+    if read is None or not read.keys() <= _LABELS.keys():
+        return None
+    paths = {_LABELS[key]: item for key, item in read.items()}
+    entries = {path[0]: {path[1]: item} if path[1:] else item for path, item in paths.items()}
+    label = entries.get("tpu")
+    name = naming.resolve(read_catalog(), label) if isinstance(label, str) else None
+    return Arranged(entries | {"tpu": name.generation}, [str(label)]) if name else Arranged(entries)
+
+
+def _subnetwork(value: object, siblings: Entries) -> Arranged | None:
+    """A subnetwork beside the network of a cluster, as Terraform and gcloud have them."""
+    network = siblings.get("network")
+    if not isinstance(value, str) or not isinstance(network, str):
+        return None
+    return Arranged({"network": {"network": network, "subnetwork": value}}, [network])
+
+
+def _private_cluster(value: object, siblings: Entries) -> Arranged | None:
+    """Private nodes, and a private endpoint unless the cluster has settings of its control plane."""
+    read = _plain_keys(value)
+    if read is None or not read.keys() <= {"enableprivatenodes", "enableprivateendpoint"}:
+        return None
+    endpoint = read.get("enableprivateendpoint", False)
+    if endpoint and "control_plane" in siblings:
+        return None
+    found = {"private_nodes": read["enableprivatenodes"]} if "enableprivatenodes" in read else {}
+    more = {"control_plane": {"private": True}} if endpoint is True else {}
+    return Arranged(found | more, ["false"] if endpoint is False else [])
+
+
+def _authorized(value: object, _: Entries) -> Arranged | None:
+    """Authorized networks with the names that they are displayed with."""
+    read = _plain_keys(value)
+    blocks = read.get("cidrblocks") if read is not None and len(read) == 1 else None
+    found: dict[str, Any] = {}
+    for block in blocks if isinstance(blocks, list) else ():
+        entry = _plain_keys(block) or {}
+        if entry.keys() != {"cidrblock", "displayname"} or entry["displayname"] in found:
+            return None
+        found[str(entry["displayname"])] = entry["cidrblock"]
+    return Arranged({"authorized_networks": found}) if found else None
+
+
+def _window(value: object, _: Entries) -> Arranged | None:
+    """A recurring window with the end of the first one, which a plan states as a duration."""
+    read = _plain_keys(value)
+    read = (read or {}) | (_plain_keys((read or {}).pop("window", {"": ""})) or {})
+    read.pop("", None)
+    start, end = str(read.pop("starttime", "")), str(read.pop("endtime", ""))
+    if not (has_zone(start) and has_zone(end) and as_timestamp(start) and as_timestamp(end)):
+        return None
+    first: datetime.datetime = parse_timestamp(as_timestamp(start))
+    length: datetime.timedelta = parse_timestamp(as_timestamp(end)) - first
+    if length <= datetime.timedelta() or not read.keys() <= {"recurrence"}:
+        return None
+    return Arranged({"window": {"start": start, "duration": format_duration(length), **read}}, [end])
+
+
+def _exclusions(value: object, _: Entries) -> Arranged | None:
+    """Exclusions in a list, each with its name and its options."""
+    found: dict[str, Any] = {}
+    for entry in value if isinstance(value, list) else [value]:
+        read = _plain_keys(entry) or {}
+        options = _plain_keys(read.pop("exclusionoptions", None)) or {}
+        name = read.pop("exclusionname", None)
+        if not isinstance(name, str) or name in found or read.keys() != {"starttime", "endtime"}:
+            return None
+        if options.keys() != {"scope"}:
+            return None
+        found[name] = {"start": read["starttime"], "end": read["endtime"], "scope": str(options["scope"]).lower()}
+    return Arranged({"exclusions": found}) if found else None
+
+
+def _addon(name: str) -> Reader:
+    """Reads a flag that enables one add-on, in a cluster without others."""
+
+    def read(value: object, siblings: Entries) -> Arranged | None:
+        return Arranged({"addons": [name]}, [_TRUE]) if value is True and "addons" not in siblings else None
+
+    return read
+
+
+def _autoscaling_flag(value: object, siblings: Entries) -> Arranged | None:
+    """A flag that says what the limits beside it say."""
+    limits = [key for key in ("max", "max_nodes") if key in siblings]
+    return Arranged({key: siblings[key] for key in limits}, [_TRUE]) if value is True and limits else None
+
+
+ARRANGED: Mapping[str, Mapping[str, Reader]] = {
+    "Cluster": {
+        **dict.fromkeys(("subnetwork", "subnet"), _subnetwork),
+        "privateclusterconfig": _private_cluster,
+        "enablegcsfusecsidriver": _addon("gcs_fuse"),
+        "enablegcpfilestorecsidriver": _addon("filestore"),
+        "enableparallelstorecsidriver": _addon("parallelstore"),
+        "enablelustrecsidriver": _addon("lustre"),
+    },
+    "ControlPlane": dict.fromkeys(("masterauthorizednetworksconfig", "authorizednetworksconfig"), _authorized),
+    "Maintenance": {
+        "recurringwindow": _window,
+        **dict.fromkeys(("maintenanceexclusion", "maintenanceexclusions"), _exclusions),
+    },
     "SliceGroup": {
         "placementpolicy": _placement_policy,
         "reservation": _reservation,
         "reservationaffinity": _affinity,
+        "nodeconfig": _node_config,
+        "nodeselector": _selector,
+        "autoscaling": _renamed(_SLICES, "count"),
+        "enableautoscaling": _autoscaling_flag,
     },
-    "CpuPool": {"autoscaling": _renamed(_LIMITS)},
-    "SystemPool": {"autoscaling": _renamed(_LIMITS), "bootdisk": _renamed(_BOOT_DISK)},
+    "CpuPool": {
+        "autoscaling": _renamed(_LIMITS),
+        "enableautoscaling": _autoscaling_flag,
+        "nodeconfig": _node_config,
+    },
+    "SystemPool": {
+        "autoscaling": _renamed(_LIMITS),
+        "bootdisk": _renamed(_BOOT_DISK),
+        "enableautoscaling": _autoscaling_flag,
+    },
 }
-"""Name of the model -> key of another tool -> the entries of the plan for its value; None for any other value."""
+"""Name of the model -> key of another tool -> what reads its value."""

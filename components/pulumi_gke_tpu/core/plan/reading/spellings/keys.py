@@ -43,7 +43,7 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
     },
     "SliceGroup": {
         "serviceaccount": "node_service_account",
-        "tputype": "tpu",
+        **dict.fromkeys(("tputype", "cloudgooglecomgketpuaccelerator"), "tpu"),
         "devicetype": "tpu",
         "type": "tpu",
         "generation": "tpu",
@@ -52,7 +52,7 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
         "accelerators": "tpu",
         "tpuaccelerator": "tpu",
         "tpugeneration": "tpu",
-        "tputopology": "topology",
+        **dict.fromkeys(("tputopology", "cloudgooglecomgketputopology"), "topology"),
         "acceleratortopology": "topology",
         "shape": "topology",
         "numslices": "count",
@@ -64,6 +64,7 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
         "tpuchips": "chips",
         "chipsperworker": "chips_per_host",
         "chipsperpod": "chips_per_host",
+        "googlecomtpu": "chips_per_host",
         "instancetype": "machine_type",
         "machine": "machine_type",
         "minslices": "min",
@@ -114,6 +115,7 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
     "CpuPool": {
         **dict.fromkeys(("gcfs", "gcfsconfig", "enablegcfs", "enableimagestreaming"), "image_streaming"),
         "count": "nodes",
+        "initialnodecount": "nodes",
         "numnodes": "nodes",
         "nodecount": "nodes",
         "size": "nodes",
@@ -191,7 +193,12 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
         "privateendpoint": "private",
         "enablednsendpoint": "dns_endpoint",
     },
-    "Window": {"starttime": "start", "length": "duration", "day": "days", "rrule": "recurrence"},
+    "Window": {
+        **dict.fromkeys(("starttime", "windowstart", "maintenancewindowstart"), "start"),
+        "length": "duration",
+        "day": "days",
+        **dict.fromkeys(("rrule", "maintenancewindowrecurrence"), "recurrence"),
+    },
     "Exclusion": {
         "starttime": "start",
         "endtime": "end",
@@ -287,3 +294,15 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
     },
 }
 """Name of the model -> name in another tool -> key of the plan."""
+
+OTHER_ADDONS: Mapping[str, str] = {
+    "gcsfusecsidriver": "gcs_fuse",
+    "gcpfilestorecsidriver": "filestore",
+    "parallelstorecsidriver": "parallelstore",
+    "lustrecsidriver": "lustre",
+    "nodelocaldns": "dns_cache",
+    "dnscacheconfig": "dns_cache",
+    "backuprestore": "gke_backup",
+    "gkebackupagent": "gke_backup",
+}
+"""Name of an add-on in gcloud and in the API of GKE -> name in a plan."""

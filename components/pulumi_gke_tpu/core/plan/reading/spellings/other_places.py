@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from pulumi_gke_tpu.core.plan.reading.spellings.words import FLAGS
 from pulumi_gke_tpu.core.text.formats.location import is_zone
 
 _RENAME = (
@@ -66,12 +67,15 @@ INNER_KEYS: Mapping[str, Mapping[str, str]] = {
         **dict.fromkeys(
             ("maxduration", "maxruntime", "runduration", "maxrunduration"), "capacity.flex_start.max_run_duration"
         ),
+        **dict.fromkeys(("reservationname", "cloudgooglecomreservationname"), "capacity.reservation"),
+        **{word: f"capacity.{mode}" for word, mode in FLAGS.items()},
     },
     "CpuPool": _BOOT_DISK,
     "Cluster": {
         "maintenancewindow": "maintenance.window",
         "maintenanceexclusions": "maintenance.exclusions",
         "masterauthorizednetworks": "control_plane.authorized_networks",
+        "defaultpoolcpumachinetype": "system_pool.machine_type",
     },
 }
 """Name of the model -> name in another tool -> path of the key below the model."""
@@ -118,7 +122,7 @@ NO_KEYS: Mapping[str, Mapping[str, str]] = {
         **dict.fromkeys(("project", "projectid"), "a plan has one project, set at the top level"),
         **dict.fromkeys(("subnet", "subnetwork", "vpc"), _EXISTING_NETWORK),
         **dict.fromkeys(
-            ("privatecluster", "privateclusterconfig"),
+            ("private", "privatecluster", "privateclusterconfig"),
             "`private_nodes` decides about addresses of nodes, `control_plane: {private: true}` about the endpoint",
         ),
     },

@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 _TO = re.compile(r"\s*(?:-|\.\.+|\u2013|\bto\b)\s*")
 _ODD = re.compile(r"[^a-z0-9]+")
 
-OTHER_WORDS: Mapping[str, str] = {
-    "preemptible": "spot",
-    "usespot": "spot",
-    "spotvm": "spot",
-    "spotvms": "spot",
+FLAGS: Mapping[str, str] = {
+    **dict.fromkeys(("preemptible", "usespot", "spotvm", "spotvms", "cloudgooglecomgkespot"), "spot"),
     "ondemand": "on_demand",
-    "standard": "on_demand",
-    "flex": "flex_start",
-    "dws": "flex_start",
-    "dwsflex": "flex_start",
+    **dict.fromkeys(("flex", "dws", "dwsflex", "cloudgooglecomgkeflexstart"), "flex_start"),
     "queuedprovisioning": "queued",
+}
+"""Key of another tool that is true or false -> capacity mode."""
+
+OTHER_WORDS: Mapping[str, str] = {
+    **FLAGS,
+    "standard": "on_demand",
     "reserved": "reservation",
     "specificreservation": "reservation",
 }
@@ -70,12 +70,17 @@ def several_choices(choices: Sequence[str], text: str) -> tuple[str, ...]:
     """The days that one text means, such as ``weekend`` or ``Sat-Mon``; empty if it means no more than one."""
     if plain(text) in WORDS_FOR_LISTS:
         return WORDS_FOR_LISTS[plain(text)]
-    ends = [[choice for choice in choices if plain(end).startswith(plain(choice))] for end in _TO.split(text.strip())]
+    ends = [[choice for choice in choices if _begins(plain(choice), plain(end))] for end in _TO.split(text.strip())]
     match ends:
         case [[first], [last]] if first != last:
             start, end = choices.index(first), choices.index(last)
             return tuple(choices[start : end + 1] if start < end else (*choices[start:], *choices[: end + 1]))
     return ()
+
+
+def _begins(choice: str, word: str) -> bool:
+    """Whether a word is a choice, longer, or its first two letters: ``sunday`` and ``su`` for ``sun``."""
+    return word.startswith(choice) or (len(word) > 1 and choice.startswith(word))
 
 
 def plain(word: str) -> str:

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.estimate.quota import metrics_of, plain_metric
 from pulumi_gke_tpu.core.plan import ClusterSpec, Inventory
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, Severity, number, printable, quoted
+from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, Severity, as_only, number, printable, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
 from pulumi_gke_tpu.core.text.formats.location import is_region, is_zone
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext
@@ -243,7 +243,8 @@ def invalid_inventory_version(context: InventoryContext) -> Iterable[Hit]:
             if channel not in known:
                 near = suggestions.nearest(channel)
                 message = f"unknown release channel {quoted(channel)}"
-                yield context.here(Hit(path, message, allowed=known, fix=Rename.to(near)))
+                same = near is not None and near == channel.lower()
+                yield context.here(Hit(path, message, allowed=known, fix=as_only(Rename.to(near), same)))
                 continue
             for index, text in enumerate(versions):
                 if version_range(text) is None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pulumi_gke_tpu.core.plan.files.kept import Mark, is_all_kept
+from pulumi_gke_tpu.core.workflows.kept import Mark, is_all_kept
 
 TEXT = """\
 resource_labels: {team: ml}   # owner
@@ -82,3 +82,38 @@ def test_an_alias_below_the_mark_is_not_marked() -> None:
     assert is_all_kept(text, text.replace("Standard", "standard"), [at])
     assert not is_all_kept(text, text.replace("Standard\nc: *a", "standard"), [at])
     assert not is_all_kept(text, text.replace("Standard", "standard").replace("[*a]", "[]"), [at])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kept"),
+    [
+        ("trillium", "v6e", True),
+        ("trillium", "v5e", False),
+        ("tpu-v6e-slice", "v6e", True),
+        ("Sat-Sun", "SAT, SUN", True),
+        ("Sat-Sun", "SAT", False),
+        ("Sat-Mon", "SAT, SUN", False),
+        ("2026-12-20 00:00 UTC", "2026-12-20T00:00:00Z", True),
+        ("2026-12-20T01:00:00+01:00", "2026-12-20T00:00:00Z", True),
+        ("2026-12-20T01:00:00+01:00", "2026-12-20T01:00:00Z", False),
+        ("2026-12-20 00:00", "2026-12-20T00:00:00Z", False),
+        ("2026-12-20", "2026-12-20T00:00:00Z", False),
+        ("20 Dec 2026", "2026-12-20", True),
+        ("12 hours", "12h", True),
+        ("1d", "24h", True),
+        ("12 hours", "24h", False),
+        ("NO_SCHEDULE", "NoSchedule", True),
+        ("NO_SCHEDULE", "NoExecute", False),
+    ],
+)
+def test_a_value_in_another_spelling_is_kept_also_where_no_finding_is(old: str, new: str, kept: bool) -> None:
+    text = f"a: {{name: x, values: [{old}, last]}}\nb: 1\n"
+    at = Mark(("b",), text.index("b: "), 1)
+    assert is_all_kept(text, text.replace(old, new), [at]) is kept
+
+
+@pytest.mark.parametrize(("new", "kept"), [("v6e", True), ("v5e", False), ("", False)])
+def test_of_several_marked_values_each_is_there_in_some_spelling(new: str, kept: bool) -> None:
+    text = "slices: [{name: main, tpu: TPU Trillium, days: Mon-Tue}]\n"
+    after = f"slices: {{main: {{tpu: {new}, days: [MON, TUE]}}}}\n"
+    assert is_all_kept(text, after, [Mark(("slices",), 0, 6)]) is kept

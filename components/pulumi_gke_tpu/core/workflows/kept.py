@@ -14,6 +14,7 @@ from typing import Any
 import yaml
 
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.plan.reading.meanings import meanings
 from pulumi_gke_tpu.core.text.findings import Path
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -38,6 +39,8 @@ class Mark:
     path: Path
     at: int
     width: int
+    said: frozenset[str] = frozenset()
+    """Texts of the marked entry, and of those beside it, that the fix says in another form."""
 
 
 @frozen
@@ -52,7 +55,7 @@ class _Leaf:
 
     @property
     def entry(self) -> _Entry:
-        return tuple(_ITEM if isinstance(step, int) else step for step in self.path), self.tag, self.text
+        return tuple(map(_step, self.path)), self.tag, self.text
 
 
 def is_all_kept(before: str, after: str, marks: Iterable[Mark]) -> bool:
@@ -72,7 +75,39 @@ def is_all_kept(before: str, after: str, marks: Iterable[Mark]) -> bool:
     except (yaml.YAMLError, RecursionError):
         return False
     entries = Counter(leaf.entry for leaf in old)
-    return not comments and _is_replaced(old, entries - new, new - entries, tuple(marks))
+    lost, added = entries - new, new - entries
+    marks = tuple(marks)
+    return not comments and _is_replaced(old, _without_said(_without_respelled(lost, added), marks), added, marks)
+
+
+def _without_said(lost: Counter[_Entry], marks: Sequence[Mark]) -> Counter[_Entry]:
+    """The lost entries without those that the new entries say in another form, in or beside what is marked."""
+    said = [(tuple(map(_step, mark.path[:-1])), mark.said) for mark in marks if mark.said]
+    return Counter(
+        {
+            entry: count
+            for entry, count in lost.items()
+            if not any(entry[2] in texts and entry[0][: len(above)] == above for above, texts in said)
+        }
+    )
+
+
+def _step(step: str | int) -> str:
+    return _ITEM if isinstance(step, int) else step
+
+
+def _without_respelled(lost: Counter[_Entry], added: Counter[_Entry]) -> Counter[_Entry]:
+    """The lost entries without those that are there in another spelling: ``trillium`` and ``v6e`` are equal."""
+    there = Counter((path, meaning) for path, _, text in added.elements() for meaning in meanings(text))
+    found: Counter[_Entry] = Counter()
+    for entry in lost.elements():
+        path, _, text = entry
+        wanted = Counter((path, meaning) for meaning in meanings(text))
+        if wanted <= there:
+            there -= wanted
+        else:
+            found[entry] += 1
+    return found
 
 
 def _is_replaced(old: Sequence[_Leaf], lost: Counter[_Entry], added: Counter[_Entry], marks: Sequence[Mark]) -> bool:
@@ -90,8 +125,16 @@ def _is_replaced(old: Sequence[_Leaf], lost: Counter[_Entry], added: Counter[_En
         return False
     lost = lost - Counter(leaf.entry for leaf in alone.values())
     above = max((len(mark.path) - 1 for mark in marks if mark.path), default=0)
-    there = _words(" ".join(part for path, _, text in added.elements() for part in (*path[above:], text)))
-    return not _words(" ".join(text for _, _, text in lost.elements())) - there
+    parts = (part for path, _, text in added.elements() for part in (*path[above:], text, *meanings(text)))
+    there = _words(" ".join(parts))
+    wanted = sum((_words_in(text, there) for _, _, text in lost.elements()), Counter[str]())
+    return wanted <= there
+
+
+def _words_in(text: str, there: Counter[str]) -> Counter[str]:
+    """The words of a text; those of its meaning if they are not there as they are written."""
+    written = _words(text)
+    return written if written <= there else _words(" ".join(meanings(text)))
 
 
 class _Places:
