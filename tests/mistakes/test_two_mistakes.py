@@ -107,6 +107,8 @@ def group_of(mistake: Mistake) -> tuple[object, ...]:
 def are_independent(one: Mistake, other: Mistake) -> bool:
     """Whether no rule about one of the mistakes can need what the other one leaves unclear."""
     first, second = sorted((span(one), span(other)))
+    if all("maintenance" in {step for path in paths_of(each) for step in path} for each in (one, other)):
+        return False  # which time the exclusions leave depends on the window
     if first[1] > second[0] or paths_of(one) & paths_of(other):
         return False
     elsewhere = group_of(one) != group_of(other) and not _FOR_ALL & {path[-1] for path in paths_of(one, other)}

@@ -131,7 +131,7 @@ def test_a_date_that_people_read_in_one_way(text: str) -> None:
         ("whenever", ""),
     ],
 )
-def test_the_reason_why_a_text_is_no_moment(text: str, reason: str) -> None:
+def test_the_reason_why_a_text_is_not_a_time(text: str, reason: str) -> None:
     assert why_invalid(text) == reason
 
 

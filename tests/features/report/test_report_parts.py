@@ -138,8 +138,8 @@ def test_runs_of_unknown_price_make_the_sum_a_lower_bound(priced: Callable[..., 
     group = {"tpu": "v5p", "topology": "2x2x1", "zone": "us-east5-a", "capacity": "flex_start", "max": 1}
     runs = {"x": RUN, "y": RUN | {"slices": "b"}}
     shown = part(checked(catalog, slices={"a": ONE, "b": group}, runs=runs), catalog)
-    assert [run.usd for run in shown.runs] == [Amount("2,304"), Amount("unknown")]
-    assert shown.all_runs == Amount("2,304", "at least")
+    assert [run.usd for run in shown.runs] == [Amount("1,152"), Amount("unknown")]
+    assert shown.all_runs == Amount("1,152", "at least")
 
 
 EXCLUSION = {"start": "2026-12-01T00:00:00Z", "end": "2026-12-20T00:00:00Z", "scope": "no_minor_upgrades"}

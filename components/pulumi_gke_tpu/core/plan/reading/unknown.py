@@ -50,7 +50,7 @@ _MOST_KEYS = 8
 """Of a mapping with more keys, a finding lists only the nearest ones."""
 _NEAREST = 3
 _MOST_COMPARED = 200
-"""Of more unknown keys in one mapping, the others are not compared with its keys: that takes time, and helps nobody."""
+"""Of more unknown keys in one mapping, the others are not compared with its keys, because that takes time."""
 _NESTED = 2
 _LONGEST_NAME = 100
 _LEVELS = {2: "the cluster", 4: "the slice group"}

@@ -201,7 +201,7 @@ def ambiguous_topology(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU115",
     "host-topology-mismatch",
-    about=("clusters.*.slices.*.chips_per_host",),
+    about=("clusters.*.slices.*.chips_per_host", "clusters.*.slices.*.machine_type"),
     title="Host conflicts with the topology",
     why="each topology is available only with certain machine types, and each machine type has a fixed number of chips",
     fix="Remove `chips_per_host` and `machine_type`, or set them to values that are available with the topology.",
