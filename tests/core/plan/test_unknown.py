@@ -123,13 +123,45 @@ def test_one_such_key_alone_is_reported_by_itself() -> None:
     assert reasons({"maintenance": {"duration": "4h"}}) == ["`duration` is a key of `window`"]
 
 
-def test_of_two_misspellings_of_one_key_only_the_first_has_a_fix() -> None:
+def test_two_misspellings_of_one_key_have_both_readings() -> None:
     cluster = {"mode": "standard", "locaton": "us-east5", "locatoin": "us-east1"}
     found = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": cluster}}).findings
     assert [(item.path[-1], item.fix) for item in found if item.rule == "TPU020"] == [
-        ("locaton", "location:"),
-        ("locatoin", ""),
+        ("locaton", "location: us-east5      # or location: us-east1, for `locatoin`"),
+        ("locatoin", "location: us-east1      # or location: us-east5, for `locaton`"),
     ]
+    assert not any(item.only_fix for item in found)
+
+
+@pytest.mark.parametrize(
+    ("keys", "fixes"),
+    [
+        (
+            {"spot": True, "flex_start": True},
+            [
+                "capacity: spot      # or capacity: flex_start, for `flex_start`",
+                "capacity: flex_start      # or capacity: spot, for `spot`",
+            ],
+        ),
+        (
+            {"accelerator": "v6e", "generation": "v5e"},
+            ["tpu: v6e      # or tpu: v5e, for `generation`", "tpu: v5e      # or tpu: v6e, for `accelerator`"],
+        ),
+        (
+            {"accelerator_type": "v6e-16", "tpu_type": "v6e-64"},
+            [
+                "tpu: v6e\ntopology: 4x4      # or tpu: v6e, topology: 8x8, for `tpu_type`",
+                "tpu: v6e\ntopology: 8x8      # or tpu: v6e, topology: 4x4, for `accelerator_type`",
+            ],
+        ),
+    ],
+    ids=["modes", "generations", "slices"],
+)
+def test_two_unknown_keys_for_one_setting_have_both_readings(keys: dict[str, Any], fixes: list[str]) -> None:
+    cluster = {"mode": "standard", "location": "us-east5", "slices": {"main": {"zone": "us-east5-b", **keys}}}
+    found = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": cluster}}).findings
+    assert [item.fix for item in found if item.rule == "TPU020"] == fixes
+    assert not any(item.only_fix for item in found)
 
 
 def test_a_key_of_a_lower_level_names_its_places() -> None:

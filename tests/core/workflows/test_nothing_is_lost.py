@@ -80,7 +80,9 @@ def lost_by(finding: Finding, before: str, after: str) -> list[str]:
     """What one fix took out besides the value at the place of its finding, or the entry that has this one value."""
     old, new = read(before), read(after)
     if old is None:
-        return [f"the word {word}" for word in words(before) - words(after)]
+        lost, more = words(before) - words(after), words(after) - words(before)
+        is_joined = Counter("".join(lost.elements())) == Counter("".join(more.elements()))  # `4 x 4` is `4x4` then
+        return [] if is_joined else [f"the word {word}" for word in lost]
     if new is None:
         return ["what a parser read before"]
     place = keys(finding.path)

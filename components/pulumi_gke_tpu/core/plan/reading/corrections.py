@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
+from pulumi_gke_tpu.core.catalog import naming, read_catalog
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.keys import documented_keys, field_of, inner_type, is_plan_model, key_names, type_at
 from pulumi_gke_tpu.core.plan.reading.regrouped import as_number, as_pairs, as_range, as_taint, by_name
@@ -27,10 +28,11 @@ from pulumi_gke_tpu.core.plan.reading.spellings import (
     OTHER_WORDS,
     TRUE_KEYS,
     WRITTEN_AS,
+    Arranged,
     plain,
     several_choices,
 )
-from pulumi_gke_tpu.core.plan.reading.times import as_day, as_duration, as_timestamp
+from pulumi_gke_tpu.core.plan.reading.times import as_day, as_duration, as_timestamp, texts_in
 from pulumi_gke_tpu.core.plan.slices import Taint
 from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, misspelled_choice
 from pulumi_gke_tpu.core.text.formats.yaml_scalars import AmbiguousScalar, resolve
@@ -102,8 +104,25 @@ def _twin(part: type[PlanModel], word: str, value: object, siblings: Mapping[str
     name = already_set(part, word, siblings)
     if name is None:
         return None
+    if name == "tpu" and says_slice(value, siblings):
+        return {name: siblings[name]}
     corrected = corrected_value(part, name, value)
     return {name: siblings[name]} if corrected is not UNCLEAR and _says(part, name, corrected, siblings[name]) else None
+
+
+def says_slice(word: object, siblings: Mapping[str, Any]) -> bool:
+    """Whether a name such as ``trillium`` or ``v6e-16`` says what `tpu` and the shape beside it say already."""
+    catalog = read_catalog()
+    name, written = (naming.resolve(catalog, str(each)) for each in (word, siblings["tpu"]))
+    if name is None or written is None or name.generation != written.generation or name.kind == "announced":
+        return False
+    said = {
+        "topology": name.topology and str(name.topology),
+        "machine_type": name.machine_type or None,
+        "chips_per_host": name.chips_per_host,
+        "count": name.slices if name.slices > 1 else None,
+    }
+    return all(value is None or siblings.get(key) == value for key, value in said.items())
 
 
 def _says(part: type[PlanModel], name: str, corrected: object, written: object) -> bool:
@@ -137,7 +156,9 @@ def _by_value(part: type[PlanModel], word: str, value: object, siblings: Mapping
         name not in siblings or siblings[name] in entries.said or _says(part, name, new, siblings[name])
         for name, new in entries.items()
     )
-    return entries if entries and free and all(_is_taken_by(part, *entry) for entry in entries.items()) else None
+    if not entries or not free or not all(_is_taken_by(part, *entry) for entry in entries.items()):
+        return None
+    return Arranged(entries, [*entries.said, *texts_in(value)]) if entries.keys() <= siblings.keys() else entries
 
 
 def _is_taken_by(part: type[PlanModel], name: str, value: object) -> bool:

@@ -8,6 +8,7 @@ from pulumi_gke_tpu.core.plan.keys import key_names, type_at
 from pulumi_gke_tpu.core.plan.reading.problem import FormProblem
 from pulumi_gke_tpu.core.plan.reading.regrouped import as_range
 from pulumi_gke_tpu.core.text.findings import Finding, Fix, SetKeys, as_only, listed, printable, quoted
+from pulumi_gke_tpu.core.text.findings.emit import emit
 
 _TERABYTES = re.compile(r"([0-9]{1,4}(?:\.[0-9]{1,3})?)\s*TB", re.IGNORECASE)
 
@@ -60,16 +61,13 @@ def _range_of_slices(problem: FormProblem) -> Finding:
 def _two_ranges(problem: FormProblem, ends: dict[str, Any], beside: dict[str, Any]) -> Finding:
     """``count`` has limits, and the group has limits beside it."""
     problem.corrections[problem.path] = beside | ends
-    differing = {key: value for key, value in beside.items() if key in ends and value != ends[key]}
-    fix = SetKeys.of(beside | ends)
-    for key, value in differing.items() if fix is not None else ():
-        fix = fix.with_remark(key, f"or {key}: {value}, which is beside `count`") if fix is not None else None
-    return problem.finding(
-        "TPU022",
-        f"`count` conflicts with {listed([quoted(key) for key in beside])}: both set limits",
-        change=as_only(fix, is_only=not differing),
-        why="min and max are numbers of slices, and the keys of `count` mean the same as the keys beside it",
-    )
+    names = listed([quoted(key) for key in beside])
+    message = f"`count` conflicts with {names}: both set limits"
+    why = "min and max are numbers of slices, and the keys of `count` mean the same as the keys beside it"
+    if all(ends.get(key, value) == value for key, value in beside.items()):
+        return problem.finding("TPU022", message, change=as_only(SetKeys.of(beside | ends)), why=why)
+    forms = tuple(f"count: {emit(limits)}" for limits in (ends, ends | beside))
+    return problem.finding("TPU022", message, allowed=forms, why=f"{why}: keep one, and remove {names}")
 
 
 def _slice_instead_of_chips(problem: FormProblem, word: str) -> Finding | None:

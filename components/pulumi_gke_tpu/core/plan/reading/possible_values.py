@@ -98,8 +98,11 @@ def _by_kind(kind: Any) -> Sequence[Any]:
     if get_origin(kind) is not None and get_origin(kind) not in (dict, list):
         return get_args(kind)  # the words of a Literal
     if is_plan_model(kind):
-        names = [name for name, field in kind.model_fields.items() if inner_type(field.annotation) is bool]
-        return ({}, *({name: True} for name in names))
+        kinds = {name: inner_type(field.annotation) for name, field in kind.model_fields.items()}
+        required = {
+            name: next(iter(_by_kind(kinds[name])), None) for name in kinds if kind.model_fields[name].is_required()
+        }
+        return ({}, *({name: True} for name in kinds if kinds[name] is bool), required)
     return _BY_TYPE.get(kind, ())
 
 

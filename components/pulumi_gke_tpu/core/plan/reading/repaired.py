@@ -188,10 +188,12 @@ class RepairedDocument(Generic[T]):
 
     def _edited_mapping(self, data: Mapping[Any, Any], tree: Mapping[Any, Any], origin: Path, path: Path) -> Any:
         out: dict[Any, Any] = {}
+        merged = {name for branch in tree.values() for name in branch.get(_WHOLE, ())}
         for key, value in data.items():
             branch = tree.get(key)
             if branch is None:
-                out[key] = value
+                if key not in merged:  # else the entries of another key have this one too
+                    out[key] = value
             elif _WHOLE in branch:
                 for name, new in branch[_WHOLE].items():
                     is_renamed = len(branch) > 1 and new == value

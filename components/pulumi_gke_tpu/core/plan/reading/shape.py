@@ -92,7 +92,7 @@ def shape_findings(
         translate = _later if isinstance(problem.given, Unknown) else _TRANSLATORS.get(entry["type"], _other)
         findings.append(translate(problem))
     supplied = {(*path[:-1], name) for path, entries in corrections.items() for name in entries}
-    findings = _without_replaced(findings, corrections)
+    findings = _without_replaced([*map(unknown.decided, findings)], corrections)
     findings += [_missing(problem) for problem in missing if problem.path not in supplied]
     return Shaped(tuple(findings), corrections)
 

@@ -206,18 +206,18 @@ def another_reading(key: str, given: str, moment: str, *, opens_windows: bool = 
 
 def adds_time(given: object, meaning: object) -> bool:
     """Whether intended values have a time or a time zone that the given ones lack."""
-    there = {*_texts(given)}
-    added = {*_texts(meaning)} - there
+    there = {*texts_in(given)}
+    added = {*texts_in(meaning)} - there
     return any(not has_zone(text) and as_timestamp(text) in added for text in there)
 
 
-def _texts(value: object) -> Iterator[str]:
+def texts_in(value: object) -> Iterator[str]:
     """Every text in a value, without the keys of mappings."""
     if isinstance(value, str):
         yield value
     inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
     for each in inner:
-        yield from _texts(each)
+        yield from texts_in(each)
 
 
 def first_window(text: str, days: object) -> str:
@@ -267,6 +267,12 @@ def _day(text: str) -> datetime.date | None:
         return None
 
 
+def _says_more(text: str) -> bool:
+    """Whether a date has a word beside the names of its month and its day of the week, such as ``noon``."""
+    known = {*_MONTHS, *(day.lower() for day in _DAYS), "the"}
+    return any(word[:3] not in known for word in _NAMED.findall(text))
+
+
 def _parts(text: str) -> tuple[str, str, str]:
     """Year, month and day.
 
@@ -276,7 +282,7 @@ def _parts(text: str) -> tuple[str, str, str]:
     compact = re.fullmatch(r"(\d{4})(\d\d)(\d\d)", text)
     names = [word[:3] for word in _NAMED.findall(text) if word[:3] in _MONTHS]
     match names, re.findall(r"\d+", text):
-        case [name], [first, second]:
+        case [name], [first, second] if not _says_more(text):
             year, day = (first, second) if _is_year(first) else (second, first)
             return year, str(_MONTHS.index(name) + 1), day
         case [], _ if compact:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import field
 from typing import Any, get_args, get_origin
 
+from pulumi_gke_tpu.core.catalog import naming, read_catalog
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.core.plan.capacity import Capacity
@@ -60,6 +61,35 @@ Span = Callable[[Path, Path], tuple[Position, str]]
 
 
 @frozen
+class _Rival:
+    """Another unknown key that means the same ``key``, with another value."""
+
+    key: str
+    value: Any
+    another: Any
+    name: str
+
+    def texts(self, given: str) -> dict[str, Any]:
+        """The fix with both readings, and the reason."""
+        keys, others = (_keys(self.key, value) for value in (self.value, self.another))
+        text = ", ".join(emit_lines(key, value) for key, value in others.items())
+        other = f"{text}, for {quoted(self.name)}" if "\n" not in text else f"the value of {quoted(self.name)}"
+        fix = SetKeys.of(keys)
+        return {
+            "change": fix and fix.with_remark(fix.entries[-1].key, f"or {other}"),
+            "why": f"{quoted(given)} and {quoted(self.name)} both set `{self.key}`",
+        }
+
+
+def _keys(key: str, value: object) -> dict[str, Any]:
+    """The entries for a value; for the name of a slice in ``tpu``, those of its generation and its topology."""
+    name = naming.resolve(read_catalog(), value) if key == "tpu" and isinstance(value, str) else None
+    if name is None or name.kind == "announced":
+        return {key: value}
+    return {"tpu": name.generation, **({"topology": str(name.topology)} if name.topology else {})}
+
+
+@frozen
 class UnknownKeys:
     """The document with unknown keys. ``corrections`` collects the intended entries by path."""
 
@@ -72,6 +102,11 @@ class UnknownKeys:
     _siblings: dict[Path, dict[Any, Any]] = field(default_factory=dict, repr=False)
     _parts: dict[Path, type[PlanModel] | None] = field(default_factory=dict, repr=False)
     _compared: Counter[Path] = field(default_factory=Counter, repr=False)
+    _read: dict[Path, dict[Path, Correction]] = field(default_factory=dict, repr=False)
+    """By path of a mapping: the intended entries for its unknown keys."""
+    _repeated: set[Path] = field(default_factory=set, repr=False)
+    """Unknown keys that say what another unknown key says: they are removed once that one has its name."""
+    _rivals: dict[Path, "_Rival"] = field(default_factory=dict, repr=False)
 
     def part(self, path: Path) -> type[PlanModel] | None:
         """The model without the key."""
@@ -109,9 +144,31 @@ class UnknownKeys:
             return None
         found = corrected_key(part, str(path[-1]), value, self.siblings(path))
         if found:
+            if path[:-1] in self._read and found.items() <= self.siblings(path).items():
+                self._repeated.add(path)
             self.corrections[path] = found
             self.siblings(path).update(found)
+            self._read.setdefault(path[:-1], {})[path] = found
+        elif path[:-1] in self._read:
+            self._compare(part, path, value)
         return found
+
+    def _compare(self, part: type[PlanModel], path: Path, value: object) -> None:
+        """Notes which other unknown keys have another value for a key that this one means."""
+        written = {key: self.siblings(path)[key] for key in self.keys_beside(path)}
+        alone = corrected_key(part, str(path[-1]), value, written) or {}
+        for other, entries in self._read[path[:-1]].items():
+            for key in entries.keys() & alone.keys():
+                self._rivals[other] = _Rival(key, entries[key], alone[key], str(path[-1]))
+                self._rivals[path] = _Rival(key, alone[key], entries[key], str(other[-1]))
+
+    def decided(self, finding: Finding) -> Finding:
+        """The finding; with both readings where two unknown keys mean one key and have different values."""
+        if finding.rule == "TPU020" and finding.path in self._repeated:
+            return dataclasses.replace(finding, change=None)
+        if finding.rule != "TPU020" or finding.path not in self._rivals:
+            return finding
+        return dataclasses.replace(finding, **self._rivals[finding.path].texts(str(finding.path[-1])))
 
 
 def unknown_key(unknown: UnknownKeys, path: Path, value: object) -> Finding:
@@ -203,6 +260,8 @@ def _one_of_two(
     twin = already_set(part, name, siblings)
     home = home_of(part, name)
     other: Any = UNCLEAR
+    if twin == "tpu":
+        return _other_slice(name, str(value), str(siblings[twin])) if twin in there else None
     if twin is not None:
         other = corrected_value(part, twin, value)
     elif home is not None and home[0] in siblings:
@@ -216,6 +275,15 @@ def _one_of_two(
     text = emit_lines(twin, other)
     readable = text and "\n" not in text
     return _with_remark(twin, siblings[twin], f"or {text}, for {quoted(name)}") if readable else None
+
+
+def _other_slice(name: str, word: str, written: str) -> Fix | None:
+    """The generation that the group has; a comment has the keys of the slice that an unknown key names."""
+    found = naming.resolve(read_catalog(), word)
+    if found is None or found.kind == "announced":
+        return None
+    keys = ", ".join(f"{key}: {value}" for key, value in _keys("tpu", word).items() if value != written)
+    return _with_remark("tpu", written, f"or {keys}, for {quoted(name)}") if keys else None
 
 
 def _with_inner(holder: object, home: tuple[str, ...], new: object) -> object:

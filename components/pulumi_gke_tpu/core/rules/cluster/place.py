@@ -141,15 +141,17 @@ zone: us-east5-b
 )
 def malformed_zone(context: PlanContext) -> Iterable[Hit]:
     choices_for = _ZoneChoices(context)
+    known = _known_zones(context.catalog)
     for cluster, path, group in plan_groups(context):
         for place, zone in written_zones(path, group):
             if is_zone(zone):
                 continue
-            reason = "it is a region" if is_region(zone) else ""
             choices = choices_for(path, group, cluster.region)
-            near = did_you_mean(zone, choices or sorted(_known_zones(context.catalog)))
             ending = f"{cluster.region}-{zone.strip().lower()}"
-            fix = ending if ending in choices else near or next(iter(choices), None)
+            is_elsewhere = ending in known and ending not in choices
+            reason = "it is a region" if is_region(zone) else f"{ending} has no {group.tpu}" if is_elsewhere else ""
+            near = did_you_mean(zone, choices or sorted(known)) or next(iter(choices), None)
+            fix = ending if ending in choices else None if is_elsewhere else near
             yield Hit.invalid(
                 place,
                 "zone",
