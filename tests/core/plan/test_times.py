@@ -30,6 +30,7 @@ from pulumi_gke_tpu.core.plan.reading.times import (
         ("six hours", ""),
         ("PT", ""),
         ("0h", ""),
+        ("9999999 weeks", ""),
     ],
 )
 def test_durations(text: str, duration: str) -> None:
@@ -54,6 +55,8 @@ def test_durations(text: str, duration: str) -> None:
         ("20th December 2026", "2026-12-20"),
         ("2026-12-01T00:00:00Z", "2026-12-01"),
         ("December 2026", ""),
+        ("20 December 2026 noon", ""),
+        ("Sunday, 20 December 2026", "2026-12-20"),
         ("2026-12", ""),
         ("12/20/26", ""),
         ("2026-13-40", ""),
@@ -147,3 +150,8 @@ def test_the_reason_why_a_text_is_not_a_time(text: str, reason: str) -> None:
 )
 def test_an_abbreviation_with_one_offset(text: str, timestamp: str) -> None:
     assert with_offset(text) == timestamp
+
+
+@pytest.mark.parametrize("text", ["0001-01-01 00:00 +05:00", "9999-12-31T23:00:00-05:00", "9999-12-31 24:00"])
+def test_a_moment_outside_of_the_calendar_has_no_spelling(text: str) -> None:
+    assert as_timestamp(text) == ""

@@ -3,8 +3,11 @@
 import calendar
 import datetime
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
+from pydantic_core import PydanticCustomError
+
+from pulumi_gke_tpu.core.plan.base import parse_duration, parse_timestamp
 from pulumi_gke_tpu.core.text.findings import listed
 
 _UNITS = {
@@ -75,7 +78,17 @@ def as_duration(text: str) -> str:
 
 
 def _joined(parts: dict[str, int]) -> str:
-    return "".join(f"{parts[unit]}{unit}" for unit in _ORDER if parts.get(unit))
+    duration = "".join(f"{parts[unit]}{unit}" for unit in _ORDER if parts.get(unit))
+    return _parsed(parse_duration, duration)
+
+
+def _parsed(parse: Callable[[object], object], text: str) -> str:
+    """A text that a plan accepts; empty for a length of many years or a moment before the first year."""
+    try:
+        parse(text)
+    except PydanticCustomError:
+        return ""
+    return text
 
 
 def as_day(text: str) -> str:
@@ -106,7 +119,7 @@ def as_timestamp(text: str) -> str:
     else:
         digits = zone[1:].replace(":", "").ljust(4, "0")
         offset = f"{zone[0]}{digits[:2]}:{digits[2:]}"
-    return f"{moment.isoformat()}{offset}"
+    return _parsed(parse_timestamp, f"{moment.isoformat()}{offset}")
 
 
 def with_offset(text: str) -> str:
