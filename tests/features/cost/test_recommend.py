@@ -160,6 +160,27 @@ def test_the_project_selects_the_quotas_of_the_inventory(gke_tpu: GkeTpu, tmp_pa
 
 
 @pytest.mark.parametrize(
+    ("words", "need"),
+    [
+        (("--chips", "1,024"), {"chips": 1024, "budget_usd": None}),
+        (("--chips", "8", "--run", "3w"), {"run_seconds": 21 * 86_400}),
+        (("--chips", "8", "--run", "1w2d"), {"run_seconds": 9 * 86_400}),
+        (("--chips", "8", "--budget", "500"), {"budget_usd": "500", "budget_per": "hour"}),
+        (("--chips", "8", "--run", "1d", "--budget", "1.5M"), {"budget_usd": "1500000", "budget_per": "run"}),
+        (("--chips", "8", "--run", "1d", "--budget", "20,000/run"), {"budget_usd": "20000", "budget_per": "run"}),
+        (("--chips", "8", "--run", "1d", "--budget", "2.5k/h"), {"budget_usd": "2500", "budget_per": "hour"}),
+    ],
+)
+def test_numbers_are_read_as_people_write_them(gke_tpu: GkeTpu, words: tuple[str, ...], need: dict[str, Any]) -> None:
+    """A budget without a unit is for the run if there is one."""
+    data = json.loads(gke_tpu("recommend", *words, "--zones", "us-east5-b", "--format", "json").out)
+    found = {key: data["need"][key] for key in need}
+    assert {key: int(float(value)) if key == "budget_usd" and value else value for key, value in found.items()} == {
+        key: int(value) if key == "budget_usd" and value else value for key, value in need.items()
+    }
+
+
+@pytest.mark.parametrize(
     ("words", "message"),
     [
         (("--chips", "8", "--near", "us-east5", "--zones", "us-west4-a"), "has no zone of --near us-east5"),
@@ -173,9 +194,14 @@ def test_the_project_selects_the_quotas_of_the_inventory(gke_tpu: GkeTpu, tmp_pa
         (("--chips", "8", "--tpu", "v9"), "Unknown generation v9."),
         (("--chips", "8", "--tpu", "tpu8t"), "GKE does not offer it yet"),
         (("--chips", "8", "--capacity", "spto"), "Unknown capacity mode spto. Did you mean spot?"),
-        (("--chips", "8", "--run", "10"), "Invalid duration 10: use a form such as 10d, 6h or 90m."),
-        (("--chips", "8", "--budget", "cheap"), "Invalid budget cheap: use a form such as 500/h or 20000/run."),
+        (("--chips", "8", "--run", "10"), "Invalid duration 10: use a form such as 3w, 10d, 6h or 90m."),
+        (("--chips", "8", "--budget", "cheap"), "Invalid budget cheap: use a form such as 500/h or 1.5M/run."),
         (("--chips", "8", "--budget", "5/run"), "A budget per run requires --run."),
+        (("--chips", "8", "--budget", "1,5M"), "Invalid budget 1,5M: use a form such as 500/h or 1.5M/run."),
+        (("--chips", "8", "--budget", "5/day"), "Invalid budget 5/day: use a form such as 500/h or 1.5M/run."),
+        (("--chips", "8", "--run", "w"), "Invalid duration w: use a form such as 3w, 10d, 6h or 90m."),
+        (("--chips", "8", "--run", "999999999w"), "Invalid duration 999999999w:"),
+        (("--chips", "1,02"), "'1,02' is not a valid integer range"),
         (("--chips", "8", "--gke-version", "new"), "Invalid GKE version new: use a form such as 1.34."),
         (("--chips", "8", "--why-not", "banana"), "Unknown name banana"),
         (("--chips", "8", "--emit", "9999"), "There is no row 9999"),

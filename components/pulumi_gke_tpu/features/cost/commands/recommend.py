@@ -2,13 +2,12 @@
 
 import dataclasses
 import datetime
-import re
-from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from pulumi_gke_tpu.cli.options import DayType, PlanningInputs, planning_options, show
+from pulumi_gke_tpu.cli.shared.amounts import CountType, read_amount
 from pulumi_gke_tpu.core.text.findings import did_you_mean, listed, printable
 from pulumi_gke_tpu.features.cost.durations import duration_argument
 
@@ -29,13 +28,13 @@ _CAPACITIES: "dict[str, CapacityMode]" = {
     "reservation": "reservation",
 }
 _LARGEST = 10**9
-_BUDGET = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,4})?)(?:/(h|hour|run))?\Z", re.ASCII)
+_BUDGET_PER: "dict[str, Literal['hour', 'run']]" = {"h": "hour", "hour": "hour", "run": "run"}
 
 
 @click.command("recommend", short_help="Find slices that meet a need, the cheapest first.")
-@click.option("--chips", type=click.IntRange(1, _LARGEST), metavar="N", help="The number of chips needed.")
-@click.option("--hbm", type=click.IntRange(1, _LARGEST), metavar="GIB", help="The memory of all chips needed, in GiB.")
-@click.option("--tflops", type=click.IntRange(1, _LARGEST), metavar="N", help="The peak compute needed, in TFLOPS.")
+@click.option("--chips", type=CountType(1, _LARGEST), metavar="N", help="The number of chips needed.")
+@click.option("--hbm", type=CountType(1, _LARGEST), metavar="GIB", help="The memory of all chips needed, in GiB.")
+@click.option("--tflops", type=CountType(1, _LARGEST), metavar="N", help="The peak compute needed, in TFLOPS.")
 @click.option("--precision", type=click.Choice(["bf16", "int8"]), default="bf16", show_default=True)
 @click.option("--use", type=click.Choice(["training", "serving"]), default="training", show_default=True)
 @click.option("--near", metavar="REGION", help="Only zones of this region.")
@@ -44,9 +43,13 @@ _BUDGET = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,4})?)(?:/(h|hour|run))?\Z", re.A
 @click.option("--tpu", metavar="GENERATION,...", help="Only these generations.")
 @click.option("--capacity", metavar="MODE,...", help=f"Only these capacity modes: {', '.join(_CAPACITIES)}.")
 @click.option("--interruptible", type=click.Choice(["yes", "no"]), default="yes", show_default=True)
-@click.option("--run", metavar="DURATION", help="The length of a run, such as 10d.")
+@click.option("--run", metavar="DURATION", help="The length of a run, such as 10d or 3w.")
 @click.option("--by", type=DayType(), metavar="DAY", help="The first day on which the slices are needed.")
-@click.option("--budget", metavar="USD", help="The most that the slices may cost: 500/h, or 20000/run with --run.")
+@click.option(
+    "--budget",
+    metavar="USD",
+    help="The most that the slices may cost: 500/h, or 1.5M/run with --run. Without a unit: of the run, or of an hour.",
+)
 @click.option("--project", metavar="PROJECT", help="The project whose quotas of the inventory apply.")
 @click.option("--gke-version", metavar="VERSION", help="The version of the cluster, such as 1.34.")
 @click.option(
@@ -288,12 +291,13 @@ def _budget(text: str | None, run: datetime.timedelta | None) -> "Budget | None"
 
     if text is None:
         return None
-    match = _BUDGET.match(text)
-    if match is None:
-        raise click.UsageError(f"Invalid budget {printable(text, 60)}: use a form such as 500/h or 20000/run.")
-    if match[2] == "run" and run is None:
+    usd, unit = read_amount(text) or (None, "")
+    if usd is None or unit not in ("", *_BUDGET_PER):
+        raise click.UsageError(f"Invalid budget {printable(text, 60)}: use a form such as 500/h or 1.5M/run.")
+    per = _BUDGET_PER.get(unit, "hour" if run is None else "run")
+    if per == "run" and run is None:
         raise click.UsageError("A budget per run requires --run.")
-    return Budget(Decimal(match[1]), "run" if match[2] == "run" else "hour")
+    return Budget(usd, per)
 
 
 def _version(text: str | None) -> str | None:

@@ -2,9 +2,7 @@
 
 import datetime
 import pathlib
-import re
-from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -16,8 +14,7 @@ from pulumi_gke_tpu.features.calendar.days import from_option, shown_days, until
 if TYPE_CHECKING:
     from pulumi_gke_tpu.features.report.page import ReportBudget
 
-_BUDGET = re.compile(r"(\d[\d,]{0,20}(?:\.\d{1,10})?)([kKmM]?)(?:/month|(/runs?))?", re.ASCII)
-_TIMES = {"": 1, "k": 1_000, "m": 1_000_000}
+_BUDGET_PER: "dict[str, Literal['month', 'runs']]" = {"": "month", "month": "month", "run": "runs", "runs": "runs"}
 
 
 @click.command("report", short_help="Write an HTML page about plans, their capacity and cost.")
@@ -88,17 +85,17 @@ def command(
 
 def _budget(text: str | None) -> "ReportBudget | None":
     """The budget of a month or of the planned runs, such as 1.5M, 20,000/month or 200k/runs."""
+    from pulumi_gke_tpu.cli.shared.amounts import read_amount
     from pulumi_gke_tpu.features.report.page import ReportBudget
 
     if text is None:
         return None
-    match = _BUDGET.fullmatch(text.strip())
-    if match is None:
+    usd, per = read_amount(text) or (None, "")
+    if usd is None or per not in _BUDGET_PER:
         raise click.UsageError(
             f"Invalid budget {printable(text, 60)}: use a form such as 1500000/month or 200000/runs."
         )
-    usd = Decimal(match[1].replace(",", "")) * _TIMES[match[2].lower()]
-    return ReportBudget(usd, "runs" if match[3] else "month")
+    return ReportBudget(usd, _BUDGET_PER[per])
 
 
 def _write(output: str, html: str, *, force: bool) -> None:
