@@ -11,6 +11,7 @@ from support.recommended import ADVICE, CATALOG, LOW, PAGE, among, price, row
 from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
+from pulumi_gke_tpu.features.cost.recommend.need import Need
 from pulumi_gke_tpu.features.cost.recommend.reasons import Reason, reasons
 from pulumi_gke_tpu.features.cost.recommend.search import Row, ZonePrice, efficient
 from pulumi_gke_tpu.features.cost.recommend.shapes import Slices
@@ -83,6 +84,7 @@ def test_the_advised_row_has_the_advice_with_its_confidence_and_other_rows_do_no
         (row(10), row(11), "it costs less"),
         (row(10), row(11, at=LOW), "it costs less, at a price of low confidence"),
         (row(10, at=LOW), row(11), "it costs less, at a price of low confidence"),
+        (row(101), row(100, count=2), "it costs little more, and has fewer slices"),
         (row(10), row(10, count=2), "the cost is the same, and it has fewer hosts"),
         (row(10), row(10), "the cost is the same, and it has fewer slices or interruptions"),
     ],
@@ -124,7 +126,7 @@ def test_the_first_row_of_a_newer_generation_is_compared_with_the_advised_one(
 ) -> None:
     advised = dataclasses.replace(advised, advice=ADVICE)
     (reason,) = [reason for reason in of(mine, advised, first=False) if "older" in reason.text]
-    assert reason == Reason(f"{PAGE} is older and does not compare v6e{compared}", "medium")
+    assert reason == Reason(f"{PAGE} is older and does not compare v6e{compared}", "medium", detail=True)
 
 
 def test_an_unknown_rate_is_not_compared() -> None:
@@ -284,9 +286,9 @@ def test_the_origin_of_the_price_is_stated(mine: Row, expected: list[tuple[str, 
     ids=["cost", "known cost", "preemption", "a time limit", "documented zone", "chips", "hosts"],
 )
 def test_a_row_that_is_worse_in_one_measure_and_better_in_none_is_not_efficient(one: Row, other: Row) -> None:
-    assert efficient([one.option, other.option]) == (True, False)
-    assert efficient([other.option, one.option]) == (False, True)
-    assert efficient([one.option, one.option]) == (True, True)
+    assert efficient([one.option, other.option], Need(chips=16)) == (True, False)
+    assert efficient([other.option, one.option], Need(chips=16)) == (False, True)
+    assert efficient([one.option, one.option], Need(chips=16)) == (True, True)
 
 
 NOTES = {

@@ -25,9 +25,9 @@ CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)
 
 
-def text_of(limit: int = 1, width: int = 140, **need: Any) -> str:
+def text_of(limit: int = 1, width: int = 140, *, details: bool = True, **need: Any) -> str:
     result = shown(recommend(Need(**need), CATALOG, today=TODAY), CATALOG, limit)
-    return written.text_of(recommendation_page(result), width)
+    return written.text_of(recommendation_page(result, details=details), width)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_several_slices_and_an_ambiguous_form_are_in_the_name() -> None:
 
 def test_markdown_has_the_same_table_and_lists() -> None:
     result = shown(recommend(Need(chips=16, near="us-east5"), CATALOG, today=TODAY), CATALOG, 2)
-    text = written.markdown_of(recommendation_page(result))
+    text = written.markdown_of(recommendation_page(result, details=True))
     assert text.startswith("## Recommended slices")
     assert "| slices | zone | capacity | hosts | chips |" in text
     assert "Row 1, v6e 4x4, flex-start:" in text
@@ -129,14 +129,48 @@ SHOWN = {
 
 
 @pytest.mark.parametrize("name", SHOWN)
-@pytest.mark.parametrize("form", ["txt", "md", "json"])
+@pytest.mark.parametrize("form", ["txt", "short.txt", "md", "json"])
 def test_a_recommendation_as_a_whole(name: str, form: str) -> None:
     """Made of rows of the test. The last row is beyond the limit."""
     result = dataclasses.replace(shown(SHOWN[name], CATALOG, 6), catalog_version="2026-11-20")
     document = {
-        "txt": lambda: written.text_of(recommendation_page(result)),
-        "md": lambda: written.markdown_of(recommendation_page(result)),
+        "txt": lambda: written.text_of(recommendation_page(result, details=True)),
+        "short.txt": lambda: written.text_of(recommendation_page(result)),
+        "md": lambda: written.markdown_of(recommendation_page(result, details=True)),
         "json": lambda: json.dumps(recommendation_json(result), indent=2, ensure_ascii=False) + "\n",
     }[form]()
     path = DOCUMENTS / f"{name}.{form}"
     assert document == path.read_text(encoding="utf-8"), f"if the new text is right, write it to {path}"
+
+
+def test_without_details_a_row_has_one_item_and_equal_reasons_are_one() -> None:
+    run = datetime.timedelta(days=21)
+    text = text_of(8, 100, details=False, chips=1024, near="us-east5", run=run)
+    lines = text.splitlines()
+    numbers = [line.split()[2] for line in lines if line.startswith("- row ")]
+    assert len(set(numbers)) == len(numbers) > 4
+    assert [line for line in lines if line.startswith("not offered")] == [
+        "not offered: flex-start: flex-start nodes run for at most 7 d",
+        "not offered: v3: ct3 has no slices of this size and use",
+        "not offered: v4 and tpu7x: outside us-east5",
+    ]
+    asked = text_of(8, 100, details=False, chips=1024, near="us-east5", run=run, generations=("v6e",))
+    assert [line for line in asked.splitlines() if line.startswith("not offered")] == [
+        "not offered: flex-start: flex-start nodes run for at most 7 d"
+    ]
+
+
+def test_the_cheapest_is_named_if_nothing_fits_the_budget() -> None:
+    need = {"chips": 1024, "generations": ("v6e",), "near": "us-east5", "interruptible": False}
+    run = datetime.timedelta(days=21)
+    text = text_of(details=False, **need, run=run, budget=Budget(Decimal(15_000), "run"))
+    assert (
+        "The cheapest exceeds the budget: v6e 16x16 × 4, calendar mode, in us-east5-a costs 975,421.44 USD per run."
+    ) in text
+    found = recommend(Need(**need, run=run, budget=Budget(Decimal(15_000), "run")), CATALOG, today=TODAY)
+    data = recommendation_json(shown(found, CATALOG, 8))
+    assert (data["over_budget"]["calendar"], data["over_budget"]["zone"]) == (True, "us-east5-a")
+    assert {item["capacity"] for item in data["capacity_left_out"]} >= {"flex-start", "on-demand", "calendar mode"}
+    assert recommendation_json(shown(recommend(Need(**need), CATALOG, today=TODAY), CATALOG, 8))["over_budget"] is None
+    by_hour = text_of(details=False, **need, budget=Budget(Decimal(1), "hour"))
+    assert "costs 1,382.40 USD per hour." in by_hour

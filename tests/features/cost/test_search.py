@@ -23,9 +23,18 @@ from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.features.capacity.rules.inventory.together import validate_inventory
 from pulumi_gke_tpu.features.cost.recommend import checked as checked_module
 from pulumi_gke_tpu.features.cost.recommend.candidates import zones_of
+from pulumi_gke_tpu.features.cost.recommend.emitted import emitted_plan
 from pulumi_gke_tpu.features.cost.recommend.need import Budget, Need
 from pulumi_gke_tpu.features.cost.recommend.reasons import reasons
-from pulumi_gke_tpu.features.cost.recommend.search import Recommendation, Row, cost_of_run, recommend
+from pulumi_gke_tpu.features.cost.recommend.search import (
+    SIMILAR_COST,
+    Recommendation,
+    Row,
+    compared_cost,
+    cost_of_run,
+    recommend,
+    run_cost,
+)
 from pulumi_gke_tpu.features.cost.recommend.shown import shown
 from pulumi_gke_tpu.features.cost.recommend.why_not import left_out, why_not
 
@@ -311,25 +320,117 @@ def test_a_capacity_mode_that_the_need_rules_out_is_not_the_main_reason() -> Non
 
 
 @given(NEEDS)
-def test_rows_are_sorted_by_cost_and_hosts_and_the_pareto_set_is_marked(need: dict[str, Any]) -> None:
-    rows = found(**need).rows
+def test_rows_are_sorted_by_cost_and_slices_and_the_pareto_set_is_marked(need: dict[str, Any]) -> None:
+    """Nothing is before what costs over 5 % less; what costs as much or more is behind what has fewer slices."""
+    result = found(**need)
+    rows = result.rows
+    costs = [compared_cost(row.option, result.need) for row in rows]
     measures = [
         (
-            Decimal("Infinity") if row.option.usd is None else row.option.usd,
+            Decimal("Infinity") if cost is None else cost,
             row.option.candidate.slices.hosts,
             -row.option.candidate.slices.chips,
             {"spot": 2, "flex_start": 1, "queued": 1}.get(row.option.candidate.capacity, 0),
             not row.option.documented,
         )
-        for row in rows
+        for row, cost in zip(rows, costs, strict=True)
     ]
-    order = [(not row.option.documented, *measure[:2]) for row, measure in zip(rows, measures, strict=True)]
-    assert order == sorted(order)
+    assert [not row.option.documented for row in rows] == sorted(not row.option.documented for row in rows)
+    for (one, first), (two, second) in itertools.combinations(zip(rows, measures, strict=True), 2):
+        if one.option.documented != two.option.documented:
+            continue
+        fewer = one.option.candidate.slices.count < two.option.candidate.slices.count
+        if second[:2] < first[:2]:
+            assert need["use"] == "training"
+            assert fewer
+            assert first[0] <= second[0] * SIMILAR_COST
+    if need["use"] == "training" and rows:
+        cheapest = [row for row, cost in zip(rows, costs, strict=True) if cost and row.option.documented]
+        known = [cost for row, cost in zip(rows, costs, strict=True) if cost and row.option.documented]
+        similar = [row for row, cost in zip(cheapest, known, strict=True) if cost <= min(known) * SIMILAR_COST]
+        assert [row.option.candidate.slices.count for row in similar] == sorted(
+            row.option.candidate.slices.count for row in similar
+        )
+        assert cheapest[: len(similar)] == similar
     for row, mine in zip(rows, measures, strict=True):
         dominated = any(
             other != mine and all(theirs <= own for theirs, own in zip(other, mine, strict=True)) for other in measures
         )
         assert row.efficient is not dominated
+
+
+def test_few_large_slices_are_before_many_small_ones_that_cost_little_less() -> None:
+    rows = found(chips=1000, generations=("v6e",), capacities=("on_demand",), near="us-east5").rows
+    shapes = [(row.option.candidate.slices.topology, row.option.candidate.slices.count) for row in rows]
+    assert shapes[:3] == [("16x16", 4), ("4x4", 63), ("2x4", 125)]
+    serving = found(chips=1000, use="serving", generations=("v6e",), capacities=("on_demand",), near="us-east5").rows
+    costs = [row.option.usd for row in serving if row.option.documented]
+    assert costs == sorted(costs, key=lambda usd: usd or Decimal(0))
+
+
+WEEKS = datetime.timedelta(days=21)
+
+
+def calendar_rows(**need: Any) -> list[Row]:
+    return [row for row in found(**need).rows if row.option.candidate.calendar]
+
+
+def test_a_run_can_be_on_a_reservation_in_calendar_mode() -> None:
+    (row,) = calendar_rows(chips=1024, generations=("v6e",), near="us-east5", run=WEEKS)
+    usd = _price("ct6e", "us-east5", "calendar")
+    assert usd is not None
+    assert row.option.usd == usd * 1024
+    assert {row.option.candidate.zone, *(place.zone for place in row.places)} == {"us-east5-a", "us-east5-b"}
+    assert (row.option.candidate.mode, group_of(row)["capacity"]) == (
+        "calendar mode",
+        {"reservation": "calendar-reservation"},
+    )
+    assert calendar_rows(chips=1024, generations=("v6e",), near="us-east5") == []
+    assert calendar_rows(chips=1024, generations=("v6e",), capacities=("spot",), run=WEEKS) == []
+
+
+def test_less_than_a_day_in_calendar_mode_costs_a_day() -> None:
+    need = {"chips": 256, "generations": ("v6e",), "near": "us-east5"}
+    runs = [datetime.timedelta(hours=hours) for hours in (6, 24, 48)]
+    results = [found(**need, run=run) for run in runs]
+    rows = [next(row for row in result.rows if row.option.candidate.calendar) for result in results]
+    costs = [run_cost(row.option, result.need) for row, result in zip(rows, results, strict=True)]
+    assert rows[0].option.usd is not None
+    assert costs == [rows[0].option.usd * hours for hours in (24, 24, 48)]
+
+
+@pytest.mark.parametrize(
+    ("need", "reason"),
+    [
+        ({"run": datetime.timedelta(days=91)}, "a reservation in calendar mode lasts at most 90 d"),
+        (
+            {"chips": 300, "run": WEEKS},
+            "a reservation in calendar mode has 1, 4, 8, 16, 32, 64, 128, 256, 512 or 1,024",
+        ),
+        (
+            {"near": "us-south1", "run": WEEKS},
+            "calendar mode is documented for ct6e only in asia-northeast1-b, us-east5-a and us-east5-b",
+        ),
+        ({}, "name it with --run"),
+        ({"capacities": ("spot",), "run": WEEKS}, "you asked for spot"),
+        ({"generations": ("v4",), "run": WEEKS}, "calendar mode is documented for ct4p in no zone"),
+        (
+            {"generations": ("v5e",), "run": WEEKS},
+            "calendar mode is documented for ct5lp only in us-west4-b",
+        ),
+        (
+            {"generations": ("v5e",), "run": WEEKS, "use": "serving"},
+            "calendar mode is documented for ct5lp only in us-central1-a",
+        ),
+        (
+            {"generations": ("v5e",), "run": WEEKS, "use": "serving", "near": "us-central1"},
+            "a reservation in calendar mode has 1, 4 or 8 chips, and the slices have 256",
+        ),
+    ],
+)
+def test_calendar_mode_is_left_out_with_the_reason(need: dict[str, Any], reason: str) -> None:
+    lines = why_not("calendar", found(**{"chips": 256, "generations": ("v6e",)} | need), CATALOG)
+    assert any(reason in line for line in lines or ()), lines
 
 
 @pytest.mark.parametrize(
@@ -372,7 +473,7 @@ def _owned(*quotas: dict[str, Any], **changes: Any) -> Document[Inventory]:
 
 def _reserved(inventory: Document[Inventory], **need: Any) -> tuple[list[Row], Recommendation]:
     result = recommend(Need(chips=256, near="us-east5", **need), CATALOG, inventory, today=TODAY)
-    return [row for row in result.rows if row.option.candidate.capacity == "reservation"], result
+    return [row for row in result.rows if row.option.candidate.reservation is not None], result
 
 
 def test_a_reservation_with_enough_vms_is_offered_at_the_price_of_its_contract() -> None:
@@ -497,3 +598,20 @@ def test_the_plan_of_the_candidates_has_no_findings_of_its_own(monkeypatch: pyte
     assert found(chips=64, near="us-east5").rows
     assert found(chips=64, near="us-east5", project="acme-ml").rows
     assert outside == []
+
+
+@pytest.mark.parametrize("mode", ["standard", "autopilot"])
+@pytest.mark.parametrize("use", ["training", "serving"])
+@pytest.mark.parametrize(
+    "need", [{"chips": 4}, {"chips": 1000, "run": WEEKS}, {"hbm_gib": 9000, "version": "1.35", "project": "acme-ml"}]
+)
+def test_every_emitted_plan_validates(need: dict[str, Any], use: str, mode: str) -> None:
+    """Every row: all generations, capacity modes, zones and sizes. The warnings are comments above the plan."""
+    result = found(**need, use=use, mode=mode)
+    assert result.rows
+    for row in result.rows:
+        text = emitted_plan(row.option, result.need)
+        findings = check_plan(parse_plan(yaml.safe_load(text)), CATALOG, TODAY).findings
+        assert [item for item in findings if item.severity is Severity.ERROR] == []
+        warned = [item.rule for item in findings if "slices" in item.path]
+        assert [line[2:8] for line in text.splitlines() if line.startswith("# TPU")] == warned

@@ -102,7 +102,7 @@ def test_a_left_out_generation_names_the_reservation_that_it_has(
 ) -> None:
     pool = {"name": "pool", "project": "acme-ml", "zone": "us-east5-b", "machine_type": "ct6e-standard-4t", **entry}
     owned = Document(Inventory.model_validate({"version": 1, "as_of": "2026-11-20", "reservations": [pool]}))
-    need = Need(chips=64, capacities=("reservation",), run=datetime.timedelta(days=30), near=near)
+    need = Need(chips=64, capacities=("reservation",), run=datetime.timedelta(days=100), near=near)
     result = recommend(need, CATALOG, owned, today=datetime.date(2026, 11, 20))
     shown = reasons_of(result)["v6e"]
     assert shown.partition(" (")[0] == reason

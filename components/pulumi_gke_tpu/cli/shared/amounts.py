@@ -17,7 +17,7 @@ class CountType(click.IntRange):
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Read a number, with or without commas between thousands."""
         plain = value.replace(",", "") if isinstance(value, str) and _COUNT.fullmatch(value.strip()) else value
-        number: int = super().convert(plain, param, ctx)
+        number: int = super().convert(plain, param, ctx)  # type: ignore[arg-type]
         return number
 
 

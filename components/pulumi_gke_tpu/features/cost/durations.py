@@ -7,7 +7,6 @@ import click
 
 from pulumi_gke_tpu.core.text.findings import printable
 
-
 _WEEKS = re.compile(r"([0-9]{1,9})w(.*)\Z", re.ASCII)
 
 

@@ -43,12 +43,23 @@ class ReservationWorkload(Fact):
 
 
 @record
+class CalendarServing(Record):
+    """Sizes and zones of reservations in calendar mode for serving."""
+
+    chips: tuple[int, ...]
+    zones: tuple[str, ...]
+
+
+@record
 class CalendarMode(Fact):
     """Limits of calendar-mode reservations, and their zones per family."""
 
+    min_days: int
     max_days: int
     chips: tuple[int, ...]
     zones: dict[str, ZoneList]
+    serving: dict[str, CalendarServing] = field(default_factory=dict)
+    """By family, where serving differs from training. The zones here are not for training."""
 
 
 @record

@@ -50,6 +50,14 @@ def emit_lines(key: str, value: object) -> str:
     return "\n".join([f"{emit(key)}:", *entries]).replace("\n", "\n  ") if emit(key) and all(entries) else ""
 
 
+def emit_block(key: str, value: object) -> str:
+    """``key: value`` with mappings that contain mappings on several lines; empty like :func:`emit_entry`."""
+    if not isinstance(value, dict) or not any(isinstance(entry, dict) for entry in value.values()):
+        return emit_lines(key, value)
+    entries = [emit_block(str(name), entry) for name, entry in value.items()]
+    return "\n".join([f"{emit(key)}:", *entries]).replace("\n", "\n  ") if emit(key) and all(entries) else ""
+
+
 class _Unshown(Exception):  # noqa: N818 - a signal inside this module
     """The value contains invisible characters, or is not plain data."""
 

@@ -60,7 +60,8 @@ _BUDGET_PER: "dict[str, Literal['hour', 'run']]" = {"h": "hour", "hour": "hour",
     metavar="WORD",
     help="Explain why a generation, topology, machine type, zone, region or capacity mode is left out.",
 )
-@click.option("--emit", type=click.IntRange(min=1), metavar="N", help="Print row N as a slice group of a plan.")
+@click.option("--emit", type=click.IntRange(min=1), metavar="N", help="Print row N as a plan.")
+@click.option("--details", is_flag=True, help="Show all reasons of each row, and an example of what is left out.")
 @click.option(
     "--with",
     "others",
@@ -77,13 +78,15 @@ def command(
     why_not: str | None,
     emit: int | None,
     limit: int,
+    details: bool,
     **asked: Any,
 ) -> int:
     """Search generations, topologies, machine types, zones, capacity modes and numbers of slices.
 
     Name at least one of --chips, --hbm and --tflops. gke-tpu checks every candidate with the rules of plans, and sorts
-    by cost, then by hosts. Reservations come from the inventory; --with subtracts what plans use of it. Candidates that
-    the standards of the organization refuse are left out.
+    by cost; of rows for training that cost nearly the same, those with fewer slices come first. Reservations come from
+    the inventory; --with subtracts what plans use of it. With --run, reservations in calendar mode are candidates too.
+    Candidates that the standards of the organization refuse are left out.
     """
     if why_not is not None and emit is not None:
         raise click.UsageError("--why-not and --emit exclude each other.")
@@ -118,7 +121,7 @@ def command(
     def page() -> "Page":
         from pulumi_gke_tpu.features.cost.recommend.output.document import recommendation_page
 
-        return recommendation_page(result)
+        return recommendation_page(result, details=details)
 
     def data() -> dict[str, Any]:
         from pulumi_gke_tpu.features.cost.recommend.output.json import recommendation_json
@@ -183,15 +186,11 @@ def _explain(word: str, found: "Recommendation", catalog: "Catalog") -> int:
 
 
 def _emit(number: int, found: "Recommendation") -> int:
-    from pulumi_gke_tpu.core.text.findings.emit import emit_lines
+    from pulumi_gke_tpu.features.cost.recommend.emitted import emitted_plan
 
     if number > len(found.rows):
         raise click.UsageError(f"There is no row {number}: the search found {len(found.rows)}.")
-    option = found.rows[number - 1].option
-    candidate = option.candidate
-    for remark in option.remarks:
-        click.echo(f"# {remark.rule}: {printable(remark.message, 1000)}")
-    click.echo(emit_lines(f"{candidate.generation}-{candidate.slices.topology}", candidate.group))
+    click.echo(emitted_plan(found.rows[number - 1].option, found.need), nl=False)
     return 0
 
 

@@ -1,5 +1,6 @@
 """Enumerates candidates: slices in a zone and a capacity mode. What a need excludes has its reason."""
 
+import dataclasses
 import datetime
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal
@@ -18,6 +19,9 @@ from pulumi_gke_tpu.features.cost.recommend.shapes import MOST_SLICES, Slices, l
 
 _DAY = datetime.timedelta(days=1)
 DEFAULT_MODES: tuple[CapacityMode, ...] = ("on_demand", "spot", "flex_start", "reservation")
+CALENDAR = "calendar mode"
+CALENDAR_RESERVATION = "calendar-reservation"
+"""The name of a reservation in calendar mode in a plan: the reservation has to be requested first."""
 
 
 @frozen
@@ -29,6 +33,15 @@ class Candidate:
     zone: str
     capacity: CapacityMode
     reservation: OwnedReservation | None
+    calendar: bool = False
+    """Whether the reservation is one to request in calendar mode, for the length of the run."""
+    shortest: datetime.timedelta = datetime.timedelta()
+    """The shortest time that is paid."""
+
+    @property
+    def mode(self) -> str:
+        """The capacity mode as people write it."""
+        return CALENDAR if self.calendar else mode_text(self.capacity)
 
     @property
     def group(self) -> dict[str, Any]:
@@ -41,7 +54,9 @@ class Candidate:
         elif self.slices.count > 1:
             keys["count"] = self.slices.count
         keys["zone"] = self.zone
-        if self.reservation is not None:
+        if self.calendar:
+            keys["capacity"] = {"reservation": CALENDAR_RESERVATION}
+        elif self.reservation is not None:
             keys["capacity"] = {"reservation": {"name": self.reservation.name, "project": self.reservation.project}}
         elif self.capacity != "on_demand":
             keys["capacity"] = self.capacity
@@ -49,7 +64,9 @@ class Candidate:
 
     def excluded(self, reason: str, rule: str = "") -> "CandidateExclusion":
         """The candidate as one that is left out."""
-        return CandidateExclusion(self.generation, self.zone, reason, self.slices, self.capacity, rule)
+        return CandidateExclusion(
+            self.generation, self.zone, reason, self.slices, self.capacity, rule, calendar=self.calendar
+        )
 
 
 Obstacle = Literal["time", "size", "other"]
@@ -68,8 +85,15 @@ class CandidateExclusion:
     rule: str = ""
     confidence: Confidence = "high"
     unsuitable: bool = False
-    """Whether the need rules out the capacity mode, wherever the slices are."""
+    """Whether the need rules out the capacity mode, wherever the slices are, or calendar mode does not exist there."""
     obstacle: Obstacle = "other"
+    calendar: bool = False
+    """Whether the capacity is a reservation in calendar mode."""
+
+    @property
+    def mode(self) -> str:
+        """The capacity mode as people write it; empty for all."""
+        return CALENDAR if self.calendar else mode_text(self.capacity) if self.capacity is not None else ""
 
     @property
     def text(self) -> str:
@@ -81,9 +105,9 @@ class CandidateExclusion:
     def what(self) -> str:
         """The slices and the capacity mode, such as "8x16, spot"; empty for all."""
         if self.slices is None or self.capacity is None:
-            return mode_text(self.capacity) if self.capacity is not None else ""
+            return self.mode
         count = f"{self.slices.count:,} × " if self.slices.count > 1 else ""
-        return f"{count}{self.slices.topology}, {mode_text(self.capacity)}"
+        return f"{count}{self.slices.topology}, {self.mode}"
 
 
 Outcome = Candidate | CandidateExclusion
@@ -142,6 +166,8 @@ class _Search:
         for slices in shapes:
             for mode in self._modes:
                 yield from self._in_mode(name, slices, zone, mode)
+            if self.need.run is not None and "reservation" in (self.need.capacities or DEFAULT_MODES):
+                yield self._in_calendar_mode(name, slices, zone, self.need.run)
 
     @property
     def _modes(self) -> Iterable[CapacityMode]:
@@ -158,6 +184,36 @@ class _Search:
             yield from self._on_reservations(name, slices, zone)
         else:
             yield Candidate(name, slices, zone, mode, None)
+
+    def _in_calendar_mode(self, name: str, slices: Slices, zone: str, run: datetime.timedelta) -> Outcome:
+        facts = self.catalog.capacity.calendar
+        candidate = Candidate(
+            name, slices, zone, "reservation", None, calendar=True, shortest=datetime.timedelta(days=facts.min_days)
+        )
+        reason = self._not_in_calendar_mode(slices, zone, self.catalog.generation(name), run)
+        if not reason:
+            return candidate
+        return dataclasses.replace(candidate.excluded(reason), unsuitable=True, confidence=facts.confidence)
+
+    def _not_in_calendar_mode(self, slices: Slices, zone: str, generation: Generation, run: datetime.timedelta) -> str:
+        """Why slices cannot be requested in calendar mode; empty if they can."""
+        facts, serves = self.catalog.capacity.calendar, self.need.use == "serving"
+        limit = datetime.timedelta(days=facts.max_days)
+        if run > limit:
+            return f"a reservation in calendar mode lasts at most {duration_text(limit)}"
+        family = generation.machine_types[slices.machine_type].family
+        known = facts.zones.get(family)
+        zones, sizes, serving = known.zones if known is not None else (), facts.chips, facts.serving.get(family)
+        if serving is not None:
+            zones = serving.zones if serves else tuple(each for each in zones if each not in serving.zones)
+            sizes = serving.chips if serves else sizes
+        if zone not in zones:
+            where = f"only in {listed(zones)}" if zones else "in no zone"
+            return f"calendar mode is documented for {family} {where}"
+        if slices.chips not in sizes:
+            shown = listed([f"{size:,}" for size in sizes], "or")
+            return f"a reservation in calendar mode has {shown} chips, and the slices have {slices.chips:,}"
+        return ""
 
     def _on_reservations(self, name: str, slices: Slices, zone: str) -> Iterator[Outcome]:
         machine = slices.machine_type

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.estimate import GroupCost, cost_of
+from pulumi_gke_tpu.core.estimate import GroupCost, PriceList, Usd, cost_of
 from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.core.fleet import Cluster, Fleet, Range
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
@@ -24,7 +24,7 @@ from pulumi_gke_tpu.features.cost.recommend.need import Need
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.plan.organization.model import Organization
 
-_PROJECT = "your-project"
+PLACEHOLDER_PROJECT = "your-project"
 _GROUP = "slices"
 
 
@@ -63,7 +63,7 @@ def checked(
     clusters = {f"c{index}": _cluster(candidate, need) for index, candidate in enumerate(found)}
     if not clusters:
         return
-    plan = {"version": 1, "project": need.project or _PROJECT, "clusters": clusters}
+    plan = {"version": 1, "project": need.project or PLACEHOLDER_PROJECT, "clusters": clusters}
     result = check_plan(parse_plan(plan), catalog, today)
     by_cluster: dict[str, list[Finding]] = {}
     for finding in (*result.findings, *about_standards(result, organization, inventory)):
@@ -73,6 +73,7 @@ def checked(
     assert fleet is not None
     owned = OwnedReservations.of(inventory.content if inventory is not None else None)
     costs = {cost.group: cost for cost in cost_of(fleet, catalog, owned).groups}
+    prices = PriceList(catalog.prices)
     derived = {cluster.key: cluster for cluster in fleet.clusters}
     for key, candidate in zip(clusters, found, strict=True):
         findings = [_without_name(finding, key) for finding in by_cluster.get(key, ())]
@@ -83,8 +84,10 @@ def checked(
             yield candidate.excluded(error.message, error.rule)
             continue
         remarks = tuple(item for item in findings if "slices" in item.path or item.related is not None)
-        documented = candidate.zone in _documented(costs[f"{key}/{_GROUP}"].family, candidate, catalog)
-        yield _option(candidate, costs[f"{key}/{_GROUP}"], documented, remarks)
+        cost = costs[f"{key}/{_GROUP}"]
+        if candidate.calendar:
+            cost = _in_calendar_mode(cost, prices)
+        yield _option(candidate, cost, candidate.zone in _documented(cost.family, candidate, catalog), remarks)
 
 
 def _without_name(finding: Finding, cluster: str) -> Finding:
@@ -132,10 +135,14 @@ def _together(result: CheckedPlan, cluster: Cluster, inventory: Document[Invento
             yield finding
 
 
-def _cluster(candidate: Candidate, need: Need) -> dict[str, object]:
+def cluster_keys(candidate: Candidate, need: Need) -> dict[str, object]:
+    """The keys of the cluster of a candidate, without its slices."""
     version = {"min_version": need.version} if need.version else {}
-    location = {"mode": need.mode, "location": region_of(candidate.zone)}
-    return {**location, **version, "slices": {_GROUP: candidate.group}}
+    return {"mode": need.mode, "location": region_of(candidate.zone), **version}
+
+
+def _cluster(candidate: Candidate, need: Need) -> dict[str, object]:
+    return {**cluster_keys(candidate, need), "slices": {_GROUP: candidate.group}}
 
 
 def _documented(family: str, candidate: Candidate, catalog: Catalog) -> Container[str]:
@@ -143,6 +150,14 @@ def _documented(family: str, candidate: Candidate, catalog: Catalog) -> Containe
     lists = catalog.zones.families[family]
     single = candidate.slices.hosts_per_slice == 1 and lists.single_host
     return {*lists.documented.zones, *(single.zones if single else ())}
+
+
+def _in_calendar_mode(cost: GroupCost, prices: PriceList) -> GroupCost:
+    """The cost at the price of a reservation in calendar mode."""
+    price = prices.find(cost.family, cost.region, "calendar")
+    usd = Usd.of(price.usd, cost.chips) if price is not None and price.usd is not None else None
+    unknown = prices.missing(cost.family, cost.region, "calendar")
+    return dataclasses.replace(cost, price=price, contract=None, usd=usd, unknown=unknown)
 
 
 def _option(candidate: Candidate, cost: GroupCost, documented: bool, remarks: tuple[Finding, ...]) -> Option:

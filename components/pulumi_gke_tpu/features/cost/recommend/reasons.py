@@ -5,14 +5,13 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
 from pulumi_gke_tpu.core.catalog import Catalog, Confidence
-from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.core.estimate import shown_usd
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.text.findings import Severity, duration_text, listed
+from pulumi_gke_tpu.core.text.findings import Severity, duration_text, listed, number
 from pulumi_gke_tpu.core.text.jsonfile.fields import Hidden, OptionalText
-from pulumi_gke_tpu.features.cost.recommend.candidates import mode_text
+from pulumi_gke_tpu.features.cost.recommend.candidates import CALENDAR, CALENDAR_RESERVATION, Candidate
 from pulumi_gke_tpu.features.cost.recommend.checked import Option
-from pulumi_gke_tpu.features.cost.recommend.search import Recommendation, Row
+from pulumi_gke_tpu.features.cost.recommend.search import Recommendation, Row, compared_cost
 
 _MOST_ZONES = 3
 _WHOLE_DAY = len("2026-11-20")
@@ -33,6 +32,8 @@ class Reason:
     """What a statement that rows share is about, such as a capacity mode; empty for a statement about one row."""
     short: Hidden[str] = ""
     """What the row itself has of a shared statement."""
+    detail: Hidden[bool] = False
+    """Whether the text shows it only with --details."""
 
 
 def reasons(row: Row, recommendation: Recommendation, catalog: Catalog) -> Iterator[Reason]:
@@ -41,13 +42,15 @@ def reasons(row: Row, recommendation: Recommendation, catalog: Catalog) -> Itera
     if strengths:
         yield Reason(", ".join(strengths))
     yield from _of_advice(row, recommendation, catalog)
-    yield from _capacity(row.option.candidate.capacity, catalog)
+    yield from _ranked_before(row, recommendation)
+    yield from _capacity(row.option.candidate, catalog)
     slices = row.option.candidate.slices
     if slices.count > 1 and recommendation.need.use == "training":
-        yield Reason(f"{slices.count:,} slices exchange data over the data center network (Multislice)")
+        yield Reason(f"{slices.count:,} slices exchange data over the data center network (Multislice)", detail=True)
     if row.variants:
         shapes = [f"{each.count:,} × {each.topology}" for each in row.variants]
-        yield Reason(f"same hosts and chips: {listed(shapes, 'or', most=_MOST_ZONES)}")
+        same = listed(shapes, "or", most=_MOST_ZONES)
+        yield Reason(f"same hosts and chips: {same}", detail=True)
     yield from _price(row)
     for remark in row.option.remarks:
         yield Reason(remark.message, _CONFIDENCE.get(remark.severity, "high"), remark.rule)
@@ -75,22 +78,24 @@ def _of_advice(row: Row, recommendation: Recommendation, catalog: Catalog) -> It
     if row.advice is not None:
         yield Reason(f"advised by {page}: {advice.text}", advice.confidence, about="advice", short=f"advised by {page}")
     place = next(index for index, each in enumerate(recommendation.rows) if each is row)
-    number, advised = next(
+    place_of_advised, advised = next(
         ((index, each) for index, each in enumerate(recommendation.rows, 1) if each.advice is not None), (0, None)
     )
     if advised is None or advised is row:
         return
-    if row.advice is None and place < number:
-        yield Reason(f"ranked before row {number}, which {page} advises: {_better(row, advised)}")
+    if row.advice is None and place < place_of_advised:
+        better = _better(row, advised)
+        yield Reason(f"ranked before row {place_of_advised}, which {page} advises: {better}", detail=True)
     generation = row.option.candidate.generation
     first = next(each for each in recommendation.rows if each.option.candidate.generation == generation)
     if generation in advice.not_compared and row is first:
         compared = _compared(row, advised, catalog)
-        mode = advised.option.candidate.capacity
-        other = f"row {number}" if mode == row.option.candidate.capacity else f"row {number} ({mode_text(mode)})"
+        mode = advised.option.candidate.mode
+        other = f"row {place_of_advised}" if mode == row.option.candidate.mode else f"row {place_of_advised} ({mode})"
         yield Reason(
             f"{page} is older and does not compare {generation}{f': {compared} {other}' if compared else ''}",
             advice.confidence,
+            detail=True,
         )
 
 
@@ -104,6 +109,8 @@ def _better(row: Row, advised: Row) -> str:
     if mine.usd < theirs.usd:
         doubt = mine.cost.doubtful or theirs.cost.doubtful
         return f"it costs less{', at a price of low confidence' if doubt else ''}"
+    if mine.usd > theirs.usd:
+        return "it costs little more, and has fewer slices"
     fewer = mine.candidate.slices.hosts < theirs.candidate.slices.hosts
     return f"the cost is the same, and it has fewer {'hosts' if fewer else 'slices or interruptions'}"
 
@@ -149,8 +156,32 @@ def _lowest_cost(option: Option, usd: Decimal, peers: Iterable[Option]) -> str:
     return f"lowest cost {_UNINTERRUPTED[option.interruption]}" if steadier else ""
 
 
-def _capacity(mode: CapacityMode, catalog: Catalog) -> Iterator[Reason]:
-    if mode == "spot":
+def _ranked_before(row: Row, recommendation: Recommendation) -> Iterator[Reason]:
+    """Why a row is ranked before a cheaper one."""
+    need, mine = recommendation.need, compared_cost(row.option, recommendation.need)
+    place = next(index for index, each in enumerate(recommendation.rows) if each is row)
+    for index, other in enumerate(recommendation.rows[place + 1 :], place + 2):
+        theirs = compared_cost(other.option, need)
+        fewer = row.option.candidate.slices.count < other.option.candidate.slices.count
+        if fewer and mine and theirs and theirs < mine and other.option.documented == row.option.documented:
+            more = max((mine / theirs - 1) * 100, Decimal("0.1"))
+            count = number(other.option.candidate.slices.count, "slice")
+            mine_count = f"{row.option.candidate.slices.count:,}"
+            yield Reason(f"{mine_count} instead of {count}, at a cost {more:.1f} % higher than that of row {index}")
+            return
+
+
+def _capacity(candidate: Candidate, catalog: Catalog) -> Iterator[Reason]:
+    mode = candidate.capacity
+    if candidate.calendar:
+        facts = catalog.capacity.calendar
+        yield Reason(
+            f"you request the reservation for a fixed time of {facts.min_days} to {facts.max_days} days, and "
+            f"cannot change or cancel the request; in the plan its name is {CALENDAR_RESERVATION}",
+            facts.confidence,
+            about=CALENDAR,
+        )
+    elif mode == "spot":
         yield Reason("Compute Engine can preempt the VMs at any time", about="spot")
     elif mode == "flex_start":
         limits = catalog.capacity.flex_start
@@ -170,12 +201,12 @@ def _capacity(mode: CapacityMode, catalog: Catalog) -> Iterator[Reason]:
 def _price(row: Row) -> Iterator[Reason]:
     cost = row.option.cost
     if cost.contract is not None:
-        yield Reason("price of the contract in the inventory")
+        yield Reason("price of the contract in the inventory", detail=True)
     elif cost.price is not None:
         kind = "on-demand price" if cost.at_on_demand_price else "price"
         note = cost.price.note.rstrip(".") if len(cost.price.as_of) < _WHOLE_DAY else ""
         captured = f": {note[0].lower()}{note[1:]}" if note else ""
-        yield Reason(f"{kind} of {cost.price.as_of}{captured}", cost.price.confidence_in("usd"))
+        yield Reason(f"{kind} of {cost.price.as_of}{captured}", cost.price.confidence_in("usd"), detail=True)
         if cost.at_on_demand_price:
             what = "queued capacity" if cost.mode == "queued" else "the reservation"
             yield Reason(f"the price of {what} is unknown")

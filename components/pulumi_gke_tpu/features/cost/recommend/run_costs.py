@@ -15,7 +15,6 @@ from pulumi_gke_tpu.core.text.findings import Path, duration_text
 from pulumi_gke_tpu.features.cost.recommend.alternatives import Alternative
 
 _SECONDS_PER_HOUR = 3600
-_SHORTEST_CALENDAR = datetime.timedelta(days=1)
 
 
 @frozen
@@ -77,6 +76,7 @@ def run_costs(
     """The cost of every run with a valid time. ``costs`` and ``others`` are by cluster/group."""
     runs: list[RunCost] = []
     sums: list[Decimal] = []
+    shortest = datetime.timedelta(days=catalog.capacity.calendar.min_days)
     for cluster in fleet.clusters:
         of_group: dict[str, list[RunCost]] = {}
         for name, run, group, span in timed_runs(cluster):
@@ -92,7 +92,7 @@ def run_costs(
                 rate=costs[group.key],
                 usd=_for(costs[group.key], chips, span.length),
                 ends_after=lifetime if lifetime is not None and lifetime < span.length else None,
-                alternatives=tuple(_of_run(others[group.key], chips, span)),
+                alternatives=tuple(_of_run(others[group.key], chips, span, shortest)),
             )
             of_group.setdefault(group.key, []).append(cost)
             runs.append(cost)
@@ -105,13 +105,15 @@ def run_costs(
     return RunCosts(tuple(runs), sum(sums, Decimal(0)) if sums else None, incomplete)
 
 
-def _of_run(found: Iterable[Alternative], chips: Range, span: Span) -> Iterator[RunAlternative]:
-    """The alternatives for a run: commitments for years are none."""
+def _of_run(
+    found: Iterable[Alternative], chips: Range, span: Span, shortest: datetime.timedelta
+) -> Iterator[RunAlternative]:
+    """The alternatives for a run: commitments for years are none. Calendar mode is paid for ``shortest`` at least."""
     for item in found:
         if item.term:
             continue
         too_short = _too_short(item, span)
-        length = max(span.length, _SHORTEST_CALENDAR) if item.kind == "commitment" else span.length
+        length = max(span.length, shortest) if item.kind == "commitment" else span.length
         yield RunAlternative(item, None if too_short else _for(item.rate, chips, length), too_short)
 
 

@@ -7,12 +7,15 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.estimate.holdings.remaining import Subtracted
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import listed, number, printable
+from pulumi_gke_tpu.features.cost.recommend.checked import Option
 from pulumi_gke_tpu.features.cost.recommend.need import Need
 from pulumi_gke_tpu.features.cost.recommend.reasons import Reason, reasons
-from pulumi_gke_tpu.features.cost.recommend.search import Recommendation, Row, cost_of_run
-from pulumi_gke_tpu.features.cost.recommend.why_not import LeftOut, left_out
+from pulumi_gke_tpu.features.cost.recommend.search import Recommendation, Row, run_cost
+from pulumi_gke_tpu.features.cost.recommend.why_not import LeftOut, ModeLeftOut, left_out, modes_left_out
 
 _MOST_SUBTRACTED = 8
+NOT_ADVISED = "Row 1 does not follow"
+"""How the note begins that the text shows only with --details."""
 
 
 @frozen
@@ -31,6 +34,14 @@ class ShownRow:
 
 
 @frozen
+class OverBudget:
+    """The cheapest option that exceeds the budget, if no row meets the need."""
+
+    option: Option
+    usd_per_run: Decimal | None
+
+
+@frozen
 class Shown:
     """The first rows of a recommendation, the generations without a row, and notes."""
 
@@ -41,6 +52,9 @@ class Shown:
     """The number of all rows."""
     left_out: tuple[LeftOut, ...]
     notes: tuple[str, ...]
+    modes_left_out: tuple[ModeLeftOut, ...] = ()
+    over_budget: OverBudget | None = None
+    """The cheapest option that exceeds the budget, if no row meets the need."""
     subtracted: tuple[Subtracted, ...] | None = None
     """What plans use of the inventory; None if no plans were given."""
 
@@ -60,15 +74,23 @@ def shown(
         rows=tuple(_row(index, row, recommendation, catalog) for index, row in chosen),
         total=len(recommendation.rows),
         left_out=tuple(left_out(recommendation, catalog)),
+        modes_left_out=tuple(modes_left_out(recommendation)),
+        over_budget=_over_budget(recommendation),
         notes=tuple(_notes(recommendation, chosen, subtracted)),
         subtracted=subtracted,
     )
 
 
+def _over_budget(recommendation: Recommendation) -> OverBudget | None:
+    option = recommendation.over_budget
+    if option is None or recommendation.rows:
+        return None
+    return OverBudget(option, run_cost(option, recommendation.need))
+
+
 def _row(index: int, row: Row, recommendation: Recommendation, catalog: Catalog) -> ShownRow:
     need, candidate = recommendation.need, row.option.candidate
     chip, chips = catalog.generation(candidate.generation).chip, candidate.slices.chips
-    usd = row.option.usd
     return ShownRow(
         number=index,
         row=row,
@@ -76,7 +98,7 @@ def _row(index: int, row: Row, recommendation: Recommendation, catalog: Catalog)
         tflops=None if chip.bf16_tflops is None else int(chip.bf16_tflops * chips),
         int8_tops=None if chip.int8_tops is None else int(chip.int8_tops * chips),
         has_run=need.run is not None,
-        usd_per_run=cost_of_run(usd, need.run) if usd is not None and need.run is not None else None,
+        usd_per_run=run_cost(row.option, need),
         reasons=tuple(reasons(row, recommendation, catalog)),
     )
 
@@ -92,7 +114,7 @@ def _notes(
     best, advice = recommendation.rows[0], recommendation.advice
     if best.advice is None:
         notes.append(
-            f"Row 1 does not follow Google's planning page ({advice.as_of}, confidence {advice.confidence}), which "
+            f"{NOT_ADVISED} Google's planning page ({advice.as_of}, confidence {advice.confidence}), which "
             f"advises: {advice.text}. {advice.note}"
         )
     if subtracted is not None:

@@ -12,7 +12,9 @@ from pulumi_gke_tpu.core.estimate.prices import MODES
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import listed, number
 from pulumi_gke_tpu.core.text.formats.location import is_region, is_zone, region_of
+from pulumi_gke_tpu.core.text.jsonfile.fields import Hidden
 from pulumi_gke_tpu.features.cost.recommend.candidates import (
+    CALENDAR,
     DEFAULT_MODES,
     CandidateExclusion,
     Obstacle,
@@ -23,6 +25,7 @@ from pulumi_gke_tpu.features.cost.recommend.need import Need
 from pulumi_gke_tpu.features.cost.recommend.search import Recommendation
 from pulumi_gke_tpu.features.cost.recommend.shapes import MOST_SLICES, slices_for
 
+_CALENDAR_WORDS = ("calendar", "calendar_mode")
 _OBSTACLES = get_args(Obstacle)
 """In the order of their reasons: first what a user has, and could use at another time or enlarge."""
 
@@ -33,6 +36,17 @@ class LeftOut:
 
     generation: str
     reason: str
+    main: Hidden[str] = ""
+    """The reason without an example."""
+
+
+@frozen
+class ModeLeftOut:
+    """A capacity mode without a row."""
+
+    capacity: str
+    """Such as "flex-start" or "calendar mode"."""
+    reason: str
 
 
 def left_out(recommendation: Recommendation, catalog: Catalog) -> Iterator[LeftOut]:
@@ -42,7 +56,18 @@ def left_out(recommendation: Recommendation, catalog: Catalog) -> Iterator[LeftO
         if name not in offered:
             found = [item for item in recommendation.exclusions if item.generation == name]
             suitable = [item for item in found if not item.unsuitable]
-            yield LeftOut(name, _summaries(suitable or found)[0])
+            yield LeftOut(name, _summaries(suitable or found)[0], _grouped(suitable or found)[0][0].text)
+
+
+def modes_left_out(recommendation: Recommendation) -> Iterator[ModeLeftOut]:
+    """Every capacity mode that the search tried and that has no row, with its first reason."""
+    offered = {row.option.candidate.mode for row in recommendation.rows}
+    tried: dict[str, list[CandidateExclusion]] = {}
+    for item in recommendation.exclusions:
+        if item.slices is not None and item.mode not in offered:
+            tried.setdefault(item.mode, []).append(item)
+    for mode, found in tried.items():
+        yield ModeLeftOut(mode, _grouped(found)[0][0].text)
 
 
 def why_not(word: str, recommendation: Recommendation, catalog: Catalog) -> tuple[str, ...] | None:
@@ -57,21 +82,32 @@ def why_not(word: str, recommendation: Recommendation, catalog: Catalog) -> tupl
         return _answer(generation, rows, [item for item in recommendation.exclusions if item.generation == generation])
     if is_zone(word) or is_region(word):
         return _place_answer(word, recommendation, catalog)
-    mode = next((each for each in MODES if each == word.lower().replace("-", "_")), None)
-    return _shape_answer(word, recommendation, catalog) if mode is None else _mode_answer(mode, recommendation, catalog)
+    name = word.lower().replace("-", "_").replace(" ", "_")
+    mode: CapacityMode | None = (
+        "reservation" if name in _CALENDAR_WORDS else next((m for m in MODES if m == name), None)
+    )
+    if mode is None:
+        return _shape_answer(word, recommendation, catalog)
+    return _mode_answer(mode, recommendation, catalog, calendar=name in _CALENDAR_WORDS)
 
 
-def _mode_answer(mode: CapacityMode, recommendation: Recommendation, catalog: Catalog) -> tuple[str, ...]:
-    shown, asked = mode_text(mode), recommendation.need.capacities
+def _mode_answer(
+    mode: CapacityMode, recommendation: Recommendation, catalog: Catalog, *, calendar: bool
+) -> tuple[str, ...]:
+    shown, asked = CALENDAR if calendar else mode_text(mode), recommendation.need.capacities
+    if calendar and recommendation.need.run is None:
+        return (f"{CALENDAR}: a reservation lasts for a fixed time: name it with --run",)
     numbered = enumerate(recommendation.rows, 1)
-    rows = [index for index, row in numbered if row.option.candidate.capacity == mode]
+    options = [(index, row.option.candidate) for index, row in numbered]
+    rows = [index for index, item in options if (item.capacity, item.calendar) == (mode, calendar)]
     wanted = asked or DEFAULT_MODES
     if mode not in wanted:
         return (f"{shown}: you asked for {listed([mode_text(each) for each in wanted], 'or')}",)
     found = [
         item
         for item in recommendation.exclusions
-        if item.generation in catalog.generation_names and item.capacity in (None, mode)
+        if item.generation in catalog.generation_names
+        and (item.capacity is None or (item.capacity, item.calendar) == (mode, calendar))
     ]
     return _answer(shown, rows, found)
 
@@ -106,7 +142,12 @@ def _answer(name: str, rows: list[int], found: Iterable[CandidateExclusion]) -> 
 
 
 def _summaries(found: Iterable[CandidateExclusion]) -> list[str]:
-    """The distinct reasons with the number of candidates and an example.
+    """The distinct reasons with the number of candidates and an example."""
+    return [_summary(items) for items in _grouped(found)]
+
+
+def _grouped(found: Iterable[CandidateExclusion]) -> list[list[CandidateExclusion]]:
+    """The candidates by reason.
 
     Those about a reservation of the inventory come first, then the most frequent.
     """
@@ -117,7 +158,7 @@ def _summaries(found: Iterable[CandidateExclusion]) -> list[str]:
         counted[item.rule, item.reason] += 1
     obstacles = {key: min(_OBSTACLES.index(item.obstacle) for item in items) for key, items in groups.items()}
     ordered = sorted(groups, key=lambda key: (obstacles[key], -counted[key], key))
-    return [_summary(groups[key]) for key in ordered]
+    return [groups[key] for key in ordered]
 
 
 def _summary(items: list[CandidateExclusion]) -> str:

@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING
 from pulumi_gke_tpu.core.estimate import shown_usd
 from pulumi_gke_tpu.core.text.document.model import Block, Bullets, Column, Document, Page, Paragraph, Table
 from pulumi_gke_tpu.core.text.findings import duration_text, listed, number, printable
+from pulumi_gke_tpu.features.cost.recommend.shown import NOT_ADVISED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from pulumi_gke_tpu.features.cost.recommend.candidates import Candidate
     from pulumi_gke_tpu.features.cost.recommend.need import Need
     from pulumi_gke_tpu.features.cost.recommend.reasons import Reason
     from pulumi_gke_tpu.features.cost.recommend.shown import Shown, ShownRow
@@ -16,10 +18,13 @@ if TYPE_CHECKING:
 _UNKNOWN = "unknown"
 
 
-def recommendation_page(shown: "Shown") -> Page:
-    """The rows of a recommendation, and what is left out and why."""
+def recommendation_page(shown: "Shown", *, details: bool = False) -> Page:
+    """The rows of a recommendation, and what is left out and why.
+
+    Without ``details``, each row has its main reasons in one item, and equal reasons of what is left out are one.
+    """
     title = f"{_title(shown)} · catalog {printable(shown.catalog_version, 60)}"
-    return Page(title, _blocks(shown), heading="Recommended slices")
+    return Page(title, _blocks(shown, details=details), heading="Recommended slices")
 
 
 def _title(shown: "Shown") -> str:
@@ -54,26 +59,63 @@ def _capacity(mode: str) -> str:
     return mode.replace("_", "-")
 
 
-def _blocks(shown: "Shown") -> Document:
-    left_out = [f"{item.generation}: {item.reason}" for item in shown.left_out]
+def _blocks(shown: "Shown", *, details: bool) -> Document:
     blocks: list[Block] = []
     if shown.rows:
-        blocks += [_table(shown), *map(_reasons, shown.rows)]
+        blocks += [_table(shown), *(map(_reasons, shown.rows) if details else [_main_reasons(shown.rows)])]
     else:
-        blocks.append(Paragraph("No slices meet the need."))
+        blocks.append(Paragraph(f"No slices meet the need.{_cheapest(shown)}"))
     hidden = shown.total - len(shown.rows)
     blocks += [
-        Bullets(left_out, label="not offered", title="Not offered:"),
+        Bullets(_left_out(shown, details=details), label="not offered", title="Not offered:"),
         Bullets(
             [
                 *([f"{number(hidden, 'more row')} with --limit {shown.total}"] if hidden else []),
                 *_shared(shown),
-                *shown.notes,
+                *(note for note in shown.notes if details or not note.startswith(NOT_ADVISED)),
+                *([] if details or not shown.rows else ["more reasons with --details"]),
             ],
             label="note",
         ),
     ]
     return blocks
+
+
+def _cheapest(shown: "Shown") -> str:
+    """The cheapest option if all of them exceed the budget."""
+    over = shown.over_budget
+    if over is None or over.option.usd is None:
+        return ""
+    candidate = over.option.candidate
+    of_run = over.usd_per_run if shown.need.budget is not None and shown.need.budget.per == "run" else None
+    cost = f"{shown_usd(over.option.usd)} USD per hour" if of_run is None else f"{shown_usd(of_run)} USD per run"
+    doubt = ", at a price of low confidence" if over.option.cost.doubtful else ""
+    name = f"{_name_of(candidate)}, {candidate.mode}, in {candidate.zone}"
+    return f" The cheapest exceeds the budget: {name} costs {cost}{doubt}."
+
+
+def _left_out(shown: "Shown", *, details: bool) -> list[str]:
+    """The capacity modes and generations without a row, of those that were asked for."""
+    asked = [item for item in shown.left_out if item.generation in (shown.need.generations or (item.generation,))]
+    known = {item.main for item in asked}
+    modes = [f"{item.capacity}: {item.reason}" for item in shown.modes_left_out if item.reason not in known]
+    if details:
+        return [*modes, *(f"{item.generation}: {item.reason}" for item in asked)]
+    names: dict[str, list[str]] = {}
+    for item in asked:
+        names.setdefault(item.main or item.reason, []).append(item.generation)
+    return [*modes, *(f"{listed(found)}: {reason}" for reason, found in names.items())]
+
+
+def _main_reasons(rows: "Sequence[ShownRow]") -> Bullets:
+    """The main reasons of each row in one item."""
+    items = []
+    for row in rows:
+        found = (reason for reason in row.reasons if not reason.detail)
+        texts = [text for text in (reason.short if reason.about else _reason(reason) for reason in found) if text]
+        if texts:
+            items.append(f"row {row.number}: {'; '.join(texts)}")
+    return Bullets(items, title="Reasons:")
 
 
 def _table(shown: "Shown") -> Table:
@@ -107,7 +149,7 @@ def _row(row: "ShownRow", need: "Need") -> "Sequence[str]":
         f"{row.number}{'*' if row.row.efficient else ' '}",
         _name(row),
         candidate.zone,
-        printable(f"{_capacity(candidate.capacity)}{reserved}"),
+        printable(f"{candidate.mode}{reserved}"),
         f"{slices.hosts:,}",
         f"{slices.chips:,}",
         _UNKNOWN if row.hbm_gib is None else f"{row.hbm_gib:,}",
@@ -127,7 +169,7 @@ def _low(row: "ShownRow") -> str:
 
 def _reasons(row: "ShownRow") -> Bullets:
     candidate = row.row.option.candidate
-    title = f"Row {row.number}, {_name(row)}, {_capacity(candidate.capacity)}:"
+    title = f"Row {row.number}, {_name(row)}, {candidate.mode}:"
     texts = (reason.short if reason.about else _reason(reason) for reason in row.reasons)
     return Bullets([text for text in texts if text], title=title)
 
@@ -147,7 +189,11 @@ def _shared(shown: "Shown") -> "Iterator[str]":
 
 
 def _name(row: "ShownRow") -> str:
-    slices = row.row.option.candidate.slices
+    return _name_of(row.row.option.candidate)
+
+
+def _name_of(candidate: "Candidate") -> str:
+    slices = candidate.slices
     count = f" × {slices.count:,}" if slices.count > 1 else ""
     form = f" ({number(slices.chips_per_host, 'chip')} per host)" if slices.ambiguous else ""
-    return f"{row.row.option.candidate.generation} {slices.topology}{count}{form}"
+    return f"{candidate.generation} {slices.topology}{count}{form}"

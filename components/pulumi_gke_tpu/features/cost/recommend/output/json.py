@@ -8,8 +8,8 @@ from pulumi_gke_tpu.core.text.jsonfile.fields import Count
 from pulumi_gke_tpu.core.text.jsonfile.form import schema_of, to_data
 from pulumi_gke_tpu.core.text.jsonfile.keys import Key, Keys
 from pulumi_gke_tpu.features.cost.recommend.need import Need
-from pulumi_gke_tpu.features.cost.recommend.shown import Shown, ShownRow
-from pulumi_gke_tpu.features.cost.recommend.why_not import LeftOut
+from pulumi_gke_tpu.features.cost.recommend.shown import OverBudget, Shown, ShownRow
+from pulumi_gke_tpu.features.cost.recommend.why_not import LeftOut, ModeLeftOut
 
 NeedJson = Annotated[
     Need,
@@ -45,6 +45,7 @@ RowJson = Annotated[
         Key("zone", "row.option.candidate.zone"),
         Key("other_zones", "row.places"),
         Key("capacity", "row.option.candidate.capacity"),
+        Key("calendar", "row.option.candidate.calendar"),
         Key("reservation", "row.option.candidate.reservation.name"),
         Key("hosts", "row.option.candidate.slices.hosts", Count),
         Key("chips", "row.option.candidate.slices.chips", Count),
@@ -70,6 +71,23 @@ RowJson = Annotated[
 ]
 
 
+OverBudgetJson = Annotated[
+    OverBudget,
+    Keys(
+        "OverBudget",
+        Key("generation", "option.candidate.generation"),
+        Key("slices", "option.candidate.slices"),
+        Key("zone", "option.candidate.zone"),
+        Key("capacity", "option.candidate.capacity"),
+        Key("calendar", "option.candidate.calendar"),
+        Key("reservation", "option.candidate.reservation.name"),
+        Key("usd_per_hour", "option.usd"),
+        "usd_per_run",
+        Key("group", "option.candidate.group"),
+    ),
+]
+
+
 @frozen
 class RecommendationDocument:
     """What ``gke-tpu recommend --format json`` writes."""
@@ -83,6 +101,10 @@ class RecommendationDocument:
     total: Count
     """The number of all rows; --limit limits those that are written."""
     left_out: tuple[LeftOut, ...]
+    capacity_left_out: tuple[ModeLeftOut, ...]
+    """The capacity modes without a row."""
+    over_budget: OverBudgetJson | None
+    """The cheapest option that exceeds the budget, if there are no rows."""
     notes: tuple[str, ...]
     subtracted: tuple[Subtracted, ...]
     """What the plans of ``--with`` use of the inventory. Without this option, there is no such key."""
@@ -98,6 +120,8 @@ def recommendation_json(shown: Shown) -> dict[str, Any]:
             rows=shown.rows,
             total=shown.total,
             left_out=shown.left_out,
+            capacity_left_out=shown.modes_left_out,
+            over_budget=shown.over_budget,
             notes=shown.notes,
             subtracted=shown.subtracted or (),
         )
