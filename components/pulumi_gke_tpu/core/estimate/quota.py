@@ -1,5 +1,6 @@
 """Adds up the chips of a fleet by the quota that they use."""
 
+import re
 from dataclasses import dataclass, field
 
 from pulumi_gke_tpu.core.catalog import Catalog
@@ -57,6 +58,10 @@ class _Collected:
     shares: list[QuotaShare] = field(default_factory=list)
 
 
+_LABEL = re.compile(r"([^()]+?) ?\(([^()]+)\)")
+"""A metric with its family in parentheses."""
+
+
 def plain_metric(metric: str) -> str:
     """The name of a quota in one spelling: metrics, quota IDs and the names in error messages differ in form only."""
     name = metric.rpartition("/")[2].lower().replace("-", "_")
@@ -66,10 +71,20 @@ def plain_metric(metric: str) -> str:
 
 
 def metrics_of(quota: QuotaFacts, entry: OwnedQuota) -> list[QuotaMetric]:
-    """The quotas of the catalog that an entry of the inventory means. Families are compared without regard to case."""
-    family = (entry.family or "").lower()
+    """The quotas of the catalog that an entry of the inventory means."""
+    name, family = name_and_family(entry)
     return [
-        item
-        for item in quota.metrics
-        if plain_metric(item.metric) == plain_metric(entry.metric) and item.dimension.lower() in ("", family)
+        item for item in quota.metrics if plain_metric(item.metric) == name and item.dimension.lower() in ("", family)
     ]
+
+
+def name_and_family(entry: OwnedQuota) -> tuple[str, str]:
+    """The name of a quota in one spelling and its family in lower case, also of ``tpus_per_tpu_family (CT6E)``.
+
+    ``gke-tpu quota`` prints such names. A family in the name that is not the one of the entry stays in the name.
+    """
+    family = (entry.family or "").lower()
+    label = _LABEL.fullmatch(entry.metric)
+    if label is not None and family in ("", label[2].lower()):
+        return plain_metric(label[1]), label[2].lower()
+    return plain_metric(entry.metric), family

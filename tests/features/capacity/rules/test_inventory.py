@@ -13,7 +13,7 @@ from support.several import findings_about
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.core.plan import Document, Inventory, parse_plan, read_inventory
 from pulumi_gke_tpu.core.rules import check_plan
-from pulumi_gke_tpu.core.text.findings import Finding
+from pulumi_gke_tpu.core.text.findings import Finding, Severity
 from pulumi_gke_tpu.features.capacity.rules.inventory.together import validate_inventory
 
 TODAY = datetime.date(2026, 11, 20)
@@ -408,6 +408,20 @@ def test_auto_provisioned_chips_are_a_warning_where_the_groups_fit(
     )
 
 
+@pytest.mark.parametrize("metric", ["tpus_per_tpu_family (CT6E)", "TPUS-PER-TPU-FAMILY-per-project-region (ct6e)"])
+@pytest.mark.parametrize(("limit", "expected"), [(4, []), (3, ["TPU811 error"])])
+def test_a_quota_has_the_name_that_the_command_prints(
+    found: Found, metric: str, limit: int, expected: list[str]
+) -> None:
+    assert found(cluster(SERVE), inventory="quotas:\n" + quota(metric, limit)) == expected
+
+
+def test_a_misspelt_quota_has_its_name_as_the_fix(findings: Callable[..., tuple[Finding, ...]]) -> None:
+    (hit,) = findings(cluster(SERVE), inventory="quotas:\n" + quota("preemptible_tpu_v6"))
+    assert (hit.rule, hit.severity) == ("TPU834", Severity.WARNING)
+    assert hit.fix == "metric: preemptible_tpu_v6e"
+
+
 def test_a_quota_of_another_resource_does_not_hide_the_next_entry(found: Found) -> None:
     listed = quota("CPUS", 8) + quota("TPUV6EPerProjectPerZoneForTPUAPI", 64)
     assert found(cluster(SERVE), inventory="quotas:\n" + listed) == ["TPU834 note"]
@@ -502,8 +516,15 @@ def test_age(found: Found, as_of: str, expected: list[str]) -> None:
         ("quotas:\n" + quota("CPUS", 24) + quota("NVIDIA_L4_GPUS", 0), []),
         ("quotas:\n" + quota("CPUS", 24, region="global"), []),
         ("quotas:\n" + quota("CPUS", 24, region="us_east5"), ["TPU835 warning"]),
-        ("quotas:\n" + quota(family="V6E"), ["TPU834 note"]),
-        ("quotas:\n" + quota("tpu_per_tpu_family"), ["TPU834 note"]),
+        ("quotas:\n" + quota(family="V6E"), ["TPU834 warning"]),
+        ("quotas:\n" + quota("tpu_per_tpu_family"), ["TPU834 warning"]),
+        ("quotas:\n" + quota("tpu_per_tpu_family", project="acme-web"), ["TPU834 note"]),
+        ("quotas:\n" + quota(family="V6E", region="us-east1"), ["TPU834 note"]),
+        ("quotas:\n" + quota("tpus_per_tpu_family (CT6E)"), []),
+        ("quotas:\n" + quota("tpus_per_tpu_family (CT6E)", family="ct6e"), []),
+        ("quotas:\n" + quota("tpus_per_tpu_family (CT6E)", family="CT3"), ["TPU834 warning"]),
+        ("quotas:\n" + quota("tpus_per_tpu_family (V6E)"), ["TPU834 warning"]),
+        ("quotas:\n" + quota(family="ct6e") + quota("tpus_per_tpu_family (CT6E)"), ["TPU832 error"]),
         ("reservations:\n" + reservation(zone="us-east5"), ["TPU835 warning"]),
         ("gke_versions: {everywhere: {}}", ["TPU835 warning"]),
     ],

@@ -5,13 +5,15 @@ from collections.abc import Hashable, Iterable, Iterator
 from typing import get_args
 
 from pulumi_gke_tpu.core.catalog.naming import resolve
-from pulumi_gke_tpu.core.estimate.quota import metrics_of, plain_metric
+from pulumi_gke_tpu.core.estimate.holdings.quotas import quota_holdings
+from pulumi_gke_tpu.core.estimate.quota import metrics_of, name_and_family, plain_metric
 from pulumi_gke_tpu.core.plan import ClusterSpec, Inventory
+from pulumi_gke_tpu.core.plan.inventory import OwnedQuota
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, Severity, as_only, number, printable, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
-from pulumi_gke_tpu.core.text.formats.location import is_region, is_zone
+from pulumi_gke_tpu.core.text.formats.location import is_region, is_zone, region_of
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext
 from pulumi_gke_tpu.features.capacity.rules.inventory.offered import version_range
 from pulumi_gke_tpu.features.capacity.rules.inventory.reserved import block_lists
@@ -82,9 +84,8 @@ def _entries(inventory: Inventory) -> Iterator[tuple[Path, Hashable, str]]:
         what = f"reservation {printable(item.name)} of {printable(item.project)} in {printable(item.zone)}"
         yield ("reservations", index), (item.project, item.zone, item.name), what
     for index, quota in enumerate(inventory.quotas):
-        family = (quota.family or "").lower()
         what = f"quota {printable(quota.metric)} of {printable(quota.project)} in {printable(quota.region)}"
-        yield ("quotas", index), (quota.project, plain_metric(quota.metric), family, quota.region), what
+        yield ("quotas", index), (quota.project, *name_and_family(quota), quota.region), what
     for index, policy in enumerate(inventory.workload_policies):
         what = f"workload policy {printable(policy.name)} of {printable(policy.project)} in {printable(policy.region)}"
         yield ("workload_policies", index), (policy.project, policy.region, policy.name), what
@@ -140,6 +141,7 @@ def unknown_inventory_machine_type(context: InventoryContext) -> Iterable[Hit]:
     "`family` to this value.",
     references=["quota-tables", "quota-read-outs"],
     severity=Severity.NOTE,
+    otherwise={Severity.WARNING: "if the entry resembles a quota of slices that a plan has in its project and region"},
     failing=f"""{_SMALL_PLAN}
 quotas:
   - {{project: acme-ml, metric: TPUV6EPerProjectPerZoneForTPUAPI, region: us-east5-b, limit: 64}}
@@ -153,20 +155,31 @@ def unrelated_quota(context: InventoryContext) -> Iterable[Hit]:
     """Check only quotas with TPU in their name: an inventory that was saved from the cloud has many others."""
     known = {plain_metric(item.metric): item.metric.rpartition("/")[2] for item in context.catalog.quota.metrics}
     for index, entry in enumerate(context.inventory.quotas):
-        name = plain_metric(entry.metric)
+        name, family = name_and_family(entry)
         if "tpu" not in name or metrics_of(context.catalog.quota, entry):
             continue
         if name not in known:
             metrics = tuple(sorted(known.values(), key=str.lower))
             message = f"quota {quoted(entry.metric)} does not apply to slices, so gke-tpu does not check it"
-            hit = Hit(("quotas", index, "metric"), message, allowed=metrics)
+            near = Suggestions(metrics).nearest(entry.metric)
+            severity = _ignored(context, entry) if near is not None else None
+            fix = SetKeys.of(metric=near)
+            hit = Hit(("quotas", index, "metric"), message, allowed=metrics, fix=fix, severity=severity)
         else:
             same = (item for item in context.catalog.quota.metrics if plain_metric(item.metric) == name)
             families = tuple(sorted({item.dimension for item in same}, key=str.lower))
-            given = f"family {printable(entry.family)}" if entry.family else "no family"
+            given = f"family {printable(entry.family or family)}" if family else "no family"
             message = f"quota {quoted(entry.metric)} is per machine family, but this entry has {given}"
-            hit = Hit(("quotas", index, "family" if entry.family else "metric"), message, allowed=families)
+            place = ("quotas", index, "family" if entry.family else "metric")
+            hit = Hit(place, message, allowed=families, severity=_ignored(context, entry))
         yield context.here(hit)
+
+
+def _ignored(context: InventoryContext, entry: OwnedQuota) -> Severity | None:
+    """A warning if slices of the plans are where the quota is; None otherwise."""
+    place = (entry.project, region_of(entry.region) if is_zone(entry.region) else entry.region)
+    holdings = quota_holdings(context.plans, None, context.catalog)
+    return Severity.WARNING if any((item.project, item.location) == place for item in holdings) else None
 
 
 @rule(
