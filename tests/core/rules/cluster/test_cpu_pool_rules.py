@@ -182,3 +182,31 @@ def test_nodes_in_an_existing_cluster_have_an_account(account: str, expected: li
 def test_names_of_other_tools_are_translated(check: Check) -> None:
     (finding,) = check(plan("machine_type: n2-standard-64, num_nodes: 1", "us-east5-b"))
     assert (finding.rule, finding.fix) == ("TPU020", "nodes:")
+
+
+@pytest.mark.parametrize(
+    ("location", "keys", "expected"),
+    [
+        ("us-east5", "", []),
+        ("us-east5-b", "", ["TPU298 warning"]),
+        ("us-east5", "system_pool: {zones: [us-east5-b]}", ["TPU298 warning"]),
+        ("us-east5", "system_pool: {zones: [us-east5-a, us-east5-b]}", []),
+        ("us-east5-b", "cpu_pools: {head: {machine_type: e2-standard-8, max_nodes: 3}}", []),
+        ("us-east5-b", "cpu_pools: {head: {machine_type: n2-standard-8, max_nodes: 3}}", ["TPU298 warning"]),
+        (
+            "us-east5",
+            "system_pool: {zones: [us-east5-b]}\n"
+            "cpu_pools: {head: {machine_type: n2-standard-8, max_nodes: 3, zones: [us-east5-a]}}",
+            [],
+        ),
+        ("us-east5", "cpu_pools: {head: {machine_type: n2-standard-8, max_nodes: 3, zones: [us-east5-b]}}", []),
+        ("us-east5-b", "autoprovisioning: {cpu: 100, memory_gib: 400}", []),
+    ],
+)
+@pytest.mark.parametrize(("capacity", "reserved"), [("{reservation: v6e-pretrain}", True), ("on_demand", False)])
+def test_one_machine_family_in_one_zone_is_a_risk_for_reserved_slices(
+    location: str, keys: str, expected: list[str], capacity: str, reserved: bool, check: Check
+) -> None:
+    slices = f"slices: {{a: {{tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: {capacity}}}}}\n"
+    found = weights(check(f"mode: standard\nlocation: {location}\n{keys}\n{slices}"))
+    assert [item for item in found if item.startswith("TPU298")] == (expected if reserved else [])

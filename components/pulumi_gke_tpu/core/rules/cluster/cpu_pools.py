@@ -1,4 +1,4 @@
-"""Checks of node pools without TPUs, the system pool and those in `cpu_pools`: TPU254 to TPU258, TPU275."""
+"""Checks of node pools without TPUs, the system pool and those in `cpu_pools`: TPU254 to TPU258, TPU275, TPU298."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -306,3 +306,54 @@ def cpu_pool_size(context: PlanContext) -> Iterable[Hit]:
             else:
                 fix = SetKeys.of(max_nodes=max(pool.min_nodes, 1))
                 yield Hit.missing(path, "key `max_nodes`", "the node pool has `min_nodes`", fix=fix)
+
+
+@rule(
+    "TPU298",
+    "one-zone-and-family-beside-reserved-slices",
+    about=(
+        "clusters.*.cpu_pools.*.zones",
+        "clusters.*.cpu_pools.*.machine_type",
+        "clusters.*.system_pool.zones",
+        "clusters.*.system_pool.machine_type",
+    ),
+    title="All nodes without TPUs depend on one machine family in one zone",
+    why="while Compute Engine has no machines of this family in this zone, no node without TPUs starts, and the Pods "
+    "that reserved slices wait for have no place. The reservation is paid meanwhile",
+    fix="Add zones to the node pool, or a CPU pool of another machine family.",
+    references=["aicr-2764", "cluster-toolkit-6278", "vllm-ci-544"],
+    severity=Severity.WARNING,
+    failing="""
+mode: standard
+location: us-east5
+system_pool: {zones: [us-east5-b]}
+slices:
+  pretrain: {tpu: v6e, topology: 16x16, zone: us-east5-b, capacity: {reservation: v6e-pretrain}}
+""",
+    passing="""
+mode: standard
+location: us-east5
+system_pool: {zones: [us-east5-a, us-east5-b]}
+slices:
+  pretrain: {tpu: v6e, topology: 16x16, zone: us-east5-b, capacity: {reservation: v6e-pretrain}}
+""",
+)
+def one_zone_and_family_beside_reserved_slices(context: PlanContext) -> Iterable[Hit]:
+    """Check new clusters without auto-provisioning, which creates node pools of other families in other zones."""
+    pools: dict[str, list[tuple[Path, SystemPool | CpuPoolSpec, list[str]]]] = {}
+    for cluster, path, pool in cpu_pools(context):
+        pools.setdefault(cluster.key, []).append((path, pool, _zones(cluster, pool)))
+    for cluster in context.fleet.clusters:
+        found = pools.get(cluster.key, [])
+        reserved = [group for group in cluster.groups if "reservation" in group.capacity_modes]
+        if not found or not reserved or cluster.existing or cluster.autoprovisioning is not None:
+            continue
+        zones = {zone for _, _, where in found for zone in where}
+        families = {pool.machine_type.partition("-")[0] for _, pool, _ in found}
+        if len(zones) == len(families) == 1 and all(where for _, _, where in found):
+            path, pool, _ = next((item for item in found if item[1].zones is not None), found[0])
+            message = (
+                f"all nodes without TPUs are {printable(families.pop())} machines in {zones.pop()}, beside reserved "
+                f"slices of {quoted(reserved[0].name)}"
+            )
+            yield Hit((*path, "zones") if pool.zones is not None else (*cluster.path, "location"), message)
