@@ -1,12 +1,11 @@
-"""Values under ``extra``: every property and every type that it does not have, fixes, duplicates, reserved keys."""
+"""Rules about the values of provider properties under ``extra``."""
 
-import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 import yaml
 from support.checking import validate
+from support.fixtures.checks import Check
 
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.core.catalog.records.provider import PropertyType
@@ -14,8 +13,8 @@ from pulumi_gke_tpu.core.graph.types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.plan import Unknown, parse_plan
 from pulumi_gke_tpu.core.text.findings import Finding
 
-Check = Callable[[str], tuple[Finding, ...]]
 RESOURCES = read_catalog().provider.resources
+
 RIGHT: dict[PropertyType, tuple[Any, ...]] = {
     "string": ("a",),
     "boolean": (True,),
@@ -26,6 +25,7 @@ RIGHT: dict[PropertyType, tuple[Any, ...]] = {
     "block": ({},),
     "blocks": ([{}], []),
 }
+
 CONVERTED: dict[PropertyType, tuple[Any, ...]] = {
     "string": (True, 3, 0.5),
     "boolean": ("true",),
@@ -34,6 +34,7 @@ CONVERTED: dict[PropertyType, tuple[Any, ...]] = {
     "map": ({"a": True},),
     "strings": ([3],),
 }
+
 WRONG: dict[PropertyType, tuple[Any, ...]] = {
     "string": ([], ["a"], {}, {"a": "b"}),
     "boolean": ("maybe", 1, 0.5, [], [True], {}),
@@ -44,6 +45,7 @@ WRONG: dict[PropertyType, tuple[Any, ...]] = {
     "block": ("a", 3, True, [], [{}]),
     "blocks": ("a", 3, {}, ["a"], [["a"]]),
 }
+
 PLACES = [
     (token, path, item.type)
     for token in (CLUSTER, NODE_POOL)
@@ -201,26 +203,3 @@ def test_properties_in_both_spellings_in_different_blocks_are_not_duplicates(bro
     assert "TPU526" not in broken(plan(NODE_POOL, {"node_config": {"taints": taints}}))
     twice = {"node_config": {"imageType": "COS_CONTAINERD"}, "nodeConfig": {"tags": ["a"]}}
     assert "TPU526" in broken(plan(NODE_POOL, twice))
-
-
-RESERVED = "4dabf18193072939515e22adb298388d"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        json.dumps({"extra": {"nodeConfig": {"metadata": {RESERVED: "x"}}}}),
-        json.dumps({"node_labels": {RESERVED: "x"}}),
-    ],
-)
-def test_a_key_that_pulumi_reserves_is_an_error_wherever_it_is(broken: Any, text: str) -> None:
-    group = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b", **json.loads(text)}
-    cluster = {"mode": "standard", "location": "us-east5", "slices": {"pretrain": group}}
-    document = {"version": 1, "project": "acme-ml", "clusters": {"train": cluster}}
-    assert broken(yaml.safe_dump(document)) == ["TPU027"]
-
-
-def test_a_cluster_cannot_have_the_key_that_pulumi_reserves(broken: Any) -> None:
-    cluster = {"mode": "standard", "location": "us-east5", "name": "train"}
-    document = {"version": 1, "project": "acme-ml", "clusters": {RESERVED: cluster}}
-    assert broken(yaml.safe_dump(document)) == ["TPU027"]

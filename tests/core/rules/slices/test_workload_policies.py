@@ -1,45 +1,23 @@
-"""Slices with a workload policy of another topology: in one plan, across plans, and in a change."""
+"""Rules about workload policies: their settings, and their topology beside that of the slices that use them."""
 
 import datetime
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from support.checking import validate
+from support.fixtures.checks import Check
+from support.policy_plans import MADE, NAMED, body, group, said
 from support.several import findings_about
-from support.transitions import change_of
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.plan import Unknown, parse_plan
-from pulumi_gke_tpu.core.text.findings import Finding, format_path
 
-Check = Callable[[str], tuple[Finding, ...]]
 TODAY = datetime.date(2026, 11, 20)
-
-
-def group(name: str, topology: str, policy: str = "", **more: str) -> str:
-    keys = {"tpu": "tpu7x", "topology": topology, "zone": "us-central1-c"}
-    if policy:
-        keys["placement"] = f"{{workload_policy: {policy}}}"
-    return f"{name}: {{{', '.join(f'{key}: {value}' for key, value in {**keys, **more}.items())}}}"
-
-
-def body(*groups: str, name: str = "train", location: str = "us-central1") -> str:
-    lines = "".join(f"  {item}\n" for item in groups)
-    return f"mode: standard\nlocation: {location}\nname: {name}\nslices:\n{lines}"
 
 
 def whole(project: str, text: str) -> str:
     indented = "".join(f"    {line}\n" for line in text.splitlines())
     return f"version: 1\nproject: {project}\nclusters:\n  train:\n{indented}"
-
-
-MADE = group("large", "4x4x4")
-"""Its policy is train-large-4x4x4."""
-
-
-def said(findings: tuple[Finding, ...], rule: str) -> list[tuple[str, str]]:
-    return [(item.severity.word, format_path(item.path)) for item in findings if item.rule == rule]
 
 
 @pytest.mark.parametrize(
@@ -106,7 +84,6 @@ def test_the_message_names_both_groups(check: Check) -> None:
 
 
 CUBES = "workload_policies: {cubes: {topology: 4x4x4}}\n"
-NAMED = group("large", "4x4x4", "cubes")
 
 
 def test_a_group_has_the_topology_of_the_policy_in_its_cluster(check: Check) -> None:
@@ -230,55 +207,3 @@ def test_a_policy_of_another_topology_across_plans_is_reported(
 ) -> None:
     found = said(findings_about(f"{first}\n--- plan\n{second}", catalog, tmp_path, TODAY), "TPU845")
     assert [severity for severity, _ in found] == (["error"] if wrong else [])
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "expected"),
-    [
-        ([group("a", "4x4x4", "cube")], [group("a", "2x2x2", "cube")], ["warning"]),
-        ([group("a", "4x4x4", "cube")], [group("a", "2x2x2", "small")], []),
-        ([group("a", "4x4x4", "cube")], [group("a", "4x4x4", "cube", count="2")], []),
-        ([group("a", "4x4x4", "cube")], [group("b", "2x2x2", "cube")], ["warning"]),
-        ([MADE], [group("small", "2x2x2", "train-large-4x4x4")], ["error"]),
-        ([MADE], [group("large", "4x4x4", "train-large-4x4x4")], ["error"]),
-        ([MADE], [MADE, group("small", "4x4x4", "train-large-4x4x4")], []),
-        ([MADE], [group("large", "2x2x2")], []),
-        ([MADE, group("b", "2x2x2")], [MADE, group("b", "2x2x2", "cube")], []),
-    ],
-    ids=[
-        "topology under the same policy",
-        "another policy with it",
-        "more slices",
-        "another group takes the policy",
-        "of a group that is deleted",
-        "its own, which is deleted",
-        "of a group that stays",
-        "made anew",
-        "never seen before",
-    ],
-)
-def test_a_change_of_the_topology_of_a_policy_is_reported(
-    before: list[str], after: list[str], expected: list[str]
-) -> None:
-    found = said(change_of(body(*before), body(*after)), "TPU975")
-    assert [severity for severity, _ in found] == expected
-    assert all(path.endswith(".placement.workload_policy") for _, path in found)
-
-
-SMALL = "workload_policies: {cubes: {topology: 2x2x2}}\n"
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "expected"),
-    [
-        (CUBES + body(NAMED), body(NAMED), ["error"]),
-        (CUBES + body(NAMED), SMALL + body(group("large", "2x2x2", "cubes")), []),
-        (CUBES + body(NAMED), body(group("large", "4x4x4")), []),
-        (body(NAMED), CUBES + body(NAMED), []),
-    ],
-    ids=["deleted while a group names it", "re-created with the topology", "no longer named", "created now"],
-)
-def test_a_change_that_deletes_a_policy_of_the_cluster_is_reported(
-    before: str, after: str, expected: list[str]
-) -> None:
-    assert [severity for severity, _ in said(change_of(before, after), "TPU975")] == expected

@@ -1,0 +1,128 @@
+"""Rules about problems that the reader reports before other rules check a plan or inventory."""
+
+from typing import Any
+
+import pytest
+import yaml
+from support.checking import validate
+
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan.reading.read import read_plan_content
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.text.findings import Finding, Severity
+
+PLAN = """\
+version: 1
+project: acme-ml
+clusters:
+  train:
+    mode: standard
+    location: us-east5
+    slices:
+      main: {GROUP}
+"""
+
+
+def errors(group: str) -> list[Finding]:
+    document = read_plan_content(PLAN.replace("{GROUP}", group).encode(), "plan.yaml")
+    assert document.content is not None
+    found = (*document.findings, *validate(document.content, read_catalog()))
+    return [finding for finding in found if finding.severity is Severity.ERROR]
+
+
+@pytest.mark.parametrize(
+    ("tpu", "chips", "zone", "fix"),
+    [
+        ("v5p", "v5p-512", "us-east5-a", "topology: 4x8x8"),
+        ("v5p", "tpu-v5p-slice 4x4x4", "us-east5-a", "topology: 4x4x4"),
+        ("v6e", "v6e-16", "us-east5-b", "topology: 4x4"),
+        ("v6e", "tpu-v6e-8", "us-east5-b", "topology: 2x4, chips_per_host: 8"),
+        ("v6e", "v5p-512", "us-east5-b", "chips: 256"),
+    ],
+)
+def test_the_fix_is_the_slice_of_the_name_or_its_chips_for_another_generation(
+    tpu: str, chips: str, zone: str, fix: str
+) -> None:
+    (finding,) = errors(f"{{tpu: {tpu}, chips: {chips}, zone: {zone}}}")
+    assert (finding.rule, finding.fix) == ("TPU022", fix)
+    keys: dict[str, Any] = yaml.safe_load(f"{{{finding.fix}}}")
+    pasted = ", ".join(f"{key}: {value}" for key, value in keys.items())
+    assert errors(f"{{tpu: {tpu}, {pasted}, zone: {zone}}}") == []
+
+
+def test_the_fix_keeps_the_form_that_the_plan_sets() -> None:
+    (finding,) = errors("{tpu: v6e, chips: v6e-8, chips_per_host: 4, zone: us-east5-b}")
+    assert finding.fix == "topology: 2x4"
+
+
+@pytest.mark.parametrize(
+    ("chips", "message", "fix"),
+    [
+        ("v5p-100", "invalid name `v5p-100`: no slice of v5p has 50 chips", ""),
+        ("16 chips", "`chips` must be a whole number, without a unit", "chips: 16"),
+        ("many", "`chips` must be a whole number, without a unit", ""),
+    ],
+)
+def test_other_text_is_not_the_name_of_a_slice(chips: str, message: str, fix: str) -> None:
+    finding = next(finding for finding in errors(f"{{tpu: v5p, chips: {chips}, zone: us-east5-a}}"))
+    assert (finding.rule, finding.message, finding.fix) == ("TPU022", message, fix)
+
+
+CATALOG = read_catalog()
+
+WITH_A_GROUP = """\
+version: 1
+project: acme-ml
+clusters:
+  train:
+    mode: standard
+    location: us-east5
+    maintenance:
+      window: {start: 2026-01-03T02:00:00Z, duration: 12h}
+    slices:
+      pretrain: {tpu: v6e, topology: 16x16, zone: us-east5-b, count: 2}
+      serve: {tpu: v6e, topology: 4x4, zone: us-east5-a}
+    kubernetes:
+      queues:
+        research: {chips: {pretrain: 512}}
+      workloads:
+        llama: {slices: pretrain, count: 2, image: train, queue: research}
+    runs:
+      llama: {slices: pretrain, start: 2020-12-03T08:00:00Z, duration: 10d}
+"""
+
+
+def found_in(text: str) -> list[tuple[str, str]]:
+    document = read_plan_content(text.encode(), "plan.yaml")
+    return [
+        (finding.rule, ".".join(map(str, finding.path)))
+        for finding in check_plan(document, CATALOG).findings
+        if finding.rule != "TPU629"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "finding"),
+    [
+        ("topology: 16x16", "topology: [1, 2]", ("TPU022", "topology")),
+        ("tpu: v6e, topology: 16x16", "tpu: {v6e: 1}, topology: 16x16", ("TPU022", "tpu")),
+        ("count: 2}", "count: 3.5}", ("TPU022", "count")),
+        ("count: 2}", "count: 2, boot_disk: {size_gib: much}}", ("TPU022", "boot_disk.size_gib")),
+    ],
+)
+def test_a_group_with_an_error_is_not_reported_as_unknown(right: str, wrong: str, finding: tuple[str, str]) -> None:
+    rule, key = finding
+    assert found_in(WITH_A_GROUP) == []
+    assert found_in(WITH_A_GROUP.replace(right, wrong, 1)) == [(rule, f"clusters.train.slices.pretrain.{key}")]
+
+
+def test_a_reference_to_another_unknown_group_is_still_reported() -> None:
+    text = WITH_A_GROUP.replace("topology: 16x16", "topology: [1, 2]").replace(
+        "{slices: pretrain, count", "{slices: pre, count"
+    )
+    assert ("TPU700", "clusters.train.kubernetes.workloads.llama.slices") in found_in(text)
+
+
+def test_a_mistake_in_another_group_is_still_reported() -> None:
+    text = WITH_A_GROUP.replace("topology: 16x16", "topology: [1, 2]").replace("topology: 4x4", "topology: 4x3")
+    assert ("TPU112", "clusters.train.slices.serve.topology") in found_in(text)

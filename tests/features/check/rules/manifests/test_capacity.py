@@ -1,0 +1,60 @@
+"""Rules about the capacity that pods select, and labels that no node has."""
+
+import pytest
+from support.manifest_texts import only
+
+from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
+from pulumi_gke_tpu.core.text.findings import Severity
+
+E, W, N = Severity.ERROR, Severity.WARNING, Severity.NOTE
+
+FOUND = {
+    # capacity and labels
+    "Spot and a reservation": (
+        tpu_pod(selector='cloud.google.com/gke-spot: "true"\ncloud.google.com/reservation-name: a'),
+        "TPU732",
+        E,
+        "`cloud.google.com/reservation-name` conflicts with `cloud.google.com/gke-spot`",
+    ),
+    "a capital letter": (
+        tpu_pod(selector='cloud.google.com/gke-flex-start: "True"'),
+        "TPU799",
+        W,
+        "invalid value of `cloud.google.com/gke-flex-start` `True`",
+    ),
+    "a label without its domain": (tpu_pod(selector="gke-tpu-topology: 2x2"), "TPU733", W, "`gke-tpu-topology`"),
+    "a label in another domain": (
+        tpu_pod(selector="gke.google.com/gke-tpu-topology: 2x2"),
+        "TPU733",
+        W,
+        "`gke.google.com/gke-tpu-topology`",
+    ),
+    "the documented but wrong label of a group": (
+        tpu_pod(selector="cloud.google.com/gke-node-pool-group-name: a"),
+        "TPU733",
+        W,
+        "gke-node-pool-group-name",
+    ),
+    "a topology beside a class": (
+        tpu_pod(selector="cloud.google.com/compute-class: tpu"),
+        "TPU735",
+        N,
+        "is selected beside the ComputeClass `tpu`",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_a_mistake_is_found(name: str) -> None:
+    text, rule, severity, words = FOUND[name]
+    finding = only(text)
+    assert (finding.rule, finding.severity) == (rule, severity)
+    assert words in finding.message
+
+
+def test_the_fix_of_a_label_is_a_key_or_the_key_of_an_expression() -> None:
+    assert only(FOUND["a label without its domain"][0]).fix == "cloud.google.com/gke-tpu-topology:"
+    term = "{key: cloud.google.com/gke-flexstart, operator: In, values: ['true']}"
+    terms = f"nodeSelectorTerms: [{{matchExpressions: [{term}]}}]"
+    affinity = f"affinity: {{nodeAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: {{{terms}}}}}}}"
+    assert only(tpu_pod(spec=affinity)).fix == "key: cloud.google.com/gke-flex-start"

@@ -1,0 +1,77 @@
+"""Rules about documents that cannot be checked, or not as a whole."""
+
+import pytest
+from support.manifest_texts import only
+from support.manifests import broken, findings_in
+
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.rules.engine.examples import tpu_job, tpu_pod
+from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.features.check.manifest_check import ManifestFile, check_manifests
+
+E, W, N = Severity.ERROR, Severity.WARNING, Severity.NOTE
+
+
+def test_placeholders_of_an_object_are_one_warning_and_no_wrong_values() -> None:
+    text = tpu_pod(topology="<TOPOLOGY>").replace("google.com/tpu: 4", "google.com/tpu: <CHIPS>")
+    found = only(text.replace("tpu-v6e-slice", "<your-accelerator>"))
+    assert (found.rule, found.severity) == ("TPU358", W)
+    assert found.message == "placeholders `<your-accelerator>`, `<TOPOLOGY>` and `<CHIPS>` not filled in"
+
+
+@pytest.mark.parametrize(
+    "value", ["a<b>", "<1>", "< NAME>", "<html><body>", "<>", "<NAME", "'<a.b>'", "<" + "N" * 64 + ">"]
+)
+def test_other_text_with_brackets_has_no_warning_about_placeholders(value: str) -> None:
+    assert "TPU358" not in broken(tpu_pod().replace("image: trainer", f"image: {value}"))
+
+
+@pytest.mark.parametrize("key", ["args: [<file>]", "command: [<file>]"])
+def test_text_for_a_program_is_not_taken_for_a_placeholder(key: str) -> None:
+    assert broken(tpu_pod().replace("image: trainer", f"image: trainer\n      {key}")) == []
+
+
+@pytest.mark.parametrize(
+    ("selector", "severity"),
+    [('cloud.google.com/gke-spot: "true"', E), ("cloud.google.com/reservation-name: pretraining", W)],
+)
+def test_a_selector_beside_a_class_is_an_error_unless_sources_disagree(selector: str, severity: Severity) -> None:
+    text = tpu_pod(selector=f"cloud.google.com/compute-class: tpu\n{selector}")
+    found = [item.severity for item in findings_in(text) if item.path[-1] == selector.partition(":")[0]]
+    assert found == [severity]
+
+
+KUSTOMIZATION = b"apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"
+
+PATCH = tpu_job().replace("      restartPolicy: Never\n", "").encode()
+
+
+def rules_of(**files: bytes) -> list[tuple[str, str]]:
+    named = (
+        ManifestFile(name.replace("__", "/").replace("_yaml", ".yaml"), content) for name, content in files.items()
+    )
+    found = check_manifests(named, read_catalog(), None)
+    return [(item.rule, item.position.file if item.position else "") for item in found]
+
+
+@pytest.mark.parametrize(
+    "entry",
+    ["patches: [{path: patch.yaml}]", "patchesStrategicMerge: [./patch.yaml]", "patchesJson6902: [{path: patch.yaml}]"],
+)
+def test_a_patch_is_not_checked_as_an_object(entry: str) -> None:
+    found = rules_of(base__kustomization_yaml=KUSTOMIZATION + entry.encode(), base__patch_yaml=PATCH)
+    assert found == [("TPU720", "base/patch.yaml")]
+
+
+def test_a_kustomization_names_files_relative_to_its_folder() -> None:
+    entry = b"patches: [{path: ../patch.yaml}]\n"
+    found = rules_of(overlays__kustomization_yaml=KUSTOMIZATION + entry, patch_yaml=PATCH, overlays__patch_yaml=PATCH)
+    assert found == [("TPU375", "overlays/patch.yaml"), ("TPU720", "patch.yaml")]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"patches: 3\n", b"patches: [1, {path: [a]}, {patch: x}]\n", b"- a\n", b"resources: [patch.yaml]\n"],
+)
+def test_files_that_are_not_patches_are_checked(content: bytes) -> None:
+    assert ("TPU375", "patch.yaml") in rules_of(kustomization_yaml=content, patch_yaml=PATCH)

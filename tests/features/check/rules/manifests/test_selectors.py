@@ -1,0 +1,163 @@
+"""Rules about the accelerator, topology and zone that pods select."""
+
+import pytest
+from support.manifest_texts import only
+from support.manifests import broken, findings_in
+
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
+from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.features.check.forms import accelerator_label_meant, accelerator_labels
+from pulumi_gke_tpu.features.check.rules.operators.examples import compute_class, queues
+
+E, W, N = Severity.ERROR, Severity.WARNING, Severity.NOTE
+
+FOUND = {
+    # accelerator and topology
+    "a machine type as a label": (tpu_pod().replace("tpu-v6e-slice", "ct6e-standard-4t"), "TPU722", E, "`ct6e-"),
+    "a generation as a label": (tpu_pod().replace("tpu-v6e-slice", "v6e"), "TPU722", E, "`v6e`"),
+    "an announced generation": (tpu_pod().replace("tpu-v6e-slice", "tpu8t"), "TPU722", W, "Google announced TPU 8t"),
+    "no TPU at all": (tpu_pod().replace("tpu-v6e-slice", "nvidia-l4"), "TPU722", E, "nvidia-l4"),
+    "a topology of another generation": (tpu_pod(topology="2x2x1"), "TPU723", E, "v6e does not have it"),
+    "a topology that is text": (tpu_pod(topology="four"), "TPU723", E, "`four`"),
+    "a topology in an affinity": (
+        tpu_pod().replace(
+            "  nodeSelector:\n    cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice\n"
+            "    cloud.google.com/gke-tpu-topology: 2x2\n",
+            "  affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
+            "[{matchExpressions: [{key: cloud.google.com/gke-tpu-accelerator, operator: In, values: [tpu-v6e-slice]}, "
+            "{key: cloud.google.com/gke-tpu-topology, operator: In, values: [3x3]}]}]}}}\n",
+        ),
+        "TPU723",
+        E,
+        "`3x3`",
+    ),
+    "a topology alone": (
+        tpu_pod().replace("    cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice\n", ""),
+        "TPU743",
+        W,
+        "missing selector cloud.google.com/gke-tpu-accelerator",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_a_mistake_is_found(name: str) -> None:
+    text, rule, severity, words = FOUND[name]
+    finding = only(text)
+    assert (finding.rule, finding.severity) == (rule, severity)
+    assert words in finding.message
+
+
+def test_a_value_in_an_affinity_has_its_place() -> None:
+    finding = only(FOUND["a topology in an affinity"][0])
+    assert finding.path[-3:] == ("matchExpressions", 1, "values")
+    assert finding.position is not None
+    assert "3x3" in finding.position.text
+
+
+def test_dimensions_out_of_order_have_a_fix() -> None:
+    assert only(tpu_pod(topology="4x2", chips=8)).fix == "cloud.google.com/gke-tpu-topology: 2x4"
+
+
+def test_an_unknown_accelerator_in_a_list_does_not_hide_the_topology() -> None:
+    text = FOUND["a topology in an affinity"][0]
+    assert broken(text.replace("[tpu-v6e-slice]", "[tpu-v6e-slice, tpu-v6e]")) == ["TPU722", "TPU723"]
+    assert broken(text.replace("[tpu-v6e-slice]", "[tpu-v6e-slice, h100]")) == ["TPU722"]
+
+
+@pytest.mark.parametrize("selector", ["cloud.google.com/compute-class: a", "cloud.google.com/gke-nodepool: a"])
+def test_a_class_or_a_pool_stands_for_the_topology(selector: str) -> None:
+    text = tpu_pod(selector=selector).replace("    cloud.google.com/gke-tpu-topology: 2x2\n", "")
+    assert "TPU743" not in broken(text)
+
+
+def test_an_unknown_topology_does_not_hide_chips_that_no_host_has() -> None:
+    found = findings_in(tpu_pod(topology="4x5", chips=3))
+    assert [(each.rule, each.severity) for each in found] == [("TPU723", E), ("TPU726", E)]
+    assert found[1].message == "the pod requests 3 chips, and hosts of v6e have 1, 4 or 8"
+
+
+def test_chips_of_some_host_have_no_finding_beside_an_unknown_topology() -> None:
+    assert broken(tpu_pod(topology="4x5", chips=4)) == ["TPU723"]
+
+
+CATALOG = read_catalog()
+
+MEANT = {
+    "tpu-v5e-slice": "tpu-v5-lite-podslice",
+    "tpu-v5e": "tpu-v5-lite-podslice",
+    "tpu-v5litepod": "tpu-v5-lite-podslice",
+    "tpu-v4-slice": "tpu-v4-podslice",
+    "tpu-v3-podslice": "tpu-v3-slice",
+    "tpu-v5p-podslice": "tpu-v5p-slice",
+    "v5p": "tpu-v5p-slice",
+    "tpu-v6e-podslice": "tpu-v6e-slice",
+    "ct6e-standard-4t": "tpu-v6e-slice",
+    "TPU-V6E-SLICE": "tpu-v6e-slice",
+    "trillium": "tpu-v6e-slice",
+    "tpu7x-slice": "tpu7x",
+    "tpu-v7x-slice": "tpu7x",
+    "tpu-v7x-lite-podslice": "tpu7x",
+    "ironwood": "tpu7x",
+    "tpu-v6e-slic": "tpu-v6e-slice",
+}
+"""What people write -> the label that they mean."""
+
+NO_MEANING = ("gpu", "nvidia-l4", "tpu8t", "v8t-256")
+
+
+@pytest.mark.parametrize("word", MEANT)
+def test_the_fix_of_a_wrong_label_is_the_label_of_the_same_hardware(word: str) -> None:
+    places = {
+        "TPU722": (tpu_pod(), f"cloud.google.com/gke-tpu-accelerator: {MEANT[word]}"),
+        "TPU752": (queues(), MEANT[word]),
+        "TPU781": (compute_class(), MEANT[word]),
+    }
+    for rule, (text, fix) in places.items():
+        assert "tpu-v6e-slice" in text
+        found = [item for item in findings_in(text.replace("tpu-v6e-slice", word)) if item.rule == rule]
+        assert [item.fix for item in found] == [fix]
+
+
+@pytest.mark.parametrize("word", NO_MEANING)
+def test_a_word_without_a_label_has_no_fix(word: str) -> None:
+    assert accelerator_label_meant(CATALOG, word) == ""
+
+
+def test_a_right_label_means_itself() -> None:
+    for label in accelerator_labels(CATALOG):
+        assert accelerator_label_meant(CATALOG, label) == label
+
+
+def pod(topology: str, chips: int, *labels: str) -> str:
+    selector = "\n".join(f"cloud.google.com/gke-tpu-accelerator: {label}" for label in labels)
+    text = tpu_pod(topology=topology, chips=chips, selector=selector)
+    return text.replace("    cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice\n", "")
+
+
+@pytest.mark.parametrize(
+    ("topology", "chips", "found"),
+    [
+        ("2x4", 8, []),
+        ("2x4", 4, []),
+        ("2x4", 2, ["TPU726"]),
+        ("3x9", 4, ["TPU723"]),
+        ("4x4x8", 4, []),
+        ("4x4x8", 8, ["TPU726"]),
+        ("'4'", 4, ["TPU723"]),
+    ],
+)
+def test_a_topology_without_an_accelerator_is_checked(topology: str, chips: int, found: list[str]) -> None:
+    assert broken(pod(topology, chips)) == sorted([*found, "TPU743"])
+
+
+@pytest.mark.parametrize(
+    ("topology", "chips", "found"), [("2x4", 8, []), ("2x3", 4, ["TPU723"]), ("2x2", 8, ["TPU726"])]
+)
+def test_a_misspelled_accelerator_does_not_hide_topology_and_chips(topology: str, chips: int, found: list[str]) -> None:
+    assert broken(pod(topology, chips, "tpu-v6-slice")) == ["TPU722", *found]
+
+
+def test_an_accelerator_without_a_meaning_hides_what_depends_on_it() -> None:
+    assert broken(pod("2x3", 8, "nvidia-h100-80gb")) == ["TPU722"]

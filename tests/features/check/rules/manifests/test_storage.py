@@ -1,0 +1,104 @@
+"""Rules about the disks of pods on TPU nodes."""
+
+import pytest
+from support.manifest_texts import only, with_replicas
+from support.manifests import broken, findings_in
+
+from pulumi_gke_tpu.core.rules.engine.examples import tpu_job, tpu_pod
+from pulumi_gke_tpu.core.text.findings import Severity
+
+E, W, N = Severity.ERROR, Severity.WARNING, Severity.NOTE
+
+CLAIM = """
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: data%s}
+spec: {%s}
+"""
+
+CLASS = """
+---
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: {name: fast%s}
+provisioner: %s
+volumeBindingMode: WaitForFirstConsumer
+parameters: {type: %s}
+"""
+
+USING = "volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]"
+
+FAST = "storageClassName: fast, accessModes: [ReadWriteOnce]"
+
+DRIVER = "pd.csi.storage.gke.io"
+
+
+def with_claim(spec: str, *more: str, label: str = "tpu-v6e-slice") -> str:
+    return tpu_pod(spec=USING).replace("tpu-v6e-slice", label) + CLAIM % ("", spec) + "".join(more)
+
+
+DISKS = {
+    "a class of GKE": (with_claim("storageClassName: standard-rwo"), "TPU741", E),
+    "no class": (with_claim("accessModes: [ReadWriteOnce]"), "TPU741", W),
+    "a type without its class": (with_claim(FAST, CLASS % ("", DRIVER, "pd-ssd")), "TPU741", E),
+    "a Hyperdisk type that v6e lacks": (with_claim(FAST, CLASS % ("", DRIVER, "hyperdisk-throughput")), "TPU741", E),
+    "a claim of its own": (
+        tpu_pod(spec="volumes: [{name: a, ephemeral: {volumeClaimTemplate: {spec: {storageClassName: premium-rwo}}}}]"),
+        "TPU741",
+        E,
+    ),
+    "a template of claims": (
+        with_replicas("StatefulSet", 4).replace(
+            "  template:\n",
+            "  volumeClaimTemplates: [{metadata: {name: a}, spec: {storageClassName: standard}}]\n  template:\n",
+            1,
+        ),
+        "TPU741",
+        E,
+    ),
+    "one disk for all hosts": (
+        tpu_job(pod=f"subdomain: trainer\n{USING}") + CLAIM % ("", FAST) + CLASS % ("", DRIVER, "hyperdisk-balanced"),
+        "TPU742",
+        E,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DISKS)
+def test_a_disk_that_does_not_fit_is_found(name: str) -> None:
+    text, rule, severity = DISKS[name]
+    finding = only(text)
+    assert (finding.rule, finding.severity) == (rule, severity)
+    assert finding.position is not None
+
+
+FITTING = {
+    "hyperdisk": with_claim(FAST, CLASS % ("", DRIVER, "hyperdisk-balanced")),
+    "a dynamic type": with_claim(FAST, CLASS % ("", DRIVER, "dynamic")),
+    "an open type": with_claim(FAST, CLASS % ("", DRIVER, "'{{ type }}'")),
+    "another driver": with_claim(FAST, CLASS % ("", "filestore.csi.storage.gke.io", "enterprise")),
+    "a class that is elsewhere": with_claim("storageClassName: own"),
+    "a volume that exists": with_claim("volumeName: data, storageClassName: ''"),
+    "no class where the files have a default": with_claim(
+        "accessModes: [ReadWriteOnce]",
+        CLASS % (", annotations: {storageclass.kubernetes.io/is-default-class: 'true'}", DRIVER, "hyperdisk-balanced"),
+    ),
+    "a claim of another namespace": tpu_pod(spec=USING) + CLAIM % (", namespace: other", "storageClassName: standard"),
+    "a claim that is elsewhere": tpu_pod(spec=USING),
+    "Persistent Disk on v5e": with_claim(
+        "storageClassName: standard-rwo", label="tpu-v5-lite-podslice"
+    ),
+    "a disk of one host": with_claim(FAST, CLASS % ("", DRIVER, "hyperdisk-balanced")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FITTING)
+def test_a_disk_that_fits_or_is_unknown_is_not_reported(name: str) -> None:
+    assert [f"{item.rule}: {item.message}" for item in findings_in(FITTING[name])] == []
+
+
+def test_a_topology_of_the_other_mode_names_the_mode() -> None:
+    text = tpu_pod(topology="1x1x1", chips=1).replace("tpu-v6e-slice", "tpu7x")
+    assert broken(text, mode="standard") == []
+    assert only(text, mode="autopilot").message == "unknown topology `1x1x1`: tpu7x does not have it on Autopilot"

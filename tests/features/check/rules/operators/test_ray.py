@@ -1,0 +1,55 @@
+"""Rules about Ray clusters, alone and in RayJob and RayService."""
+
+import pytest
+from support.manifests import broken, findings_in
+
+from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.features.check.rules.operators.examples import changed, ray_cluster
+
+
+def ray_groups(number: int, queue: str = "team") -> str:
+    text = ray_cluster(queue)
+    before, marker, group = text.partition("    - groupName: tpu")
+    return before + "".join(marker + str(index) + group for index in range(number))
+
+
+@pytest.mark.parametrize(
+    ("groups", "severity"), [(7, None), (8, Severity.WARNING), (17, Severity.WARNING), (18, Severity.ERROR)]
+)
+def test_older_releases_of_kueue_take_fewer_ray_groups(groups: int, severity: Severity | None) -> None:
+    found = [item for item in findings_in(ray_groups(groups)) if item.rule == "TPU774"]
+    assert [item.severity for item in found] == ([] if severity is None else [severity])
+
+
+def test_ray_groups_without_a_queue_are_not_limited() -> None:
+    assert broken(ray_groups(18, "")) == []
+
+
+def test_an_elastic_ray_cluster_can_autoscale_in_a_queue() -> None:
+    text = changed(
+        ray_cluster("team"),
+        ("metadata: {", 'metadata: {annotations: {kueue.x-k8s.io/elastic-job: "true"}, '),
+        ("spec:\n  headGroupSpec", "spec:\n  enableInTreeAutoscaling: true\n  headGroupSpec"),
+    )
+    assert broken(text) == []
+
+
+def test_a_missing_minimum_of_ray_replicas_is_zero() -> None:
+    assert (
+        broken(
+            changed(
+                ray_cluster(),
+                ("      minReplicas: 0\n", ""),
+                ("replicas: 1", "replicas: 0"),
+                ("maxReplicas: 2", "maxReplicas: 0"),
+            )
+        )
+        == []
+    )
+
+
+def test_a_ray_job_of_another_group_is_not_one_of_ray() -> None:
+    group = "{minReplicas: 3, maxReplicas: 1}"
+    text = f"spec: {{rayClusterSpec: {{workerGroupSpecs: [{group}]}}}}"
+    text = f"apiVersion: example.com/v1\nkind: RayJob\nmetadata: {{name: a}}\n{text}"
+    assert broken(text) == []

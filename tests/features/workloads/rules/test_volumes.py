@@ -1,0 +1,120 @@
+"""Rules about volumes of a plan's workloads."""
+
+import datetime
+import json
+import math
+from typing import Any
+
+import pytest
+from support.kubernetes_plans import told, workload
+from support.matrix import GENERATIONS, facts
+from support.rendered import values_of
+from support.workload_plans import checked
+
+from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.features.workloads.manifests import manifests_of
+
+TODAY = datetime.date(2026, 11, 20)
+
+OWN = tuple(f"TPU{number}" for number in (*range(341, 348), *range(700, 720)))
+
+RUN = "kubernetes.workloads.run"
+
+
+@pytest.mark.parametrize(
+    ("keys", "slices", "expected"),
+    [
+        ("volumes: {a: {mount: /a}}", "serve", ["TPU716 volumes.a"]),
+        ("volumes: {a: {mount: /a, claim: a, empty_dir: true}}", "serve", ["TPU716 volumes.a"]),
+        ("volumes: {a: {mount: a, empty_dir: true}}", "serve", ["TPU716 volumes.a.mount"]),
+        ("volumes: {a: {mount: '/a:b', empty_dir: true}}", "serve", ["TPU716 volumes.a.mount"]),
+        ("volumes: {a: {mount: /a, claim: a}, b: {mount: /a/, claim: b}}", "serve", ["TPU716 volumes.b.mount"]),
+        ("volumes: {a: {mount: /a, disk: {type: hyperdisk-balanced, size_gib: 9}}}", "serve", []),
+        (
+            "volumes: {a: {mount: /a, disk: {type: hyperdisk-balanced, size_gib: 9}}}",
+            "pretrain",
+            ["TPU717 volumes.a.disk.access"],
+        ),
+        ("volumes: {a: {mount: /a, disk: {type: pd-ssd, size_gib: 9}}}", "serve", ["TPU717 volumes.a.disk.type"]),
+        ("volumes: {a: {mount: /a, disk: {type: hyperdisk-ml, size_gib: 9, access: read_only_many}}}", "pretrain", []),
+        (
+            "volumes: {a: {mount: /a, disk: {type: hyperdisk-balanced, size_gib: 9, access: read_only_many}}}",
+            "pretrain",
+            ["TPU717 volumes.a.disk.access"],
+        ),
+    ],
+    ids=str,
+)
+def test_keys_of_a_workload(keys: str, slices: str, expected: list[str], catalog: Catalog) -> None:
+    rules = [f"{rule} {RUN}.{path}" for rule, path in (item.split(" ") for item in expected)]
+    assert sorted(told(workload(keys, slices), catalog)) == sorted(rules)
+
+
+ACCESS = {"read_write_once": "ReadWriteOnce", "read_only_many": "ReadOnlyMany"}
+
+DISKS = sorted(
+    {disk for family in facts("disks")["families"].values() for key in ("boot", "attach") for disk in family[key]}
+    | {"hyperdisk-balanced-high-availability", "hyperdisk-unknown"}
+)
+
+SHARED = {disk for disk in DISKS if disk.startswith("pd-")} | {"hyperdisk-ml"}
+
+
+def rows() -> list[tuple[str, str, int]]:
+    """Generation, machine type and hosts: the smallest and the largest slice of each machine family."""
+    found: dict[tuple[str, str], list[tuple[int, str]]] = {}
+    for generation in GENERATIONS:
+        content = facts(f"generations/{generation}")
+        for row in content["topologies"]["rows"]:
+            machine = content["machine_types"][row["machine_type"]]
+            if "standard" in row["modes"]:
+                chips = math.prod(int(side) for side in row["topology"].split("x"))
+                found.setdefault((generation, machine["family"]), []).append(
+                    (chips // machine["chips"], f"{row['topology']} {row['machine_type']}")
+                )
+    return [
+        (key[0], row, hosts) for key, items in found.items() for hosts, row in dict.fromkeys((min(items), max(items)))
+    ]
+
+
+def plan(generation: str, row: str, disk: dict[str, Any]) -> dict[str, Any]:
+    topology, machine_type = row.split()
+    family = facts(f"generations/{generation}")["machine_types"][machine_type]["family"]
+    zone = facts("zones")["families"][family]["documented"]["zones"][0]
+    group = {"tpu": generation, "topology": topology, "machine_type": machine_type, "zone": zone}
+    workload = {"slices": "s", "image": "i", "volumes": {"data": {"mount": "/data", "disk": disk}}}
+    cluster = {
+        "mode": "standard",
+        "location": zone.rpartition("-")[0],
+        "slices": {"s": group},
+        "kubernetes": {"workloads": {"w": workload}},
+    }
+    return {"version": 1, "project": "acme-ml", "clusters": {"c": cluster}}
+
+
+@pytest.mark.parametrize("access", ACCESS)
+@pytest.mark.parametrize("disk", DISKS)
+@pytest.mark.parametrize(("generation", "row", "hosts"), rows(), ids=lambda value: str(value).replace(" ", "-"))
+def test_a_disk_is_accepted_exactly_where_it_attaches(
+    generation: str, row: str, hosts: int, disk: str, access: str
+) -> None:
+    machine = facts(f"generations/{generation}")["machine_types"][row.split()[1]]
+    known = facts("disks")["families"][machine["family"]]
+    attaches = disk in known["attach"] and disk not in known.get("doubtful", [])
+    fits = disk in SHARED if access == "read_only_many" else hosts == 1
+    data = plan(generation, row, {"type": disk, "size_gib": 100, "access": access})
+    found = check_plan(parse_plan(data), read_catalog(), None).findings
+    refused = [finding for finding in found if finding.rule == "TPU717"]
+    assert bool(refused) == (not (attaches and fits))
+    if disk not in known["attach"] and known["confidence"] == "high" and disk not in known.get("contested", []):
+        assert [finding.severity for finding in refused] == [Severity.ERROR]
+    if refused:
+        return
+    (cluster,) = manifests_of(checked(data))
+    objects = [item.object for item in cluster.manifests]
+    zone = data["clusters"]["c"]["slices"]["s"]["zone"]
+    assert values_of(objects, "values")[:1] == [[zone]], json.dumps(objects)
+    assert values_of(objects, "accessModes")[-1] == [ACCESS[access]]
