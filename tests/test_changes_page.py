@@ -9,6 +9,7 @@ import pytest
 import yaml
 from support.changes_table import PROVIDER, ROWS, against_the_table, rows_for, table
 from support.copied_keys import COPIED
+from support.each import each
 from support.editing import Edit, graph_after, graph_before
 from support.edits import EDITS as CORPUS
 from support.observed_edits import observed_edits
@@ -270,11 +271,11 @@ def overlap(path: str, other: str) -> bool:
     return path == other or path.startswith((f"{other}.", f"{other}[")) or other.startswith((f"{path}.", f"{path}["))
 
 
-@pytest.mark.parametrize(
+@each(
     "row",
     # tests/core/graph/test_keys.py has the others.
     [row for row in WITH_KEY if row.key not in COPIED or row.key in EDITS],
-    ids=lambda row: f"{row.key} {row.property}",
+    lambda row: f"{row.key} {row.property}",
 )
 def test_the_key_of_a_row_changes_its_property(row: Any) -> None:
     changed = [*changed_by_edits(row.key), *changed_by_cases(row.key)]
@@ -340,12 +341,12 @@ def observed() -> dict[tuple[str, str], set[bool]]:
     return found
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.resource} {row.property}")
+@each("row", ROWS, lambda row: f"{row.resource} {row.property}")
 def test_a_star_means_that_it_was_not_observed(row: Any) -> None:
     assert ((row.token, row.property) in observed()) == row.change.observed
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.resource} {row.property}")
+@each("row", ROWS, lambda row: f"{row.resource} {row.property}")
 def test_what_was_observed_agrees(row: Any) -> None:
     by_provider = {row.change.change == "replace"}
     if row.change.change in ("replace-off", "replace-shrink"):

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
+from support.each import each
 
 GkeTpu = Callable[..., Any]
 TODAY = ("--today", "2026-11-20")
@@ -58,7 +59,7 @@ def test_errors_name_the_whole_path(gke_tpu: GkeTpu, folder: Path, call: tuple[s
     assert "".join(str(arguments[-1]).split()) in "".join(run.err.split())
 
 
-@pytest.mark.parametrize("length", range(20, 161))
+@each("length", range(20, 161))
 def test_a_path_of_any_length_leaves_the_head_of_a_finding_on_one_line(
     gke_tpu: GkeTpu, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, length: int
 ) -> None:

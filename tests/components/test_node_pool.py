@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import yaml
+from support.each import each
 from support.plans import NODE_POOL, POLICY, difference, fleet
 from support.recording import UNKNOWN, Recording, Registration, record
 
@@ -153,7 +154,7 @@ REPLACING = (
 )
 
 
-@pytest.mark.parametrize("name", CASES)
+@each("name", CASES)
 def test_what_gke_fixes_at_creation_replaces_the_pool_first_deleting_it(recording: Recording, name: str) -> None:
     for pool in pools(recording, name):
         static_slice = "placementPolicy" in pool.inputs and "autoscaling" not in pool.inputs
@@ -162,7 +163,7 @@ def test_what_gke_fixes_at_creation_replaces_the_pool_first_deleting_it(recordin
         assert (pool.request.deleteBeforeReplace, pool.request.deleteBeforeReplaceDefined) == (True, True)
 
 
-@pytest.mark.parametrize("name", CASES)
+@each("name", CASES)
 def test_what_the_autoscaler_moves_is_ignored(recording: Recording, name: str) -> None:
     for pool in pools(recording, name):
         autoscaled = "autoscaling" in pool.inputs
@@ -171,7 +172,7 @@ def test_what_the_autoscaler_moves_is_ignored(recording: Recording, name: str) -
         assert ("initialNodeCount" in pool.inputs) == autoscaled
 
 
-@pytest.mark.parametrize("name", CASES)
+@each("name", CASES)
 def test_the_count_of_a_static_slice_is_never_looked_at(recording: Recording, name: str) -> None:
     """One host less, while it is repaired, and the provider would ask for a size that GKE refuses to set."""
     for pool in pools(recording, name):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from support.each import each
 from support.engine.direct_provider import DirectProvider
 from support.gcp_standin import wire
 from support.gcp_standin.knowledge import CLUSTER, POLICY, POOL
@@ -138,7 +139,7 @@ def _make_cluster(provider: DirectProvider, pool: Real) -> None:
         provider.create(POLICY, "policy", provider.check(POLICY, "policy", policy))
 
 
-REAL = pytest.mark.parametrize("real", real_resources(), ids=str)
+REAL = each("real", real_resources())
 REFRESHED = [item for item in real_resources() if item.refreshed is not None]
 UPDATED = [item for item in real_resources() if item.updated is not None]
 
@@ -160,7 +161,7 @@ def refreshed(real: Real) -> Run:
     return run
 
 
-@pytest.mark.parametrize("real", REFRESHED, ids=str)
+@each("real", REFRESHED)
 def test_a_resource_that_was_read_has_the_real_outputs(real: Real) -> None:
     assert real.refreshed is not None
     assert unexplained(real.type, mismatches(real.refreshed, refreshed(real).outputs)) == []
@@ -175,7 +176,7 @@ def updated(real: Real) -> dict[str, Any]:
     return run.outputs
 
 
-@pytest.mark.parametrize("real", UPDATED, ids=str)
+@each("real", UPDATED)
 def test_an_updated_resource_has_the_real_outputs(real: Real) -> None:
     assert real.updated is not None
     cut = ("nodeConfig", "nodePools") if real.type == CLUSTER else ()

@@ -5,6 +5,7 @@ import itertools
 import pytest
 from support.control_plane.client import Object
 from support.control_plane.testbed import Testbed
+from support.each import each
 
 from pulumi_gke_tpu.core.text.formats.quantity import canonical_quantity, parse_quantity, quantities
 
@@ -47,7 +48,7 @@ def test_the_half_of_a_quantity(value: str, text: str) -> None:
     assert canonical_quantity(value, 2) == text
 
 
-@pytest.mark.parametrize("text", EVERY)
+@each("text", EVERY)
 def test_the_canonical_form_is_the_same_number_and_its_own_canonical_form(text: str) -> None:
     canonical = canonical_quantity(text)
     was, now = parse_quantity(text), parse_quantity(canonical)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from support.each import each
 from support.fixing import TODAY, files_of, outcome
 from support.mistakes import Mistake, base_text, mistakes
 from support.printed import OTHER_KINDS, Offer, offers_in_json, offers_in_text, offers_of, wrong_about
@@ -18,8 +19,12 @@ BRACED = tuple(braced for case in ALL if (braced := case.between_braces()))
 EITHER = (*ALL, *BRACED)
 
 
+def name_of(case: Mistake) -> str:
+    return f"{case.base}-{case.id}"
+
+
 def cases(chosen: tuple[Mistake, ...]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("mistake", chosen, ids=[f"{case.base}-{case.id}" for case in chosen])
+    return pytest.mark.parametrize("mistake", chosen, ids=name_of)
 
 
 @cases(EITHER)
@@ -45,7 +50,7 @@ def test_fixes_produce_the_intended_plan_or_the_reason_is_named(
     assert bool(mistake.because) == (mistake.fixed != "as meant")
 
 
-@cases(BRACED)
+@each("mistake", BRACED, name_of)
 def test_between_braces_fixes_never_lead_elsewhere(mistake: Mistake, catalog: Catalog, tmp_path: pathlib.Path) -> None:
     """A comma or a bracket may cut the value there, so that less can be fixed; what is fixed is the same."""
     found = outcome(mistake, catalog, tmp_path)
@@ -78,12 +83,14 @@ def _at_plan(offer: Offer) -> Offer:
     return Offer(offer.rule, "plan.yaml", offer.line, offer.column, offer.width, offer.fix)
 
 
-@cases(ALL)
-def test_a_case_differs_from_a_valid_base_in_one_place(
-    mistake: Mistake, catalog: Catalog, tmp_path: pathlib.Path
-) -> None:
+@each("mistake", ALL, name_of)
+def test_a_case_differs_from_its_base_in_one_place(mistake: Mistake) -> None:
     assert base_text(mistake.base).count(mistake.right) >= 1
     assert mistake.text != base_text(mistake.base)
+
+
+@each("mistake", {case.base: case for case in ALL}.values(), name_of)
+def test_every_base_is_valid(mistake: Mistake, catalog: Catalog, tmp_path: pathlib.Path) -> None:
     assert files_of(mistake, catalog, base_text(mistake.base)).checked(tmp_path) == ()
 
 

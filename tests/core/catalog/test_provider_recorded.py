@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from support.each import each
 from support.real_outputs import Real, nested, real_resources, real_types
 
 from pulumi_gke_tpu.core.catalog import read_catalog
@@ -49,7 +50,7 @@ def unwritten(real: Real) -> Iterator[tuple[str, Any]]:
                 yield path, found
 
 
-@pytest.mark.parametrize("real", real_resources(), ids=str)
+@each("real", real_resources())
 def test_values_that_gke_adds_are_not_a_difference(real: Real) -> None:
     properties = known(real.type)
     unexplained = {

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from support.checking import validate
+from support.each import by_id, each
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet import derive
@@ -49,7 +50,7 @@ def test_the_smallest_part_that_is_wrong_is_missing(plan: str, expected: set[str
     assert missing(plan) == expected
 
 
-@pytest.mark.parametrize("rule", IN_A_PLAN, ids=[rule.id for rule in IN_A_PLAN])
+@each("rule", IN_A_PLAN, by_id)
 def test_what_only_rules_refuse_is_derived_whole(rule: Rule[Any]) -> None:
     """So that a rule that is new with a catalog never hides what a change does to a plan from before it."""
     assert missing(whole_plan(rule.failing)) == set()

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import yaml
 from support.copied_keys import example
+from support.each import each
 from support.matrix import GENERATIONS, Cell, cells
 from support.rendered import AUTOPILOT, STANDARD, class_of, cluster_of, cluster_of_data, group_with, values_of
 
@@ -42,7 +43,7 @@ def in_order(modes: tuple[str, ...]) -> str:
     return GROUP + yaml.safe_dump({"capacity": capacity_of(modes[0]), "fallback": list(modes[1:])})
 
 
-@pytest.mark.parametrize("modes", ORDERS, ids=" ".join)
+@each("modes", ORDERS, " ".join)
 def test_the_priorities_are_the_capacity_modes_in_the_order_of_the_plan(modes: tuple[str, ...]) -> None:
     assert class_of(group_with(in_order(modes)))["priorities"] == [RULES[mode] for mode in modes]
 
@@ -92,7 +93,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize("cell", ROWS, ids=lambda cell: f"{cell.mode} {cell.machine_type} {cell.topology}")
+@each("cell", ROWS, lambda cell: f"{cell.mode} {cell.machine_type} {cell.topology}")
 def test_every_priority_requests_the_hosts_of_the_topology(cell: Cell) -> None:
     location = cell.zone.rpartition("-")[0]
     keys = {"mode": cell.mode, "location": location, "slices": {"s": {**cell.group(), "fallback": ["spot"]}}}
@@ -116,8 +117,7 @@ def test_a_slice_with_a_workload_policy_names_it_in_every_priority(mode: str) ->
 # What GKE rejects or must not do
 
 
-@pytest.mark.parametrize("modes", ORDERS, ids=" ".join)
-@pytest.mark.parametrize("cluster", [STANDARD, AUTOPILOT], ids=["standard", "autopilot"])
+@each("modes, cluster", itertools.product(ORDERS, (STANDARD, AUTOPILOT)))
 def test_nothing_outside_of_a_reservation_gives_it_a_zone(modes: tuple[str, ...], cluster: str) -> None:
     spec = class_of(group_with(in_order(modes), cluster))
     assert "priorityDefaults" not in spec
@@ -148,7 +148,7 @@ def test_only_flex_start_has_the_run_duration() -> None:
     assert [rule.get("maxRunDurationSeconds") for rule in rules] == [3 * 86400, None, None]
 
 
-@pytest.mark.parametrize("modes", ORDERS, ids=" ".join)
+@each("modes", ORDERS, " ".join)
 def test_a_class_creates_no_other_nodes_and_moves_no_pods(modes: tuple[str, ...]) -> None:
     """GKE creates nodes without TPUs for another `whenUnsatisfiable`; a migration interrupts all hosts of a slice."""
     spec = class_of(group_with(in_order(modes)))

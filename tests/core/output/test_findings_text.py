@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.each import each
 from support.findings_samples import ACCEPTED, ERROR, HOSTILE_FINDINGS, MULTI_LINE, NAMELESS, NOTE, WARNING, disturbing
 
 from pulumi_gke_tpu.core.output.text import findings_text
@@ -194,7 +195,7 @@ def test_lines_keep_to_the_width(words: list[str], width: int) -> None:
     )
 
 
-@pytest.mark.parametrize("length", range(20, 161))
+@each("length", range(20, 161))
 def test_location_severity_rule_and_the_start_of_the_message_are_on_one_line(length: int) -> None:
     finding = replace(ERROR, position=Position("p" * length, 31, 19, 22, "        topology: 4x3"))
     first, *others = findings_text([finding], width=100, color=False).splitlines()

@@ -10,6 +10,7 @@ import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.each import by_id, each
 from support.plan_corpus import KINDS, catalog
 
 from pulumi_gke_tpu.core.plan import parse_plan, read_organization_content
@@ -63,7 +64,7 @@ def test_plans_of_this_repository_are_taken(plan: Any, path: pathlib.Path) -> No
     plan.validate(data_of(path.read_text(encoding="utf-8")))
 
 
-@pytest.mark.parametrize("rule", READABLE, ids=[rule.id for rule in READABLE])
+@each("rule", READABLE, by_id)
 def test_what_breaks_no_rule_is_taken(plan: Any, inventory: Any, organization: Any, rule: Any) -> None:
     files = files_of(rule.passing)
     for text in files.plans:

@@ -9,6 +9,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from support.each import each
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.estimate import NO_MONEY
@@ -101,10 +102,16 @@ CAPACITIES = {
 }
 
 
-@pytest.mark.parametrize("zone", ZONES)
-@pytest.mark.parametrize("mode", ["standard", "autopilot"])
-@pytest.mark.parametrize(("capacity", "model"), CAPACITIES.items())
-@pytest.mark.parametrize(("least", "most"), [(2, 2), (1, 3), (0, 2)])
+@each(
+    "zone, mode, capacity, model, least, most",
+    [
+        (zone, mode, *capacity, *counts)
+        for zone in ZONES
+        for mode in ("standard", "autopilot")
+        for capacity in CAPACITIES.items()
+        for counts in ((2, 2), (1, 3), (0, 2))
+    ],
+)
 def test_every_amount_is_chips_times_hours_times_the_price_in_the_file(
     zone: str, mode: str, capacity: str, model: str, least: int, most: int
 ) -> None:
@@ -131,9 +138,9 @@ def test_every_amount_is_chips_times_hours_times_the_price_in_the_file(
     sums = [each for each in (in_sum, more) if each is not None]
     for shown, expected in ((line.whole_usd, rates), (plan.cost.total.usd, sums), (result.total, sums)):
         assert (shown is not None) == bool(expected)
-        for each, hours in zip(result.periods, (1, 24, 730, 36), strict=True):
+        for period, hours in zip(result.periods, (1, 24, 730, 36), strict=True):
             if shown is not None:
-                bounds = each.cost(shown)
+                bounds = period.cost(shown)
                 rate = sum(expected, Decimal(0))
                 assert (bounds.minimum, bounds.maximum) == (rate * chips * least * hours, rate * chips * most * hours)
     assert plan.cost.total.at_least is (bool(sums) and (len(sums) < 1 + (mode == "autopilot")))

@@ -8,6 +8,7 @@ from collections import Counter
 import pytest
 from markdown_it import MarkdownIt
 from support.change_samples import CHANGED, EMPTY, PLAN, REPLACED, REPORT, USE, page_of
+from support.each import each
 from support.edited_reports import compared, page
 from support.editing import Edit
 from support.edits import EDITS
@@ -66,7 +67,7 @@ def unfolded(markdown: str) -> str:
     return re.sub(r"<details>.*?</details>", "", markdown, flags=re.DOTALL)
 
 
-@pytest.mark.parametrize("edit", EDITS, ids=str)
+@each("edit", EDITS)
 def test_every_edit_of_the_corpus_has_a_clear_comment(edit: Edit) -> None:
     shown = page(compared(edit))
     markdown = change_markdown(shown)
@@ -238,7 +239,7 @@ def test_the_classes_of_a_comment_are_explained_in_it_and_no_others() -> None:
     assert re.findall(r"^- \*\*(.+?)\*\*: ", words, re.M) == ["REPLACE", "IN PLACE"]
 
 
-@pytest.mark.parametrize("edit", EDITS, ids=str)
+@each("edit", EDITS)
 def test_every_class_has_an_explanation(edit: Edit) -> None:
     report = compared(edit)
     markdown = change_markdown(page(report))

@@ -5,6 +5,7 @@ from collections import Counter
 
 import pytest
 from support.cascades import CASCADES, Cascade
+from support.each import by_id, each
 from support.replayed import NOISE, Change, observed_changes, program
 
 from pulumi_gke_tpu.core.catalog import read_catalog
@@ -76,7 +77,7 @@ def test_every_observation_is_there() -> None:
     assert ONLY_THE_CLOUD_TELLS.keys() <= {change.id for change in CHANGES if change.op == "same"}
 
 
-@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.id)
+@each("change", CHANGES, by_id)
 def test_observed_change(change: Change) -> None:
     found = compared().get(change.id)
     if change.id in ONLY_THE_CLOUD_TELLS:

@@ -1,6 +1,7 @@
 """Every edit of the corpus compared as graphs: its effect by item, and its failures."""
 
 import pytest
+from support.each import each
 from support.editing import BASES, CREATE_FIRST, DELETE_FIRST, Edit, graph_after, graph_before
 from support.edits import EDITS, UNCHANGED
 
@@ -51,7 +52,7 @@ def test_a_different_notation_is_not_a_change(edit: Edit) -> None:
     assert changes(edit) == ()
 
 
-@pytest.mark.parametrize("edit", EDITS, ids=str)
+@each("edit", EDITS)
 def test_every_change_says_why(edit: Edit) -> None:
     for change in changes(edit):
         assert bool(change.refused) == bool(change.refused_by)

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from support.each import each
 from support.edited_reports import (
     after_block,
     blocks_in_json,
@@ -46,7 +47,7 @@ def errors_of(comparison: Comparison) -> list[Finding]:
     return [found for found in comparison.findings if found.severity is Severity.ERROR]
 
 
-@pytest.mark.parametrize("edit", EDITS, ids=str)
+@each("edit", EDITS)
 def test_what_stops_is_an_error_and_what_is_printed_mends_it(edit: Edit) -> None:
     """One test, since comparing takes most of its time."""
     comparison = compared(edit)

@@ -4,7 +4,7 @@ import dataclasses
 import functools
 from collections.abc import Iterator
 
-import pytest
+from support.each import each
 from support.plan_corpus import catalog, sources
 
 from pulumi_gke_tpu.core.catalog.records.facts import Fact
@@ -87,7 +87,7 @@ def shown() -> dict[str, tuple[Explanation, Evidence]]:
     return found
 
 
-@pytest.mark.parametrize("path", sorted(contested_facts()))
+@each("path", sorted(contested_facts()))
 def test_both_positions_of_every_contested_fact_are_explained(path: str) -> None:
     fact = contested_facts()[path]
     assert fact.conflict in shown(), "no explanation shows it"

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-import pytest
+from support.each import by_id, each
 from support.written import markdown_of, text_of
 
 from pulumi_gke_tpu.core.catalog import read_catalog
@@ -37,7 +37,7 @@ ODD = Rule[Any](
 )
 
 
-@pytest.mark.parametrize("rule", RULES, ids=[rule.id for rule in RULES])
+@each("rule", RULES, by_id)
 def test_a_page_has_every_part_in_order(rule: Rule[Any]) -> None:
     page = markdown_of(rule_page(rule, CATALOG_SOURCES))
     assert re.findall(r"^#+ (.*)$", re.sub(r"^(`{3,}).*?^\1$", "", page, flags=re.S | re.M), re.M) == [

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 from support.checking import validate
+from support.each import each
 from support.pack_in_process import LEVELS, NODE_POOL, UNKNOWN, Made, Pack, Violation, told
 
 from pulumi_gke_tpu import __version__, load_plan
@@ -49,7 +50,7 @@ def test_policies_have_names_and_levels_of_their_own() -> None:
     }
 
 
-@pytest.mark.parametrize("policy", Pack().info().policies, ids=lambda policy: policy.name)
+@each("policy", Pack().info().policies, lambda policy: policy.name)
 def test_only_errors_are_mandatory(policy: Any) -> None:
     rule = {rule.id: rule for rule in all_rules()}.get(policy.name.removesuffix("-stack"))
     mandatory = LEVELS[policy.enforcementLevel] == "mandatory"

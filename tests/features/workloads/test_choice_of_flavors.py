@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from support.each import each
 from support.rendered import named, values_of
 from support.workload_plans import HEADS, checked, objects_of, workload_plan
 
@@ -75,12 +76,12 @@ def kinds_of(pair: str) -> tuple[str, ...]:
     return SINGLE_HOST_KINDS if pair.startswith("one host") else MULTI_HOST_KINDS
 
 
-def cases() -> Iterator[Any]:
+def cases() -> Iterator[tuple[str, str, str]]:
     for pair in PAIRS:
         for kind in kinds_of(pair):
             for mode in MODES:
                 if not (mode == "autopilot" and pair in ("same shape, node labels", "taints of the plan")):
-                    yield pytest.param(pair, kind, mode, id=f"{pair}-{kind}-{mode}")
+                    yield pair, kind, mode
 
 
 def templates_of(plan: dict[str, Any]) -> dict[str, list[PodTemplate]]:
@@ -120,8 +121,7 @@ def tolerated_flavors(template: PodTemplate, flavors: dict[str, dict[str, Any]])
     }
 
 
-@pytest.mark.parametrize("swapped", [False, True], ids=["in order", "swapped"])
-@pytest.mark.parametrize(("pair", "kind", "mode"), list(cases()))
+@each("pair, kind, mode, swapped", [(*case, swapped) for case in cases() for swapped in (False, True)])
 def test_pods_tolerate_the_flavor_of_their_own_group_and_no_other(
     pair: str, kind: str, mode: str, swapped: bool
 ) -> None:

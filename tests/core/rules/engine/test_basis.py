@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from support.each import by_id, each
 
 from pulumi_gke_tpu.core.catalog import Catalog, Fact, read_catalog
 from pulumi_gke_tpu.core.catalog.records.facts import Confidence, Note
@@ -27,10 +28,6 @@ NOTED = [rule for rule in ERRORS if rule.note]
 Check = Callable[[str, datetime.date], tuple[Finding, ...]]
 
 
-def by_id(rules: list[Rule[Any]]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("rule", rules, ids=[rule.id for rule in rules])
-
-
 def notes() -> Iterator[Note]:
     for section in (CATALOG.platform, CATALOG.capacity, CATALOG.maintenance, CATALOG.zones):
         yield from section.notes
@@ -47,25 +44,25 @@ def rule_of(basis: Basis | None, note: str = "", severity: Severity = Severity.E
 # Every rule
 
 
-@by_id(ERRORS)
+@each("rule", ERRORS, by_id)
 def test_a_rule_that_reports_errors_states_its_basis(rule: Rule[Any]) -> None:
     assert rule.basis is not None, "name the basis: format, observed or catalog (see CONTRIBUTING, Add a rule)"
 
 
-@by_id([rule for rule in ERRORS if rule.scope is Scope.PLAN and rule.check is not None])
+@each("rule", [rule for rule in ERRORS if rule.scope is Scope.PLAN and rule.check is not None], by_id)
 def test_a_rule_of_severity_error_is_one_in_its_example(rule: Rule[Any], check: Check) -> None:
     """A rule with an uncertain fact is declared as a warning, as on its page."""
     today = datetime.date.fromisoformat(rule.today or "2026-11-20")
     assert {finding.severity for finding in check(rule.failing, today) if finding.rule == rule.id} == {Severity.ERROR}
 
 
-@by_id(NOTED)
+@each("rule", NOTED, by_id)
 def test_a_note_that_a_rule_rests_on_is_in_the_catalog_and_certain(rule: Rule[Any]) -> None:
     (note,) = [note for note in notes() if note.id == rule.note]
     assert note.is_certain
 
 
-@by_id([rule for rule in RULES if rule.basis == "observed"])
+@each("rule", [rule for rule in RULES if rule.basis == "observed"], by_id)
 def test_a_rule_about_observed_behavior_names_the_observation(rule: Rule[Any]) -> None:
     observed = any(name.startswith("OBSERVED_") for name in rule.references)
     assert observed or "observed" in rule.source.lower()
@@ -86,7 +83,7 @@ def test_the_numbers_in_the_texts_of_rules_are_those_of_the_catalog() -> None:
     assert f"the next multiple of {step} " in rules["TPU113"].fix
 
 
-@by_id([rule for rule in RULES if rule.id[3] == "0"])
+@each("rule", [rule for rule in RULES if rule.id[3] == "0"], by_id)
 def test_rules_about_the_form_of_a_file_rest_on_the_format(rule: Rule[Any]) -> None:
     assert rule.basis in ("format", "observed")
     assert rule.note == ""
@@ -129,7 +126,11 @@ def facts_behind_errors(rule: Rule[Any]) -> Iterator[Fact]:
             yield found
 
 
-@by_id([rule for rule in ERRORS if rule.basis == "catalog" and rule.scope is Scope.PLAN and rule.check is not None])
+@each(
+    "rule",
+    [rule for rule in ERRORS if rule.basis == "catalog" and rule.scope is Scope.PLAN and rule.check is not None],
+    by_id,
+)
 def test_an_error_rests_on_two_sources_or_on_one_that_decides(rule: Rule[Any]) -> None:
     found = list(facts_behind_errors(rule))
     assert found

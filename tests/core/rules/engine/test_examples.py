@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 from support.checking import validate
+from support.each import by_id, each
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.plan import parse_plan
@@ -23,27 +24,23 @@ DEFAULT_TODAY = "2026-11-20"
 Check = Callable[[str, datetime.date], tuple[Finding, ...]]
 
 
-def by_id(rules: list[Rule[Any]]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("rule", rules, ids=[rule.id for rule in rules])
-
-
 def today_of(rule: Rule[Any]) -> datetime.date:
     return datetime.date.fromisoformat(rule.today or DEFAULT_TODAY)
 
 
-@by_id(IN_A_PLAN)
+@each("rule", IN_A_PLAN, by_id)
 def test_the_failing_example_breaks_exactly_this_rule(rule: Rule[Any], check: Check) -> None:
     findings = check(rule.failing, today_of(rule))
     assert {finding.rule for finding in findings} == {rule.id}, [f"{item.rule}: {item.message}" for item in findings]
 
 
-@by_id(IN_A_PLAN)
+@each("rule", IN_A_PLAN, by_id)
 def test_the_passing_example_breaks_no_rule(rule: Rule[Any], check: Check) -> None:
     findings = check(rule.passing, today_of(rule))
     assert [f"{item.rule}: {item.message}" for item in findings] == []
 
 
-@by_id(IN_A_PLAN)
+@each("rule", IN_A_PLAN, by_id)
 def test_what_is_found_is_placed_explained_and_sourced(rule: Rule[Any], check: Check) -> None:
     for finding in check(rule.failing, today_of(rule)):
         assert finding.position is not None
@@ -53,14 +50,14 @@ def test_what_is_found_is_placed_explained_and_sourced(rule: Rule[Any], check: C
         assert finding.source or rule.source
 
 
-@by_id(IN_A_PLAN)
+@each("rule", IN_A_PLAN, by_id)
 def test_a_fix_is_yaml_that_can_be_pasted(rule: Rule[Any], check: Check) -> None:
     for finding in check(rule.failing, today_of(rule)):
         between_braces = ", " in finding.fix and finding.fix.count(": ") > 1 and not finding.fix.endswith(("]", "}"))
         yaml.safe_load(f"{{{finding.fix}}}" if between_braces else finding.fix)
 
 
-@by_id([rule for rule in IN_A_PLAN if rule.check is not None])
+@each("rule", [rule for rule in IN_A_PLAN if rule.check is not None], by_id)
 def test_the_examples_have_the_same_findings_without_a_file(rule: Rule[Any], catalog: Catalog) -> None:
     for example, expected in ((rule.failing, {rule.id}), (rule.passing, set())):
         document = parse_plan(parse_yaml(whole_plan(example).encode(), "plan.yaml").data)
@@ -86,7 +83,7 @@ def test_every_rule_states_the_version_that_introduced_it() -> None:
     assert [rule.id for rule in RULES if not re.fullmatch(r"\d+\.\d+", rule.since)] == []
 
 
-@by_id(list(RULES))
+@each("rule", list(RULES), by_id)
 def test_a_rule_has_all_its_texts(rule: Rule[Any]) -> None:
     for text in (rule.title, rule.why, rule.fix, rule.failing, rule.passing):
         assert text == text.strip("\n")

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from support.documents import PAGES, ROOT, blocks
+from support.each import by_id, each
 from support.printed import Files, offers_of, wrong_about
 
 from pulumi_gke_tpu.core.catalog import Catalog
@@ -37,7 +38,7 @@ def check(files: Files, folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -
     return len(in_json)
 
 
-@pytest.mark.parametrize("rule", CHECKED, ids=[rule.id for rule in CHECKED])
+@each("rule", CHECKED, by_id)
 def test_the_fixes_of_a_failing_example(
     rule: Rule[Any], catalog: Catalog, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -51,7 +52,7 @@ def test_the_fixes_of_a_failing_example(
     check(Files(texts, catalog, today), tmp_path, monkeypatch)
 
 
-@pytest.mark.parametrize("name", IN_DOCS)
+@each("name", IN_DOCS)
 def test_the_fixes_of_an_example_in_the_docs(
     name: str, catalog: Catalog, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

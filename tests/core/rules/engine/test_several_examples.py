@@ -4,8 +4,8 @@ import datetime
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
+from support.each import by_id, each
 from support.several import findings_about
 
 from pulumi_gke_tpu.core.catalog import Catalog
@@ -15,7 +15,7 @@ from pulumi_gke_tpu.core.rules.engine.examples import files_of
 SEVERAL = [rule for rule in all_rules() if rule.scope.breakable in ("inventory", "fleet", "organization")]
 TODAY = "2026-11-20"
 
-by_rule = pytest.mark.parametrize("rule", SEVERAL, ids=[rule.id for rule in SEVERAL])
+by_rule = each("rule", SEVERAL, by_id)
 
 
 def today_of(rule: Rule[Any]) -> datetime.date:

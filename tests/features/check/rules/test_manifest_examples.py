@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import pytest
 import yaml
+from support.each import by_id, each
 from support.manifests import findings_of_example
 
 from pulumi_gke_tpu.core.rules import Rule, all_rules
@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.text.findings import Severity
 
 ABOUT_MANIFESTS = [rule for rule in all_rules() if rule.scope.breakable == "manifests"]
 
-by_rule = pytest.mark.parametrize("rule", ABOUT_MANIFESTS, ids=[rule.id for rule in ABOUT_MANIFESTS])
+by_rule = each("rule", ABOUT_MANIFESTS, by_id)
 
 
 BESIDE = {
@@ -57,6 +57,6 @@ def test_the_severity_of_the_failing_example_is_that_of_the_rule(rule: Rule[Any]
     assert {finding.severity for finding in findings_of_example(rule.failing)} == {rule.severity}
 
 
-@pytest.mark.parametrize("rule", [rule for rule in ABOUT_MANIFESTS if rule.severity is Severity.ERROR])
+@each("rule", [rule for rule in ABOUT_MANIFESTS if rule.severity is Severity.ERROR], by_id)
 def test_an_error_has_a_basis(rule: Rule[Any]) -> None:
     assert rule.basis is not None

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import pytest
+from support.each import by_id, each
 from support.manifests import findings_in
 
 from pulumi_gke_tpu.core.rules import Rule, all_rules
@@ -57,7 +57,7 @@ def test_the_skipped_objects_break_no_rule_themselves() -> None:
     assert [finding.message for finding in findings_in(SKIPPED)] == []
 
 
-@pytest.mark.parametrize("rule", ALONE, ids=lambda rule: rule.id)
+@each("rule", ALONE, by_id)
 def test_an_object_that_a_rule_skips_hides_no_mistake_in_the_objects_after_it(rule: Rule[Any]) -> None:
     files = manifest_files_of(rule.failing)
     alone = findings_in(files.manifests, mode=files.mode)

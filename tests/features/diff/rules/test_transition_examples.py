@@ -3,8 +3,8 @@
 import datetime
 from typing import Any
 
-import pytest
 import yaml
+from support.each import by_id, each
 from support.transitions import change_in, errors_in
 
 from pulumi_gke_tpu.core.rules import Rule, all_rules
@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.rules.engine.examples import files_of
 from pulumi_gke_tpu.core.text.findings import Finding
 
 CHANGES = [rule for rule in all_rules() if rule.scope.breakable == "change"]
-by_rule = pytest.mark.parametrize("rule", CHANGES, ids=[rule.id for rule in CHANGES])
+by_rule = each("rule", CHANGES, by_id)
 
 
 def today_of(rule: Rule[Any]) -> datetime.date:

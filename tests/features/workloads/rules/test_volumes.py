@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import pytest
+from support.each import each
 from support.kubernetes_plans import told, workload
 from support.matrix import GENERATIONS, facts
 from support.rendered import values_of
@@ -95,9 +96,10 @@ def plan(generation: str, row: str, disk: dict[str, Any]) -> dict[str, Any]:
     return {"version": 1, "project": "acme-ml", "clusters": {"c": cluster}}
 
 
-@pytest.mark.parametrize("access", ACCESS)
-@pytest.mark.parametrize("disk", DISKS)
-@pytest.mark.parametrize(("generation", "row", "hosts"), rows(), ids=lambda value: str(value).replace(" ", "-"))
+@each(
+    "generation, row, hosts, disk, access",
+    [(*row, disk, access) for row in rows() for disk in DISKS for access in ACCESS],
+)
 def test_a_disk_is_accepted_exactly_where_it_attaches(
     generation: str, row: str, hosts: int, disk: str, access: str
 ) -> None:
