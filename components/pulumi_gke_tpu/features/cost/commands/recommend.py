@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from pulumi_gke_tpu.cli.amounts import CountType, read_amount
 from pulumi_gke_tpu.cli.options import DayType, PlanningInputs, planning_options, show
-from pulumi_gke_tpu.cli.shared.amounts import CountType, read_amount
 from pulumi_gke_tpu.core.text.findings import did_you_mean, listed, printable
 from pulumi_gke_tpu.features.cost.durations import duration_argument
 

@@ -85,7 +85,7 @@ def command(
 
 def _budget(text: str | None) -> "ReportBudget | None":
     """The budget of a month or of the planned runs, such as 1.5M, 20,000/month or 200k/runs."""
-    from pulumi_gke_tpu.cli.shared.amounts import read_amount
+    from pulumi_gke_tpu.cli.amounts import read_amount
     from pulumi_gke_tpu.features.report.page import ReportBudget
 
     if text is None:
