@@ -40,6 +40,14 @@ def test_the_passing_example_breaks_no_rule(rule: Rule[Any], check: Check) -> No
     assert [f"{item.rule}: {item.message}" for item in findings] == []
 
 
+@each("rule", [rule for rule in RULES if rule.edit], by_id)
+def test_an_edit_changes_one_place_of_the_failing_example(rule: Rule[Any]) -> None:
+    assert rule.edit is not None
+    old, new = rule.edit
+    assert rule.failing.count(old) == 1
+    assert rule.passing == new.join(rule.failing.split(old))
+
+
 @each("rule", IN_A_PLAN, by_id)
 def test_what_is_found_is_placed_explained_and_sourced(rule: Rule[Any], check: Check) -> None:
     for finding in check(rule.failing, today_of(rule)):

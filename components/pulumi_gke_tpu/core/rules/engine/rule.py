@@ -91,7 +91,9 @@ class Rule(Generic[Subject]):
     why: str
     fix: str
     failing: str
-    passing: str
+    passing: str = ""
+    edit: tuple[str, str] | None = None
+    """Instead of ``passing``: a text of the failing example, and the text that makes it pass."""
     references: Sequence[str] = ()
     """Ids in ``catalog/sources.yaml``: where to read about it."""
     source: str = ""
@@ -118,8 +120,9 @@ class Rule(Generic[Subject]):
     check: Callable[[Subject], Iterable[Hit]] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        for name in ("failing", "passing"):
-            object.__setattr__(self, name, getattr(self, name).strip("\n"))
+        failing, passing = self.failing.strip("\n"), self.passing.strip("\n")
+        object.__setattr__(self, "failing", failing)
+        object.__setattr__(self, "passing", failing.replace(*self.edit, 1) if self.edit else passing)
 
     def __call__(self, check: Callable[[_Checked], Iterable[Hit]]) -> "Rule[_Checked]":
         """Give the rule its check: a function that yields a :class:`Hit` for every place that breaks the rule."""
