@@ -59,6 +59,23 @@ def family_meant(catalog: Catalog, label: str) -> LabeledFamily | None:
     return family_of_label(catalog, label) or family_of_label(catalog, accelerator_label_meant(catalog, label))
 
 
+def families_meant(catalog: Catalog, label: str) -> tuple[LabeledFamily, ...]:
+    """The machine families that an accelerator label can stand for: all of them if it has no meaning.
+
+    None if the accelerator is only announced: its topologies are not known yet.
+    """
+    found = family_meant(catalog, label)
+    if found is not None:
+        return (found,)
+    name = resolve(catalog, label)
+    return () if name is not None and name.kind == "announced" else tuple(all_families(catalog))
+
+
+def owner_of_slices(families: tuple[LabeledFamily, ...]) -> str:
+    """Whose slices a message is about: those of a generation, or of any of several."""
+    return families[0].generation_name if len(families) == 1 else "any generation"
+
+
 def all_families(catalog: Catalog) -> Iterator[LabeledFamily]:
     """Every machine family, in the order of generations."""
     for label in accelerator_labels(catalog):

@@ -5,7 +5,15 @@ from pulumi_gke_tpu.core.catalog.records.facts import Mode
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, Selection, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping
-from pulumi_gke_tpu.features.check.forms import Form, LabeledFamily, SlicePods, family_meant, family_of_label, forms_of
+from pulumi_gke_tpu.features.check.forms import (
+    Form,
+    LabeledFamily,
+    SlicePods,
+    families_meant,
+    family_meant,
+    family_of_label,
+    forms_of,
+)
 
 
 @frozen
@@ -65,6 +73,18 @@ def slice_topology(pod: PodTemplate, catalog: Catalog) -> str:
     if written is not None:
         return written if isinstance(written, str) and not is_open(written) else ""
     return _only(pod.selection(catalog.platform.names.node_labels.topology))
+
+
+def may_be_any_accelerator(pod: PodTemplate, catalog: Catalog) -> bool:
+    """Whether the pods select no accelerator, or one without a meaning, so that every generation can be meant.
+
+    An announced accelerator is none of these: its topologies are not known yet.
+    """
+    selected = pod.selection(catalog.platform.names.node_labels.accelerator)
+    if selected is None:
+        return True
+    meant = [families_meant(catalog, value) for value in selected.values]
+    return not selected.open and all(meant) and any(len(families) > 1 for families in meant)
 
 
 ClassSlice = tuple[str, str, int]

@@ -63,7 +63,7 @@ def test_dimensions_out_of_order_have_a_fix() -> None:
 def test_an_unknown_accelerator_in_a_list_does_not_hide_the_topology() -> None:
     text = FOUND["a topology in an affinity"][0]
     assert broken(text.replace("[tpu-v6e-slice]", "[tpu-v6e-slice, tpu-v6e]")) == ["TPU722", "TPU723"]
-    assert broken(text.replace("[tpu-v6e-slice]", "[tpu-v6e-slice, h100]")) == ["TPU722"]
+    assert broken(text.replace("[tpu-v6e-slice]", "[tpu-v6e-slice, h100]")) == ["TPU722", "TPU723"]
 
 
 @pytest.mark.parametrize("selector", ["cloud.google.com/compute-class: a", "cloud.google.com/gke-nodepool: a"])
@@ -116,7 +116,8 @@ def test_the_fix_of_a_wrong_label_is_the_label_of_the_same_hardware(word: str) -
     }
     for rule, (text, fix) in places.items():
         assert "tpu-v6e-slice" in text
-        found = [item for item in findings_in(text.replace("tpu-v6e-slice", word)) if item.rule == rule]
+        findings = findings_in(text.replace("tpu-v6e-slice", word))
+        found = [item for item in findings if item.rule == rule and "unknown accelerator" in item.message]
         assert [item.fix for item in found] == [fix]
 
 
@@ -159,5 +160,73 @@ def test_a_misspelled_accelerator_does_not_hide_topology_and_chips(topology: str
     assert broken(pod(topology, chips, "tpu-v6-slice")) == ["TPU722", *found]
 
 
-def test_an_accelerator_without_a_meaning_hides_what_depends_on_it() -> None:
-    assert broken(pod("2x3", 8, "nvidia-h100-80gb")) == ["TPU722"]
+@pytest.mark.parametrize("word", ["tpu-foo", "gpu", "nvidia-h100-80gb"])
+@pytest.mark.parametrize(
+    ("topology", "chips", "found"),
+    [
+        ("2x4", 8, []),
+        ("2x4", 2, ["TPU726"]),
+        ("2x3", 8, ["TPU723"]),
+        ("3x3", 3, ["TPU723", "TPU726"]),
+        ("'4'", 4, ["TPU723"]),
+    ],
+)
+def test_an_accelerator_without_a_meaning_does_not_hide_topology_and_chips(
+    word: str, topology: str, chips: int, found: list[str]
+) -> None:
+    """The same findings as without an accelerator, whose absence beside a topology is one more."""
+    assert broken(pod(topology, chips, word)) == ["TPU722", *found]
+    assert broken(pod(topology, chips)) == sorted([*found, "TPU743"])
+
+
+@pytest.mark.parametrize("word", ["tpu8t", "${ACCELERATOR}"])
+def test_an_accelerator_whose_topologies_are_not_known_hides_what_depends_on_it(word: str) -> None:
+    assert set(broken(pod("3x3", 3, f'"{word}"'))) <= {"TPU722"}
+
+
+@pytest.mark.parametrize(
+    ("labels", "topology", "chips", "found"),
+    [
+        ("[tpu-v6e-slice, tpu-foo]", "3x3", 8, ["TPU722", "TPU723"]),
+        ("[tpu-v6e-slice, tpu-foo]", "2x4", 8, ["TPU722"]),
+        ("[tpu-v6e-slice, tpu8t]", "3x3", 3, ["TPU722"]),
+        ("[tpu-v6e-slice, tpu-v5-lite-podslice]", "3x3", 4, ["TPU723"]),
+    ],
+)
+def test_one_accelerator_of_an_affinity_has_no_meaning(
+    labels: str, topology: str, chips: int, found: list[str]
+) -> None:
+    term = f"{{key: cloud.google.com/gke-tpu-accelerator, operator: In, values: {labels}}}"
+    affinity = (
+        f"requiredDuringSchedulingIgnoredDuringExecution: {{nodeSelectorTerms: [{{matchExpressions: [{term}]}}]}}"
+    )
+    text = pod(topology, chips).replace("spec:\n", f"spec:\n  affinity: {{nodeAffinity: {{{affinity}}}}}\n", 1)
+    assert broken(text) == found
+
+
+@pytest.mark.parametrize(
+    ("word", "topology", "chips", "found"),
+    [
+        ("tpu-v6e-podslice", "4x4", 4, []),
+        ("tpu-v6e-podslice", "2x3", 4, ["unknown topology `2x3`: v6e does not have it"]),
+        ("tpu-v6e-podslice", "4x4", 3, ["no host of a slice 4x4 of v6e has `3` chips"]),
+        ("tpu-v6-foo", "4x4", 4, []),
+        ("tpu-foo", "2x3", 4, ["unknown topology `2x3`: no generation has it"]),
+        ("tpu-foo", "4x4", 3, ["no host of a slice 4x4 of any generation has `3` chips"]),
+        ("tpu8t", "2x3", 3, []),
+    ],
+)
+def test_a_wrong_accelerator_of_a_class_or_flavor_does_not_hide_the_topology(
+    word: str, topology: str, chips: int, found: list[str]
+) -> None:
+    count = f"cloud.google.com/gke-accelerator-count: '{chips}'"
+    texts = {
+        "TPU781": compute_class().replace("count: 4", f"count: {chips}"),
+        "TPU752": queues().replace("topology: 4x4", f"topology: 4x4, {count}", 1),
+    }
+    for rule, text in texts.items():
+        assert "4x4" in text
+        findings = findings_in(text.replace("tpu-v6e-slice", word).replace("4x4", topology))
+        own = [item.message for item in findings if item.rule == rule]
+        assert "unknown accelerator" in own[0]
+        assert own[1:] == found

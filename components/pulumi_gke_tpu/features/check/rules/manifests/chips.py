@@ -11,8 +11,8 @@ from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, number, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.forms import all_families, forms_of
-from pulumi_gke_tpu.features.check.pod_shapes import PodShape, claims_chips
+from pulumi_gke_tpu.features.check.forms import Form, LabeledFamily, all_families, forms_of
+from pulumi_gke_tpu.features.check.pod_shapes import PodShape, claims_chips, may_be_any_accelerator
 
 
 @rule(
@@ -117,8 +117,9 @@ def chips_without_a_machine_type(context: ManifestContext) -> Iterable[Hit]:
         place = chips_place(pod, resource)
         if not shape.chips or place is None:
             continue
-        selected = tuple(pod.selection(label) is not None for label in (labels.accelerator, labels.topology))
-        allowed, fact = _hosts(context, shape, accelerator=selected[0], topology=selected[1])
+        any_generation = may_be_any_accelerator(pod, context.catalog)
+        topology = pod.selection(labels.topology) is not None
+        allowed, fact = _hosts(context, shape, any_generation=any_generation, topology=topology)
         if fact is None or not allowed or shape.chips in allowed:
             continue
         sizes = listed([str(size) for size in allowed], "or")
@@ -146,33 +147,45 @@ def chips_place(pod: PodTemplate, resource: str) -> Path | None:
 
 
 def _hosts(
-    context: ManifestContext, shape: PodShape, *, accelerator: bool, topology: bool
+    context: ManifestContext, shape: PodShape, *, any_generation: bool, topology: bool
 ) -> tuple[list[int], Fact | None]:
     """The chips that hosts have: of the topology, of the accelerator, or of any TPU; and the fact behind it.
 
-    ``accelerator`` and ``topology`` state whether the pods select them.
+    ``any_generation`` states that the pods select no accelerator with a meaning, ``topology`` that they select one.
     """
-    if shape.forms:
-        assert shape.family is not None
-        return sorted({form.chips_per_host for form in shape.forms}), shape.family.generation.topologies
-    if shape.topology and not accelerator:
-        forms = (form for family in all_families(context.catalog) for form in forms_of(family, shape.topology))
+    if shape.family is not None:
+        return _hosts_of_family(shape, shape.family, topology=topology)
+    if topology and (not shape.topology or not any_generation):
+        return [], None  # the topology or the accelerator is open, announced, or one of several
+    forms = _forms_of_all(context, shape.topology) if any_generation and shape.topology else []
+    if forms:
         sizes = {form.chips_per_host for form in forms if context.mode is None or context.mode in form.modes}
         return sorted(sizes), context.catalog.kubernetes.pods.resource
-    if topology and (shape.family is None or not shape.topology or forms_of(shape.family, shape.topology)):
-        return [], None  # the topology is open, one of several, or one of the other mode
-    if shape.family is not None:
-        machines = shape.family.generation.machine_types.values()
-        sizes = {machine.chips for machine in machines if machine.family == shape.family.name}
-        return sorted(sizes), shape.family.generation.topologies
     generations = [context.catalog.generation(name) for name in context.catalog.generation_names]
     sizes = {machine.chips for generation in generations for machine in generation.machine_types.values()}
     return sorted(sizes), context.catalog.kubernetes.pods.resource
 
 
+def _hosts_of_family(shape: PodShape, family: LabeledFamily, *, topology: bool) -> tuple[list[int], Fact | None]:
+    """The chips that hosts of a machine family have, those of the topology if it exists; and the fact behind it."""
+    if shape.forms:
+        return sorted({form.chips_per_host for form in shape.forms}), family.generation.topologies
+    if topology and (not shape.topology or forms_of(family, shape.topology)):
+        return [], None  # the topology is open, one of several, or one of the other mode
+    machines = family.generation.machine_types.values()
+    sizes = {machine.chips for machine in machines if machine.family == family.name}
+    return sorted(sizes), family.generation.topologies
+
+
+def _forms_of_all(context: ManifestContext, topology: str) -> list[Form]:
+    """The forms of a topology in every generation."""
+    return [form for family in all_families(context.catalog) for form in forms_of(family, topology)]
+
+
 def _subject(context: ManifestContext, shape: PodShape) -> str:
     if shape.family is None:
-        return f"slices {shape.topology} of every generation" if shape.topology else "all TPUs"
+        exists = shape.topology and _forms_of_all(context, shape.topology)
+        return f"slices {shape.topology} of every generation" if exists else "all TPUs"
     mode = f" on {context.mode.capitalize()}" if context.mode is not None else ""
     topology = shape.topology if shape.forms else ""  # another one does not exist
     return f"{shape.family.generation_name} {topology}".rstrip() + mode

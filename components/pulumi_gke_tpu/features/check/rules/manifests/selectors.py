@@ -21,7 +21,7 @@ from pulumi_gke_tpu.features.check.forms import (
     forms_of,
     topologies_of,
 )
-from pulumi_gke_tpu.features.check.pod_shapes import uses_dynamic_slice
+from pulumi_gke_tpu.features.check.pod_shapes import may_be_any_accelerator, uses_dynamic_slice
 
 _AFFINITY = """
 apiVersion: v1
@@ -109,8 +109,10 @@ def unknown_topology_label(context: ManifestContext) -> Iterable[Hit]:
             continue
         if uses_dynamic_slice(pod, context.catalog):
             continue  # another rule knows which slices the controller forms
-        if accelerator is None:
+        if may_be_any_accelerator(pod, context.catalog):
             yield from _of_no_generation(context, pod, topology)
+            continue
+        if accelerator is None:
             continue
         families = [family_meant(context.catalog, value) for value in accelerator.values]
         known = [family for family in families if family is not None]
@@ -136,7 +138,7 @@ def unknown_topology_label(context: ManifestContext) -> Iterable[Hit]:
 
 
 def _of_no_generation(context: ManifestContext, pod: PodTemplate, topology: Selection) -> Iterable[Hit]:
-    """A selected topology that no generation has, if the pods select no accelerator."""
+    """A selected topology that no generation has, if the pods select no accelerator, or one without a meaning."""
     families = tuple(all_families(context.catalog))
     for value in topology.values:
         if not any(forms_of(family, value) for family in families):

@@ -12,12 +12,12 @@ from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import (
     accelerator_label_meant,
     accelerator_labels,
-    family_of_label,
+    families_meant,
     forms_of,
-    topologies_of,
+    owner_of_slices,
 )
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, queues
-from pulumi_gke_tpu.features.check.rules.operators.parts import entries, is_in_cohort, of_kueue
+from pulumi_gke_tpu.features.check.rules.operators.parts import entries, is_in_cohort, of_kueue, unknown_topology
 
 
 @rule(
@@ -107,23 +107,24 @@ def _labels_without_nodes(context: ManifestContext, owner: KubernetesObject) -> 
     label, topology = labels.get(keys.accelerator), labels.get(keys.topology)
     if label is None or is_open(label):
         return
-    family = family_of_label(context.catalog, str(label))
-    if family is None:
+    if str(label) not in known:
         path, fact = owner.at("spec", "nodeLabels", keys.accelerator), keys.for_item("accelerator")
         near = accelerator_label_meant(context.catalog, str(label))
         yield Hit.unknown(path, "accelerator", label, fact=fact, allowed=known, fix=Replace.value(near))
-    elif topology is not None and not is_open(topology):
-        forms, count = forms_of(family, str(topology)), labels.get(keys.accelerator_count)
-        if not forms:
-            path, reason = owner.at("spec", "nodeLabels", keys.topology), f"{family.generation_name} does not have it"
-            allowed, fact_of_rows = topologies_of(family, context.mode), family.generation.topologies
-            yield Hit.unknown(path, "topology", topology, reason, fact=fact_of_rows, allowed=allowed)
-        elif count is not None and not is_open(count):
-            counts = tuple(dict.fromkeys(str(form.chips_per_host) for form in forms))
-            if str(count) not in counts:
-                path = owner.at("spec", "nodeLabels", keys.accelerator_count)
-                message = f"no host of a slice {topology} of {family.generation_name} has {quoted(count)} chips"
-                yield Hit(path, message, fact=keys.for_item("accelerator_count"), allowed=counts)
+    families = families_meant(context.catalog, str(label))
+    if not families or topology is None or is_open(topology):
+        return
+    forms = [form for family in families for form in forms_of(family, str(topology))]
+    count = labels.get(keys.accelerator_count)
+    if not forms:
+        path = owner.at("spec", "nodeLabels", keys.topology)
+        yield unknown_topology(path, families, topology, context)
+    elif count is not None and not is_open(count):
+        counts = tuple(dict.fromkeys(str(form.chips_per_host) for form in forms))
+        if str(count) not in counts:
+            path = owner.at("spec", "nodeLabels", keys.accelerator_count)
+            message = f"no host of a slice {topology} of {owner_of_slices(families)} has {quoted(count)} chips"
+            yield Hit(path, message, fact=keys.for_item("accelerator_count"), allowed=counts)
 
 
 @rule(

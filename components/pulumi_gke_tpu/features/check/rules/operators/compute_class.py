@@ -12,12 +12,13 @@ from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import (
     accelerator_label_meant,
     accelerator_labels,
+    families_meant,
     family_of_label,
     forms_of,
-    topologies_of,
+    owner_of_slices,
 )
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, compute_class
-from pulumi_gke_tpu.features.check.rules.operators.parts import entries
+from pulumi_gke_tpu.features.check.rules.operators.parts import entries, unknown_topology
 
 _TPU_FIELDS = ("type", "count", "topology")
 _IMAGE = ("spec", "nodePoolConfig", "imageType")
@@ -83,25 +84,20 @@ def compute_class_tpu(context: ManifestContext) -> Iterable[Hit]:
 def _unknown_tpu(context: ManifestContext, owner: KubernetesObject, place: Path, tpu: dict[str, Any]) -> Iterator[Hit]:
     labels, known = context.catalog.platform.names.node_labels, accelerator_labels(context.catalog)
     label, topology, chips = str(tpu["type"]), str(tpu["topology"]), tpu["count"]
-    family = family_of_label(context.catalog, label)
-    if family is None:
+    if label not in known:
         fact, near = labels.for_item("accelerator"), accelerator_label_meant(context.catalog, label)
         yield Hit.unknown(
             owner.at(*place, "type"), "accelerator", label, fact=fact, allowed=known, fix=Replace.value(near)
         )
-        return
-    forms, fact_of_rows = forms_of(family, topology), family.generation.topologies
-    if not forms:
-        allowed = topologies_of(family, context.mode)
-        reason = f"{family.generation_name} does not have it"
-        yield Hit.unknown(
-            owner.at(*place, "topology"), "topology", topology, reason, fact=fact_of_rows, allowed=allowed
-        )
-    elif chips not in [form.chips_per_host for form in forms]:
+    families = families_meant(context.catalog, label)
+    forms = [form for family in families for form in forms_of(family, topology)]
+    if families and not forms:
+        yield unknown_topology(owner.at(*place, "topology"), families, topology, context)
+    elif families and chips not in [form.chips_per_host for form in forms]:
         counts = tuple(dict.fromkeys(str(form.chips_per_host) for form in forms))
-        message = f"no host of a slice {topology} of {family.generation_name} has {quoted(chips)} chips"
+        message = f"no host of a slice {topology} of {owner_of_slices(families)} has {quoted(chips)} chips"
         fix = Replace.value(int(counts[0])) if len(counts) == 1 else None
-        yield Hit(owner.at(*place, "count"), message, fact=fact_of_rows, allowed=counts, fix=fix)
+        yield Hit(owner.at(*place, "count"), message, fact=families[0].generation.topologies, allowed=counts, fix=fix)
 
 
 @rule(

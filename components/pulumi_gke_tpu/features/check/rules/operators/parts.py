@@ -5,8 +5,10 @@ from typing import Any
 
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate
 from pulumi_gke_tpu.core.objects.document import items, known_text, mapping, value_at
+from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.forms import LabeledFamily, topologies_of
 
 
 def entries(owner: KubernetesObject, *path: str | int) -> Iterator[tuple[Path, dict[str, Any]]]:
@@ -70,3 +72,15 @@ def flavors_with_chips(context: ManifestContext, queue: KubernetesObject, resour
 def owners(pods: Iterable[PodTemplate]) -> tuple[KubernetesObject, ...]:
     """The objects of pod templates, each once."""
     return tuple({pod.owner.index: pod.owner for pod in pods}.values())
+
+
+def unknown_topology(
+    path: Path, families: tuple[LabeledFamily, ...], topology: object, context: ManifestContext
+) -> Hit:
+    """A topology that none of the machine families has which an accelerator can stand for."""
+    if len(families) > 1:
+        fact = context.catalog.platform.names.node_labels
+        return Hit.unknown(path, "topology", topology, "no generation has it", fact=fact)
+    generation, allowed = families[0].generation, topologies_of(families[0], context.mode)
+    reason = f"{families[0].generation_name} does not have it"
+    return Hit.unknown(path, "topology", topology, reason, fact=generation.topologies, allowed=allowed)
