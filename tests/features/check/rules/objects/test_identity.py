@@ -59,6 +59,49 @@ def test_an_invalid_name_of_a_port_is_reported(name: str) -> None:
     assert broken(pod(containers=[{"name": "jax", "ports": [{"containerPort": 1, "name": name}]}])) == ["TPU304"]
 
 
+@pytest.mark.parametrize(
+    ("port", "fixes"),
+    [
+        ("{port: 80, name: http}", []),
+        ("{port: 80, name: 8080-a--b}", []),
+        ('{port: 80, name: "${PORT}"}', []),
+        ('{port: 80, name: ""}', []),
+        ("{port: 80, name: Http_1}", ["name: http-1"]),
+        ("{port: 80, name: a.b}", ["name: a-b"]),
+        (f"{{port: 80, name: {'a' * 64}}}", [""]),
+        ("{port: 80, targetPort: http}", []),
+        ("{port: 80, targetPort: 8000}", []),
+        ('{port: 80, targetPort: ""}', []),
+        ('{port: 80, targetPort: "8000"}', ["targetPort: 8000"]),
+        ("{port: 80, targetPort: a--b}", ["targetPort: a-b"]),
+        ("{port: 80, name: A, targetPort: Http_1}", ["name: a", "targetPort: http-1"]),
+    ],
+)
+def test_names_of_ports_of_a_service(port: str, fixes: list[str]) -> None:
+    text = (
+        f"apiVersion: v1\nkind: Service\nmetadata: {{name: serve}}\nspec: {{selector: {{app: a}}, ports: [{port}]}}\n"
+    )
+    findings = findings_in(text)
+    assert [(finding.rule, finding.fix) for finding in findings] == [("TPU304", fix) for fix in fixes]
+
+
+@pytest.mark.parametrize("where", ["readinessProbe", "livenessProbe", "startupProbe", "preStop", "postStart"])
+@pytest.mark.parametrize("handler", ["httpGet", "tcpSocket"])
+@pytest.mark.parametrize(("port", "fix"), [("Http_1", "port: http-1"), ("8000", "port: 8000"), ("http", ""), (80, "")])
+def test_a_probe_names_a_port_of_a_container(where: str, handler: str, port: object, fix: str) -> None:
+    check: dict[str, object] = {where: {handler: {"port": port}}}
+    found = findings_in(pod([{"name": "jax", **(check if "Probe" in where else {"lifecycle": check})}]))
+    assert [(finding.rule, finding.fix) for finding in found] == ([("TPU304", fix)] if fix else [])
+
+
+def test_ports_of_a_container_and_of_a_service_have_different_names() -> None:
+    ports = [{"containerPort": 80, "name": "http"}, {"containerPort": 81, "name": "http"}]
+    assert broken(pod(containers=[{"name": "jax", "ports": ports}])) == ["TPU373"]
+    assert broken(pod(containers=[{"name": "jax", "ports": ports[:1]}, {"name": "proxy", "ports": ports[1:]}])) == []
+    text = "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {ports: [{port: 1, name: a}, {port: 2, name: a}]}"
+    assert broken(text) == ["TPU373"]
+
+
 def pod(containers: list[dict[str, object]]) -> str:
     chips = {"google.com/tpu": 4}
     first, *others = [{"image": "trainer", **item} for item in containers]

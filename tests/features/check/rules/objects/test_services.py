@@ -17,7 +17,6 @@ def with_service(spec: str, name: str = "serve") -> str:
     [
         "{selector: {app: serve}, ports: [{port: 80, targetPort: 8000}]}",
         "{selector: {app: serve}, ports: [{port: 80, targetPort: 9000}]}",
-        '{selector: {app: serve}, ports: [{port: 80, targetPort: "8000"}]}',
         "{selector: {app: serve}, ports: [{port: 80}]}",
         "{selector: {tier: front}}",
         "{selector: {job-name: serve}}",

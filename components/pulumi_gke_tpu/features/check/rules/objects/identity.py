@@ -9,17 +9,19 @@ from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, did_you_mean, number
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, did_you_mean, number
 from pulumi_gke_tpu.core.text.formats.gke_names import gke_name_like
 from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.names import NameForm, is_valid_name, reason_of_name, valid_name_like
 
 _LONGEST = 253
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*\Z", re.ASCII)
-_LONGEST_LABEL = 63
-_PORT, _LONGEST_PORT = "port", 15
-_PORT_NAME = re.compile(r"(?=.*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*\Z", re.ASCII)
+_PORT = "port"
 _OF_CONTAINERS = {("Container", "spec"): {"ports": _PORT}}
 """The lists of a container whose entries have names, with what the entries are."""
+_LONGEST_PORT_NUMBER = 5
+_HANDLERS = ("httpGet", "tcpSocket")
+"""What names a port in probes, and in what runs at the start and end of a container."""
 _BUILT_IN = frozenset({"", "apps", "batch", "core", "extensions"})
 """API groups of Kubernetes itself, in which no operator defines kinds, and what the core group is called by mistake."""
 _CLOSED = ("apps", "batch")
@@ -61,9 +63,9 @@ def invalid_object_name(context: ManifestContext) -> Iterable[Hit]:
     "TPU304",
     "name-inside-of-manifest",
     title="Invalid name of a container, volume, port or Job",
-    why="containers, volumes and Jobs have names of at most 63 lower-case letters, digits and hyphens. Ports of "
-    "containers have at most 15, with at least one letter. The API server rejects others, and a controller such as "
-    "JobSet creates no Pods from them",
+    why="containers, volumes, Jobs and ports of Services have names of at most 63 lower-case letters, digits and "
+    "hyphens. Ports of containers, which `targetPort` and probes name, have at most 15, with at least one letter. The "
+    "API server rejects others, and a controller such as JobSet creates no Pods from them",
     fix="Use lower-case letters, digits and single hyphens.",
     source="Kubernetes: names of containers, volumes and ports (RFC 1123 and RFC 6335)",
     basis="format",
@@ -79,29 +81,33 @@ def invalid_name_inside(context: ManifestContext) -> Iterable[Hit]:
     for item in context.described:
         for part in item.parts:
             for key, noun in lists.get((part.kind, part.place), {}).items():
+                form: NameForm = "port" if noun == _PORT else "label"
                 for index, entry in enumerate(items(part.data.get(key))):
-                    name = mapping(entry).get("name")
-                    if not isinstance(name, str) or is_open(name) or _is_valid(name, noun):
-                        continue
                     place = item.owner.at(*part.path, key, index, "name")
-                    near = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-                    fix = SetKeys.of(name=near) if near and _is_valid(near, noun) else None
-                    yield Hit.invalid(place, f"name of a {noun}", name, _reason(name, noun), fix=fix)
+                    yield from _invalid_name(place, mapping(entry).get("name"), form, f"name of a {noun}")
+            if part.kind in ("Container", "Probe") and part.place.rpartition(".")[2] in _HANDLERS:
+                yield from _invalid_port(item.owner.at(*part.path, "port"), part.data.get("port"))
+    for service in context.of_kind("Service", ""):
+        for index, port in enumerate(map(mapping, items(service.spec.get("ports")))):
+            place = service.at("spec", "ports", index)
+            yield from _invalid_name((*place, "name"), port.get("name") or None, "label", "name of a port of a Service")
+            yield from _invalid_port((*place, "targetPort"), port.get("targetPort") or None)
 
 
-def _is_valid(name: str, noun: str) -> bool:
-    if noun == _PORT:
-        return len(name) <= _LONGEST_PORT and bool(_PORT_NAME.match(name))
-    return len(name) <= _LONGEST_LABEL and "." not in name and bool(_NAME.match(name))
+def _invalid_port(place: Path, port: object) -> Iterator[Hit]:
+    """A port of a container by its name; a number has no quotes."""
+    if isinstance(port, str) and port.isdecimal() and len(port) <= _LONGEST_PORT_NUMBER:
+        fix = SetKeys.of({place[-1]: int(port)})
+        yield Hit.invalid(place, "name of a port", port, "a number has no quotes", fix=fix)
+    else:
+        yield from _invalid_name(place, port, "port", "name of a port")
 
 
-def _reason(name: str, noun: str) -> str:
-    longest = _LONGEST_PORT if noun == _PORT else _LONGEST_LABEL
-    if len(name) > longest:
-        return f"it has {len(name)} characters, and {longest} are allowed"
-    if noun == _PORT and not re.search(r"[a-z]", name, re.ASCII):
-        return "use at least one lower-case letter"
-    return "use lower-case letters, digits and hyphens, with a letter or a digit at both ends"
+def _invalid_name(place: Path, name: object, form: NameForm, what: str) -> Iterator[Hit]:
+    if isinstance(name, str) and not is_open(name) and not is_valid_name(name, form):
+        near = valid_name_like(name, form)
+        fix = SetKeys.of({place[-1]: near}) if near else None
+        yield Hit.invalid(place, what, name, reason_of_name(name, form), fix=fix)
 
 
 @rule(

@@ -15,6 +15,7 @@ from pulumi_gke_tpu.core.text.findings import Path, SetKeys, did_you_mean, quote
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 _KUBERNETES = "Kubernetes: validation of Pods and of the objects that create them"
+_PORTS = NamedLists({"ports": "port"})
 _DEPLOYMENT = """
 apiVersion: apps/v1
 kind: Deployment
@@ -35,7 +36,7 @@ spec:
 @rule(
     "TPU373",
     "duplicate-name-in-object",
-    title="Two containers, volumes, Jobs or worker groups with one name",
+    title="Two containers, volumes, ports, Jobs or worker groups with one name",
     why="names identify the entries of these lists, so the API server or the controller rejects a second entry",
     fix="Rename one of the entries.",
     source=_KUBERNETES,
@@ -48,8 +49,11 @@ def duplicate_name_in_object(context: ManifestContext) -> Iterable[Hit]:
     for item in context.described:
         for part in item.parts:
             kind = kinds.get(part.kind)
-            for lists in kind.named_lists.get(part.place, ()) if kind is not None else ():
+            named = kind.named_lists.get(part.place, ()) if kind is not None else ()
+            for lists in (_PORTS,) if (part.kind, part.place) == ("Container", "spec") else named:
                 yield from _duplicates(item.owner, part.path, part.data, lists)
+    for service in context.of_kind("Service", ""):
+        yield from _duplicates(service, ("spec",), service.spec, _PORTS)
 
 
 def _duplicates(owner: KubernetesObject, path: Path, data: dict[str, Any], lists: NamedLists) -> Iterator[Hit]:
@@ -57,7 +61,7 @@ def _duplicates(owner: KubernetesObject, path: Path, data: dict[str, Any], lists
     for key in lists.keys:
         for index, entry in enumerate(items(data.get(key))):
             value = mapping(entry).get(lists.name)
-            if not isinstance(value, str) or is_open(value):
+            if not isinstance(value, str) or is_open(value) or not value:
                 continue
             if value in first:
                 place = owner.at(*path, key, index, lists.name)

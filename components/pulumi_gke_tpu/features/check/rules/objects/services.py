@@ -11,6 +11,7 @@ from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, did_you_mean
 from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.names import is_valid_name
 
 _MOST_COMPARISONS = 10_000
 """How many labels are compared with those of Services without Pods by their letters."""
@@ -202,7 +203,8 @@ def _unknown_ports(service: KubernetesObject, pods: _Selected) -> Iterator[Hit]:
         return
     for index, port in enumerate(items(service.spec.get("ports"))):
         target = mapping(port).get("targetPort")
-        if isinstance(target, str) and not target.isdecimal() and not is_open(target) and target not in pods.ports:
+        named = isinstance(target, str) and not is_open(target) and is_valid_name(target, "port")
+        if isinstance(target, str) and named and target not in pods.ports:  # another rule reports invalid names
             allowed = pods.ports if len(pods.ports) <= _MOST_PORTS else ()
             near = did_you_mean(target, allowed) or ""
             fix = SetKeys.of(targetPort=near)
