@@ -8,6 +8,33 @@ from support.manifests import broken, findings_in
 from pulumi_gke_tpu.core.text.findings import Severity
 
 
+WHERE = {
+    "LeaderWorkerSet": ("leaderworkerset.x-k8s.io/v1", "{leaderWorkerTemplate: {size: 4, workerTemplate: TEMPLATE}}"),
+    "JobSet": (
+        "jobset.x-k8s.io/v1alpha2",
+        "{replicatedJobs: [{name: a, template: {META, spec: {template: TEMPLATE}}}]}",
+    ),
+    "RayCluster": ("ray.io/v1", "{headGroupSpec: {rayStartParams: {}, template: TEMPLATE}}"),
+    "Job": ("batch/v1", "{template: TEMPLATE}"),
+    "CronJob": ("batch/v1", "{schedule: 1 * * * *, jobTemplate: {META, spec: {template: TEMPLATE}}}"),
+    "Deployment": ("apps/v1", "{selector: {matchLabels: {a: b}}, template: TEMPLATE}"),
+}
+
+
+@pytest.mark.parametrize("kind", WHERE)
+@pytest.mark.parametrize("value", ["3", "true", "1.5", "{a: b}", "[a]"])
+def test_a_value_that_is_not_text_is_reported_once(kind: str, value: str) -> None:
+    version, spec = WHERE[kind]
+    meta = f"metadata: {{annotations: {{x: {value}}}, labels: {{y: {value}, a: b}}}}"
+    chips = "resources: {limits: {google.com/tpu: 4}}"
+    containers = f"[{{name: a, image: b, env: [{{name: A, value: {value}}}], {chips}}}]"
+    template = f"{{{meta}, spec: {{nodeSelector: {{z: {value}}}, containers: {containers}}}}}"
+    text = spec.replace("META", meta).replace("TEMPLATE", template)
+    found = findings_in(f"apiVersion: {version}\nkind: {kind}\nmetadata: {{name: a}}\nspec: {text}\n")
+    places = [finding.path for finding in found if finding.rule in ("TPU755", "TPU368")]
+    assert len(places) == len(set(places)) == 4 + 2 * spec.count("META")
+
+
 def test_every_object_of_a_misspelled_kind_is_reported() -> None:
     objects = [{"apiVersion": "apps/v1", "kind": "Deploymnet", "metadata": {"name": f"a{n}"}} for n in range(120)]
     assert [item.rule for item in findings_in(yaml.safe_dump_all(objects))] == ["TPU372"] * 120

@@ -12,17 +12,10 @@ from pulumi_gke_tpu.core.rules.engine.hit import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.texts import metadata_values, values_of, values_that_are_not_text, variables_of
 
-_TEXTS: dict[str, tuple[Path, ...]] = {
-    "ConfigMap": (("data",),),
-    "Secret": (("data",), ("stringData",)),
-    "Service": (("spec", "selector"),),
-}
-"""Further mappings of kinds of the core group whose values must be text."""
-_TEXT_KEYS = ("labels", "annotations")
 _LONGEST_LABEL = 63
 _LABEL_VALUE = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?\Z", re.ASCII)
-_OTHER_TYPES = ((bool, "boolean"), (int | float, "number"), (dict, "mapping"), (list, "list"))
 
 
 @rule(
@@ -47,17 +40,10 @@ def variable_that_gke_sets(context: ManifestContext) -> Iterable[Hit]:
         if hosts * slices == 1 or pod.traits.leader:
             continue
         names = (*fact.always, *(fact.multislice if pod.traits.multislice else ()))
-        for path, entry in _variables(pod):
+        for path, entry in variables_of(pod):
             if entry.get("name") in names and entry.get("value") not in (None, "") and not is_open(entry["value"]):
                 name = quoted(entry["name"])
                 yield Hit(pod.hit_path((*path, "name")), f"{name} has a fixed value in all pods", fact=fact)
-
-
-def _variables(pod: PodTemplate) -> Iterator[tuple[Path, dict[str, object]]]:
-    """The environment variables of all containers, with their paths in the object."""
-    for container in pod.containers(init=True):
-        for index, entry in enumerate(items(container.data.get("env"))):
-            yield (*container.path, "env", index), mapping(entry)
 
 
 @rule(
@@ -73,15 +59,12 @@ def _variables(pod: PodTemplate) -> Iterator[tuple[Path, dict[str, object]]]:
 )
 def text_required(context: ManifestContext) -> Iterable[Hit]:
     for owner in context.objects:
-        pods = context.pods_by_owner.get(owner.index, ())
-        for path, value in (*_maps_of_object(owner), *(found for pod in pods for found in _maps_of_pod(pod))):
-            kind = next((name for types, name in _OTHER_TYPES if isinstance(value, types)), "")
-            if kind:
-                scalar = not isinstance(value, dict | list) and not owner.is_secret
-                written = (owner.file.written((*owner.base, *path)) or str(value)) if scalar else ""
-                shown = quoted(written) if written else "it"
-                message = f"{quoted(path[-1])} must be text, and YAML reads {shown} as a {kind}"
-                yield Hit(owner.at(*path), message, given=written, fix=SetKeys.of({path[-1]: written}))
+        for path, value, kind in values_that_are_not_text(owner, context.pods_by_owner.get(owner.index, ())):
+            scalar = not isinstance(value, dict | list) and not owner.is_secret
+            written = (owner.file.written((*owner.base, *path)) or str(value)) if scalar else ""
+            shown = quoted(written) if written else "it"
+            message = f"{quoted(path[-1])} must be text, and YAML reads {shown} as a {kind}"
+            yield Hit(owner.at(*path), message, given=written, fix=SetKeys.of({path[-1]: written}))
 
 
 @rule(
@@ -116,47 +99,19 @@ def invalid_label_value(context: ManifestContext) -> Iterable[Hit]:
 
 
 def _labels_of_object(owner: KubernetesObject) -> Iterator[tuple[Path, object]]:
-    yield from _metadata(owner.data, (), ("labels",))
+    yield from metadata_values(owner.data, (), ("labels",))
     if owner.is_a("Service"):
-        yield from _values(owner.value("spec", "selector"), ("spec", "selector"))
+        yield from values_of(owner.value("spec", "selector"), ("spec", "selector"))
 
 
 def _labels_of_pod(pod: PodTemplate) -> Iterator[tuple[Path, object]]:
     """The labels of a template, and those that it selects; only positive terms of an affinity select something."""
     for length in range(1, len(pod.path) + 1):
-        yield from _metadata(pod.owner.value(*pod.path[:length]), pod.path[:length], ("labels",))
-    yield from _values(pod.spec.get("nodeSelector"), (*pod.path, "spec", "nodeSelector"))
+        yield from metadata_values(pod.owner.value(*pod.path[:length]), pod.path[:length], ("labels",))
+    yield from values_of(pod.spec.get("nodeSelector"), (*pod.path, "spec", "nodeSelector"))
     for path, term in required_terms(pod):
         for index, expression in enumerate(map(mapping, items(mapping(term).get("matchExpressions")))):
             values = items(expression.get("values")) if expression.get("operator") == "In" else []
             yield from (
                 ((*path, "matchExpressions", index, "values", place), each) for place, each in enumerate(values)
             )
-
-
-def _maps_of_object(owner: KubernetesObject) -> Iterator[tuple[Path, object]]:
-    """Every value outside of Pods that must be text, with its path in the object."""
-    yield from _metadata(owner.data, (), _TEXT_KEYS)
-    if owner.group == "":
-        for path in _TEXTS.get(owner.kind, ()):
-            yield from _values(owner.value(*path), path)
-
-
-def _maps_of_pod(pod: PodTemplate) -> Iterator[tuple[Path, object]]:
-    """Every value of a Pod that must be text, and of what leads to it, such as the template of a Job."""
-    for length in range(1, len(pod.path) + 1):
-        yield from _metadata(pod.owner.value(*pod.path[:length]), pod.path[:length], _TEXT_KEYS)
-    yield from _values(pod.spec.get("nodeSelector"), (*pod.path, "spec", "nodeSelector"))
-    for place, entry in _variables(pod):
-        yield (*place, "value"), entry.get("value")
-
-
-def _metadata(data: object, path: Path, keys: tuple[str, ...]) -> Iterator[tuple[Path, object]]:
-    """The labels or annotations of an object or a template."""
-    metadata = mapping(mapping(data).get("metadata"))
-    for key in keys:
-        yield from _values(metadata.get(key), (*path, "metadata", key))
-
-
-def _values(data: object, path: Path) -> Iterator[tuple[Path, object]]:
-    yield from (((*path, key), value) for key, value in mapping(data).items())

@@ -12,6 +12,7 @@ from pulumi_gke_tpu.core.rules.engine.rule import rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, Replace, SetKeys, did_you_mean, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.texts import values_that_are_not_text
 
 _SOURCES = [
     "kubernetes-api-server",
@@ -37,11 +38,6 @@ _TITLES = {
     "integer or string": "an integer or a string",
     "mapping": "a mapping",
 }
-_BY_ANOTHER_RULE: dict[str, tuple[type, ...]] = {
-    "spec.nodeSelector": (dict,),
-    "spec.env[].value": (bool, int, float, dict, list),
-}
-"""Values, by their types, that the rule about texts in Pods reports."""
 
 
 @rule(
@@ -57,13 +53,16 @@ _BY_ANOTHER_RULE: dict[str, tuple[type, ...]] = {
     passing=tpu_job(),
 )
 def wrong_field_type(context: ManifestContext) -> Iterable[Hit]:
+    """Another rule reports numbers, booleans and mappings in labels and variables."""
     for item in context.described:
+        pods = context.pods_by_owner.get(item.owner.index, ())
+        reported = {path for path, _, _ in values_that_are_not_text(item.owner, pods)}
         for part in item.parts:
             for key, value in part.data.items():
                 wanted = part.fields.get(key)
-                reported = _BY_ANOTHER_RULE.get(f"{part.place}.{key}", ())
-                if isinstance(wanted, str) and not isinstance(value, reported):
-                    for path, message, allowed, fix in _problems((*part.path, key), value, wanted, context):
+                problems = _problems((*part.path, key), value, wanted, context) if isinstance(wanted, str) else ()
+                for path, message, allowed, fix in problems:
+                    if path not in reported:
                         yield Hit(item.owner.at(*path), message, fact=item.fact, allowed=allowed, fix=fix)
 
 
