@@ -7,7 +7,6 @@ from support.manifests import broken, findings_in
 
 from pulumi_gke_tpu.core.text.findings import Severity
 
-
 WHERE = {
     "LeaderWorkerSet": ("leaderworkerset.x-k8s.io/v1", "{leaderWorkerTemplate: {size: 4, workerTemplate: TEMPLATE}}"),
     "JobSet": (

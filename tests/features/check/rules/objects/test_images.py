@@ -11,6 +11,8 @@ from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job, tpu_pod
 from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.features.check.rules.objects.images import image_that_disappears, operator_with_known_fault
+from pulumi_gke_tpu.features.check.rules.objects.services import service_without_pods
+from pulumi_gke_tpu.features.check.rules.operators.examples import job_set, ray_cluster
 
 # Images
 
@@ -29,9 +31,48 @@ def test_an_object_that_misses_more_than_images_is_a_patch() -> None:
     assert broken(job) == []
 
 
-def test_a_whole_job_without_an_image_is_a_warning() -> None:
-    (finding,) = findings_in(tpu_job().replace("          image: trainer\n", ""))
-    assert (finding.rule, finding.severity) == ("TPU394", Severity.WARNING)
+SERVER = service_without_pods.passing.partition("---\n")[0]
+DEPLOYMENT = SERVER.replace("          image: server\n", "")
+WHOLE = {
+    "Pod": tpu_pod().replace("      image: trainer\n", ""),
+    "Job": tpu_job().replace("          image: trainer\n", ""),
+    "Deployment": DEPLOYMENT,
+    "JobSet": job_set().replace("image: train\n", "tty: true\n"),
+    "RayCluster": ray_cluster().replace("image: train\n", "tty: true\n").replace("image: ray, ", ""),
+}
+
+
+@pytest.mark.parametrize("kind", WHOLE)
+def test_a_whole_object_in_which_no_container_has_an_image_is_an_error(kind: str) -> None:
+    assert f"kind: {kind}\n" in WHOLE[kind]
+    found = {(finding.rule, finding.severity) for finding in findings_in(WHOLE[kind])}
+    assert found == {("TPU394", Severity.ERROR)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        DEPLOYMENT.replace("  selector: {matchLabels: {app: serve}}\n", ""),
+        WHOLE["Job"].replace("restartPolicy: Never", ""),
+    ],
+)
+def test_an_object_without_images_and_other_required_fields_is_a_patch(text: str) -> None:
+    assert broken(text) == []
+
+
+@pytest.mark.parametrize(
+    "head", ["{name: h}", "{name: h, env: []}", "{name: h, resources: {}}", "{name: h, image: ''}"]
+)
+@pytest.mark.parametrize("workers", ["image: train", ""])
+def test_a_head_without_an_image_is_an_error(head: str, workers: str) -> None:
+    """Patches of custom resources replace lists as a whole, so that each container in them is complete."""
+    written = "{name: head, image: ray, resources: {requests: {cpu: 4, memory: 16Gi}}}"
+    text = ray_cluster().replace("image: train\n", f"{workers}\n")
+    assert written in text
+    text = text.replace(written, head)
+    found = [finding for finding in findings_in(text) if finding.severity is Severity.ERROR]
+    assert {finding.rule for finding in found} == {"TPU394"}
+    assert len(found) == (1 if workers else 2)
 
 
 VALID = Path(__file__).parents[4] / "manifests" / "valid"

@@ -18,12 +18,10 @@ from pulumi_gke_tpu.features.check.context import ManifestContext
 @rule(
     "TPU394",
     "container-without-image",
-    severity=Severity.WARNING,
-    otherwise={Severity.ERROR: "if another container of the Pod has an image, so that the object is not a patch"},
     title="Container without an image",
     why="the API server rejects Pods with a container that has no image. Patches of Kustomize, which are not whole "
     "objects, need none",
-    fix="Set `image`. If the object is a patch, check the output of `kubectl kustomize`.",
+    fix="Set `image`. If the object is a patch, check its kustomization too, or the output of `kubectl kustomize`.",
     references=["kubernetes-api-server"],
     basis="format",
     failing=tpu_pod().replace("      image: trainer\n", ""),
@@ -36,22 +34,24 @@ def container_without_image(context: ManifestContext) -> Iterable[Hit]:
             continue
         every = list(pod.containers(init=True))
         without = [item for item in every if not item.data.get("image") and not has_open_key(item.data)]
-        whole = len(without) < len(every)
-        if not whole and not _seems_whole(pod):
+        if len(without) == len(every) and not _is_whole(pod):
             continue
         for container in without:
             name = container.data.get("name")
             what = f"image of container {quoted(name)}" if isinstance(name, str) else "image of a container"
-            severity = Severity.ERROR if whole else None
-            yield Hit.missing(pod.hit_path(container.path), what, severity=severity)
+            yield Hit.missing(pod.hit_path(container.path), what)
 
 
-def _seems_whole(pod: PodTemplate) -> bool:
-    """Whether an object without images is complete, so that it is not a Kustomize patch."""
+def _is_whole(pod: PodTemplate) -> bool:
+    """Whether an object without images is complete, so that it is not a Kustomize patch.
+
+    Patches of custom resources replace lists as a whole, so that the containers in them are complete.
+    """
     kind = kind_of(pod.owner)
-    if kind is None or not any("resources" in container.data for container in pod.containers()):
-        return False
-    return kind.custom or (bool(kind.whole) and all(_has(pod, path) for path in kind.whole))
+    if kind is None or kind.custom:
+        return kind is not None
+    requested = any("resources" in container.data for container in pod.containers())
+    return requested and bool(kind.whole) and all(_has(pod, path) for path in kind.whole)
 
 
 def _has(pod: PodTemplate, path: Path) -> bool:
