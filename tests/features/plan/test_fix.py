@@ -72,6 +72,21 @@ def test_a_dry_run_shows_the_same_diff_and_writes_nothing(run: Run, tmp_path: pa
     ]
 
 
+@pytest.mark.parametrize(("most", "listed"), [(1, 1), (2, 2), (3, 3), (0, 3)])
+def test_the_summary_lists_at_most_so_many_problems_that_are_not_fixed(
+    run: Run, tmp_path: pathlib.Path, most: int, listed: int
+) -> None:
+    groups = "".join(f"      more{n}: {{tpu: v6e, topology: 4x4, zone: us-east5-b, count: two}}\n" for n in range(3))
+    path = plan(tmp_path, WRONG + groups)
+    result = run("--fix", "--max-findings", most, path)
+    _, _, summary = result.out.partition("3 problems not fixed:\n")
+    lines = summary.partition("\n\n")[0].splitlines()
+    more = [] if listed == 3 else [f"  and {3 - listed} more: --max-findings 0 shows all"]
+    assert lines[listed:] == more
+    assert all(str(path) in line for line in lines[:listed])
+    assert result.code == 1
+
+
 def test_a_second_run_changes_nothing(run: Run, tmp_path: pathlib.Path) -> None:
     path = plan(tmp_path, UNCLEAR)
     run("--fix", path)
