@@ -141,3 +141,29 @@ def test_exclusions_are_in_the_order_of_their_names(shown: Any) -> None:
     cluster = f"maintenance: {{{window}, exclusions: {{winter: {exclusion}, launch: {exclusion}}}}}"
     for options in ((), ("--nodes",)):
         assert re.findall(r"\b(winter|launch):", shown(*options, cluster=cluster)) == ["launch", "winter"]
+
+
+@pytest.mark.parametrize(
+    ("size", "topology", "needs"),
+    [
+        ("family: ct6e, chips: 26", "2x4, chips_per_host: 8", "26 chips of v6e-ci"),
+        ("machine_type: ct6e-standard-1t, vms: 12", "1x1", "12 VMs of v6e-ci"),
+        ("", "2x4, chips_per_host: 8", "12 VMs of v6e-ci"),
+    ],
+)
+def test_a_reservation_is_counted_in_its_own_unit(
+    gke_tpu: Any, tmp_path: pathlib.Path, size: str, topology: str, needs: str
+) -> None:
+    """Without an inventory, the unit is not known: most reservations count VMs."""
+    reserved = "zone: us-east5-b, capacity: {reservation: {name: v6e-ci}}"
+    groups = f"""
+      one: {{tpu: v6e, topology: 1x1, count: 10, {reserved}}}
+      two: {{tpu: v6e, topology: {topology}, count: 2, {reserved}}}
+"""
+    plan, inventory = tmp_path / "plan.yaml", tmp_path / "inventory.yaml"
+    head = CLUSTER.format(cluster="release_channel: regular", group="").partition("\n      train")[0]
+    plan.write_text(head + groups, encoding="utf-8")
+    entry = f"{{name: v6e-ci, project: acme-ml, zone: us-east5-b, {size}}}"
+    inventory.write_text(f'version: 1\nas_of: "2026-11-20"\nreservations: [{entry}]\n', encoding="utf-8")
+    run = gke_tpu("preview", plan, *(("--inventory", inventory) if size else ()), *TODAY)
+    assert line(run.out, "needs").split(" · ")[0].removeprefix("needs ") == needs, run.err

@@ -6,6 +6,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.catalog.spelling import camel_case
 from pulumi_gke_tpu.core.estimate import AutoProvisioned, FleetCost, QuotaNeed
+from pulumi_gke_tpu.core.estimate.reservations import NO_RESERVATIONS, OwnedReservations
 from pulumi_gke_tpu.core.fleet import Cluster, Fleet
 from pulumi_gke_tpu.core.fleet.settings import cluster_settings
 from pulumi_gke_tpu.core.frozen import frozen
@@ -36,6 +37,8 @@ class PlanPreview:
     graph: Graph
     findings: tuple[Finding, ...]
     notes: tuple[str, ...]
+    reservations: OwnedReservations = NO_RESERVATIONS
+    """Those of the inventory."""
 
 
 def preview_notes(fleet: Fleet, catalog: Catalog) -> tuple[str, ...]:

@@ -26,17 +26,19 @@ def preview_checked(
     assert document.content is not None
     assert document.yaml is not None
     assert fleet is not None
+    owned = OwnedReservations.of(inventory)
     return PlanPreview(
         name=document.name,
         catalog_version=catalog.about.version,
         plan=document.content,
         fleet=fleet,
-        cost=cost_of(fleet, catalog, OwnedReservations.of(inventory)),
+        cost=cost_of(fleet, catalog, owned),
         quota=quota_needs(fleet, catalog),
         autoprovisioned=autoprovisioned(fleet, catalog),
         graph=fleet_graph(document.yaml.data, fleet, catalog),
         findings=tuple(findings),
         notes=preview_notes(fleet, catalog),
+        reservations=owned,
     )
 
 
@@ -53,15 +55,17 @@ def preview_stored(
     checked = check_plan(parse_plan(stored.written), catalog, today, rules=())
     if checked.plan is None or checked.fleet is None:
         raise StoredError("the plan in it cannot be read")
+    owned = OwnedReservations.of(inventory)
     return PlanPreview(
         name=stored.name,
         catalog_version=stored.catalog_version,
         plan=checked.plan,
         fleet=checked.fleet,
-        cost=cost_of(checked.fleet, catalog, OwnedReservations.of(inventory)),
+        cost=cost_of(checked.fleet, catalog, owned),
         quota=quota_needs(checked.fleet, catalog),
         autoprovisioned=autoprovisioned(checked.fleet, catalog),
         graph=stored.graph,
         findings=(),
         notes=(),
+        reservations=owned,
     )

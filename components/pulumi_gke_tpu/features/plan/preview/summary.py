@@ -119,20 +119,23 @@ def _price_remarks(preview: "PlanPreview") -> Iterator[str]:
 
 
 def _needs(preview: "PlanPreview") -> list[Block]:
-    """The VMs of reservations and the chips of quota that the plan uses at its largest size."""
-    vms: dict[str, int] = {}
+    """The VMs or chips of reservations, and the chips of quota, that the plan uses at its largest size."""
+    reserved: dict[tuple[str, str], int] = {}
     for cluster in preview.fleet.clusters:
         for group in cluster.groups:
             reservation = group.plan.capacity.reservation
             if reservation is not None:
                 owner = f" of {printable(reservation.project)}" if reservation.project else ""
-                name = f"{printable(reservation.name)}{owner}"
-                vms[name] = vms.get(name, 0) + group.hosts.maximum
+                entry = preview.reservations.entry_of(cluster, group)
+                unit = entry.unit if entry is not None else "VM"
+                key = f"{printable(reservation.name)}{owner}", unit
+                used = group.chips if unit == "chip" else group.hosts
+                reserved[key] = reserved.get(key, 0) + used.maximum
     regions: dict[str, list[str]] = {}
     for need in preview.quota:
         metric = texts.short_metric(need)
         regions.setdefault(need.region, []).append(f"{need.chips.maximum:,} {metric}")
-    needs = [f"{number(hosts, 'VM')} of {name}" for name, hosts in vms.items()]
+    needs = [f"{number(used, unit)} of {name}" for (name, unit), used in reserved.items()]
     needs += [f"quota in {region}: {', '.join(chips)}" for region, chips in regions.items()]
     return [_labeled("needs", " · ".join(needs))] if needs else []
 
