@@ -114,3 +114,15 @@ def test_data_has_every_key() -> None:
             }
         ],
     }
+
+
+def test_a_long_label_has_a_line_of_its_own() -> None:
+    path = "clusters.*.slices.*.boot_disk.kms_key"
+    page = dataclasses.replace(
+        explanation(Step(path, "a key", "text"), Step("zone", "a", "written")), chain=(Step(path, "b", "c"),)
+    )
+    rows = explain_text(page, width=80, color=False).splitlines()
+    for value, reason in (("a key", "text"), ("b", "c")):
+        first = rows.index(" " * 26 + value)
+        assert (rows[first - 1], rows[first + 1]) == (path, " " * 26 + reason)
+    assert "zone                      a" in rows

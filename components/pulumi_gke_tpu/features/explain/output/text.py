@@ -56,15 +56,13 @@ class _Writer:
         return self.page.flow([item, *words(_said(self.explanation.summary)), *age], hang=2)
 
     def _step(self, step: Step) -> list[str]:
-        label = _said(step.name)
-        lead = f"{label:<{self.indent}}" if cells(label) < self.indent else f"{label}  "
         left = " " * self.indent
         value = words(_said(step.value), terminal.BOLD)
         if self.brief:
             reason = words(_said(step.because), terminal.DIM) if step.because else []
             dot = [Word(_BETWEEN, terminal.DIM, joined=True)] if reason else []
-            return self.page.flow([*value, *dot, *reason], lead=lead, hang=self.indent)
-        lines = self.page.flow(value, lead=lead, hang=self.indent)
+            return self._labeled(step, [*value, *dot, *reason])
+        lines = self._labeled(step, value)
         lines += self.page.flow(self._because(step), lead=left, hang=self.indent)
         for detail in step.details:
             lines += self.page.flow(words(_said(detail)), lead=f"{left}- ", hang=self.indent + 2)
@@ -72,6 +70,13 @@ class _Writer:
             if fact.note:
                 lines += self.page.flow(words(_said(fact.note)), lead=f"{left}note: ", hang=self.indent + 2)
         return lines
+
+    def _labeled(self, step: Step, value: list[Word]) -> list[str]:
+        """A value beside its label, or below a label that is wider than the column of labels."""
+        label = _said(step.name)
+        if cells(label) < self.indent:
+            return self.page.flow(value, lead=f"{label:<{self.indent}}", hang=self.indent)
+        return [label, *self.page.flow(value, lead=" " * self.indent, hang=self.indent)]
 
     def _because(self, step: Step) -> list[Word]:
         """The reason of a value, with the numbers of its sources and of the entries of files."""
@@ -83,9 +88,7 @@ class _Writer:
         """The values from which the explained one follows, each with its reason."""
         lines = []
         for step in self.explanation.chain:
-            label = _said(step.name)
-            lead = f"{label:<{self.indent}}" if cells(label) < self.indent else f"{label}  "
-            lines += self.page.flow(words(_said(step.value), terminal.BOLD), lead=lead, hang=self.indent)
+            lines += self._labeled(step, words(_said(step.value), terminal.BOLD))
             lines += self.page.flow(self._because(step), lead=" " * self.indent, hang=self.indent)
         return ["follows from", *lines] if lines else []
 
