@@ -211,3 +211,17 @@ def test_other_plans_with_errors_are_reported_and_the_item_is_explained(gke_tpu:
     assert run.code == 0
     assert "other.yaml" in run.err
     assert run.out.startswith("east/pretrain:")
+
+
+@pytest.mark.parametrize("options", [(), ("--sources",), ("--prices",)])
+@pytest.mark.parametrize("width", [80, 100])
+def test_no_row_is_cut(gke_tpu: Any, monkeypatch: pytest.MonkeyPatch, width: int, options: tuple[str, ...]) -> None:
+    """Each row is whole: the words are those of a page of any width, in the same order."""
+    plan = pathlib.Path(__file__).parents[3] / "stacks" / "prod" / "plan.yaml"
+    words: dict[int, list[str]] = {}
+    for columns in (width, 10_000):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        run = gke_tpu("explain", plan, "train-east/pretrain", *options, "--today", "2026-11-20")
+        assert "…" not in run.out
+        words[columns] = run.out.split()
+    assert words[width] == words[10_000]
