@@ -14,7 +14,7 @@ class PreparedCatalog(BuildHookInterface[Any]):
         """Bring the prepared files up to date before a build."""
         root = pathlib.Path(self.root)
         sys.path.insert(0, str(root / "components"))
-        from pulumi_gke_tpu.core.text.yamlfile.prepared import FOLDER, read_prepared
+        from pulumi_gke_tpu.core.text.yamlfile.file import FOLDER, read_prepared
 
         files = list((root / "catalog").rglob("*.yaml"))
         for path in files:

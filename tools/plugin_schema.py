@@ -4,8 +4,7 @@ import pathlib
 
 from pulumi_gke_tpu.components import args
 from pulumi_gke_tpu.features.plugin.args_source import arguments_source
-from pulumi_gke_tpu.features.plugin.package import SCHEMA_FILE
-from pulumi_gke_tpu.features.plugin.schema import package_schema
+from pulumi_gke_tpu.features.plugin.schema import SCHEMA_FILE, package_schema
 
 
 def main() -> None:

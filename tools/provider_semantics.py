@@ -17,7 +17,7 @@ from typing import Any
 import yaml
 from property_types import property_types
 
-from pulumi_gke_tpu.core.catalog.build import build
+from pulumi_gke_tpu.core.catalog.catalog import build
 from pulumi_gke_tpu.core.catalog.records.provider import Provider, known_path
 
 RESOURCE_TYPES = (

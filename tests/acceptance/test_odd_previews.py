@@ -12,8 +12,7 @@ from support.plan_edits import pairs_of
 from support.shipped import NAMES, STACKS
 
 from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.core.graph.result import PlanPreview
-from pulumi_gke_tpu.core.graph.stored import StoredError, read_stored
+from pulumi_gke_tpu.core.graph.registered import PlanPreview, StoredError, read_stored
 from pulumi_gke_tpu.core.plan import read_plan_content
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.workflows.preview import preview_checked, preview_stored

@@ -14,7 +14,7 @@ from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.core.plan.slices import BootDisk
 from pulumi_gke_tpu.core.plan.upgrades import BlueGreen, Maintenance, Upgrade
 
-HOME = ("core/fleet/settings/", "core/plan/")
+HOME = ("core/fleet/settings.py", "core/plan/")
 DEFAULTS = {model.__name__ for model in (BlueGreen, BootDisk, ControlPlane, Maintenance, Security, SystemPool, Upgrade)}
 """Models whose instance without arguments is a set of defaults."""
 KEYS = {
@@ -27,12 +27,12 @@ KEYS = {
     "upgrade": "upgrade_settings",
 }
 """Keys of which an effective value exists, and what has it."""
-READS_KEYS = re.compile(r"core/(plan|fleet/settings)/|(core|features/[a-z_]+)/rules/")
+READS_KEYS = re.compile(r"core/(plan/|fleet/settings\.py)|(core|features/[a-z_]+)/rules/")
 """The findings of rules name keys."""
 ALLOWED = {
-    ("core/graph/result.py", "private_nodes"): "a note about plans that have neither of two keys",
-    ("features/plan/preview/settings.py", "boot_disk"): "gives the written disk to the settings",
-    ("features/plan/preview/settings.py", "private_nodes"): "shows the keys that the plan sets",
+    ("core/graph/registered.py", "private_nodes"): "a note about plans that have neither of two keys",
+    ("features/plan/preview/texts.py", "boot_disk"): "gives the written disk to the settings",
+    ("features/plan/preview/texts.py", "private_nodes"): "shows the keys that the plan sets",
 }
 
 

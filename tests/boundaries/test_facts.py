@@ -46,7 +46,7 @@ ALLOWED = {
     ("core/plan/reading/shape.py", "v6e"): "fills in the fix for a missing generation",
     ("features/explain/reference/rule_page.py", "us-east5"): "tells where the example plans are",
     **{
-        ("core/plan/schema_forms.py", example): "an example of the form of a text"
+        ("core/plan/schema.py", example): "an example of the form of a text"
         for example in ("1.34", "1.34.1-gke.3084001", "n2-standard-4", "us-east5", "us-east5-b")
     },
     ("core/rules/engine/examples.py", "us-east5-b"): "the zone of the example plans",
@@ -56,7 +56,7 @@ FLOATS = {
     ("core/text/findings/suggestions.py", 0.75): "how alike two words must be for one suggestion without a list",
     ("core/text/findings/suggestions.py", 0.05): "how much less alike the second word must be",
     ("features/explain/words/vocabulary.py", 0.6): "how alike two words must be",
-    ("cli/shared/progress.py", 2.0): "seconds until a progress message appears",
+    ("cli/shared.py", 2.0): "seconds until a progress message appears",
 }
 
 

@@ -116,7 +116,7 @@ def test_validating_a_valid_plan_loads_nothing_that_only_others_need() -> None:
 def test_a_diff_without_events_of_the_engine_does_not_load_their_reader() -> None:
     modules = loaded("diff", PLAN, PLAN)
     checks = {name for name in modules if name.startswith("pulumi_gke_tpu.features.diff.engine.")}
-    assert sorted(checks) == ["pulumi_gke_tpu.features.diff.engine.model", "pulumi_gke_tpu.features.diff.engine.report"]
+    assert sorted(checks) == ["pulumi_gke_tpu.features.diff.engine.model"]
 
 
 def test_the_search_finds_what_it_looks_for() -> None:

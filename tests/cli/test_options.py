@@ -10,7 +10,7 @@ import pytest
 
 from pulumi_gke_tpu.cli.options import clock, screen
 from pulumi_gke_tpu.core.text.findings import MOST_SHOWN
-from pulumi_gke_tpu.core.text.jsonfile.text import json_text
+from pulumi_gke_tpu.core.text.jsonfile.parsing import json_text
 
 
 class Stream(io.StringIO):

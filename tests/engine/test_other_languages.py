@@ -20,7 +20,7 @@ from support.gcp_standin.knowledge import CLUSTER, POOL
 from support.npm_packages import NoNodeError, find_packages, required_packages
 from support.tool_installation import CACHE
 
-from pulumi_gke_tpu.features.plugin.package import SCHEMA_FILE
+from pulumi_gke_tpu.features.plugin.schema import SCHEMA_FILE
 
 MANIFEST = PROGRAMS / "package.json"
 SLICES = "gke-tpu:index:TpuSlices"

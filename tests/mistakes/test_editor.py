@@ -12,7 +12,7 @@ from support.npm_packages import required_packages
 from support.printed import OTHER_KINDS
 from support.tool_installation import CACHE
 
-from pulumi_gke_tpu.core.plan.key_example import EVERY_KEY
+from pulumi_gke_tpu.core.plan.key_table import EVERY_KEY
 from pulumi_gke_tpu.core.plan.schema import inventory_schema, organization_schema, plan_schema
 
 UNSEEN = yaml.safe_load((HERE / "unseen_in_editors.yaml").read_text(encoding="utf-8"))

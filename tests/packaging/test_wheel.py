@@ -50,7 +50,7 @@ class Refuse:
             raise ModuleNotFoundError(name)
 sys.meta_path.insert(0, Refuse())
 sys.path.insert(0, "components")
-from pulumi_gke_tpu.core.text.yamlfile.prepared import read_prepared
+from pulumi_gke_tpu.core.text.yamlfile.file import read_prepared
 print(len(read_prepared(pathlib.Path("catalog/about.yaml"))))
 """
 IMPORTED_AS = {"pyyaml": "yaml", "typing-extensions": "typing_extensions"}
@@ -181,7 +181,7 @@ def test_the_commands_are_entry_points(contents: dict[str, bytes]) -> None:
 
 def test_the_installed_package_is_that_of_the_wheel(installed: Installed) -> None:
     program = (
-        "import pulumi_gke_tpu, pulumi_gke_tpu.core.catalog.reader as reader;"
+        "import pulumi_gke_tpu, pulumi_gke_tpu.core.catalog.document as reader;"
         "print(pulumi_gke_tpu.__file__); print(reader.catalog_folder())"
     )
     package, catalog = run(installed.python, "-c", program, cwd=installed.folder).splitlines()

@@ -8,8 +8,8 @@ import yaml
 from pulumi_gke_tpu import FindingsError
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet import derive
-from pulumi_gke_tpu.core.graph.builders.fleet import fleet_graph
-from pulumi_gke_tpu.core.graph.result import preview_notes
+from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
+from pulumi_gke_tpu.core.graph.registered import preview_notes
 from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.preview import Graph, preview_plan
 

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.plan import read_plan_content
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.workflows.preview import preview_checked
 from pulumi_gke_tpu.features.explain.values.explain import explain_item
-from pulumi_gke_tpu.features.explain.values.item import find_item
+from pulumi_gke_tpu.features.explain.values.surroundings import find_item
 from pulumi_gke_tpu.features.plan.preview.document import Parts, preview_markdown, preview_text
 from pulumi_gke_tpu.features.plan.preview.json import preview_json
 

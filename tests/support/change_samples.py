@@ -9,8 +9,7 @@ from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.core.graph.property_values import ABSENT
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.text.findings import Finding
-from pulumi_gke_tpu.features.diff.engine.model import EngineView
-from pulumi_gke_tpu.features.diff.engine.report import Report
+from pulumi_gke_tpu.features.diff.engine.model import EngineView, Report
 from pulumi_gke_tpu.features.diff.model import (
     AcknowledgementUse,
     CapacityChange,

@@ -8,13 +8,13 @@ import yaml
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet import derive
-from pulumi_gke_tpu.core.graph.builders.fleet import fleet_graph
+from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
 from pulumi_gke_tpu.core.graph.keys import CLUSTER_KEYS, CPU_POOL_KEYS, GROUP_KEYS
 from pulumi_gke_tpu.core.plan import ClusterSpec, CpuPoolSpec, Plan, SliceGroupSpec, read_plan
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.copied import copied_keys
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
-from pulumi_gke_tpu.core.plan.key_example import EVERY_KEY
+from pulumi_gke_tpu.core.plan.key_table import EVERY_KEY
 
 MODELS: dict[str, type[PlanModel]] = {
     CLUSTER_KEYS: ClusterSpec,

@@ -13,9 +13,8 @@ from support.shipped import TODAY, Plan
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan.model import REASON_TO_WRITE
-from pulumi_gke_tpu.core.workflows.plan_file import PlanFile
-from pulumi_gke_tpu.features.diff.comparison.comparison import Comparison, compare_files
-from pulumi_gke_tpu.features.diff.comparison.options import DiffOptions
+from pulumi_gke_tpu.core.workflows.check import PlanFile
+from pulumi_gke_tpu.features.diff.comparison.comparison import Comparison, DiffOptions, compare_files
 from pulumi_gke_tpu.features.diff.output.comment import change_markdown
 from pulumi_gke_tpu.features.diff.output.document import change_text
 from pulumi_gke_tpu.features.diff.output.json import change_json

@@ -19,7 +19,7 @@ from support.shipped import NAMES, TODAY, shipped_plan
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.core.fleet import Fleet, derive
 from pulumi_gke_tpu.core.plan import parse_plan
-from pulumi_gke_tpu.core.plan.key_example import EVERY_KEY
+from pulumi_gke_tpu.core.plan.key_table import EVERY_KEY
 from pulumi_gke_tpu.core.rules import all_rules
 from pulumi_gke_tpu.core.rules.engine.examples import files_of
 from pulumi_gke_tpu.core.text.yamlfile import YamlProblem, parse_yaml

@@ -7,15 +7,14 @@ import itertools
 from collections.abc import Sequence
 
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.core.graph.result import PlanPreview
+from pulumi_gke_tpu.core.graph.registered import PlanPreview
 from pulumi_gke_tpu.core.plan import Document, Inventory, Plan, parse_plan
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.rules.engine.examples import whole_inventory, whole_plan
 from pulumi_gke_tpu.core.text.findings import Finding
 from pulumi_gke_tpu.core.text.yamlfile import parse_yaml
 from pulumi_gke_tpu.core.workflows.preview import preview_checked
-from pulumi_gke_tpu.features.diff.comparison.change_report import change_findings, diff_pairs
-from pulumi_gke_tpu.features.diff.comparison.plan_pair import PlanPair
+from pulumi_gke_tpu.features.diff.comparison.change_report import PlanPair, change_findings, diff_pairs
 from pulumi_gke_tpu.features.diff.model import ChangeReport, ItemChange
 
 TODAY = datetime.date(2026, 11, 20)

@@ -12,9 +12,9 @@ from support.shipped import NAMES
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan import Inventory, Plan
-from pulumi_gke_tpu.core.plan.key_example import EVERY_KEY
+from pulumi_gke_tpu.core.plan.key_table import EVERY_KEY
 from pulumi_gke_tpu.core.plan.keys import documented_keys
-from pulumi_gke_tpu.core.plan.organization.model import Organization
+from pulumi_gke_tpu.core.plan.organization import Organization
 from pulumi_gke_tpu.core.text.yamlfile import read_yaml
 
 HERE = pathlib.Path(__file__).parents[1] / "acceptance"

@@ -5,18 +5,14 @@ from decimal import Decimal
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
+from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode, Price
 from pulumi_gke_tpu.core.catalog.records.generation import Advice
-from pulumi_gke_tpu.core.catalog.records.prices import Price
 from pulumi_gke_tpu.core.estimate import GroupCost, Usd, price_model
 from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
 from pulumi_gke_tpu.core.text.findings import Finding
-from pulumi_gke_tpu.features.cost.recommend.candidates import Candidate, CandidateExclusion
-from pulumi_gke_tpu.features.cost.recommend.checked import Option
-from pulumi_gke_tpu.features.cost.recommend.need import Need
-from pulumi_gke_tpu.features.cost.recommend.search import Recommendation, Row, ZonePrice
-from pulumi_gke_tpu.features.cost.recommend.shapes import Slices
+from pulumi_gke_tpu.features.cost.recommend.candidates import Candidate, CandidateExclusion, Need, Slices
+from pulumi_gke_tpu.features.cost.recommend.search import Option, Recommendation, Row, ZonePrice
 
 CATALOG = read_catalog()
 ADVICE = dataclasses.replace(

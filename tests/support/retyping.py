@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from pulumi_gke_tpu.components import cluster_component
-from pulumi_gke_tpu.core.graph.builders import fleet, slices
+from pulumi_gke_tpu.core.graph.builders import slices, standard
 from pulumi_gke_tpu.core.graph.declared import Alias, Declared
 
-_MODULES: dict[str, tuple[Any, ...]] = {"TPU_SLICES": (slices, cluster_component), "TPU_FLEET": (fleet,)}
+_MODULES: dict[str, tuple[Any, ...]] = {"TPU_SLICES": (slices, cluster_component), "TPU_FLEET": (standard,)}
 """The name of a type -> the modules that use it; the first declares the component."""
 
 

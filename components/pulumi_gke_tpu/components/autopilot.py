@@ -10,7 +10,7 @@ from pulumi_gke_tpu.components.arguments import given_arguments
 from pulumi_gke_tpu.components.cluster_component import ClusterComponent
 from pulumi_gke_tpu.components.registration import alone
 from pulumi_gke_tpu.components.resolve import resolve_cluster
-from pulumi_gke_tpu.core.graph.builders.autopilot import autopilot_cluster
+from pulumi_gke_tpu.core.graph.builders.standard import autopilot_cluster
 
 
 class AutopilotCluster(ClusterComponent, arguments=AutopilotClusterArgs):

@@ -13,9 +13,9 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.core.rules.engine.rule import Scope
 from pulumi_gke_tpu.core.rules.engine.run import findings_of
-from pulumi_gke_tpu.core.rules.existing.reference import SlicesArguments
+from pulumi_gke_tpu.core.rules.existing.clusters import SlicesArguments
 from pulumi_gke_tpu.core.text.findings import Finding
-from pulumi_gke_tpu.core.text.formats.cluster_reference import bare_name
+from pulumi_gke_tpu.core.text.formats.names import bare_name
 
 
 def cluster_findings(cluster: object, location: str, project: str, catalog: Catalog) -> list[Finding]:

@@ -14,8 +14,8 @@ from pulumi_gke_tpu.components.registration import DeclaredComponent, alone
 from pulumi_gke_tpu.components.resolve import resolve_fleet
 from pulumi_gke_tpu.components.standard import StandardCluster
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.graph.builders.fleet import tpu_fleet
-from pulumi_gke_tpu.core.graph.types import AUTOPILOT_CLUSTER, EXISTING_CLUSTER, STANDARD_CLUSTER
+from pulumi_gke_tpu.core.graph.builders.standard import tpu_fleet
+from pulumi_gke_tpu.core.graph.model import AUTOPILOT_CLUSTER, EXISTING_CLUSTER, STANDARD_CLUSTER
 
 
 class TpuFleet(DeclaredComponent, arguments=TpuFleetArgs):

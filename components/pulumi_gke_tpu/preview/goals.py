@@ -4,16 +4,55 @@ Order and effect are those of the engine's resource monitor (``resource/deploy/s
 in version 3.259).
 """
 
+import asyncio
+import contextvars
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
+from pulumi.runtime import settings
+from pulumi.runtime._callbacks import _CallbackServicer
 from pulumi.runtime.proto import alias_pb2, resource_pb2
 
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.preview.callbacks import Callbacks
 from pulumi_gke_tpu.preview.output_values import from_output_values, sources_of, to_output_values
+
+
+class Callbacks(_CallbackServicer):
+    """The SDK's list of callbacks, without the server: it opens no port, and keeps the type of exceptions.
+
+    The SDK asks its settings for one before it makes one, so the list for the whole program must be set before.
+    """
+
+    def __init__(self) -> None:  # not that of the base class, which would make a server
+        self._target = "this process"
+        self._callbacks = {}
+        self._transforms = {}
+        self._state_migrations = {}
+
+    def attach(self, monitor: Any) -> None:
+        """Take the callbacks of the program whose settings these are; call before it starts."""
+        self._monitor = monitor
+        settings.SETTINGS.callbacks = self
+
+    def listen(self) -> None:
+        """Run callbacks in the current event loop, with the settings of the caller."""
+        self._loop = asyncio.get_running_loop()
+        self._context = contextvars.copy_context()
+
+    def call(self, token: str, request: Message) -> Any:
+        """The answer of a callback. Not to be called in the event loop itself, since it waits.
+
+        Raises:
+            Exception: the exception of the callback.
+        """
+
+        async def answer() -> Message:
+            return await self._callbacks[token](request.SerializeToString())
+
+        return self._context.copy().run(asyncio.run_coroutine_threadsafe, answer(), self._loop).result()
+
 
 _REQUEST_FIELDS = {
     "additional_secret_outputs": "additionalSecretOutputs",

@@ -16,8 +16,7 @@ from pulumi.runtime.stack import run_in_stack
 
 from pulumi_gke_tpu.core.graph.model import Graph, Options, Resource
 from pulumi_gke_tpu.core.plan.base import Unknown
-from pulumi_gke_tpu.preview.callbacks import Callbacks
-from pulumi_gke_tpu.preview.goals import Goals
+from pulumi_gke_tpu.preview.goals import Callbacks, Goals
 from pulumi_gke_tpu.preview.output_values import secret_content
 
 _STACK = "pulumi:pulumi:Stack"

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.components.arguments import check_fleet, check_mapping, has_errors
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.core.graph.builders.fleet import fleet_graph
+from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
 from pulumi_gke_tpu.core.graph.model import Graph
 from pulumi_gke_tpu.core.text.findings import FindingsError
 

@@ -4,8 +4,8 @@ from decimal import Decimal
 
 import pytest
 
+from pulumi_gke_tpu.core.catalog.records.capacity import ClusterFee, Price, Prices
 from pulumi_gke_tpu.core.catalog.records.facts import Confidence
-from pulumi_gke_tpu.core.catalog.records.prices import ClusterFee, Price, Prices
 from pulumi_gke_tpu.core.estimate import PriceList, Usd, shown_usd
 
 

@@ -8,12 +8,11 @@ from hypothesis import strategies as st
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.estimate.headroom import headroom
-from pulumi_gke_tpu.core.estimate.holdings.remaining import Subtracted, remaining
-from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
-from pulumi_gke_tpu.core.fleet.plans import plans_in_fleet
+from pulumi_gke_tpu.core.estimate.holdings import Subtracted, remaining
+from pulumi_gke_tpu.core.fleet.checked import CheckedPlan, plans_in_fleet
 from pulumi_gke_tpu.core.plan import Document, Inventory, parse_plan
 from pulumi_gke_tpu.core.rules import check_plan
-from pulumi_gke_tpu.features.cost.recommend.need import Need
+from pulumi_gke_tpu.features.cost.recommend.candidates import Need
 from pulumi_gke_tpu.features.cost.recommend.search import recommend
 
 CATALOG = read_catalog()

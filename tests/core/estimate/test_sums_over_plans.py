@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from support.work import steps
 
 from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.estimate.headroom import quota_requests
 from pulumi_gke_tpu.core.estimate.holdings import Holding, quota_holdings, reservation_holdings
-from pulumi_gke_tpu.core.estimate.quota_requests import quota_requests
 from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.core.fleet import derive
-from pulumi_gke_tpu.core.fleet.plans import PlanInFleet
+from pulumi_gke_tpu.core.fleet.checked import PlanInFleet
 from pulumi_gke_tpu.core.plan import Inventory, parse_plan
 
 CATALOG = read_catalog()

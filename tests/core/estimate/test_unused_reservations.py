@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.estimate import Usd
+from pulumi_gke_tpu.core.estimate.headroom import UnusedReservation, unused_reservations
 from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
-from pulumi_gke_tpu.core.estimate.unused import UnusedReservation, unused_reservations
 from pulumi_gke_tpu.core.fleet import Range
-from pulumi_gke_tpu.core.fleet.plans import plans_in_fleet
+from pulumi_gke_tpu.core.fleet.checked import plans_in_fleet
 from pulumi_gke_tpu.core.plan import Inventory, parse_plan
 from pulumi_gke_tpu.core.rules import check_plan
 

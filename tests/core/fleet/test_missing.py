@@ -9,7 +9,7 @@ from support.each import by_id, each
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet import derive
-from pulumi_gke_tpu.core.fleet.missing import WHOLE, items_from, missing_items, touched_items, without
+from pulumi_gke_tpu.core.fleet.checked import WHOLE, items_from, missing_items, touched_items, without
 from pulumi_gke_tpu.core.plan import read_plan_content
 from pulumi_gke_tpu.core.rules import Rule, all_rules
 from pulumi_gke_tpu.core.rules.engine.examples import whole_plan

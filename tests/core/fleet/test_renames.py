@@ -6,8 +6,8 @@ import pytest
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet import derive
+from pulumi_gke_tpu.core.fleet.names import PossibleRename, find_renames
 from pulumi_gke_tpu.core.fleet.pairs import pair_fleets
-from pulumi_gke_tpu.core.fleet.renames import PossibleRename, find_renames
 from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.text.yamlfile import parse_yaml
 

@@ -10,12 +10,11 @@ import pytest
 from pydantic import BaseModel
 
 from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.core.graph.result import PlanPreview
-from pulumi_gke_tpu.core.graph.stored import StoredError, read_stored
+from pulumi_gke_tpu.core.graph.registered import PlanPreview, StoredError, read_stored
 from pulumi_gke_tpu.core.plan import parse_plan, read_plan
 from pulumi_gke_tpu.core.plan.base import Unknown
-from pulumi_gke_tpu.core.plan.canonical import plan_data
-from pulumi_gke_tpu.core.plan.key_example import EVERY_KEY
+from pulumi_gke_tpu.core.plan.key_table import EVERY_KEY
+from pulumi_gke_tpu.core.plan.schema import plan_data
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.workflows.preview import preview_checked, preview_stored
 from pulumi_gke_tpu.features.plan.preview.json import preview_json

@@ -1,6 +1,6 @@
 """Resources are registered without the classes of pulumi_gcp, and the engine receives the same requests as with them.
 
-The classes take a second to load. What they add to a request (version, secret outputs, former types) is declared here.
+The classes take a second to load. What they add to a request (version, secret outputs, former model) is declared here.
 """
 
 from typing import Any
@@ -15,29 +15,29 @@ from support.wire import comparable
 from pulumi_gke_tpu import TpuFleet
 from pulumi_gke_tpu.components.registration import Registration, alone, inside
 from pulumi_gke_tpu.core.catalog.spelling import snake_case
-from pulumi_gke_tpu.core.graph import types
-from pulumi_gke_tpu.core.graph.builders.fleet import tpu_fleet
+from pulumi_gke_tpu.core.graph import model
+from pulumi_gke_tpu.core.graph.builders.standard import tpu_fleet
 from pulumi_gke_tpu.core.graph.declared import Declared
 
 
 def classes() -> dict[str, Any]:
     """Type -> class of pulumi_gcp, for every type that is registered."""
     return {
-        types.CLUSTER: gcp.container.Cluster,
-        types.NODE_POOL: gcp.container.NodePool,
-        types.NETWORK: gcp.compute.Network,
-        types.SUBNETWORK: gcp.compute.Subnetwork,
-        types.FIREWALL: gcp.compute.Firewall,
-        types.ROUTER: gcp.compute.Router,
-        types.ROUTER_NAT: gcp.compute.RouterNat,
-        types.RESOURCE_POLICY: gcp.compute.ResourcePolicy,
-        types.ACCOUNT: gcp.serviceaccount.Account,
-        types.IAM_MEMBER: gcp.projects.IAMMember,
+        model.CLUSTER: gcp.container.Cluster,
+        model.NODE_POOL: gcp.container.NodePool,
+        model.NETWORK: gcp.compute.Network,
+        model.SUBNETWORK: gcp.compute.Subnetwork,
+        model.FIREWALL: gcp.compute.Firewall,
+        model.ROUTER: gcp.compute.Router,
+        model.ROUTER_NAT: gcp.compute.RouterNat,
+        model.RESOURCE_POLICY: gcp.compute.ResourcePolicy,
+        model.ACCOUNT: gcp.serviceaccount.Account,
+        model.IAM_MEMBER: gcp.projects.IAMMember,
     }
 
 
 def test_every_type_has_a_class() -> None:
-    tokens = {value for value in vars(types).values() if isinstance(value, str) and value.startswith("gcp:")}
+    tokens = {value for value in vars(model).values() if isinstance(value, str) and value.startswith("gcp:")}
     assert classes().keys() == tokens
 
 

@@ -7,7 +7,7 @@ import pytest
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.text.findings import Finding
-from pulumi_gke_tpu.features.explain.words.words import explain_word
+from pulumi_gke_tpu.features.explain.words.vocabulary import explain_word
 
 GROUP = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b"}
 RENAMES = ("renamed_from", "rename_from", "moved_from", "aliases", "rename")

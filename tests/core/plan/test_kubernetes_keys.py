@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from pulumi_gke_tpu.core.plan import Document, Plan, parse_plan
-from pulumi_gke_tpu.core.plan.canonical import plan_data
 from pulumi_gke_tpu.core.plan.cluster import ClusterSpec
 from pulumi_gke_tpu.core.plan.keys import documented_keys, inner_type, type_at
 from pulumi_gke_tpu.core.plan.kubernetes import Kubernetes, WorkloadSpec
+from pulumi_gke_tpu.core.plan.schema import plan_data
 
 WORKLOAD = {"slices": "pretrain", "image": "train:v1"}
 

@@ -15,13 +15,11 @@ from support.plan_corpus import KINDS, catalog
 
 from pulumi_gke_tpu.core.plan import parse_plan, read_organization_content
 from pulumi_gke_tpu.core.plan.base import Form
-from pulumi_gke_tpu.core.plan.key_example import EVERY_KEY
-from pulumi_gke_tpu.core.plan.schema import inventory_schema, organization_schema, plan_schema
-from pulumi_gke_tpu.core.plan.schema_forms import FORMS
+from pulumi_gke_tpu.core.plan.key_table import EVERY_KEY
+from pulumi_gke_tpu.core.plan.schema import FORMS, inventory_schema, organization_schema, plan_schema
 from pulumi_gke_tpu.core.rules import all_rules, check_plan
 from pulumi_gke_tpu.core.rules.engine.examples import files_of
-from pulumi_gke_tpu.core.text.formats.gke_names import is_gke_name
-from pulumi_gke_tpu.core.text.formats.location import is_region, is_zone
+from pulumi_gke_tpu.core.text.formats.names import is_gke_name, is_region, is_zone
 from pulumi_gke_tpu.core.text.yamlfile import parse_yaml
 
 ROOT = pathlib.Path(__file__).parents[3]

@@ -6,7 +6,7 @@ import pytest
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan import parse_plan, read_inventory_content, read_plan_content
-from pulumi_gke_tpu.core.plan.canonical import plan_data
+from pulumi_gke_tpu.core.plan.schema import plan_data
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from pulumi_gke_tpu.core.plan import Document, Plan, parse_plan
-from pulumi_gke_tpu.core.plan.canonical import plan_data
 from pulumi_gke_tpu.core.plan.cluster import ClusterSpec
 from pulumi_gke_tpu.core.plan.keys import documented_keys, type_at
 from pulumi_gke_tpu.core.plan.runs import Run
+from pulumi_gke_tpu.core.plan.schema import plan_data
 from pulumi_gke_tpu.preview.plan import preview_plan
 
 RUN = {"slices": "pretrain", "start": "2026-12-01T08:00:00Z", "duration": "10d"}

@@ -11,8 +11,7 @@ from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.rules import check_plan
-from pulumi_gke_tpu.core.schedule.additions import Addition
-from pulumi_gke_tpu.core.schedule.events import Calendar, calendar_of
+from pulumi_gke_tpu.core.schedule.events import Addition, Calendar, calendar_of
 from pulumi_gke_tpu.core.text.findings import Finding, format_path
 
 CATALOG = read_catalog()

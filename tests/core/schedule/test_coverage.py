@@ -17,8 +17,7 @@ from pulumi_gke_tpu.core.plan.upgrades import Exclusion, Window
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.schedule.availability import openings
 from pulumi_gke_tpu.core.schedule.coverage import Coverage, coverage_of, run_span, written
-from pulumi_gke_tpu.core.schedule.exclusions import exclusion_span, least_free
-from pulumi_gke_tpu.core.schedule.spans import Span, span_of, without
+from pulumi_gke_tpu.core.schedule.spans import Span, exclusion_span, least_free, span_of, without
 from pulumi_gke_tpu.core.text.findings import Finding
 
 CATALOG = read_catalog()

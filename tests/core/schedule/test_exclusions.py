@@ -5,8 +5,7 @@ import datetime
 import pytest
 
 from pulumi_gke_tpu.core.plan.upgrades import Exclusion
-from pulumi_gke_tpu.core.schedule.exclusions import exclusion_span, whole_span
-from pulumi_gke_tpu.core.schedule.spans import OPEN_END, Span
+from pulumi_gke_tpu.core.schedule.spans import OPEN_END, Span, exclusion_span, whole_span
 
 
 def moment(day: str) -> datetime.datetime:

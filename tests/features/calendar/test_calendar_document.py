@@ -14,9 +14,8 @@ from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.plan import Inventory, parse_plan
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.schedule.events import Calendar, ClusterSupport, calendar_of
-from pulumi_gke_tpu.features.calendar.output.document import calendar_page
+from pulumi_gke_tpu.features.calendar.output.document import calendar_page, support_texts
 from pulumi_gke_tpu.features.calendar.output.json import calendar_json
-from pulumi_gke_tpu.features.calendar.output.words import support_texts
 
 CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)

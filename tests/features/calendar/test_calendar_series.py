@@ -7,7 +7,7 @@ import pytest
 
 from pulumi_gke_tpu.core.schedule.events import Event, Kind
 from pulumi_gke_tpu.core.schedule.spans import Span
-from pulumi_gke_tpu.features.calendar.output.series import in_series, repeated
+from pulumi_gke_tpu.features.calendar.output.document import in_series, repeated
 
 FIRST = datetime.date(2026, 12, 1)
 

@@ -16,14 +16,13 @@ from pulumi_gke_tpu.core.plan import (
     read_organization_content,
     read_plan_content,
 )
-from pulumi_gke_tpu.core.plan.organization.model import Organization
+from pulumi_gke_tpu.core.plan.organization import Organization
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Severity
-from pulumi_gke_tpu.core.text.formats.location import region_of
+from pulumi_gke_tpu.core.text.formats.names import region_of
 from pulumi_gke_tpu.features.capacity.rules.organization.together import validate_organization
 from pulumi_gke_tpu.features.cost.recommend.alternatives import AlternativeNotOffered
-from pulumi_gke_tpu.features.cost.recommend.costs import Costs, costs_of
-from pulumi_gke_tpu.features.cost.recommend.why_no_alternative import asked_of, lines_of
+from pulumi_gke_tpu.features.cost.recommend.costs import Costs, asked_of, costs_of, lines_of
 
 CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)

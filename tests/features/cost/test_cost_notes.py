@@ -10,9 +10,8 @@ from support.written import text_of
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.rules import check_plan
-from pulumi_gke_tpu.features.cost.output.document import cost_page
+from pulumi_gke_tpu.features.cost.output.document import amount_notes, cost_page
 from pulumi_gke_tpu.features.cost.output.json import cost_json
-from pulumi_gke_tpu.features.cost.output.notes import amount_notes
 from pulumi_gke_tpu.features.cost.recommend.costs import Costs, costs_of
 
 CATALOG = read_catalog()

@@ -11,11 +11,9 @@ from support.recommended import ADVICE, CATALOG, LOW, PAGE, among, price, row
 from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
-from pulumi_gke_tpu.features.cost.recommend.need import Need
-from pulumi_gke_tpu.features.cost.recommend.reasons import Reason, reasons
+from pulumi_gke_tpu.features.cost.recommend.candidates import Need, Slices
 from pulumi_gke_tpu.features.cost.recommend.search import Row, ZonePrice, efficient
-from pulumi_gke_tpu.features.cost.recommend.shapes import Slices
-from pulumi_gke_tpu.features.cost.recommend.shown import shown
+from pulumi_gke_tpu.features.cost.recommend.why_not import Reason, reasons, shown
 
 
 def of(mine: Row, *others: Row, first: bool = True, **need: Any) -> list[Reason]:

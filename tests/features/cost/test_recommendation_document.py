@@ -14,12 +14,11 @@ from support.recommended import LOW, among, row
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
-from pulumi_gke_tpu.features.cost.recommend.need import Budget, Need
+from pulumi_gke_tpu.features.cost.recommend.candidates import Budget, Need, Slices
 from pulumi_gke_tpu.features.cost.recommend.output.document import recommendation_page
 from pulumi_gke_tpu.features.cost.recommend.output.json import recommendation_json
 from pulumi_gke_tpu.features.cost.recommend.search import ZonePrice, recommend
-from pulumi_gke_tpu.features.cost.recommend.shapes import Slices
-from pulumi_gke_tpu.features.cost.recommend.shown import shown
+from pulumi_gke_tpu.features.cost.recommend.why_not import shown
 
 CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)

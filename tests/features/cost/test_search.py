@@ -21,11 +21,9 @@ from pulumi_gke_tpu.core.plan import Document, Inventory, parse_plan
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.features.capacity.rules.inventory.together import validate_inventory
-from pulumi_gke_tpu.features.cost.recommend import checked as checked_module
-from pulumi_gke_tpu.features.cost.recommend.candidates import zones_of
+from pulumi_gke_tpu.features.cost.recommend import search as checked_module
+from pulumi_gke_tpu.features.cost.recommend.candidates import Budget, Need, zones_of
 from pulumi_gke_tpu.features.cost.recommend.emitted import emitted_plan
-from pulumi_gke_tpu.features.cost.recommend.need import Budget, Need
-from pulumi_gke_tpu.features.cost.recommend.reasons import reasons
 from pulumi_gke_tpu.features.cost.recommend.search import (
     SIMILAR_COST,
     Recommendation,
@@ -35,8 +33,7 @@ from pulumi_gke_tpu.features.cost.recommend.search import (
     recommend,
     run_cost,
 )
-from pulumi_gke_tpu.features.cost.recommend.shown import shown
-from pulumi_gke_tpu.features.cost.recommend.why_not import left_out, why_not
+from pulumi_gke_tpu.features.cost.recommend.why_not import left_out, reasons, shown, why_not
 
 CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)

@@ -9,10 +9,14 @@ import pytest
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.core.plan import Document, Inventory
-from pulumi_gke_tpu.features.cost.recommend.candidates import CandidateExclusion
-from pulumi_gke_tpu.features.cost.recommend.need import Need
+from pulumi_gke_tpu.features.cost.recommend.candidates import (
+    CandidateExclusion,
+    Need,
+    Slices,
+    largest_slice,
+    slices_for,
+)
 from pulumi_gke_tpu.features.cost.recommend.search import Recommendation, recommend
-from pulumi_gke_tpu.features.cost.recommend.shapes import Slices, largest_slice, slices_for
 from pulumi_gke_tpu.features.cost.recommend.why_not import left_out, why_not
 
 CATALOG = read_catalog()

@@ -5,7 +5,7 @@ from support.plan_edits import findings, items, report
 
 from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.features.diff.comparison.gates import Gates
-from pulumi_gke_tpu.features.diff.engine.report import Report
+from pulumi_gke_tpu.features.diff.engine.model import Report
 
 HEAD = "version: 1\nproject: acme-ml\nclusters:\n"
 CLUSTER = """\

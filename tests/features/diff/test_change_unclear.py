@@ -6,7 +6,7 @@ import pytest
 from support.change_samples import EMPTY, PLAN, REPORT, page_of
 
 from pulumi_gke_tpu.features.diff.comparison.gates import Gates, exit_code
-from pulumi_gke_tpu.features.diff.engine.report import Report
+from pulumi_gke_tpu.features.diff.engine.model import Report
 from pulumi_gke_tpu.features.diff.model import ChangeReport, Unclear
 from pulumi_gke_tpu.features.diff.output.comment import change_markdown
 from pulumi_gke_tpu.features.diff.output.document import change_text

@@ -16,9 +16,8 @@ from support.plan_edits import catalog, preview, report
 
 from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
-from pulumi_gke_tpu.features.diff.comparison.change_report import diff_pairs
-from pulumi_gke_tpu.features.diff.comparison.plan_pair import PlanPair
-from pulumi_gke_tpu.features.diff.engine.report import Report
+from pulumi_gke_tpu.features.diff.comparison.change_report import PlanPair, diff_pairs
+from pulumi_gke_tpu.features.diff.engine.model import Report
 from pulumi_gke_tpu.features.diff.model import AutoChange, ChangeReport, Unclear
 from pulumi_gke_tpu.features.diff.output.comment import MARKER, change_markdown
 from pulumi_gke_tpu.features.diff.output.labels import label, title

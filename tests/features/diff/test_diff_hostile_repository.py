@@ -11,7 +11,7 @@ import pytest
 from support.clones import JSON, PLAN, Clone, changes
 from support.small_plans import BASE, CHEAP, TODAY
 
-from pulumi_gke_tpu.cli.files import git
+from pulumi_gke_tpu.cli.files import revisions
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
@@ -108,7 +108,7 @@ def test_missing_objects_are_not_fetched_by_any_transport(
 ) -> None:
     """A partial clone names a server for what it lacks; ``protocol.ext.allow`` lets that server be a command."""
     if old_git:
-        monkeypatch.delitem(git._ENVIRONMENT, "GIT_NO_LAZY_FETCH")
+        monkeypatch.delitem(revisions._ENVIRONMENT, "GIT_NO_LAZY_FETCH")
     if transport == "helper":
         shutil.copy(trap, tmp_path / "git-remote-trap")
         monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
@@ -274,7 +274,7 @@ def test_a_repository_that_git_cannot_read_is_an_error(
 def test_a_repository_of_another_user_is_refused_with_the_way_to_allow_it(
     gke_tpu: Any, forked: Clone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(git._ENVIRONMENT, "GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    monkeypatch.setitem(revisions._ENVIRONMENT, "GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
     run = gke_tpu("diff", "main...work", *TODAY)
     assert (run.code, run.out) == (2, "")
     assert "dubious ownership" in run.err
@@ -297,7 +297,7 @@ def test_damaged_objects_are_an_error(gke_tpu: Any, forked: Clone, what: str, da
 def test_git_that_does_not_end_is_ended(
     gke_tpu: Any, forked: Clone, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path, hanging: str
 ) -> None:
-    monkeypatch.setattr(git, "SECONDS", 0.3)
+    monkeypatch.setattr(revisions, "SECONDS", 0.3)
     if hanging == "an included pipe":
         os.mkfifo(tmp_path / "pipe")
         forked("config", "include.path", str(tmp_path / "pipe"))

@@ -5,7 +5,7 @@ from support.plan_edits import findings, items, only_item, report
 
 from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.features.diff.comparison.gates import Gates
-from pulumi_gke_tpu.features.diff.engine.report import Report
+from pulumi_gke_tpu.features.diff.engine.model import Report
 
 GROUPS = """\
     slices:

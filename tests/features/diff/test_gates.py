@@ -18,7 +18,7 @@ from pulumi_gke_tpu.features.diff.comparison.gates import (
     Gates,
     exit_code,
 )
-from pulumi_gke_tpu.features.diff.engine.report import Report
+from pulumi_gke_tpu.features.diff.engine.model import Report
 from pulumi_gke_tpu.features.diff.model import CLASSES, DANGEROUS, AcknowledgementUse, ChangeClass, Unclear
 
 MULTI = "tpu: v6e\ntopology: 4x4\n"

@@ -3,7 +3,7 @@
 import pytest
 from support.plan_edits import items, only_item, report
 
-from pulumi_gke_tpu.features.diff.engine.report import Report
+from pulumi_gke_tpu.features.diff.engine.model import Report
 from pulumi_gke_tpu.features.diff.output.texts import headline, written_text
 
 CLUSTER = "mode: standard\nlocation: us-east5\n"

@@ -5,9 +5,8 @@ from support.plan_edits import catalog, items, only_item, pairs_of, preview, rep
 from support.work import function_calls
 
 from pulumi_gke_tpu.core.fleet import Range
-from pulumi_gke_tpu.features.diff.comparison.change_report import change_findings, diff_pairs
-from pulumi_gke_tpu.features.diff.comparison.plan_pair import PlanPair
-from pulumi_gke_tpu.features.diff.engine.report import Report
+from pulumi_gke_tpu.features.diff.comparison.change_report import PlanPair, change_findings, diff_pairs
+from pulumi_gke_tpu.features.diff.engine.model import Report
 from pulumi_gke_tpu.features.diff.model import CLASSES, ItemChange
 from pulumi_gke_tpu.features.diff.output.labels import label
 

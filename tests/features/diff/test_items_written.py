@@ -15,8 +15,7 @@ from pulumi_gke_tpu.core.plan.base import format_duration, parse_duration
 from pulumi_gke_tpu.core.plan.capacity import FlexStart
 from pulumi_gke_tpu.core.plan.interfaces import AdditionalNetwork
 from pulumi_gke_tpu.core.text.findings import printable
-from pulumi_gke_tpu.features.diff.narrative.spelled import spelled, step
-from pulumi_gke_tpu.features.diff.narrative.written import written_in_cluster, written_in_group
+from pulumi_gke_tpu.features.diff.narrative.written import spelled, step, written_in_cluster, written_in_group
 
 CLUSTER = "mode: standard\nlocation: us-east5\n"
 GROUP = "tpu: v6e\ntopology: 4x4\n"

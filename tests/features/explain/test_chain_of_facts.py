@@ -8,12 +8,11 @@ import pytest
 from support.plan_corpus import KINDS, Source, catalog, sources
 
 from pulumi_gke_tpu.core.fleet import derive
-from pulumi_gke_tpu.core.fleet.plans import PlanInFleet
+from pulumi_gke_tpu.core.fleet.checked import PlanInFleet
 from pulumi_gke_tpu.core.plan import read_plan_content
 from pulumi_gke_tpu.features.explain.steps import Explanation, Step
 from pulumi_gke_tpu.features.explain.values.explain import explain_item
-from pulumi_gke_tpu.features.explain.values.item import Item
-from pulumi_gke_tpu.features.explain.values.surroundings import Surroundings
+from pulumi_gke_tpu.features.explain.values.surroundings import Item, Surroundings
 
 NEW = {"price", "quota", "headroom", "maintenance"}
 

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet import derive
 from pulumi_gke_tpu.core.plan import read_plan
 from pulumi_gke_tpu.features.explain.values.explain import explain_item
-from pulumi_gke_tpu.features.explain.values.item import Item
+from pulumi_gke_tpu.features.explain.values.surroundings import Item
 from pulumi_gke_tpu.preview import preview_plan
 
 STACKS = sorted((pathlib.Path(__file__).parents[3] / "stacks").glob("*/plan.yaml"))

@@ -14,20 +14,18 @@ from support.shipped import TODAY
 
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.settings import is_short_lived
-from pulumi_gke_tpu.core.graph.builders.fleet import tpu_fleet
+from pulumi_gke_tpu.core.graph.builders.standard import tpu_fleet
 from pulumi_gke_tpu.core.graph.declared import Declared
-from pulumi_gke_tpu.core.graph.types import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.kubernetes.compute_class import compute_classes
 from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.features.explain.steps import Step
-from pulumi_gke_tpu.features.explain.values.account import group_account_step
 from pulumi_gke_tpu.features.explain.values.cluster import cluster_steps
 from pulumi_gke_tpu.features.explain.values.group_nodes import node_steps
 from pulumi_gke_tpu.features.explain.values.group_shape import GroupView, shape_steps
 from pulumi_gke_tpu.features.explain.values.maintenance import group_maintenance
-from pulumi_gke_tpu.features.explain.values.surroundings import Surroundings
-from pulumi_gke_tpu.features.plan.preview.settings import settings_of_group
-from pulumi_gke_tpu.features.plan.preview.texts import cluster_text, system_text
+from pulumi_gke_tpu.features.explain.values.surroundings import Surroundings, group_account_step
+from pulumi_gke_tpu.features.plan.preview.texts import cluster_text, settings_of_group, system_text
 
 Triples = Iterator[tuple[str, object, object]]
 

@@ -9,14 +9,12 @@ import pytest
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.estimate import cost_of
 from pulumi_gke_tpu.core.estimate.headroom import headroom
-from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
-from pulumi_gke_tpu.core.fleet.plans import plans_in_fleet
+from pulumi_gke_tpu.core.fleet.checked import CheckedPlan, plans_in_fleet
 from pulumi_gke_tpu.core.plan import Document, Inventory, parse_plan, read_inventory, read_plan
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.features.explain.steps import Explanation, Step
 from pulumi_gke_tpu.features.explain.values.explain import explain_item
-from pulumi_gke_tpu.features.explain.values.item import Item
-from pulumi_gke_tpu.features.explain.values.surroundings import Surroundings
+from pulumi_gke_tpu.features.explain.values.surroundings import Item, Surroundings
 
 ROOT = pathlib.Path(__file__).parents[3]
 CATALOG = read_catalog()

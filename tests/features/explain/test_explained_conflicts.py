@@ -12,10 +12,9 @@ from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.features.explain.output.text import explain_text
 from pulumi_gke_tpu.features.explain.steps import Evidence, Explanation
 from pulumi_gke_tpu.features.explain.values.explain import explain_item
-from pulumi_gke_tpu.features.explain.values.item import find_item, items
+from pulumi_gke_tpu.features.explain.values.surroundings import find_item, items
 from pulumi_gke_tpu.features.explain.words.capacity import CAPACITY_WORDS
-from pulumi_gke_tpu.features.explain.words.vocabulary import vocabulary
-from pulumi_gke_tpu.features.explain.words.words import explain_word
+from pulumi_gke_tpu.features.explain.words.vocabulary import explain_word, vocabulary
 
 SECTIONS = (
     "capacity",

@@ -7,13 +7,12 @@ from typing import Any
 import pytest
 
 from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.core.fleet.plans import plans_in_fleet
+from pulumi_gke_tpu.core.fleet.checked import plans_in_fleet
 from pulumi_gke_tpu.core.plan import Document, Plan, parse_plan, read_plan
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.features.explain.steps import Explanation, Step
 from pulumi_gke_tpu.features.explain.values.explain import explain_item
-from pulumi_gke_tpu.features.explain.values.item import Item
-from pulumi_gke_tpu.features.explain.values.surroundings import Surroundings
+from pulumi_gke_tpu.features.explain.values.surroundings import Item, Surroundings
 
 CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)

@@ -9,8 +9,8 @@ from pulumi_gke_tpu.core.catalog.places import flex_pool, presences
 from pulumi_gke_tpu.core.text.document.text_writer import write_text
 from pulumi_gke_tpu.features.explain.facts.generation import generation_page
 from pulumi_gke_tpu.features.explain.facts.pages import overview_page
-from pulumi_gke_tpu.features.explain.generations import documented_machines, figures, offered_families, status_text
-from pulumi_gke_tpu.features.explain.words.words import explain_word
+from pulumi_gke_tpu.features.explain.offers import documented_machines, figures, offered_families, status_text
+from pulumi_gke_tpu.features.explain.words.vocabulary import explain_word
 
 CATALOG = read_catalog()
 

@@ -3,7 +3,7 @@
 import pytest
 
 from pulumi_gke_tpu.core.plan import Plan, parse_plan
-from pulumi_gke_tpu.features.explain.values.item import Item, NoSuchItemError, find_item, items
+from pulumi_gke_tpu.features.explain.values.surroundings import Item, NoSuchItemError, find_item, items
 
 GROUP = {"tpu": "v6e", "topology": "2x2", "zone": "us-east5-b"}
 CLUSTER = {"mode": "standard", "location": "us-east5"}

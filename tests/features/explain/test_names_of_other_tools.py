@@ -15,10 +15,10 @@ from pulumi_gke_tpu.core.fleet import Shape, derive
 from pulumi_gke_tpu.core.fleet.shapes.shape import shape_of
 from pulumi_gke_tpu.core.plan import Plan, SliceGroupSpec
 from pulumi_gke_tpu.core.text.findings import Severity
-from pulumi_gke_tpu.core.text.formats.location import region_of
+from pulumi_gke_tpu.core.text.formats.names import region_of
 from pulumi_gke_tpu.features.explain.values.explain import explain_item
-from pulumi_gke_tpu.features.explain.values.item import Item
-from pulumi_gke_tpu.features.explain.words.words import explain_word
+from pulumi_gke_tpu.features.explain.values.surroundings import Item
+from pulumi_gke_tpu.features.explain.words.vocabulary import explain_word
 
 CATALOG = read_catalog()
 

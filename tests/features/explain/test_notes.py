@@ -6,7 +6,7 @@ import re
 import pytest
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.features.explain.notes import all_notes, fitting_notes
+from pulumi_gke_tpu.features.explain.steps import all_notes, fitting_notes
 
 EXPLAIN = pathlib.Path(__file__).parents[3] / "components" / "pulumi_gke_tpu" / "features" / "explain"
 

@@ -11,8 +11,7 @@ from support.mistakes import mistakes
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan import parse_plan, read_plan, read_plan_content
-from pulumi_gke_tpu.core.plan.key_example import EVERY_KEY, example_of
-from pulumi_gke_tpu.core.plan.key_table import plan_keys
+from pulumi_gke_tpu.core.plan.key_table import EVERY_KEY, example_of, plan_keys
 from pulumi_gke_tpu.core.rules import Scope, check_plan
 from pulumi_gke_tpu.core.rules.engine.discovery import rules_of as rules_in_scope
 from pulumi_gke_tpu.core.text.findings import Severity

@@ -10,8 +10,7 @@ from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.catalog.records.facts import Source
 from pulumi_gke_tpu.core.rules import Rule, Scope, all_rules
 from pulumi_gke_tpu.core.text.findings import Severity
-from pulumi_gke_tpu.features.explain.reference.rule_json import rules_json
-from pulumi_gke_tpu.features.explain.reference.rule_page import rule_page, rule_pages, rules_page
+from pulumi_gke_tpu.features.explain.reference.rule_page import rule_page, rule_pages, rules_json, rules_page
 
 RULES = all_rules()
 CATALOG_SOURCES = read_catalog().sources

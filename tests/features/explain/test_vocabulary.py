@@ -3,8 +3,7 @@
 import pytest
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.features.explain.words.vocabulary import nearest, vocabulary
-from pulumi_gke_tpu.features.explain.words.words import explain_word
+from pulumi_gke_tpu.features.explain.words.vocabulary import explain_word, nearest, vocabulary
 
 
 def test_every_word_is_explained_with_steps_that_say_why(catalog: Catalog) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.core.text.formats.location import is_ai_zone
+from pulumi_gke_tpu.core.text.formats.names import is_ai_zone
 from pulumi_gke_tpu.features.plan.starter import choose_starter
 
 

@@ -9,8 +9,7 @@ from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.core.text.yamlfile import parse_yaml
-from pulumi_gke_tpu.features.plan.starter import choose_starter
-from pulumi_gke_tpu.features.plan.starter_files import flow, plan_text, program_text, project_text
+from pulumi_gke_tpu.features.plan.starter import choose_starter, flow, plan_text, program_text, project_text
 
 CATALOG = read_catalog()
 OPTION = re.compile(r"^( *)# (\w+): (.*?)  # .+$", re.M)

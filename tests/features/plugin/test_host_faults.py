@@ -16,9 +16,8 @@ from pulumi.provider.server import ComponentInitError, ProviderServicer
 from pulumi.runtime.proto import provider_pb2
 from typing_extensions import NotRequired
 
-from pulumi_gke_tpu.features.plugin.package import read_package
-from pulumi_gke_tpu.features.plugin.provider import TpuProvider
-from pulumi_gke_tpu.features.plugin.serve import TpuServicer
+from pulumi_gke_tpu.features.plugin.provider import TpuProvider, TpuServicer
+from pulumi_gke_tpu.features.plugin.schema import read_package
 
 GROUP = "gke-tpu:index:TpuSlices"
 

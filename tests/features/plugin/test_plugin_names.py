@@ -9,8 +9,8 @@ from pulumi.output import Unknown
 
 from pulumi_gke_tpu.core.catalog.spelling import camel_case, snake_case
 from pulumi_gke_tpu.core.text.findings import Path
-from pulumi_gke_tpu.features.plugin.camel_case import in_camel_case
-from pulumi_gke_tpu.features.plugin.package import path_as_given, read_package
+from pulumi_gke_tpu.features.plugin.arguments import in_camel_case
+from pulumi_gke_tpu.features.plugin.schema import path_as_given, read_package
 
 STANDARD = "gke-tpu:index:StandardCluster"
 

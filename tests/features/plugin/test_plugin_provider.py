@@ -11,8 +11,8 @@ from pulumi.errors import InputPropertiesError, InputPropertyErrorDetails
 from support.recording import record
 
 from pulumi_gke_tpu import AutopilotCluster, StandardCluster, TpuFleet, TpuSlices
-from pulumi_gke_tpu.features.plugin.package import read_package
 from pulumi_gke_tpu.features.plugin.provider import TpuProvider
+from pulumi_gke_tpu.features.plugin.schema import read_package
 
 STANDARD, AUTOPILOT = "gke-tpu:index:StandardCluster", "gke-tpu:index:AutopilotCluster"
 SLICES = "gke-tpu:index:TpuSlices"

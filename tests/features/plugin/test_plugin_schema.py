@@ -10,8 +10,7 @@ from typing import Any
 import pulumi_gke_tpu
 from pulumi_gke_tpu.components import args
 from pulumi_gke_tpu.features.plugin.args_source import arguments_source
-from pulumi_gke_tpu.features.plugin.package import SCHEMA_FILE
-from pulumi_gke_tpu.features.plugin.schema import package_schema
+from pulumi_gke_tpu.features.plugin.schema import SCHEMA_FILE, package_schema
 
 SCHEMA: dict[str, Any] = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
 

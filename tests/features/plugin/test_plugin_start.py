@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).parents[3]
 LOADED = """
 import sys
 from pulumi_gke_tpu.features.plugin.provider import TpuProvider
-import pulumi_gke_tpu.features.plugin.serve
+import pulumi_gke_tpu.features.plugin.provider
 TpuProvider()
 print(sorted({"pulumi_gcp", "pulumi_gke_tpu.components", "pulumi.provider.experimental"} & set(sys.modules)))
 """

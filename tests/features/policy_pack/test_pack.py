@@ -19,7 +19,7 @@ from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.rules import all_rules
 from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.features import policy_pack as crossguard
-from pulumi_gke_tpu.features.policy_pack.register import ENTRIES
+from pulumi_gke_tpu.features.policy_pack.pack import ENTRIES
 from pulumi_gke_tpu.preview import Graph, plain, preview_plan
 
 ROOT = pathlib.Path(__file__).parents[3]

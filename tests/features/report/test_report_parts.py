@@ -12,19 +12,24 @@ import pytest
 import yaml
 
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.estimate.cost import totals_of
 from pulumi_gke_tpu.core.estimate.headroom import Headroom, headroom
-from pulumi_gke_tpu.core.estimate.totals import totals_of
-from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
-from pulumi_gke_tpu.core.fleet.plans import plans_in_fleet
+from pulumi_gke_tpu.core.fleet.checked import CheckedPlan, plans_in_fleet
 from pulumi_gke_tpu.core.plan import Inventory, parse_plan
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.schedule.events import calendar_of
 from pulumi_gke_tpu.features.cost.recommend.costs import Costs, costs_of
-from pulumi_gke_tpu.features.report.capacity import LimitRow, quota_rows, reservation_rows
+from pulumi_gke_tpu.features.report.drawing import TimeLine, TimeRow, time_line
 from pulumi_gke_tpu.features.report.page import ReportBudget, _by_place, _pictures, _tiles, report_html
-from pulumi_gke_tpu.features.report.plans import Amount, PlanPart, plan_part
-from pulumi_gke_tpu.features.report.sources import sources_of
-from pulumi_gke_tpu.features.report.timeline import TimeLine, TimeRow, time_line
+from pulumi_gke_tpu.features.report.plans import (
+    Amount,
+    LimitRow,
+    PlanPart,
+    plan_part,
+    quota_rows,
+    reservation_rows,
+    sources_of,
+)
 
 CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)

@@ -18,7 +18,7 @@ from support.gcp_standin.knowledge import CLUSTER, kind_of
 from support.gcp_standin.provider import Provider
 from support.provider_service import serving
 
-from pulumi_gke_tpu.core.text.formats.cluster_reference import parse_cluster
+from pulumi_gke_tpu.core.text.formats.names import parse_cluster
 
 
 @dataclass(frozen=True)

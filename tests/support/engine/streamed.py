@@ -9,8 +9,7 @@ from support.engine.stack_run import Run, Step
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.features.diff.engine.events import EngineRun, read_engine_events
-from pulumi_gke_tpu.features.diff.engine.plans import resources_of
-from pulumi_gke_tpu.features.diff.engine.view import engine_view
+from pulumi_gke_tpu.features.diff.engine.view import engine_view, resources_of
 from pulumi_gke_tpu.features.diff.model import ItemChange, ResourceChange
 from pulumi_gke_tpu.preview import Graph
 

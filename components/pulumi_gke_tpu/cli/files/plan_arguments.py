@@ -19,7 +19,7 @@ from pulumi_gke_tpu.core.plan import (
 from pulumi_gke_tpu.core.text.findings import printable_path
 
 if TYPE_CHECKING:
-    from pulumi_gke_tpu.core.plan.organization.model import Organization
+    from pulumi_gke_tpu.core.plan.organization import Organization
 
 DEFAULT = "plan.yaml"
 """The plan that a command reads if it gets none."""
@@ -76,7 +76,7 @@ def read_content(name: str) -> bytes | None:
     from pulumi_gke_tpu.core.text.yamlfile.file import LARGEST, UnreadableError, read_bytes
 
     if name == STDIN:
-        from pulumi_gke_tpu.cli.files.input_files import read_input
+        from pulumi_gke_tpu.cli.files.plan_files import read_input
 
         return read_input(STDIN, LARGEST + 1)
     _require(name)

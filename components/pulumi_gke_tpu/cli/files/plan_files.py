@@ -2,14 +2,15 @@
 
 import pathlib
 import re
+import sys
 
 import click
 
-from pulumi_gke_tpu.core.graph.stored import LARGEST as LARGEST_STORED
+from pulumi_gke_tpu.core.graph.registered import LARGEST as LARGEST_STORED
 from pulumi_gke_tpu.core.text.findings import printable_path
 from pulumi_gke_tpu.core.text.yamlfile.file import LARGEST as LARGEST_YAML
 from pulumi_gke_tpu.core.text.yamlfile.file import UnreadableError, read_bytes
-from pulumi_gke_tpu.core.workflows.plan_file import STORED_ENDING
+from pulumi_gke_tpu.core.workflows.check import STORED_ENDING
 
 ENDINGS = (".yaml", ".yml")
 _ALWAYS = re.compile(r"(?:.*[/\\])?plan\.ya?ml\Z", re.DOTALL)
@@ -50,3 +51,24 @@ def read_file(path: pathlib.Path) -> bytes:
         return read_bytes(path, largest(path.name))
     except UnreadableError as error:
         raise click.UsageError(f"cannot read {printable_path(path)}: {error}") from None
+
+
+STDIN = "-"
+
+
+def read_input(path: str, most: int) -> bytes:
+    """Read at most ``most`` bytes of a file or pipe; ``-`` is standard input.
+
+    Raises:
+        click.UsageError: the file cannot be read.
+    """
+    try:
+        if path == STDIN:
+            if sys.stdin is None:
+                raise click.UsageError("standard input is closed")
+            return sys.stdin.buffer.read(most)
+        with open(path, "rb") as stream:
+            return stream.read(most)
+    except OSError as error:
+        name = "standard input" if path == STDIN else printable_path(path)
+        raise click.UsageError(f"cannot read {name}: {error.strerror}") from None

@@ -8,12 +8,11 @@ from typing import Protocol
 
 import click
 
-from pulumi_gke_tpu.cli.files.git import RevisionError
 from pulumi_gke_tpu.cli.files.plan_files import ENDINGS, has_plan_name, holds_plan, largest
-from pulumi_gke_tpu.cli.files.revisions import Closed, Repository
+from pulumi_gke_tpu.cli.files.revisions import Closed, Repository, RevisionError
 from pulumi_gke_tpu.core.text.findings import printable_path
 from pulumi_gke_tpu.core.text.yamlfile.file import LARGEST, UnreadableError, read_bytes, too_large
-from pulumi_gke_tpu.core.workflows.plan_file import STORED_ENDING, PlanFile
+from pulumi_gke_tpu.core.workflows.check import STORED_ENDING, PlanFile
 
 MOST_PLANS = 1_000
 """The maximum number of plans of a side."""

@@ -1,24 +1,76 @@
-"""The catalog: its files, one section at a time, and overlays on top."""
+"""The catalog: its records, built from YAML, and what they answer."""
 
+import dataclasses
 import functools
-from collections.abc import Iterable, Mapping
+import types
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Union, get_args, get_origin
 
-from pulumi_gke_tpu.core.catalog.build import build
 from pulumi_gke_tpu.core.catalog.records.facts import About, Source
 from pulumi_gke_tpu.core.text.yamlfile import YamlProblem
-from pulumi_gke_tpu.core.text.yamlfile.prepared import read_prepared
+from pulumi_gke_tpu.core.text.yamlfile.file import read_prepared
 
 if TYPE_CHECKING:
-    from pulumi_gke_tpu.core.catalog.records.capacity import CapacityFacts, QuotaFacts
+    from pulumi_gke_tpu.core.catalog.records.capacity import CapacityFacts, Prices, QuotaFacts
     from pulumi_gke_tpu.core.catalog.records.generation import Announced, Choices, Generation
     from pulumi_gke_tpu.core.catalog.records.kubernetes import KubernetesFacts, ObjectFields
-    from pulumi_gke_tpu.core.catalog.records.maintenance import MaintenanceFacts
-    from pulumi_gke_tpu.core.catalog.records.place import SystemPools, Versions, Zones
-    from pulumi_gke_tpu.core.catalog.records.platform import Disks, Platform
-    from pulumi_gke_tpu.core.catalog.records.prices import Prices
+    from pulumi_gke_tpu.core.catalog.records.platform import (
+        Disks,
+        MaintenanceFacts,
+        Platform,
+        SystemPools,
+        Versions,
+        Zones,
+    )
     from pulumi_gke_tpu.core.catalog.records.provider import Provider
+
+T = TypeVar("T")
+
+
+def build(kind: type[T], data: object) -> T:
+    """The record of class ``kind`` that a mapping describes."""
+    wanted: Any = kind
+    made: T = _builder(wanted)(data)
+    return made
+
+
+def _same(data: object) -> Any:
+    return data
+
+
+@functools.cache
+def _builder(kind: object) -> Callable[[Any], Any]:
+    """How a value of an annotated type is made; each type is looked at once."""
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return _builder(arguments[0])
+    if dataclasses.is_dataclass(kind):
+        return _record_builder(kind)
+    if origin is tuple:
+        item = _builder(arguments[0])
+        return tuple if item is _same else lambda data: tuple(map(item, data))
+    if origin is dict:
+        value = _builder(arguments[1])
+        return _same if value is _same else lambda data: {key: value(entry) for key, entry in data.items()}
+    if origin in (Union, types.UnionType):
+        inner = _builder(next(argument for argument in arguments if argument is not type(None)))
+        return _same if inner is _same else lambda data: None if data is None else inner(data)
+    return _same
+
+
+def _hashable(kind: object) -> Any:
+    return kind
+
+
+def _record_builder(kind: Any) -> Callable[[Any], Any]:
+    found = {field.name: _builder(_hashable(field.type)) for field in dataclasses.fields(kind)}
+    builders = {name: builder for name, builder in found.items() if builder is not _same}
+
+    def make(data: dict[str, Any]) -> Any:
+        return kind(**{key: builders[key](value) if key in builders else value for key, value in data.items()})
+
+    return make
 
 
 class CatalogError(Exception):
@@ -98,21 +150,21 @@ class Catalog:
     @functools.cached_property
     def zones(self) -> "Zones":
         """Where each machine family is."""
-        from pulumi_gke_tpu.core.catalog.records.place import Zones
+        from pulumi_gke_tpu.core.catalog.records.platform import Zones
 
         return build(Zones, self.section("zones"))
 
     @functools.cached_property
     def versions(self) -> "Versions":
         """Minimum GKE versions of features."""
-        from pulumi_gke_tpu.core.catalog.records.place import Versions
+        from pulumi_gke_tpu.core.catalog.records.platform import Versions
 
         return build(Versions, self.section("versions"))
 
     @functools.cached_property
     def system_pools(self) -> "SystemPools":
         """CPU machine families per zone."""
-        from pulumi_gke_tpu.core.catalog.records.place import SystemPools
+        from pulumi_gke_tpu.core.catalog.records.platform import SystemPools
 
         return build(SystemPools, self.section("system_pools"))
 
@@ -161,14 +213,14 @@ class Catalog:
     @functools.cached_property
     def maintenance(self) -> "MaintenanceFacts":
         """Maintenance limits."""
-        from pulumi_gke_tpu.core.catalog.records.maintenance import MaintenanceFacts
+        from pulumi_gke_tpu.core.catalog.records.platform import MaintenanceFacts
 
         return build(MaintenanceFacts, self.section("maintenance"))
 
     @functools.cached_property
     def prices(self) -> "Prices":
         """Prices."""
-        from pulumi_gke_tpu.core.catalog.records.prices import Prices
+        from pulumi_gke_tpu.core.catalog.records.capacity import Prices
 
         return build(Prices, self.section("prices"))
 

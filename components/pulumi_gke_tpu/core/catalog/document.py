@@ -1,5 +1,6 @@
-"""The whole catalog as one document: the form of an overlay, and of the JSON Schema."""
+"""The whole catalog as one document, the form of an overlay, and the reader of the shipped catalog."""
 
+import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, fields
 from pathlib import Path
@@ -8,16 +9,12 @@ from typing import TYPE_CHECKING, Any, get_args
 from pydantic import TypeAdapter, ValidationError
 
 from pulumi_gke_tpu.core.catalog.catalog import Catalog, CatalogError
-from pulumi_gke_tpu.core.catalog.records.capacity import CapacityFacts, CapacityMode, QuotaFacts
+from pulumi_gke_tpu.core.catalog.records.capacity import CapacityFacts, CapacityMode, Prices, QuotaFacts
 from pulumi_gke_tpu.core.catalog.records.facts import About, Record, Source, record
-from pulumi_gke_tpu.core.catalog.records.generation import Announced, Choices, Generation
+from pulumi_gke_tpu.core.catalog.records.generation import Announced, Choices, Generation, Topology
 from pulumi_gke_tpu.core.catalog.records.kubernetes import KubernetesFacts, ObjectFields
-from pulumi_gke_tpu.core.catalog.records.maintenance import MaintenanceFacts
-from pulumi_gke_tpu.core.catalog.records.place import SystemPools, Versions, Zones
-from pulumi_gke_tpu.core.catalog.records.platform import Disks, Platform
-from pulumi_gke_tpu.core.catalog.records.prices import Prices
+from pulumi_gke_tpu.core.catalog.records.platform import Disks, MaintenanceFacts, Platform, SystemPools, Versions, Zones
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
-from pulumi_gke_tpu.core.catalog.records.topology import Topology
 from pulumi_gke_tpu.core.text.findings import printable
 
 if TYPE_CHECKING:
@@ -172,3 +169,41 @@ def json_schema() -> dict[str, Any]:
     """The JSON Schema of the catalog, and of an overlay."""
     schema = TypeAdapter(CatalogFile).json_schema()
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+def catalog_folder() -> Path:
+    """Where the shipped catalog is: inside an installed wheel, or at the root of a checkout."""
+    package = Path(__file__).resolve().parents[2]
+    shipped = package / "_catalog"
+    return shipped if shipped.is_dir() else package.parent.parent / "catalog"
+
+
+def read_catalog(overlays: Iterable[Path] = ()) -> Catalog:
+    """The shipped catalog, with overlay files on top in the order given.
+
+    Without overlays, the function always returns the same object, so that loaded parts are reused.
+
+    Raises:
+        CatalogError: an overlay cannot be read, is not a catalog document, or leaves the catalog incomplete.
+    """
+    paths = tuple(overlays)
+    if not paths:
+        return _shipped()
+
+    return catalog_with({str(path): read_overlay(path) for path in paths})
+
+
+@functools.cache
+def _shipped() -> Catalog:
+    return Catalog(catalog_folder())
+
+
+def catalog_with(overlays: Mapping[str, Mapping[str, Any]]) -> Catalog:
+    """The shipped catalog with overlays that have been read, by name, on top.
+
+    Raises:
+        CatalogError: an overlay is not a catalog document, or the catalog is incomplete with it.
+    """
+    catalog = Catalog(catalog_folder(), overlays.values())
+    check_overlays(catalog, overlays)
+    return catalog

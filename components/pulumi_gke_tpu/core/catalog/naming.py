@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Literal
 
 from pulumi_gke_tpu.core.catalog.catalog import Catalog
-from pulumi_gke_tpu.core.catalog.records.generation import NumberedNames
-from pulumi_gke_tpu.core.catalog.records.topology import Topology
+from pulumi_gke_tpu.core.catalog.records.generation import NumberedNames, Topology
 from pulumi_gke_tpu.core.catalog.topologies import most_cubic, selectable_rows, topologies_with
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import number

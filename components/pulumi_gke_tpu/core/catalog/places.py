@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Literal
 
 from pulumi_gke_tpu.core.catalog import Catalog, Fact
-from pulumi_gke_tpu.core.catalog.records.place import FamilyZones
+from pulumi_gke_tpu.core.catalog.records.platform import FamilyZones
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.text.formats.location import region_of
+from pulumi_gke_tpu.core.text.formats.names import region_of
 
 Certainty = Literal["documented", "single_host", "single_tenant", "hardware"]
 

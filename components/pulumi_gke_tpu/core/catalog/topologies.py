@@ -5,8 +5,7 @@ import math
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog.records.facts import Mode
-from pulumi_gke_tpu.core.catalog.records.generation import CustomTopologies, Generation, TopologyRow
-from pulumi_gke_tpu.core.catalog.records.topology import Topology
+from pulumi_gke_tpu.core.catalog.records.generation import CustomTopologies, Generation, Topology, TopologyRow
 
 _MODES: tuple[Mode, ...] = ("standard", "autopilot")
 

@@ -5,10 +5,10 @@ import functools
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
-from pulumi_gke_tpu.core.fleet.plans import PlanInFleet, groups_of
+from pulumi_gke_tpu.core.fleet.checked import PlanInFleet, groups_of
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.inventory import Inventory, OwnedReservation
-from pulumi_gke_tpu.core.text.formats.location import region_of
+from pulumi_gke_tpu.core.text.formats.names import region_of
 
 Identity = tuple[str, str, str]
 """Project, zone and name of a reservation."""

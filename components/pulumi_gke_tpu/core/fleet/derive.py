@@ -4,7 +4,6 @@ import datetime
 from collections.abc import Iterable, Sequence
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.fleet.labels import capacity_selector
 from pulumi_gke_tpu.core.fleet.model import (
     Autoprovisioning,
     Cluster,
@@ -27,11 +26,11 @@ from pulumi_gke_tpu.core.fleet.names import (
     compute_class_name,
     shortened,
 )
+from pulumi_gke_tpu.core.fleet.scheduling import capacity_selector
 from pulumi_gke_tpu.core.fleet.shapes.shape import shape_of
 from pulumi_gke_tpu.core.plan import ClusterSpec, CpuPoolSpec, Plan, SliceGroupSpec
 from pulumi_gke_tpu.core.text.findings import Path
-from pulumi_gke_tpu.core.text.formats.cluster_reference import parse_cluster
-from pulumi_gke_tpu.core.text.formats.location import is_location, is_zone, region_of
+from pulumi_gke_tpu.core.text.formats.names import is_location, is_zone, parse_cluster, region_of
 
 CPU_POOLS = "cpu_pools"
 """The key of CPU pools in a cluster, and the middle part of their Pulumi names."""

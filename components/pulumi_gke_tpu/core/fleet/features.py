@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from pulumi_gke_tpu.core.catalog.records.platform import NodeLabels
-from pulumi_gke_tpu.core.fleet.labels import uses_dynamic_allocation
 from pulumi_gke_tpu.core.fleet.model import SliceGroup
+from pulumi_gke_tpu.core.fleet.scheduling import uses_dynamic_allocation
 from pulumi_gke_tpu.core.fleet.settings import upgrade_settings
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from pulumi_gke_tpu.core.catalog import Topology
+from pulumi_gke_tpu.core.catalog import Catalog, Topology
 from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import ClusterSpec, CpuPoolSpec, SliceGroupSpec
@@ -298,3 +298,13 @@ class ShapeProblem:
     def fix(self) -> str:
         """The fix as YAML to paste; empty without a fix."""
         return self.change.text if self.change is not None else ""
+
+
+def tpu_limits(cluster: Cluster, catalog: Catalog) -> dict[str, int]:
+    """The most chips in a Standard cluster by accelerator label; empty without auto-provisioning."""
+    written = cluster.plan.autoprovisioning if cluster.mode == "standard" else None
+    limits: dict[str, int] = {}
+    for word, chips in (written.tpu if written else {}).items():
+        labels = catalog.generation(word).limit_labels if word in catalog.generation_names else (word,)
+        limits.update(dict.fromkeys(labels, chips))
+    return limits

@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import Any
 
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.graph.walk import instances_in
+from pulumi_gke_tpu.core.graph.model import instances_in
 
 Key = str
 """``TYPE::NAME``, which is unique among the resources of a program."""

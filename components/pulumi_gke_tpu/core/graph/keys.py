@@ -6,25 +6,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import get_args, get_origin
 
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.graph import types
+from pulumi_gke_tpu.core.graph import model
 from pulumi_gke_tpu.core.plan import Plan
 from pulumi_gke_tpu.core.plan.base import PlanModel, Properties, Resource
 from pulumi_gke_tpu.core.plan.copied import stated_effect
 from pulumi_gke_tpu.core.plan.keys import inner_type, is_plan_model
 
 RESOURCES: Mapping[Resource, str] = {
-    "cluster": types.CLUSTER,
-    "TPU node pool": types.NODE_POOL,
-    "system pool": types.NODE_POOL,
-    "CPU pool": types.NODE_POOL,
-    "workload policy": types.RESOURCE_POLICY,
-    "network": types.NETWORK,
-    "subnetwork": types.SUBNETWORK,
-    "service account": types.ACCOUNT,
-    "IAM grant": types.IAM_MEMBER,
-    "router": types.ROUTER,
-    "Cloud NAT": types.ROUTER_NAT,
-    "firewall rule": types.FIREWALL,
+    "cluster": model.CLUSTER,
+    "TPU node pool": model.NODE_POOL,
+    "system pool": model.NODE_POOL,
+    "CPU pool": model.NODE_POOL,
+    "workload policy": model.RESOURCE_POLICY,
+    "network": model.NETWORK,
+    "subnetwork": model.SUBNETWORK,
+    "service account": model.ACCOUNT,
+    "IAM grant": model.IAM_MEMBER,
+    "router": model.ROUTER,
+    "Cloud NAT": model.ROUTER_NAT,
+    "firewall rule": model.FIREWALL,
 }
 """Resource -> its Pulumi type."""
 

@@ -1,11 +1,8 @@
-"""The graph of a previewed program: every resource with its inputs and options, as plain data.
-
-This module imports nothing of Pulumi, so that graphs can be stored, read and compared without it.
-"""
+"""The graph of a previewed program: resources with their types, inputs and options, as plain data."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import field
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, WithJsonSchema
 from pydantic_core import PydanticCustomError
@@ -97,3 +94,61 @@ class Graph:
             if resource.urn == urn:
                 return resource
         raise KeyError(urn)
+
+
+PACKAGE = "gke-tpu"
+
+
+def token(name: str) -> str:
+    """The type token of a component, or of its arguments."""
+    return f"{PACKAGE}:index:{name}"
+
+
+CLUSTER = "gcp:container/cluster:Cluster"
+NODE_POOL = "gcp:container/nodePool:NodePool"
+NETWORK = "gcp:compute/network:Network"
+SUBNETWORK = "gcp:compute/subnetwork:Subnetwork"
+FIREWALL = "gcp:compute/firewall:Firewall"
+ROUTER = "gcp:compute/router:Router"
+ROUTER_NAT = "gcp:compute/routerNat:RouterNat"
+RESOURCE_POLICY = "gcp:compute/resourcePolicy:ResourcePolicy"
+ACCOUNT = "gcp:serviceaccount/account:Account"
+IAM_MEMBER = "gcp:projects/iAMMember:IAMMember"
+
+TPU_FLEET = token("TpuFleet")
+STANDARD_CLUSTER = token("StandardCluster")
+AUTOPILOT_CLUSTER = token("AutopilotCluster")
+EXISTING_CLUSTER = token("ExistingCluster")
+TPU_SLICES = token("TpuSlices")
+TPU_WORKLOADS = token("TpuWorkloads")
+
+
+def kubernetes_type(api_version: str, kind: str) -> str:
+    """The type token of a Kubernetes object, as pulumi-kubernetes spells it: its core group is called core."""
+    return f"kubernetes:{api_version if '/' in api_version else f'core/{api_version}'}:{kind}"
+
+
+def provider_of(resource_type: str) -> str:
+    """The provider of a resource, by the type token: gcp or kubernetes."""
+    return resource_type.partition(":")[0]
+
+
+SECRET_OUTPUTS = {CLUSTER: ("effectiveLabels", "pulumiLabels")}
+"""Type -> outputs that the typed class has encrypted in the state."""
+FORMER_TYPES = {ACCOUNT: ("gcp:serviceAccount/account:Account",)}
+"""Type -> tokens that the typed class names as aliases."""
+
+
+Kind = TypeVar("Kind")
+
+
+def instances_in(value: object, kind: type[Kind]) -> Iterator[Kind]:
+    """Every instance of a class inside a value, at any depth of mappings and lists."""
+    if isinstance(value, kind):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from instances_in(item, kind)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from instances_in(item, kind)

@@ -1,15 +1,24 @@
-"""From declared resources to what the engine gets: URNs, values that are known already, and every dependency.
-
-It does what the SDK does with a registration; tests compare the result with the requests of the SDK.
-"""
+"""From declared resources to what the engine gets, the result of a preview, and previews that were stored as JSON."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
+from pydantic import Field
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
+from pulumi_gke_tpu.core.catalog.spelling import camel_case
+from pulumi_gke_tpu.core.estimate import AutoProvisioned, FleetCost, QuotaNeed
+from pulumi_gke_tpu.core.estimate.reservations import NO_RESERVATIONS, OwnedReservations
+from pulumi_gke_tpu.core.fleet import Cluster, Fleet
+from pulumi_gke_tpu.core.fleet.settings import cluster_settings
+from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.declared import Declarations, Declared, Key, Ref
-from pulumi_gke_tpu.core.graph.model import Graph, Options, Resource
-from pulumi_gke_tpu.core.graph.walk import instances_in
+from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL, Graph, Options, Resource, instances_in
+from pulumi_gke_tpu.core.plan import Plan
 from pulumi_gke_tpu.core.plan.base import Unknown
+from pulumi_gke_tpu.core.text.findings import Finding, listed, printable
+from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError, Limits, parse_json
 
 
 def registered(declared: Declarations, *, project: str, stack: str) -> Graph:
@@ -103,3 +112,195 @@ def _scalar(value: object) -> Any:
         return value
     number = float(value)
     return int(number) if number.is_integer() else number
+
+
+_REPLACING = {
+    "replace": "changing it",
+    "replace-off": "switching it off",
+    "replace-shrink": "another range that does not contain it",
+}
+
+
+@frozen
+class PlanPreview:
+    """One plan, previewed. ``name`` is the plan file as given; ``notes`` are things a reader should know."""
+
+    name: str
+    catalog_version: str
+    plan: Plan
+    fleet: Fleet
+    cost: FleetCost
+    quota: tuple[QuotaNeed, ...]
+    autoprovisioned: tuple[AutoProvisioned, ...]
+    """What GKE may create on demand; neither ``cost`` nor ``quota`` has it."""
+    graph: Graph
+    findings: tuple[Finding, ...]
+    notes: tuple[str, ...]
+    reservations: OwnedReservations = NO_RESERVATIONS
+    """Those of the inventory."""
+
+
+def preview_notes(fleet: Fleet, catalog: Catalog) -> tuple[str, ...]:
+    """What follows from leaving things out or going around the plan.
+
+    The default network, public addresses, ComputeClasses, slices that wait for capacity, and ``extra`` whose later
+    change replaces a resource.
+    """
+    notes: list[str] = []
+    for cluster in fleet.clusters:
+        if cluster.existing:
+            notes += _unknown_facts(cluster)
+        else:
+            notes += _network_notes(cluster, catalog)
+            notes += _address_notes(cluster)
+        notes += _class_notes(cluster)
+        notes += _scale_up_notes(cluster, catalog)
+        notes += _extra_notes(cluster, catalog)
+    return tuple(notes)
+
+
+def _class_notes(cluster: Cluster) -> list[str]:
+    """What it means for nodes, cost and quota that a ComputeClass serves a group."""
+    return [
+        f"{group.key}: a ComputeClass serves the group, so gke-tpu creates no node pools; GKE creates node pools when "
+        "Pods need them and keeps no node running without Pods; cost and quota are the maximum over the capacity modes"
+        for group in cluster.groups
+        if group.compute_class is not None
+    ]
+
+
+def _scale_up_notes(cluster: Cluster, catalog: Catalog) -> list[str]:
+    """How long GKE tries to create a slice of several hosts that waits for capacity."""
+    waiting = [
+        group.key
+        for group in cluster.groups
+        if group.autoscaled and group.shape.multi_host and group.capacity_modes != ("reservation",)
+    ]
+    note = note_by_id(catalog.capacity.notes, "pending-ten-hours")
+    if not waiting or note is None:
+        return []
+    return [f"{', '.join(waiting)}: {note.text[:1].lower()}{note.text[1:].rstrip('.')}"]
+
+
+def _unknown_facts(cluster: Cluster) -> list[str]:
+    """The facts about an existing cluster that the plan does not state, and what follows."""
+    settings = cluster_settings(cluster)
+    facts = {
+        "version": cluster.version,
+        "release_channel": settings.release_channel.value,
+        "private_nodes": settings.private_nodes.value if cluster.mode == "standard" else "",
+    }
+    unknown = [name for name, value in facts.items() if value is None]
+    if not unknown:
+        return []
+    return [
+        f"{cluster.key}: the plan does not state {listed(unknown)} of the existing cluster; rules about unknown values "
+        "are skipped or warn"
+    ]
+
+
+def _network_notes(cluster: Cluster, catalog: Catalog) -> list[str]:
+    if cluster.plan.network is not None:
+        return []
+    facts = catalog.platform.network
+    jumbo = any(catalog.generation(group.shape.generation).jumbo_frames for group in cluster.groups)
+    better = f"; {facts.jumbo_mtu} is recommended for its slices" if jumbo else ""
+    used = f"GKE uses the project's default network with MTU {facts.default_mtu}"
+    return [f"{cluster.key}: the plan sets no network, so {used}{better}"]
+
+
+def _address_notes(cluster: Cluster) -> list[str]:
+    """Both cluster modes give nodes public addresses where a plan has neither of the two keys."""
+    if cluster.plan.network is not None or cluster.plan.private_nodes is not None:
+        return []
+    return [
+        f"{cluster.key}: nodes get public addresses, because the plan sets neither network nor private_nodes; "
+        "to keep them private, set network, or private_nodes: true"
+    ]
+
+
+def _extra_notes(cluster: Cluster, catalog: Catalog) -> list[str]:
+    """Every ``extra`` key whose later change would replace the cluster or its pools."""
+    notes = _replacing(catalog, CLUSTER, cluster.key, cluster.plan.extra)
+    for pool in cluster.cpu_pools:
+        notes += _replacing(catalog, NODE_POOL, pool.key, pool.plan.extra)
+    for group in cluster.groups:
+        notes += _replacing(catalog, NODE_POOL, group.key, group.plan.extra)
+    return notes
+
+
+def _replacing(catalog: Catalog, resource_type: str, item: str, extra: Mapping[str, object]) -> list[str]:
+    properties = catalog.provider.resources[resource_type].properties
+    found: dict[str, str] = {}
+
+    def walk(path: str, value: object) -> None:
+        if path not in properties:
+            return  # a key of a map, such as a label
+        if properties[path].change in _REPLACING:
+            found[path] = _REPLACING[properties[path].change]
+        for inner in value if isinstance(value, list) else [value]:
+            if isinstance(inner, Mapping):
+                for key, below in inner.items():
+                    walk(f"{path}.{camel_case(str(key))}", below)
+
+    for key, value in extra.items():
+        walk(camel_case(str(key)), value)
+    return [f"{item}: extra {path}: {what} later replaces the resource" for path, what in sorted(found.items())]
+
+
+LARGEST = 200_000_000
+"""Bytes of the largest file that is read."""
+
+_LIMITS = Limits(size=LARGEST, depth=60)
+_FORMATS = (1,)
+_AGAIN = "store it again: gke-tpu preview PLAN --format json --resources"
+
+
+class StoredError(ValueError):
+    """A file that is not a stored preview. The message has the reason and the next step, safe to print."""
+
+
+@frozen
+class StoredPreview:
+    """What a comparison needs of a stored preview."""
+
+    name: Annotated[str, Field(alias="plan")]
+    """The plan file, as it was given."""
+    catalog_version: Annotated[str, Field(alias="catalog")]
+    written: Mapping[str, Any]
+    """The plan in its canonical form."""
+    resources: tuple[Resource, ...]
+    """As the version that stored them registered them, in any order."""
+
+    @property
+    def graph(self) -> Graph:
+        """The resources in the order of their URNs."""
+        return Graph(tuple(sorted(self.resources, key=lambda resource: resource.urn)))
+
+
+def read_stored(content: bytes) -> StoredPreview:
+    """Read a stored preview.
+
+    Raises:
+        StoredError: it is none, or one without what a comparison needs.
+    """
+    from pulumi_gke_tpu.core.text.jsonfile.form import from_data
+
+    try:
+        data = parse_json(content, _LIMITS)
+        _check_kind(data)
+        stored = from_data(StoredPreview, data)
+    except JsonError as error:
+        raise StoredError(f"{error}; {_AGAIN}") from None
+    if len({resource.urn for resource in stored.resources}) != len(stored.resources):
+        raise StoredError(f"two resources have the same URN; {_AGAIN}")
+    return stored
+
+
+def _check_kind(data: Any) -> None:
+    if not isinstance(data, dict) or "catalog" not in data or "plan" not in data:
+        raise StoredError(f"it is not a stored preview; {_AGAIN}")
+    if data.get("format") not in _FORMATS:
+        raise StoredError(f"its format is {printable(data.get('format'), 20)}, and this version reads 1; {_AGAIN}")
+    if "resources" not in data or "written" not in data:
+        raise StoredError(f"it was stored without its resources, or by a version that kept no plan; {_AGAIN}")

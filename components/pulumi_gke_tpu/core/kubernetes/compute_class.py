@@ -13,8 +13,7 @@ from pulumi_gke_tpu.core.plan import Unknown
 from pulumi_gke_tpu.core.plan.capacity import Reservation
 from pulumi_gke_tpu.core.plan.copied import with_class_fields
 from pulumi_gke_tpu.core.plan.slices import SecondaryBootDisk, Taint
-from pulumi_gke_tpu.core.text.formats.kubernetes import taint_effect
-from pulumi_gke_tpu.core.text.formats.service_account import service_account_email
+from pulumi_gke_tpu.core.text.formats.names import service_account_email, taint_effect
 
 _PROJECT = re.compile(r"(?:^|/)projects/([^/]+)/")
 """The project in the path of an image."""

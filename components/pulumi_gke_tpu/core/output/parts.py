@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import Finding, Related, Severity, format_path, one_line, safe, sort_findings
-from pulumi_gke_tpu.core.text.findings.printing import LINE_BREAK
+from pulumi_gke_tpu.core.text.findings.wording import LINE_BREAK
 
 _Found = TypeVar("_Found")
 

@@ -16,7 +16,7 @@ from pulumi_gke_tpu.core.plan.interfaces import ExistingNetwork, InterfaceNetwor
 from pulumi_gke_tpu.core.plan.policies import WorkloadPolicySpec
 from pulumi_gke_tpu.core.plan.slices import SliceGroupSpec, Timeouts
 from pulumi_gke_tpu.core.plan.upgrades import Maintenance
-from pulumi_gke_tpu.core.text.formats.cluster_reference import parse_cluster
+from pulumi_gke_tpu.core.text.formats.names import parse_cluster
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.plan.kubernetes import Kubernetes

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.plan.capacity import SHORT_LIVED, Capacity, CapacityWor
 from pulumi_gke_tpu.core.plan.interfaces import WrittenNetwork
 from pulumi_gke_tpu.core.plan.policies import Collection, Placement
 from pulumi_gke_tpu.core.plan.upgrades import Strategy, Upgrade, short_upgrade
-from pulumi_gke_tpu.core.text.formats.kubernetes import taint_effect
+from pulumi_gke_tpu.core.text.formats.names import taint_effect
 
 Effect = Literal["NO_SCHEDULE", "PREFER_NO_SCHEDULE", "NO_EXECUTE"]
 KubernetesEffect = Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]

@@ -5,7 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 
-from pulumi_gke_tpu.core.catalog.records.maintenance import MaintenanceAvailability
+from pulumi_gke_tpu.core.catalog.records.platform import MaintenanceAvailability
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.upgrades import Window
 from pulumi_gke_tpu.core.schedule.spans import OPEN_END, Span, without

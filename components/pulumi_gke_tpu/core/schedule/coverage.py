@@ -12,14 +12,17 @@ from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.plan.runs import Run
 from pulumi_gke_tpu.core.plan.upgrades import Maintenance, Window
 from pulumi_gke_tpu.core.schedule.availability import least_maintained, openings
-from pulumi_gke_tpu.core.schedule.exclusions import (
+from pulumi_gke_tpu.core.schedule.spans import (
     NO_NODE_UPGRADES,
     NO_UPGRADES,
+    Span,
     blocking_spans,
+    is_plausible,
     least_free,
     protecting_spans,
+    span_of,
+    without,
 )
-from pulumi_gke_tpu.core.schedule.spans import Span, is_plausible, span_of, without
 from pulumi_gke_tpu.core.text.findings import is_visible, number
 from pulumi_gke_tpu.core.text.formats.recurrence import RecurrenceError
 

@@ -3,7 +3,7 @@
 import datetime
 
 from pulumi_gke_tpu.core.catalog import Catalog, VersionRange
-from pulumi_gke_tpu.core.catalog.records.maintenance import SupportEnd
+from pulumi_gke_tpu.core.catalog.records.platform import SupportEnd
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.settings import cluster_settings
 from pulumi_gke_tpu.core.frozen import frozen

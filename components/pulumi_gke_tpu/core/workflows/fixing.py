@@ -25,7 +25,7 @@ from pulumi_gke_tpu.core.workflows.check import check_documents
 from pulumi_gke_tpu.core.workflows.kept import Mark, is_all_kept
 
 if TYPE_CHECKING:
-    from pulumi_gke_tpu.core.plan.organization.model import Organization
+    from pulumi_gke_tpu.core.plan.organization import Organization
 
 _Model = TypeVar("_Model", bound=PlanModel)
 _MOST_ROUNDS = 20

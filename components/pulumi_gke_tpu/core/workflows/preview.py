@@ -7,9 +7,8 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.estimate import autoprovisioned, cost_of, quota_needs
 from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
-from pulumi_gke_tpu.core.graph.builders.fleet import fleet_graph
-from pulumi_gke_tpu.core.graph.result import PlanPreview, preview_notes
-from pulumi_gke_tpu.core.graph.stored import StoredError, StoredPreview
+from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
+from pulumi_gke_tpu.core.graph.registered import PlanPreview, StoredError, StoredPreview, preview_notes
 from pulumi_gke_tpu.core.plan import Inventory, parse_plan
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Finding

@@ -41,7 +41,7 @@ def read_manifest_files(arguments: Sequence[str]) -> Iterator[ManifestFile]:
 
 def _read(name: str) -> ManifestFile:
     if name == STDIN:
-        from pulumi_gke_tpu.cli.files.input_files import read_input
+        from pulumi_gke_tpu.cli.files.plan_files import read_input
 
         return ManifestFile(STDIN_NAME, read_input(STDIN, LARGEST + 1))
     try:

@@ -6,9 +6,8 @@ from typing import TypeVar
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
-from pulumi_gke_tpu.core.fleet.autoprovisioning import tpu_limits
-from pulumi_gke_tpu.core.fleet.labels import capacity_selector
-from pulumi_gke_tpu.core.fleet.scheduling import node_labels
+from pulumi_gke_tpu.core.fleet.model import tpu_limits
+from pulumi_gke_tpu.core.fleet.scheduling import capacity_selector, node_labels
 from pulumi_gke_tpu.core.fleet.workloads import flavor_name
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.objects import PodTemplate, Selection, is_open
@@ -16,7 +15,7 @@ from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.objects.tolerations import tolerates
 from pulumi_gke_tpu.core.text.findings import Path, listed, quoted
-from pulumi_gke_tpu.core.text.formats.kubernetes import taint_effect
+from pulumi_gke_tpu.core.text.formats.names import taint_effect
 from pulumi_gke_tpu.features.check.pod_shapes import PodShape
 
 _SOFT = "PreferNoSchedule"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.facts import Note
-from pulumi_gke_tpu.core.rules.engine.sources import source_text
+from pulumi_gke_tpu.core.rules.engine.rule import source_text
 from pulumi_gke_tpu.features.diff.model import ResourceChange, SourcedReason
 
 

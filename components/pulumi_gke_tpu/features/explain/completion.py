@@ -55,7 +55,7 @@ def complete_explained(ctx: click.Context, param: click.Parameter, incomplete: s
 
 def _items(file: str, incomplete: str) -> Iterator[CompletionItem]:
     from pulumi_gke_tpu.core.plan import read_plan
-    from pulumi_gke_tpu.features.explain.values.item import items
+    from pulumi_gke_tpu.features.explain.values.surroundings import items
 
     plan = read_plan(pathlib.Path(file)).content
     if plan is not None:

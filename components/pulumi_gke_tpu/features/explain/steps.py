@@ -1,17 +1,14 @@
-"""The model of an explanation: steps with reasons and evidence, and notes.
+"""The model of an explanation: steps with reasons and evidence, and the notes of the catalog."""
 
-Annotations mark fields that JSON omits or renames.
-"""
-
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import Annotated
 
 from pydantic import Field
 
 from pulumi_gke_tpu.core.catalog import Catalog, Confidence, Fact
-from pulumi_gke_tpu.core.catalog.records.facts import Source
+from pulumi_gke_tpu.core.catalog.records.facts import Note, Source
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.rules.engine.sources import source_text
+from pulumi_gke_tpu.core.rules.engine.rule import source_text
 from pulumi_gke_tpu.core.text.findings import Path, listed
 
 
@@ -143,3 +140,56 @@ def _sources(catalog: Catalog, names: Iterable[str]) -> tuple[Source, ...]:
 def doubt(confidence: Confidence) -> str:
     """A confidence in brackets; empty for a high one."""
     return "" if confidence == "high" else f" (confidence {confidence})"
+
+
+_MODES = frozenset({"standard", "autopilot"})
+_HOSTS = frozenset({"single_host", "multi_host"})
+_CAPACITY = frozenset({"on_demand", "spot", "reservation", "flex_start", "queued"})
+_ZONES = (frozenset({"ai_zones"}), frozenset({"single_tenant"}))
+
+
+def all_notes(catalog: Catalog) -> Iterable[Note]:
+    """Every note of the catalog, section by section."""
+    for section in (
+        catalog.platform,
+        catalog.capacity,
+        catalog.quota,
+        catalog.zones,
+        catalog.disks,
+        catalog.maintenance,
+        catalog.prices,
+        catalog.kubernetes,
+    ):
+        yield from section.notes
+
+
+def fitting_notes(
+    catalog: Catalog, traits: Set[str], subjects: Set[str] = frozenset(), *, only_on_subjects: bool = False
+) -> tuple[Remark, ...]:
+    """The notes about an item with these traits, or on one of the subjects.
+
+    Traits are a generation, a capacity mode, single_host or multi_host, a cluster mode, ai_zones and single_tenant.
+
+    A note with traits of a kind applies only to items with one of them: [flex_start, queued] applies to both modes,
+    [reservation, v5e] to reserved v5e. A note without traits is selected by its subject. With ``only_on_subjects``,
+    every note must be on one of the subjects.
+    """
+    kinds = (frozenset(catalog.generation_names), _MODES, _HOSTS, _CAPACITY, *_ZONES)
+
+    def fits(note: Note) -> bool:
+        topics = set(note.topics)
+        named = [topics & kind for kind in kinds if topics & kind]
+        on_subject = bool(topics & subjects)
+        return all(some & traits for some in named) and (on_subject or (bool(named) and not only_on_subjects))
+
+    return tuple(remark(catalog, note) for note in all_notes(catalog) if fits(note))
+
+
+def remark(catalog: Catalog, note: Note) -> Remark:
+    """A note with its evidence."""
+    return Remark(note.id, note.text, evidence(catalog, note)[0])
+
+
+def note_named(catalog: Catalog, name: str) -> Note | None:
+    """A note by its id, as the evidence of a step."""
+    return next((note for note in all_notes(catalog) if note.id == name), None)

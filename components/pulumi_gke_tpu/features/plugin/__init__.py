@@ -3,6 +3,6 @@
 
 def main() -> None:
     """Serve the components to the engine that started this process."""
-    from pulumi_gke_tpu.features.plugin.serve import serve
+    from pulumi_gke_tpu.features.plugin.provider import serve
 
     serve()

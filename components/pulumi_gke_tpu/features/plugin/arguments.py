@@ -1,10 +1,8 @@
-"""The arguments of the components as data, from the models of a plan.
-
-``components/args.py`` and the package schema are both written from this.
-"""
+"""The arguments of the components as data, from the models of a plan, with their names in other languages."""
 
 import functools
 import inspect
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import Annotated, Any, Literal, get_args, get_origin
@@ -12,10 +10,12 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 
+from pulumi_gke_tpu.core.catalog.spelling import camel_case
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import ClusterSpec, Plan
 from pulumi_gke_tpu.core.plan.base import MaybeOutput, PlanModel, key
 from pulumi_gke_tpu.core.plan.keys import (
+    documented_keys,
     inner_type,
     is_plan_model,
     meaning_on_autopilot,
@@ -23,7 +23,47 @@ from pulumi_gke_tpu.core.plan.keys import (
     unmarked,
     written_type,
 )
-from pulumi_gke_tpu.features.plugin.camel_case import choices
+
+# After a colon, or after "the value", there is a value.
+_WORD = re.compile(r"(?<!: )(?<!the value )\b([a-z]+(?:_[a-z0-9]+)+)\b(:?)")
+
+
+def in_camel_case(text: str) -> str:
+    """The text with the plan's keys in camelCase. Words that are values too change only where a colon follows."""
+
+    def spell(found: re.Match[str]) -> str:
+        word, colon = found.groups()
+        is_key = word in _documented_keys() and (colon or word not in _values())
+        return f"{camel_case(word)}{colon}" if is_key else found[0]
+
+    return _WORD.sub(spell, text)
+
+
+@functools.cache
+def _documented_keys() -> frozenset[str]:
+    return frozenset(path.rsplit(".", 1)[-1] for path, _, _ in documented_keys(Plan))
+
+
+@functools.cache
+def _values() -> frozenset[str]:
+    return frozenset(
+        str(word)
+        for _, field, _ in documented_keys(Plan)
+        for form in (field.annotation, *field.metadata)
+        for word in choices(form)
+    )
+
+
+def choices(form: object) -> Iterator[Any]:
+    """The choices that a type, or a type inside it, allows."""
+    if get_origin(form) is Literal:
+        yield from get_args(form)
+    elif isinstance(form, BeforeValidator):
+        yield from choices(form.json_schema_input_type)
+    else:
+        for inner in get_args(form):
+            yield from choices(inner)
+
 
 Keys = Mapping[str, FieldInfo]
 

@@ -1,23 +1,25 @@
-"""The provider behind the plugin: creates the components for programs in other languages.
+"""The plugin: a gRPC server that creates the components for programs in other languages."""
 
-It extends the plain provider of the SDK, not that of the component host. The component host passes integers as floats,
-fails on an Output for an integer, empties lists of enums, ignores unknown keys, and turns an error about properties
-into a traceback: ``tests/features/plugin/test_host_faults.py`` shows each of these faults. It also loads all
-components and reads their sources before it answers the engine, which takes twice as long.
-"""
-
+import argparse
+import asyncio
+import os
 import re
+import signal
+import sys
 from collections.abc import Mapping
 from typing import Any
 
+import grpc.aio  # type: ignore[import-untyped]
 import pulumi
 from pulumi.errors import InputPropertiesError, InputPropertyErrorDetails
 from pulumi.provider import ConstructResult, Provider
+from pulumi.provider.server import ProviderServicer
+from pulumi.runtime.proto import provider_pb2_grpc
 
 import pulumi_gke_tpu
 from pulumi_gke_tpu.core.text import findings
 from pulumi_gke_tpu.core.text.findings import Finding, FindingsError, Severity, format_path, number, printable
-from pulumi_gke_tpu.features.plugin.package import path_as_given, read_package
+from pulumi_gke_tpu.features.plugin.schema import path_as_given, read_package
 
 _NEXT_LINE = "\n\t\t"
 """The engine indents its list of properties by two tabs."""
@@ -79,7 +81,7 @@ def _place(finding: Finding) -> findings.Path:
 def _reason(finding: Finding) -> str:
     """The message, followed by a line for each alternative."""
     # Imported here like the components: only an invalid plan needs it.
-    from pulumi_gke_tpu.features.plugin.camel_case import in_camel_case
+    from pulumi_gke_tpu.features.plugin.arguments import in_camel_case
 
     lines = [f"{finding.rule} {finding.message}"]
     if finding.choices:
@@ -89,3 +91,52 @@ def _reason(finding: Finding) -> str:
     if finding.why:
         lines.append(f"why: {finding.why}")
     return f"{_NEXT_LINE}  ".join(in_camel_case(printable(line, len(line))) for line in lines)
+
+
+_MESSAGE_BYTES = 400 * 1024 * 1024
+"""The engine's own limit; the default of gRPC is too small for a large stack."""
+
+
+class TpuServicer(ProviderServicer):
+    """The SDK's servicer, which reads a component's custom timeouts and forgets them, with them."""
+
+    @staticmethod
+    def _construct_options(request: Any) -> pulumi.ResourceOptions:
+        options = ProviderServicer._construct_options(request)  # noqa: SLF001 - the SDK has no other hook
+        if request.HasField("customTimeouts"):
+            wanted = request.customTimeouts
+            options.custom_timeouts = pulumi.CustomTimeouts(
+                create=wanted.create or None, update=wanted.update or None, delete=wanted.delete or None
+            )
+        return options
+
+
+def serve() -> None:
+    """Serve until the engine ends this process. The engine's address is the first word of the command line."""
+    parser = argparse.ArgumentParser(
+        prog="pulumi-resource-gke-tpu", description="Pulumi plugin of gke-tpu; the Pulumi engine starts it."
+    )
+    parser.add_argument("engine", help="address of the engine, HOST:PORT")
+    known, _ = parser.parse_known_args()
+    signal.signal(signal.SIGINT, _end_now)
+    asyncio.run(_listen(known.engine))
+
+
+def _end_now(signal_number: int, frame: object) -> None:
+    """End although threads still wait for the engine's answers.
+
+    After a failed run the engine does not answer any more: it interrupts its plugins, and waits five seconds for each.
+    """
+    os._exit(0)
+
+
+async def _listen(engine: str) -> None:
+    limits = [("grpc.max_send_message_length", _MESSAGE_BYTES), ("grpc.max_receive_message_length", _MESSAGE_BYTES)]
+    server = grpc.aio.server(options=limits)
+    servicer = TpuServicer(TpuProvider(), [], engine_address=engine)
+    provider_pb2_grpc.add_ResourceProviderServicer_to_server(servicer, server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    sys.stdout.buffer.write(f"{port}\n".encode())
+    sys.stdout.buffer.flush()
+    await server.wait_for_termination()

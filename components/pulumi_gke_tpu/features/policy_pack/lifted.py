@@ -14,16 +14,15 @@ from typing import Any, Literal, get_args, get_origin
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.platform import NodeLabels
 from pulumi_gke_tpu.core.graph.keys import CLUSTER_KEYS, GROUP_KEYS, plan_keys
-from pulumi_gke_tpu.core.graph.types import NODE_POOL
+from pulumi_gke_tpu.core.graph.model import NODE_POOL
 from pulumi_gke_tpu.core.plan import SliceGroupSpec, parse_plan
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.plan.copied import CopiedKey, copied_keys
-from pulumi_gke_tpu.core.rules.engine.check import check_plan
 from pulumi_gke_tpu.core.rules.engine.rule import Rule
+from pulumi_gke_tpu.core.rules.engine.run import check_plan
 from pulumi_gke_tpu.core.text.findings import EntryText, Finding, Fix, SetKeys, printable
-from pulumi_gke_tpu.core.text.formats.location import region_of
-from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import CheckedResource, TpuPool
-from pulumi_gke_tpu.features.policy_pack.rules.values import NotKnownError, Values
+from pulumi_gke_tpu.core.text.formats.names import region_of
+from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import CheckedResource, NotKnownError, TpuPool, Values
 from pulumi_gke_tpu.features.policy_pack.violation import Violation
 
 _CLUSTER_PATH = ("clusters", "program")

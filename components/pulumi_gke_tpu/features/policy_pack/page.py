@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.text.document.markdown_writer import write_markdown
 from pulumi_gke_tpu.core.text.document.model import Cell, Column, Heading, Link, Name, Paragraph, Prose, Table
-from pulumi_gke_tpu.features.policy_pack.register import DOUBTS, ENTRIES, ON_STACKS, RulePolicy
+from pulumi_gke_tpu.features.policy_pack.pack import DOUBTS, ENTRIES, ON_STACKS, RulePolicy
 
 
 def policy_page() -> str:

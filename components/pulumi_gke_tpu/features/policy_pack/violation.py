@@ -5,10 +5,8 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, Rule, links_of, source_of
 from pulumi_gke_tpu.core.rules.engine.run import weighed
-from pulumi_gke_tpu.core.rules.engine.sources import links_of, source_of
 from pulumi_gke_tpu.core.text.findings import Fix, Severity, format_path, listed, printable
 
 _MOST_ALLOWED = 12

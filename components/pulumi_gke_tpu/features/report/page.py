@@ -16,18 +16,15 @@ from pulumi_gke_tpu.core.estimate import Usd
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import Finding, Severity, listed, number, printable, printable_path
-from pulumi_gke_tpu.features.calendar.output.words import exclusions_to_add, support_texts
+from pulumi_gke_tpu.features.calendar.output.document import exclusions_to_add, support_texts
 from pulumi_gke_tpu.features.capacity.output.document import request_text
-from pulumi_gke_tpu.features.cost.output.notes import amount_notes, not_offered
-from pulumi_gke_tpu.features.report.capacity import quota_rows, reservation_rows
-from pulumi_gke_tpu.features.report.drawing import bar_svg, cube_svg, draws_chips, slice_svg
-from pulumi_gke_tpu.features.report.plans import LEAST, lengths_of, plan_part
-from pulumi_gke_tpu.features.report.sources import sources_of
-from pulumi_gke_tpu.features.report.timeline import time_line
+from pulumi_gke_tpu.features.cost.output.document import amount_notes, not_offered
+from pulumi_gke_tpu.features.report.drawing import bar_svg, cube_svg, draws_chips, slice_svg, time_line
+from pulumi_gke_tpu.features.report.plans import LEAST, lengths_of, plan_part, quota_rows, reservation_rows, sources_of
 
 if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.estimate.cost import Totals
     from pulumi_gke_tpu.core.estimate.headroom import Headroom
-    from pulumi_gke_tpu.core.estimate.totals import Totals
     from pulumi_gke_tpu.core.fleet import Shape
     from pulumi_gke_tpu.core.schedule.events import Calendar
     from pulumi_gke_tpu.features.cost.recommend.costs import Costs

@@ -1,23 +1,31 @@
-"""The plans in the report: clusters, slice groups with their node pools and cost, and planned runs."""
+"""The tables of the report: plans with slice groups and cost, capacity, and the facts with their sources."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from markupsafe import Markup
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.records.facts import Fact
 from pulumi_gke_tpu.core.estimate import GroupCost, Usd
-from pulumi_gke_tpu.core.estimate.totals import Size, place_of
+from pulumi_gke_tpu.core.estimate.cost import Size, place_of
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.settings import cluster_settings
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import duration_text, number, printable, printable_path
+from pulumi_gke_tpu.features.report.drawing import bar_svg
 
 if TYPE_CHECKING:
     import datetime
     from collections.abc import Sequence
 
+    from pulumi_gke_tpu.core.estimate.headroom import Headroom
+    from pulumi_gke_tpu.core.estimate.holdings import Holding, ReservationHolding
+    from pulumi_gke_tpu.core.fleet import Range
+    from pulumi_gke_tpu.core.schedule.events import Calendar
     from pulumi_gke_tpu.features.cost.recommend.alternatives import Alternative
-    from pulumi_gke_tpu.features.cost.recommend.costs import PlanCosts
-    from pulumi_gke_tpu.features.cost.recommend.run_costs import RunCost
+    from pulumi_gke_tpu.features.cost.recommend.costs import Costs, PlanCosts, RunCost
 
 _NAME = 200
 LOW = "low confidence"
@@ -218,3 +226,132 @@ def _run(run: "RunCost") -> RunRow:
         length=duration_text(run.span.length),
         usd=once(run.usd, _mark(run.rate)),
     )
+
+
+@frozen
+class LimitRow:
+    """A reservation or a part of it, or a quota."""
+
+    name: str
+    level: int
+    """0 for a reservation or quota, 1 for a block, 2 for a sub-block."""
+    project: str
+    place: str
+    used: str
+    limit: str
+    other: str
+    left: str
+    share: str
+    """The used part at the maximum, in percent."""
+    state: str
+    """over, full or free; unknown without a limit."""
+    svg: Markup
+
+
+def reservation_rows(shown: "Headroom") -> tuple[LimitRow, ...]:
+    """The reservations, each followed by its blocks."""
+    mixed = any(item.chips is not None for item in shown.reservations)
+    return tuple(
+        _limit_row(
+            f"{_name(item)}{f', in {item.counted.unit}s' if mixed else ''}",
+            _level(item),
+            item.project,
+            item.zone,
+            item.counted,
+        )
+        for item in shown.reservations
+    )
+
+
+def quota_rows(shown: "Headroom") -> tuple[LimitRow, ...]:
+    """The quotas of the plans and of the inventory."""
+    return tuple(_limit_row(item.metric.label, 0, item.project, item.location, item.chips) for item in shown.quotas)
+
+
+def _level(item: "ReservationHolding") -> int:
+    return 0 if item.block is None else 1 if item.sub_block is None else 2
+
+
+def _name(item: "ReservationHolding") -> str:
+    return (item.name, f"block {item.block}", f"sub-block {item.sub_block}")[_level(item)]
+
+
+def _left(left: "Range") -> str:
+    """What is left, or how many are missing, if the plans have their largest size."""
+    return str(left) if left.minimum >= 0 else f"{-left.minimum:,} too few"
+
+
+def _limit_row(name: str, level: int, project: str, place: str, holding: "Holding") -> LimitRow:
+    limit, left, total = holding.limit, holding.left, holding.total
+    parts = (
+        ("other", holding.in_use),
+        ("certain", total.minimum),
+        ("possible", total.maximum - total.minimum),
+    )
+    return LimitRow(
+        name=printable(name, _NAME),
+        level=level,
+        project=printable(project, _NAME),
+        place=printable(place, _NAME),
+        used=str(total),
+        limit="unknown" if limit is None else f"{limit:,}",
+        other="" if limit is None else f"{holding.in_use:,}",
+        left="unknown" if left is None else _left(left),
+        share="" if holding.used_percent is None else f"{holding.used_percent:,} %",
+        state="unknown" if left is None else "over" if left.minimum < 0 else "full" if not left.minimum else "free",
+        svg=Markup(bar_svg(parts, limit)) if limit is not None else Markup(),
+    )
+
+
+@frozen
+class SourceRow:
+    """A fact that the report uses. ``sources`` has a title and an address, which is empty for a source without one."""
+
+    fact: str
+    sources: tuple[tuple[str, str], ...]
+    as_of: str
+    confidence: str
+    conflict: str
+
+
+def sources_of(headroom: "Headroom", costs: "Costs", calendar: "Calendar", catalog: Catalog) -> Iterator[SourceRow]:
+    """The facts about generations, prices, quotas and maintenance in the report, each once."""
+    groups = [group for plan in costs.plans for _, group in plan.fleet.groups()]
+    for name in sorted({group.shape.generation for group in groups}):
+        generation = catalog.generation(name)
+        yield _source_row(f"{name}: chip", generation.chip, catalog)
+        yield _source_row(f"{name}: topologies", generation.topologies, catalog)
+    prices = {id(price): price for plan in costs.plans for price in plan.cost.prices}
+    for price in prices.values():
+        title = f"Price of {price.family} in {price.region}, {price.model.replace('_', '-')}: {price.usd} USD"
+        yield _source_row(title, price, catalog, item="usd")
+    found = (group.premium for plan in costs.plans for group in plan.cost.groups)
+    for premium in {id(premium): premium for premium in found if premium is not None}.values():
+        yield _source_row(
+            f"Autopilot premium of {premium.family} in {premium.region}: {premium.usd} USD", premium, catalog
+        )
+    for metric in {id(item.metric): item.metric for item in headroom.quotas}.values():
+        yield _source_row(f"Quota {metric.label}", metric, catalog)
+    supports = {item.support.version: item.support.fact for item in calendar.support}
+    for version, fact in sorted(supports.items()):
+        if fact is not None:
+            yield _source_row(f"End of support of GKE {version}", fact, catalog)
+    for note in calendar.notes:
+        yield _source_row(note.text, note, catalog)
+
+
+def _source_row(title: str, fact: Fact, catalog: Catalog, item: str = "") -> SourceRow:
+    return SourceRow(
+        fact=printable(title, 400),
+        sources=tuple(_links(fact.source, catalog)),
+        as_of=fact.as_of,
+        confidence=fact.confidence_in(item) if item else fact.confidence,
+        conflict=printable(fact.conflict, 1000),
+    )
+
+
+def _links(ids: Sequence[str], catalog: Catalog) -> Iterator[tuple[str, str]]:
+    for name in ids:
+        source = catalog.sources.get(name)
+        link = source.link if source is not None else ""
+        yield printable(source.title if source else name, 300), link if link.startswith("https://") else ""

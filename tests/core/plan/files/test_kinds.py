@@ -21,7 +21,7 @@ from pulumi_gke_tpu.core.plan.files.kinds import (
     kind_of_model,
 )
 from pulumi_gke_tpu.core.plan.files.mending import mended
-from pulumi_gke_tpu.core.plan.organization.model import Organization
+from pulumi_gke_tpu.core.plan.organization import Organization
 from pulumi_gke_tpu.core.text.findings import Finding, SetKeys
 
 CONTENT = {

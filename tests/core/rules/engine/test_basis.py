@@ -15,8 +15,7 @@ from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.rules import Rule, all_rules
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.examples import whole_plan
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Basis, Scope
+from pulumi_gke_tpu.core.rules.engine.rule import Basis, Hit, Scope
 from pulumi_gke_tpu.core.rules.engine.run import finding_of, weighed
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
 from pulumi_gke_tpu.core.text.yamlfile import parse_yaml

@@ -9,8 +9,7 @@ from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan import parse_plan, read_plan_content
 from pulumi_gke_tpu.core.rules import Rule, Scope, all_rules, check_plan
 from pulumi_gke_tpu.core.rules.engine.examples import files_of
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import ON_PLANS
+from pulumi_gke_tpu.core.rules.engine.rule import ON_PLANS, Hit
 from pulumi_gke_tpu.core.rules.engine.run import finding_of
 from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.features.explain.words.plan_keys import rules_by_key

@@ -12,14 +12,12 @@ from pulumi_gke_tpu.core.catalog.topologies import custom_shapes, selectable_row
 from pulumi_gke_tpu.core.fleet import NodePool, SliceGroup, derive
 from pulumi_gke_tpu.core.graph.builders.node_pool import node_pools
 from pulumi_gke_tpu.core.graph.builders.properties import ClusterContext
-from pulumi_gke_tpu.core.graph.types import NODE_POOL
+from pulumi_gke_tpu.core.graph.model import NODE_POOL
 from pulumi_gke_tpu.core.plan import Plan, parse_plan
 from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.core.rules.engine.rule import Scope
 from pulumi_gke_tpu.core.text.findings import Severity
-from pulumi_gke_tpu.features.policy_pack.rules.context import PoolContext
-from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import CheckedResource, Machines
-from pulumi_gke_tpu.features.policy_pack.rules.values import Values
+from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import CheckedResource, Machines, PoolContext, Values
 
 CATALOG = read_catalog()
 Properties = dict[str, Any]

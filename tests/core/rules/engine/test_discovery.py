@@ -13,27 +13,26 @@ from support.checking import validate
 
 import pulumi_gke_tpu.core.rules.nodes
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.fleet.plans import PlanInFleet
+from pulumi_gke_tpu.core.fleet.checked import PlanInFleet
 from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.rules import PlanContext, Scope, all_rules
 from pulumi_gke_tpu.core.rules.engine import discovery
 from pulumi_gke_tpu.core.rules.engine.context import PlanFindings
 from pulumi_gke_tpu.core.rules.engine.examples import whole_plan
-from pulumi_gke_tpu.core.rules.existing.reference import SlicesArguments
+from pulumi_gke_tpu.core.rules.existing.clusters import SlicesArguments
 from pulumi_gke_tpu.core.text.yamlfile import parse_yaml
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext
 from pulumi_gke_tpu.features.capacity.rules.organization.context import OrganizationContext
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.diff.rules.transition import Transition
-from pulumi_gke_tpu.features.explain.reference.rule_json import rules_json
-from pulumi_gke_tpu.features.explain.reference.rule_page import rule_pages
-from pulumi_gke_tpu.features.policy_pack.rules.context import PoolContext
+from pulumi_gke_tpu.features.explain.reference.rule_page import rule_pages, rules_json
+from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import PoolContext
 
 NEW = """
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Hit
 from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
 
 

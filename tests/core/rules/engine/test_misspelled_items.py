@@ -2,7 +2,7 @@
 
 import pytest
 
-from pulumi_gke_tpu.core.rules.entries.items import MisspelledItems
+from pulumi_gke_tpu.core.rules.entries.acceptances import MisspelledItems
 
 
 @pytest.mark.parametrize(

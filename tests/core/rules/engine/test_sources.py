@@ -7,8 +7,8 @@ import pytest
 
 from pulumi_gke_tpu.core.catalog import Catalog, Fact
 from pulumi_gke_tpu.core.rules import Hit, Rule, all_rules
+from pulumi_gke_tpu.core.rules.engine.rule import rule_source
 from pulumi_gke_tpu.core.rules.engine.run import finding_of, validate_together
-from pulumi_gke_tpu.core.rules.engine.sources import rule_source
 
 FACT = Fact(source=("plan-tpus", "auto-upgrade-error", "about-tpus", "ai-zones-page"), as_of="2026", confidence="high")
 

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support.markdown_structure import automatic, words
 
-from pulumi_gke_tpu.core.text.document.markdown_escape import code, fenced, prose, text
+from pulumi_gke_tpu.core.text.document.markdown_writer import code, fenced, prose, text
 
 
 @pytest.mark.parametrize(

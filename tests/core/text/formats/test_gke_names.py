@@ -2,7 +2,7 @@
 
 import pytest
 
-from pulumi_gke_tpu.core.text.formats.gke_names import gke_name_form, gke_name_like, is_gke_name
+from pulumi_gke_tpu.core.text.formats.names import gke_name_form, gke_name_like, is_gke_name
 
 
 @pytest.mark.parametrize("text", ["train", "t", "train-east-2", "a" * 100])

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_gke_tpu.core.text.formats.gke_names import is_gke_name
-from pulumi_gke_tpu.core.text.formats.patterns import CLUSTER_NAME, GROUP_NAME, matches
+from pulumi_gke_tpu.core.text.formats.names import CLUSTER_NAME, GROUP_NAME, is_gke_name, matches
 
 NAMES = [
     "".join(chars)

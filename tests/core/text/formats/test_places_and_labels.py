@@ -2,9 +2,8 @@
 
 import pytest
 
-from pulumi_gke_tpu.core.text.formats.location import region_of
+from pulumi_gke_tpu.core.text.formats.names import fits_resource_label, is_resource_label_key, region_of
 from pulumi_gke_tpu.core.text.formats.property_path import contains, parse_path
-from pulumi_gke_tpu.core.text.formats.resource_labels import fits_resource_label, is_resource_label_key
 
 
 @pytest.mark.parametrize(

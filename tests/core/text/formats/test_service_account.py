@@ -2,7 +2,7 @@
 
 import pytest
 
-from pulumi_gke_tpu.core.text.formats.service_account import service_account_email
+from pulumi_gke_tpu.core.text.formats.names import service_account_email
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ import pathlib
 
 import pytest
 
-from pulumi_gke_tpu.core.catalog.reader import catalog_folder
+from pulumi_gke_tpu.core.catalog.document import catalog_folder
 from pulumi_gke_tpu.core.text.yamlfile import YamlProblem, read_yaml
-from pulumi_gke_tpu.core.text.yamlfile.prepared import FOLDER, read_prepared
+from pulumi_gke_tpu.core.text.yamlfile.file import FOLDER, read_prepared
 
 TEXT = "zones:\n  us-east5-b: [v6e]\nnumber: 1\nempty:\n"
 CONTENT = {"zones": {"us-east5-b": ["v6e"]}, "number": 1, "empty": None}

@@ -12,7 +12,7 @@ from support.several import findings_about
 
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.core.plan import Document, Inventory, read_inventory
-from pulumi_gke_tpu.features.cost.recommend.need import Need
+from pulumi_gke_tpu.features.cost.recommend.candidates import Need
 from pulumi_gke_tpu.features.cost.recommend.search import recommend
 
 TODAY = datetime.date(2026, 11, 20)

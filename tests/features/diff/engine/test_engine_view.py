@@ -25,8 +25,7 @@ from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.features.diff.engine.events import read_engine_events
 from pulumi_gke_tpu.features.diff.engine.model import EngineView, Verdict
-from pulumi_gke_tpu.features.diff.engine.plans import PlanResources
-from pulumi_gke_tpu.features.diff.engine.view import engine_view
+from pulumi_gke_tpu.features.diff.engine.view import PlanResources, engine_view
 from pulumi_gke_tpu.features.diff.model import Difference, ItemChange, Operation, ResourceChange, SourcedReason
 
 PROVIDER = read_catalog().provider

@@ -15,8 +15,7 @@ from pulumi_gke_tpu.core.graph.property_values import ABSENT
 from pulumi_gke_tpu.features.diff.classification.compare import compare
 from pulumi_gke_tpu.features.diff.engine.events import read_engine_events
 from pulumi_gke_tpu.features.diff.engine.model import EngineVerdict
-from pulumi_gke_tpu.features.diff.engine.plans import resources_of
-from pulumi_gke_tpu.features.diff.engine.view import engine_view
+from pulumi_gke_tpu.features.diff.engine.view import engine_view, resources_of
 from pulumi_gke_tpu.features.diff.model import Difference, ItemChange, Operation, ResourceChange, SourcedReason
 
 EDITS_BY_NAME = {str(edit): edit for edit in EDITS}

@@ -12,8 +12,7 @@ from support.odd_json import nested, odd_versions
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.features.diff.engine.events import read_engine_events
 from pulumi_gke_tpu.features.diff.engine.json import EventsError
-from pulumi_gke_tpu.features.diff.engine.plans import PlanResources
-from pulumi_gke_tpu.features.diff.engine.view import engine_view
+from pulumi_gke_tpu.features.diff.engine.view import PlanResources, engine_view
 
 PROVIDER = read_catalog().provider
 KEY = "gcp:container/nodePool:NodePool::a"

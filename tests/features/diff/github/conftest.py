@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from support.github_standin import REPOSITORY, TOKEN, Repository, serving
 
-from pulumi_gke_tpu.features.diff.github.api import GitHub
+from pulumi_gke_tpu.features.diff.github import GitHub
 
 Client = Callable[..., GitHub]
 

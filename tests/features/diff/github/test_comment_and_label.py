@@ -6,10 +6,14 @@ from typing import Any
 import pytest
 from support.github_standin import Failure, Repository
 
-from pulumi_gke_tpu.features.diff.github.api import GitHub, GitHubError
-from pulumi_gke_tpu.features.diff.github.comment import post_comment
-from pulumi_gke_tpu.features.diff.github.event import PullRequest, pull_request_of
-from pulumi_gke_tpu.features.diff.github.label import set_label
+from pulumi_gke_tpu.features.diff.github import (
+    GitHub,
+    GitHubError,
+    PullRequest,
+    post_comment,
+    pull_request_of,
+    set_label,
+)
 from pulumi_gke_tpu.features.diff.model import ChangeClass
 
 MARKER = "<!-- mine -->"

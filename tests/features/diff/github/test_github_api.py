@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from support.github_standin import REPOSITORY, TOKEN, Failure, Repository
 
-from pulumi_gke_tpu.features.diff.github.api import GitHub, GitHubError
+from pulumi_gke_tpu.features.diff.github import GitHub, GitHubError
 
 COMMENTS = "issues/1/comments"
 

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.cli.writers import Screen
 from pulumi_gke_tpu.cli.writers.findings import ShownFindings
 from pulumi_gke_tpu.core.output.parts import fingerprint, fix_lines, in_order, is_accepted, path_text, slashed_file
 from pulumi_gke_tpu.core.text.findings import Finding, Severity, one_line
-from pulumi_gke_tpu.core.text.jsonfile.text import json_text
+from pulumi_gke_tpu.core.text.jsonfile.parsing import json_text
 
 _SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.NOTE: "info"}
 

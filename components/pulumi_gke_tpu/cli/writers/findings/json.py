@@ -3,7 +3,7 @@
 from pulumi_gke_tpu.cli.writers import Screen
 from pulumi_gke_tpu.cli.writers.findings import ShownFindings
 from pulumi_gke_tpu.core.output.json import findings_json
-from pulumi_gke_tpu.core.text.jsonfile.text import json_text
+from pulumi_gke_tpu.core.text.jsonfile.parsing import json_text
 
 
 def write(shown: ShownFindings, _: Screen) -> str:

@@ -6,7 +6,7 @@ from pulumi_gke_tpu.cli.writers.findings import ShownFindings
 from pulumi_gke_tpu.core.output.sarif import findings_sarif
 from pulumi_gke_tpu.core.rules import all_rules
 from pulumi_gke_tpu.core.text.findings import Finding, Replacement, printable_path
-from pulumi_gke_tpu.core.text.jsonfile.text import json_text
+from pulumi_gke_tpu.core.text.jsonfile.parsing import json_text
 from pulumi_gke_tpu.core.workflows.fixing import replacements
 
 _MOST_REPLACEMENTS = 100

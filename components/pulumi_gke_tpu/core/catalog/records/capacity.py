@@ -1,10 +1,10 @@
-"""Capacity modes with their requirements, and quota."""
+"""Capacity modes with their requirements, quota, and prices as captured."""
 
 from dataclasses import field
 from typing import Literal
 
 from pulumi_gke_tpu.core.catalog.records.facts import Confidence, Fact, Hosts, Note, Record, record
-from pulumi_gke_tpu.core.catalog.records.place import ZoneList
+from pulumi_gke_tpu.core.catalog.records.platform import ZoneList
 
 Offer = Literal["yes", "no", "allowlist", "unverified"]
 CapacityMode = Literal["on_demand", "spot", "reservation", "flex_start", "queued"]
@@ -131,4 +131,43 @@ class QuotaFacts(Record):
     metrics: tuple[QuotaMetric, ...]
     service: QuotaService
     commands: QuotaCommands
+    notes: tuple[Note, ...] = ()
+
+
+PriceModel = Literal["on_demand", "spot", "flex_start", "calendar", "cud_1y", "cud_3y"]
+
+
+@record
+class Price(Fact):
+    """A price in USD per chip-hour, for a family in a region. None: published, but the figure was not captured."""
+
+    family: str
+    region: str
+    model: PriceModel
+    usd: float | None
+
+
+@record
+class ClusterFee(Fact):
+    """GKE's management fee in USD per cluster-hour."""
+
+    usd: float
+
+
+@record
+class AutopilotPremium(Fact):
+    """What Autopilot adds, in USD per chip-hour."""
+
+    family: str
+    region: str
+    usd: float
+
+
+@record
+class Prices(Record):
+    """Prices as captured; each with its date, since Spot prices move."""
+
+    prices: tuple[Price, ...]
+    cluster_fee: ClusterFee
+    autopilot_premium: tuple[AutopilotPremium, ...] = ()
     notes: tuple[Note, ...] = ()

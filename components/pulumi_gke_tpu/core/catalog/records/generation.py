@@ -1,9 +1,12 @@
-"""Generations: chips, machine types, topologies."""
+"""Generations: chips, machine types, and topologies such as 4x4 or 2x2x2."""
 
+import math
+import re
 from dataclasses import field
 from typing import Literal
 
 from pulumi_gke_tpu.core.catalog.records.facts import Fact, FullVersion, Hosts, Mode, Record, Shape, record
+from pulumi_gke_tpu.core.frozen import frozen
 
 
 @record
@@ -192,3 +195,32 @@ class Choices(Record):
     """The advice of the planning page, by size: small, large, and largest (several slices)."""
 
     choices: dict[str, Advice]
+
+
+_SHAPE = re.compile(r"[1-9]\d{0,4}(?:x[1-9]\d{0,4}){1,2}\Z", re.ASCII)
+
+
+@frozen
+class Topology:
+    """Dimensions of a slice, in chips. ``str()`` gives the spelling that GKE uses: ``4x4x8``."""
+
+    dimensions: tuple[int, ...]
+
+    @classmethod
+    def parse(cls, text: str) -> "Topology":
+        """Read ``AxB`` or ``AxBxC``.
+
+        Raises:
+            ValueError: the text has another form, a zero or a leading zero.
+        """
+        if not _SHAPE.match(text):
+            raise ValueError(f"{text!r} is not of the form AxB or AxBxC")
+        return cls(tuple(int(part) for part in text.split("x")))
+
+    @property
+    def chips(self) -> int:
+        """The number of chips: the product of the dimensions."""
+        return math.prod(self.dimensions)
+
+    def __str__(self) -> str:
+        return "x".join(map(str, self.dimensions))

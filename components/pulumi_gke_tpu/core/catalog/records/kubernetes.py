@@ -3,8 +3,7 @@
 from dataclasses import field
 
 from pulumi_gke_tpu.core.catalog.records.facts import Fact, FullVersion, Note, Record, record
-from pulumi_gke_tpu.core.catalog.records.pods import Pods
-from pulumi_gke_tpu.core.catalog.records.workloads import Storage, Workloads
+from pulumi_gke_tpu.core.catalog.records.workloads import Pods, Storage, Workloads
 
 
 @record

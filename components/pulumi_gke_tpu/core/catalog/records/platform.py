@@ -1,8 +1,12 @@
-"""Facts that belong to no generation: disks, network, node limits, names, add-ons."""
+"""Facts that belong to no generation: places, versions, disks, network, limits, add-ons, maintenance."""
 
+import datetime
 from dataclasses import field
+from typing import Annotated
 
-from pulumi_gke_tpu.core.catalog.records.facts import Fact, Mode, Note, Record, record
+from pydantic import AfterValidator, StringConstraints
+
+from pulumi_gke_tpu.core.catalog.records.facts import Fact, FullVersion, MinorVersion, Mode, Note, Record, Shape, record
 
 
 @record
@@ -197,4 +201,184 @@ class Platform(Record):
     autopilot: AutopilotConflicts
     names: ReservedNames
     addons: dict[str, Addon]
+    notes: tuple[Note, ...] = ()
+
+
+@record
+class ZoneList(Fact):
+    """Zones, sorted."""
+
+    zones: tuple[str, ...]
+
+
+@record
+class SingleHostZones(ZoneList):
+    """Zones that serve single-host pools of a family though the generation's list lacks them."""
+
+    minimum_topology: dict[str, Shape] = field(default_factory=dict)
+    """Per machine type, the smallest topology there; a single-host pool below it is not offered."""
+
+
+@record
+class FamilyZones(Record):
+    """Where a family exists. ``documented`` is GKE's own list; the others are weaker evidence."""
+
+    documented: ZoneList
+    hardware: ZoneList | None = None
+    single_tenant: ZoneList | None = None
+    single_host: SingleHostZones | None = None
+
+
+@record
+class AiZone(Fact):
+    """A zone for AI accelerators only: hidden until a project turns it on."""
+
+    region: str
+    parent_zone: str = ""
+    place: str = ""
+
+
+@record
+class Zones(Record):
+    """Where TPUs are."""
+
+    families: dict[str, FamilyZones]
+    ai_zones: dict[str, AiZone]
+    notes: tuple[Note, ...] = ()
+
+    def of_family(self, family: str) -> tuple[str, ...]:
+        """Every zone in which any source lists a machine family, sorted."""
+        lists = self.families.get(family)
+        found = (lists.documented, lists.hardware, lists.single_tenant, lists.single_host) if lists else ()
+        return tuple(sorted({zone for item in found if item is not None for zone in item.zones}))
+
+
+@record
+class ZoneFamilies(Fact):
+    """CPU machine families of a zone: seen there, or looked for and not found."""
+
+    families: tuple[str, ...]
+    absent: tuple[str, ...]
+
+
+@record
+class MachineClasses(Fact):
+    """The classes in names of machine types, such as ``standard`` in ``n2-standard-4``, of the series that have them.
+
+    Names of ``sized`` classes end with a number of vCPUs.
+    """
+
+    series: tuple[str, ...]
+    names: tuple[str, ...]
+    sized: tuple[str, ...]
+
+
+@record
+class SystemPools(Record):
+    """Where a system pool's machine family exists, as far as known, and what names of its machine types consist of."""
+
+    zones: dict[str, ZoneFamilies]
+    classes: MachineClasses
+    notes: tuple[Note, ...] = ()
+
+
+@record
+class FeatureVersion(Fact):
+    """The first GKE version that has a feature; ``alternatives`` are lower versions on older minor lines."""
+
+    title: str
+    standard: FullVersion | None = None
+    autopilot: FullVersion | None = None
+    alternatives: tuple[FullVersion, ...] = ()
+    lowest: FullVersion | None = None
+    """Where sources disagree on the version: the lowest that any of them gives."""
+    channels: tuple[str, ...] = ()
+
+
+@record
+class NewestMinor(Fact):
+    """The newest minor version that a source shows on GKE, and how many follow it in a year."""
+
+    minor: MinorVersion
+    minors_per_year: int
+
+
+@record
+class Versions(Record):
+    """Minimum GKE versions of features; those of generations are with their families."""
+
+    newest_minor: NewestMinor
+    features: dict[str, FeatureVersion]
+
+
+@record
+class MaintenanceAvailability(Fact):
+    """How much time for maintenance must remain: ``min_hours`` in every ``rolling_days``.
+
+    Only pieces of at least ``piece_hours`` count. ``older_rolling_days`` is the stretch that older sources give.
+    """
+
+    min_hours: int
+    rolling_days: int
+    older_rolling_days: int
+    piece_hours: int
+
+
+@record
+class MaintenanceExclusions(Fact):
+    """Limits of maintenance exclusions; ``scopes`` maps the plan's word to GKE's."""
+
+    max_total: int
+    max_no_upgrades: int
+    max_no_upgrades_days: int
+    scopes: dict[str, str]
+
+
+@record
+class UpgradeDefaults(Fact):
+    """The surge settings that need no spare capacity."""
+
+    strategy: str
+    max_surge: int
+    max_unavailable: int
+
+
+@record
+class UpgradeLimits(Fact):
+    """How many nodes a surge upgrade takes at once, and how long a blue-green one may soak in all."""
+
+    max_nodes_at_once: int
+    max_soak_days: int
+
+
+def _date(text: str) -> str:
+    """A day of the calendar, such as 2027-04-11."""
+    datetime.date.fromisoformat(text)
+    return text
+
+
+Day = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}-\d{2}$"), AfterValidator(_date)]
+
+
+@record
+class SupportEnd(Fact):
+    """When the support of a minor version ends.
+
+    ``day`` is the end of standard support, ``extended_day`` that of extended support in the Extended channel.
+    """
+
+    day: Day
+    extended_day: Day | None = None
+
+
+@record
+class MaintenanceFacts(Record):
+    """Windows, exclusions, upgrades."""
+
+    availability: MaintenanceAvailability
+    exclusions: MaintenanceExclusions
+    upgrade_defaults: UpgradeDefaults
+    upgrade_limits: UpgradeLimits
+    support_ends: dict[MinorVersion, SupportEnd] = field(default_factory=dict)
+    """Minor version -> end of its support, where a source has the date."""
     notes: tuple[Note, ...] = ()

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.fleet.settings import cluster_settings
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.builders.properties import ClusterContext, former_names
 from pulumi_gke_tpu.core.graph.declared import Alias, Declared, DeclaredOptions, Key
-from pulumi_gke_tpu.core.graph.types import ACCOUNT, FORMER_TYPES, IAM_MEMBER
+from pulumi_gke_tpu.core.graph.model import ACCOUNT, FORMER_TYPES, IAM_MEMBER
 
 
 @frozen

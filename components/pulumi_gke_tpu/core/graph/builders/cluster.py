@@ -1,4 +1,4 @@
-"""The common part of Standard and Autopilot clusters: properties, the component, and its outputs."""
+"""The common part of Standard and Autopilot clusters: properties, add-ons, the component, and its outputs."""
 
 import datetime
 import functools
@@ -12,7 +12,6 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.settings import cluster_settings, security_settings
 from pulumi_gke_tpu.core.graph.builders.account import NodeAccount
 from pulumi_gke_tpu.core.graph.builders.network import ClusterNetwork, interfaces
-from pulumi_gke_tpu.core.graph.builders.policies import policy_names
 from pulumi_gke_tpu.core.graph.builders.properties import (
     ClusterContext,
     component_properties,
@@ -21,8 +20,9 @@ from pulumi_gke_tpu.core.graph.builders.properties import (
     timeouts,
     without_none,
 )
+from pulumi_gke_tpu.core.graph.builders.slices import policy_names
 from pulumi_gke_tpu.core.graph.declared import Alias, Composed, Declared, DeclaredOptions, Key, Ref, key_of
-from pulumi_gke_tpu.core.graph.types import (
+from pulumi_gke_tpu.core.graph.model import (
     AUTOPILOT_CLUSTER,
     CLUSTER,
     EXISTING_CLUSTER,
@@ -32,7 +32,7 @@ from pulumi_gke_tpu.core.graph.types import (
 from pulumi_gke_tpu.core.plan.copied import with_copied
 from pulumi_gke_tpu.core.plan.upgrades import Maintenance, Window
 from pulumi_gke_tpu.core.text.findings import format_path
-from pulumi_gke_tpu.core.text.formats.cluster_reference import bare_name
+from pulumi_gke_tpu.core.text.formats.names import bare_name
 
 COMPONENTS = {"standard": STANDARD_CLUSTER, "autopilot": AUTOPILOT_CLUSTER}
 """Mode -> component of a cluster that is created."""
@@ -277,3 +277,39 @@ def _certificate(auth: Mapping[str, Any] | None) -> Any:
 
 def _dns_endpoint(config: Mapping[str, Any] | None) -> Any:
     return ((config or {}).get("dnsEndpointConfig") or {}).get("endpoint")
+
+
+_PROPERTIES = {
+    "agent_sandbox": "agentSandboxConfig",
+    "dns_cache": "dnsCacheConfig",
+    "filestore": "gcpFilestoreCsiDriverConfig",
+    "gcs_fuse": "gcsFuseCsiDriverConfig",
+    "gke_backup": "gkeBackupAgentConfig",
+    "high_scale_checkpointing": "highScaleCheckpointingConfig",
+    "lustre": "lustreCsiDriverConfig",
+    "node_readiness": "nodeReadinessConfig",
+    "parallelstore": "parallelstoreCsiDriverConfig",
+    "pod_snapshot": "podSnapshotConfig",
+    "ray_operator": "rayOperatorConfigs",
+    "slice_controller": "sliceControllerConfig",
+    "stateful_ha": "statefulHaConfig",
+}
+_ALWAYS_SENT = ("gcs_fuse", "filestore", "parallelstore", "lustre", "ray_operator", "gke_backup")
+"""Sent on Standard also when off: leaving an add-on out later would change nothing, it has to be turned off.
+
+The others are sent only when on, because no source confirms that every cluster accepts an explicit `false` for them;
+docs/stacks.md shows how to turn them off.
+"""
+
+
+def addons_config(cluster: Cluster, catalog: Catalog) -> dict[str, Any] | None:
+    """The block for the chosen add-ons, or None if there is nothing to send."""
+    chosen = {word for word in cluster.plan.addons if word in _PROPERTIES}
+    addons = catalog.platform.addons
+    chosen -= {word for word in chosen if cluster.mode in addons[word].always_on}
+    sent = chosen | set(_ALWAYS_SENT) if cluster.mode == "standard" else chosen
+    config: dict[str, Any] = {}
+    for word in sorted(sent):
+        switch = {"enabled": word in chosen}
+        config[_PROPERTIES[word]] = [switch] if word == "ray_operator" else switch
+    return config or None

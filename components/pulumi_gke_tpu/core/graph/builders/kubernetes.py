@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.workloads import kubernetes_objects
 from pulumi_gke_tpu.core.graph.declared import Declared, DeclaredOptions, Key, key_of
-from pulumi_gke_tpu.core.graph.types import TPU_WORKLOADS, kubernetes_type
+from pulumi_gke_tpu.core.graph.model import TPU_WORKLOADS, kubernetes_type
 from pulumi_gke_tpu.core.kinds.manifest import Concern, Manifest
 from pulumi_gke_tpu.core.kubernetes.fleet import manifests
 from pulumi_gke_tpu.core.text.findings import format_path

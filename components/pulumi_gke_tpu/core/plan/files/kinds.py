@@ -40,7 +40,7 @@ ORGANIZATION = FileKind(
     "organization file",
     "an organization file",
     "pass an organization file with its option: `gke-tpu validate PLAN --organization FILE`",
-    ImportedLater("pulumi_gke_tpu.core.plan.organization.model", "Organization"),
+    ImportedLater("pulumi_gke_tpu.core.plan.organization", "Organization"),
 )
 KINDS = (PLAN, INVENTORY, ORGANIZATION)
 

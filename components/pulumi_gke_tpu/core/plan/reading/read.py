@@ -19,7 +19,7 @@ from pulumi_gke_tpu.core.text.findings import Finding, Fix, Path, Position, SetK
 from pulumi_gke_tpu.core.text.yamlfile import YamlFile, YamlProblem, parse_yaml, read_content, unreadable
 
 if TYPE_CHECKING:
-    from pulumi_gke_tpu.core.plan.organization.model import Organization
+    from pulumi_gke_tpu.core.plan.organization import Organization
 
 T = TypeVar("T", bound=PlanModel)
 
@@ -147,7 +147,7 @@ def read_inventory_content(content: bytes, name: str, *, past_syntax: bool = Fal
 
 def read_organization(path: pathlib.Path, *, past_syntax: bool = False) -> "Document[Organization]":
     """Read an organization file, in the same way as a plan."""
-    from pulumi_gke_tpu.core.plan.organization.model import (
+    from pulumi_gke_tpu.core.plan.organization import (
         Organization,
     )  # only few commands need it
 
@@ -156,7 +156,7 @@ def read_organization(path: pathlib.Path, *, past_syntax: bool = False) -> "Docu
 
 def read_organization_content(content: bytes, name: str, *, past_syntax: bool = False) -> "Document[Organization]":
     """Read the content of an organization file, in the same way as that of a plan."""
-    from pulumi_gke_tpu.core.plan.organization.model import Organization
+    from pulumi_gke_tpu.core.plan.organization import Organization
 
     return _read_content(content, name, Organization, past_syntax)
 

@@ -7,8 +7,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.files.mending import CannotApplyError, mended
 from pulumi_gke_tpu.core.text.findings import Finding, Position, as_only
 from pulumi_gke_tpu.core.text.yamlfile import YamlProblem
-from pulumi_gke_tpu.core.text.yamlfile.decode import decode
-from pulumi_gke_tpu.core.text.yamlfile.file import parse_source
+from pulumi_gke_tpu.core.text.yamlfile.file import decode, parse_source
 from pulumi_gke_tpu.core.text.yamlfile.source import SourceText
 
 _MOST = 20

@@ -6,8 +6,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet.settings import security_settings
 from pulumi_gke_tpu.core.plan.reading.spellings import OTHER_ADDONS, plain
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Replace, SetKeys, Severity, as_only, did_you_mean, printable
 
 _FUSE = "gcs_fuse"

@@ -9,14 +9,12 @@ from pulumi_gke_tpu.core.catalog.naming import resolve
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.settings import system_pool
-from pulumi_gke_tpu.core.fleet.shapes.policies import policy_generations
+from pulumi_gke_tpu.core.fleet.shapes.shape import policy_generations
 from pulumi_gke_tpu.core.plan.cpu_pools import AutoprovisioningSpec
-from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.rules.engine.walk import documented_in, is_placed
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext, documented_in, is_placed
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, did_you_mean, number, printable, quoted
-from pulumi_gke_tpu.core.text.formats.location import is_zone, region_of
+from pulumi_gke_tpu.core.text.formats.names import is_zone, region_of
 
 _LIMITS = "GKE: resource limits of node auto-provisioning"
 _VCPUS = re.compile(r"[a-z0-9]+-(?:standard|highmem|highcpu)-([0-9]{1,4})\Z", re.ASCII)

@@ -4,12 +4,10 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.settings import cluster_settings
-from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.rules.engine.walk import is_moved
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_moved
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, printable, quoted
-from pulumi_gke_tpu.core.text.formats.gke_names import LONGEST_CLUSTER_NAME, gke_name_form, gke_name_like, is_gke_name
+from pulumi_gke_tpu.core.text.formats.names import LONGEST_CLUSTER_NAME, gke_name_form, gke_name_like, is_gke_name
 
 
 @rule(

@@ -8,12 +8,10 @@ from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.plan import CpuPoolSpec
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
-from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.rules.engine.walk import cpu_pools, in_region, is_placed
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext, cpu_pools, in_region, is_placed
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, did_you_mean, printable, quoted
-from pulumi_gke_tpu.core.text.formats.location import is_ai_zone, is_zone, region_of
+from pulumi_gke_tpu.core.text.formats.names import is_ai_zone, is_zone, region_of
 
 _MACHINE = re.compile(r"(?:custom-[0-9]+-[0-9]+|[a-z][a-z0-9]{1,5}-[a-z][a-z0-9-]*[a-z0-9])\Z", re.ASCII)
 _AI_ZONE_NOTE = "ai-zone-cpu"

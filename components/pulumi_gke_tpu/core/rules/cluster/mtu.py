@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.rules.cluster.network import created_networks
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed
 
 

@@ -7,12 +7,10 @@ from pulumi_gke_tpu.core.catalog.records.platform import AddressRanges
 from pulumi_gke_tpu.core.fleet import Cluster, InterfaceNetwork
 from pulumi_gke_tpu.core.fleet.settings import node_settings, system_pool
 from pulumi_gke_tpu.core.plan.interfaces import CreateNetwork
-from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.rules.engine.walk import is_moved
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_moved
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, as_only, number, quoted
-from pulumi_gke_tpu.core.text.formats.address_range import Range, address_range
+from pulumi_gke_tpu.core.text.formats.names import Range, address_range
 
 _RANGES = ("subnet", "pods", "services")
 _WIDEST = 8

@@ -5,12 +5,17 @@ from collections.abc import Iterable, Sequence
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
-from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.rules.engine.walk import documented_in, is_placed, plan_groups, written_zones, zone_fix
+from pulumi_gke_tpu.core.rules.engine.context import (
+    PlanContext,
+    documented_in,
+    is_placed,
+    plan_groups,
+    written_zones,
+    zone_fix,
+)
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, as_only, did_you_mean
-from pulumi_gke_tpu.core.text.formats.location import is_region, is_zone, region_of
+from pulumi_gke_tpu.core.text.formats.names import is_region, is_zone, region_of
 
 _NAMES = "Compute Engine: names of regions and zones"
 

@@ -4,10 +4,15 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import SliceGroup
-from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.rules.engine.walk import cpu_pools, is_placed, plan_groups, reaches_nodes, standard_groups
+from pulumi_gke_tpu.core.rules.engine.context import (
+    PlanContext,
+    cpu_pools,
+    is_placed,
+    plan_groups,
+    reaches_nodes,
+    standard_groups,
+)
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, number, printable
 
 

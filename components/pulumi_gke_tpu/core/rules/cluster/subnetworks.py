@@ -7,12 +7,10 @@ from pulumi_gke_tpu.core.catalog.spelling import camel_case
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.interfaces import ExistingNetwork
-from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.rules.engine.walk import is_placed, plan_groups
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_placed, plan_groups
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity, quoted
-from pulumi_gke_tpu.core.text.formats.address_range import address_range
+from pulumi_gke_tpu.core.text.formats.names import address_range
 
 _SHARED_VPC = "shared-vpc-ranges"
 _REGION = "subnetwork-region"

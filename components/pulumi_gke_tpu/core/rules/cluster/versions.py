@@ -7,14 +7,13 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.catalog import Catalog, VersionRange
 from pulumi_gke_tpu.core.catalog.naming import hardware
 from pulumi_gke_tpu.core.catalog.records.generation import Family
-from pulumi_gke_tpu.core.catalog.records.place import FeatureVersion, NewestMinor
+from pulumi_gke_tpu.core.catalog.records.platform import FeatureVersion, NewestMinor
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.features import features_of
 from pulumi_gke_tpu.core.fleet.settings import cluster_settings
 from pulumi_gke_tpu.core.rules.cluster.autoprovisioning import limited_generations
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.schedule.support import oldest_supported, support_of
 from pulumi_gke_tpu.core.text.findings import Fix, SetKeys, Severity, as_only, quoted
 from pulumi_gke_tpu.core.text.formats.gke_version import decisive_item, is_too_low

@@ -4,16 +4,21 @@ from collections.abc import Iterable, Sequence
 
 from pulumi_gke_tpu.core.catalog import Catalog, Topology
 from pulumi_gke_tpu.core.catalog.naming import hardware
-from pulumi_gke_tpu.core.catalog.records.place import FamilyZones, ZoneList
+from pulumi_gke_tpu.core.catalog.records.platform import FamilyZones, ZoneList
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.plan.cpu_pools import AutoprovisioningSpec
 from pulumi_gke_tpu.core.rules.cluster.autoprovisioning import autoprovisioned, limited_labels
-from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.rules.engine.walk import documented_in, in_region, is_placed, written_zones, zone_fix
+from pulumi_gke_tpu.core.rules.engine.context import (
+    PlanContext,
+    documented_in,
+    in_region,
+    is_placed,
+    written_zones,
+    zone_fix,
+)
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, quoted
-from pulumi_gke_tpu.core.text.formats.location import is_ai_zone, is_region, is_zone, region_of
+from pulumi_gke_tpu.core.text.formats.names import is_ai_zone, is_region, is_zone, region_of
 
 
 def _placed_groups(context: PlanContext) -> Iterable[tuple[Cluster, SliceGroup, str, FamilyZones]]:

@@ -1,16 +1,101 @@
-"""A rule: its scope, its texts, a failing and a passing example, and the check that finds the places."""
+"""A rule: its scope, its texts, its sources, its examples, and the check that yields a hit for each violation."""
 
+import dataclasses
 import enum
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, field
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, TypeVar
 
+from typing_extensions import Unpack
+
+from pulumi_gke_tpu.core.catalog import Catalog, Fact
+from pulumi_gke_tpu.core.catalog.records.facts import Source
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.core.text.findings import Fix, Path, Related, Severity, listed, quoted
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
+
+    from pulumi_gke_tpu.core.plan import Document
+
+
+class Details(TypedDict, total=False):
+    """What a hit can add to its message: fields of :class:`Hit`."""
+
+    fact: Fact | None
+    severity: Severity | None
+    given: str
+    allowed: tuple[str, ...]
+    why: str
+    fix: Fix | None
+
+
+@frozen
+class Hit:
+    """One place where a rule is broken. What is left empty is taken from the rule; ``fact`` gives source and weight.
+
+    The constructors word the common kinds of problem in one way. They escape the values that they quote, so that
+    nothing that a plan contains can change the text around it.
+    """
+
+    path: Path
+    message: str
+    fact: Fact | None = None
+    severity: Severity | None = None
+    given: str = ""
+    allowed: tuple[str, ...] = ()
+    why: str = ""
+    fix: Fix | None = None
+    """A fix that only spells a value correctly need not be marked as the only one."""
+    related: Related | None = None
+    """Where the requirement is set, if that is another file of the user."""
+    document: "Document[Any] | None" = None
+    """The document of the place, for rules that check several."""
+
+    def within(self, document: "Document[Any]") -> "Hit":
+        """The hit in one of several documents."""
+        return dataclasses.replace(self, document=document)
+
+    @classmethod
+    def invalid(cls, path: Path, what: str, value: object, reason: str = "", **details: Unpack[Details]) -> "Hit":
+        """A value of the wrong form: ``invalid zone `us-east5`: it is a region``."""
+        return cls(path, _because(f"invalid {what} {quoted(value)}", reason), **details)
+
+    @classmethod
+    def unknown(cls, path: Path, what: str, value: object, reason: str = "", **details: Unpack[Details]) -> "Hit":
+        """A name that does not exist: ``unknown add-on `gcs``."""
+        return cls(path, _because(f"unknown {what} {quoted(value)}", reason), **details)
+
+    @classmethod
+    def duplicate(cls, path: Path, what: str, value: object, first: str = "", **details: Unpack[Details]) -> "Hit":
+        """A second definition: ``duplicate label `team`: already defined in entry 1``."""
+        return cls(path, _because(f"duplicate {what} {quoted(value)}", first), **details)
+
+    @classmethod
+    def unsupported(cls, path: Path, what: str, by: str, **details: Unpack[Details]) -> "Hit":
+        """Something that does not work together: ``placement is not supported with single-host slices``."""
+        return cls(path, f"{what} is not supported with {by}", **details)
+
+    @classmethod
+    def missing(cls, path: Path, what: str, reason: str = "", **details: Unpack[Details]) -> "Hit":
+        """Something that is required: ``missing key `zone`: us-east5 is a region``."""
+        return cls(path, _because(f"missing {what}", reason), **details)
+
+    @classmethod
+    def conflict(cls, path: Path, one: str, other: str, reason: str = "", **details: Unpack[Details]) -> "Hit":
+        """Two things that exclude each other: ```count` conflicts with `min```."""
+        return cls(path, _because(f"{one} conflicts with {other}", reason), **details)
+
+    @classmethod
+    def exceeds(cls, path: Path, what: str, limit: str, **details: Unpack[Details]) -> "Hit":
+        """Something above its limit: ``12,000 hosts exceed the limit of 8,000``."""
+        return cls(path, f"{what} exceeds {limit}", **details)
+
+
+def _because(problem: str, reason: str) -> str:
+    return f"{problem}: {reason}" if reason else problem
+
 
 Subject = TypeVar("Subject")
 _Checked = TypeVar("_Checked")
@@ -145,3 +230,40 @@ class Rule(Generic[Subject]):
 
 rule: type[Rule[Any]] = Rule
 """Declares a rule: as a decorator of its check, or as a statement if another part reports the rule."""
+
+
+_MOST_SHOWN = 2
+_DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
+
+
+def source_of(rule: Rule[Any], fact: Fact | None, catalog: Catalog) -> str:
+    """The origin of a finding: its fact, with the positions of other sources, or else the rule."""
+    if fact is None:
+        return rule_source(rule, catalog.sources if rule.references else {})
+    return source_text(fact, catalog) + (f". Sources disagree: {fact.conflict.rstrip('.')}" if fact.conflict else "")
+
+
+def source_text(fact: Fact, catalog: Catalog) -> str:
+    """Where a fact comes from, in one line."""
+    titles = [catalog.sources[source].title if source in catalog.sources else source for source in fact.source]
+    doubt = "" if fact.confidence == "high" else f" (confidence {fact.confidence})"
+    shown = _first(titles)
+    contradicts = any(date > fact.as_of for date in _DATE.findall(shown))  # a source is newer than the fact
+    return f"{shown}{'' if contradicts else f', as of {fact.as_of}'}{doubt}"
+
+
+def links_of(rule: Rule[Any], fact: Fact | None, catalog: Catalog) -> tuple[str, ...]:
+    """Where to read about a finding: the addresses of the sources that it shows first, or else the first address."""
+    names = rule.references if fact is None else fact.source
+    links = [catalog.sources[name].link if name in catalog.sources else "" for name in names]
+    return tuple(filter(None, links[:_MOST_SHOWN])) or tuple(filter(None, links))[:1]
+
+
+def rule_source(rule: Rule[Any], sources: Mapping[str, Source]) -> str:
+    """What a rule rests on, in one line: its references, and what no source of the catalog states."""
+    titles = [sources[name].title if name in sources else name for name in rule.references]
+    return "; ".join(text for text in (_first(titles), rule.source) if text)
+
+
+def _first(titles: list[str]) -> str:
+    return listed(titles, "", most=_MOST_SHOWN, separator="; ")

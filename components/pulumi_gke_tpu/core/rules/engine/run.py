@@ -1,20 +1,20 @@
-"""Runs the rules over a plan and turns what they hit into findings."""
+"""Runs the rules over a plan, each once, and turns what they hit into findings, of which a plan can accept some."""
 
+import dataclasses
 import datetime
 from collections.abc import Iterable
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog, Fact
 from pulumi_gke_tpu.core.catalog.records.facts import Note, note_by_id
-from pulumi_gke_tpu.core.plan import Plan
+from pulumi_gke_tpu.core.fleet import derive
+from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.core.plan import Document, Plan
 from pulumi_gke_tpu.core.plan.keys import field_of
-from pulumi_gke_tpu.core.rules.engine.acceptances import Acceptances
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, PlanFindings
 from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import ON_PLANS, Rule, Scope
+from pulumi_gke_tpu.core.rules.engine.rule import ON_PLANS, Hit, Rule, Scope, links_of, source_of
 from pulumi_gke_tpu.core.rules.engine.shape_variants import hits_of_every_shape
-from pulumi_gke_tpu.core.rules.engine.sources import links_of, source_of
 from pulumi_gke_tpu.core.text.findings import (
     Finding,
     Fix,
@@ -24,8 +24,38 @@ from pulumi_gke_tpu.core.text.findings import (
     is_respelling,
     printable,
     sort_findings,
+    with_one_reading,
 )
-from pulumi_gke_tpu.core.text.formats.location import is_location
+from pulumi_gke_tpu.core.text.formats.names import is_location
+
+
+class Acceptances:
+    """The warnings that a plan accepts on a day; none where no day is known."""
+
+    def __init__(self, plan: Plan, today: datetime.date | None) -> None:
+        self._reasons: dict[tuple[str, str | None], tuple[int, str]] = {}
+        for index, entry in enumerate(plan.accept):
+            if today is not None and today <= entry.until:
+                self._reasons.setdefault((entry.rule, entry.of), (index, entry.reason))
+
+    def applied(self, finding: Finding) -> Finding:
+        """The finding, marked with the reason of the first entry that accepts it. An error cannot be accepted."""
+        if finding.severity is Severity.ERROR:
+            return finding
+        entries = [self._reasons.get((finding.rule, item)) for item in items_around(finding.path)]
+        first = min((entry for entry in entries if entry), default=None)
+        return dataclasses.replace(finding, accepted=first[1]) if first else finding
+
+
+def items_around(path: Path) -> tuple[str | None, ...]:
+    """What an entry of a plan may name to cover a path: the whole plan (None), CLUSTER, CLUSTER/GROUP."""
+    match path:
+        case ("clusters", cluster, "slices", group, *_):
+            return (None, f"{cluster}", f"{cluster}/{group}")
+        case ("clusters", cluster, *_):
+            return (None, f"{cluster}")
+        case _:
+            return (None,)
 
 
 def validate(context: PlanContext, rules: Iterable[Rule[Any]] | None = None) -> tuple[Finding, ...]:
@@ -154,3 +184,40 @@ def _given(plan: Any, path: Path) -> str:
         value = "true" if value else "false"
     name = next((step for step in reversed(path) if isinstance(step, str)), "")
     return f"{printable(name)}: {printable(value)}" if isinstance(value, str | int | float) and name else ""
+
+
+def check_plan(
+    document: Document[Plan],
+    catalog: Catalog,
+    today: datetime.date | None = None,
+    *,
+    rules: Iterable[Rule[Any]] | None = None,
+) -> CheckedPlan:
+    """Derive and validate a plan. A document without content is returned with the findings of reading alone.
+
+    ``today`` decides which acknowledgements and acceptances hold, and dates are compared with it. ``rules`` are all
+    those about one plan unless given; with none, the plan is only derived.
+    """
+
+    def context_of(plan: Plan) -> PlanContext:
+        return PlanContext(plan, catalog, derive(plan, catalog, today), today)
+
+    found, fleet = document.findings, None
+    by_rules: tuple[Finding, ...] = ()
+    if document.content is not None:
+        context = context_of(document.content)
+        by_rules, fleet = tuple(document.locate(validate(context, rules))), context.fleet
+        found = (*found, *by_rules)
+    if document.wrong and rules is None:
+        from pulumi_gke_tpu.core.rules.engine.masked_findings import masked_findings  # only plans with errors need it
+
+        # Not the rules about findings: that an entry is unused does not follow from a few possible values.
+        def check(possible: Document[Plan]) -> tuple[Finding, ...]:
+            assert possible.content is not None
+            on_plans = rules_of(*scopes_of(possible.content))
+            return possible.locate(validate(context_of(possible.content), on_plans))
+
+        on_plans = {each.id for each in rules_of(*scopes_of(document.content))} if document.content else set()
+        hidden = masked_findings(document, check, found, (each for each in by_rules if each.rule in on_plans))
+        found = (*hidden.without_artifacts(found), *hidden.findings)
+    return CheckedPlan(document, catalog, today, fleet, sort_findings(with_one_reading(found)))

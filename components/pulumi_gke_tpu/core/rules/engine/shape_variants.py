@@ -12,8 +12,7 @@ from pulumi_gke_tpu.core.catalog.naming import resolve
 from pulumi_gke_tpu.core.fleet import Fleet, derive
 from pulumi_gke_tpu.core.plan import Plan
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, Rule
 from pulumi_gke_tpu.core.text.findings import Path
 
 _Place = tuple[str, Path]

@@ -6,9 +6,8 @@ from pulumi_gke_tpu.core.fleet.derive import MOST_RENAMES
 from pulumi_gke_tpu.core.plan import Plan
 from pulumi_gke_tpu.core.plan.model import Move
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.rules.entries.items import MisspelledItems, items_of
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.entries.acceptances import MisspelledItems, items_of
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, printable, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
 

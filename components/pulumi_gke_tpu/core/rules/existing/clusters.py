@@ -1,4 +1,4 @@
-"""Checks of clusters that exist already, and of keys that only those or only others have: TPU284 to TPU288."""
+"""Checks of clusters that exist already, and of keys that depend on it: TPU215, and TPU284 to TPU288."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -6,16 +6,13 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.settings import cluster_settings, security_settings
+from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.keys import alternative_on_existing, field_of, meaning_on_existing
-from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.rules.engine.walk import is_moved, is_placed, written_keys
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_moved, is_placed, written_keys
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, rule
 from pulumi_gke_tpu.core.text.findings import Rename, SetKeys, Severity, printable, quoted
-from pulumi_gke_tpu.core.text.formats.cluster_reference import parse_cluster
-from pulumi_gke_tpu.core.text.formats.gke_names import is_gke_name
-from pulumi_gke_tpu.core.text.formats.location import is_location
+from pulumi_gke_tpu.core.text.formats.names import is_gke_name, is_location, parse_cluster
 
 _FORM = "projects/PROJECT/locations/LOCATION/clusters/NAME"
 _KUBECTL_CONTEXT = re.compile(r"gke_([a-z0-9:.-]+)_([a-z0-9-]+)_([a-z0-9-]+)\Z", re.ASCII)
@@ -276,3 +273,68 @@ def unknown_multi_networking(context: PlanContext) -> Iterable[Hit]:
                     "the existing cluster must have Dataplane V2 for additional interfaces",
                     fact=fact,
                 )
+
+
+@frozen
+class SlicesArguments:
+    """The arguments of ``TpuSlices`` that identify the cluster of the node pools."""
+
+    cluster: object
+    location: str
+    project: str
+
+
+@rule(
+    "TPU215",
+    "cluster-location-mismatch",
+    scope=Scope.COMPONENT,
+    title="Cluster is in another location or project",
+    why="a node pool is always in the location and project of its cluster",
+    fix="Set `location` and `project` to those of the cluster.",
+    references=["container-api-discovery"],
+    basis="format",
+    failing="""
+project: acme-ml
+cluster: projects/acme-ml/locations/us-central1/clusters/train
+location: us-east5
+tpu: v6e
+topology: 4x4
+zone: us-east5-b
+""",
+    passing="""
+project: acme-ml
+cluster: projects/acme-ml/locations/us-east5/clusters/train
+location: us-east5
+tpu: v6e
+topology: 4x4
+zone: us-east5-b
+""",
+)
+def cluster_location_mismatch(arguments: SlicesArguments) -> Iterator[Hit]:
+    """Arguments that conflict with the reference to a cluster. Project numbers are not compared with project IDs."""
+    text, location, project = arguments.cluster, arguments.location, arguments.project
+    found = parse_cluster(text) if isinstance(text, str) else None
+    if found is None:
+        yield Hit.invalid(
+            ("cluster",),
+            "cluster ID",
+            text,
+            "the form is projects/PROJECT/locations/LOCATION/clusters/NAME",
+            given=f"cluster: {printable(text)}",
+            allowed=("projects/PROJECT/locations/LOCATION/clusters/NAME",),
+        )
+        return
+    if found.location and found.location != location:
+        yield Hit(
+            ("location",),
+            f"cluster {quoted(found.name)} is in {quoted(found.location)}, not in {quoted(location)}",
+            given=f"location: {printable(location)}",
+            fix=SetKeys.of(location=found.location),
+        )
+    if found.project and found.project != project and not found.project.isdecimal() and not project.isdecimal():
+        yield Hit(
+            ("project",),
+            f"cluster {quoted(found.name)} is in project {quoted(found.project)}, not in {quoted(project)}",
+            given=f"project: {printable(project)}",
+            fix=SetKeys.of(project=found.project),
+        )

@@ -7,11 +7,9 @@ from pulumi_gke_tpu.core.catalog.records.provider import PropertyChange
 from pulumi_gke_tpu.core.catalog.spelling import snake_case
 from pulumi_gke_tpu.core.graph.keys import CLUSTER_KEYS, CPU_POOL_KEYS, GROUP_KEYS, RESOURCES, plan_keys
 from pulumi_gke_tpu.core.plan.base import Resource
-from pulumi_gke_tpu.core.rules.engine.context import PlanContext
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext, plan_groups
 from pulumi_gke_tpu.core.rules.engine.extra import ExtraProperty, blocks, is_any_reservation, written_properties
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.rules.engine.walk import plan_groups
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Rename, did_you_mean, printable, quoted
 
 

@@ -5,18 +5,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.core.catalog.records.property_values import converted
-from pulumi_gke_tpu.core.catalog.records.provider import PropertyChange
+from pulumi_gke_tpu.core.catalog.records.provider import PropertyChange, converted
 from pulumi_gke_tpu.core.catalog.spelling import camel_case, snake_case
 from pulumi_gke_tpu.core.fleet.settings import security_settings
 from pulumi_gke_tpu.core.graph.keys import RESOURCES, plan_keys
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.extra import ExtraProperty, blocks, is_any_reservation, written_properties
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.rules.files.extra import written_extras
 from pulumi_gke_tpu.core.text.findings import Fix, Path, Replace, SetKeys, did_you_mean, printable, quoted
-from pulumi_gke_tpu.core.text.formats.address_range import address_range
+from pulumi_gke_tpu.core.text.formats.names import address_range
 
 _NAME = re.compile(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?\Z")
 _SIZE = (32, 28)

@@ -5,12 +5,10 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from pulumi_gke_tpu.core.catalog.records.property_values import ITEM_TYPES, converted
-from pulumi_gke_tpu.core.catalog.records.provider import PropertyType
+from pulumi_gke_tpu.core.catalog.records.provider import ITEM_TYPES, PropertyType, converted
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.rules.files.extra import written_extras
 from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity, printable, quoted
 

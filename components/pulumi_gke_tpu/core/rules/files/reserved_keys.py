@@ -5,8 +5,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path
 
 _SIGNATURE = "4dabf18193072939515e22adb298388d"

@@ -3,11 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from pulumi_gke_tpu.core.fleet import Cluster
-from pulumi_gke_tpu.core.fleet.plans import PlanInFleet, groups_of
+from pulumi_gke_tpu.core.fleet.checked import PlanInFleet, groups_of
 from pulumi_gke_tpu.core.fleet.policy_uses import policies_of, policy_uses, topology_mismatch
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, printable, quoted
 
 _Plans = tuple[PlanInFleet, ...]

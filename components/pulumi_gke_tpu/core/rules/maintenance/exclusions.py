@@ -5,15 +5,20 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.core.catalog.records.maintenance import MaintenanceAvailability
+from pulumi_gke_tpu.core.catalog.records.platform import MaintenanceAvailability
 from pulumi_gke_tpu.core.plan.upgrades import Exclusion, Window
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.rules.maintenance.windows import maintained
 from pulumi_gke_tpu.core.schedule.availability import Openings, Period, least_maintained, recurrence_of
-from pulumi_gke_tpu.core.schedule.exclusions import NO_UPGRADES, blocking_spans, exclusion_span, least_free
-from pulumi_gke_tpu.core.schedule.spans import Span, is_plausible
+from pulumi_gke_tpu.core.schedule.spans import (
+    NO_UPGRADES,
+    Span,
+    blocking_spans,
+    exclusion_span,
+    is_plausible,
+    least_free,
+)
 from pulumi_gke_tpu.core.schedule.support import support_of
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, is_visible, printable, quoted
 from pulumi_gke_tpu.core.text.formats.recurrence import RecurrenceError

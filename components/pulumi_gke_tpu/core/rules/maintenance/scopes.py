@@ -5,9 +5,8 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet.settings import cluster_settings
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.schedule.exclusions import NO_UPGRADES
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.schedule.spans import NO_UPGRADES
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, quoted
 
 _WITHOUT_CHANNEL = """

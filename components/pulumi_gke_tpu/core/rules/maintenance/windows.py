@@ -5,11 +5,10 @@ import math
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.core.catalog.records.maintenance import MaintenanceAvailability
+from pulumi_gke_tpu.core.catalog.records.platform import MaintenanceAvailability
 from pulumi_gke_tpu.core.plan.upgrades import Maintenance, Window
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.schedule.availability import Openings, recurrence_of
 from pulumi_gke_tpu.core.schedule.spans import is_plausible
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, printable

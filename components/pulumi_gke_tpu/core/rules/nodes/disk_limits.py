@@ -5,10 +5,8 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.fleet.settings import node_settings
 from pulumi_gke_tpu.core.plan.cpu_pools import CpuPoolSpec
 from pulumi_gke_tpu.core.plan.slices import BootDisk
-from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.rules.engine.walk import configured_groups, cpu_pools
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext, configured_groups, cpu_pools
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys
 
 

@@ -10,10 +10,8 @@ from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.fleet.settings import node_settings
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.core.plan.slices import BootDisk
-from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.rules.engine.walk import configured_groups, cpu_pools
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext, configured_groups, cpu_pools
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, did_you_mean, quoted
 
 _PERSISTENT = "pd-"

@@ -6,12 +6,10 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
-from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.rules.engine.walk import plan_groups
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext, plan_groups
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Rename, quoted
-from pulumi_gke_tpu.core.text.formats.address_range import Range, address_range
+from pulumi_gke_tpu.core.text.formats.names import Range, address_range
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\Z", re.ASCII)
 

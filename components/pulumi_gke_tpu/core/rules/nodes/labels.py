@@ -4,17 +4,20 @@ import re
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.fleet import Shape
-from pulumi_gke_tpu.core.fleet.labels import labels_of_keys
+from pulumi_gke_tpu.core.fleet.scheduling import labels_of_keys
 from pulumi_gke_tpu.core.plan import CpuPoolSpec, SliceGroupSpec
 from pulumi_gke_tpu.core.plan.base import Labels
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
-from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.rules.engine.walk import cpu_pools, plan_groups, reaches_nodes
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext, cpu_pools, plan_groups, reaches_nodes
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import EntryText, Fix, Path, SetKeys, Severity, printable, quoted
-from pulumi_gke_tpu.core.text.formats.kubernetes import is_label_key, is_label_value
-from pulumi_gke_tpu.core.text.formats.resource_labels import GOOGLES_PREFIX, fits_resource_label, is_resource_label_key
+from pulumi_gke_tpu.core.text.formats.names import (
+    GOOGLES_PREFIX,
+    fits_resource_label,
+    is_label_key,
+    is_label_value,
+    is_resource_label_key,
+)
 
 _SIMPLE = re.compile(r"[a-z0-9_-]{1,63}\Z", re.ASCII)
 _MOST_RESOURCE_LABELS = 64

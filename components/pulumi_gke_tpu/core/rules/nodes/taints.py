@@ -5,13 +5,11 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.plan import CpuPoolSpec, SliceGroupSpec
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.core.plan.slices import Taint
-from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.rules.engine.walk import cpu_pools
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext, cpu_pools
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.rules.nodes.labels import labeled_pools, pool_groups
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, printable
-from pulumi_gke_tpu.core.text.formats.kubernetes import is_label_key, is_label_value
+from pulumi_gke_tpu.core.text.formats.names import is_label_key, is_label_value
 
 
 def _taints(context: PlanContext) -> Iterator[tuple[Path, Taint]]:

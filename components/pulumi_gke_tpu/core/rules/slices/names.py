@@ -4,13 +4,10 @@ import re
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, SliceGroup, WorkloadPolicy
-from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.rules.engine.walk import is_moved, plan_groups
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_moved, plan_groups
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Rename, SetKeys, Severity, printable, quoted
-from pulumi_gke_tpu.core.text.formats.gke_names import gke_name_form, gke_name_like, is_gke_name
-from pulumi_gke_tpu.core.text.formats.kubernetes import is_label_value
+from pulumi_gke_tpu.core.text.formats.names import gke_name_form, gke_name_like, is_gke_name, is_label_value
 
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z", re.ASCII)
 _POLICY = re.compile(r"[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?\Z", re.ASCII)

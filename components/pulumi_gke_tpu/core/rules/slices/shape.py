@@ -7,10 +7,8 @@ from pulumi_gke_tpu.core.catalog.records.generation import CustomTopologies
 from pulumi_gke_tpu.core.catalog.topologies import custom_doubt, custom_shapes
 from pulumi_gke_tpu.core.fleet import Shape
 from pulumi_gke_tpu.core.fleet.model import ShapeProblem
-from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.rules.engine.walk import configured_groups
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext, configured_groups
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import EntryText, Fix, SetKeys, Severity
 
 _FORM = "gke-tpu: format of a plan"

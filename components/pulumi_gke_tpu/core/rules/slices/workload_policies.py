@@ -4,10 +4,9 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet.policy_uses import policies_of, policy_uses, topology_mismatch
-from pulumi_gke_tpu.core.fleet.shapes.policies import policy_generations, takes_policies
+from pulumi_gke_tpu.core.fleet.shapes.shape import policy_generations, takes_policies
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, listed, quoted
 
 _THROUGHPUT = SetKeys.of(type="high_throughput")

@@ -25,9 +25,14 @@ from pulumi_gke_tpu.core.text.findings.model import (
     sort_findings,
     with_one_reading,
 )
-from pulumi_gke_tpu.core.text.findings.printing import (
+from pulumi_gke_tpu.core.text.findings.respelling import is_respelling
+from pulumi_gke_tpu.core.text.findings.suggestions import did_you_mean, is_misspelled, misspelled_choice
+from pulumi_gke_tpu.core.text.findings.wording import (
+    duration_text,
     first_unseen,
     is_visible,
+    listed,
+    number,
     one_line,
     printable,
     printable_path,
@@ -35,9 +40,6 @@ from pulumi_gke_tpu.core.text.findings.printing import (
     safe,
     without_backquotes,
 )
-from pulumi_gke_tpu.core.text.findings.respelling import is_respelling
-from pulumi_gke_tpu.core.text.findings.suggestions import did_you_mean, is_misspelled, misspelled_choice
-from pulumi_gke_tpu.core.text.findings.wording import duration_text, listed, number
 
 __all__ = [
     "MOST_SHOWN",

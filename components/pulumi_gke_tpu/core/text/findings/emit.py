@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-from pulumi_gke_tpu.core.text.findings.printing import is_visible
+from pulumi_gke_tpu.core.text.findings.wording import is_visible
 from pulumi_gke_tpu.core.text.formats.yaml_scalars import resolve
 
 _SPECIAL = ("", "=", "<<", "y", "n", "Y", "N")

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from pulumi_gke_tpu.core.text.findings.printing import printable
-from pulumi_gke_tpu.core.text.findings.wording import first_few
+from pulumi_gke_tpu.core.text.findings.wording import first_few, printable
 
 _MOST_SHOWN = 20
 _MOST_SUGGESTIONS = 20

@@ -1,4 +1,4 @@
-"""Parse JSON from an untrusted file: of limited size and depth, without duplicate keys and without NaN."""
+"""Parses JSON from an untrusted file, of limited size and depth, without duplicate keys and NaN; writes JSON."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -88,3 +88,8 @@ def _inside(path: Path, value: object, limits: Limits) -> Iterator[tuple[Path, A
             yield (*path, key), inner
     elif isinstance(value, list):
         yield from (((*path, number), inner) for number, inner in enumerate(value))
+
+
+def json_text(data: object) -> str:
+    """A JSON document for people and programs, without a line break at its end."""
+    return json.dumps(data, indent=2, ensure_ascii=False)

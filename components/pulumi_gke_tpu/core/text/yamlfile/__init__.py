@@ -1,7 +1,7 @@
 """Reads YAML files strictly, reports all errors at once, and knows the position of each value."""
 
-from pulumi_gke_tpu.core.text.yamlfile.content import YamlFile
 from pulumi_gke_tpu.core.text.yamlfile.file import parse_yaml, read_content, read_yaml, unreadable
-from pulumi_gke_tpu.core.text.yamlfile.problem import YamlProblem
+from pulumi_gke_tpu.core.text.yamlfile.refuse import YamlProblem
+from pulumi_gke_tpu.core.text.yamlfile.source import YamlFile
 
 __all__ = ["YamlFile", "YamlProblem", "parse_yaml", "read_content", "read_yaml", "unreadable"]

@@ -7,8 +7,8 @@ import yaml
 from pulumi_gke_tpu.core.text.findings import Path, first_unseen, is_visible
 from pulumi_gke_tpu.core.text.formats.yaml_scalars import CORE_TAG, AmbiguousScalar, fits, resolve
 from pulumi_gke_tpu.core.text.yamlfile import refuse
-from pulumi_gke_tpu.core.text.yamlfile.places import ALIAS, BLOCK, BLOCK_SCALAR, FLOW, PLAIN, QUOTED, Places
-from pulumi_gke_tpu.core.text.yamlfile.problem import Problems
+from pulumi_gke_tpu.core.text.yamlfile.refuse import Problems
+from pulumi_gke_tpu.core.text.yamlfile.source import ALIAS, BLOCK, BLOCK_SCALAR, FLOW, PLAIN, QUOTED, Places
 
 DEEPEST = 60
 """Maximum nesting of mappings and sequences, with aliases expanded."""
@@ -99,7 +99,7 @@ class Builder:
             self._read(loader)
             self.complete = True
         except yaml.YAMLError as error:
-            from pulumi_gke_tpu.core.text.yamlfile.syntax import syntax_error  # only files with errors need it
+            from pulumi_gke_tpu.core.text.yamlfile.mistakes import syntax_error  # only files with errors need it
 
             raise syntax_error(self._problems, error, self._bracket()) from None
         finally:

@@ -1,10 +1,11 @@
-"""Explains common syntax errors: the position of each, and how to correct it."""
+"""Finds the fix of a syntax error."""
 
 import re
+from collections.abc import Callable
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import Fix, Verbatim, printable
-from pulumi_gke_tpu.core.text.yamlfile.refuse import as_text, in_double_quotes
+from pulumi_gke_tpu.core.text.yamlfile.refuse import Problems, StopReading, as_text, in_double_quotes
 from pulumi_gke_tpu.core.text.yamlfile.source import SourceText
 
 _SHOWN = 60
@@ -278,3 +279,44 @@ def _column(line: str) -> int:
     """The column, from 1, of the first character of a line that is neither a space nor the dash of a list item."""
     match = _INDENT.match(line)
     return (match.end() if match else 0) + 1
+
+
+def syntax_error(problems: Problems, error: object, bracket: int | None) -> StopReading:
+    """Note a syntax error; the caller raises what this returns.
+
+    ``bracket`` is the offset of the innermost bracket that is open.
+    """
+    marks = [mark.index for name in ("context_mark", "problem_mark") if (mark := getattr(error, name, None))]
+    begin, at = (marks[0], marks[-1]) if marks else (0, 0)
+    problem = str(getattr(error, "problem", None) or getattr(error, "reason", None) or "")
+    context = str(getattr(error, "context", None) or "")
+    found = _explained(ParserError(problems.source, context, problem, begin, at, bracket))
+    return problems.stop("TPU003", found.start, found.end, found.message, why=found.why, fix=found.fix)
+
+
+def _explained(error: ParserError) -> SyntaxProblem:
+    if error.char == "\t":
+        return tab(error)
+    for context, problem, explain in _EXPLANATIONS:
+        if context in error.context and problem in error.problem:
+            return explain(error)
+    return SyntaxProblem(error.at, error.at + 1, f"invalid YAML: {printable(error.problem)}")
+
+
+_EXPLANATIONS: tuple[tuple[str, str, Callable[[ParserError], SyntaxProblem]], ...] = (
+    ("quoted scalar", "end of stream", unclosed_quote),
+    ("quoted scalar", "document", unclosed_quote),
+    ("flow", "", brackets),
+    ("node", "node content", brackets),
+    ("alias", "", needs_quotes),
+    ("anchor", "", needs_quotes),
+    ("", "cannot start any token", needs_quotes),
+    ("", "mapping keys are not allowed", needs_quotes),
+    ("", "mapping values are not allowed", second_colon),
+    ("simple key", "", no_colon),
+    ("", "sequence entries are not allowed", dash),
+    ("block mapping", "", block),
+    ("block collection", "", block),
+    ("", "document start", block),
+)
+"""Pattern of the parser's context, pattern of its problem, and the function that explains the error."""

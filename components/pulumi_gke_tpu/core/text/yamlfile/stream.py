@@ -15,12 +15,9 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import Finding, sort_findings
 from pulumi_gke_tpu.core.text.formats.yaml_scalars import AmbiguousScalar, Scalar, fits, resolve
 from pulumi_gke_tpu.core.text.yamlfile.build import BROKEN, Builder, OpenNode
-from pulumi_gke_tpu.core.text.yamlfile.content import YamlFile
-from pulumi_gke_tpu.core.text.yamlfile.decode import decode
-from pulumi_gke_tpu.core.text.yamlfile.file import LARGEST, LFS, LFS_POINTER, too_large, unreadable
-from pulumi_gke_tpu.core.text.yamlfile.places import QUOTED
-from pulumi_gke_tpu.core.text.yamlfile.problem import Problems, StopReading
-from pulumi_gke_tpu.core.text.yamlfile.source import SourceText
+from pulumi_gke_tpu.core.text.yamlfile.file import LARGEST, LFS, LFS_POINTER, decode, too_large, unreadable
+from pulumi_gke_tpu.core.text.yamlfile.refuse import Problems, StopReading
+from pulumi_gke_tpu.core.text.yamlfile.source import QUOTED, SourceText, YamlFile
 
 MOST_DOCUMENTS = 10_000
 """Maximum number of documents in a file."""

@@ -9,13 +9,12 @@ from icalendar import Event as IEvent
 from icalendar import vText
 
 from pulumi_gke_tpu.core.text.findings import printable, printable_path
-from pulumi_gke_tpu.features.calendar.output.words import addition_text, remark, subject
+from pulumi_gke_tpu.features.calendar.output.document import addition_text, remark, subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pulumi_gke_tpu.core.schedule.additions import Addition
-    from pulumi_gke_tpu.core.schedule.events import Calendar, Event
+    from pulumi_gke_tpu.core.schedule.events import Addition, Calendar, Event
 
 _LONGEST = 1000
 

@@ -6,10 +6,9 @@ from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet.settings import node_lifetime, surely_ends
 from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Severity, quoted
-from pulumi_gke_tpu.features.calendar.rules.walk import CLUSTER, RESERVED, coming
+from pulumi_gke_tpu.features.calendar.rules.coverage import CLUSTER, RESERVED, coming
 
 _RUN = "  llama: {slices: pretrain, start: 2026-12-01T08:00:00Z, duration: 10d}"
 _SHORT = "  llama: {slices: pretrain, start: 2026-12-01T08:00:00Z, duration: 7d}"

@@ -6,12 +6,11 @@ import itertools
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.schedule.coverage import LONGEST_RUN
 from pulumi_gke_tpu.core.schedule.spans import LAST_YEAR, Span, is_plausible
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, did_you_mean, number, printable, quoted
-from pulumi_gke_tpu.features.calendar.rules.walk import RESERVED, PlannedRun, coming, runs
+from pulumi_gke_tpu.features.calendar.rules.coverage import RESERVED, PlannedRun, coming, runs
 
 _LLAMA = f"{RESERVED}  llama: {{slices: pretrain, start: 2026-12-01T08:00:00Z, duration: 10d}}"
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pulumi_gke_tpu.cli.options import PlanningInputs, planning_options, plans_argument, show
-from pulumi_gke_tpu.cli.shared.usable_plans import report_errors, usable_plans
+from pulumi_gke_tpu.cli.shared import report_errors, usable_plans
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
 
 if TYPE_CHECKING:

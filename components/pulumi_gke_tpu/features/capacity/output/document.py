@@ -3,7 +3,7 @@
 import shlex
 from typing import TYPE_CHECKING
 
-from pulumi_gke_tpu.core.estimate.auto_chips import AutoChips
+from pulumi_gke_tpu.core.estimate.autoprovisioning import AutoChips
 from pulumi_gke_tpu.core.estimate.holdings import names_of, total_of
 from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
 from pulumi_gke_tpu.core.text.document.model import (
@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pulumi_gke_tpu.core.estimate import QuotaNeed
-    from pulumi_gke_tpu.core.estimate.headroom import Headroom
+    from pulumi_gke_tpu.core.estimate.headroom import Headroom, QuotaRequest
     from pulumi_gke_tpu.core.estimate.holdings import Holding, HoldingPart, QuotaHolding, ReservationHolding
-    from pulumi_gke_tpu.core.estimate.quota_requests import QuotaRequest
     from pulumi_gke_tpu.core.text.findings import Finding
 
 _MOST_GROUPS = 6

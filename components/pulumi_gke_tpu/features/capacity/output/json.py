@@ -4,9 +4,8 @@ from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 from pulumi_gke_tpu.core.estimate import QuotaNeed
-from pulumi_gke_tpu.core.estimate.headroom import Headroom
+from pulumi_gke_tpu.core.estimate.headroom import Headroom, QuotaRequest
 from pulumi_gke_tpu.core.estimate.holdings import Holding, HoldingPart, QuotaHolding, ReservationHolding
-from pulumi_gke_tpu.core.estimate.quota_requests import QuotaRequest
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.output.json import FindingsDocument, findings_document
 from pulumi_gke_tpu.core.text.findings import Finding

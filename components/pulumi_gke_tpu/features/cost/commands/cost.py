@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pulumi_gke_tpu.cli.options import PlanningInputs, planning_options, plans_argument, show
-from pulumi_gke_tpu.cli.shared.usable_plans import report_errors, usable_plans
+from pulumi_gke_tpu.cli.shared import report_errors, usable_plans
 from pulumi_gke_tpu.core.text.findings import printable
 
 if TYPE_CHECKING:
@@ -47,8 +47,7 @@ def command(
         return 1
     checked, _ = usable
     code = report_errors(checked.findings)
-    from pulumi_gke_tpu.features.cost.recommend.costs import costs_of
-    from pulumi_gke_tpu.features.cost.recommend.why_no_alternative import asked_of, lines_of
+    from pulumi_gke_tpu.features.cost.recommend.costs import asked_of, costs_of, lines_of
 
     asked = asked_of(why_not, catalog) if why_not is not None else None
     costs = costs_of(

@@ -14,10 +14,10 @@ from pulumi_gke_tpu.features.cost.durations import duration_argument
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog import Catalog
     from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
-    from pulumi_gke_tpu.core.estimate.holdings.remaining import Subtracted
+    from pulumi_gke_tpu.core.estimate.holdings import Subtracted
     from pulumi_gke_tpu.core.plan import Document, Inventory
     from pulumi_gke_tpu.core.text.document.model import Page
-    from pulumi_gke_tpu.features.cost.recommend.need import Budget, Need
+    from pulumi_gke_tpu.features.cost.recommend.candidates import Budget, Need
     from pulumi_gke_tpu.features.cost.recommend.search import Recommendation
 
 _CAPACITIES: "dict[str, CapacityMode]" = {
@@ -97,7 +97,7 @@ def command(
         raise click.UsageError(f"--by {asked['by']} is before today, {day}.")
     need = _need(asked, catalog)
     from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_organization_file
-    from pulumi_gke_tpu.cli.shared.usable_plans import report_errors
+    from pulumi_gke_tpu.cli.shared import report_errors
     from pulumi_gke_tpu.features.cost.recommend.search import recommend
 
     owned, standards = read_inventory_file(inputs.inventory), read_organization_file(inputs.organization)
@@ -114,7 +114,7 @@ def command(
         return _explain(why_not, found, catalog)
     if emit is not None:
         return _emit(emit, found)
-    from pulumi_gke_tpu.features.cost.recommend.shown import shown
+    from pulumi_gke_tpu.features.cost.recommend.why_not import shown
 
     result = shown(found, catalog, limit, subtracted)
 
@@ -143,9 +143,9 @@ def _left(
         return owned, None
     if owned is None:
         raise click.UsageError("--with requires --inventory.")
-    from pulumi_gke_tpu.cli.shared.usable_plans import usable_plans
-    from pulumi_gke_tpu.core.estimate.holdings.remaining import remaining
-    from pulumi_gke_tpu.core.fleet.plans import plans_in_fleet
+    from pulumi_gke_tpu.cli.shared import usable_plans
+    from pulumi_gke_tpu.core.estimate.holdings import remaining
+    from pulumi_gke_tpu.core.fleet.checked import plans_in_fleet
 
     usable = usable_plans(others, dataclasses.replace(inputs, organization=None), catalog)
     return None if usable is None else remaining(owned, plans_in_fleet(usable[0].plans), catalog)
@@ -200,7 +200,7 @@ def _need(asked: dict[str, Any], catalog: "Catalog") -> "Need":
     Raises:
         click.UsageError: an option has an invalid value, or no option states the need.
     """
-    from pulumi_gke_tpu.features.cost.recommend.need import Need
+    from pulumi_gke_tpu.features.cost.recommend.candidates import Need
 
     if asked["chips"] is None and asked["hbm"] is None and asked["tflops"] is None:
         raise click.UsageError("Name the need: --chips, --hbm or --tflops.")
@@ -244,7 +244,7 @@ def _all_zones(catalog: "Catalog") -> list[str]:
 
 
 def _region(word: str | None, catalog: "Catalog") -> str | None:
-    from pulumi_gke_tpu.core.text.formats.location import is_zone, region_of
+    from pulumi_gke_tpu.core.text.formats.names import is_zone, region_of
 
     known = sorted({region_of(zone) for zone in _all_zones(catalog)})
     if word is not None and is_zone(word):
@@ -286,7 +286,7 @@ def _capacities(text: str | None) -> "tuple[CapacityMode, ...]":
 
 
 def _budget(text: str | None, run: datetime.timedelta | None) -> "Budget | None":
-    from pulumi_gke_tpu.features.cost.recommend.need import Budget
+    from pulumi_gke_tpu.features.cost.recommend.candidates import Budget
 
     if text is None:
         return None

@@ -5,14 +5,20 @@ from typing import Annotated, Any, Literal, cast
 from pydantic import PlainSerializer, SerializationInfo
 
 from pulumi_gke_tpu.core.estimate import Usd
-from pulumi_gke_tpu.core.estimate.unused import UnusedReservation
+from pulumi_gke_tpu.core.estimate.headroom import UnusedReservation
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.jsonfile.fields import Count, OptionalText
 from pulumi_gke_tpu.core.text.jsonfile.form import schema_of, to_data
 from pulumi_gke_tpu.core.text.jsonfile.keys import Key, Keys
 from pulumi_gke_tpu.features.cost.recommend.alternatives import Alternative, AlternativeNotOffered
-from pulumi_gke_tpu.features.cost.recommend.costs import CostPeriod, Costs, GroupCosts, PlanCosts
-from pulumi_gke_tpu.features.cost.recommend.run_costs import RunAlternative, RunCost
+from pulumi_gke_tpu.features.cost.recommend.costs import (
+    CostPeriod,
+    Costs,
+    GroupCosts,
+    PlanCosts,
+    RunAlternative,
+    RunCost,
+)
 
 
 def _by_period(usd: Usd | None, info: SerializationInfo) -> dict[str, Usd] | None:

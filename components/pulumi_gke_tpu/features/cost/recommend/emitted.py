@@ -2,9 +2,8 @@
 
 from pulumi_gke_tpu.core.text.findings import printable
 from pulumi_gke_tpu.core.text.findings.emit import emit_block
-from pulumi_gke_tpu.features.cost.recommend.candidates import CALENDAR_RESERVATION
-from pulumi_gke_tpu.features.cost.recommend.checked import PLACEHOLDER_PROJECT, Option, cluster_keys
-from pulumi_gke_tpu.features.cost.recommend.need import Need
+from pulumi_gke_tpu.features.cost.recommend.candidates import CALENDAR_RESERVATION, Need
+from pulumi_gke_tpu.features.cost.recommend.search import PLACEHOLDER_PROJECT, Option, cluster_keys
 
 _LONGEST = 1000
 

@@ -1,4 +1,4 @@
-"""The effect of one difference and its reason: replacement, update, restart of nodes, or none."""
+"""The effect of one difference and its reason: replacement, update, restart of nodes, failure, or none."""
 
 import ipaddress
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,9 +13,111 @@ from pulumi_gke_tpu.core.text.findings import listed
 from pulumi_gke_tpu.core.text.formats.gke_version import VersionRange
 from pulumi_gke_tpu.core.text.formats.property_path import Steps, contains
 from pulumi_gke_tpu.features.diff.classification.differences import PropertyDiff
+from pulumi_gke_tpu.features.diff.classification.match import ResourcePair
 from pulumi_gke_tpu.features.diff.classification.semantics import Semantics, plain_path
-from pulumi_gke_tpu.features.diff.classification.update_context import UpdateContext, lifts
-from pulumi_gke_tpu.features.diff.model import ChangeClass, Difference, SourcedReason
+from pulumi_gke_tpu.features.diff.model import ChangeClass, Difference, Operation, SourcedReason
+
+_TAINTS = ("nodeConfig", "taints")
+_EXCLUSIONS = "maintenanceExclusions"
+_SCOPES = ("NO_MINOR_UPGRADES", "NO_MINOR_OR_NODE_UPGRADES", "NO_UPGRADES")
+"""Each scope prevents more upgrades than those before it; the last one is the default."""
+
+
+@frozen
+class UpdateContext:
+    """One resource before and after a change."""
+
+    semantics: Semantics
+    base: Mapping[str, Any]
+    """Its inputs before."""
+    head: Mapping[str, Any]
+    in_use: bool = False
+    """Whether a cluster refers to it before the change."""
+
+    @property
+    def multi_host(self) -> bool:
+        """Whether it is a multi-host slice: only these have a topology or a workload policy."""
+        placement = self.base.get("placementPolicy")
+        return isinstance(placement, Mapping) and bool(placement.get("tpuTopology") or placement.get("policyName"))
+
+    @property
+    def short_lived(self) -> bool:
+        """Whether it is a flex-start or queued node pool."""
+        return bool(at(self.base, ("nodeConfig", "flexStart")) or at(self.base, ("queuedProvisioning", "enabled")))
+
+    def fewer(self, found: PropertyDiff) -> bool:
+        """Whether a number decreases; if GKE chose the old one, its largest possible value counts."""
+        change = self.semantics.change(found.path)
+        was = [found.was] if is_number(found.was) else [at(self.base, path.split(".")) for path in _bounds(change)]
+        return is_number(found.will) and any(found.will < number for number in was if is_number(number))
+
+    def capped(self, found: PropertyDiff) -> bool:
+        """Whether the new autoscaling limits can be below the current number of nodes."""
+        for path, change in self.semantics.properties.items():
+            for bound in change.bounded_by:
+                if not (bound == found.plain_path or bound.startswith(f"{found.plain_path}.")):
+                    continue
+                most, was = at(self.head, bound.split(".")), at(self.base, bound.split("."))
+                before = was if is_number(was) else at(self.base, path.split("."))
+                if is_number(most) and is_number(before) and most < before:
+                    return True
+        return False
+
+    def new_taints(self, found: PropertyDiff, effect: str) -> bool:
+        """Whether a difference adds a taint with this effect."""
+        if found.steps[:2] != _TAINTS:
+            return False
+        before, after = at(self.base, _TAINTS), at(self.head, _TAINTS)
+        index = next(iter(found.steps[len(_TAINTS) :]), None)
+        taints = after if isinstance(after, list) else []
+        asked = taints if index is None else taints[index : index + 1] if isinstance(index, int) else []
+        known = before if isinstance(before, list) else []
+        return any(taint not in known for taint in asked if isinstance(taint, dict) and taint.get("effect") == effect)
+
+
+def lifts(found: PropertyDiff) -> bool:
+    """Whether maintenance exclusions are removed, or prevent fewer upgrades than before."""
+    after = {str(item.get("exclusionName")): item for item in _exclusions(found.steps, found.will)}
+    before = _exclusions(found.steps, found.was)
+    return any(_holds_less(item, after.get(str(item.get("exclusionName")))) for item in before)
+
+
+def at(value: Any, steps: Sequence[str]) -> Any:
+    """The value at the end of a path of names; None if there is none."""
+    for step in steps:
+        value = value.get(step) if isinstance(value, Mapping) else None
+    return value
+
+
+def is_number(value: Any) -> bool:
+    """Whether it is a number and not a boolean."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _bounds(change: Any) -> Sequence[str]:
+    return change.bounded_by if change is not None else ()
+
+
+def _exclusions(steps: Steps, value: Any) -> Iterator[Mapping[str, Any]]:
+    """The exclusions in a value: of the list itself, or of the block around it."""
+    inside = value if steps[-1] == _EXCLUSIONS else at(value, (_EXCLUSIONS,))
+    if isinstance(inside, list):
+        yield from (item for item in inside if isinstance(item, Mapping))
+
+
+def _holds_less(was: Mapping[str, Any], will: Mapping[str, Any] | None) -> bool:
+    """Times are UTC in one form, so that the earlier one is the smaller text. No end is the end of support."""
+    if will is None or _scope(will) < _scope(was):
+        return True
+    start, end = str(was.get("startTime") or ""), str(was.get("endTime") or "")
+    new_start, new_end = str(will.get("startTime") or ""), str(will.get("endTime") or "")
+    return new_start > start or (bool(new_end) and (not end or new_end < end))
+
+
+def _scope(exclusion: Mapping[str, Any]) -> int:
+    scope = str(at(exclusion, ("exclusionOptions", "scope")))
+    return _SCOPES.index(scope) if scope in _SCOPES else len(_SCOPES) - 1
+
 
 Replacer = Literal["", "provider", "option"]
 
@@ -232,3 +334,96 @@ def _lowered(was: Any, will: Any) -> bool:
         return VersionRange.parse(will).lowest < VersionRange.parse(was).lowest
     except ValueError:
         return False
+
+
+_DELETION_PROTECTION = "deletionProtection"
+
+
+@frozen
+class Refusal:
+    """The reason that a run fails, and the cause: engine, provider or GKE."""
+
+    text: str
+    by: Literal["", "engine", "provider", "GKE"]
+
+
+NOTHING = Refusal("", "")
+
+
+def refusal(
+    pair: ResourcePair,
+    operation: Operation,
+    semantics: Semantics,
+    classified: Sequence[ClassifiedDiff],
+    *,
+    delete_first: bool = False,
+    deleted_with: str,
+    crashes_at: str = "",
+) -> Refusal:
+    """The first failure of the change of a resource.
+
+    ``delete_first`` is about a replacement: whether the old resource is deleted before the new one is created.
+    ``deleted_with`` is the name of the resource whose replacement deletes this one before; empty where none does.
+    ``crashes_at`` is the name of the resource at which the provider crashes before; empty if it does not crash.
+    """
+    if operation in ("delete", "replace"):
+        protected = _protection(pair, deleted_with=deleted_with)
+        if protected.text:
+            return protected
+        if crashes_at:
+            why = "it does not know the interfaces in the replaced network yet"
+            return Refusal(f"the provider crashes when it compares node pool {crashes_at}: {why}", "provider")
+        return _deletion(pair, operation, semantics, delete_first=delete_first)
+    if operation == "update":
+        return _update(classified)
+    return NOTHING
+
+
+def _protection(pair: ResourcePair, *, deleted_with: str) -> Refusal:
+    base, head = pair.base, pair.head
+    assert base is not None
+    if base.options.protect:
+        # For deleted resources, the engine reads the protection from the state; for replaced ones, also the new one.
+        if deleted_with:
+            return Refusal(f"it is protected, and replacing {deleted_with} would delete it first", "engine")
+        if head is None:
+            return Refusal("it is protected, and Pulumi does not delete protected resources", "engine")
+        if head.options.protect:
+            return Refusal("it is protected, and Pulumi does not replace protected resources", "engine")
+    return NOTHING
+
+
+def _deletion(pair: ResourcePair, operation: Operation, semantics: Semantics, *, delete_first: bool) -> Refusal:
+    base, head = pair.base, pair.head
+    assert base is not None
+    if _DELETION_PROTECTION in semantics.properties and semantics.filled(base.inputs).get(_DELETION_PROTECTION):
+        after = "" if base.inputs.get("enableAutopilot") else ", after the deletion of its node pools"
+        return Refusal(
+            f"deletionProtection is enabled, which a preview does not check: the update fails at the deletion of the"
+            f" cluster{after}",
+            "provider",
+        )
+    if operation == "replace" and head is not None and not delete_first:
+        name = semantics.explicit_name(head.inputs)
+        if name and name == semantics.explicit_name(base.inputs):
+            return Refusal(
+                f"the new resource is created before the old one is deleted, and {name} is still in use", "provider"
+            )
+    return NOTHING
+
+
+def _update(classified: Sequence[ClassifiedDiff]) -> Refusal:
+    for item in classified:
+        if item.reason == "broken":
+            return Refusal(f"the provider's update of {item.difference.path} fails", "provider")
+    for item in classified:
+        if item.reason == "in-use":
+            why = "a cluster uses it, and only a new cluster is known to accept another value"
+            return Refusal(f"{item.difference.path} is not expected to change: {why}", "GKE")
+        if item.reason == "set-once":
+            return Refusal(
+                f"GKE does not change {item.difference.path}: remove it in an update of its own first", "GKE"
+            )
+        if item.reason == "refused":
+            return Refusal(f"GKE does not update {item.difference.path} of a multi-host slice", "GKE")
+    return NOTHING

@@ -10,20 +10,29 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog.records.facts import Source
 from pulumi_gke_tpu.core.catalog.records.platform import FamilyDisks
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
-from pulumi_gke_tpu.core.graph.model import Graph, Options, Resource
+from pulumi_gke_tpu.core.graph.model import ACCOUNT, CLUSTER, Graph, Options, Resource
 from pulumi_gke_tpu.core.graph.property_values import ABSENT
-from pulumi_gke_tpu.core.graph.types import ACCOUNT, CLUSTER
+from pulumi_gke_tpu.core.text.formats.names import service_account_email
 from pulumi_gke_tpu.core.text.formats.property_path import parse_path
-from pulumi_gke_tpu.core.text.formats.service_account import service_account_email
-from pulumi_gke_tpu.features.diff.classification.cascade import Dependents, References, in_order, references_of
-from pulumi_gke_tpu.features.diff.classification.classified import ClassifiedDiff, Classifier, classify_option
-from pulumi_gke_tpu.features.diff.classification.differences import find_differences
-from pulumi_gke_tpu.features.diff.classification.match import Matching, ResourcePair, match
-from pulumi_gke_tpu.features.diff.classification.names import HeldNames
-from pulumi_gke_tpu.features.diff.classification.refusals import refusal
+from pulumi_gke_tpu.features.diff.classification.classified import (
+    ClassifiedDiff,
+    Classifier,
+    UpdateContext,
+    classify_option,
+    refusal,
+)
+from pulumi_gke_tpu.features.diff.classification.differences import LaterValues, find_differences
+from pulumi_gke_tpu.features.diff.classification.match import (
+    Dependents,
+    HeldNames,
+    Matching,
+    References,
+    ResourcePair,
+    in_order,
+    match,
+    references_of,
+)
 from pulumi_gke_tpu.features.diff.classification.semantics import Semantics
-from pulumi_gke_tpu.features.diff.classification.update_context import UpdateContext
-from pulumi_gke_tpu.features.diff.classification.values import LaterValues
 from pulumi_gke_tpu.features.diff.model import CLASSES, ChangeClass, Difference, Operation, ResourceChange
 
 

@@ -1,10 +1,17 @@
-"""Finds the old resource of each new one as the engine does: by URN, then by aliases."""
+"""Pairs old and new resources as the engine does, with their references and the names that both need."""
 
+import dataclasses
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.graph.model import Graph, Resource
+from pulumi_gke_tpu.core.graph.model import Graph, Resource, instances_in
+from pulumi_gke_tpu.core.plan.base import Unknown
+from pulumi_gke_tpu.core.text.formats.property_path import contains, parse_path
+from pulumi_gke_tpu.features.diff.classification.differences import LaterValues
+from pulumi_gke_tpu.features.diff.classification.semantics import Semantics
+from pulumi_gke_tpu.features.diff.model import ResourceChange
 
 _ALIAS_PART = re.compile(r"(?:^|, )(name|type|project)=")
 
@@ -111,3 +118,186 @@ def _joined(types: str, type_token: str, name: str) -> str:
 def _renamed(name: str, parent: str, former_parent: str) -> str:
     """A child whose name begins with the name of its parent also had the old name of the parent in its name."""
     return former_parent + name[len(parent) :] if parent and name.startswith(parent) else name
+
+
+References = Mapping[str, frozenset[str]]
+"""Top-level property -> URNs of the resources that its value comes from."""
+
+
+def references_of(resource: Resource) -> References:
+    """The properties with outputs of other resources: as registered, or found by their unknown values."""
+    if resource.sources:
+        return {name: frozenset(urns) for name, urns in resource.sources.items()}
+    found = {
+        name: frozenset(urn for unknown in instances_in(value, Unknown) for urn in unknown.urns)
+        for name, value in resource.inputs.items()
+    }
+    return {name: urns for name, urns in found.items() if urns}
+
+
+def in_order(references: Mapping[str, References]) -> list[str]:
+    """The URNs, each after all of its references. Linear and without recursion, because chains can be long."""
+    order: dict[str, None] = {}
+    for start in references:
+        waiting = [(start, iter(_sources(references, start)))]
+        begun = {start}
+        while waiting and start not in order:
+            urn, sources = waiting[-1]
+            following = next((other for other in sources if other not in order and other not in begun), None)
+            if following is None:
+                order[urn] = None
+                waiting.pop()
+            else:
+                begun.add(following)
+                waiting.append((following, iter(_sources(references, following))))
+    return list(order)
+
+
+def _sources(references: Mapping[str, References], urn: str) -> list[str]:
+    return [source for urns in references[urn].values() for source in sorted(urns) if source in references]
+
+
+class Dependents:
+    """The existing resources by their references: those that the engine deletes before it deletes one of them."""
+
+    def __init__(self, resources: Iterable[Resource]) -> None:
+        self._resources = {resource.urn: resource for resource in resources if resource.custom}
+        self._references = {urn: references_of(resource) for urn, resource in self._resources.items()}
+        self._referrers: dict[str, list[str]] = {}
+        for urn, references in self._references.items():
+            for source in sorted(frozenset[str]().union(*references.values())):
+                self._referrers.setdefault(source, []).append(urn)
+
+    def deleted_with(self, urn: str, semantics: Mapping[str, Semantics]) -> list[str]:
+        """The URNs of all resources that must be replaced with a resource that is deleted first.
+
+        The engine asks the provider with the whole top-level property unknown, and without regard to ignored changes.
+        It applies the option ``replace_on_changes`` as the state has it, because the program has not run that far.
+        """
+        found: dict[str, None] = {urn: None}
+        waiting = deque([urn])
+        while waiting:
+            gone = waiting.popleft()
+            for referrer in self._referrers.get(gone, ()):
+                if referrer not in found and self._falls(referrer, gone, semantics):
+                    found[referrer] = None
+                    waiting.append(referrer)
+        return list(found)[1:]
+
+    def crashing_with(self, urns: Iterable[str], semantics: Mapping[str, Semantics]) -> str:
+        """The URN of a resource at which the provider crashes when the engine asks what must be replaced with these."""
+        for gone in urns:
+            for referrer in self._referrers.get(gone, ()):
+                known = semantics[self._resources[referrer].type]
+                for name, sources in self._references[referrer].items():
+                    change = known.change(name)
+                    if gone in sources and change is not None and change.crashes_unknown:
+                        return referrer
+        return ""
+
+    def sources_of(self, urn: str) -> frozenset[str]:
+        """All references of a resource."""
+        return frozenset[str]().union(*self._references[urn].values())
+
+    def _falls(self, referrer: str, gone: str, semantics: Mapping[str, Semantics]) -> bool:
+        resource = self._resources[referrer]
+        known = semantics[resource.type]
+        replacing = [parse_path(path) for path in resource.options.replace_on_changes]
+        for name, urns in self._references[referrer].items():
+            if gone not in urns:
+                continue
+            change = known.change(name)
+            by_provider = change is not None and (change.change == "replace" or change.unknown_replaces)
+            if by_provider or any(contains(path, (name,)) for path in replacing):
+                return True
+        return False
+
+
+_PLACES = ("project", "region", "location", "cluster")
+"""The properties that define where a name must be unique."""
+_AT_THE_END = ""
+
+
+class HeldNames:
+    """The names of the resources before a change, and the moment at which the engine releases them."""
+
+    def __init__(
+        self,
+        pairs: Sequence[ResourcePair],
+        semantics: Mapping[str, Semantics],
+        known: LaterValues,
+        changes: Iterable[ResourceChange],
+        *,
+        references: Mapping[str, References],
+        deleted_with: Mapping[str, str],
+    ) -> None:
+        """``changes`` are those of the pairs, ``references`` those after the change by new URN.
+
+        ``deleted_with`` contains, by old URN, the replaced resource with which the engine deletes another one early.
+        """
+        self._semantics = semantics
+        self._known = known
+        self._changes = {change.urn: change for change in changes}
+        self._references = references
+        self._deleted_with = deleted_with
+        self._heads = {pair.head.urn: pair.head for pair in pairs if pair.head is not None}
+        self._holders: dict[tuple[str, str], list[ResourcePair]] = {}
+        for pair in pairs:
+            name = self._name(pair.base)
+            if pair.base is not None and name:
+                self._holders.setdefault((pair.base.type, name), []).append(pair)
+
+    def checked(self, change: ResourceChange) -> ResourceChange:
+        """The change, as refused if its new resource needs a name that another one releases too late."""
+        head = self._heads.get(change.urn)
+        if head is None or change.refused or change.operation not in ("create", "replace"):
+            return change
+        for pair in self._holders.get((head.type, self._name(head) or ""), ()):
+            other = pair.base
+            if other is None or other.urn == change.former_urn or not self._same_place(other, head):
+                continue
+            release = self._release(pair)
+            if release == _AT_THE_END:
+                why = f"the engine creates the new resource before it deletes {other.name}"
+                return self._refused(change, head, why)
+            if release is not None and release not in self._waits_for(change.urn):
+                why = f"the engine does not wait until {other.name} is deleted"
+                return dataclasses.replace(self._refused(change, head, why), racing=True)
+        return change
+
+    def _refused(self, change: ResourceChange, head: Resource, why: str) -> ResourceChange:
+        return dataclasses.replace(change, refused=f"{self._name(head)} is still in use: {why}", refused_by="GKE")
+
+    def _release(self, pair: ResourcePair) -> str | None:
+        """When a resource releases its name: at the end, or with the replacement of a resource (its new URN).
+
+        None if it keeps the name.
+        """
+        base, head = pair.base, pair.head
+        assert base is not None
+        if head is None:
+            cause = self._deleted_with.get(base.urn)
+            return _AT_THE_END if cause is None else self._known.after.get(cause, _AT_THE_END)
+        change = self._changes.get(head.urn)
+        if change is None or change.operation != "replace":
+            return None
+        return head.urn if change.delete_first else _AT_THE_END
+
+    def _same_place(self, other: Resource, head: Resource) -> bool:
+        return all(self._known.equal(other.inputs.get(key), head.inputs.get(key)) for key in _PLACES)
+
+    def _name(self, resource: Resource | None) -> str | None:
+        return None if resource is None else self._semantics[resource.type].explicit_name(resource.inputs)
+
+    def _waits_for(self, urn: str) -> set[str]:
+        """The resources that exist before the engine creates a resource."""
+        found: set[str] = set()
+        waiting = [urn]
+        while waiting:
+            head = self._heads.get(waiting.pop())
+            if head is not None:
+                named = (source for urns in self._references[head.urn].values() for source in urns)
+                new = {*named, *head.options.depends_on} - found
+                found |= new
+                waiting += new
+        return found

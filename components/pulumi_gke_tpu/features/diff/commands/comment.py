@@ -49,7 +49,7 @@ def command(diff: str, number: int | None, author: str, label: bool, only_print:
 
 def _read(diff: str) -> "tuple[ChangePage | None, str]":
     """The page, or None and the error message."""
-    from pulumi_gke_tpu.cli.files.input_files import read_input
+    from pulumi_gke_tpu.cli.files.plan_files import read_input
     from pulumi_gke_tpu.core.text.findings import printable_path
     from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
     from pulumi_gke_tpu.features.diff.output.json import LARGEST, change_page_from_json
@@ -72,10 +72,15 @@ def _body(page: "ChangePage | None", base: str = "", head: str = "") -> Callable
 
 
 def _post(page: "ChangePage | None", number: int | None, author: str, label: bool) -> None:
-    from pulumi_gke_tpu.features.diff.github.api import GitHub, GitHubError
-    from pulumi_gke_tpu.features.diff.github.comment import post_comment
-    from pulumi_gke_tpu.features.diff.github.event import PullRequest, pull_request, pull_request_of
-    from pulumi_gke_tpu.features.diff.github.label import set_label
+    from pulumi_gke_tpu.features.diff.github import (
+        GitHub,
+        GitHubError,
+        PullRequest,
+        post_comment,
+        pull_request,
+        pull_request_of,
+        set_label,
+    )
     from pulumi_gke_tpu.features.diff.output.comment import LIMIT, MARKER
 
     token = os.environ.get(_TOKEN, "")
@@ -122,7 +127,7 @@ def _log() -> str:
 
 def _label(set_it: Callable[[], str | None]) -> None:
     """Set the label. If GitHub rejects the label, warn and continue: the comment is already posted."""
-    from pulumi_gke_tpu.features.diff.github.api import GitHubError
+    from pulumi_gke_tpu.features.diff.github import GitHubError
 
     try:
         wanted = set_it()

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pulumi_gke_tpu.cli.options import clock, format_option, has_errors, show, strict_option, today_option
-from pulumi_gke_tpu.cli.shared.progress import progress
+from pulumi_gke_tpu.cli.shared import progress
 from pulumi_gke_tpu.core.frozen import frozen
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog import Catalog
     from pulumi_gke_tpu.core.plan import Document, Inventory
-    from pulumi_gke_tpu.core.plan.organization.model import Organization
+    from pulumi_gke_tpu.core.plan.organization import Organization
     from pulumi_gke_tpu.features.diff.comparison.comparison import Comparison
     from pulumi_gke_tpu.features.diff.comparison.gates import Gates
-    from pulumi_gke_tpu.features.diff.files.sides import Sides
     from pulumi_gke_tpu.features.diff.output.page import ChangePage
+    from pulumi_gke_tpu.features.diff.sides import Sides
 
 _SHOWN_SKIPPED = 3
 
@@ -106,7 +106,7 @@ def command(
             raise GateError("no gate; set at least one or remove the option")
     except GateError as error:
         raise click.BadParameter(str(error), param_hint="--fail-on") from None
-    from pulumi_gke_tpu.features.diff.files.sides import SideOptions, sides_of
+    from pulumi_gke_tpu.features.diff.sides import SideOptions, sides_of
 
     found = sides_of(sides, SideOptions(base_rev, head_rev, merge_base))
     compared = _compare(found, inventory, organization, overlays, ack_from, most_hosts, clock(today), engine_events)
@@ -141,13 +141,12 @@ def _compare(
     day: datetime.date,
     engine_events: tuple[str, ...],
 ) -> "Comparison":
-    from pulumi_gke_tpu.features.diff.files.engine_files import read_runs
+    from pulumi_gke_tpu.features.diff.sides import read_runs
 
     runs = read_runs(engine_events)
     with progress("comparing"):
-        from pulumi_gke_tpu.core.graph.stored import StoredError
-        from pulumi_gke_tpu.features.diff.comparison.comparison import compare_files
-        from pulumi_gke_tpu.features.diff.comparison.options import DiffOptions
+        from pulumi_gke_tpu.core.graph.registered import StoredError
+        from pulumi_gke_tpu.features.diff.comparison.comparison import DiffOptions, compare_files
 
         standards = _standards(sides, organization)
         options = DiffOptions(
@@ -178,8 +177,7 @@ def _catalog(sides: "Sides", overlays: tuple[str, ...]) -> "Catalog":
 
     if not overlays:
         return read_catalog()
-    from pulumi_gke_tpu.core.catalog.document import parse_overlay
-    from pulumi_gke_tpu.core.catalog.reader import catalog_with
+    from pulumi_gke_tpu.core.catalog.document import catalog_with, parse_overlay
 
     return catalog_with({path: parse_overlay(sides.fact_file(path).content, path) for path in overlays})
 

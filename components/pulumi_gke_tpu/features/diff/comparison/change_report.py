@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.pairs import pair_fleets
-from pulumi_gke_tpu.core.graph.model import Graph
-from pulumi_gke_tpu.core.graph.types import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL, Graph
+from pulumi_gke_tpu.core.graph.registered import PlanPreview
 from pulumi_gke_tpu.core.plan import Inventory
 from pulumi_gke_tpu.core.text.findings import Finding
 from pulumi_gke_tpu.features.diff.classification.compare import compare
-from pulumi_gke_tpu.features.diff.comparison.plan_pair import PlanPair
-from pulumi_gke_tpu.features.diff.consent.acknowledgements import AckFrom
+from pulumi_gke_tpu.features.diff.consent import AckFrom
+from pulumi_gke_tpu.features.diff.effects.classes import totals_of
 from pulumi_gke_tpu.features.diff.effects.objects import object_changes
 from pulumi_gke_tpu.features.diff.effects.order import apply_orders
-from pulumi_gke_tpu.features.diff.effects.totals import totals_of
-from pulumi_gke_tpu.features.diff.effects.uses import Uses
+from pulumi_gke_tpu.features.diff.effects.pools import Uses
 from pulumi_gke_tpu.features.diff.engine.model import EngineView
-from pulumi_gke_tpu.features.diff.items.items import PlanItems, by_danger, items_of
+from pulumi_gke_tpu.features.diff.items import PlanItems, by_danger, items_of
 from pulumi_gke_tpu.features.diff.model import ChangeReport, ItemChange, Unclear
 from pulumi_gke_tpu.features.diff.narrative.notes import notes_of
 from pulumi_gke_tpu.features.diff.rules.transition import Planned, validate_change
@@ -26,6 +26,22 @@ from pulumi_gke_tpu.features.diff.stacks import has_own_stack
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.features.diff.engine.events import EngineRun
+
+
+@frozen
+class PlanPair:
+    """A plan before and after. None is not there: the plan file is new, or gone."""
+
+    base: PlanPreview | None
+    head: PlanPreview | None
+
+    @property
+    def name(self) -> str:
+        """The plan file, as given for the side after the change where it is there."""
+        found = self.head or self.base
+        assert found is not None
+        return found.name
+
 
 _EMPTY = Graph(())
 
@@ -84,8 +100,7 @@ def engine_view_of(
     """The comparison of previews by the real engine with the change of some pairs; None without previews."""
     if not runs:
         return None
-    from pulumi_gke_tpu.features.diff.engine.plans import resources_of
-    from pulumi_gke_tpu.features.diff.engine.view import engine_view
+    from pulumi_gke_tpu.features.diff.engine.view import engine_view, resources_of
 
     plans = [
         resources_of(pair.name, pair.base.graph if pair.base else None, pair.head.graph if pair.head else None)

@@ -8,8 +8,7 @@ from decimal import Decimal
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import did_you_mean, printable
 from pulumi_gke_tpu.features.diff.effects.classes import subject
-from pulumi_gke_tpu.features.diff.engine.model import VERDICTS, EngineView, Verdict
-from pulumi_gke_tpu.features.diff.engine.report import Report
+from pulumi_gke_tpu.features.diff.engine.model import VERDICTS, EngineView, Report, Verdict
 from pulumi_gke_tpu.features.diff.model import CLASSES, DANGEROUS, ChangeClass, ChangeReport, ItemChange
 
 EXIT_NOTHING = 0

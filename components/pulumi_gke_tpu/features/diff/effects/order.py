@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from pulumi_gke_tpu.features.diff.effects.uses import Uses
+from pulumi_gke_tpu.features.diff.effects.pools import Uses
 from pulumi_gke_tpu.features.diff.model import ApplyOrder, PlanUse
 
 

@@ -1,13 +1,22 @@
-"""The changes of the node pools of a slice group, in hosts and chips."""
+"""What a change does to node pools: hosts and chips, reservations and quotas meanwhile, and their interfaces."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from pulumi_gke_tpu.core.fleet import NodePool, Range
-from pulumi_gke_tpu.core.fleet.pairs import GroupPair
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.estimate.holdings import Holding, quota_holdings, reservation_holdings, total_of
+from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
+from pulumi_gke_tpu.core.fleet import InterfaceNetwork, NodePool, Range, SliceGroup
+from pulumi_gke_tpu.core.fleet.checked import PlanInFleet
+from pulumi_gke_tpu.core.fleet.pairs import ClusterPair, GroupPair
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.graph.model import NODE_POOL
 from pulumi_gke_tpu.core.graph.phrases import urn_name
-from pulumi_gke_tpu.core.graph.types import NODE_POOL
-from pulumi_gke_tpu.features.diff.model import ResourceChange
+from pulumi_gke_tpu.core.graph.registered import PlanPreview
+from pulumi_gke_tpu.core.plan import Document, Inventory
+from pulumi_gke_tpu.core.text.findings import listed, quoted
+from pulumi_gke_tpu.core.text.formats.names import address_range
+from pulumi_gke_tpu.features.diff.model import Overlap, ResourceChange, UseChange
 
 _NODE_COUNT = "nodeCount"
 _TAINTS = "nodeConfig.taints"
@@ -161,3 +170,215 @@ def resizes_or_repels(path: str) -> bool:
 
 
 _KINDS = ("deleted", "created", "restarted", "refused")
+
+
+UseKey = tuple[str, str, str, str]
+"""Kind, project, place, name. The name of a block contains that of its reservation."""
+
+
+class Uses:
+    """Reservations and quotas by their users, and the use by a slice group. Without auto-provisioned chips."""
+
+    def __init__(
+        self,
+        base: Sequence[PlanPreview],
+        head: Sequence[PlanPreview],
+        catalog: Catalog,
+        inventory: Inventory | None,
+    ) -> None:
+        self._catalog = catalog
+        self._inventory = inventory
+        self._owned = OwnedReservations(tuple(inventory.reservations if inventory else ()))
+        self._key_of: dict[int, UseKey] = {}
+        self._sides = was, will = dict(self._holdings(base)), dict(self._holdings(head))
+        self.by_key: dict[UseKey, UseChange] = {}
+        for key in sorted(was.keys() | will.keys(), key=lambda key: (key[0] != "reservation", key)):
+            kind, project, place, name = key
+            self.by_key[key] = UseChange(
+                kind="reservation" if kind == "reservation" else "quota",
+                name=name,
+                place=place,
+                was=_use(was.get(key)),
+                will=_use(will.get(key)),
+                limit=_limit(was.get(key), will.get(key)),
+                project=project,
+                in_chips=kind == "reservation" and any(_counts_chips(side.get(key)) for side in (was, will)),
+            )
+
+    def of_group(self, group: SliceGroup) -> tuple[UseChange, Range] | None:
+        """The use by a group: VMs or chips of a reservation or chips of a quota; None if unknown."""
+        key = self._key_of.get(id(group))
+        if key is None:
+            return None
+        use = self.by_key[key]
+        return use, group.chips if use.unit == "chip" else group.hosts
+
+    def by_plan(self, key: UseKey) -> tuple[dict[str, int], dict[str, int]]:
+        """What each plan uses at most, before and after."""
+        was, will = (_by_plan(side.get(key)) for side in self._sides)
+        return was, will
+
+    def reservation_of(self, group: SliceGroup | None) -> UseKey | None:
+        """The reservation of a group, as a key of ``by_key``; None if there is none."""
+        if group is None or group.plan.capacity.reservation is None:
+            return None
+        return self._key_of[id(group)]
+
+    def _holdings(self, previews: Sequence[PlanPreview]) -> Iterator[tuple[UseKey, Holding]]:
+        """What the plans use, by key; also a reservation whose machines the slices cannot use."""
+        plans = [PlanInFleet(Document(item.plan, name=item.name), item.plan, item.fleet) for item in previews]
+        for quota in quota_holdings(plans, self._inventory, self._catalog):
+            groups = [part.group for part in quota.chips.parts if part.group is not None]
+            key = ("quota", quota.project, quota.location, quota.metric.label)
+            for group in groups:
+                if quota.entry is not None or id(group) not in self._key_of:
+                    self._key_of[id(group)] = key
+            if groups:
+                yield key, quota.chips
+        uses = self._owned.uses(plans)
+        named = {(use.project, use.place, use.name) for use in uses}
+        for use in uses:
+            self._key_of[id(use.group)] = ("reservation", use.project, use.place, use.name)
+        for item in reservation_holdings(uses, self._owned):
+            if item.vms.parts or (item.block is None and (item.project, item.zone, item.name) in named):
+                name = "/".join(part for part in (item.name, item.block, item.sub_block) if part is not None)
+                yield ("reservation", item.project, item.zone, name), item.counted
+
+
+def _use(holding: Holding | None) -> Range:
+    return total_of(part for part in holding.parts if part.group is not None) if holding is not None else Range.ZERO
+
+
+def _counts_chips(holding: Holding | None) -> bool:
+    return holding is not None and holding.unit == "chip"
+
+
+def _by_plan(holding: Holding | None) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for part in holding.parts if holding is not None else ():
+        if part.group is not None:
+            found[part.member.name] = found.get(part.member.name, 0) + part.amount.maximum
+    return found
+
+
+def _limit(*sides: Holding | None) -> int | None:
+    """What others leave of a limit; None if it is unknown."""
+    available = next((side.available for side in sides if side is not None), None)
+    return None if available is None else max(available, 0)
+
+
+@frozen
+class ChangedGroup:
+    """A group of a plan, and the changes of its node pools."""
+
+    cluster: ClusterPair
+    group: GroupPair
+    pool_changes: PoolChanges
+
+
+@dataclass
+class _Held:
+    """What old node pools hold of a reservation while new ones are created."""
+
+    until_the_end: Range = Range.ZERO
+    """Of deleted node pools, and of replaced ones whose replacements are created first."""
+    meanwhile: dict[str, int] = field(default_factory=dict)
+    """By group: what replaced node pools hold until they are deleted, beyond the need of their replacements."""
+
+
+def overlaps(groups: Iterable[ChangedGroup], uses: Uses) -> Mapping[str, Overlap]:
+    """Groups of one plan that need capacity of a reservation while old node pools still use some."""
+    held: dict[UseKey, _Held] = {}
+    asking: dict[str, tuple[UseKey, PoolChanges]] = {}
+    for item in groups:
+        was, will, changes = item.group.base, item.group.head, item.pool_changes
+        key = uses.reservation_of(was)
+        if was is not None and key is not None:
+            chips, into = uses.by_key[key].in_chips, held.setdefault(key, _Held())
+            each = was.shape.chips_per_host if chips else 1
+            leaving = (*changes.deleted, *(changes.replaced if changes.created_first else ()))
+            into.until_the_end = into.until_the_end.plus(hosts_of(leaving).times(each))
+            if will is not None and not changes.created_first:
+                stays = uses.reservation_of(will) == key
+                again = (will.shape.chips_per_host if chips else 1) if stays else 0
+                spare = (
+                    pools.base.hosts.maximum * each - pools.head.hosts.maximum * again for pools in changes.replacing
+                )
+                into.meanwhile[will.key] = sum(max(amount, 0) for amount in spare)
+        key = uses.reservation_of(will)
+        if key is not None and will is not None and hosts_of(changes.new).maximum:
+            asking[will.key] = (key, changes)
+    found = {group: _overlap(group, key, changes, held.get(key), uses) for group, (key, changes) in asking.items()}
+    return {group: overlap for group, overlap in found.items() if overlap is not None}
+
+
+def _overlap(group: str, key: UseKey, changes: PoolChanges, held: _Held | None, uses: Uses) -> Overlap | None:
+    if held is None:
+        return None
+    # A node pool that replaces another one waits for its deletion; a group with only such ones needs no spare of them.
+    own = held.meanwhile.get(group, 0) if changes.created else 0
+    others = {name: spare for name, spare in held.meanwhile.items() if spare and name != group}
+    meanwhile = own + sum(others.values())
+    if not held.until_the_end.maximum and not meanwhile:
+        return None
+    use, end = uses.by_key[key], held.until_the_end
+    return Overlap(
+        use.name,
+        use.place,
+        use.will.plus(Range(end.minimum, end.maximum + meanwhile)),
+        use.limit,
+        in_chips=use.in_chips,
+        kept_slices=len(changes.replaced) if own else 0,
+        after=tuple(sorted(others)),
+    )
+
+
+def two_changes(overlap: Overlap, group: SliceGroup) -> str:
+    """Two changes instead of one, in the order in which the reservation suffices: ``first ..., then ...``."""
+    first = []
+    if overlap.kept_slices:
+        key = "max" if group.autoscaled else "count"
+        kept = group.plan.indices is None
+        first.append(f"`{key}: {overlap.kept_slices}`" if kept else f"only the {overlap.kept_slices} replaced slices")
+    if overlap.after:
+        first.append(f"the change of {listed([quoted(name) for name in overlap.after])}")
+    return f"first {listed(first)}, then the rest" if first else "first delete the old slices, then add the new ones"
+
+
+@frozen
+class UsedNetwork:
+    """A network whose subnetwork the change replaces, and the groups whose node pools refer to it before."""
+
+    key: str
+    head: InterfaceNetwork
+    """The network after the change."""
+    groups: tuple[GroupPair, ...]
+
+
+def used_networks(pair: ClusterPair) -> Iterator[UsedNetwork]:
+    """The replaced subnetworks of a cluster, as far as node pools refer to them before the change.
+
+    It does not matter whether the change also replaces or deletes these node pools: Pulumi asks about them first. A
+    network that the change deletes cannot fail so, because its node pools are replaced without the interface before.
+    """
+    if pair.base is None or pair.head is None or pair.head.mode != "standard" or pair.head.existing:
+        return
+    after = {network.path[-1]: network for network in pair.head.additional_networks}
+    for network in pair.base.additional_networks:
+        key = str(network.path[-1])
+        kept = after.get(key)
+        users = tuple(group for group in pair.groups if _refers(group, key))
+        if kept is not None and users and not _contains(kept, network):
+            yield UsedNetwork(key, kept, users)
+
+
+def _refers(group: GroupPair, key: str) -> bool:
+    """Whether node pools of a group have an interface in a network of the cluster before the change."""
+    base = group.base
+    return base is not None and bool(base.pools) and key in {item.name for item in base.plan.additional_networks}
+
+
+def _contains(kept: InterfaceNetwork, before: InterfaceNetwork) -> bool:
+    """Whether the subnetwork keeps its addresses, so that the provider enlarges it in place."""
+    mine, theirs = address_range(kept.plan.subnet), address_range(before.plan.subnet)
+    return mine is None or theirs is None or theirs.subnet_of(mine)

@@ -12,12 +12,16 @@ from typing import Any, Literal
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import printable
 from pulumi_gke_tpu.features.diff.engine.json import (
+    SECRET_KEY,
     WRITE_AGAIN,
     EventsError,
+    Redactor,
+    config_texts,
     decoded,
     filled_lines,
     object_at,
     parsed,
+    secrets_in,
     text_at,
 )
 from pulumi_gke_tpu.features.diff.engine.model import EngineDiagnostic, EnginePolicy, EngineResult
@@ -29,7 +33,6 @@ from pulumi_gke_tpu.features.diff.engine.steps import (
     planned_step,
     refused_urns,
 )
-from pulumi_gke_tpu.features.diff.engine.texts import SECRET_KEY, Redactor, config_texts, secrets_in
 
 LARGEST = 200_000_000
 """Bytes of the largest file that is read."""

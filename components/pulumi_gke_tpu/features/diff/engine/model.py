@@ -4,6 +4,7 @@ from typing import Literal
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.jsonfile.fields import Count
+from pulumi_gke_tpu.features.diff.model import DANGEROUS, ChangeReport
 
 EngineResult = Literal["succeeded", "failed", "canceled", "cut off"]
 """How a preview ended. cut off: its events stop before the end, as when the run was killed."""
@@ -118,3 +119,19 @@ class EngineView:
         """The verdicts about resources of no item that changes."""
         found = [verdict for verdict in self.verdicts if not verdict.item]
         return tuple(sorted(found, key=lambda verdict: VERDICTS.index(verdict.verdict)))
+
+
+@frozen
+class Report:
+    """Everything that is known of a change. It is built once, complete."""
+
+    change: ChangeReport
+    engine: EngineView | None = None
+    """None where no preview by the engine was given."""
+
+    @property
+    def dangerous(self) -> bool:
+        """Whether an item needs a review or cannot be compared, or the engine contradicts the change."""
+        if self.change.unclear or (self.engine is not None and self.engine.contradicts):
+            return True
+        return any(item.change in DANGEROUS or item.refused for item in self.change.items)

@@ -6,8 +6,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import printable
-from pulumi_gke_tpu.features.diff.engine.json import EventsError
-from pulumi_gke_tpu.features.diff.engine.texts import Redactor
+from pulumi_gke_tpu.features.diff.engine.json import EventsError, Redactor
 
 _KINDS = frozenset({"add", "add-replace", "delete", "delete-replace", "update", "update-replace"})
 _OPERATION = re.compile(r"[a-z][a-z-]{0,39}")

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from pulumi_gke_tpu.core.fleet import NodePool, Range, SliceGroup
 from pulumi_gke_tpu.core.fleet.settings import upgrade_settings
+from pulumi_gke_tpu.core.graph.model import CLUSTER
 from pulumi_gke_tpu.core.graph.phrases import (
     MOST_NAMES,
     amount,
@@ -14,15 +15,87 @@ from pulumi_gke_tpu.core.graph.phrases import (
     them,
     urn_words,
 )
-from pulumi_gke_tpu.core.graph.types import CLUSTER
 from pulumi_gke_tpu.core.text.findings import listed, quoted
-from pulumi_gke_tpu.features.diff.consent.protection import describe_protection
-from pulumi_gke_tpu.features.diff.consent.subject import ClusterChange, GroupChange
-from pulumi_gke_tpu.features.diff.effects.pools import BeforeAndAfter, PoolChanges, hosts_of, total
-from pulumi_gke_tpu.features.diff.model import ResourceChange, WrittenChange
-from pulumi_gke_tpu.features.diff.narrative.consequence_class import describe_class, is_about_class
-from pulumi_gke_tpu.features.diff.narrative.consequence_use import describe_use
+from pulumi_gke_tpu.features.diff.consent import ClusterChange, GroupChange, describe_protection
+from pulumi_gke_tpu.features.diff.effects.pools import BeforeAndAfter, PoolChanges, hosts_of, total, two_changes
+from pulumi_gke_tpu.features.diff.model import Overlap, ResourceChange, WrittenChange
 from pulumi_gke_tpu.features.diff.sentences import Sentences
+
+
+def is_about_class(item: GroupChange) -> bool:
+    """Whether a ComputeClass serves the group before or after the change."""
+    return any(group is not None and group.compute_class is not None for group in (item.pair.base, item.pair.head))
+
+
+def describe_class(item: GroupChange, sentences: Sentences) -> None:
+    """The change from node pools of gke-tpu to those of GKE, the reverse, and changes of the class itself."""
+    base, head = item.pair.base, item.pair.head
+    before, after = _class_of(base), _class_of(head)
+    if not before and not after:
+        return
+    if head is None:
+        sentences.add(f"{_kept(before)}; they run until you delete the ComputeClass and the Pods that select it")
+    elif not after:
+        sentences.add(f"{_kept(before)}; delete the ComputeClass after the Pods that select it")
+    elif not before:
+        sentences.add(f"ComputeClass {quoted(after)} serves the group: GKE creates its node pools when Pods need them")
+        sentences.add(f"workloads select it with {_selector(head)}" + (" from now on" if base is not None else ""))
+    elif base is not None and (before, base.shape) != (after, head.shape):
+        sentences.add(f"workloads select {_selector(head)} from now on; existing nodes stay until their Pods end")
+    else:
+        sentences.add("the ComputeClass changes for new nodes only: existing nodes stay until their Pods end")
+    if after and head is not None and (base is None or base.chips.maximum != head.chips.maximum):
+        instead = f" instead of {bare_amount(base.chips)}" if base is not None else ""
+        sentences.add(f"cost and quota assume {amount(head.chips, 'chip')}{instead}")
+
+
+def _class_of(group: SliceGroup | None) -> str:
+    return group.compute_class or "" if group is not None else ""
+
+
+def _kept(name: str) -> str:
+    return f"Pulumi does not delete the node pools that GKE created for ComputeClass {quoted(name)}"
+
+
+def _selector(group: SliceGroup) -> str:
+    return " and ".join(quoted(f"{key}: {value}") for key, value in group.node_selector.items())
+
+
+def describe_use(item: GroupChange, head: SliceGroup, sentences: Sentences) -> None:
+    """How much of which reservation or quota the group uses."""
+    taken = item.context.uses.of_group(head)
+    if taken is None:
+        return
+    use, own = taken
+    unit = use.unit
+    what = f"{use.kind} {quoted(use.name)}" + ("" if use.kind == "reservation" else f" in {quoted(use.place)}")
+    shared = f" ({bare_amount(use.will)} with other groups)" if use.will != own else ""
+    if use.limit is None:
+        sentences.add(f"the group uses {amount(own, unit)}{shared} of {what}")
+        return
+    limit = f"the {use.kind} has {counted(use.limit, f'available {unit}')}{_over(use.will, use.limit)}"
+    sentences.add(f"the group uses {amount(own, unit)}{shared} of {what}; {limit}")
+    _describe_overlap(item.overlap, head, sentences)
+
+
+def _describe_overlap(overlap: Overlap | None, head: SliceGroup, sentences: Sentences) -> None:
+    """If the reservation is too small for the new node pools and the old ones, and which two changes work."""
+    if overlap is None or not overlap.exceeds:
+        return
+    needed, fails = amount(overlap.needed, overlap.unit), "fails" if overlap.is_certain else "may fail"
+    sentences.add(
+        f"until the old node pools are deleted, old and new ones together need {needed} of "
+        f"reservation {quoted(overlap.reservation)}, which has {overlap.limit:,} available: the creation of the new "
+        f"ones {fails}. Two changes work: {two_changes(overlap, head)}"
+    )
+
+
+def _over(will: Range, limit: int) -> str:
+    over = will.maximum - limit
+    if over <= 0:
+        return ""
+    return f", {over:,} too few" + ("" if will.minimum > limit else " if all groups are scaled up")
+
 
 _MOST_KEYS = 2
 _PROTECT = "protect"

@@ -1,17 +1,15 @@
-"""The effect of a change on a cluster and its resources: network, node service account, nodes without TPUs."""
+"""The effect of a change on a cluster: network, access, node service account, nodes without TPUs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-from pulumi_gke_tpu.core.fleet import Range
-from pulumi_gke_tpu.core.graph.phrases import (
-    amount,
-    be,
-    urn_words,
-)
-from pulumi_gke_tpu.core.graph.types import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, Range
+from pulumi_gke_tpu.core.fleet.settings import system_pool
+from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.graph.phrases import MOST_NAMES, amount, be, urn_name, urn_words
 from pulumi_gke_tpu.core.text.findings import listed, quoted
-from pulumi_gke_tpu.features.diff.consent.subject import ClusterChange
-from pulumi_gke_tpu.features.diff.effects.pools import total
+from pulumi_gke_tpu.features.diff.consent import ClusterChange
+from pulumi_gke_tpu.features.diff.effects.pools import resizes_or_repels, total
 from pulumi_gke_tpu.features.diff.model import ResourceChange
 from pulumi_gke_tpu.features.diff.narrative.consequence import (
     describe_metadata,
@@ -19,10 +17,106 @@ from pulumi_gke_tpu.features.diff.narrative.consequence import (
     describe_rename,
     describe_what_stays,
 )
-from pulumi_gke_tpu.features.diff.narrative.consequence_access import describe_access
-from pulumi_gke_tpu.features.diff.narrative.consequence_cpu import describe_cpu_pools
-from pulumi_gke_tpu.features.diff.narrative.counts import DONE, describe_counts
+from pulumi_gke_tpu.features.diff.narrative.notes import DONE, describe_counts
 from pulumi_gke_tpu.features.diff.sentences import Sentences
+
+_DNS = "controlPlaneEndpointsConfig.dnsEndpointConfig.allowExternalTraffic"
+_IP = "controlPlaneEndpointsConfig.ipEndpointsConfig.enabled"
+_PRIVATE_ENDPOINT = "privateClusterConfig.enablePrivateEndpoint"
+_PRIVATE_NODES = "privateClusterConfig.enablePrivateNodes"
+
+_OFF, _ON = False, True
+_SWITCHED: Mapping[tuple[str, bool], str] = {
+    (
+        _DNS,
+        _OFF,
+    ): "the DNS endpoint is disabled: clients that use the name of the control plane, such as `kubectl`, stop working",
+    (
+        _DNS,
+        _ON,
+    ): "the DNS endpoint is enabled: every client with the IAM permission can reach the control plane by its name",
+    (_IP, _OFF): "the IP endpoint is disabled: clients that use the address of the control plane stop working",
+    (_IP, _ON): "the IP endpoint is enabled",
+    (_PRIVATE_ENDPOINT, _OFF): "the IP endpoint gets a public address in addition to its private one",
+    (_PRIVATE_ENDPOINT, _ON): "the IP endpoint has only a private address: clients on the internet stop working",
+    (_PRIVATE_NODES, _OFF): "nodes get public addresses",
+    (_PRIVATE_NODES, _ON): "nodes get no public addresses: without Cloud NAT they cannot reach the internet",
+}
+
+
+def describe_access(item: ClusterChange, cluster: ResourceChange, sentences: Sentences) -> None:
+    """Endpoints that an update enables or disables, and networks that it adds or removes. Not for a new cluster."""
+    if cluster.operation != "update":
+        return
+    values = {difference.path: difference.will for difference in cluster.differences}
+    for (path, switched), sentence in _SWITCHED.items():
+        if path in values and bool(values[path]) is switched and _is_switch(values[path]):
+            sentences.add(sentence)
+    if not (_IP in values and _is_switch(values[_IP]) and not values[_IP]):
+        _describe_networks(item, sentences)
+
+
+def _is_switch(value: object) -> bool:
+    """Whether a value is true or false, and not unknown."""
+    return isinstance(value, bool)
+
+
+def _describe_networks(item: ClusterChange, sentences: Sentences) -> None:
+    base, head = item.pair.base, item.pair.head
+    if base is None or head is None:
+        return
+    was, will = base.plan.control_plane.authorized_networks, head.plan.control_plane.authorized_networks
+    before, after = _blocks(was), _blocks(will)
+    gone = [block for block in before if block not in after]
+    new = [block for block in after if block not in before]
+    if gone:
+        sentences.add(f"the plan no longer lets {listed(gone, most=MOST_NAMES)} reach the IP endpoint")
+    if new:
+        sentences.add(f"the plan lets {listed(new, most=MOST_NAMES)} reach the IP endpoint from now on")
+
+
+def _blocks(networks: Mapping[str, Any]) -> list[str]:
+    """The ranges, in the order of the plan; for an unknown range, its name."""
+    return [quoted(block if isinstance(block, str) else name) for name, block in networks.items()]
+
+
+def describe_cpu_pools(item: ClusterChange, changes: Iterable[ResourceChange], sentences: Sentences) -> None:
+    """The effect on each node pool without TPUs, the system pool first."""
+    before, after = _cpu_pools(item.pair.base), _cpu_pools(item.pair.head)
+    pools = [change for change in changes if change.type == NODE_POOL]
+    for change in sorted(pools, key=lambda change: _old_name(change) in before or change.name in after):
+        was, will = before.get(_old_name(change)), after.get(change.name)
+        pool = was or will
+        if pool is None:
+            found = [system_pool(cluster) for cluster in (item.pair.base, item.pair.head) if cluster]
+            system = [pool.nodes for pool in found if pool is not None]
+            if system:
+                _say(change, "the system pool", system[0], sentences, system[-1])
+            continue
+        _say(change, f"CPU pool {quoted(pool.name)}", pool.nodes, sentences, (will or pool).nodes)
+        if was and will and change.operation == "update" and was.nodes != will.nodes:
+            sentences.add(f"CPU pool {quoted(pool.name)} has {amount(will.nodes, 'node')} instead of {was.nodes}")
+
+
+def _say(change: ResourceChange, pool: str, size: Range, sentences: Sentences, new_size: Range | None = None) -> None:
+    nodes = amount(size, "node")
+    resized = f" with {amount(new_size, 'node')}" if new_size is not None and new_size != size else ""
+    if change.operation == "create":
+        sentences.add(f"{pool} is created ({nodes})")
+    elif change.operation in ("replace", "delete"):
+        again = f", then created{resized}" if change.operation == "replace" else ""
+        sentences.add(f"{pool} is deleted ({nodes}){again}; workloads on it stop")
+    elif any(found.effect == "restart" and not resizes_or_repels(found.path) for found in change.differences):
+        sentences.add(f"GKE drains and re-creates the nodes of {pool} ({nodes}); workloads on them move or stop")
+
+
+def _cpu_pools(cluster: Cluster | None) -> Mapping[str, CpuPool]:
+    return {pool.key: pool for pool in cluster.cpu_pools} if cluster else {}
+
+
+def _old_name(change: ResourceChange) -> str:
+    return urn_name(change.former_urn) if change.former_urn else change.name
+
 
 _VERSION = "minMasterVersion"
 _AUTOPROVISIONING = "clusterAutoscaling.enabled"

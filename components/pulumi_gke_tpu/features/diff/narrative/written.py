@@ -1,17 +1,132 @@
-"""Finds the changed keys of a plan; another spelling, order, comment or short form is not a change."""
+"""Finds the changed keys of a plan, sorted by the effect of their changes, in the notation of a plan."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import datetime
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from pulumi_gke_tpu.core.catalog.spelling import camel_case
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.pairs import protected_as_written
 from pulumi_gke_tpu.core.fleet.settings import cluster_settings
+from pulumi_gke_tpu.core.graph.keys import CLUSTER_KEYS, RESOURCES, KeyEffect, is_within, plan_keys
 from pulumi_gke_tpu.core.plan import Plan, SliceGroupSpec
-from pulumi_gke_tpu.core.plan.base import PlanModel, Unknown
+from pulumi_gke_tpu.core.plan.base import PlanModel, Unknown, format_duration
 from pulumi_gke_tpu.core.plan.capacity import Capacity
 from pulumi_gke_tpu.core.plan.slices import Taint
-from pulumi_gke_tpu.features.diff.model import WrittenChange
-from pulumi_gke_tpu.features.diff.narrative.spelled import spelled, step
+from pulumi_gke_tpu.core.text.findings import printable
+from pulumi_gke_tpu.features.diff.model import CLASSES, ChangeClass, ResourceChange, WrittenChange
+
+_EXTRA = "extra."
+_CPU_POOL = re.compile(r"cpu_pools(?:\.[^.\[]+|\[[^]]*\])")
+
+
+def most_dangerous_first(
+    written: Sequence[WrittenChange],
+    changes: Sequence[ResourceChange],
+    above: str,
+    effect: ChangeClass,
+) -> tuple[WrittenChange, ...]:
+    """The changed keys of an item, sorted by the worst change of a property that they set, else in their order.
+
+    ``above`` is the prefix ``CLUSTER_KEYS`` or ``GROUP_KEYS``. ``effect`` is the class of the whole item: a resource
+    that is created or deleted counts only if it decides the class.
+    """
+    if len(written) <= 1:
+        return tuple(written)
+    return tuple(sorted(written, key=lambda item: min(_ranks(item.key, changes, above, effect), default=_LAST)))
+
+
+_LAST = len(CLASSES)
+
+
+def _ranks(key: str, changes: Iterable[ResourceChange], above: str, effect: ChangeClass) -> Iterator[int]:
+    """The class of every change that a key contributes to, as its index in the order of classes."""
+    key, of_cpu_pool = _CPU_POOL.subn("cpu_pools.*", key)
+    keys = plan_keys()
+    effects = [*keys.around(f"{above}{key}"), *(keys.around(key) if above == CLUSTER_KEYS else ())]
+    for change in changes:
+        for difference in change.differences:
+            own = key.removeprefix("cpu_pools.*.") if of_cpu_pool else key
+            if any(_alike(difference.path, name) for name in _properties(own, effects, change.type)):
+                yield CLASSES.index(difference.effect)
+        decides = change.operation in ("create", "delete") and change.effect == effect
+        if decides and any(RESOURCES[name] == change.type for item in effects for name in item.creates):
+            yield CLASSES.index(change.effect)
+
+
+def _properties(key: str, effects: Iterable[KeyEffect], resource_type: str) -> Iterator[str]:
+    """The properties and options of a type of resource that a key sets."""
+    if key.startswith(_EXTRA):
+        yield camel_case(key.removeprefix(_EXTRA))
+    for item in effects:
+        if item.option:
+            yield item.option
+        for name, properties in item.sets.items():
+            if RESOURCES[name] == resource_type:
+                yield from properties
+
+
+def _alike(path: str, name: str) -> bool:
+    return is_within(path, name) or is_within(name, path)
+
+
+_PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
+_NEEDS_QUOTES = re.compile(r"\s|[][{},#&*!|>'\"%@`]|:\s|\A[-?:]\s?\Z|\A\Z")
+
+
+def spelled(value: object) -> str:
+    """A value as in a plan: ``true``, ``3d``, ``2026-12-20T00:00:00Z``, ``{min: 0, max: 8}``. None is empty."""
+    return "" if value is None else printable(_text(value))
+
+
+def step(key: str, name: str) -> str:
+    """The path of a key below another one, with a dot; a key that is not a plain word is in brackets."""
+    if not _PLAIN_KEY.match(name):
+        quoted = name.replace("\\", "\\\\").replace('"', '\\"')
+        return f'{key}["{printable(quoted, 80)}"]'
+    return f"{key}.{name}" if key else name
+
+
+def _text(value: object) -> str:
+    if isinstance(value, PlanModel):
+        return _mapping({name: item for name, item in _keys(value).items() if value.written(name)}, value)
+    if isinstance(value, dict):
+        return _mapping(value)
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(_inner(item) for item in value)}]"
+    return _scalar(value)
+
+
+def _scalar(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, datetime.datetime):
+        # Not strftime, which writes years below 1000 without their zeros on some systems.
+        return value.replace(tzinfo=None, microsecond=0).isoformat() + "Z"
+    return format_duration(value) if isinstance(value, datetime.timedelta) else str(value)
+
+
+def _keys(part: PlanModel) -> dict[str, Any]:
+    return {name: getattr(part, name) for name in type(part).model_fields}
+
+
+def _mapping(items: dict[str, Any], part: PlanModel | None = None) -> str:
+    fields = type(part).model_fields if part is not None else {}
+    names = {name: (fields[name].alias or name) if name in fields else str(name) for name in items}
+    return f"{{{', '.join(f'{_inner(names[name])}: {_inner(item)}' for name, item in items.items())}}}"
+
+
+def _inner(value: object) -> str:
+    """A value inside brackets, in quotes if YAML would not read it as one word."""
+    if value is None:
+        return "null"
+    text = _text(value)
+    if isinstance(value, str) and _NEEDS_QUOTES.search(text):
+        escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}"'
+    return text
+
 
 _SHAPE_KEYS = ("tpu", "topology", "chips", "chips_per_host", "machine_type")
 _COUNT_KEYS = ("count", "min", "max", "indices")

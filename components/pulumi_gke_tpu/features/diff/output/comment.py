@@ -40,7 +40,7 @@ from pulumi_gke_tpu.features.diff.model import (
     ResourceChange,
     SourcedReason,
 )
-from pulumi_gke_tpu.features.diff.output import blocks, engine, objects, texts, verdict
+from pulumi_gke_tpu.features.diff.output import document, engine, objects, texts, verdict
 from pulumi_gke_tpu.features.diff.output.labels import is_renamed, label, title
 from pulumi_gke_tpu.features.diff.output.page import ChangePage
 from pulumi_gke_tpu.features.diff.output.ways import WayAhead, ways_ahead
@@ -105,20 +105,20 @@ def _document(page: ChangePage) -> Document:
     report = page.report.change
     found: dict[str, list[ShownFinding]] = {}
     for finding in page.findings:
-        found.setdefault(blocks.finding_state(finding), []).append(finding)
+        found.setdefault(document.finding_state(finding), []).append(finding)
     errors, warnings = found.pop("error", []), found.pop("warning", [])
     others = [finding for findings in found.values() for finding in findings]
-    shown, stated = blocks.fixes_shown(report), verdict.stated(page)
+    shown, stated = document.fixes_shown(report), verdict.stated(page)
     return [
         Heading(verdict.headline(page), 3, MARKER),
         Limited(verdict.answers(page), "answers", 40),
         Limited(_findings([error for error in errors if error not in stated], "Errors:", shown), "errors", 15),
         Limited(_findings(warnings, "Warnings:", shown), "warnings", 10),
-        Limited(blocks.gates(page), "gates", 5),
+        Limited(document.gates(page), "gates", 5),
         Limited(Series([_folded_way(way) for way in ways_ahead(report)]), "entries to add", 25),
         Limited(
             Entries(
-                [*blocks.not_compared(report).entries, *(_item(item, report) for item in report.items)],
+                [*document.not_compared(report).entries, *(_item(item, report) for item in report.items)],
                 title=Toned("Changes:", "strong"),
             ),
             "changes",
@@ -126,8 +126,8 @@ def _document(page: ChangePage) -> Document:
         ),
         Limited(objects.block(report), "Kubernetes objects", 20),
         Bullets(_chips_and_cost(report) if report.plans else [], title=Toned("All slices:", "strong")),
-        Limited(blocks.order(report), "orders", 8),
-        Limited(blocks.acknowledgements(report), "acknowledgements", 8),
+        Limited(document.order(report), "orders", 8),
+        Limited(document.acknowledgements(report), "acknowledgements", 8),
         Limited(
             Folded(
                 "Errors about the items that cannot be applied", Bullets([_finding(error, shown) for error in stated])
@@ -138,12 +138,12 @@ def _document(page: ChangePage) -> Document:
         Limited(Folded(_counted(others), Bullets([_finding(finding, shown) for finding in others])), "findings", 10),
         Limited(Folded("What happens to each item", Bullets(_consequences(report))), "consequences", 30),
         Folded("Words in this comment", Bullets(_words(report))),
-        Limited(Folded("Totals before and after", blocks.totals(report)), "totals", 10),
+        Limited(Folded("Totals before and after", document.totals(report)), "totals", 10),
         Limited(Folded("Preview by the Pulumi engine", Bullets(_engine(page))), "lines about the engine", 10),
         Limited(
             Folded(
                 "Messages of the engine and of policies",
-                Bullets(_first(blocks.engine_messages(page.report.engine), _MOST_DETAILS)),
+                Bullets(_first(document.engine_messages(page.report.engine), _MOST_DETAILS)),
             ),
             "engine's messages",
             10,
@@ -166,16 +166,16 @@ def _findings(findings: Sequence[ShownFinding], heading: str, shown_above: Set[s
 
 
 def _finding(finding: ShownFinding, shown_above: Set[str]) -> Line:
-    state = Toned(f"{blocks.finding_state(finding)} {finding.rule}", "strong")
-    where = blocks.finding_place(finding)
-    line = (state, f" {where}: " if where else ": ", Prose(finding.message), blocks.finding_origin(finding))
+    state = Toned(f"{document.finding_state(finding)} {finding.rule}", "strong")
+    where = document.finding_place(finding)
+    line = (state, f" {where}: " if where else ": ", Prose(finding.message), document.finding_origin(finding))
     fix = one_line(finding.fix)
     return line if fix in shown_above else (*line, ". Fix: ", Name(fix))
 
 
 def _counted(findings: Sequence[ShownFinding]) -> str:
     """``2 warnings, 1 note and 1 accepted``."""
-    counts = Counter(map(blocks.finding_state, findings))
+    counts = Counter(map(document.finding_state, findings))
     parts = [number(counts[word], word) for word in ("warning", "note") if counts[word]]
     return listed([*parts, f"{counts['accepted']:,} accepted"] if counts["accepted"] else parts)
 
@@ -228,7 +228,7 @@ def _chips_and_cost(report: ChangeReport) -> list[Line]:
 
 
 def _folded_way(way: WayAhead) -> Folded:
-    return Folded(f"{way.key} entry to add to {way.plan}", blocks.way_block(way))
+    return Folded(f"{way.key} entry to add to {way.plan}", document.way_block(way))
 
 
 def _titles(items: Sequence[ItemChange], report: ChangeReport) -> Toned:
@@ -268,7 +268,7 @@ def _engine(page: ChangePage) -> list[Line]:
     found: list[Line] = [
         (_titles(items, report), ": ", Prose("; ".join(lines))) for lines, items in together.items() if lines
     ]
-    return [*found, *blocks.engine_lines(view)]
+    return [*found, *document.engine_lines(view)]
 
 
 def _resources(item: ItemChange, report: ChangeReport) -> Group:

@@ -1,7 +1,4 @@
-"""A change as text for a terminal: the effect on each item, the most dangerous first, then totals, notes and findings.
-
-The most important part is last, directly above the prompt.
-"""
+"""A change as a document: the effect on each item, the most dangerous first, then totals, notes and findings."""
 
 from collections.abc import Sequence, Set
 
@@ -11,26 +8,119 @@ from pulumi_gke_tpu.core.text.document.model import (
     Block,
     Bullets,
     Code,
+    Column,
     Document,
     Entries,
     Entry,
     Group,
     Heading,
     Line,
+    Name,
     Paragraph,
     Prose,
     Series,
+    Table,
     Tone,
     Toned,
 )
 from pulumi_gke_tpu.core.text.document.text_writer import write_text
 from pulumi_gke_tpu.core.text.findings import MOST_SHOWN, Severity, one_line
-from pulumi_gke_tpu.features.diff.engine.report import Report
+from pulumi_gke_tpu.features.diff.engine.model import EngineView, Report
 from pulumi_gke_tpu.features.diff.model import DANGEROUS, ChangeReport, ItemChange, ResourceChange
-from pulumi_gke_tpu.features.diff.output import blocks, engine, objects, texts
+from pulumi_gke_tpu.features.diff.output import engine, objects, texts, unclear
 from pulumi_gke_tpu.features.diff.output.labels import LABELS, label, title
 from pulumi_gke_tpu.features.diff.output.page import ChangePage
-from pulumi_gke_tpu.features.diff.output.ways import ways_ahead
+from pulumi_gke_tpu.features.diff.output.ways import WayAhead, texts_of_fixes, ways_ahead
+
+
+def not_compared(report: ChangeReport) -> Entries:
+    """Plans and items whose change is unknown."""
+    return Entries(
+        [
+            Entry(Toned(unclear.LABEL, "bad"), unclear.place(entry), text=Prose(unclear.reason_text(entry)))
+            for entry in unclear.left_out(report)
+        ]
+    )
+
+
+def way_block(way: WayAhead) -> Group:
+    """One block to paste, with its instruction."""
+    lead: Line = (f"{way.lead} ", Name(way.plan), Prose(f"{way.where}:"))
+    after = [Paragraph(Prose(way.after))] if way.after else []
+    return Group([Paragraph(lead), Code(way.text), *after])
+
+
+def totals(report: ChangeReport) -> Table:
+    """All totals before and after."""
+    rows = (
+        [(row.what, row.was, row.will, row.change) for row in texts.total_rows(report.totals)] if report.plans else []
+    )
+    return Table((Column(""), *(Column(name, right=True) for name in ("before", "after", "change"))), rows)
+
+
+def acknowledgements(report: ChangeReport) -> Bullets:
+    """The acknowledgements that matter to the change."""
+    return Bullets(
+        [
+            f"{use.change} {use.of} until {use.until}: {texts.state_text(use, report.items)} ({use.reason})"
+            for use in report.acknowledgements
+        ],
+        title="Acknowledged:",
+        label="acknowledged",
+    )
+
+
+def order(report: ChangeReport) -> Bullets:
+    """The order of applies for plans that share a limit."""
+    return Bullets(list(texts.order_texts(report)), title="Order of applies:", label="order", tone="careful")
+
+
+def notes(report: ChangeReport) -> Bullets:
+    """The notes of the report."""
+    return Bullets([Prose(note) for note in report.notes], title="Notes:", label="note")
+
+
+def gates(page: ChangePage) -> Bullets:
+    """The failed gates."""
+    return Bullets(
+        [Prose(gate) for gate in page.failed], title=Toned("Failed gates:", "strong"), label="failed gates", tone="bad"
+    )
+
+
+def engine_lines(view: EngineView | None) -> list[Line]:
+    """The engine's results that belong to no item."""
+    return [Prose(line) for line in engine.view_text(view)] if view else []
+
+
+def engine_messages(view: EngineView | None) -> list[Line]:
+    """The messages of the engine and of the policies, unchanged."""
+    if view is None:
+        return []
+    more = engine.left_out_text(view)
+    said = [*map(engine.policy_text, view.policies), *map(engine.diagnostic_text, view.diagnostics)]
+    return [*said, *([more] if more else [])]
+
+
+def fixes_shown(report: ChangeReport) -> Set[str]:
+    """Fixes that are in the blocks to paste, which findings need not show again."""
+    return {"", *map(one_line, texts_of_fixes(report.items))}
+
+
+def finding_state(finding: ShownFinding) -> str:
+    """The severity, or that the finding is accepted."""
+    return "accepted" if finding.accepted else finding.severity
+
+
+def finding_origin(finding: ShownFinding) -> str:
+    """Where the requirement of a finding is set, in parentheses; empty if that is not a file of the user."""
+    place = finding.related
+    return f" ({place.file}:{place.line}:{place.column})" if place else ""
+
+
+def finding_place(finding: ShownFinding) -> str:
+    """File and position, or else the path."""
+    return f"{finding.file}:{finding.line}:{finding.column}" if finding.file else finding.path
+
 
 _WEIGHTS = {severity.word: int(severity) for severity in Severity}
 _TONES: dict[str, Tone] = {"error": "bad", "warning": "careful", "note": "info", "accepted": "info"}
@@ -53,20 +143,18 @@ def _terminal_document(page: ChangePage, width: int, *, resources: bool) -> Docu
     shown, left_out = first_of(page.findings, MOST_SHOWN, _weight)
     return [
         Group([Paragraph(compared), Heading(texts.headline(page.report, page.errors))]),
-        blocks.not_compared(report),
+        not_compared(report),
         Entries([_item(item, page.report, resources=resources) for item in report.items]),
         objects.block(report),
-        Series([blocks.way_block(way) for way in ways_ahead(report)]),
-        blocks.totals(report),
-        blocks.acknowledgements(report),
-        blocks.order(report),
-        Bullets(
-            [*blocks.engine_lines(page.report.engine), *blocks.engine_messages(page.report.engine)], label="engine"
-        ),
-        blocks.notes(report),
+        Series([way_block(way) for way in ways_ahead(report)]),
+        totals(report),
+        acknowledgements(report),
+        order(report),
+        Bullets([*engine_lines(page.report.engine), *engine_messages(page.report.engine)], label="engine"),
+        notes(report),
         _findings_in_terminal(shown, report),
         Paragraph(left_out_text(left_out)) if left_out else Group([]),
-        blocks.gates(page),
+        gates(page),
         Paragraph(texts.unchanged_text(report)),
     ]
 
@@ -104,16 +192,16 @@ def _resource(resource: ResourceChange) -> Block:
 
 
 def _findings_in_terminal(findings: Sequence[ShownFinding], report: ChangeReport) -> Group:
-    shown_above = blocks.fixes_shown(report)
+    shown_above = fixes_shown(report)
     return Group([block for finding in findings for block in _finding(finding, shown_above)])
 
 
 def _finding(finding: ShownFinding, shown_above: Set[str]) -> list[Block]:
-    state = blocks.finding_state(finding)
+    state = finding_state(finding)
     head: Line = (
-        f"{blocks.finding_place(finding) or 'plan'}: ",
+        f"{finding_place(finding) or 'plan'}: ",
         Toned(state, _TONES[state]),
-        f" {finding.rule}: {finding.message}{blocks.finding_origin(finding)}",
+        f" {finding.rule}: {finding.message}{finding_origin(finding)}",
     )
     fix = "" if one_line(finding.fix) in shown_above else finding.fix
     return [Paragraph(head), Code(fix, label="try")] if fix else [Paragraph(head)]

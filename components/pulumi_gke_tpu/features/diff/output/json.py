@@ -9,7 +9,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.text.jsonfile.form import check_same, from_data, schema_of, to_data
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError, Limits, parse_json
-from pulumi_gke_tpu.features.diff.engine.report import Report
+from pulumi_gke_tpu.features.diff.engine.model import Report
 from pulumi_gke_tpu.features.diff.model import CLASSES, ChangeReport
 from pulumi_gke_tpu.features.diff.output.page import LONGEST_TEXT, ChangePage, is_settled
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.output.json import ShownFinding, findings_document
 from pulumi_gke_tpu.core.text.findings import Finding, is_visible, printable
-from pulumi_gke_tpu.features.diff.engine.report import Report
+from pulumi_gke_tpu.features.diff.engine.model import Report
 
 LONGEST_TEXT = 4_000
 """Characters of the longest text on a page."""

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from pulumi_gke_tpu.core.estimate import HOURS_PER_MONTH, Usd
-from pulumi_gke_tpu.core.estimate.money import shown_usd
+from pulumi_gke_tpu.core.estimate.prices import shown_usd
 from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.property_values import ABSENT, plain
@@ -16,7 +16,7 @@ from pulumi_gke_tpu.core.text.document.model import Line, Prose
 from pulumi_gke_tpu.core.text.document.terminal import cut_path
 from pulumi_gke_tpu.core.text.findings import listed, number, quoted
 from pulumi_gke_tpu.features.diff.effects.order import contradict
-from pulumi_gke_tpu.features.diff.engine.report import Report
+from pulumi_gke_tpu.features.diff.engine.model import Report
 from pulumi_gke_tpu.features.diff.model import (
     AcknowledgementUse,
     AutoChange,

@@ -4,14 +4,13 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.core.fleet.names import RenameCandidate
 from pulumi_gke_tpu.core.fleet.pairs import both_kinds
-from pulumi_gke_tpu.core.fleet.renames import RenameCandidate
 from pulumi_gke_tpu.core.rules.engine.examples import RESERVED, SPOT, plan_of
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, number, printable, quoted
 from pulumi_gke_tpu.core.text.findings.emit import flow
-from pulumi_gke_tpu.features.diff.effects.overlap import two_changes
+from pulumi_gke_tpu.features.diff.effects.pools import two_changes
 from pulumi_gke_tpu.features.diff.rules.transition import Transition, count_path
 
 

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import listed, quoted
-from pulumi_gke_tpu.features.diff.effects.interfaces import used_networks
+from pulumi_gke_tpu.features.diff.effects.pools import used_networks
 from pulumi_gke_tpu.features.diff.rules.transition import Transition
 
 _BEFORE = """

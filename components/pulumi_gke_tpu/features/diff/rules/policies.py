@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.fleet.policy_uses import policies_of, policy_uses
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Severity, printable
 from pulumi_gke_tpu.features.diff.rules.transition import Transition
 

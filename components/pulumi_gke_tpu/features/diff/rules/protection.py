@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.pairs import ClusterPair, GroupPair, protected_as_written
 from pulumi_gke_tpu.core.rules.engine.examples import OTHER, RESERVED, RESERVED_MAIN, plan_of
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, listed, number, printable, quoted
 from pulumi_gke_tpu.features.diff.rules.transition import (
     Transition,

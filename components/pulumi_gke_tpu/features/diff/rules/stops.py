@@ -5,10 +5,9 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.pairs import ClusterPair, GroupPair, protected_as_written
 from pulumi_gke_tpu.core.rules.engine.examples import RESERVED, RESERVED_MAIN, plan_of
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, printable, quoted
-from pulumi_gke_tpu.features.diff.effects.interfaces import used_networks
+from pulumi_gke_tpu.features.diff.effects.pools import used_networks
 from pulumi_gke_tpu.features.diff.rules.transition import (
     Transition,
     lost_pools,

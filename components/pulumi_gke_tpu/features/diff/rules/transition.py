@@ -6,18 +6,17 @@ from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet.names import PossibleRename, find_renames
 from pulumi_gke_tpu.core.fleet.pairs import ClusterPair, GroupPair
-from pulumi_gke_tpu.core.fleet.renames import PossibleRename, find_renames
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import Plan
 from pulumi_gke_tpu.core.plan.model import REASON_TO_WRITE
-from pulumi_gke_tpu.core.rules.engine.acceptances import Acceptances
 from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.core.rules.engine.rule import Scope
-from pulumi_gke_tpu.core.rules.engine.run import findings_of
+from pulumi_gke_tpu.core.rules.engine.run import Acceptances, findings_of
 from pulumi_gke_tpu.core.text.findings import Append, Finding, Path, sort_findings
 from pulumi_gke_tpu.core.text.findings.emit import flow
-from pulumi_gke_tpu.features.diff.consent.fixes import days_to_go_ahead
+from pulumi_gke_tpu.features.diff.consent import days_to_go_ahead
 from pulumi_gke_tpu.features.diff.model import Fix, Overlap
 
 MOST_HOSTS = 100

@@ -62,7 +62,7 @@ def _announced(catalog: "Catalog", word: str) -> str | None:
 def _unknown(catalog: "Catalog", word: str) -> int:
     from pulumi_gke_tpu.core.text.findings import did_you_mean, printable
     from pulumi_gke_tpu.features.explain.facts.topics import topic_names
-    from pulumi_gke_tpu.features.explain.words.words import explain_word
+    from pulumi_gke_tpu.features.explain.words.vocabulary import explain_word
 
     known = (*catalog.generation_names, *catalog.announced, *topic_names())
     near = did_you_mean(word, known)

@@ -88,13 +88,12 @@ def _explain_plan(
     catalog: "Catalog", asked: _Asked, with_prices: bool, output_format: str, today: datetime.date, *, brief: bool
 ) -> int:
     from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_one_plan, read_plans
-    from pulumi_gke_tpu.cli.shared.complaints import complain
-    from pulumi_gke_tpu.core.fleet.plans import plans_in_fleet
+    from pulumi_gke_tpu.cli.shared import complain
+    from pulumi_gke_tpu.core.fleet.checked import plans_in_fleet
     from pulumi_gke_tpu.core.text.findings import printable
     from pulumi_gke_tpu.core.workflows.check import check_documents
     from pulumi_gke_tpu.features.explain.values.explain import NoSuchValueError, explain_item
-    from pulumi_gke_tpu.features.explain.values.item import NoSuchItemError, find_item
-    from pulumi_gke_tpu.features.explain.values.surroundings import Surroundings
+    from pulumi_gke_tpu.features.explain.values.surroundings import NoSuchItemError, Surroundings, find_item
 
     document = read_one_plan(asked.file)
     others = [other for other in (read_plans(asked.others) if asked.others else ()) if not _is_same(other, document)]
@@ -143,8 +142,7 @@ def _explain_word(catalog: "Catalog", words: tuple[str, ...], output_format: str
         from pulumi_gke_tpu.features.explain.commands.rule import show_rule
 
         return show_rule(words[0], output_format)
-    from pulumi_gke_tpu.features.explain.words.vocabulary import nearest
-    from pulumi_gke_tpu.features.explain.words.words import explain_word
+    from pulumi_gke_tpu.features.explain.words.vocabulary import explain_word, nearest
 
     word = ":".join(words)
     shown = explain_word(catalog, word)

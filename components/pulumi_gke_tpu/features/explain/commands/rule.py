@@ -29,7 +29,7 @@ def command(id: str | None, output_format: str) -> int:
         return rules_page(all_rules())
 
     def data() -> dict[str, Any]:
-        from pulumi_gke_tpu.features.explain.reference.rule_json import rules_json
+        from pulumi_gke_tpu.features.explain.reference.rule_page import rules_json
 
         return rules_json(all_rules(), read_catalog().sources)
 
@@ -59,7 +59,7 @@ def show_rule(id: str, output_format: str) -> int:
         return rule_page(rule, read_catalog().sources)
 
     def data() -> dict[str, Any]:
-        from pulumi_gke_tpu.features.explain.reference.rule_json import rules_json
+        from pulumi_gke_tpu.features.explain.reference.rule_page import rules_json
 
         return rules_json([rule], read_catalog().sources)
 

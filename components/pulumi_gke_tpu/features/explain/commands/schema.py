@@ -7,7 +7,7 @@ import click
 from pulumi_gke_tpu.cli.options import catalog_option, load_catalog
 from pulumi_gke_tpu.cli.spelling import american
 from pulumi_gke_tpu.core.text.findings import did_you_mean, printable
-from pulumi_gke_tpu.core.text.jsonfile.text import json_text
+from pulumi_gke_tpu.core.text.jsonfile.parsing import json_text
 
 
 @click.command("schema", short_help="Print a JSON Schema for editors and programs.")

@@ -9,13 +9,9 @@ from pulumi_gke_tpu.core.catalog.records.generation import Generation, NumberedN
 from pulumi_gke_tpu.core.catalog.topologies import custom_rule
 from pulumi_gke_tpu.core.text.document.model import Block, Column, Document
 from pulumi_gke_tpu.core.text.findings import listed, number
-from pulumi_gke_tpu.features.explain.facts.pages import PRICE_COLUMNS, price_row
-from pulumi_gke_tpu.features.explain.facts.tables import page, titled
-from pulumi_gke_tpu.features.explain.generations import figures, status_text
-from pulumi_gke_tpu.features.explain.notes import fitting_notes
-from pulumi_gke_tpu.features.explain.offers import offer_text
-from pulumi_gke_tpu.features.explain.prices import prices_of
-from pulumi_gke_tpu.features.explain.steps import doubt
+from pulumi_gke_tpu.features.explain.facts.pages import PRICE_COLUMNS, page, price_row, titled
+from pulumi_gke_tpu.features.explain.offers import figures, offer_text, prices_of, status_text
+from pulumi_gke_tpu.features.explain.steps import doubt, fitting_notes
 
 
 def generation_page(catalog: Catalog, name: str) -> Document:

@@ -1,15 +1,46 @@
 """Pages about the whole catalog: overview, zones, prices, sources, announced generations."""
 
+from collections.abc import Sequence
+
 from pulumi_gke_tpu.core.catalog import Catalog, Confidence
 from pulumi_gke_tpu.core.catalog.places import families_in, flex_pool, generation_of, known_zones
-from pulumi_gke_tpu.core.catalog.records.prices import Price
-from pulumi_gke_tpu.core.text.document.model import Block, Column, Document
+from pulumi_gke_tpu.core.catalog.records.capacity import Price
+from pulumi_gke_tpu.core.text.document.model import (
+    Block,
+    Bullets,
+    Cell,
+    Column,
+    Document,
+    Group,
+    Heading,
+    Lines,
+    Paragraph,
+    Table,
+)
 from pulumi_gke_tpu.core.text.findings import listed, number
-from pulumi_gke_tpu.core.text.formats.location import is_ai_zone
-from pulumi_gke_tpu.features.explain.facts.tables import page, titled
-from pulumi_gke_tpu.features.explain.generations import documented_machines, offered_families, status_text
-from pulumi_gke_tpu.features.explain.notes import fitting_notes
-from pulumi_gke_tpu.features.explain.prices import prices_of
+from pulumi_gke_tpu.core.text.formats.names import is_ai_zone
+from pulumi_gke_tpu.features.explain.offers import documented_machines, offered_families, prices_of, status_text
+from pulumi_gke_tpu.features.explain.steps import fitting_notes
+
+
+def titled(
+    title: str, columns: tuple[Column, ...], rows: Sequence[tuple[str, ...]], lines: Sequence[str] = ()
+) -> Block:
+    """A table with its title and sentences below it; empty without rows. Cells can contain line breaks."""
+    if not rows:
+        return Group(())
+    table = Table(columns, [tuple(map(_cell, row)) for row in rows])
+    return Group((Heading(title, 2), table, Bullets(lines)))
+
+
+def _cell(text: str) -> Cell:
+    return Lines(tuple(text.split("\n"))) if "\n" in text else text
+
+
+def page(title: str, *, lines: Sequence[str] = (), tables: Sequence[Block] = (), notes: Sequence[str] = ()) -> Document:
+    """A page with a title, sentences, tables and notes."""
+    remarks = Group((Heading("Notes", 2), Bullets(notes))) if notes else Group(())
+    return [Heading(title), *map(Paragraph, lines), *tables, remarks]
 
 
 def overview_page(catalog: Catalog) -> Document:

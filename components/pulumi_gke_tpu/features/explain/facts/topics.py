@@ -7,11 +7,9 @@ from pulumi_gke_tpu.core.catalog.naming import hardware
 from pulumi_gke_tpu.core.text.document.model import Block, Column, Document
 from pulumi_gke_tpu.core.text.findings import listed
 from pulumi_gke_tpu.features.explain.facts.generation import QUOTA_COLUMNS, quota_row
-from pulumi_gke_tpu.features.explain.facts.pages import announced_overview, sources_page, zones_page
-from pulumi_gke_tpu.features.explain.facts.tables import page, titled
-from pulumi_gke_tpu.features.explain.notes import fitting_notes
+from pulumi_gke_tpu.features.explain.facts.pages import announced_overview, page, sources_page, titled, zones_page
 from pulumi_gke_tpu.features.explain.offers import offer_text
-from pulumi_gke_tpu.features.explain.steps import doubt
+from pulumi_gke_tpu.features.explain.steps import doubt, fitting_notes
 
 
 def versions_page(catalog: Catalog) -> Document:

@@ -7,7 +7,7 @@ from pydantic_core import to_jsonable_python
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.places import families_in, known_zones
-from pulumi_gke_tpu.features.explain.prices import prices_of
+from pulumi_gke_tpu.features.explain.offers import prices_of
 
 FORMAT = 1
 """The version of this format. A new key keeps it; removing or changing a key raises it."""

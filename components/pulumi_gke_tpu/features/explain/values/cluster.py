@@ -1,23 +1,58 @@
-"""Explains a cluster: its plan keys, the derived values, and the requirements of its slice groups."""
+"""Explains a cluster: its plan keys, the derived values, its versions, and the requirements of its slice groups."""
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from pulumi_gke_tpu.core.catalog import Catalog, VersionRange
-from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, Range, WorkloadPolicy
+from pulumi_gke_tpu.core.catalog import Catalog, Fact, GkeVersion, VersionRange
+from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, Range, SliceGroup, WorkloadPolicy
+from pulumi_gke_tpu.core.fleet.features import features_of
 from pulumi_gke_tpu.core.fleet.settings import cluster_settings, security_settings, system_pool
+from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.slices import Taint
 from pulumi_gke_tpu.core.text.findings import listed, number
-from pulumi_gke_tpu.features.explain.notes import note_named
-from pulumi_gke_tpu.features.explain.steps import Evidence, Step, evidence
-from pulumi_gke_tpu.features.explain.values.account import account_step
-from pulumi_gke_tpu.features.explain.values.headroom import headroom_step
+from pulumi_gke_tpu.features.explain.steps import Evidence, Step, evidence, note_named
 from pulumi_gke_tpu.features.explain.values.maintenance import cluster_maintenance, runs_of
 from pulumi_gke_tpu.features.explain.values.price import cluster_price
-from pulumi_gke_tpu.features.explain.values.quota import cluster_quota
-from pulumi_gke_tpu.features.explain.values.surroundings import Surroundings
-from pulumi_gke_tpu.features.explain.values.versions import version_needs
-from pulumi_gke_tpu.features.explain.values.written import show
+from pulumi_gke_tpu.features.explain.values.quota import cluster_quota, headroom_step
+from pulumi_gke_tpu.features.explain.values.surroundings import Surroundings, account_step, show
+
+
+@frozen
+class VersionNeed:
+    """A minimum version and the feature that requires it. ``alternatives`` are minimums on older minor versions."""
+
+    what: str
+    version: GkeVersion
+    text: str
+    """The version in the notation of the catalog."""
+    fact: Fact
+    alternatives: tuple[str, ...] = ()
+    field: str = ""
+    """The field of the fact with the version."""
+
+    def evidence(self, catalog: Catalog) -> tuple[Evidence, ...]:
+        """The evidence of the version."""
+        return evidence(catalog, self.fact, self.field)
+
+
+def version_needs(catalog: Catalog, cluster: Cluster, group: SliceGroup) -> tuple[VersionNeed, ...]:
+    """All known minimums of a group, highest first."""
+    return tuple(sorted(_needs(catalog, cluster, group), key=lambda need: (need.version, need.what), reverse=True))
+
+
+def _needs(catalog: Catalog, cluster: Cluster, group: SliceGroup) -> Iterator[VersionNeed]:
+    shape = group.shape
+    family = catalog.generation(shape.generation).families[shape.family]
+    least = family.minimum_version.get(cluster.mode)
+    if least is not None:
+        yield VersionNeed(shape.generation, GkeVersion.parse(least), least, family, field="minimum_version")
+    for name in features_of(group, catalog.platform.names.node_labels):
+        feature = catalog.versions.features.get(name)
+        version = getattr(feature, cluster.mode) if feature else None
+        if feature is not None and version is not None:
+            yield VersionNeed(
+                feature.title, GkeVersion.parse(version), version, feature, feature.alternatives, cluster.mode
+            )
 
 
 def cluster_steps(catalog: Catalog, cluster: Cluster, around: Surroundings) -> Iterable[Step]:

@@ -9,16 +9,13 @@ from pulumi_gke_tpu.core.fleet import Cluster, Fleet, SliceGroup
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import Plan
 from pulumi_gke_tpu.core.text.findings import did_you_mean, number
-from pulumi_gke_tpu.core.text.formats.location import is_ai_zone
-from pulumi_gke_tpu.features.explain.notes import fitting_notes
-from pulumi_gke_tpu.features.explain.steps import Explanation, Remark, Step
+from pulumi_gke_tpu.core.text.formats.names import is_ai_zone
+from pulumi_gke_tpu.features.explain.steps import Explanation, Remark, Step, fitting_notes
 from pulumi_gke_tpu.features.explain.values.cluster import cluster_steps
 from pulumi_gke_tpu.features.explain.values.group_nodes import node_steps
 from pulumi_gke_tpu.features.explain.values.group_place import place_steps
 from pulumi_gke_tpu.features.explain.values.group_shape import GroupView, shape_steps
-from pulumi_gke_tpu.features.explain.values.item import Item
-from pulumi_gke_tpu.features.explain.values.surroundings import Surroundings
-from pulumi_gke_tpu.features.explain.values.written import written_step
+from pulumi_gke_tpu.features.explain.values.surroundings import Item, Surroundings, written_step
 
 
 class NoSuchValueError(Exception):

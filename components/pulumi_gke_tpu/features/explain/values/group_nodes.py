@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.core.fleet.labels import capacity_selector, uses_dynamic_allocation
 from pulumi_gke_tpu.core.fleet.names import POOL_NAME_LIMIT
+from pulumi_gke_tpu.core.fleet.scheduling import capacity_selector, uses_dynamic_allocation
 from pulumi_gke_tpu.core.fleet.settings import FROM_PLAN, node_settings, upgrade_settings
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.plan.copied import copied_keys

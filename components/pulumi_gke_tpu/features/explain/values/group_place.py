@@ -9,17 +9,15 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.capacity import FlexStart, Reservation
 from pulumi_gke_tpu.core.text.findings import listed, number
 from pulumi_gke_tpu.core.text.formats.gke_version import is_too_low
-from pulumi_gke_tpu.core.text.formats.location import is_ai_zone, region_of
+from pulumi_gke_tpu.core.text.formats.names import is_ai_zone, region_of
 from pulumi_gke_tpu.features.explain.offers import offer_text
 from pulumi_gke_tpu.features.explain.steps import Evidence, Step, evidence
-from pulumi_gke_tpu.features.explain.values.account import group_account_step
+from pulumi_gke_tpu.features.explain.values.cluster import VersionNeed, version_needs
 from pulumi_gke_tpu.features.explain.values.group_shape import GroupView
-from pulumi_gke_tpu.features.explain.values.headroom import headroom_step
 from pulumi_gke_tpu.features.explain.values.maintenance import group_maintenance
 from pulumi_gke_tpu.features.explain.values.price import group_price
-from pulumi_gke_tpu.features.explain.values.quota import group_quota
-from pulumi_gke_tpu.features.explain.values.surroundings import Surroundings
-from pulumi_gke_tpu.features.explain.values.versions import VersionNeed, version_needs
+from pulumi_gke_tpu.features.explain.values.quota import group_quota, headroom_step
+from pulumi_gke_tpu.features.explain.values.surroundings import Surroundings, group_account_step
 
 
 def place_steps(view: GroupView, around: Surroundings, *, with_prices: bool) -> Iterable[Step]:

@@ -8,8 +8,7 @@ from pulumi_gke_tpu.core.catalog.topologies import custom_rule, selectable_rows
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import listed, number
-from pulumi_gke_tpu.features.explain.notes import note_named
-from pulumi_gke_tpu.features.explain.steps import Evidence, Step, evidence
+from pulumi_gke_tpu.features.explain.steps import Evidence, Step, evidence, note_named
 
 
 @frozen

@@ -8,8 +8,7 @@ from pulumi_gke_tpu.core.fleet.settings import node_lifetime, upgrade_settings
 from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
 from pulumi_gke_tpu.core.plan.upgrades import Exclusion, Window
 from pulumi_gke_tpu.core.text.findings import duration_text, listed, number, printable
-from pulumi_gke_tpu.features.explain.notes import fitting_notes
-from pulumi_gke_tpu.features.explain.steps import Evidence, Remark, Step, evidence
+from pulumi_gke_tpu.features.explain.steps import Evidence, Remark, Step, evidence, fitting_notes
 from pulumi_gke_tpu.features.explain.values.group_shape import GroupView
 from pulumi_gke_tpu.features.explain.values.surroundings import Surroundings
 
@@ -114,7 +113,7 @@ def _origin(cluster: Cluster) -> str:
 
 def _exclusions(cluster: Cluster, *, every: bool) -> Iterator[str]:
     """The exclusions of a cluster; for a group those that prevent upgrades of its nodes, and the others by name."""
-    from pulumi_gke_tpu.core.schedule.exclusions import PROTECTS_NODES  # only explanations of items need it
+    from pulumi_gke_tpu.core.schedule.spans import PROTECTS_NODES  # only explanations of items need it
 
     written = cluster.plan.maintenance
     for name, exclusion in sorted(written.exclusions.items()) if written else ():
@@ -194,7 +193,7 @@ def _prevented(anyway: Iterable[Remark]) -> Iterator[str]:
 def _support(catalog: Catalog, cluster: Cluster) -> Step:
     """The end of support of the minor version; unknown if the plan or the catalog does not have it."""
     from pulumi_gke_tpu.core.schedule.support import support_of
-    from pulumi_gke_tpu.features.explain.notes import note_named
+    from pulumi_gke_tpu.features.explain.steps import note_named
 
     support, known = support_of(cluster, catalog), catalog.maintenance.support_ends
     after = evidence(catalog, note_named(catalog, "end-of-support"))

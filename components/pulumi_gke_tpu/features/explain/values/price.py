@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.catalog.records.prices import Price
+from pulumi_gke_tpu.core.catalog.records.capacity import Price
 from pulumi_gke_tpu.core.estimate import (
     NOT_INCLUDED,
     AutoProvisioned,
@@ -17,7 +17,7 @@ from pulumi_gke_tpu.core.estimate import (
 )
 from pulumi_gke_tpu.core.fleet import Cluster, Fleet
 from pulumi_gke_tpu.core.text.findings import listed, number, printable
-from pulumi_gke_tpu.features.explain.prices import dated, price_lines, prices_of
+from pulumi_gke_tpu.features.explain.offers import dated, price_lines, prices_of
 from pulumi_gke_tpu.features.explain.steps import Evidence, Step, evidence
 from pulumi_gke_tpu.features.explain.values.group_shape import GroupView
 from pulumi_gke_tpu.features.explain.values.surroundings import Surroundings

@@ -6,9 +6,8 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.naming import hardware
 from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.core.text.findings import listed
-from pulumi_gke_tpu.features.explain.notes import fitting_notes
 from pulumi_gke_tpu.features.explain.offers import offer_text
-from pulumi_gke_tpu.features.explain.steps import Evidence, Explanation, Step, evidence
+from pulumi_gke_tpu.features.explain.steps import Evidence, Explanation, Step, evidence, fitting_notes
 
 CAPACITY_WORDS: dict[str, CapacityMode] = {
     "on_demand": "on_demand",

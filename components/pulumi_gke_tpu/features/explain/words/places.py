@@ -15,9 +15,8 @@ from pulumi_gke_tpu.core.catalog.places import (
     presence,
 )
 from pulumi_gke_tpu.core.text.findings import listed
-from pulumi_gke_tpu.core.text.formats.location import is_ai_zone, is_region, is_zone, region_of
-from pulumi_gke_tpu.features.explain.notes import fitting_notes
-from pulumi_gke_tpu.features.explain.steps import Explanation, Step, evidence
+from pulumi_gke_tpu.core.text.formats.names import is_ai_zone, is_region, is_zone, region_of
+from pulumi_gke_tpu.features.explain.steps import Explanation, Step, evidence, fitting_notes
 
 _EVIDENCE: dict[Certainty, str] = {
     "documented": "documented",

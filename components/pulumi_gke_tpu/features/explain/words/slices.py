@@ -12,9 +12,8 @@ from pulumi_gke_tpu.core.fleet.shapes.shape import shape_of
 from pulumi_gke_tpu.core.fleet.shapes.suggestions import Keys, is_meant, keys_of_name
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.text.findings import Fix, SetKeys, listed, number
-from pulumi_gke_tpu.core.text.formats.location import is_region, is_zone
-from pulumi_gke_tpu.features.explain.notes import fitting_notes
-from pulumi_gke_tpu.features.explain.steps import Explanation, Step, evidence
+from pulumi_gke_tpu.core.text.formats.names import is_region, is_zone
+from pulumi_gke_tpu.features.explain.steps import Explanation, Step, evidence, fitting_notes
 from pulumi_gke_tpu.features.explain.words.capacity import capacity_called, explain_capacity_of
 from pulumi_gke_tpu.features.explain.words.places import explain_place_for
 

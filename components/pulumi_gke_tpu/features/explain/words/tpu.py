@@ -7,10 +7,14 @@ from pulumi_gke_tpu.core.catalog.naming import TpuName, resolve
 from pulumi_gke_tpu.core.catalog.records.generation import Generation, MachineType
 from pulumi_gke_tpu.core.catalog.topologies import selectable_rows
 from pulumi_gke_tpu.core.text.findings import listed, number
-from pulumi_gke_tpu.features.explain.generations import documented_machines, figures, offered_families, status_text
-from pulumi_gke_tpu.features.explain.notes import fitting_notes, note_named, remark
-from pulumi_gke_tpu.features.explain.offers import offer_text
-from pulumi_gke_tpu.features.explain.steps import Explanation, Remark, Step, evidence
+from pulumi_gke_tpu.features.explain.offers import (
+    documented_machines,
+    figures,
+    offer_text,
+    offered_families,
+    status_text,
+)
+from pulumi_gke_tpu.features.explain.steps import Explanation, Remark, Step, evidence, fitting_notes, note_named, remark
 from pulumi_gke_tpu.features.explain.words.slices import explain_slice, paste_of
 
 

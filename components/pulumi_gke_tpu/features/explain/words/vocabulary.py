@@ -1,14 +1,65 @@
-"""All names that gke-tpu explains, for suggestions."""
+"""Explains a name from Cloud TPU, GKE, a price list or gke-tpu, and suggests names."""
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog, Topology
 from pulumi_gke_tpu.core.catalog.places import known_regions, known_zones
 from pulumi_gke_tpu.core.catalog.records.generation import Generation
 from pulumi_gke_tpu.core.plan.key_table import plan_keys
-from pulumi_gke_tpu.features.explain.words.capacity import CAPACITY_WORDS
-from pulumi_gke_tpu.features.explain.words.controllers import controller_words
+from pulumi_gke_tpu.core.text.findings import listed
+from pulumi_gke_tpu.features.explain.steps import Explanation, Step, evidence, fitting_notes
+from pulumi_gke_tpu.features.explain.words.capacity import CAPACITY_WORDS, explain_capacity
+from pulumi_gke_tpu.features.explain.words.places import explain_region, explain_zone
+from pulumi_gke_tpu.features.explain.words.plan_keys import explain_addon, explain_disk, explain_feature, explain_key
+from pulumi_gke_tpu.features.explain.words.slices import explain_pair, explain_topology
+from pulumi_gke_tpu.features.explain.words.tpu import explain_name
+
+
+def controller_words(catalog: Catalog) -> Iterator[str]:
+    """The names of the controllers and of their kinds, in lower case."""
+    for name, controller in catalog.kubernetes.controllers.items():
+        yield name
+        yield from (kind.lower() for kind in controller.kinds)
+
+
+def explain_controller(catalog: Catalog, word: str) -> Explanation | None:
+    """A controller by its name, or by one of its kinds: its API version, and the releases whose fields are used."""
+    controllers = catalog.kubernetes.controllers
+    by_kind = {kind.lower(): name for name, item in controllers.items() for kind in item.kinds}
+    name = word if word in controllers else by_kind.get(word, word.replace("-", "_"))
+    controller = controllers.get(name)
+    if controller is None:
+        return None
+    facts = evidence(catalog, controller)
+    deprecated = f"; deprecated: {listed(list(controller.deprecated))}" if controller.deprecated else ""
+    api_version = f"{controller.group}/{controller.version}"
+    steps = [Step("api_version", api_version, f"the version that gke-tpu writes and checks{deprecated}", facts)]
+    if controller.releases:
+        reason = "gke-tpu uses only fields that all of these releases have"
+        steps.append(Step("releases", listed(list(controller.releases)), reason, facts))
+    affinity = catalog.kubernetes.workloads.slice_affinity
+    if name in affinity.keys:
+        reason = "where the operator does not hold slices together, affinity by this label of their Pods does"
+        steps.append(Step("slice_label", affinity.keys[name], reason, evidence(catalog, affinity)))
+    classes = catalog.kubernetes.compute_classes.labels
+    if "ComputeClass" in controller.kinds:
+        reason = (
+            "a ComputeClass has fields instead of these labels; GKE rejects Pods that select a class and one of them"
+        )
+        steps.append(
+            Step("labels", listed(list(classes.labels), most=len(classes.labels)), reason, evidence(catalog, classes))
+        )
+    steps.append(Step("kinds", listed(list(controller.kinds), most=len(controller.kinds)), "kinds of objects", facts))
+    return Explanation(
+        item=name,
+        kind="controller",
+        summary=f"the objects of {controller.title} on a cluster",
+        catalog=catalog.about.version,
+        steps=tuple(steps),
+        remarks=fitting_notes(catalog, frozenset(), {name}, only_on_subjects=True),
+    )
+
 
 _MOST = 5
 
@@ -56,3 +107,33 @@ def nearest(catalog: Catalog, word: str) -> tuple[str, ...]:
     folded = {known.lower().replace("-", "_"): known for known in vocabulary(catalog)}
     asked = word.strip().lower().replace("-", "_")[:100]
     return tuple(folded[found] for found in difflib.get_close_matches(asked, folded, n=_MOST, cutoff=0.6))
+
+
+_LONGEST = 100
+
+_READINGS: tuple[Callable[[Catalog, str], Explanation | None], ...] = (
+    explain_name,
+    explain_topology,
+    explain_zone,
+    explain_region,
+    explain_capacity,
+    explain_feature,
+    explain_addon,
+    explain_disk,
+    explain_controller,
+    explain_key,
+)
+
+
+def explain_word(catalog: Catalog, word: str) -> Explanation | None:
+    """The explanation of a name, case-insensitive; None if it is unknown.
+
+    Two names with a colon between them, ``v5p:4x4x8``, are a generation and a topology, a zone or a capacity mode.
+    """
+    word = word.strip().lower()
+    if len(word) > _LONGEST:
+        return None
+    if ":" in word:
+        first, second = (part.strip() for part in word.split(":", 1))
+        return explain_pair(catalog, first, second)
+    return next((found for found in (reading(catalog, word) for reading in _READINGS) if found is not None), None)

@@ -48,10 +48,9 @@ def command(
     from pulumi_gke_tpu.core.catalog.naming import generation_called
     from pulumi_gke_tpu.core.plan.schema import plan_schema
     from pulumi_gke_tpu.core.text.findings import printable, printable_path
-    from pulumi_gke_tpu.core.text.jsonfile.text import json_text
+    from pulumi_gke_tpu.core.text.jsonfile.parsing import json_text
     from pulumi_gke_tpu.features.plan.requirement import names_a_commit, requirements_text
-    from pulumi_gke_tpu.features.plan.starter import choose_starter
-    from pulumi_gke_tpu.features.plan.starter_files import SCHEMA_FILE, plan_text, program_text, project_text
+    from pulumi_gke_tpu.features.plan.starter import SCHEMA_FILE, choose_starter, plan_text, program_text, project_text
 
     if stack is not None and not _STACK.match(stack):
         raise click.UsageError("Invalid --stack: use letters, digits, hyphens, underscores and periods.")
@@ -65,7 +64,7 @@ def command(
     text = plan_text(starter, plan_file)
     findings = _check(text, plan_file, catalog)
     if findings:
-        from pulumi_gke_tpu.cli.shared.complaints import complain
+        from pulumi_gke_tpu.cli.shared import complain
 
         chosen = [name for name, value in (("--tpu", tpu), ("--topology", topology), ("--location", location)) if value]
         complain(tuple(_about_an_option(finding, chosen) for finding in findings))

@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pulumi_gke_tpu.cli.options import PlanningInputs, has_errors, plan_argument, planning_options, show, strict_option
-from pulumi_gke_tpu.cli.shared.complaints import complain
-from pulumi_gke_tpu.cli.shared.progress import progress
+from pulumi_gke_tpu.cli.shared import complain, progress
 
 if TYPE_CHECKING:
-    from pulumi_gke_tpu.core.graph.result import PlanPreview
+    from pulumi_gke_tpu.core.graph.registered import PlanPreview
     from pulumi_gke_tpu.features.plan.preview.document import Parts
 
 

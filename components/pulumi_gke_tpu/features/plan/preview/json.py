@@ -5,21 +5,20 @@ from typing import Annotated, Any, Literal
 
 from pydantic import PlainSerializer
 
-from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode, QuotaMetric
-from pulumi_gke_tpu.core.catalog.records.prices import Price
-from pulumi_gke_tpu.core.catalog.records.topology import Topology
+from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode, Price, QuotaMetric
+from pulumi_gke_tpu.core.catalog.records.generation import Topology
 from pulumi_gke_tpu.core.estimate import AutoProvisioned, CostLine, GroupCost, QuotaNeed, used_prices
 from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, NodePool, Range, SliceGroup
 from pulumi_gke_tpu.core.fleet.settings import cluster_settings
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.model import Resource
-from pulumi_gke_tpu.core.graph.result import PlanPreview
+from pulumi_gke_tpu.core.graph.registered import PlanPreview
 from pulumi_gke_tpu.core.output.json import FindingsDocument, findings_document
-from pulumi_gke_tpu.core.plan.canonical import plan_data
+from pulumi_gke_tpu.core.plan.schema import plan_data
 from pulumi_gke_tpu.core.text.jsonfile.fields import Count, OptionalText
 from pulumi_gke_tpu.core.text.jsonfile.form import schema_of, to_data
 from pulumi_gke_tpu.core.text.jsonfile.keys import Key, Keys
-from pulumi_gke_tpu.features.plan.preview.settings import ItemSettings, settings_of_cluster, settings_of_group
+from pulumi_gke_tpu.features.plan.preview.texts import ItemSettings, settings_of_cluster, settings_of_group
 
 TopologyText = Annotated[Topology, PlainSerializer(str, return_type=str)]
 

@@ -4,16 +4,15 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.core.estimate import NOT_INCLUDED, AutoProvisioned, CostLine, GroupCost
-from pulumi_gke_tpu.core.estimate.money import sum_of
+from pulumi_gke_tpu.core.estimate.prices import sum_of
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.text.document.model import Block, Branch, Fields, Group, Paragraph, Tree
 from pulumi_gke_tpu.core.text.findings import listed, number, printable
 from pulumi_gke_tpu.features.plan.preview import texts
-from pulumi_gke_tpu.features.plan.preview.cluster_texts import cluster_properties, short
-from pulumi_gke_tpu.features.plan.preview.settings import settings_of_group, settings_texts
+from pulumi_gke_tpu.features.plan.preview.texts import cluster_properties, settings_of_group, settings_texts, short
 
 if TYPE_CHECKING:
-    from pulumi_gke_tpu.core.graph.result import PlanPreview
+    from pulumi_gke_tpu.core.graph.registered import PlanPreview
 
 _LABEL = 7
 """Columns of the labels below the clusters."""

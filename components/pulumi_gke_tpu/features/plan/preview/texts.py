@@ -1,8 +1,9 @@
-"""The texts of a preview, the same in a terminal and in Markdown."""
+"""The texts of a preview about clusters, slice groups and their settings, the same in a terminal and in Markdown."""
 
 import datetime
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import field, replace
 
 from pulumi_gke_tpu.core.catalog.records.capacity import QuotaMetric
 from pulumi_gke_tpu.core.estimate import (
@@ -16,9 +17,12 @@ from pulumi_gke_tpu.core.estimate import (
     used_prices,
 )
 from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, NodePool, SliceGroup
-from pulumi_gke_tpu.core.fleet.settings import cluster_settings, system_pool
+from pulumi_gke_tpu.core.fleet.settings import BootDiskSettings, boot_disk, cluster_settings, system_pool
+from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.model import Graph
 from pulumi_gke_tpu.core.graph.phrases import RESOURCE_WORDS
+from pulumi_gke_tpu.core.plan.interfaces import Network
+from pulumi_gke_tpu.core.plan.slices import Taint
 from pulumi_gke_tpu.core.plan.upgrades import Exclusion, Window
 from pulumi_gke_tpu.core.text.findings import duration_text, listed, number, printable
 
@@ -302,3 +306,160 @@ def resource_text(graph: Graph) -> str:
         parts.append(number(counts[kind], one, many))
     total = sum(counts.values())
     return f"{number(total, 'resource')}: {', '.join(parts)}"
+
+
+_LIFTED = "protection lifted by an acknowledge entry"
+
+
+@frozen
+class ItemSettings:
+    """Settings of a cluster or a slice group that differ from the default."""
+
+    protection_lifted: bool = False
+    """An acknowledgement lifts the protection that the plan gives to the item."""
+    former_keys: tuple[str, ...] = ()
+    """The keys of the item before its renames."""
+    private_nodes: bool | None = None
+    node_labels: dict[str, str] = field(default_factory=dict)
+    taints: tuple[str, ...] = ()
+    """In the form key=value:EFFECT."""
+    boot_disk: str = ""
+    """Type, size, IOPS and throughput, as far as the plan sets them."""
+    additional_networks: tuple[str, ...] = ()
+
+
+def settings_of_cluster(cluster: Cluster) -> ItemSettings:
+    """The settings of a cluster."""
+    return ItemSettings(
+        protection_lifted=is_lifted(cluster),
+        former_keys=cluster.former_keys,
+        private_nodes=cluster.plan.private_nodes,
+        additional_networks=tuple(str(network.path[-1]) for network in cluster.additional_networks),
+    )
+
+
+def settings_of_group(group: SliceGroup) -> ItemSettings:
+    """The settings of a slice group."""
+    plan = group.plan
+    return ItemSettings(
+        protection_lifted=is_lifted(group),
+        former_keys=group.former_keys,
+        node_labels={key: str(value) for key, value in plan.node_labels.items()},
+        taints=tuple(map(_taint, plan.taints)),
+        boot_disk=_disk(boot_disk(plan.boot_disk)),
+        additional_networks=tuple(str(network.name or network.network) for network in plan.additional_networks),
+    )
+
+
+def settings_texts(settings: ItemSettings) -> list[str]:
+    """One short text for each setting."""
+    return list(_texts(settings))
+
+
+def _texts(settings: ItemSettings) -> Iterator[str]:
+    if settings.protection_lifted:
+        yield _LIFTED
+    if settings.former_keys:
+        yield f"moved from {listed([*map(printable, settings.former_keys)])}"
+    if settings.private_nodes is not None:
+        yield "private nodes" if settings.private_nodes else "nodes with external IP addresses"
+    for name, values in (
+        ("labels", [f"{key}={value}" for key, value in settings.node_labels.items()]),
+        ("taints", settings.taints),
+        ("boot disk", [settings.boot_disk] if settings.boot_disk else []),
+        ("additional networks", settings.additional_networks),
+    ):
+        if values:
+            yield f"{name} {listed([*map(printable, values)], '')}"
+
+
+def is_lifted(item: Cluster | SliceGroup) -> bool:
+    """Whether an acknowledgement lifts the protection that the plan gives to an item."""
+    if isinstance(item, Cluster):
+        return item.plan.deletion_protection and not item.deletion_protection and not item.existing
+    return item.protect is False and item.plan.protect is not False and bool(item.pools)
+
+
+def _taint(taint: Taint) -> str:
+    return f"{taint.key}{f'={taint.value}' if taint.value else ''}:{taint.written_effect}"
+
+
+def _disk(disk: BootDiskSettings) -> str:
+    size = f"{disk.size_gib.sent} GiB" if disk.size_gib.sent else ""
+    return ", ".join(part for part in (disk.type.sent or "", size, *disk.performance) if part)
+
+
+_MOST_RANGES = 3
+_MOST_NAMES = 3
+_SHORT = {"auto-provisioning": "auto", "system pool": "system"}
+
+
+def cluster_properties(cluster: Cluster) -> list[tuple[str, str]]:
+    """The properties by name, without those that the plan leaves out."""
+    record = replace(settings_of_cluster(cluster), private_nodes=None, additional_networks=())
+    return [
+        ("access", " · ".join(_access(cluster))),
+        ("KMS key", printable(str(cluster.plan.kms_key), 200) if cluster.plan.kms_key else ""),
+        ("upgrades", maintenance_text(cluster)),
+        ("policies", _policies(cluster)),
+        ("system pool", system_text(cluster)),
+        *((f"CPU pool {printable(pool.name)}", cpu_pool_text(pool)) for pool in cluster.cpu_pools),
+        ("Kubernetes", _objects(cluster)),
+        ("settings", "; ".join(settings_texts(record))),
+    ]
+
+
+def short(name: str, text: str) -> tuple[str, str]:
+    """A property for a tree, where a long name would leave less room to the groups."""
+    kind, space, pool = name.rpartition(" pool ")
+    return (pool, f"{kind}{space.rstrip()}, {text}") if space else (_SHORT.get(name, name), text)
+
+
+def _access(cluster: Cluster) -> Iterator[str]:
+    """Who reaches the control plane, and how nodes reach the network."""
+    settings = cluster_settings(cluster)
+    if not cluster.existing:
+        if settings.dns_endpoint.value:
+            yield "DNS endpoint"
+        if settings.ip_endpoint.value:
+            ranges = [printable(str(value)) for value in cluster.plan.control_plane.authorized_networks.values()]
+            allowed = f" for {listed(ranges, most=_MOST_RANGES)}" if ranges else ", no authorized network"
+            yield f"{'private ' if settings.private_endpoint.value else ''}IP endpoint{allowed}"
+    if settings.private_nodes.value is not None:
+        yield "private nodes" if settings.private_nodes.value else "nodes with external IP addresses"
+    network = cluster.plan.network
+    if isinstance(network, Network) and network.create is not None:
+        yield f"new network {printable(str(network.create.subnet))}"
+    elif isinstance(network, Network) and network.existing is not None:
+        used = network.existing
+        yield f"network {printable(str(used.network))}, subnetwork {printable(str(used.subnetwork))}"
+    elif not cluster.existing:
+        yield "default network"
+    added = [str(item.path[-1]) for item in cluster.additional_networks]
+    if added:
+        yield f"additional networks {listed([*map(printable, added)], most=_MOST_NAMES)}"
+
+
+def _policies(cluster: Cluster) -> str:
+    """The workload policies that the plan creates."""
+    own = [policy.name for policy in cluster.workload_policies]
+    names = [*own, *(group.policy_name for group in cluster.groups if group.policy_name is not None)]
+    return (
+        f"workload {'policy' if len(names) == 1 else 'policies'} {listed([*map(printable, names)], most=_MOST_NAMES)}"
+        if names
+        else ""
+    )
+
+
+def _objects(cluster: Cluster) -> str:
+    """The Kubernetes objects of the plan, which ``gke-tpu manifests`` writes."""
+    plan = cluster.plan.kubernetes
+    classes = sum(group.compute_class is not None for group in cluster.groups)
+    counts = [
+        (classes, "ComputeClass", "ComputeClasses"),
+        (len(plan.queues) if plan else 0, "queue", "queues"),
+        (len(plan.priority_classes) if plan else 0, "priority class", "priority classes"),
+        (len(plan.workloads) if plan else 0, "workload", "workloads"),
+    ]
+    shown = [number(count, one, many) for count, one, many in counts if count]
+    return f"{listed(shown)}, which gke-tpu manifests writes" if shown else ""

@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Severity
-from pulumi_gke_tpu.features.policy_pack.rules.context import (
+from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import (
     AFFINITY,
     AFFINITY_TYPE,
     PoolContext,

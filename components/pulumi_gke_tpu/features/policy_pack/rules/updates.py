@@ -4,11 +4,10 @@ import re
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog.records.provider import replace_paths
-from pulumi_gke_tpu.core.graph.types import NODE_POOL
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.graph.model import NODE_POOL
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, rule
 from pulumi_gke_tpu.core.text.findings import Severity, printable, quoted
-from pulumi_gke_tpu.features.policy_pack.rules.context import (
+from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import (
     PoolContext,
     at,
     ignored_paths,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from pulumi_gke_tpu.cli.options import PlanningInputs, planning_options, plans_argument, require
-from pulumi_gke_tpu.cli.shared.usable_plans import report_errors, usable_plans
+from pulumi_gke_tpu.cli.shared import report_errors, usable_plans
 from pulumi_gke_tpu.core.text.findings import printable, printable_path
 from pulumi_gke_tpu.features.calendar.days import from_option, shown_days, until_option
 
@@ -58,9 +58,9 @@ def command(
         return 1
     checked, owned = usable
     code = report_errors(checked.findings)
+    from pulumi_gke_tpu.core.estimate.cost import totals_of
     from pulumi_gke_tpu.core.estimate.headroom import headroom
-    from pulumi_gke_tpu.core.estimate.totals import totals_of
-    from pulumi_gke_tpu.core.fleet.plans import plans_in_fleet
+    from pulumi_gke_tpu.core.fleet.checked import plans_in_fleet
     from pulumi_gke_tpu.core.schedule.events import calendar_of
     from pulumi_gke_tpu.features.cost.recommend.costs import costs_of
     from pulumi_gke_tpu.features.report.page import report_html

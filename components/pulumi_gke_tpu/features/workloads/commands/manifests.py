@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pulumi_gke_tpu.cli.options import PlanningInputs, has_errors, plan_argument, planning_options, strict_option
-from pulumi_gke_tpu.cli.shared.complaints import complain
+from pulumi_gke_tpu.cli.shared import complain
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.features.workloads.manifests import ClusterManifests

@@ -6,10 +6,8 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.catalog.records.kubernetes import ComputeClassValues
 from pulumi_gke_tpu.core.fleet.settings import boot_disk
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
-from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.rules.engine.walk import plan_groups
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext, plan_groups
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, quoted
 
 _GROUP = "tpu: v6e\ntopology: 4x4\nfallback: [spot]\n"

@@ -6,13 +6,11 @@ from pydantic.fields import FieldInfo
 
 from pulumi_gke_tpu.core.catalog import VersionRange
 from pulumi_gke_tpu.core.fleet import Cluster
-from pulumi_gke_tpu.core.fleet.autoprovisioning import tpu_limits
+from pulumi_gke_tpu.core.fleet.model import tpu_limits
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.plan.keys import alternative_with_class, field_of, meaning_on_autopilot
-from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
-from pulumi_gke_tpu.core.rules.engine.walk import plan_groups, written_keys
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext, plan_groups, written_keys
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, quoted
 from pulumi_gke_tpu.core.text.formats.gke_version import is_too_low
 

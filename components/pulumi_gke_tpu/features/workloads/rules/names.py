@@ -5,8 +5,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Rename, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.plan.kubernetes import Kubernetes, Volume
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, did_you_mean, quoted
-from pulumi_gke_tpu.core.text.formats.gke_names import gke_name_like
+from pulumi_gke_tpu.core.text.formats.names import gke_name_like
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
 _LOGIC = "gke-tpu: names in the key `kubernetes`"

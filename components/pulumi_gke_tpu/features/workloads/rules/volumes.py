@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.plan.kubernetes import Volume
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, did_you_mean, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 

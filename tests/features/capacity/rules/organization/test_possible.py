@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.plan import read_organization_content, read_plan_content
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Finding
-from pulumi_gke_tpu.features.capacity.rules.organization import breaches, members, sizes
+from pulumi_gke_tpu.features.capacity.rules.organization import breaches, sizes, uses
 from pulumi_gke_tpu.features.capacity.rules.organization.together import validate_organization
 
 TODAY = datetime.date(2026, 11, 20)
@@ -125,7 +125,7 @@ def test_the_work_is_standards_times_different_values(catalog: Catalog, monkeypa
     checks = {kind: counted("checked", check) for kind, check in breaches._CHECKS.items()}
     monkeypatch.setattr(breaches, "_CHECKS", checks)
     monkeypatch.setattr(breaches, "matches", counted("matched", breaches.matches))
-    monkeypatch.setattr(members, "cost_of", counted("estimated", members.cost_of))
+    monkeypatch.setattr(uses, "cost_of", counted("estimated", uses.cost_of))
     monkeypatch.setattr(sizes, "sizes_in", counted("added", sizes.sizes_in))
     groups = "".join(f"      g{n}: {{tpu: v6e, topology: 4x4, zone: us-east5-b}}\n" for n in range(20))
     text = PLAN.replace("      one: {tpu: v6e, topology: 4x4, zone: us-east5-b}\n", groups)

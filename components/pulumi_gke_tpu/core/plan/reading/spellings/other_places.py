@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from pulumi_gke_tpu.core.plan.reading.spellings.words import FLAGS
-from pulumi_gke_tpu.core.text.formats.location import is_zone
+from pulumi_gke_tpu.core.text.formats.names import is_zone
 
 _RENAME = (
     "to rename a cluster or a slice group, give it its new key and set `moved` at the top level of the plan: "

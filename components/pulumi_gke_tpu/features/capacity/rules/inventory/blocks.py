@@ -5,12 +5,10 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.estimate.holdings import ReservationHolding
 from pulumi_gke_tpu.core.estimate.reservations import ReservationUse
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, printable, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
-from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext, at_reservation
-from pulumi_gke_tpu.features.capacity.rules.inventory.examples import on_reservation
+from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext, at_reservation, on_reservation
 from pulumi_gke_tpu.features.capacity.rules.inventory.sums import IF_POSSIBLE, exceeded, limit_of, overruns
 
 

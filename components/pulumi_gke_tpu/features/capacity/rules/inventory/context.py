@@ -1,4 +1,4 @@
-"""The subject of rules about an inventory: the plans, the inventory, and what the plans use of it."""
+"""The plans and the inventory that rules about capacity check together."""
 
 import datetime
 import functools
@@ -8,13 +8,13 @@ from typing_extensions import Unpack
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.estimate.holdings import ReservationHolding, reservation_holdings
 from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations, ReservationUse
-from pulumi_gke_tpu.core.fleet.plans import PlanInFleet
+from pulumi_gke_tpu.core.fleet.checked import PlanInFleet
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import Document, Inventory
 from pulumi_gke_tpu.core.plan.inventory import OwnedPolicy, OwnedReservation
-from pulumi_gke_tpu.core.rules.engine.hit import Details, Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Details, Hit
 from pulumi_gke_tpu.core.text.findings import Severity, printable
-from pulumi_gke_tpu.core.text.formats.location import is_zone, region_of
+from pulumi_gke_tpu.core.text.formats.names import is_zone, region_of
 
 
 def at_reservation(use: ReservationUse, message: str, **details: Unpack[Details]) -> Hit:
@@ -105,3 +105,26 @@ class InventoryContext:
     def tpu_machine_types(self) -> tuple[str, ...]:
         """Every TPU machine type of the catalog."""
         return tuple(sorted(name for names in self._tpu_machines.values() for name in names))
+
+
+RESERVATION = """
+reservations:
+  - name: v6e-pretrain
+    project: acme-ml
+    zone: us-east5-b
+    machine_type: ct6e-standard-4t
+    vms: 64
+"""
+
+
+def on_reservation(*entry: str, group: str = "", block: str = "", owner: str = "", capacity: str = "") -> str:
+    """A slice group with a further line, on a reservation or a block, whose entry in the inventory has further lines.
+
+    ``owner`` is the project of the reservation, if it is another one; ``capacity`` replaces the reservation.
+    """
+    named = "".join(f", {key}: {name}" for key, name in (("project", owner), ("block", block)) if name)
+    reservation = f"{{name: v6e-pretrain{named}}}" if named else "v6e-pretrain"
+    used = f"capacity: {capacity or f'{{reservation: {reservation}}}'}"
+    lines = ["tpu: v6e", "topology: 8x8", group, used, "--- inventory"]
+    inventory = RESERVATION.replace("acme-ml", owner) if owner else RESERVATION
+    return "\n".join(line for line in lines if line) + inventory + "".join(f"    {line}\n" for line in entry)

@@ -5,15 +5,14 @@ from collections.abc import Hashable, Iterable, Iterator
 from typing import get_args
 
 from pulumi_gke_tpu.core.catalog.naming import resolve
-from pulumi_gke_tpu.core.estimate.holdings.quotas import quota_holdings
+from pulumi_gke_tpu.core.estimate.holdings import quota_holdings
 from pulumi_gke_tpu.core.estimate.quota import metrics_of, name_and_family, plain_metric
 from pulumi_gke_tpu.core.plan import ClusterSpec, Inventory
 from pulumi_gke_tpu.core.plan.inventory import OwnedQuota
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, Severity, as_only, number, printable, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
-from pulumi_gke_tpu.core.text.formats.location import is_region, is_zone, region_of
+from pulumi_gke_tpu.core.text.formats.names import is_region, is_zone, region_of
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext
 from pulumi_gke_tpu.features.capacity.rules.inventory.offered import version_range
 from pulumi_gke_tpu.features.capacity.rules.inventory.reserved import block_lists

@@ -5,9 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pulumi_gke_tpu.core.catalog import GkeVersion, VersionRange
 from pulumi_gke_tpu.core.catalog.records.generation import Family
 from pulumi_gke_tpu.core.fleet import Cluster
-from pulumi_gke_tpu.core.fleet.plans import PlanInFleet
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.fleet.checked import PlanInFleet
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, printable
 from pulumi_gke_tpu.core.text.formats.gke_version import decisive_item
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext

@@ -4,8 +4,7 @@ import dataclasses
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.estimate.holdings import quota_holdings
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import printable, quoted
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext
 from pulumi_gke_tpu.features.capacity.rules.inventory.sums import IF_POSSIBLE, exceeded, limit_of, overruns

@@ -3,11 +3,9 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, number, printable, quoted
-from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext, at_reservation
-from pulumi_gke_tpu.features.capacity.rules.inventory.examples import on_reservation
+from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext, at_reservation, on_reservation
 
 
 @rule(

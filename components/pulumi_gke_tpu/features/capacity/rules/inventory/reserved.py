@@ -4,11 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pulumi_gke_tpu.core.plan import Inventory
 from pulumi_gke_tpu.core.plan.inventory import OwnedBlock, OwnedSubBlock
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, number, quoted
-from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext
-from pulumi_gke_tpu.features.capacity.rules.inventory.examples import on_reservation
+from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext, on_reservation
 
 
 @rule(

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 from pulumi_gke_tpu.core.estimate.reservations import ReservationUse
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted
-from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext
-from pulumi_gke_tpu.features.capacity.rules.inventory.examples import RESERVATION
+from pulumi_gke_tpu.features.capacity.rules.inventory.context import RESERVATION, InventoryContext
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.schedule.spans import Span

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.catalog import Fact
 from pulumi_gke_tpu.core.estimate.holdings import Holding, HoldingPart, names_of, total_of
 from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.rules.engine.rule import Hit
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, listed, number, printable
 
 _MOST_NAMED = 4

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan.organization.model import KINDS, Kind, Standard
+from pulumi_gke_tpu.core.plan.organization import KINDS, Kind, Standard
 from pulumi_gke_tpu.core.text.findings import listed, printable, quoted
-from pulumi_gke_tpu.core.text.formats.patterns import matches
+from pulumi_gke_tpu.core.text.formats.names import matches
 from pulumi_gke_tpu.features.capacity.rules.organization.sizes import Sum, excess_of
 from pulumi_gke_tpu.features.capacity.rules.organization.uses import (
     Capacities,

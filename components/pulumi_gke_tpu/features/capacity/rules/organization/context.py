@@ -1,20 +1,43 @@
-"""The subject of rules about an organization: the plans, the standards, and what breaks them."""
+"""The subject of rules about an organization: the plans, the standards, their exemptions, and what breaks them."""
 
 import datetime
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import Document
-from pulumi_gke_tpu.core.plan.organization.model import Exemption, Kind, Organization, Per, Standard, Unit
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
+from pulumi_gke_tpu.core.plan.organization import Exemption, Kind, Organization, Per, Standard, Unit
+from pulumi_gke_tpu.core.rules.engine.rule import Hit
 from pulumi_gke_tpu.core.text.findings import Related, Severity, quoted
 from pulumi_gke_tpu.features.capacity.rules.organization.breaches import Breach, breaches_of, excesses_of
-from pulumi_gke_tpu.features.capacity.rules.organization.exemptions import Exemptions
-from pulumi_gke_tpu.features.capacity.rules.organization.members import EstimatedPlan
 from pulumi_gke_tpu.features.capacity.rules.organization.sizes import Sum, sums_of
-from pulumi_gke_tpu.features.capacity.rules.organization.uses import Uses, uses_of
+from pulumi_gke_tpu.features.capacity.rules.organization.uses import EstimatedPlan, PlanPlace, Uses, uses_of
+
+
+class Exemptions:
+    """Exemptions by standard, project and item. ``entries`` are their indices in the file and the exemptions."""
+
+    def __init__(self, entries: Iterable[tuple[int, Exemption]]) -> None:
+        self._indices: dict[tuple[str, str | None, str | None], list[int]] = {}
+        self._standards: set[str] = set()
+        for index, entry in entries:
+            self._indices.setdefault((entry.standard, entry.project, entry.of), []).append(index)
+            self._standards.add(entry.standard)
+
+    def any_from(self, standard: str) -> bool:
+        """Whether any exemption is from a standard."""
+        return standard in self._standards
+
+    def covering(self, standard: str, place: PlanPlace) -> Iterator[int]:
+        """The indices of the exemptions from a standard that cover a place."""
+        for project in (None, place.member.plan.project):
+            for item in (None, *dict.fromkeys((place.item.partition("/")[0], place.item))):
+                yield from self._indices.get((standard, project, item), ())
+
+    def covers(self, standard: str, place: PlanPlace) -> bool:
+        """Whether any exemption from a standard covers a place."""
+        return next(self.covering(standard, place), None) is not None
 
 
 @frozen(slots=False)

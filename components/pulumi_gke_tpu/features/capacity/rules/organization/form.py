@@ -3,12 +3,11 @@
 from collections.abc import Callable, Iterable
 
 from pulumi_gke_tpu.core.catalog.naming import generation_called
-from pulumi_gke_tpu.core.plan.organization.model import Exemption
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.plan.organization import Exemption
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Replace, SetKeys, Severity, as_only, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
-from pulumi_gke_tpu.core.text.formats.patterns import matches
+from pulumi_gke_tpu.core.text.formats.names import matches
 from pulumi_gke_tpu.features.capacity.rules.organization.context import OrganizationContext
 from pulumi_gke_tpu.features.capacity.rules.organization.uses import known_zones
 

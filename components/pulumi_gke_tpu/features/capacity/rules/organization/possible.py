@@ -2,12 +2,16 @@
 
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.core.plan.organization.model import Kind
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.plan.organization import Kind
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Replace, Severity, quoted
-from pulumi_gke_tpu.core.text.formats.patterns import CLUSTER_NAME, GROUP_NAME, matches
-from pulumi_gke_tpu.core.text.formats.resource_labels import GOOGLES_PREFIX, is_resource_label_key
+from pulumi_gke_tpu.core.text.formats.names import (
+    CLUSTER_NAME,
+    GOOGLES_PREFIX,
+    GROUP_NAME,
+    is_resource_label_key,
+    matches,
+)
 from pulumi_gke_tpu.features.capacity.rules.organization.context import OrganizationContext
 from pulumi_gke_tpu.features.capacity.rules.organization.uses import known_zones
 

@@ -4,12 +4,11 @@ from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 
 from pulumi_gke_tpu.core.estimate.autoprovisioning import AutoProvisioned
-from pulumi_gke_tpu.core.estimate.cost_model import GroupCost
+from pulumi_gke_tpu.core.estimate.cost import GroupCost
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan.organization.model import Most, Per, Unit
-from pulumi_gke_tpu.features.capacity.rules.organization.members import EstimatedPlan
-from pulumi_gke_tpu.features.capacity.rules.organization.uses import PlanPlace
+from pulumi_gke_tpu.core.plan.organization import Most, Per, Unit
+from pulumi_gke_tpu.features.capacity.rules.organization.uses import EstimatedPlan, PlanPlace
 
 _NOTHING = Decimal(0)
 _UNITS: dict[Unit, str] = {"chips": "chips", "hosts": "hosts", "usd_per_hour": "USD per hour"}

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.core.plan.organization.model import Kind
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import Rule, Scope, rule
+from pulumi_gke_tpu.core.plan.organization import Kind
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, Rule, Scope, rule
 from pulumi_gke_tpu.core.text.findings import Severity, printable, quoted
 from pulumi_gke_tpu.features.capacity.rules.organization.context import OrganizationContext
 

@@ -6,16 +6,15 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
-from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
-from pulumi_gke_tpu.core.fleet.plans import plans_in_fleet
+from pulumi_gke_tpu.core.fleet.checked import CheckedPlan, plans_in_fleet
 from pulumi_gke_tpu.core.plan import Document, Inventory
-from pulumi_gke_tpu.core.plan.organization.model import Organization, Standard
+from pulumi_gke_tpu.core.plan.organization import Organization, Standard
 from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.core.rules.engine.rule import Scope
 from pulumi_gke_tpu.core.rules.engine.run import validate_together
 from pulumi_gke_tpu.core.text.findings import Finding
 from pulumi_gke_tpu.features.capacity.rules.organization.context import OrganizationContext
-from pulumi_gke_tpu.features.capacity.rules.organization.members import EstimatedPlan
+from pulumi_gke_tpu.features.capacity.rules.organization.uses import EstimatedPlan
 
 
 def validate_organization(

@@ -1,21 +1,47 @@
 """What plans use of the things that standards limit, by value, so that each standard checks every value once."""
 
 import datetime
+import functools
 from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
-from pulumi_gke_tpu.core.estimate.autoprovisioning import AutoProvisioned
+from pulumi_gke_tpu.core.estimate.autoprovisioning import AutoProvisioned, autoprovisioned
+from pulumi_gke_tpu.core.estimate.cost import GroupCost, cost_of
+from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
-from pulumi_gke_tpu.core.fleet.plans import PlanInFleet
+from pulumi_gke_tpu.core.fleet.checked import PlanInFleet
 from pulumi_gke_tpu.core.fleet.settings import cluster_settings, upgrade_settings
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan.organization.model import Kind
+from pulumi_gke_tpu.core.plan.organization import Kind
 from pulumi_gke_tpu.core.plan.upgrades import Exclusion
-from pulumi_gke_tpu.core.schedule.exclusions import PROTECTS_NODES
+from pulumi_gke_tpu.core.schedule.spans import PROTECTS_NODES
 from pulumi_gke_tpu.core.text.findings import Path
-from pulumi_gke_tpu.features.capacity.rules.organization.members import EstimatedPlan
+
+
+@frozen(slots=False, eq=False)
+class EstimatedPlan:
+    """One plan."""
+
+    plan: PlanInFleet
+    catalog: Catalog
+    owned: OwnedReservations
+    """The reservations of the inventory, with the prices of their contracts; empty without an inventory."""
+
+    @functools.cached_property
+    def provisioned(self) -> dict[str, tuple[AutoProvisioned, ...]]:
+        """What node auto-provisioning may create, by the key of the cluster."""
+        found: dict[str, tuple[AutoProvisioned, ...]] = {}
+        if any(cluster.plan.autoprovisioning is not None for cluster in self.plan.fleet.clusters):
+            for item in autoprovisioned(self.plan.fleet, self.catalog):
+                found[item.cluster] = (*found.get(item.cluster, ()), item)
+        return found
+
+    @functools.cached_property
+    def costs(self) -> dict[str, GroupCost]:
+        """The cost of each slice group, by its key."""
+        return {cost.group: cost for cost in cost_of(self.plan.fleet, self.catalog, self.owned).groups}
 
 
 @frozen

@@ -6,8 +6,7 @@ from pulumi_gke_tpu.core.kinds.written.pathways import KIND as PATHWAYS
 from pulumi_gke_tpu.core.objects import is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.rules.engine.examples import TWO_SLICES, plan_of
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Severity, listed, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.serving import makes_nodes

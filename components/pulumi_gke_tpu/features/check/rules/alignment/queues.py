@@ -6,8 +6,7 @@ from fractions import Fraction
 from pulumi_gke_tpu.core.fleet.workloads import Queue, kubernetes_objects
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
 from pulumi_gke_tpu.core.rules.engine.examples import TWO_SLICES, plan_of
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.queues import FlavorQuota, chip_quotas, flavor_labels, of_kueue

@@ -4,11 +4,10 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog.records.platform import CapacityLabels
 from pulumi_gke_tpu.core.fleet import SliceGroup
-from pulumi_gke_tpu.core.fleet.labels import capacity_selector
+from pulumi_gke_tpu.core.fleet.scheduling import capacity_selector
 from pulumi_gke_tpu.core.objects import PodTemplate, is_open
 from pulumi_gke_tpu.core.rules.engine.examples import TWO_SLICES, plan_of, tpu_pod
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, did_you_mean, listed, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.serving import Served

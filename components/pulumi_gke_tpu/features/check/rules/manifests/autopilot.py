@@ -7,8 +7,7 @@ from pulumi_gke_tpu.core.objects.affinity import has_pod_affinity
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.objects.open_values import is_open
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 

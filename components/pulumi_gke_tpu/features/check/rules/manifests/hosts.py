@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.objects import PodTemplate
 from pulumi_gke_tpu.core.objects.document import count, mapping
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Fix, SetKeys, number
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.pod_shapes import PodShape

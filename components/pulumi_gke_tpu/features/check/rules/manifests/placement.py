@@ -4,11 +4,10 @@ import math
 import re
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.core.catalog.records.pods import DynamicSlices
+from pulumi_gke_tpu.core.catalog.records.workloads import DynamicSlices
 from pulumi_gke_tpu.core.objects.open_values import is_open
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 

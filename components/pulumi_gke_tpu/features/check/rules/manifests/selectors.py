@@ -7,10 +7,9 @@ from pulumi_gke_tpu.core.catalog.naming import resolve
 from pulumi_gke_tpu.core.catalog.topologies import custom_problem, custom_rule
 from pulumi_gke_tpu.core.objects import PodTemplate, Selection
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, listed, quoted
-from pulumi_gke_tpu.core.text.formats.location import region_of
+from pulumi_gke_tpu.core.text.formats.names import region_of
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import (
     LabeledFamily,

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.objects import PodTemplate
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import LabeledFamily

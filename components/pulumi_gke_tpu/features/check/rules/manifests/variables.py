@@ -8,8 +8,7 @@ from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.objects.open_values import is_open
 from pulumi_gke_tpu.core.objects.pods import required_terms
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job, tpu_pod
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.texts import metadata_values, values_of, values_that_are_not_text, variables_of

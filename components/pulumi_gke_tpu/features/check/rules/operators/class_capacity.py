@@ -7,8 +7,7 @@ from pulumi_gke_tpu.core.catalog import Fact, VersionRange
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, listed, quoted
 from pulumi_gke_tpu.core.text.formats.gke_version import is_too_low
 from pulumi_gke_tpu.features.check.context import ManifestContext

@@ -8,8 +8,7 @@ from pulumi_gke_tpu.core.fleet.settings import system_pool
 from pulumi_gke_tpu.core.kinds.written.pathways import KIND as PATHWAYS
 from pulumi_gke_tpu.core.objects import is_open
 from pulumi_gke_tpu.core.objects.document import items, known_text
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Replace, Severity, did_you_mean
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import LabeledFamily, forms_of

@@ -9,8 +9,7 @@ from pulumi_gke_tpu.core.kinds.read.rayservice import KIND as RAY_SERVICE
 from pulumi_gke_tpu.core.kinds.written.rayjob import KIND as RAY_JOB
 from pulumi_gke_tpu.core.objects import KubernetesObject
 from pulumi_gke_tpu.core.objects.document import count, items, known_text, mapping
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, number, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext

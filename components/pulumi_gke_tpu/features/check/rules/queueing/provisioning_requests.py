@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.kinds import kind_of
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
-from pulumi_gke_tpu.core.rules.engine.hit import Hit
-from pulumi_gke_tpu.core.rules.engine.rule import rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, did_you_mean, number
 from pulumi_gke_tpu.features.check.context import ManifestContext
 

@@ -5,15 +5,13 @@ from typing import TYPE_CHECKING
 from pulumi_gke_tpu.core.estimate import shown_usd
 from pulumi_gke_tpu.core.text.document.model import Block, Bullets, Column, Document, Page, Paragraph, Table
 from pulumi_gke_tpu.core.text.findings import duration_text, listed, number, printable
-from pulumi_gke_tpu.features.cost.recommend.shown import NOT_ADVISED
+from pulumi_gke_tpu.features.cost.recommend.why_not import NOT_ADVISED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pulumi_gke_tpu.features.cost.recommend.candidates import Candidate
-    from pulumi_gke_tpu.features.cost.recommend.need import Need
-    from pulumi_gke_tpu.features.cost.recommend.reasons import Reason
-    from pulumi_gke_tpu.features.cost.recommend.shown import Shown, ShownRow
+    from pulumi_gke_tpu.features.cost.recommend.candidates import Candidate, Need
+    from pulumi_gke_tpu.features.cost.recommend.why_not import Reason, Shown, ShownRow
 
 _UNKNOWN = "unknown"
 

@@ -2,14 +2,13 @@
 
 from typing import Annotated, Any, Literal
 
-from pulumi_gke_tpu.core.estimate.holdings.remaining import Subtracted
+from pulumi_gke_tpu.core.estimate.holdings import Subtracted
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.jsonfile.fields import Count
 from pulumi_gke_tpu.core.text.jsonfile.form import schema_of, to_data
 from pulumi_gke_tpu.core.text.jsonfile.keys import Key, Keys
-from pulumi_gke_tpu.features.cost.recommend.need import Need
-from pulumi_gke_tpu.features.cost.recommend.shown import OverBudget, Shown, ShownRow
-from pulumi_gke_tpu.features.cost.recommend.why_not import LeftOut, ModeLeftOut
+from pulumi_gke_tpu.features.cost.recommend.candidates import Need
+from pulumi_gke_tpu.features.cost.recommend.why_not import LeftOut, ModeLeftOut, OverBudget, Shown, ShownRow
 
 NeedJson = Annotated[
     Need,

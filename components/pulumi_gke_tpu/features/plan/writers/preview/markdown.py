@@ -6,7 +6,7 @@ from pulumi_gke_tpu.cli.writers import Screen
 from pulumi_gke_tpu.features.plan.preview.document import Parts, preview_markdown
 
 if TYPE_CHECKING:
-    from pulumi_gke_tpu.core.graph.result import PlanPreview
+    from pulumi_gke_tpu.core.graph.registered import PlanPreview
 
 
 def write(shown: "tuple[PlanPreview, Parts]", _: Screen) -> str:

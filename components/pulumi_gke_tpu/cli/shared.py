@@ -1,0 +1,91 @@
+"""What several commands do before and while they compute."""
+
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from pulumi_gke_tpu.cli.options import PlanningInputs, has_errors, screen
+from pulumi_gke_tpu.cli.writers import echo, written
+from pulumi_gke_tpu.cli.writers.findings import ShownFindings
+from pulumi_gke_tpu.core.text.findings import Finding
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.catalog import Catalog
+    from pulumi_gke_tpu.core.plan import Inventory
+    from pulumi_gke_tpu.core.workflows.check import CheckedPlans
+
+
+def complain(findings: tuple[Finding, ...]) -> None:
+    """Write findings to stderr as text."""
+    echo(written("text", screen(), findings=lambda: ShownFindings(findings)), err=True)
+
+
+PATIENCE = 2.0
+"""Seconds before the line appears."""
+
+
+@contextmanager
+def progress(doing: str) -> Iterator[None]:
+    """Write the activity to stderr, if that is a terminal and the activity takes longer than two seconds."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield
+        return
+    shown = threading.Event()
+
+    def show() -> None:
+        shown.set()
+        sys.stderr.write(f"{doing} ...")
+        sys.stderr.flush()
+
+    timer = threading.Timer(PATIENCE, show)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        if shown.is_set():
+            sys.stderr.write("\r\033[K")
+            sys.stderr.flush()
+
+
+def usable_plans(
+    plans: Sequence[str], inputs: PlanningInputs, catalog: "Catalog"
+) -> "tuple[CheckedPlans, Inventory | None] | None":
+    """The plans in the order of their names, checked together and against inventory and standards, and the inventory.
+
+    None if a plan has errors of its own or another file cannot be read; stderr then has the findings. Errors about the
+    plans together, such as a sum that exceeds a reservation, are in the findings of the result.
+
+    Raises:
+        click.UsageError: a file does not exist, or a folder contains no plan.
+        OSError: a folder cannot be read.
+    """
+    from pulumi_gke_tpu.cli.files.plan_arguments import (
+        read_inventory_file,
+        read_organization_file,
+        read_plans,
+    )
+    from pulumi_gke_tpu.core.workflows.check import check_documents
+
+    documents = sorted(read_plans(plans), key=lambda document: document.name or "")
+    owned = read_inventory_file(inputs.inventory)
+    standards = read_organization_file(inputs.organization)
+    checked = check_documents(documents, owned, catalog, inputs.day, standards)
+    unreadable = any(file is not None and has_errors(file.findings, strict=False) for file in (owned, standards))
+    if unreadable or any(plan.has_errors for plan in checked.plans):
+        report_errors(checked.findings)
+        return None
+    return checked, owned.content if owned else None
+
+
+def report_errors(findings: tuple[Finding, ...]) -> int:
+    """Print findings to stderr if one of them is an error, and return the exit code of the command."""
+    if not has_errors(findings, strict=False):
+        return 0
+
+    complain(findings)
+    return 1

@@ -1,1 +1,0 @@
-"""What several commands use: progress, completion, and writing fixes."""

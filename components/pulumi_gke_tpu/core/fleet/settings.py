@@ -1,0 +1,375 @@
+"""The effective settings of clusters and nodes, each value derived once with its origin and its reason."""
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet.model import Cluster, Range, SliceGroup
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.plan import Unknown
+from pulumi_gke_tpu.core.plan.base import PlanModel
+from pulumi_gke_tpu.core.plan.capacity import SHORT_LIVED
+from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
+from pulumi_gke_tpu.core.plan.slices import BootDisk, Taint
+from pulumi_gke_tpu.core.plan.upgrades import BlueGreen, Maintenance, Upgrade
+from pulumi_gke_tpu.core.text.findings import listed
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.runs import Run
+
+T = TypeVar("T")
+Value_co = TypeVar("Value_co", covariant=True)
+
+Origin = Literal["plan", "default", "capacity_mode", "fact"]
+"""plan: a key sets it. default: gke-tpu sends it without a key. capacity_mode: gke-tpu sends it because of the capacity
+mode. fact: gke-tpu sends nothing; GKE decides, and the value is what it usually is."""
+
+FROM_PLAN, DEFAULT = "from the plan", "the default"
+
+
+@frozen
+class Derived(Generic[Value_co]):
+    """An effective value, why it is this one, and whether it is sent."""
+
+    value: Value_co
+    """For a fact, None if it is unknown."""
+    origin: Origin
+    note: str
+    """The reason, as a clause."""
+
+    @property
+    def sent(self) -> Value_co | None:
+        """The value that resources get; None leaves it to GKE."""
+        return None if self.origin == "fact" else self.value
+
+    @property
+    def written(self) -> bool:
+        """Whether a key of the plan sets it."""
+        return self.origin == "plan"
+
+
+def written_or(written: T | None, otherwise: Derived[T]) -> Derived[T]:
+    """The value of a key, or without the key another one."""
+    return otherwise if written is None else Derived(written, "plan", FROM_PLAN)
+
+
+ALWAYS_SENT = f"{DEFAULT}, which gke-tpu always sends"
+_NOT_STATED = "the plan does not state {key} of the existing cluster"
+_DEFAULT_ACCOUNT = "the Compute Engine default service account, because the plan does not set {key}"
+
+
+@frozen
+class ClusterSettings:
+    """The settings of a cluster. Those of an existing cluster are what the plan states about it."""
+
+    release_channel: Derived[str | None]
+    """``none`` without a channel; None if it is unknown."""
+    private_nodes: Derived[bool | None]
+    """Whether nodes have no public addresses; None leaves it to an existing cluster."""
+    dns_endpoint: Derived[bool]
+    """Of the control plane, as ``ip_endpoint`` and ``private_endpoint``: only of a cluster that is created."""
+    ip_endpoint: Derived[bool]
+    private_endpoint: Derived[bool]
+    """Whether the IP endpoint has only a private address."""
+    node_service_account: Derived[str | Unknown | None]
+    """``create``, or the email of the account; None for the default account, on an existing cluster only."""
+    maintenance: Maintenance
+    """The window and the exclusions, which have no defaults."""
+
+
+@frozen
+class SecuritySettings:
+    """Hardening. On Autopilot, which rejects the keys, it has no effect."""
+
+    shielded_nodes: Derived[bool]
+    """Only of a cluster that is created."""
+    secure_boot: Derived[bool]
+    """Of nodes without TPUs."""
+    tpu_secure_boot: Derived[bool]
+    workload_identity: Derived[bool]
+    dataplane_v2: Derived[bool | None]
+    """None if it is unknown: only of an existing cluster."""
+
+
+def cluster_settings(cluster: Cluster) -> ClusterSettings:
+    """The effective settings of a cluster."""
+    plane = cluster.plan.control_plane
+    networks = bool(plane.authorized_networks)
+    ip_note = "the plan has no authorized network"
+    ip_endpoint = networks or plane.private or not plane.dns_endpoint
+    if not ip_endpoint:
+        ip_note += ", so the IP endpoint is disabled"
+    return ClusterSettings(
+        release_channel=_unless_existing(cluster, cluster.plan, "release_channel", _NOT_STATED),
+        private_nodes=_private_nodes(cluster),
+        dns_endpoint=_of_key(plane, "dns_endpoint"),
+        ip_endpoint=Derived(True, "plan", FROM_PLAN) if networks else Derived(ip_endpoint, "default", ip_note),
+        private_endpoint=_of_key(plane, "private"),
+        node_service_account=_unless_existing(cluster, cluster.plan, "node_service_account", _DEFAULT_ACCOUNT),
+        maintenance=cluster.plan.maintenance or Maintenance(),
+    )
+
+
+def security_settings(cluster: Cluster) -> SecuritySettings:
+    """The effective hardening of a cluster and its nodes."""
+    keys = cluster.plan.security
+    return SecuritySettings(
+        shielded_nodes=_of_key(keys, "shielded_nodes"),
+        secure_boot=_of_key(keys, "secure_boot"),
+        tpu_secure_boot=_of_key(keys, "tpu_secure_boot"),
+        workload_identity=_of_key(keys, "workload_identity"),
+        dataplane_v2=_unless_existing(cluster, keys, "dataplane_v2", _NOT_STATED),
+    )
+
+
+def _of_key(keys: PlanModel, key: str) -> Derived[Any]:
+    """The value of a key that is always sent, also without the key."""
+    value = getattr(keys, key)
+    return Derived(value, "plan", FROM_PLAN) if keys.written(key) else Derived(value, "default", ALWAYS_SENT)
+
+
+def _unless_existing(cluster: Cluster, keys: PlanModel, key: str, note: str) -> Derived[Any]:
+    """The same for a key without a default on an existing cluster; ``note`` says what holds there, with ``{key}``."""
+    if cluster.existing and not keys.written(key):
+        return Derived(None, "fact", note.format(key=key))
+    return _of_key(keys, key)
+
+
+def _private_nodes(cluster: Cluster) -> Derived[bool | None]:
+    written = cluster.plan.private_nodes
+    if written is not None:
+        return Derived(written, "plan", FROM_PLAN)
+    if cluster.existing:
+        return Derived(None, "fact", "the plan does not set it, so node pools have the setting of the cluster")
+    if cluster.plan.network is not None:
+        return Derived(True, "default", f"{DEFAULT} if the plan sets `network`")
+    return Derived(False, "default", f"{DEFAULT} if the plan does not set `network`")
+
+
+_DEFAULT_OF_GKE = "the default of GKE, because the plan does not set max_run_duration"
+
+
+def node_lifetime(group: SliceGroup, catalog: Catalog) -> Derived[datetime.timedelta | None]:
+    """The time after which flex-start nodes of a group end; None if no capacity mode of the group sets a limit."""
+    if "flex_start" not in group.capacity_modes:
+        return Derived(None, "capacity_mode", "only flex-start nodes end after a time")
+    flex_start = group.plan.capacity.flex_start
+    usual = datetime.timedelta(seconds=catalog.capacity.flex_start.default_run_seconds)
+    return written_or(flex_start.max_run_duration if flex_start else None, Derived(usual, "fact", _DEFAULT_OF_GKE))
+
+
+def run_slices(run: "Run", group: SliceGroup) -> Derived[int]:
+    """The slices that a planned run uses: those that it asks for, else all of the group."""
+    return written_or(run.count, Derived(group.slices.maximum, "default", "all slices of the group"))
+
+
+def surely_ends(group: SliceGroup) -> bool:
+    """Whether all nodes of a group are flex-start nodes, so that none lives longer than ``node_lifetime``."""
+    return set(group.capacity_modes) == {"flex_start"}
+
+
+_NOT_IN_PLAN = "not in the plan"
+_UNKNOWN: Derived[None] = Derived(None, "fact", _NOT_IN_PLAN)
+
+
+@frozen
+class BootDiskSettings:
+    """The boot disk of each node."""
+
+    type: Derived[str | None]
+    """None if it is unknown, as ``size_gib``."""
+    size_gib: Derived[int | None]
+    iops: Derived[int | None]
+    """None: that of the disk type, as ``throughput_mbps``."""
+    throughput_mbps: Derived[int | None]
+
+    @property
+    def any_sent(self) -> bool:
+        """Whether the plan decides anything about the disk."""
+        return any(item.sent is not None for item in (self.type, self.size_gib, self.iops, self.throughput_mbps))
+
+    @property
+    def performance(self) -> tuple[str, ...]:
+        """What the plan sets in addition to type and size: ``5,000 IOPS``, ``300 MiB/s``."""
+        shown = ((self.iops.sent, "IOPS"), (self.throughput_mbps.sent, "MiB/s"))
+        return tuple(f"{number:,} {unit}" for number, unit in shown if number is not None)
+
+
+@frozen
+class NodeSettings:
+    """The settings of the hosts of a slice group."""
+
+    boot_disk: BootDiskSettings
+    max_pods_per_node: Derived[int]
+
+
+def node_settings(
+    group: SliceGroup, catalog: Catalog, mode: Literal["standard", "autopilot"] = "standard"
+) -> NodeSettings:
+    """The effective settings of a group in a cluster of this mode."""
+    disks = catalog.disks
+    family, sizes = disks.families.get(group.shape.family), disks.defaults
+    return NodeSettings(
+        boot_disk=boot_disk(
+            group.plan.boot_disk,
+            usual_type=family.default_boot if family else None,
+            usual_size=sizes.standard_gib if mode == "standard" else sizes.autopilot_gib,
+        ),
+        max_pods_per_node=written_or(
+            group.plan.max_pods_per_node,
+            Derived(catalog.platform.nodes.default_pods_per_node, "fact", _NOT_IN_PLAN),
+        ),
+    )
+
+
+def boot_disk(
+    written: BootDisk | None, *, usual_type: str | None = None, usual_size: int | None = None
+) -> BootDiskSettings:
+    """The boot disk of nodes for which GKE usually chooses this type and size."""
+    keys = written or BootDisk()
+    return BootDiskSettings(
+        type=written_or(keys.type, Derived(usual_type, "fact", _NOT_IN_PLAN)),
+        size_gib=written_or(keys.size_gib, Derived(usual_size, "fact", _NOT_IN_PLAN)),
+        iops=written_or(keys.iops, _UNKNOWN),
+        throughput_mbps=written_or(keys.throughput_mbps, _UNKNOWN),
+    )
+
+
+@frozen
+class SystemPoolSettings:
+    """The system pool. Numbers of nodes are totals over all zones."""
+
+    keys: SystemPool
+    """The keys with their defaults."""
+    machine_type: Derived[str]
+    min_nodes: Derived[int]
+    max_nodes: Derived[int]
+    zones: Derived[Sequence[str] | None]
+    """None if GKE selects them."""
+    boot_disk_type: Derived[str | None]
+    boot_disk_size_gib: Derived[int | None]
+    node_labels: Derived[dict[str, object]]
+    taints: Derived[Sequence[Taint]]
+
+    @property
+    def nodes(self) -> Range:
+        """The number of nodes, which the autoscaler decides."""
+        return Range(self.min_nodes.value, self.max_nodes.value)
+
+    @property
+    def note(self) -> str:
+        """Why it has this size: from the plan, the default, or both."""
+        size = {"machine_type": self.machine_type, "min_nodes": self.min_nodes, "max_nodes": self.max_nodes}
+        written = [name for name, item in size.items() if item.written]
+        if len(written) in (0, len(size)):
+            return self.machine_type.note
+        return f"{listed(written)} {FROM_PLAN}, otherwise {DEFAULT}"
+
+
+def system_pool(cluster: Cluster) -> SystemPoolSettings | None:
+    """The effective settings; None where no system pool is created: on Autopilot and in an existing cluster."""
+    if cluster.mode == "autopilot" or cluster.existing:
+        return None
+    written = keys_of_system_pool(cluster)
+
+    def derived(key: str) -> Derived[Any]:
+        value = getattr(written, key)
+        if written.written(key):
+            return Derived(value, "plan", FROM_PLAN)
+        return Derived(value, "default", DEFAULT) if value is not None else Derived(None, "fact", "chosen by GKE")
+
+    names = (item.name for item in fields(SystemPoolSettings) if item.name != "keys")
+    return SystemPoolSettings(written, *map(derived, names))
+
+
+def keys_of_system_pool(cluster: Cluster) -> SystemPool:
+    """The keys of the system pool with their defaults, for rules, which name the keys that they check."""
+    return cluster.plan.system_pool or SystemPool()
+
+
+Strategy = Literal["surge", "blue_green", "short_lived"]
+"""short_lived: GKE never replaces running nodes."""
+
+
+@frozen
+class UpgradeSettings:
+    """Upgrades and repair of a group's nodes. On Autopilot, where rules reject the key, they have no effect."""
+
+    strategy: Derived[Strategy | None]
+    """None if the ComputeClass that serves the group leaves it to GKE."""
+    max_surge: Derived[int]
+    """Of the strategy surge, as ``max_unavailable``."""
+    max_unavailable: Derived[int]
+    blue_green: BlueGreen
+    """Of the strategy blue_green; GKE decides what the plan does not set."""
+    auto_repair: Derived[bool | None]
+    """None if GKE decides, as ``auto_upgrade``: only for a group that a ComputeClass serves."""
+    auto_upgrade: Derived[bool | None]
+    short_lived: bool
+    """Whether GKE replaces no running node, in whichever capacity mode it creates the nodes."""
+
+    @property
+    def upgrades_running_nodes(self) -> bool:
+        """Whether GKE upgrades running nodes automatically."""
+        return not self.short_lived and self.auto_upgrade.value is not False
+
+
+def upgrade_settings(group: SliceGroup) -> UpgradeSettings:
+    """The effective settings of a group."""
+    written = group.plan.upgrade or Upgrade()
+    short_lived = is_short_lived(group)
+    surge, unavailable = _surge(written)
+    return UpgradeSettings(
+        strategy=_strategy(group, written, short_lived=short_lived),
+        max_surge=surge,
+        max_unavailable=unavailable,
+        blue_green=written.blue_green or BlueGreen(),
+        auto_repair=written_or(written.auto_repair, _auto_repair(group, short_lived=short_lived)),
+        auto_upgrade=written_or(written.auto_upgrade, _auto_upgrade(group)),
+        short_lived=short_lived,
+    )
+
+
+def is_short_lived(group: SliceGroup) -> bool:
+    """Whether all nodes of a group are flex-start or queued nodes, which GKE does not upgrade while they run."""
+    return SHORT_LIVED.issuperset(group.capacity_modes)
+
+
+def _strategy(group: SliceGroup, written: Upgrade, *, short_lived: bool) -> Derived[Strategy | None]:
+    if group.compute_class is not None:
+        return Derived(None, "fact", _created_by(group))
+    if short_lived:
+        return Derived("short_lived", "fact", f"GKE sets the strategy of {group.plan.capacity.mode} node pools")
+    if written.written("strategy"):
+        return Derived(written.strategy, "plan", FROM_PLAN)
+    return Derived(written.strategy, "default", DEFAULT)
+
+
+def _surge(written: Upgrade) -> tuple[Derived[int], Derived[int]]:
+    """The most additional and the most unavailable nodes: by default none and one, with additional nodes none."""
+    if written.max_surge is None and written.max_unavailable is None:
+        note = f"{DEFAULT}, which requires no additional capacity"
+        return Derived(0, "default", note), Derived(1, "default", note)
+    surge = written_or(written.max_surge, Derived(0, "default", DEFAULT))
+    unavailable = Derived(0 if surge.value else 1, "default", DEFAULT)
+    return surge, written_or(written.max_unavailable, unavailable)
+
+
+def _auto_repair(group: SliceGroup, *, short_lived: bool) -> Derived[bool | None]:
+    if group.compute_class is not None:
+        return Derived(None, "fact", _created_by(group))
+    if short_lived:
+        return Derived(False, "capacity_mode", f"disabled by default with {group.plan.capacity.mode} capacity")
+    return Derived(True, "default", DEFAULT)
+
+
+def _auto_upgrade(group: SliceGroup) -> Derived[bool | None]:
+    if group.compute_class is not None:
+        return Derived(None, "fact", _created_by(group))
+    return Derived(True, "default", DEFAULT)
+
+
+def _created_by(group: SliceGroup) -> str:
+    return f"ComputeClass {group.compute_class} creates the nodes"

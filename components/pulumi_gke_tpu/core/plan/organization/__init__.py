@@ -1,1 +1,0 @@
-"""The standards of an organization, as a file contains them."""

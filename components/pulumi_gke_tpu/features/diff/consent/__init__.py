@@ -1,1 +1,0 @@
-"""What protects an item and what acknowledges its change."""

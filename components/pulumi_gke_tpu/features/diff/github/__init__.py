@@ -1,1 +1,0 @@
-"""GitHub: one comment and one label on a pull request, from a diff as JSON. The only part that uses the network."""

@@ -1,1 +1,0 @@
-"""Groups the changes of resources by the items of a plan."""
