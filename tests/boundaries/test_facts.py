@@ -25,7 +25,7 @@ FORMS = {
     "GKE version": re.compile(r"\b1\.[1-9]\d(?:\.\d+(?:-gke\.\d+)?)?\b|-gke\.\d"),
 }
 DOCUMENTING = {"title", "why", "fix", "source", "description", "help", "short_help", "epilog"}
-EXAMPLES = {"failing", "passing"}
+EXAMPLES = {"failing", "passing", "edit"}
 _EXAMPLE = re.compile(r"such as (?:[^,;.]|\.(?=\d))*")
 
 ALLOWED = {

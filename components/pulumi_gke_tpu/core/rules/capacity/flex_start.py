@@ -45,7 +45,7 @@ def _shown(seconds: float) -> str:
     basis="catalog",
     on_pools=("capacity",),
     failing="tpu: v6e\ntopology: 4x4\ncapacity: {flex_start: {max_run_duration: 8d}}",
-    passing="tpu: v6e\ntopology: 4x4\ncapacity: {flex_start: {max_run_duration: 7d}}",
+    edit=("max_run_duration: 8d", "max_run_duration: 7d"),
 )
 def invalid_run_duration(context: PlanContext) -> Iterable[Hit]:
     limits = context.catalog.capacity.flex_start
@@ -166,12 +166,7 @@ location: us-east1
 slices:
   batch: {tpu: v6e, topology: 2x2, zone: us-east1-d, capacity: flex_start}
 """,
-    passing="""
-mode: standard
-location: us-east1
-slices:
-  batch: {tpu: v6e, topology: 2x2, zone: us-east1-d, capacity: spot}
-""",
+    edit=("capacity: flex_start", "capacity: spot"),
 )
 def zone_without_flex_start(context: PlanContext) -> Iterable[Hit]:
     flex_start = context.catalog.capacity.flex_start

@@ -89,12 +89,7 @@ location: us-central2
 slices:
   batch: {tpu: v4, topology: 2x2x2, zone: us-central2-b, capacity: flex_start}
 """,
-    passing="""
-mode: standard
-location: us-central2
-slices:
-  batch: {tpu: v4, topology: 2x2x2, zone: us-central2-b, capacity: spot}
-""",
+    edit=("capacity: flex_start", "capacity: spot"),
 )
 def unsupported_capacity_mode(context: PlanContext) -> Iterable[Hit]:
     for group, path, mode, offering in _restricted(context, "no"):
@@ -132,13 +127,7 @@ network: {create: {mtu: 8896}}
 slices:
   batch: {tpu: tpu7x, topology: 2x2x1, zone: us-central1-c, capacity: spot}
 """,
-    passing="""
-mode: standard
-location: us-central1
-network: {create: {mtu: 8896}}
-slices:
-  batch: {tpu: tpu7x, topology: 2x2x1, zone: us-central1-c, capacity: {reservation: ironwood}}
-""",
+    edit=("capacity: spot", "capacity: {reservation: ironwood}"),
 )
 def capacity_mode_needs_allowlist(context: PlanContext) -> Iterable[Hit]:
     for group, path, mode, offering in _restricted(context, "allowlist"):
@@ -161,7 +150,7 @@ def capacity_mode_needs_allowlist(context: PlanContext) -> Iterable[Hit]:
     by_family=True,
     on_pools=("capacity",),
     failing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\ncapacity: queued",
-    passing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\ncapacity: spot",
+    edit=("capacity: queued", "capacity: spot"),
 )
 def unconfirmed_capacity_mode(context: PlanContext) -> Iterable[Hit]:
     for group, path, mode, offering in _restricted(context, "unconfirmed"):

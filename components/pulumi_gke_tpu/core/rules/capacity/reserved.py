@@ -27,11 +27,7 @@ def _reservations(context: PlanContext) -> Iterator[tuple[Path, Reservation]]:
     references=["autoscaler-injection", "plan-tpus"],
     basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: {name: v6e-pretrain, sub_block: sub-0001}}",
-    passing="""
-tpu: v6e
-topology: 4x4
-capacity: {reservation: {name: v6e-pretrain, block: block-0001, sub_block: sub-0001}}
-""",
+    edit=("sub_block: sub-0001", "block: block-0001, sub_block: sub-0001"),
 )
 def sub_block_without_block(context: PlanContext) -> Iterable[Hit]:
     for path, reservation in _reservations(context):
@@ -71,7 +67,10 @@ _RESERVATION_PATH = re.compile(
     basis="catalog",
     note="compute-name-form",
     failing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: projects/acme-shared/reservations/v6e-pretrain}",
-    passing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: {name: v6e-pretrain, project: acme-shared}}",
+    edit=(
+        "reservation: projects/acme-shared/reservations/v6e-pretrain",
+        "reservation: {name: v6e-pretrain, project: acme-shared}",
+    ),
 )
 def malformed_reservation(context: PlanContext) -> Iterable[Hit]:
     for path, reservation in _reservations(context):
@@ -141,17 +140,7 @@ slices:
     zone: us-central1-c
     capacity: {reservation: {name: cubes, block: block-0001, sub_block: sub-0001}}
 """,
-    passing="""
-mode: standard
-location: us-central1
-network: {create: {mtu: 8896}}
-slices:
-  pretrain:
-    tpu: tpu7x
-    topology: 4x4x8
-    zone: us-central1-c
-    capacity: {reservation: {name: cubes, block: block-0001}}
-""",
+    edit=("block: block-0001, sub_block: sub-0001", "block: block-0001"),
 )
 def slices_exceed_sub_block(context: PlanContext) -> Iterable[Hit]:
     """Slices that are larger than their sub-block, and groups with which the slices of a sub-block exceed it."""

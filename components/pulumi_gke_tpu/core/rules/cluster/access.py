@@ -28,11 +28,7 @@ mode: standard
 location: us-east5
 control_plane: {dns_endpoint: false}
 """,
-    passing="""
-mode: standard
-location: us-east5
-control_plane: {dns_endpoint: false, authorized_networks: {office: 203.0.113.0/24}}
-""",
+    edit=("dns_endpoint: false", "dns_endpoint: false, authorized_networks: {office: 203.0.113.0/24}"),
 )
 def public_control_plane(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
@@ -77,11 +73,7 @@ mode: standard
 location: us-east5
 control_plane: {private: true, dns_endpoint: false}
 """,
-    passing="""
-mode: standard
-location: us-east5
-control_plane: {private: true, dns_endpoint: true}
-""",
+    edit=("dns_endpoint: false", "dns_endpoint: true"),
 )
 def private_endpoint_without_networks(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
@@ -110,11 +102,7 @@ mode: standard
 location: us-east5
 control_plane: {private: true, authorized_networks: {office: 8.8.8.0/24}}
 """,
-    passing="""
-mode: standard
-location: us-east5
-control_plane: {private: true, authorized_networks: {office: 10.20.0.0/16}}
-""",
+    edit=("office: 8.8.8.0/24", "office: 10.20.0.0/16"),
 )
 def public_network_on_private_endpoint(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:

@@ -29,11 +29,7 @@ mode: standard
 location: us-east5
 addons: [gcsfuse]
 """,
-    passing="""
-mode: standard
-location: us-east5
-addons: [gcs_fuse]
-""",
+    edit=("addons: [gcsfuse]", "addons: [gcs_fuse]"),
 )
 def unknown_addon(context: PlanContext) -> Iterable[Hit]:
     known = context.catalog.platform.addons
@@ -67,11 +63,7 @@ mode: autopilot
 location: us-east5
 addons: [dns_cache]
 """,
-    passing="""
-mode: standard
-location: us-east5
-addons: [dns_cache]
-""",
+    edit=("mode: autopilot", "mode: standard"),
 )
 def unsupported_addon(context: PlanContext) -> Iterable[Hit]:
     known = context.catalog.platform.addons
@@ -101,11 +93,7 @@ mode: autopilot
 location: us-east5
 addons: [gcs_fuse]
 """,
-    passing="""
-mode: autopilot
-location: us-east5
-addons: [ray_operator]
-""",
+    edit=("addons: [gcs_fuse]", "addons: [ray_operator]"),
 )
 def always_on_addon(context: PlanContext) -> Iterable[Hit]:
     known = context.catalog.platform.addons

@@ -112,12 +112,7 @@ location: us-east5
 slices:
   notebook: {tpu: v6e, topology: 2x2, boot_disk: {size_gib: 200}}
 """,
-    passing="""
-mode: autopilot
-location: us-east5
-slices:
-  notebook: {tpu: v6e, topology: 2x2}
-""",
+    edit=("topology: 2x2, boot_disk: {size_gib: 200}", "topology: 2x2"),
 )
 def key_ignored_on_autopilot(context: PlanContext) -> Iterable[Hit]:
     for path, part in _keys_with(context, "noted"):
@@ -138,11 +133,7 @@ mode: autopilot
 location: us-east5
 extra: {enable_intranode_visibility: true}
 """,
-    passing="""
-mode: autopilot
-location: us-east5
-extra: {allow_net_admin: true}
-""",
+    edit=("enable_intranode_visibility: true", "allow_net_admin: true"),
 )
 def property_conflicts_with_autopilot(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.autopilot

@@ -112,11 +112,7 @@ mode: standard
 location: us-east5
 autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {trillium: 64}}
 """,
-    passing="""
-mode: standard
-location: us-east5
-autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64}}
-""",
+    edit=("trillium: 64", "v6e: 64"),
 )
 def unknown_tpu_limit(context: PlanContext) -> Iterable[Hit]:
     catalog = context.catalog
@@ -153,11 +149,7 @@ mode: standard
 location: us-east5
 autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 0}}
 """,
-    passing="""
-mode: standard
-location: us-east5
-autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 1}}
-""",
+    edit=("v6e: 0", "v6e: 1"),
 )
 def limit_below_one(context: PlanContext) -> Iterable[Hit]:
     for _, written, path in autoprovisioned(context):
@@ -184,11 +176,7 @@ mode: standard
 location: us-east1
 autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v3: 64}}
 """,
-    passing="""
-mode: standard
-location: us-east1
-autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {tpu-v3-slice: 64}}
-""",
+    edit=("v3: 64", "tpu-v3-slice: 64"),
 )
 def ambiguous_limit(context: PlanContext) -> Iterable[Hit]:
     for _, written, path in autoprovisioned(context):
@@ -219,11 +207,7 @@ mode: standard
 location: us-east5
 autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64, tpu-v6e-slice: 128}}
 """,
-    passing="""
-mode: standard
-location: us-east5
-autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64, tpu-v5p-slice: 128}}
-""",
+    edit=("tpu-v6e-slice: 128", "tpu-v5p-slice: 128"),
 )
 def duplicate_limit(context: PlanContext) -> Iterable[Hit]:
     for _, written, path in autoprovisioned(context):
@@ -253,13 +237,7 @@ autoprovisioning: {cpu: 5000, memory_gib: 20000, tpu: {v6e: 8}}
 slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
 """,
-    passing="""
-mode: standard
-location: us-east5
-autoprovisioning: {cpu: 5000, memory_gib: 20000, tpu: {v6e: 32}}
-slices:
-  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
-""",
+    edit=("v6e: 8", "v6e: 32"),
 )
 def limit_below_use(context: PlanContext) -> Iterable[Hit]:
     for cluster, written, path in autoprovisioned(context):
@@ -311,11 +289,7 @@ mode: standard
 location: us-east5
 autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64}, zones: [us-central1-b]}
 """,
-    passing="""
-mode: standard
-location: us-east5
-autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64}, zones: [us-east5-b]}
-""",
+    edit=("zones: [us-central1-b]", "zones: [us-east5-b]"),
 )
 def autoprovisioning_zone_outside_region(context: PlanContext) -> Iterable[Hit]:
     for cluster, written, path in autoprovisioned(context):

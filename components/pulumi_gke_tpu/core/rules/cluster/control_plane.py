@@ -27,11 +27,7 @@ mode: standard
 location: us-east5
 name: Train_East
 """,
-    passing="""
-mode: standard
-location: us-east5
-name: train-east
-""",
+    edit=("name: Train_East", "name: train-east"),
 )
 def invalid_cluster_name(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
@@ -81,13 +77,10 @@ clusters:
   train: {mode: standard, location: us-east5}
   train-two: {mode: standard, location: us-east5, name: train}
 """,
-    passing="""
-version: 1
-project: acme-ml
-clusters:
-  train: {mode: standard, location: us-east5}
-  train-two: {mode: standard, location: us-central1, name: train}
-""",
+    edit=(
+        "train-two: {mode: standard, location: us-east5, name: train}",
+        "train-two: {mode: standard, location: us-central1, name: train}",
+    ),
 )
 def duplicate_cluster_name(context: PlanContext) -> Iterable[Hit]:
     owners: dict[tuple[str, str], Cluster] = {}
@@ -118,11 +111,7 @@ mode: autopilot
 location: us-east5
 release_channel: none
 """,
-    passing="""
-mode: autopilot
-location: us-east5
-release_channel: stable
-""",
+    edit=("release_channel: none", "release_channel: stable"),
 )
 def autopilot_without_channel(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:

@@ -50,12 +50,7 @@ project: Acme ML
 clusters:
   train: {mode: standard, location: us-east5}
 """,
-    passing="""
-version: 1
-project: acme-ml
-clusters:
-  train: {mode: standard, location: us-east5}
-""",
+    edit=("project: Acme ML", "project: acme-ml"),
 )
 def invalid_project_id(context: PlanContext) -> Iterable[Hit]:
     project = context.plan.project
@@ -93,11 +88,7 @@ mode: standard
 location: us-east5
 node_service_account: alice@example.com
 """,
-    passing="""
-mode: standard
-location: us-east5
-node_service_account: tpu-nodes@acme-ml.iam.gserviceaccount.com
-""",
+    edit=("node_service_account: alice@example.com", "node_service_account: tpu-nodes@acme-ml.iam.gserviceaccount.com"),
 )
 def invalid_service_account(context: PlanContext) -> Iterable[Hit]:
     project = context.plan.project
@@ -163,11 +154,7 @@ mode: standard
 location: us-east5
 node_service_account: 1234567890-compute@developer.gserviceaccount.com
 """,
-    passing="""
-mode: standard
-location: us-east5
-node_service_account: create
-""",
+    edit=("node_service_account: 1234567890-compute@developer.gserviceaccount.com", "node_service_account: create"),
 )
 def default_service_account(context: PlanContext) -> Iterable[Hit]:
     named = [
@@ -206,11 +193,7 @@ mode: standard
 location: us-east5
 kms_key: secrets
 """,
-    passing="""
-mode: standard
-location: us-east5
-kms_key: projects/acme-ml/locations/us-east5/keyRings/gke/cryptoKeys/secrets
-""",
+    edit=("kms_key: secrets", "kms_key: projects/acme-ml/locations/us-east5/keyRings/gke/cryptoKeys/secrets"),
 )
 def invalid_kms_key(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
@@ -277,11 +260,7 @@ mode: standard
 location: us-east5
 notifications: upgrades
 """,
-    passing="""
-mode: standard
-location: us-east5
-notifications: projects/acme-ml/topics/upgrades
-""",
+    edit=("notifications: upgrades", "notifications: projects/acme-ml/topics/upgrades"),
 )
 def invalid_pubsub_topic(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
@@ -321,11 +300,7 @@ mode: standard
 location: us-east5
 fleet: projects/acme-fleet
 """,
-    passing="""
-mode: standard
-location: us-east5
-fleet: acme-fleet
-""",
+    edit=("fleet: projects/acme-fleet", "fleet: acme-fleet"),
 )
 def invalid_fleet_project(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:

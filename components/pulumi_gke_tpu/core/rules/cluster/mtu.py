@@ -33,12 +33,7 @@ location: us-east5
 network:
   create: {mtu: 9000}
 """,
-    passing="""
-mode: standard
-location: us-east5
-network:
-  create: {mtu: 8896}
-""",
+    edit=("mtu: 9000", "mtu: 8896"),
 )
 def invalid_mtu(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.network
@@ -69,14 +64,7 @@ network:
 slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
 """,
-    passing="""
-mode: standard
-location: us-east5
-network:
-  create: {}
-slices:
-  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
-""",
+    edit=("mtu: 1500", ""),
 )
 def low_mtu(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.network

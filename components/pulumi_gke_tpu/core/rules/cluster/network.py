@@ -59,12 +59,7 @@ location: us-east5
 network:
   create: {subnet: 10.0.0.1/20}
 """,
-    passing="""
-mode: standard
-location: us-east5
-network:
-  create: {subnet: 10.0.0.0/20}
-""",
+    edit=("subnet: 10.0.0.1/20", "subnet: 10.0.0.0/20"),
 )
 def invalid_cidr_range(context: PlanContext) -> Iterable[Hit]:
     for _, create, path in created_networks(context):
@@ -132,12 +127,7 @@ location: us-east5
 network:
   create: {services: 10.16.0.0/20}
 """,
-    passing="""
-mode: standard
-location: us-east5
-network:
-  create: {services: 10.20.0.0/20}
-""",
+    edit=("services: 10.16.0.0/20", "services: 10.20.0.0/20"),
 )
 def overlapping_ranges(context: PlanContext) -> Iterable[Hit]:
     for _, create, path in created_networks(context):
@@ -213,14 +203,7 @@ network:
 slices:
   pretrain: {tpu: v6e, topology: 16x16, zone: us-east5-b}
 """,
-    passing="""
-mode: standard
-location: us-east5
-network:
-  create: {mtu: 8896, pods: 10.16.0.0/18}
-slices:
-  pretrain: {tpu: v6e, topology: 16x16, zone: us-east5-b, max_pods_per_node: 32}
-""",
+    edit=("zone: us-east5-b", "zone: us-east5-b, max_pods_per_node: 32"),
 )
 def pod_range_too_small(context: PlanContext) -> Iterable[Hit]:
     for cluster, create, path in created_networks(context):
@@ -258,14 +241,7 @@ network:
 slices:
   pretrain: {tpu: v6e, topology: 8x16, zone: us-east5-b}
 """,
-    passing="""
-mode: standard
-location: us-east5
-network:
-  create: {mtu: 8896, subnet: 10.0.0.0/26}
-slices:
-  pretrain: {tpu: v6e, topology: 8x16, zone: us-east5-b}
-""",
+    edit=("subnet: 10.0.0.0/27", "subnet: 10.0.0.0/26"),
 )
 def subnetwork_too_small(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.addresses
@@ -322,12 +298,7 @@ location: us-east5
 network:
   create: {services: 10.20.0.0/29}
 """,
-    passing="""
-mode: standard
-location: us-east5
-network:
-  create: {services: 10.20.0.0/27}
-""",
+    edit=("services: 10.20.0.0/29", "services: 10.20.0.0/27"),
 )
 def services_range_too_small(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.addresses
@@ -363,13 +334,7 @@ clusters:
   train: {mode: standard, location: us-east5, network: create}
   train-two: {mode: standard, location: us-central1, name: train, network: create}
 """,
-    passing="""
-version: 1
-project: acme-ml
-clusters:
-  train: {mode: standard, location: us-east5, network: create}
-  train-two: {mode: standard, location: us-central1, network: create}
-""",
+    edit=("name: train, network: create", "network: create"),
 )
 def duplicate_network_name(context: PlanContext) -> Iterable[Hit]:
     owners: dict[str, Cluster] = {}

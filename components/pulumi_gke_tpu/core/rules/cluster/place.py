@@ -69,10 +69,7 @@ def _known_zones(catalog: Catalog) -> set[str]:
 mode: standard
 location: us-east
 """,
-    passing="""
-mode: standard
-location: us-east5
-""",
+    edit=("location: us-east", "location: us-east5"),
 )
 def invalid_location(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
@@ -108,10 +105,7 @@ def invalid_location(context: PlanContext) -> Iterable[Hit]:
 mode: autopilot
 location: us-east5-b
 """,
-    passing="""
-mode: autopilot
-location: us-east5
-""",
+    edit=("location: us-east5-b", "location: us-east5"),
 )
 def zonal_autopilot_cluster(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
@@ -138,11 +132,7 @@ tpu: v6e
 topology: 4x4
 zone: us-east5
 """,
-    passing="""
-tpu: v6e
-topology: 4x4
-zone: us-east5-b
-""",
+    edit=("zone: us-east5", "zone: us-east5-b"),
 )
 def malformed_zone(context: PlanContext) -> Iterable[Hit]:
     choices_for = _ZoneChoices(context)
@@ -182,12 +172,7 @@ location: us-east5
 slices:
   pretrain: {tpu: v6e, topology: 4x4}
 """,
-    passing="""
-mode: standard
-location: us-east5-b
-slices:
-  pretrain: {tpu: v6e, topology: 4x4}
-""",
+    edit=("location: us-east5", "location: us-east5-b"),
 )
 def missing_zone(context: PlanContext) -> Iterable[Hit]:
     choices_for = _ZoneChoices(context)
@@ -220,11 +205,7 @@ tpu: v6e
 topology: 4x4
 zone: europe-west4-a
 """,
-    passing="""
-tpu: v6e
-topology: 4x4
-zone: us-east5-a
-""",
+    edit=("zone: europe-west4-a", "zone: us-east5-a"),
 )
 def zone_outside_region(context: PlanContext) -> Iterable[Hit]:
     choices_for = _ZoneChoices(context)
@@ -266,12 +247,7 @@ location: us-east5-a
 slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
 """,
-    passing="""
-mode: standard
-location: us-east5-b
-slices:
-  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
-""",
+    edit=("location: us-east5-a", "location: us-east5-b"),
 )
 def zone_outside_zonal_cluster(context: PlanContext) -> Iterable[Hit]:
     choices_for = _ZoneChoices(context)

@@ -33,12 +33,7 @@ location: us-east5
 cpu_pools:
   loaders: {machine_type: n2-standard-16, nodes: 3, zones: [us-east5-a, us-east5-b]}
 """,
-    passing="""
-mode: standard
-location: us-east5
-cpu_pools:
-  loaders: {machine_type: n2-standard-16, nodes: 4, zones: [us-east5-a, us-east5-b]}
-""",
+    edit=("nodes: 3", "nodes: 4"),
 )
 def uneven_nodes(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
@@ -149,13 +144,7 @@ count: {min: 0, max: 4}
 zones: [us-east5-a, us-east5-b]
 capacity: {reservation: v6e-serve}
 """,
-    passing="""
-tpu: v6e
-topology: 2x2
-count: {min: 0, max: 4}
-zone: us-east5-b
-capacity: {reservation: v6e-serve}
-""",
+    edit=("zones: [us-east5-a, us-east5-b]", "zone: us-east5-b"),
 )
 def reservation_in_several_zones(context: PlanContext) -> Iterable[Hit]:
     fact = note_by_id(context.catalog.capacity.notes, "reservation-one-zone")
@@ -187,12 +176,7 @@ topology: 2x2
 count: 2
 zones: [us-east5-a, us-east5-a]
 """,
-    passing="""
-tpu: v6e
-topology: 2x2
-count: 2
-zones: [us-east5-a, us-east5-b]
-""",
+    edit=("zones: [us-east5-a, us-east5-a]", "zones: [us-east5-a, us-east5-b]"),
 )
 def duplicate_zone(context: PlanContext) -> Iterable[Hit]:
     for path, zones in _zone_lists(context):

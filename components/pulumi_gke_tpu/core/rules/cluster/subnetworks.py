@@ -90,11 +90,10 @@ mode: standard
 location: us-east5
 network: {network: shared, subnetwork: projects/acme-ml/regions/us-central1/subnetworks/tpu}
 """,
-    passing="""
-mode: standard
-location: us-east5
-network: {network: shared, subnetwork: projects/acme-ml/regions/us-east5/subnetworks/tpu}
-""",
+    edit=(
+        "subnetwork: projects/acme-ml/regions/us-central1/subnetworks/tpu",
+        "subnetwork: projects/acme-ml/regions/us-east5/subnetworks/tpu",
+    ),
 )
 def subnetwork_outside_region(context: PlanContext) -> Iterable[Hit]:
     for cluster, _, text, path in _pairs(context):
@@ -128,15 +127,7 @@ network:
   pods_range: pods
   services_range: services
 """,
-    passing="""
-mode: standard
-location: us-east5
-network:
-  network: projects/acme-net/global/networks/shared
-  subnetwork: projects/acme-net/regions/us-east5/subnetworks/tpu
-  pods_range: pods
-  services_range: services
-""",
+    edit=("subnetwork: tpu", "subnetwork: projects/acme-net/regions/us-east5/subnetworks/tpu"),
 )
 def subnetwork_project_mismatch(context: PlanContext) -> Iterable[Hit]:
     for cluster, network_text, subnetwork_text, path in _pairs(context):
@@ -214,11 +205,7 @@ mode: standard
 location: us-east5
 network: {network: shared, subnetwork: tpu, pods_range: tpu, services_range: tpu}
 """,
-    passing="""
-mode: standard
-location: us-east5
-network: {network: shared, subnetwork: tpu, pods_range: tpu-pods, services_range: tpu-services}
-""",
+    edit=("pods_range: tpu, services_range: tpu", "pods_range: tpu-pods, services_range: tpu-services"),
 )
 def same_pod_and_service_range(context: PlanContext) -> Iterable[Hit]:
     for _, existing, path in _existing(context):
@@ -246,11 +233,7 @@ mode: standard
 location: us-east5
 network: {network: shared, subnetwork: tpu, pods_range: 10.16.0.0/14, services_range: tpu-services}
 """,
-    passing="""
-mode: standard
-location: us-east5
-network: {network: shared, subnetwork: tpu, pods_range: tpu-pods, services_range: tpu-services}
-""",
+    edit=("pods_range: 10.16.0.0/14", "pods_range: tpu-pods"),
 )
 def invalid_range_name(context: PlanContext) -> Iterable[Hit]:
     for _, existing, path in _existing(context):
@@ -279,11 +262,7 @@ mode: standard
 location: us-east5
 network: {network: Shared_VPC, subnetwork: tpu}
 """,
-    passing="""
-mode: standard
-location: us-east5
-network: {network: shared-vpc, subnetwork: tpu}
-""",
+    edit=("network: Shared_VPC", "network: shared-vpc"),
 )
 def invalid_network_reference(context: PlanContext) -> Iterable[Hit]:
     for _, network, subnetwork, path in _pairs(context):
@@ -313,11 +292,10 @@ mode: standard
 location: us-east5
 extra: {private_ipv6_google_access: PRIVATE_IPV6_GOOGLE_ACCESS_TO_GOOGLE}
 """,
-    passing="""
-mode: standard
-location: us-east5
-extra: {private_ipv6_google_access: INHERIT_FROM_SUBNETWORK}
-""",
+    edit=(
+        "private_ipv6_google_access: PRIVATE_IPV6_GOOGLE_ACCESS_TO_GOOGLE",
+        "private_ipv6_google_access: INHERIT_FROM_SUBNETWORK",
+    ),
 )
 def private_ipv6_access_without_ipv6(context: PlanContext) -> Iterable[Hit]:
     """A cluster has IPv4 addresses only unless it states another type of stack."""

@@ -38,11 +38,7 @@ mode: standard
 location: us-east5
 min_version: "1.99"
 """,
-    passing="""
-mode: standard
-location: us-east5
-min_version: "1.36"
-""",
+    edit=('min_version: "1.99"', 'min_version: "1.36"'),
 )
 def unavailable_version(context: PlanContext) -> Iterable[Hit]:
     """An error for a version that GKE cannot have at twice its usual pace; a warning for a version after the newest."""
@@ -86,11 +82,7 @@ mode: standard
 location: us-east5
 min_version: latest
 """,
-    passing="""
-mode: standard
-location: us-east5
-min_version: "1.34"
-""",
+    edit=("min_version: latest", 'min_version: "1.34"'),
 )
 def malformed_version(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
@@ -159,13 +151,7 @@ min_version: "1.33"
 slices:
   pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
 """,
-    passing="""
-mode: standard
-location: us-central1
-min_version: "1.34"
-slices:
-  pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
-""",
+    edit=('min_version: "1.33"', 'min_version: "1.34"'),
 )
 def version_below_generation_minimum(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
@@ -210,13 +196,7 @@ min_version: "1.32"
 slices:
   sweep: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: flex_start}
 """,
-    passing="""
-mode: standard
-location: us-east5
-min_version: "1.33"
-slices:
-  sweep: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: flex_start}
-""",
+    edit=('min_version: "1.32"', 'min_version: "1.33"'),
 )
 def version_below_feature_minimum(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
@@ -334,11 +314,7 @@ mode: standard
 location: us-west4
 min_version: "1.30"
 """,
-    passing="""
-mode: standard
-location: us-west4
-min_version: "1.35"
-""",
+    edit=('min_version: "1.30"', 'min_version: "1.35"'),
 )
 def unsupported_version(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:

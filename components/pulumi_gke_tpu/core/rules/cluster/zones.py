@@ -103,11 +103,7 @@ tpu: v5p
 topology: 4x4x4
 zone: us-east5-d
 """,
-    passing="""
-tpu: v5p
-topology: 4x4x4
-zone: us-east5-a
-""",
+    edit=("zone: us-east5-d", "zone: us-east5-a"),
 )
 def generation_not_in_zone(context: PlanContext) -> Iterable[Hit]:
     for cluster, group, zone, known in _placed_groups(context):
@@ -142,11 +138,7 @@ tpu: v5p
 topology: 4x4x4
 zone: us-east5-c
 """,
-    passing="""
-tpu: v5p
-topology: 4x4x4
-zone: us-east5-a
-""",
+    edit=("zone: us-east5-c", "zone: us-east5-a"),
 )
 def undocumented_zone(context: PlanContext) -> Iterable[Hit]:
     for cluster, group, zone, known in _placed_groups(context):
@@ -190,11 +182,7 @@ tpu: v5e
 topology: 2x2
 zone: us-east5-b
 """,
-    passing="""
-tpu: v5e
-topology: 1x1
-zone: us-east5-b
-""",
+    edit=("topology: 2x2", "topology: 1x1"),
 )
 def slice_below_zone_minimum(context: PlanContext) -> Iterable[Hit]:
     for cluster, group, zone, known in _placed_groups(context):
@@ -230,12 +218,7 @@ location: us-central1
 slices:
   pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-ai1a}
 """,
-    passing="""
-mode: standard
-location: us-central1
-slices:
-  pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
-""",
+    edit=("zone: us-central1-ai1a", "zone: us-central1-c"),
 )
 def ai_zone_not_enabled(context: PlanContext) -> Iterable[Hit]:
     for cluster, group, zone, known in _placed_groups(context):
@@ -276,12 +259,7 @@ location: europe-west4
 slices:
   notebook: {tpu: tpu7x, topology: 2x2x1}
 """,
-    passing="""
-mode: autopilot
-location: us-central1
-slices:
-  notebook: {tpu: tpu7x, topology: 2x2x1}
-""",
+    edit=("location: europe-west4", "location: us-central1"),
 )
 def generation_not_in_region(context: PlanContext) -> Iterable[Hit]:
     for cluster, group in context.fleet.groups():

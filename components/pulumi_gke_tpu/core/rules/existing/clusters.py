@@ -39,10 +39,7 @@ def _reference(project: str, location: str, name: str) -> str:
 mode: standard
 existing: gke_acme-ml_us-east5_shared
 """,
-    passing="""
-mode: standard
-existing: projects/acme-ml/locations/us-east5/clusters/shared
-""",
+    edit=("existing: gke_acme-ml_us-east5_shared", "existing: projects/acme-ml/locations/us-east5/clusters/shared"),
 )
 def malformed_cluster_reference(context: PlanContext) -> Iterable[Hit]:
     for cluster in _existing(context):
@@ -100,11 +97,7 @@ mode: standard
 location: us-central1
 existing: projects/acme-ml/locations/us-east5/clusters/shared
 """,
-    passing="""
-mode: standard
-location: us-east5
-existing: projects/acme-ml/locations/us-east5/clusters/shared
-""",
+    edit=("location: us-central1", "location: us-east5"),
 )
 def existing_cluster_mismatch(context: PlanContext) -> Iterable[Hit]:
     """Project numbers are not compared with project IDs. A name or location with the same value is allowed."""
@@ -149,11 +142,7 @@ mode: standard
 existing: projects/acme-ml/locations/us-east5/clusters/shared
 addons: [gcs_fuse]
 """,
-    passing="""
-mode: standard
-location: us-east5
-addons: [gcs_fuse]
-""",
+    edit=("existing: projects/acme-ml/locations/us-east5/clusters/shared", "location: us-east5"),
 )
 def key_not_for_cluster(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
@@ -301,14 +290,10 @@ tpu: v6e
 topology: 4x4
 zone: us-east5-b
 """,
-    passing="""
-project: acme-ml
-cluster: projects/acme-ml/locations/us-east5/clusters/train
-location: us-east5
-tpu: v6e
-topology: 4x4
-zone: us-east5-b
-""",
+    edit=(
+        "cluster: projects/acme-ml/locations/us-central1/clusters/train",
+        "cluster: projects/acme-ml/locations/us-east5/clusters/train",
+    ),
 )
 def cluster_location_mismatch(arguments: SlicesArguments) -> Iterator[Hit]:
     """Arguments that conflict with the reference to a cluster. Project numbers are not compared with project IDs."""

@@ -53,11 +53,7 @@ tpu: v6e
 topology: 4x4
 extra: {node_confg: {tags: [tpu]}}
 """,
-    passing="""
-tpu: v6e
-topology: 4x4
-extra: {node_config: {tags: [tpu]}}
-""",
+    edit=("node_confg: {tags: [tpu]}", "node_config: {tags: [tpu]}"),
 )
 def unknown_property(context: PlanContext) -> Iterable[Hit]:
     for resource_name, known, properties in written_extras(context):
@@ -93,11 +89,7 @@ tpu: v6e
 topology: 4x4
 extra: {max_pods_per_node: 32}
 """,
-    passing="""
-tpu: v6e
-topology: 4x4
-max_pods_per_node: 32
-""",
+    edit=("extra: {max_pods_per_node: 32}", "max_pods_per_node: 32"),
 )
 def property_with_plan_key(context: PlanContext) -> Iterable[Hit]:
     for resource, _, properties in written_extras(context):

@@ -39,11 +39,7 @@ tpu: v6e
 topology: 4x4
 extra: {node_config: {kubelet_config: {cpu_manager_policy: exclusive}}}
 """,
-    passing="""
-tpu: v6e
-topology: 4x4
-extra: {node_config: {kubelet_config: {cpu_manager_policy: static}}}
-""",
+    edit=("cpu_manager_policy: exclusive", "cpu_manager_policy: static"),
 )
 def invalid_property_value(context: PlanContext) -> Iterable[Hit]:
     for resource, known, properties in written_extras(context):
@@ -134,11 +130,10 @@ tpu: v6e
 topology: 4x4
 extra: {node_config: {taint_config: {}}}
 """,
-    passing="""
-tpu: v6e
-topology: 4x4
-extra: {node_config: {taint_config: {architecture_taint_behavior: NONE}}}
-""",
+    edit=(
+        "extra: {node_config: {taint_config: {}}}",
+        "extra: {node_config: {taint_config: {architecture_taint_behavior: NONE}}}",
+    ),
 )
 def missing_property(context: PlanContext) -> Iterable[Hit]:
     for resource, known, properties in written_extras(context):

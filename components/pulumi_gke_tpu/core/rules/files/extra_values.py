@@ -40,11 +40,7 @@ tpu: v6e
 topology: 4x4
 extra: {node_config: {tags: tpu}}
 """,
-    passing="""
-tpu: v6e
-topology: 4x4
-extra: {node_config: {tags: [tpu]}}
-""",
+    edit=("tags: tpu", "tags: [tpu]"),
 )
 def wrong_property_type(context: PlanContext) -> Iterable[Hit]:
     for _, known, properties in written_extras(context):
@@ -147,11 +143,7 @@ tpu: v6e
 topology: 4x4
 extra: {node_config: {imageType: COS_CONTAINERD, image_type: COS_CONTAINERD}}
 """,
-    passing="""
-tpu: v6e
-topology: 4x4
-extra: {node_config: {image_type: COS_CONTAINERD}}
-""",
+    edit=("imageType: COS_CONTAINERD, image_type: COS_CONTAINERD", "image_type: COS_CONTAINERD"),
 )
 def duplicate_property(context: PlanContext) -> Iterable[Hit]:
     for _, _, properties in written_extras(context):

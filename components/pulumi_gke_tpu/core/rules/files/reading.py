@@ -25,7 +25,10 @@ UNREADABLE_FILE = rule(
     source="Error of the operating system",
     basis="format",
     failing="# Not about content: gke-tpu validate stacks/prod, which is a folder",
-    passing="# Not about content: gke-tpu validate stacks/prod/plan.yaml",
+    edit=(
+        "# Not about content: gke-tpu validate stacks/prod, which is a folder",
+        "# Not about content: gke-tpu validate stacks/prod/plan.yaml",
+    ),
 )
 FILE_NOT_UTF8 = rule(
     "TPU002",
@@ -37,7 +40,10 @@ FILE_NOT_UTF8 = rule(
     basis="format",
     source=_YAML,
     failing="# Not about content: any plan that is saved as UTF-16 or Latin-1",
-    passing="# Not about content: any plan that is saved as UTF-8",
+    edit=(
+        "# Not about content: any plan that is saved as UTF-16 or Latin-1",
+        "# Not about content: any plan that is saved as UTF-8",
+    ),
 )
 INVALID_YAML = rule(
     "TPU003",
@@ -139,7 +145,7 @@ UNSUPPORTED_YAML_TYPE = rule(
     basis="format",
     source=_YAML,
     failing="tpu: v6e\ntopology: 4x4\nnode_labels: {1: large}",
-    passing='tpu: v6e\ntopology: 4x4\nnode_labels: {"1": large}',
+    edit=("1: large", '"1": large'),
 )
 INVISIBLE_CHARACTER = rule(
     "TPU010",
@@ -150,7 +156,7 @@ INVISIBLE_CHARACTER = rule(
     basis="format",
     source=_YAML,
     failing='tpu: v6e\ntopology: 4x4\nzone: "us-east5-b\\u200b"',
-    passing='tpu: v6e\ntopology: 4x4\nzone: "us-east5-b"',
+    edit=('zone: "us-east5-b\\u200b"', 'zone: "us-east5-b"'),
 )
 AMBIGUOUS_SCALAR = rule(
     "TPU011",
@@ -167,11 +173,7 @@ mode: autopilot
 location: us-central1
 deletion_protection: no
 """,
-    passing="""
-mode: autopilot
-location: us-central1
-deletion_protection: false
-""",
+    edit=("deletion_protection: no", "deletion_protection: false"),
 )
 UNKNOWN_KEY = rule(
     "TPU020",
@@ -182,7 +184,7 @@ UNKNOWN_KEY = rule(
     source=_FORM,
     basis="format",
     failing="tpu: v6e\ntopology: 4x4\nspot: true",
-    passing="tpu: v6e\ntopology: 4x4\ncapacity: spot",
+    edit=("spot: true", "capacity: spot"),
 )
 MISSING_KEY = rule(
     "TPU021",
@@ -204,7 +206,7 @@ WRONG_TYPE = rule(
     source=_FORM,
     basis="format",
     failing='tpu: v6e\ntopology: 4x4\ncount: "2"',
-    passing="tpu: v6e\ntopology: 4x4\ncount: 2",
+    edit=('count: "2"', "count: 2"),
 )
 INVALID_VALUE = rule(
     "TPU023",
@@ -215,7 +217,7 @@ INVALID_VALUE = rule(
     source=_FORM,
     basis="format",
     failing="tpu: v6e\ntopology: 4x4\ncapacity: on-demand",
-    passing="tpu: v6e\ntopology: 4x4\ncapacity: on_demand",
+    edit=("capacity: on-demand", "capacity: on_demand"),
 )
 MISSING_TIME_ZONE = rule(
     "TPU024",
@@ -231,12 +233,7 @@ location: us-central1
 maintenance:
   window: {start: 2026-01-03 02:00:00, duration: 6h}
 """,
-    passing="""
-mode: autopilot
-location: us-central1
-maintenance:
-  window: {start: 2026-01-03T02:00:00Z, duration: 6h}
-""",
+    edit=("start: 2026-01-03 02:00:00", "start: 2026-01-03T02:00:00Z"),
 )
 UNQUOTED_COMMA = rule(
     "TPU025",
@@ -252,12 +249,7 @@ location: us-central1
 maintenance:
   window: {start: 2026-01-03T02:00:00Z, duration: 12h, recurrence: FREQ=WEEKLY;BYDAY=SA,SU}
 """,
-    passing="""
-mode: autopilot
-location: us-central1
-maintenance:
-  window: {start: 2026-01-03T02:00:00Z, duration: 12h, recurrence: "FREQ=WEEKLY;BYDAY=SA,SU"}
-""",
+    edit=("recurrence: FREQ=WEEKLY;BYDAY=SA,SU", 'recurrence: "FREQ=WEEKLY;BYDAY=SA,SU"'),
 )
 CONFLICTING_KEYS = rule(
     "TPU026",
@@ -268,5 +260,5 @@ CONFLICTING_KEYS = rule(
     source=_FORM,
     basis="format",
     failing="tpu: v6e\ntopology: 4x4\ncapacity: {spot: true, reservation: v6e-pretrain}",
-    passing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: v6e-pretrain}",
+    edit=("spot: true, reservation: v6e-pretrain", "reservation: v6e-pretrain"),
 )

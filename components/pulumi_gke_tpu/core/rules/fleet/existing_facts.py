@@ -30,16 +30,7 @@ mode: standard
 existing: projects/acme-ml/locations/us-east5/clusters/shared
 release_channel: rapid
 """,
-    passing="""
-mode: standard
-location: us-east5
-name: shared
-release_channel: stable
---- plan
-mode: standard
-existing: projects/acme-ml/locations/us-east5/clusters/shared
-release_channel: stable
-""",
+    edit=("release_channel: rapid", "release_channel: stable"),
 )
 def contradictory_cluster_fact(plans: tuple[PlanInFleet, ...]) -> Iterable[Hit]:
     clusters = [(member, cluster) for member in plans for cluster in member.fleet.clusters]

@@ -293,18 +293,7 @@ name: serve
 slices:
   small: {tpu: tpu7x, topology: 2x2x2, zone: us-central1-c, placement: {workload_policy: train-large-4x4x4}}
 """,
-    passing="""
-mode: standard
-location: us-central1
-slices:
-  large: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
---- plan
-mode: standard
-location: us-central1
-name: serve
-slices:
-  small: {tpu: tpu7x, topology: 2x2x2, zone: us-central1-c}
-""",
+    edit=("zone: us-central1-c, placement: {workload_policy: train-large-4x4x4}", "zone: us-central1-c"),
 )
 def mismatched_policy_across_plans(plans: _Plans) -> Iterable[Hit]:
     uses = [(member, use) for member in plans for use in policy_uses(member.fleet.clusters)]

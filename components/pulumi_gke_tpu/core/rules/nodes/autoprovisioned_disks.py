@@ -22,11 +22,7 @@ mode: standard
 location: us-east5
 autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64}, boot_disk_type: pd-balanced}
 """,
-    passing="""
-mode: standard
-location: us-east5
-autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64}, boot_disk_type: hyperdisk-balanced}
-""",
+    edit=("boot_disk_type: pd-balanced", "boot_disk_type: hyperdisk-balanced"),
 )
 def unsupported_autoprovisioning_disk(context: PlanContext) -> Iterable[Hit]:
     catalog = context.catalog

@@ -25,11 +25,7 @@ tpu: v6e
 topology: 4x4
 boot_disk: {type: hyperdisk-balanced, iops: 1000000}
 """,
-    passing="""
-tpu: v6e
-topology: 4x4
-boot_disk: {type: hyperdisk-balanced, iops: 100000}
-""",
+    edit=("iops: 1000000", "iops: 100000"),
 )
 def disk_performance_limit(context: PlanContext) -> Iterable[Hit]:
     for path, kind, disk in _disks(context):

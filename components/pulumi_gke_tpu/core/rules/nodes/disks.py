@@ -58,11 +58,7 @@ tpu: v6e
 topology: 4x4
 boot_disk: {type: pd-ssd}
 """,
-    passing="""
-tpu: v6e
-topology: 4x4
-boot_disk: {type: hyperdisk-balanced}
-""",
+    edit=("type: pd-ssd", "type: hyperdisk-balanced"),
 )
 def unsupported_boot_disk_type(context: PlanContext) -> Iterable[Hit]:
     for group, kind, disks in _chosen_types(context):
@@ -96,12 +92,7 @@ topology: 2x2x1
 zone: us-east5-a
 boot_disk: {type: hyperdisk-balanced}
 """,
-    passing="""
-tpu: v5p
-topology: 2x2x1
-zone: us-east5-a
-boot_disk: {type: pd-balanced}
-""",
+    edit=("type: hyperdisk-balanced", "type: pd-balanced"),
 )
 def confidential_only_disk_type(context: PlanContext) -> Iterable[Hit]:
     for group, kind, disks in _chosen_types(context):
@@ -133,12 +124,7 @@ topology: 2x2x1
 zone: us-east5-a
 boot_disk: {type: pd-ssd}
 """,
-    passing="""
-tpu: v5p
-topology: 2x2x1
-zone: us-east5-a
-boot_disk: {type: pd-balanced}
-""",
+    edit=("type: pd-ssd", "type: pd-balanced"),
 )
 def disputed_disk_type(context: PlanContext) -> Iterable[Hit]:
     for group, kind, disks in _chosen_types(context):
@@ -205,11 +191,7 @@ mode: standard
 location: us-east5
 system_pool: {boot_disk_type: pd-balnced}
 """,
-    passing="""
-mode: standard
-location: us-east5
-system_pool: {boot_disk_type: pd-balanced}
-""",
+    edit=("boot_disk_type: pd-balnced", "boot_disk_type: pd-balanced"),
 )
 def unknown_disk_type(context: PlanContext) -> Iterable[Hit]:
     known = _known_types(context.catalog)

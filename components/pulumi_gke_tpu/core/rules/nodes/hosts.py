@@ -26,11 +26,7 @@ tpu: v6e
 topology: 4x4
 max_pods_per_node: 300
 """,
-    passing="""
-tpu: v6e
-topology: 4x4
-max_pods_per_node: 256
-""",
+    edit=("max_pods_per_node: 300", "max_pods_per_node: 256"),
 )
 def invalid_max_pods(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.nodes
@@ -72,11 +68,7 @@ tpu: v6e
 topology: 4x4
 extra: {node_config: {image_type: UBUNTU_CONTAINERD}}
 """,
-    passing="""
-tpu: v6e
-topology: 4x4
-extra: {node_config: {image_type: COS_CONTAINERD}}
-""",
+    edit=("image_type: UBUNTU_CONTAINERD", "image_type: COS_CONTAINERD"),
 )
 def unsupported_image_type(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.nodes
@@ -109,12 +101,7 @@ topology: 2x4
 chips_per_host: 8
 extra: {node_config: {advanced_machine_features: {threads_per_core: 2}}}
 """,
-    passing="""
-tpu: v6e
-topology: 2x4
-chips_per_host: 8
-extra: {node_config: {advanced_machine_features: {threads_per_core: 1}}}
-""",
+    edit=("threads_per_core: 2", "threads_per_core: 1"),
 )
 def unsupported_threads_per_core(context: PlanContext) -> Iterable[Hit]:
     for group, written in _extras(context):
@@ -146,11 +133,10 @@ tpu: v6e
 topology: 4x4
 extra: {node_config: {reservation_affinity: {consume_reservation_type: ANY_RESERVATION}}}
 """,
-    passing="""
-tpu: v6e
-topology: 4x4
-capacity: {reservation: v6e-pretrain}
-""",
+    edit=(
+        "extra: {node_config: {reservation_affinity: {consume_reservation_type: ANY_RESERVATION}}}",
+        "capacity: {reservation: v6e-pretrain}",
+    ),
 )
 def any_reservation(context: PlanContext) -> Iterable[Hit]:
     for _, written in _extras(context):
@@ -177,11 +163,7 @@ tpu: v6e
 topology: 4x4
 extra: {node_config: {local_ssd_count: 1}}
 """,
-    passing="""
-tpu: v6e
-topology: 4x4
-boot_disk: {type: hyperdisk-balanced, size_gib: 500}
-""",
+    edit=("extra: {node_config: {local_ssd_count: 1}}", "boot_disk: {type: hyperdisk-balanced, size_gib: 500}"),
 )
 def unsupported_machine_property(context: PlanContext) -> Iterable[Hit]:
     unavailable = frozenset(context.catalog.platform.nodes.unavailable)

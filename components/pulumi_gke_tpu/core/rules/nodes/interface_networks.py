@@ -31,13 +31,7 @@ additional_networks: {data: {subnet: 10.64.0.0/20}}
 slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, additional_networks: [storage]}
 """,
-    passing="""
-mode: standard
-location: us-east5
-additional_networks: {data: {subnet: 10.64.0.0/20}}
-slices:
-  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, additional_networks: [data]}
-""",
+    edit=("additional_networks: [storage]", "additional_networks: [data]"),
 )
 def unknown_interface_network(context: PlanContext) -> Iterable[Hit]:
     for cluster, path, group in plan_groups(context):
@@ -74,14 +68,7 @@ additional_networks: {data: {subnet: 10.0.8.0/24}}
 slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, additional_networks: [data]}
 """,
-    passing="""
-mode: standard
-location: us-east5
-network: create
-additional_networks: {data: {subnet: 10.64.0.0/20}}
-slices:
-  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, additional_networks: [data]}
-""",
+    edit=("subnet: 10.0.8.0/24", "subnet: 10.64.0.0/20"),
 )
 def overlapping_interface_ranges(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
@@ -121,11 +108,7 @@ mode: standard
 location: us-east5
 additional_networks: {data_plane: {subnet: 10.64.0.0/20}}
 """,
-    passing="""
-mode: standard
-location: us-east5
-additional_networks: {data-plane: {subnet: 10.64.0.0/20}}
-""",
+    edit=("data_plane: {subnet: 10.64.0.0/20}", "data-plane: {subnet: 10.64.0.0/20}"),
 )
 def invalid_network_key(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:

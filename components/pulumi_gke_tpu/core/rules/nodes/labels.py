@@ -55,11 +55,7 @@ tpu: v6e
 topology: 4x4
 node_labels: {node-role.kubernetes.io/training: ""}
 """,
-    passing="""
-tpu: v6e
-topology: 4x4
-node_labels: {cloud.google.com/compute-class: training}
-""",
+    edit=('node-role.kubernetes.io/training: ""', "cloud.google.com/compute-class: training"),
 )
 def reserved_node_label(context: PlanContext) -> Iterable[Hit]:
     known = context.catalog.platform.names.node_labels
@@ -137,11 +133,7 @@ tpu: v6e
 topology: 4x4
 node_labels: {team: research team}
 """,
-    passing="""
-tpu: v6e
-topology: 4x4
-node_labels: {example.com/team: research-team}
-""",
+    edit=("team: research team", "example.com/team: research-team"),
 )
 def malformed_node_label(context: PlanContext) -> Iterable[Hit]:
     for path, group in labeled_pools(context):
@@ -182,11 +174,7 @@ tpu: v6e
 topology: 4x4
 resource_labels: {Team: research}
 """,
-    passing="""
-tpu: v6e
-topology: 4x4
-resource_labels: {team: research}
-""",
+    edit=("Team: research", "team: research"),
 )
 def malformed_resource_label(context: PlanContext) -> Iterable[Hit]:
     for path, labels, _ in _resource_labels(context):
@@ -260,12 +248,7 @@ topology: 4x4
 collection: {name: chat}
 node_labels: {cloud.google.com/gke-nodepool-group-name: other}
 """,
-    passing="""
-tpu: v6e
-topology: 4x4
-collection: {name: chat}
-node_labels: {cloud.google.com/gke-nodepool-group-name: chat}
-""",
+    edit=("cloud.google.com/gke-nodepool-group-name: other", "cloud.google.com/gke-nodepool-group-name: chat"),
 )
 def conflicting_node_label(context: PlanContext) -> Iterable[Hit]:
     labels = context.catalog.platform.names.node_labels

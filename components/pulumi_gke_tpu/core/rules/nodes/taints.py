@@ -38,11 +38,7 @@ tpu: v6e
 topology: 4x4
 taints: [{key: google.com/tpu, value: present, effect: NoSchedule}]
 """,
-    passing="""
-tpu: v6e
-topology: 4x4
-taints: [{key: example.com/team, value: research, effect: NoSchedule}]
-""",
+    edit=("key: google.com/tpu, value: present", "key: example.com/team, value: research"),
 )
 def redundant_tpu_taint(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.names.labels
@@ -76,16 +72,7 @@ cpu_pools:
     zones: [us-east5-b]
     taints: [{key: google.com/tpu, value: present, effect: NoSchedule}]
 """,
-    passing="""
-mode: standard
-location: us-east5
-cpu_pools:
-  head:
-    machine_type: n2-standard-64
-    nodes: 1
-    zones: [us-east5-b]
-    taints: [{key: pathways, value: head, effect: NoSchedule}]
-""",
+    edit=("key: google.com/tpu, value: present", "key: pathways, value: head"),
 )
 def tpu_taint_without_tpus(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.names.labels
@@ -164,11 +151,7 @@ tpu: v6e
 topology: 4x4
 taints: [{key: research team, effect: NoSchedule}]
 """,
-    passing="""
-tpu: v6e
-topology: 4x4
-taints: [{key: research-team, effect: NoSchedule}]
-""",
+    edit=("key: research team", "key: research-team"),
 )
 def malformed_taint(context: PlanContext) -> Iterable[Hit]:
     for path, taint in _taints(context):
@@ -195,13 +178,7 @@ taints:
   - {key: team, value: research, effect: NoSchedule}
   - {key: team, value: serving, effect: NoSchedule}
 """,
-    passing="""
-tpu: v6e
-topology: 4x4
-taints:
-  - {key: team, value: research, effect: NoSchedule}
-  - {key: team, value: research, effect: NoExecute}
-""",
+    edit=("value: serving, effect: NoSchedule", "value: research, effect: NoExecute"),
 )
 def duplicate_taint(context: PlanContext) -> Iterable[Hit]:
     for path, group in labeled_pools(context):
@@ -236,11 +213,7 @@ tpu: v6e
 topology: 4x4
 taints: [{key: node-role.kubernetes.io/training, value: present, effect: NoSchedule}]
 """,
-    passing="""
-tpu: v6e
-topology: 4x4
-taints: [{key: training, value: present, effect: NoSchedule}]
-""",
+    edit=("key: node-role.kubernetes.io/training", "key: training"),
 )
 def reserved_taint(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.names.labels

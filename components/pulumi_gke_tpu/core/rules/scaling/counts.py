@@ -27,7 +27,7 @@ def _range(fewest: int, most: int) -> str:
     references=["plan-tpus", "vllm-ci-545", "kinetic-pr-88"],
     basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncount: {min: 1, max: 4}",
-    passing="tpu: v6e\ntopology: 4x4\ncount: {min: 0, max: 4}",
+    edit=("min: 1", "min: 0"),
 )
 def multi_host_minimum(context: PlanContext) -> Iterable[Hit]:
     for _, group in standard_groups(context):
@@ -62,7 +62,7 @@ def _multi_host_minimum(group: SliceGroup) -> int | None:
     source=_FORM,
     basis="format",
     failing="tpu: v6e\ntopology: 2x2\ncount: {min: 4, max: 2}",
-    passing="tpu: v6e\ntopology: 2x2\ncount: {min: 2, max: 4}",
+    edit=("min: 4, max: 2", "min: 2, max: 4"),
 )
 def min_exceeds_max(context: PlanContext) -> Iterable[Hit]:
     """Skip multi-host slices, which do not support a minimum: a smaller one would be the next error."""
@@ -136,7 +136,7 @@ def _mode_title(group: SliceGroup) -> str:
     references=["autoscaler-injection", "cluster-toolkit-node-pool", "gke-provisioning-request"],
     basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncount: 2\ncapacity: flex_start",
-    passing="tpu: v6e\ntopology: 4x4\ncount: {min: 0, max: 2}\ncapacity: flex_start",
+    edit=("count: 2", "count: {min: 0, max: 2}"),
 )
 def fixed_flex_start_count(context: PlanContext) -> Iterable[Hit]:
     for _, group in standard_groups(context):
@@ -166,7 +166,7 @@ def fixed_flex_start_count(context: PlanContext) -> Iterable[Hit]:
     basis="catalog",
     on_pools=("capacity", "size"),
     failing="tpu: v6e\ntopology: 2x2\ncount: {min: 1, max: 4}\ncapacity: flex_start",
-    passing="tpu: v6e\ntopology: 2x2\ncount: {min: 0, max: 4}\ncapacity: flex_start",
+    edit=("min: 1", "min: 0"),
 )
 def flex_start_minimum(context: PlanContext) -> Iterable[Hit]:
     for _, group in standard_groups(context):
@@ -190,7 +190,7 @@ def flex_start_minimum(context: PlanContext) -> Iterable[Hit]:
     source=_FORM,
     basis="format",
     failing="tpu: v6e\ntopology: 2x2\nindices: [0, 2]",
-    passing="tpu: v6e\ntopology: 2x2\ncount: 2",
+    edit=("indices: [0, 2]", "count: 2"),
 )
 def single_host_indices(context: PlanContext) -> Iterable[Hit]:
     for _, group in standard_groups(context):
@@ -239,7 +239,7 @@ def indices_with_count(context: PlanContext) -> Iterable[Hit]:
     source=_FORM,
     basis="format",
     failing="tpu: v6e\ntopology: 4x4\nindices: [0, 2, 2]",
-    passing="tpu: v6e\ntopology: 4x4\nindices: [0, 2, 3]",
+    edit=("indices: [0, 2, 2]", "indices: [0, 2, 3]"),
 )
 def invalid_index(context: PlanContext) -> Iterable[Hit]:
     for _, group in standard_groups(context):

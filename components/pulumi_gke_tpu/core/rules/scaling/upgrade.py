@@ -50,7 +50,7 @@ def _strategy_keys(upgrade: Upgrade) -> list[str]:
     fix="Remove `max_surge` and `max_unavailable`. To delay upgrades, use a maintenance exclusion.",
     references=["google-skills-upgrades", "about-tpus"],
     failing="tpu: v6e\ntopology: 4x4\nupgrade: {max_surge: 1}",
-    passing="tpu: v6e\ntopology: 2x2\nupgrade: {max_surge: 1}",
+    edit=("topology: 4x4", "topology: 2x2"),
 )
 def surge_on_multi_host_slices(context: PlanContext) -> Iterable[Hit]:
     defaults = context.catalog.maintenance.upgrade_defaults
@@ -91,7 +91,7 @@ def _cannot_start(group: SliceGroup) -> bool:
     basis="catalog",
     on_pools=("capacity", "upgrade"),
     failing="tpu: v6e\ntopology: 4x4\nupgrade: {strategy: blue_green}",
-    passing="tpu: v6e\ntopology: 2x2\nupgrade: {strategy: blue_green}",
+    edit=("topology: 4x4", "topology: 2x2"),
 )
 def blue_green_multi_host_slices(context: PlanContext) -> Iterable[Hit]:
     for group, upgrade, path in _with_strategy(context):
@@ -139,7 +139,7 @@ def _with_surge(upgrade: Upgrade) -> Fix | None:
     basis="catalog",
     on_pools=("capacity", "upgrade"),
     failing="tpu: v6e\ntopology: 4x4\ncapacity: flex_start\nupgrade: {max_unavailable: 1}",
-    passing="tpu: v6e\ntopology: 4x4\ncapacity: flex_start\nupgrade: {auto_repair: false}",
+    edit=("max_unavailable: 1", "auto_repair: false"),
 )
 def flex_start_upgrade_strategy(context: PlanContext) -> Iterable[Hit]:
     for _, group, upgrade, path in _upgraded(context):
@@ -165,7 +165,7 @@ def flex_start_upgrade_strategy(context: PlanContext) -> Iterable[Hit]:
     references=["autoscaler-injection", "cluster-toolkit-node-pool", "gke-provisioning-request"],
     basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncapacity: flex_start\nupgrade: {auto_repair: true}",
-    passing="tpu: v6e\ntopology: 4x4\ncapacity: flex_start\nupgrade: {auto_repair: false}",
+    edit=("auto_repair: true", "auto_repair: false"),
 )
 def flex_start_auto_repair(context: PlanContext) -> Iterable[Hit]:
     for _, group, upgrade, path in _upgraded(context):
@@ -194,7 +194,7 @@ def flex_start_auto_repair(context: PlanContext) -> Iterable[Hit]:
     basis="catalog",
     note="surge-not-both-zero",
     failing="tpu: v6e\ntopology: 2x2\nupgrade: {max_surge: 0, max_unavailable: 0}",
-    passing="tpu: v6e\ntopology: 2x2\nupgrade: {max_surge: 0, max_unavailable: 1}",
+    edit=("max_unavailable: 0", "max_unavailable: 1"),
 )
 def zero_surge_and_unavailable(context: PlanContext) -> Iterable[Hit]:
     for group, upgrade, path in _with_strategy(context):
@@ -218,7 +218,7 @@ def zero_surge_and_unavailable(context: PlanContext) -> Iterable[Hit]:
     fix="Lower `max_surge` or `max_unavailable` until their sum is within the limit.",
     references=["gke-node-upgrade-strategies"],
     failing="tpu: v6e\ntopology: 2x2\ncount: 50\nupgrade: {max_unavailable: 30}",
-    passing="tpu: v6e\ntopology: 2x2\ncount: 50\nupgrade: {max_unavailable: 20}",
+    edit=("max_unavailable: 30", "max_unavailable: 20"),
 )
 def surge_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
     for group, upgrade, path in _with_strategy(context):
@@ -253,7 +253,7 @@ def surge_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
     source=_API,
     basis="format",
     failing="tpu: v6e\ntopology: 2x2\nupgrade: {blue_green: {pool_soak: 1h}}",
-    passing="tpu: v6e\ntopology: 2x2\nupgrade: {strategy: blue_green, blue_green: {pool_soak: 1h}}",
+    edit=("blue_green: {pool_soak: 1h}", "strategy: blue_green, blue_green: {pool_soak: 1h}"),
 )
 def unused_strategy_settings(context: PlanContext) -> Iterable[Hit]:
     for _, upgrade, path in _with_strategy(context):
@@ -283,11 +283,7 @@ tpu: v6e
 topology: 2x2
 upgrade: {strategy: blue_green, blue_green: {batch_percentage: 0.2, batch_node_count: 2}}
 """,
-    passing="""
-tpu: v6e
-topology: 2x2
-upgrade: {strategy: blue_green, blue_green: {batch_node_count: 2}}
-""",
+    edit=("batch_percentage: 0.2, batch_node_count: 2", "batch_node_count: 2"),
 )
 def conflicting_batch_sizes(context: PlanContext) -> Iterable[Hit]:
     for _, upgrade, path in _with_strategy(context):
@@ -312,7 +308,7 @@ def conflicting_batch_sizes(context: PlanContext) -> Iterable[Hit]:
     references=["gke-node-upgrade-strategies"],
     basis="catalog",
     failing="tpu: v6e\ntopology: 2x2\nupgrade: {strategy: blue_green, blue_green: {pool_soak: 8d}}",
-    passing="tpu: v6e\ntopology: 2x2\nupgrade: {strategy: blue_green, blue_green: {pool_soak: 6d}}",
+    edit=("pool_soak: 8d", "pool_soak: 6d"),
 )
 def soak_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
     for _, upgrade, path in _with_strategy(context):
@@ -343,7 +339,7 @@ def soak_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
     basis="catalog",
     note="auto-upgrade-by-channel",
     failing="tpu: v6e\ntopology: 4x4\nupgrade: {auto_upgrade: false}",
-    passing="tpu: v6e\ntopology: 4x4\nmaintenance: {end_of_support: true}",
+    edit=("upgrade: {auto_upgrade: false}", "maintenance: {end_of_support: true}"),
 )
 def auto_upgrade_disabled_on_channel(context: PlanContext) -> Iterable[Hit]:
     for cluster, _, upgrade, path in _upgraded(context):

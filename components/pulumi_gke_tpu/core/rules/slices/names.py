@@ -35,12 +35,10 @@ project: acme-ml
 clusters:
   train/east: {mode: standard, location: us-east5, name: train-east}
 """,
-    passing="""
-version: 1
-project: acme-ml
-clusters:
-  train_east: {mode: standard, location: us-east5, name: train-east}
-""",
+    edit=(
+        "train/east: {mode: standard, location: us-east5, name: train-east}",
+        "train_east: {mode: standard, location: us-east5, name: train-east}",
+    ),
 )
 def invalid_key_characters(context: PlanContext) -> Iterable[Hit]:
     """Keys of entries with a `name`; other keys are names themselves, which the rules about names check."""
@@ -82,11 +80,7 @@ tpu: v6e
 topology: 4x4
 name: Pretrain_A
 """,
-    passing="""
-tpu: v6e
-topology: 4x4
-name: pretrain-a
-""",
+    edit=("name: Pretrain_A", "name: pretrain-a"),
 )
 def invalid_group_name(context: PlanContext) -> Iterable[Hit]:
     derived = {group.path: group.name for _, group in context.fleet.groups()}
@@ -126,11 +120,7 @@ tpu: v6e
 topology: 4x4
 name: pretraining-of-the-large-model-in-september
 """,
-    passing="""
-tpu: v6e
-topology: 4x4
-name: pretraining-of-the-large-model
-""",
+    edit=("name: pretraining-of-the-large-model-in-september", "name: pretraining-of-the-large-model"),
 )
 def truncated_node_pool_name(context: PlanContext) -> Iterable[Hit]:
     """Only for a `name` in the plan: gke-tpu chooses how it derives a name from a key in any case."""
@@ -161,13 +151,10 @@ slices:
   serve: {tpu: v6e, topology: 4x4, zone: us-east5-b}
   serve-0: {tpu: v6e, topology: 2x2, zone: us-east5-b}
 """,
-    passing="""
-mode: standard
-location: us-east5
-slices:
-  serve: {tpu: v6e, topology: 4x4, zone: us-east5-b}
-  serve-one: {tpu: v6e, topology: 2x2, zone: us-east5-b}
-""",
+    edit=(
+        "serve-0: {tpu: v6e, topology: 2x2, zone: us-east5-b}",
+        "serve-one: {tpu: v6e, topology: 2x2, zone: us-east5-b}",
+    ),
 )
 def duplicate_node_pool_name(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
@@ -232,21 +219,10 @@ clusters:
     slices:
       main: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
 """,
-    passing="""
-version: 1
-project: acme-ml
-clusters:
-  train:
-    mode: standard
-    location: us-central1
-    slices:
-      east: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
-  train-east:
-    mode: standard
-    location: us-central1
-    slices:
-      main: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
-""",
+    edit=(
+        "east-main: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}",
+        "east: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}",
+    ),
 )
 def duplicate_policy_name(context: PlanContext) -> Iterable[Hit]:
     owners: dict[tuple[str, str], SliceGroup | WorkloadPolicy] = {}
@@ -342,11 +318,7 @@ tpu: v6e
 topology: 4x4
 collection: {name: chat models}
 """,
-    passing="""
-tpu: v6e
-topology: 4x4
-collection: {name: chat-models}
-""",
+    edit=("name: chat models", "name: chat-models"),
 )
 def invalid_collection_name(context: PlanContext) -> Iterable[Hit]:
     for _, path, group in plan_groups(context):

@@ -21,7 +21,7 @@ from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, quoted
     severity=Severity.WARNING,
     note="single-host-no-topology",
     failing="tpu: v6e\ntopology: 2x2\nplacement: {workload_policy: v6e-policy}",
-    passing="tpu: v6e\ntopology: 4x4\nplacement: {workload_policy: v6e-policy}",
+    edit=("topology: 2x2", "topology: 4x4"),
 )
 def single_host_placement(context: PlanContext) -> Iterable[Hit]:
     for _, group in configured_groups(context):
@@ -125,7 +125,7 @@ def spot_collection(context: PlanContext) -> Iterable[Hit]:
     fix="Set `workload: high_availability`, or remove `workload`: high_availability is the default.",
     references=["compute-class-api"],
     failing="tpu: v6e\ntopology: 2x2\ncollection: {name: chat, workload: high_throughput}",
-    passing="tpu: v6e\ntopology: 4x4\ncollection: {name: chat, workload: high_throughput}",
+    edit=("topology: 2x2", "topology: 4x4"),
 )
 def single_host_throughput_collection(context: PlanContext) -> Iterable[Hit]:
     for _, group in context.fleet.groups():

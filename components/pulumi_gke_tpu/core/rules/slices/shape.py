@@ -63,7 +63,7 @@ def unknown_generation(context: PlanContext) -> Iterable[Hit]:
     references=["next-26-posts", "kuberay-validator", "autoscaler-tpu-config", "jax-tpu-info"],
     basis="format",
     failing="tpu: v8t\ntopology: 4x4",
-    passing="tpu: v6e\ntopology: 4x4",
+    edit=("tpu: v8t", "tpu: v6e"),
 )
 def unavailable_generation(context: PlanContext) -> Iterable[Hit]:
     return _unresolved(context, "TPU102")
@@ -80,7 +80,7 @@ def unavailable_generation(context: PlanContext) -> Iterable[Hit]:
     basis="format",
     on_pools=(),
     failing="tpu: v6e\ntopology: 2x2\nmachine_type: ct6e-standard-2t",
-    passing="tpu: v6e\ntopology: 2x2\nmachine_type: ct6e-standard-4t",
+    edit=("machine_type: ct6e-standard-2t", "machine_type: ct6e-standard-4t"),
 )
 def unknown_machine_type(context: PlanContext) -> Iterable[Hit]:
     return _unresolved(context, "TPU103")
@@ -114,7 +114,7 @@ def invalid_slice_size(context: PlanContext) -> Iterable[Hit]:
     basis="format",
     on_pools=(),
     failing="tpu: v6e\ntopology: 4x4x1",
-    passing="tpu: v6e\ntopology: 4x4",
+    edit=("topology: 4x4x1", "topology: 4x4"),
 )
 def malformed_topology(context: PlanContext) -> Iterable[Hit]:
     return _unresolved(context, "TPU111")
@@ -132,7 +132,7 @@ def malformed_topology(context: PlanContext) -> Iterable[Hit]:
     basis="format",
     on_pools=(),
     failing="tpu: v6e\ntopology: 4x3",
-    passing="tpu: v6e\ntopology: 4x4",
+    edit=("topology: 4x3", "topology: 4x4"),
 )
 def unknown_topology(context: PlanContext) -> Iterable[Hit]:
     return _unresolved(context, "TPU112")
@@ -151,7 +151,7 @@ def unknown_topology(context: PlanContext) -> Iterable[Hit]:
     basis="format",
     on_pools=(),
     failing="tpu: v5p\ntopology: 4x6x8\nzone: us-east5-a",
-    passing="tpu: v5p\ntopology: 4x8x8\nzone: us-east5-a",
+    edit=("topology: 4x6x8", "topology: 4x8x8"),
 )
 def invalid_custom_topology(context: PlanContext) -> Iterable[Hit]:
     """An error for a shape that all sources exclude, and a warning for a shape that some source lists."""
@@ -207,7 +207,7 @@ def ambiguous_topology(context: PlanContext) -> Iterable[Hit]:
     basis="format",
     on_pools=(),
     failing="tpu: v6e\ntopology: 4x4\nchips_per_host: 8",
-    passing="tpu: v6e\ntopology: 4x4\nchips_per_host: 4",
+    edit=("chips_per_host: 8", "chips_per_host: 4"),
 )
 def host_topology_mismatch(context: PlanContext) -> Iterable[Hit]:
     return _unresolved(context, "TPU115")
@@ -223,7 +223,7 @@ def host_topology_mismatch(context: PlanContext) -> Iterable[Hit]:
     references=["plan-tpus"],
     basis="format",
     failing="tpu: v6e\nchips: 12",
-    passing="tpu: v6e\nchips: 16",
+    edit=("chips: 12", "chips: 16"),
 )
 def ambiguous_chip_count(context: PlanContext) -> Iterable[Hit]:
     return _unresolved(context, "TPU116")
@@ -239,7 +239,7 @@ def ambiguous_chip_count(context: PlanContext) -> Iterable[Hit]:
     source="gke-tpu: limit of 1,000 multi-host slices in one group",
     basis="format",
     failing="tpu: v6e\ntopology: 4x4\ncount: 20000",
-    passing="tpu: v6e\ntopology: 4x4\ncount: 20",
+    edit=("count: 20000", "count: 20"),
 )
 def too_many_slices(context: PlanContext) -> Iterable[Hit]:
     return _unresolved(context, "TPU119")
@@ -262,12 +262,7 @@ location: us-central1
 slices:
   serve: {tpu: v5e, topology: 2x2, machine_type: ct5l-hightpu-4t, zone: us-central1-a}
 """,
-    passing="""
-mode: standard
-location: us-central1
-slices:
-  serve: {tpu: v5e, topology: 2x2, machine_type: ct5lp-hightpu-4t, zone: us-central1-a}
-""",
+    edit=("machine_type: ct5l-hightpu-4t", "machine_type: ct5lp-hightpu-4t"),
 )
 def undocumented_machine_type(context: PlanContext) -> Iterable[Hit]:
     for _, group in configured_groups(context):
@@ -301,7 +296,7 @@ def undocumented_machine_type(context: PlanContext) -> Iterable[Hit]:
     references=["plan-tpus"],
     on_pools=(),
     failing="tpu: v5p\ntopology: 4x4x32\nzone: us-east5-a",
-    passing="tpu: v5p\ntopology: 4x4x24\nzone: us-east5-a",
+    edit=("topology: 4x4x32", "topology: 4x4x24"),
 )
 def undocumented_custom_topology(context: PlanContext) -> Iterable[Hit]:
     for _, group in context.fleet.groups():
@@ -345,7 +340,7 @@ def _within(topology: Topology, largest: str) -> bool:
     references=["autoscaler-provider"],
     on_pools=("size",),
     failing="tpu: v6e\ntopology: 2x2\ncount: 2500",
-    passing="tpu: v6e\ntopology: 2x2\ncount: 1500",
+    edit=("count: 2500", "count: 1500"),
 )
 def too_many_hosts(context: PlanContext) -> Iterable[Hit]:
     nodes = context.catalog.platform.nodes

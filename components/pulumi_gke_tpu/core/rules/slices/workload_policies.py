@@ -30,13 +30,7 @@ slices:
   large: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
   small: {tpu: tpu7x, topology: 2x2x2, zone: us-central1-c, placement: {workload_policy: train-large-4x4x4}}
 """,
-    passing="""
-mode: standard
-location: us-central1
-slices:
-  large: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
-  small: {tpu: tpu7x, topology: 2x2x2, zone: us-central1-c}
-""",
+    edit=("zone: us-central1-c, placement: {workload_policy: train-large-4x4x4}", "zone: us-central1-c"),
 )
 def mismatched_workload_policy(context: PlanContext) -> Iterable[Hit]:
     uses = list(policy_uses(context.fleet.clusters))
@@ -68,11 +62,7 @@ mode: standard
 location: us-central1
 workload_policies: {cubes: {topology: 4x4x4, type: high_availability}}
 """,
-    passing="""
-mode: standard
-location: us-central1
-workload_policies: {cubes: {topology: 4x4x4}}
-""",
+    edit=("topology: 4x4x4, type: high_availability", "topology: 4x4x4"),
 )
 def conflicting_policy_settings(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
@@ -114,13 +104,7 @@ workload_policies: {cubes: {type: high_throughput}}
 slices:
   large: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c, placement: {workload_policy: cubes}}
 """,
-    passing="""
-mode: standard
-location: us-central1
-workload_policies: {cubes: {topology: 4x4x4}}
-slices:
-  large: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c, placement: {workload_policy: cubes}}
-""",
+    edit=("type: high_throughput", "topology: 4x4x4"),
 )
 def workload_policy_without_topology(context: PlanContext) -> Iterable[Hit]:
     uses = list(policy_uses(context.fleet.clusters))
@@ -151,11 +135,7 @@ mode: standard
 location: us-central1
 workload_policies: {cubes: {topology: 4x4x5}}
 """,
-    passing="""
-mode: standard
-location: us-central1
-workload_policies: {cubes: {topology: 4x4x8}}
-""",
+    edit=("topology: 4x4x5", "topology: 4x4x8"),
 )
 def unknown_policy_topology(context: PlanContext) -> Iterable[Hit]:
     catalog = context.catalog

@@ -32,11 +32,7 @@ nodeConfig:
   machineType: ct6e-standard-4t
   reservationAffinity: {consumeReservationType: ANY_RESERVATION}
 """,
-    passing="""
-nodeConfig:
-  machineType: ct6e-standard-4t
-  reservationAffinity: {consumeReservationType: NO_RESERVATION}
-""",
+    edit=("consumeReservationType: ANY_RESERVATION", "consumeReservationType: NO_RESERVATION"),
 )
 def any_reservation_affinity(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
@@ -177,10 +173,10 @@ def unset_reservation_affinity(context: PoolContext) -> Iterable[Hit]:
 nodeConfig: {machineType: ct6e-standard-4t}
 queuedProvisioning: {enabled: true}
 """,
-    passing="""
-nodeConfig: {machineType: ct6e-standard-4t, labels: {cloud.google.com/gke-queued: "true"}}
-queuedProvisioning: {enabled: true}
-""",
+    edit=(
+        "machineType: ct6e-standard-4t",
+        'machineType: ct6e-standard-4t, labels: {cloud.google.com/gke-queued: "true"}',
+    ),
 )
 def missing_queued_label(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
@@ -200,7 +196,7 @@ def missing_queued_label(context: PoolContext) -> Iterable[Hit]:
     basis="catalog",
     note="durations-in-seconds",
     failing="nodeConfig: {machineType: ct6e-standard-4t, flexStart: true, maxRunDuration: 7d}",
-    passing="nodeConfig: {machineType: ct6e-standard-4t, flexStart: true, maxRunDuration: 604800s}",
+    edit=("maxRunDuration: 7d", "maxRunDuration: 604800s"),
 )
 def run_duration_not_in_seconds(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool

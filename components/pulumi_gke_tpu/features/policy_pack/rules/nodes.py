@@ -16,7 +16,7 @@ from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import PoolContext, at
     references=["plan-tpus"],
     basis="catalog",
     failing="nodeConfig: {machineType: ct6e-standard-4t, imageType: UBUNTU_CONTAINERD}",
-    passing="nodeConfig: {machineType: ct6e-standard-4t}",
+    edit=("machineType: ct6e-standard-4t, imageType: UBUNTU_CONTAINERD", "machineType: ct6e-standard-4t"),
 )
 def unsupported_pool_image(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
@@ -37,7 +37,10 @@ def unsupported_pool_image(context: PoolContext) -> Iterable[Hit]:
     references=["plan-tpus", "autoscaler-manager"],
     basis="catalog",
     failing="nodeConfig: {machineType: ct6e-standard-8t, advancedMachineFeatures: {threadsPerCore: 2}}",
-    passing="nodeConfig: {machineType: ct6e-standard-8t}",
+    edit=(
+        "machineType: ct6e-standard-8t, advancedMachineFeatures: {threadsPerCore: 2}",
+        "machineType: ct6e-standard-8t",
+    ),
 )
 def threads_per_core_set(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
@@ -61,7 +64,7 @@ def threads_per_core_set(context: PoolContext) -> Iterable[Hit]:
     basis="observed",
     advisory_in_policy_pack=True,
     failing="nodeConfig: {machineType: ct6e-standard-4t, diskSizeGb: 100, bootDisk: {sizeGb: 200}}",
-    passing="nodeConfig: {machineType: ct6e-standard-4t, bootDisk: {sizeGb: 200}}",
+    edit=("diskSizeGb: 100, bootDisk: {sizeGb: 200}", "bootDisk: {sizeGb: 200}"),
 )
 def duplicate_boot_disk(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool

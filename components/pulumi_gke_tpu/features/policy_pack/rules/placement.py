@@ -27,11 +27,7 @@ nodeConfig: {machineType: tpu7x-standard-4t}
 nodeCount: 16
 placementPolicy: {type: COMPACT, tpuTopology: 4x4x4}
 """,
-    passing="""
-nodeConfig: {machineType: tpu7x-standard-4t}
-nodeCount: 16
-placementPolicy: {type: "", policyName: train-4x4x4, tpuTopology: 4x4x4}
-""",
+    edit=("type: COMPACT", 'type: "", policyName: train-4x4x4'),
 )
 def missing_workload_policy(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
@@ -59,11 +55,7 @@ nodeConfig: {machineType: tpu7x-standard-4t}
 nodeCount: 16
 placementPolicy: {type: COMPACT, policyName: train-4x4x4, tpuTopology: 4x4x4}
 """,
-    passing="""
-nodeConfig: {machineType: tpu7x-standard-4t}
-nodeCount: 16
-placementPolicy: {type: "", policyName: train-4x4x4, tpuTopology: 4x4x4}
-""",
+    edit=("type: COMPACT", 'type: ""'),
 )
 def placement_type_with_policy(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
@@ -119,11 +111,7 @@ nodeConfig: {machineType: tpu7x-standard-4t}
 nodeCount: 16
 placementPolicy: {type: "", policyName: train-4x4x4}
 """,
-    passing="""
-nodeConfig: {machineType: tpu7x-standard-4t}
-nodeCount: 16
-placementPolicy: {type: "", policyName: train-4x4x4, tpuTopology: 4x4x4}
-""",
+    edit=("policyName: train-4x4x4", "policyName: train-4x4x4, tpuTopology: 4x4x4"),
 )
 def missing_slice_topology(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
@@ -151,13 +139,7 @@ pool:
   placementPolicy: {type: "", policyName: train, tpuTopology: 4x4x4}
 policy: {name: train, workloadPolicy: {type: HIGH_THROUGHPUT, acceleratorTopology: 4x4x8}}
 """,
-    passing="""
-pool:
-  nodeConfig: {machineType: tpu7x-standard-4t}
-  nodeCount: 16
-  placementPolicy: {type: "", policyName: train, tpuTopology: 4x4x4}
-policy: {name: train, workloadPolicy: {type: HIGH_THROUGHPUT, acceleratorTopology: 4x4x4}}
-""",
+    edit=("acceleratorTopology: 4x4x8", "acceleratorTopology: 4x4x4"),
 )
 def mismatched_placement_policy(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool

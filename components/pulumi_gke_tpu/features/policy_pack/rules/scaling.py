@@ -27,11 +27,7 @@ nodeConfig: {machineType: ct5lp-hightpu-4t}
 placementPolicy: {type: COMPACT, tpuTopology: 4x4}
 autoscaling: {totalMinNodeCount: 0, totalMaxNodeCount: 4, locationPolicy: ANY}
 """,
-    passing="""
-nodeConfig: {machineType: ct5lp-hightpu-4t}
-placementPolicy: {type: COMPACT, tpuTopology: 4x4}
-autoscaling: {minNodeCount: 0, maxNodeCount: 4, locationPolicy: ANY}
-""",
+    edit=("totalMinNodeCount: 0, totalMaxNodeCount: 4", "minNodeCount: 0, maxNodeCount: 4"),
 )
 def total_limits_on_slice(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
@@ -130,11 +126,7 @@ nodeConfig: {machineType: ct6e-standard-4t}
 nodeLocations: [us-east5-a, us-east5-b]
 placementPolicy: {type: COMPACT, tpuTopology: 4x4}
 """,
-    passing="""
-nodeConfig: {machineType: ct6e-standard-4t}
-nodeLocations: [us-east5-b]
-placementPolicy: {type: COMPACT, tpuTopology: 4x4}
-""",
+    edit=("nodeLocations: [us-east5-a, us-east5-b]", "nodeLocations: [us-east5-b]"),
 )
 def multi_zone_slice(context: PoolContext) -> Iterable[Hit]:
     """In a stack, check only node pools that take their zones from the cluster."""
@@ -172,11 +164,7 @@ nodeConfig: {machineType: ct5lp-hightpu-4t}
 placementPolicy: {type: COMPACT, tpuTopology: 4x4}
 autoscaling: {minNodeCount: 0, maxNodeCount: 4, locationPolicy: BALANCED}
 """,
-    passing="""
-nodeConfig: {machineType: ct5lp-hightpu-4t}
-placementPolicy: {type: COMPACT, tpuTopology: 4x4}
-autoscaling: {minNodeCount: 0, maxNodeCount: 4, locationPolicy: ANY}
-""",
+    edit=("locationPolicy: BALANCED", "locationPolicy: ANY"),
 )
 def unsupported_location_policy(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
@@ -204,10 +192,7 @@ def unsupported_location_policy(context: PoolContext) -> Iterable[Hit]:
 nodeCount: 2
 autoscaling: {totalMinNodeCount: 0, totalMaxNodeCount: 4, locationPolicy: ANY}
 """,
-    passing="""
-initialNodeCount: 0
-autoscaling: {totalMinNodeCount: 0, totalMaxNodeCount: 4, locationPolicy: ANY}
-""",
+    edit=("nodeCount: 2", "initialNodeCount: 0"),
 )
 def conflicting_node_counts(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
@@ -231,7 +216,7 @@ def conflicting_node_counts(context: PoolContext) -> Iterable[Hit]:
     basis="catalog",
     note="limits-per-zone-or-total",
     failing="autoscaling: {minNodeCount: 1, totalMaxNodeCount: 4, locationPolicy: ANY}",
-    passing="autoscaling: {totalMinNodeCount: 0, totalMaxNodeCount: 4, locationPolicy: ANY}",
+    edit=("minNodeCount: 1", "totalMinNodeCount: 0"),
 )
 def mixed_autoscaling_limits(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool

@@ -31,12 +31,7 @@ pool:
   placementPolicy: {type: COMPACT, tpuTopology: 4x4}
 options: {ignoreChanges: [placementPolicy]}
 """,
-    passing="""
-pool:
-  nodeConfig: {machineType: ct6e-standard-4t}
-  placementPolicy: {type: COMPACT, tpuTopology: 4x4}
-options: {ignoreChanges: [initialNodeCount, nodeCount]}
-""",
+    edit=("ignoreChanges: [placementPolicy]", "ignoreChanges: [initialNodeCount, nodeCount]"),
 )
 def ignored_slice_changes(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
@@ -69,13 +64,7 @@ pool:
   placementPolicy: {type: COMPACT, tpuTopology: 4x4}
 options: {}
 """,
-    passing="""
-pool:
-  name: pretrain-0
-  nodeConfig: {machineType: ct6e-standard-4t}
-  placementPolicy: {type: COMPACT, tpuTopology: 4x4}
-options: {deleteBeforeReplace: true}
-""",
+    edit=("options: {}", "options: {deleteBeforeReplace: true}"),
 )
 def unreplaceable_slice(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
@@ -106,14 +95,7 @@ stored:
   nodeConfig: {machineType: ct6e-standard-4t}
   placementPolicy: {type: COMPACT, tpuTopology: 4x4}
 """,
-    passing="""
-pool:
-  nodeConfig: {machineType: ct6e-standard-4t}
-  placementPolicy: {type: COMPACT, tpuTopology: 4x8}
-stored:
-  nodeConfig: {machineType: ct6e-standard-4t}
-  placementPolicy: {type: COMPACT, tpuTopology: 4x8}
-""",
+    edit=("tpuTopology: 4x4", "tpuTopology: 4x8"),
 )
 def unapplied_change(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool

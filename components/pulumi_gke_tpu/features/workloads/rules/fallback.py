@@ -159,13 +159,7 @@ min_version: "1.33.2"
 slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, fallback: [spot]}
 """,
-    passing="""
-mode: standard
-location: us-east5
-min_version: "1.34"
-slices:
-  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, fallback: [spot]}
-""",
+    edit=('min_version: "1.33.2"', 'min_version: "1.34"'),
 )
 def fallback_needs_autoprovisioning(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.kubernetes.compute_classes.versions

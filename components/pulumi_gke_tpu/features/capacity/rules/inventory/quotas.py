@@ -29,13 +29,7 @@ topology: 16x16
 quotas:
   - {project: acme-ml, metric: tpus_per_tpu_family, family: CT6E, region: us-east5, limit: 128}
 """,
-    passing="""
-tpu: v6e
-topology: 16x16
---- inventory
-quotas:
-  - {project: acme-ml, metric: tpus_per_tpu_family, family: CT6E, region: us-east5, limit: 256}
-""",
+    edit=("limit: 128", "limit: 256"),
 )
 def quota_exceeded(context: InventoryContext) -> Iterable[Hit]:
     for holding in quota_holdings(context.plans, context.inventory, context.catalog):

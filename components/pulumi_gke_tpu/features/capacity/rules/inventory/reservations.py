@@ -31,14 +31,7 @@ capacity: {reservation: v6e-pretrian}
 reservations:
   - {name: v6e-pretrain, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 64}
 """,
-    passing="""
-tpu: v6e
-topology: 16x16
-capacity: {reservation: v6e-pretrain}
---- inventory
-reservations:
-  - {name: v6e-pretrain, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 64}
-""",
+    edit=("reservation: v6e-pretrian", "reservation: v6e-pretrain"),
 )
 def unknown_reservation(context: InventoryContext) -> Iterable[Hit]:
     """Report only if the inventory lists other reservations there: otherwise it may be incomplete."""
@@ -80,15 +73,7 @@ capacity: {reservation: v6e-pretrain}
 reservations:
   - {name: v6e-pretrain, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 64}
 """,
-    passing="""
-tpu: v6e
-topology: 16x16
-zone: us-east5-b
-capacity: {reservation: v6e-pretrain}
---- inventory
-reservations:
-  - {name: v6e-pretrain, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 64}
-""",
+    edit=("zone: us-east5-a", "zone: us-east5-b"),
 )
 def reservation_location_mismatch(context: InventoryContext) -> Iterable[Hit]:
     for use in context.uses:
@@ -152,15 +137,7 @@ capacity: {reservation: v6e-serve}
 reservations:
   - {name: v6e-serve, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 2}
 """,
-    passing="""
-tpu: v6e
-topology: 2x4
-chips_per_host: 8
-capacity: {reservation: v6e-serve}
---- inventory
-reservations:
-  - {name: v6e-serve, project: acme-ml, zone: us-east5-b, family: ct6e, chips: 8}
-""",
+    edit=("machine_type: ct6e-standard-4t, vms: 2", "family: ct6e, chips: 8"),
 )
 def reservation_machine_type_mismatch(context: InventoryContext) -> Iterable[Hit]:
     for use in context.uses:
@@ -208,15 +185,7 @@ capacity: {reservation: v6e-pretrain}
 reservations:
   - {name: v6e-pretrain, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 100}
 """,
-    passing="""
-tpu: v6e
-topology: 16x16
-count: 2
-capacity: {reservation: v6e-pretrain}
---- inventory
-reservations:
-  - {name: v6e-pretrain, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 128}
-""",
+    edit=("vms: 100", "vms: 128"),
 )
 def reservation_too_small(context: InventoryContext) -> Iterable[Hit]:
     for holding in context.reservations:
