@@ -289,6 +289,7 @@ def cpu_pool_size(context: PlanContext) -> Iterable[Hit]:
     "TPU298",
     "one-zone-and-family-beside-reserved-slices",
     about=(
+        "clusters.*.location",
         "clusters.*.cpu_pools.*.zones",
         "clusters.*.cpu_pools.*.machine_type",
         "clusters.*.system_pool.zones",
