@@ -131,7 +131,7 @@ def test_a_box_answers_whether_to_approve_what_is_lost_and_what_is_next() -> Non
         "> **Do not approve yet:** the replacement of the protected `train-east/pretrain` is not acknowledged. "
         "Until then, `pulumi up` changes nothing.",
         ">",
-        "> **Lost once acknowledged (jobs on these hosts stop):** `train-east/pretrain`: "
+        "> **Lost when applied after the acknowledgement (jobs on these hosts stop):** `train-east/pretrain`: "
         "64 hosts deleted before 128 new ones are created, no capacity in between.",
         ">",
         "> **Next:** If the loss of `train-east/pretrain` is intended, the author adds the `acknowledge` entry below, "
@@ -143,7 +143,7 @@ def test_what_no_protection_prevents_is_named_as_such() -> None:
     item = dataclasses.replace(REPLACED, refused="", fixes=(), resources=())
     markdown = change_markdown(page_of(dataclasses.replace(REPORT, items=(item,))))
     assert "> **Approve only if this loss is intended.**" in markdown
-    assert "No protection stops the loss of `train-east/pretrain`" in markdown
+    assert "Nothing else stops the loss of `train-east/pretrain`" in markdown
 
 
 def test_a_removed_plan_of_a_stack_loses_nothing_before_the_stack_is_destroyed() -> None:
@@ -290,7 +290,9 @@ def test_a_loss_that_pulumi_up_carries_out_is_lost_when_applied() -> None:
 def test_the_loss_of_a_probable_rename_depends_on_what_it_is() -> None:
     renamed = dataclasses.replace(REPLACED, renames=("train-east/main",))
     markdown = change_markdown(page_of(dataclasses.replace(REPORT, items=(renamed,))))
-    assert "**Lost once acknowledged, unless it is a rename (jobs on these hosts stop):**" in markdown
+    assert (
+        "**Lost when applied after the acknowledgement, unless it is a rename (jobs on these hosts stop):**" in markdown
+    )
 
 
 def test_many_steps_have_a_line_each() -> None:

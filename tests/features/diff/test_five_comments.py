@@ -67,7 +67,7 @@ def test_fewer_slices_on_other_capacity_are_replaced(comment: Callable[..., dict
     assert found["changes"] == ["REPLACE"]
     assert found["approve"] == "**Approve only if this loss is intended.**"
     assert found["lost"] == ("`train/sweep`: 8 hosts deleted before 4 new ones are created, no capacity in between.")
-    assert found["next"].startswith("No protection stops the loss of `train/sweep`")
+    assert found["next"].startswith("Nothing else stops the loss of `train/sweep`")
 
 
 def test_a_topology_with_an_open_error(comment: Callable[..., dict[str, Any]]) -> None:
@@ -110,7 +110,7 @@ def test_a_declared_rename(comment: Callable[..., dict[str, Any]]) -> None:
     found = comment(plan(pretrain=PRETRAIN, sweep=SWEEP), after)
     assert found["title"].endswith("nothing is deleted, replaced or restarted; 1 slice group renamed; same cost")
     assert found["changes"] == ["RENAME"]
-    assert "**Approve if the chips and the cost are intended.**" in found["seen"]
+    assert "**Approve if the new names are intended.**" in found["seen"]
     assert (
         "`train/pretrain` is now `train/llama` in the plan; 64 hosts are kept: `pretrain-0` and `pretrain-1` keep "
         "their names in GKE as long as the plan has the `moved` entry."
@@ -149,14 +149,14 @@ def test_eight_items(comment: Callable[..., dict[str, Any]]) -> None:
     after["new"] = {"tpu": "v6e", "topology": "2x2", "zone": "us-east5-b"}
     found = comment(plan(**groups), plan(**after))
     assert found["title"] == (
-        "1 error; `pulumi up` will fail; 1 slice group deleted, 2 replaced, 1 restarted and 3 more; +103,737 USD/month"
+        "1 error; `pulumi up` will fail; 1 slice group deleted, 2 replaced, 1 restarted and 4 more; +103,737 USD/month"
     )
     assert found["changes"] == [
         *("DELETE", "REPLACE", "REPLACE", "RESTART", "IN PLACE", "SCALE UP", "SCALE UP", "CREATE"),
     ]
     assert "you can approve" not in found["next"]
     assert found["next"].endswith(
-        "No protection stops the loss of `train/g3`, `train/g5` and `train/g2`: ask the owners of the jobs before you "
+        "Nothing else stops the loss of `train/g3`, `train/g5` and `train/g2`: ask the owners of the jobs before you "
         "approve."
     )
 

@@ -29,6 +29,7 @@ from pulumi_gke_tpu.core.text.findings.respelling import is_respelling
 from pulumi_gke_tpu.core.text.findings.suggestions import did_you_mean, is_misspelled, misspelled_choice
 from pulumi_gke_tpu.core.text.findings.wording import (
     duration_text,
+    first_few,
     first_unseen,
     is_visible,
     listed,
@@ -61,6 +62,7 @@ __all__ = [
     "as_only",
     "did_you_mean",
     "duration_text",
+    "first_few",
     "first_unseen",
     "format_path",
     "is_misspelled",

@@ -7,10 +7,17 @@ from pulumi_gke_tpu.core.graph.model import NODE_POOL
 from pulumi_gke_tpu.core.graph.phrases import amount, bare_amount, be
 from pulumi_gke_tpu.core.output.json import ShownFinding
 from pulumi_gke_tpu.core.text.document.model import Alert, Bullets, Group, Line, Paragraph, Prose, Toned
-from pulumi_gke_tpu.core.text.findings import listed, number, quoted
+from pulumi_gke_tpu.core.text.findings import first_few, listed, number, quoted
 from pulumi_gke_tpu.features.diff.model import DANGEROUS, ChangeReport, ItemChange
 from pulumi_gke_tpu.features.diff.output import engine, objects, texts, unclear
-from pulumi_gke_tpu.features.diff.output.labels import effects, plan_label, shown_class, title, without_groups_of
+from pulumi_gke_tpu.features.diff.output.labels import (
+    effects,
+    is_renamed,
+    plan_label,
+    shown_class,
+    title,
+    without_groups_of,
+)
 from pulumi_gke_tpu.features.diff.output.page import ChangePage
 
 LONGEST_HEADLINE = 120
@@ -60,6 +67,8 @@ def answers(page: ChangePage) -> Alert | Paragraph | Group:
     if not (blockers or losing or page.report.dangerous):
         stops = any(item.disruptive for item in report.objects)
         subject = "the chips, the cost and the stop of Pods" if stops else "the chips and the cost"
+        if report.items and not report.objects and all(map(is_renamed, report.items)):
+            subject = "the new names"
         following = " ".join(_sentences(_steps(page, []))) or "Nothing else is needed before `pulumi up`."
         return Paragraph((Toned(f"Approve if {subject} are intended.", "strong"), Prose(f" {following}")))
     box: list[Paragraph | Bullets] = [Paragraph(_approval(report, blockers, losing, restarting))]
@@ -141,7 +150,11 @@ def _listed_effects(happening: Sequence[str], most: int) -> str:
         same = words is not None and words[0].rstrip("s") == noun
         found.append(f"{count}{rest[words.end() :]}" if words is not None and same else part)
         noun = words[0].rstrip("s") if words is not None else ""
-    return listed(found, most=most)
+    shown = first_few(found, most)
+    others = [part.partition(" ")[0].replace(",", "") for part in happening[len(shown) :]]
+    if not others or not all(count.isdigit() for count in others):
+        return listed(found, most=most)
+    return f"{', '.join(shown)} and {sum(map(int, others)):,} more"
 
 
 def _counted_findings(page: ChangePage) -> str:
@@ -197,7 +210,8 @@ def _when_lost(items: Sequence[ItemChange], report: ChangeReport) -> str:
         return f"when {'the stack is' if len(report.removed) == 1 else 'the stacks are'} destroyed"
     if not items or any(item not in waiting for item in items):
         return "when applied"
-    return "once acknowledged, unless it is a rename" if any(item.renames for item in items) else "once acknowledged"
+    when = "when applied after the acknowledgement"
+    return f"{when}, unless it is a rename" if any(item.renames for item in items) else when
 
 
 def _loses(item: ItemChange) -> bool:
@@ -315,7 +329,7 @@ def _steps(page: ChangePage, disturbed: Sequence[ItemChange]) -> list[str]:
         steps.append(f"check the reason of the `acknowledge` entry for {_names(acknowledged, report)} below")
     if free:
         steps.append(
-            f"no protection stops the loss of {_names(free, report)}: ask the owners of the jobs before you approve"
+            f"nothing else stops the loss of {_names(free, report)}: ask the owners of the jobs before you approve"
         )
     return steps
 
@@ -373,7 +387,7 @@ def _steps_of_fixes(items: Sequence[ItemChange], report: ChangeReport, *, last: 
         else:
             steps.append(
                 f"if the loss of {names} is intended, the author first adds the `acknowledge` entry below "
-                "in a change of its own on the base branch and runs `pulumi up`. "
+                "in a change of its own on the base branch, runs `pulumi up`, and then continues with this change. "
                 "Otherwise the author reverts the change"
             )
     return steps
