@@ -4,7 +4,7 @@ from support.manifests import findings_in
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job, tpu_pod
-from pulumi_gke_tpu.core.text.findings import Finding
+from pulumi_gke_tpu.core.text.findings import Finding, Severity
 from pulumi_gke_tpu.features.check.manifest_check import ClusterMode, ManifestFile, check_manifests
 from pulumi_gke_tpu.features.check.rules.alignment.pathways import pathways_job_larger_than_slices
 from pulumi_gke_tpu.features.check.rules.objects.services import service_without_pods
@@ -19,6 +19,13 @@ def only(text: str, **more: object) -> Finding:
     """The only finding."""
     (finding,) = findings_in(text, **more)  # type: ignore[arg-type]
     return finding
+
+
+def assert_found(text: str, rule: str, severity: Severity, words: str) -> None:
+    """The only finding is by a rule, has its severity, and contains these words."""
+    finding = only(text)
+    assert (finding.rule, finding.severity) == (rule, severity)
+    assert words in finding.message
 
 
 def chips(amount: str) -> str:

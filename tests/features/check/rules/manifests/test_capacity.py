@@ -1,7 +1,7 @@
 """Rules about the capacity that pods select, and labels that no node has."""
 
 import pytest
-from support.manifest_texts import only
+from support.manifest_texts import assert_found, only
 
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.text.findings import Severity
@@ -46,10 +46,7 @@ FOUND = {
 
 @pytest.mark.parametrize("name", FOUND)
 def test_a_mistake_is_found(name: str) -> None:
-    text, rule, severity, words = FOUND[name]
-    finding = only(text)
-    assert (finding.rule, finding.severity) == (rule, severity)
-    assert words in finding.message
+    assert_found(*FOUND[name])
 
 
 def test_the_fix_of_a_label_is_a_key_or_the_key_of_an_expression() -> None:

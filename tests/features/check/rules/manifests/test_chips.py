@@ -1,7 +1,7 @@
 """Rules about the chips that pods request."""
 
 import pytest
-from support.manifest_texts import ON_TPU7X, chips, only
+from support.manifest_texts import ON_TPU7X, assert_found, chips, only
 from support.manifests import broken
 
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
@@ -46,10 +46,7 @@ FOUND = {
 
 @pytest.mark.parametrize("name", FOUND)
 def test_a_mistake_is_found(name: str) -> None:
-    text, rule, severity, words = FOUND[name]
-    finding = only(text)
-    assert (finding.rule, finding.severity) == (rule, severity)
-    assert words in finding.message
+    assert_found(*FOUND[name])
 
 
 def test_the_chips_choose_the_form_of_2x4_and_the_mode_excludes_one() -> None:

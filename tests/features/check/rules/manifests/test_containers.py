@@ -1,7 +1,7 @@
 """Rules about containers with chips, and resources that are not those of TPUs."""
 
 import pytest
-from support.manifest_texts import ON_TPU7X, only
+from support.manifest_texts import ON_TPU7X, assert_found
 
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.text.findings import Severity
@@ -34,7 +34,4 @@ FOUND = {
 
 @pytest.mark.parametrize("name", FOUND)
 def test_a_mistake_is_found(name: str) -> None:
-    text, rule, severity, words = FOUND[name]
-    finding = only(text)
-    assert (finding.rule, finding.severity) == (rule, severity)
-    assert words in finding.message
+    assert_found(*FOUND[name])

@@ -1,7 +1,7 @@
 """Rules about the number of pods and the hosts of a slice."""
 
 import pytest
-from support.manifest_texts import only, with_replicas
+from support.manifest_texts import assert_found, with_replicas
 from support.manifests import broken
 
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
@@ -30,10 +30,7 @@ FOUND = {
 
 @pytest.mark.parametrize("name", FOUND)
 def test_a_mistake_is_found(name: str) -> None:
-    text, rule, severity, words = FOUND[name]
-    finding = only(text)
-    assert (finding.rule, finding.severity) == (rule, severity)
-    assert words in finding.message
+    assert_found(*FOUND[name])
 
 
 @pytest.mark.parametrize("replicas", [4, 8])

@@ -1,7 +1,7 @@
 """Rules about pods of a slice on one node or in one pool, without an index, or on a slice that cannot be formed."""
 
 import pytest
-from support.manifest_texts import job_set_with, only, with_replicas
+from support.manifest_texts import assert_found, job_set_with, with_replicas
 from support.manifests import broken
 
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job, tpu_pod
@@ -26,10 +26,7 @@ FOUND = {
 
 @pytest.mark.parametrize("name", FOUND)
 def test_a_mistake_is_found(name: str) -> None:
-    text, rule, severity, words = FOUND[name]
-    finding = only(text)
-    assert (finding.rule, finding.severity) == (rule, severity)
-    assert words in finding.message
+    assert_found(*FOUND[name])
 
 
 def test_a_pool_with_one_host_per_slice_may_be_named() -> None:

@@ -1,7 +1,7 @@
 """Rules about the accelerator, topology and zone that pods select."""
 
 import pytest
-from support.manifest_texts import only
+from support.manifest_texts import assert_found, only
 from support.manifests import broken, findings_in
 
 from pulumi_gke_tpu.core.catalog import read_catalog
@@ -43,10 +43,7 @@ FOUND = {
 
 @pytest.mark.parametrize("name", FOUND)
 def test_a_mistake_is_found(name: str) -> None:
-    text, rule, severity, words = FOUND[name]
-    finding = only(text)
-    assert (finding.rule, finding.severity) == (rule, severity)
-    assert words in finding.message
+    assert_found(*FOUND[name])
 
 
 def test_a_value_in_an_affinity_has_its_place() -> None:

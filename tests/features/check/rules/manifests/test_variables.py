@@ -1,7 +1,7 @@
 """Rules about environment variables, values that must be text, and values of labels."""
 
 import pytest
-from support.manifest_texts import job_set_with, only
+from support.manifest_texts import assert_found, job_set_with
 from support.manifests import broken, findings_in
 from support.written import findings_as
 
@@ -38,10 +38,7 @@ FOUND = {
 
 @pytest.mark.parametrize("name", FOUND)
 def test_a_mistake_is_found(name: str) -> None:
-    text, rule, severity, words = FOUND[name]
-    finding = only(text)
-    assert (finding.rule, finding.severity) == (rule, severity)
-    assert words in finding.message
+    assert_found(*FOUND[name])
 
 
 @pytest.mark.parametrize("name", ["slice", "leader"])
