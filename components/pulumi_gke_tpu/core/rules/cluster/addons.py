@@ -4,7 +4,6 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet.settings import security_settings
-from pulumi_gke_tpu.core.plan.reading.spellings import OTHER_ADDONS, plain
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Replace, SetKeys, Severity, as_only, did_you_mean, printable
@@ -37,6 +36,8 @@ def unknown_addon(context: PlanContext) -> Iterable[Hit]:
         choices = tuple(sorted(word for word, addon in known.items() if cluster.mode in addon.modes))
         for index, word in enumerate(cluster.plan.addons):
             if word not in known:
+                from pulumi_gke_tpu.core.plan.reading.spellings import OTHER_ADDONS, plain  # only errors need it
+
                 called = OTHER_ADDONS.get(plain(word).removesuffix("config"))
                 near = called or did_you_mean(word, known)
                 yield Hit.unknown(
