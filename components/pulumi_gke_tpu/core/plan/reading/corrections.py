@@ -104,13 +104,13 @@ def _twin(part: type[PlanModel], word: str, value: object, siblings: Mapping[str
     name = already_set(part, word, siblings)
     if name is None:
         return None
-    if name == "tpu" and says_slice(value, siblings):
+    if name == "tpu" and _says_slice(value, siblings):
         return {name: siblings[name]}
     corrected = corrected_value(part, name, value)
     return {name: siblings[name]} if corrected is not UNCLEAR and _says(part, name, corrected, siblings[name]) else None
 
 
-def says_slice(word: object, siblings: Mapping[str, Any]) -> bool:
+def _says_slice(word: object, siblings: Mapping[str, Any]) -> bool:
     """Whether a name such as ``trillium`` or ``v6e-16`` says what `tpu` and the shape beside it say already."""
     catalog = read_catalog()
     name, written = (naming.resolve(catalog, str(each)) for each in (word, siblings["tpu"]))

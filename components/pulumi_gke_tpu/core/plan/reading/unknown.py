@@ -69,16 +69,15 @@ class _Rival:
     another: Any
     name: str
 
-    def texts(self, given: str) -> dict[str, Any]:
-        """The fix with both readings, and the reason."""
+    def beside(self, finding: Finding) -> Finding:
+        """The finding with both readings in its fix, and the reason."""
         keys, others = (_keys(self.key, value) for value in (self.value, self.another))
         text = ", ".join(emit_lines(key, value) for key, value in others.items())
         other = f"{text}, for {quoted(self.name)}" if "\n" not in text else f"the value of {quoted(self.name)}"
         fix = SetKeys.of(keys)
-        return {
-            "change": fix and fix.with_remark(fix.entries[-1].key, f"or {other}"),
-            "why": f"{quoted(given)} and {quoted(self.name)} both set `{self.key}`",
-        }
+        why = f"{quoted(str(finding.path[-1]))} and {quoted(self.name)} both set `{self.key}`"
+        change = fix and fix.with_remark(fix.entries[-1].key, f"or {other}")
+        return dataclasses.replace(finding, change=change, why=why)
 
 
 def _keys(key: str, value: object) -> dict[str, Any]:
@@ -106,7 +105,7 @@ class UnknownKeys:
     """By path of a mapping: the intended entries for its unknown keys."""
     _repeated: set[Path] = field(default_factory=set, repr=False)
     """Unknown keys that say what another unknown key says: they are removed once that one has its name."""
-    _rivals: dict[Path, "_Rival"] = field(default_factory=dict, repr=False)
+    _rivals: dict[Path, _Rival] = field(default_factory=dict, repr=False)
 
     def part(self, path: Path) -> type[PlanModel] | None:
         """The model without the key."""
@@ -117,20 +116,16 @@ class UnknownKeys:
 
     def siblings(self, path: Path) -> dict[Any, Any]:
         """The entries of the mapping with the key, and the intended entries found so far."""
-        found = self._siblings.get(path[:-1])
-        if found is None:
-            entries = self.document
-            for step in as_written(self.document, path)[:-1]:
-                entries = entries[step]
-            found = self._siblings[path[:-1]] = dict(entries) if isinstance(entries, Mapping) else {}
-        return found
+        if path[:-1] not in self._siblings:
+            self._siblings[path[:-1]] = dict(self.in_file(path))
+        return self._siblings[path[:-1]]
 
-    def keys_beside(self, path: Path) -> Set[Any]:
-        """The keys that the mapping has in the file, this one included."""
+    def in_file(self, path: Path) -> Mapping[Any, Any]:
+        """The entries of the mapping with the key as they are in the file."""
         entries = self.document
         for step in as_written(self.document, path)[:-1]:
             entries = entries[step]
-        return entries.keys() if isinstance(entries, Mapping) else frozenset()
+        return entries if isinstance(entries, Mapping) else {}
 
     def is_compared(self, path: Path) -> bool:
         """Whether an unknown key is among the first ones of its mapping."""
@@ -155,8 +150,7 @@ class UnknownKeys:
 
     def _compare(self, part: type[PlanModel], path: Path, value: object) -> None:
         """Notes which other unknown keys have another value for a key that this one means."""
-        written = {key: self.siblings(path)[key] for key in self.keys_beside(path)}
-        alone = corrected_key(part, str(path[-1]), value, written) or {}
+        alone = corrected_key(part, str(path[-1]), value, self.in_file(path)) or {}
         for other, entries in self._read[path[:-1]].items():
             for key in entries.keys() & alone.keys():
                 self._rivals[other] = _Rival(key, entries[key], alone[key], str(path[-1]))
@@ -164,11 +158,12 @@ class UnknownKeys:
 
     def decided(self, finding: Finding) -> Finding:
         """The finding; with both readings where two unknown keys mean one key and have different values."""
-        if finding.rule == "TPU020" and finding.path in self._repeated:
-            return dataclasses.replace(finding, change=None)
-        if finding.rule != "TPU020" or finding.path not in self._rivals:
+        if finding.rule != "TPU020":
             return finding
-        return dataclasses.replace(finding, **self._rivals[finding.path].texts(str(finding.path[-1])))
+        if finding.path in self._repeated:
+            return dataclasses.replace(finding, change=None)
+        rival = self._rivals.get(finding.path)
+        return rival.beside(finding) if rival else finding
 
 
 def unknown_key(unknown: UnknownKeys, path: Path, value: object) -> Finding:
@@ -176,7 +171,7 @@ def unknown_key(unknown: UnknownKeys, path: Path, value: object) -> Finding:
     part, name = unknown.part(path), str(path[-1])
     if not unknown.is_compared(path):
         return _one_of_many(unknown, path, part)
-    there = unknown.keys_beside(path) if part else frozenset[Any]()
+    there = unknown.in_file(path).keys() if part else frozenset[Any]()
     correction = unknown.read_as(path, value)
     elsewhere = part is not None and part.public_name() in NO_KEYS and plain(name) in TOP_LEVEL
     twin = next((key for key in correction or () if key in there), None) if correction else _twin(unknown, path, part)
