@@ -13,9 +13,10 @@ import yaml
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.objects import ManifestFile
 from pulumi_gke_tpu.core.rules import all_rules
 from pulumi_gke_tpu.core.text.findings import Finding
-from pulumi_gke_tpu.features.check.manifest_check import ClusterMode, ManifestFile, check_manifests
+from pulumi_gke_tpu.features.check.manifest_check import ClusterMode, check_manifests
 
 HERE = Path(__file__).parent
 CATALOG = read_catalog()

@@ -7,8 +7,9 @@ import yaml
 from support.workload_plans import TRAIN, checked, workload_plan
 
 from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.objects import ManifestFile
 from pulumi_gke_tpu.core.text.findings import Severity
-from pulumi_gke_tpu.features.check.manifest_check import ManifestFile, check_manifests
+from pulumi_gke_tpu.features.check.manifest_check import check_manifests
 from pulumi_gke_tpu.features.workloads.manifests import manifests_of
 
 ONE_HOST = {"tpu": "v6e", "topology": "2x2", "zone": "us-east5-b"}

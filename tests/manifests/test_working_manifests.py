@@ -7,9 +7,9 @@ import pytest
 import yaml
 
 from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.core.objects import Manifests, read_manifests
+from pulumi_gke_tpu.core.objects import ManifestFile, Manifests, read_manifests
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
-from pulumi_gke_tpu.features.check.manifest_check import ClusterMode, ManifestFile, check_manifests
+from pulumi_gke_tpu.features.check.manifest_check import ClusterMode, check_manifests
 
 FOLDER = Path(__file__).parent / "valid"
 FILES = sorted(path for path in FOLDER.rglob("*.*") if path.name != "notes.yaml")

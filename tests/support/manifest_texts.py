@@ -3,9 +3,10 @@
 from support.manifests import findings_in
 
 from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.objects import ManifestFile
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job, tpu_pod
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
-from pulumi_gke_tpu.features.check.manifest_check import ClusterMode, ManifestFile, check_manifests
+from pulumi_gke_tpu.features.check.manifest_check import ClusterMode, check_manifests
 from pulumi_gke_tpu.features.check.rules.alignment.pathways import pathways_job_larger_than_slices
 from pulumi_gke_tpu.features.check.rules.objects.services import service_without_pods
 

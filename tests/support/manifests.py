@@ -2,12 +2,12 @@
 
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.core.kinds import pod_templates
-from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, read_manifests
+from pulumi_gke_tpu.core.objects import KubernetesObject, ManifestFile, PodTemplate, read_manifests
 from pulumi_gke_tpu.core.plan import read_plan_content
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.rules.engine.examples import manifest_files_of
 from pulumi_gke_tpu.core.text.findings import Finding
-from pulumi_gke_tpu.features.check.manifest_check import ClusterMode, ManifestFile, check_manifests
+from pulumi_gke_tpu.features.check.manifest_check import ClusterMode, check_manifests
 
 NAME = "manifests.yaml"
 

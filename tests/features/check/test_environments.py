@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import pytest
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.objects import read_manifests
+from pulumi_gke_tpu.core.objects import ManifestFile, read_manifests
 from pulumi_gke_tpu.features.check.environments import environments
-from pulumi_gke_tpu.features.check.manifest_check import ManifestFile, check_manifests
+from pulumi_gke_tpu.features.check.manifest_check import check_manifests
 
 FLAVOR = """
 apiVersion: kueue.x-k8s.io/v1beta2

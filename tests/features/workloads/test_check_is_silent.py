@@ -8,9 +8,10 @@ from support.matrix import GENERATIONS, Cell, cells, facts
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.core.objects import ManifestFile
 from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.rules import check_plan
-from pulumi_gke_tpu.features.check.manifest_check import ManifestFile, check_manifests
+from pulumi_gke_tpu.features.check.manifest_check import check_manifests
 from pulumi_gke_tpu.features.workloads.manifests import manifests_of
 from pulumi_gke_tpu.features.workloads.text import manifest_stream
 

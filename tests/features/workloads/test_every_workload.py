@@ -15,9 +15,9 @@ from support.workload_plans import IMAGE, checked
 
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.kinds import pod_templates
-from pulumi_gke_tpu.core.objects import PodTemplate, read_manifests
+from pulumi_gke_tpu.core.objects import ManifestFile, PodTemplate, read_manifests
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
-from pulumi_gke_tpu.features.check.manifest_check import ManifestFile, check_manifests
+from pulumi_gke_tpu.features.check.manifest_check import check_manifests
 from pulumi_gke_tpu.features.workloads.manifests import manifests_of
 from pulumi_gke_tpu.features.workloads.text import manifest_stream
 

@@ -1,11 +1,12 @@
 """One document of a file: a Kubernetes object, or something else."""
 
+import dataclasses
 from dataclasses import field
 from typing import Any
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.objects.open_values import is_open
-from pulumi_gke_tpu.core.text.findings import Path, quoted
+from pulumi_gke_tpu.core.text.findings import Finding, Path, Position, quoted
 from pulumi_gke_tpu.core.text.yamlfile import YamlFile
 
 
@@ -112,6 +113,16 @@ class KubernetesObject:
     def value(self, *steps: str | int) -> object:
         """The value at a path in the object; None if there is none."""
         return value_at(self.data, steps)
+
+
+def placed(document: KubernetesObject | OtherDocument, finding: Finding) -> Finding:
+    """A finding with its path in the document and its position; without values of Secrets and other documents."""
+    path = (*document.base, *finding.path[1:])
+    position = document.file.position(path)
+    if not (isinstance(document, OtherDocument) or document.is_secret):
+        return dataclasses.replace(finding, path=path, position=position)
+    hidden = Position(position.file, position.line, position.column, position.end_column)
+    return dataclasses.replace(finding, path=path, position=hidden, given="")
 
 
 def mapping(value: object) -> dict[str, Any]:

@@ -21,6 +21,15 @@ _SECRET = re.compile(r"\bkind[\"']?\s*:\s*[\"']?\w*Secret")
 
 
 @frozen
+class ManifestFile:
+    """A file of manifests: its name in findings and its content, or the findings that it cannot be read."""
+
+    name: str
+    content: bytes = b""
+    findings: tuple[Finding, ...] = ()
+
+
+@frozen
 class Manifests:
     """The documents of some files, in order, and the findings of reading them."""
 

@@ -1,6 +1,5 @@
 """The argument of rules about manifests: every object of the files, and the plan if there is one."""
 
-import dataclasses
 import functools
 from collections.abc import Iterator
 from typing import Literal
@@ -13,7 +12,6 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.kinds import Kind, pod_templates
 from pulumi_gke_tpu.core.objects import KubernetesObject, Manifests, OtherDocument, PodTemplate
 from pulumi_gke_tpu.core.objects.fields import ObjectPart, parts_of
-from pulumi_gke_tpu.core.text.findings import Finding, Position
 from pulumi_gke_tpu.features.check.forms import SlicePods
 from pulumi_gke_tpu.features.check.pod_shapes import (
     ClassSlice,
@@ -220,13 +218,3 @@ class ManifestContext:
     def groups(self) -> ServingGroups:
         """The slice groups of the plan, to compare pods with."""
         return ServingGroups(self.clusters(), self.catalog)
-
-
-def placed(document: KubernetesObject | OtherDocument, finding: Finding) -> Finding:
-    """A finding with its path in the document and its position; without values of Secrets and other documents."""
-    path = (*document.base, *finding.path[1:])
-    position = document.file.position(path)
-    if not (isinstance(document, OtherDocument) or document.is_secret):
-        return dataclasses.replace(finding, path=path, position=position)
-    hidden = Position(position.file, position.line, position.column, position.end_column)
-    return dataclasses.replace(finding, path=path, position=hidden, given="")

@@ -6,25 +6,15 @@ from typing import Any, Literal
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
-from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.objects import KubernetesObject, OtherDocument, read_manifests
+from pulumi_gke_tpu.core.objects import KubernetesObject, ManifestFile, OtherDocument, placed, read_manifests
 from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.core.rules.engine.rule import Rule, Scope
 from pulumi_gke_tpu.core.rules.engine.run import finding_of
 from pulumi_gke_tpu.core.text.findings import Finding, Severity, sort_findings
-from pulumi_gke_tpu.features.check.context import ManifestContext, placed
+from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.environments import environments
 
 ClusterMode = Literal["standard", "autopilot"]
-
-
-@frozen
-class ManifestFile:
-    """A file of manifests: its name in findings and its content, or the finding that it cannot be read."""
-
-    name: str
-    content: bytes = b""
-    findings: tuple[Finding, ...] = ()
 
 
 def check_manifests(

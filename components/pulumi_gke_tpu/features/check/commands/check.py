@@ -48,7 +48,7 @@ def command(
 
     The exit code is 1 if there are errors, with --strict also if there are warnings.
     """
-    from pulumi_gke_tpu.features.check.files import read_manifest_files
+    from pulumi_gke_tpu.cli.files.manifest_files import read_manifest_files
     from pulumi_gke_tpu.features.check.manifest_check import check_manifests
 
     catalog, checked = load_catalog(overlays), None

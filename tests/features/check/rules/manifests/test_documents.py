@@ -5,9 +5,10 @@ from support.manifest_texts import only
 from support.manifests import broken, findings_in
 
 from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.objects import ManifestFile
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job, tpu_pod
 from pulumi_gke_tpu.core.text.findings import Severity
-from pulumi_gke_tpu.features.check.manifest_check import ManifestFile, check_manifests
+from pulumi_gke_tpu.features.check.manifest_check import check_manifests
 
 E, W, N = Severity.ERROR, Severity.WARNING, Severity.NOTE
 

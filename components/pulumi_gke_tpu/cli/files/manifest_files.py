@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 import click
 
 from pulumi_gke_tpu.cli.files.plan_arguments import STDIN, STDIN_NAME
+from pulumi_gke_tpu.core.objects.manifests import ManifestFile
 from pulumi_gke_tpu.core.text.findings import printable_path
 from pulumi_gke_tpu.core.text.yamlfile.file import LARGEST, UnreadableError, read_bytes, unreadable
-from pulumi_gke_tpu.features.check.manifest_check import ManifestFile
 
 ENDINGS = (".yaml", ".yml", ".json")
 MOST_FILES = 10_000
