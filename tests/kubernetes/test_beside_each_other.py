@@ -6,8 +6,8 @@ own group, and each slice of it ends whole on the nodes of that group, with no o
 agrees with the recorded outcomes of the real controllers (``test_recorded_outcomes.py``).
 
 On Autopilot and for ComputeClasses, GKE creates nodes for Pods: here they exist, as many as the group has slices. GKE
-taints nodes of special capacity, and lets the Pods that select the capacity tolerate it; it documents this for Spot
-Pods and ComputeClasses, and it is assumed here for reservations and flex-start.
+writes requests into Pods, taints nodes of special capacity, and lets the Pods that select the capacity tolerate it; it
+documents this for Spot Pods and ComputeClasses, and it is assumed here for reservations and flex-start.
 """
 
 import itertools
@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from typing import Any, get_args
 
 import pytest
+from support.autopilot_pods import as_on_autopilot
 from support.control_plane.expansion import RayWebhook
 from support.control_plane.nodes import Pool, pools_of
 from support.kubernetes_model.matching import NodePool
@@ -171,6 +172,8 @@ def problems_of(
     (cluster,) = result.fleet.clusters
     (rendered,) = manifests_of(result)
     objects = [item.object for item in rendered.manifests]
+    if mode == "autopilot":
+        objects = as_on_autopilot(objects)
     possible = list(outcomes(objects, node_pools(cluster), ray_webhook=ray_webhook))
     assert all({group_of(unit.name) for unit, _ in outcome.slices} == set(groups) for outcome in possible)
     return {problem for outcome in possible for problem in problems_in(outcome, cluster)}

@@ -201,6 +201,15 @@ def test_the_first_flavor_is_for_pods_without_chips(groups: str) -> None:
     assert (first["name"], first["resources"][0]) == ("cpu", {"name": "google.com/tpu", "nominalQuota": "0"})
 
 
+def test_on_autopilot_a_queue_covers_what_autopilot_writes_into_pods() -> None:
+    """Kueue admits no workload with a request that its queue does not cover, so the quota is there and never limits."""
+    (group,) = spec_of({"cohort": "all", "borrow": {"sweep": 8}}, cluster=AUTOPILOT)["resourceGroups"]
+    assert group["coveredResources"] == [*COVERED, "ephemeral-storage"]
+    for flavor in group["flavors"]:
+        assert [item["name"] for item in flavor["resources"]] == group["coveredResources"]
+        assert flavor["resources"][-1] == {"name": "ephemeral-storage", "nominalQuota": "999999Gi"}
+
+
 # Cohorts, preemption, namespaces
 
 

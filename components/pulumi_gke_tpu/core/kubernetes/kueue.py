@@ -1,12 +1,13 @@
 """Queues of Kueue: flavors of the slice groups, cluster queues with quota in chips, and queued provisioning.
 
-A ClusterQueue limits chips. It also has to cover CPU and memory, because Kueue admits nothing that requests a resource
-without quota. Their quota never limits: a flavor of TPUs has the vCPUs and the memory of the hosts of its chips, and no
-Pod requests more than its host has.
+A ClusterQueue limits chips. It also has to cover every other resource that Pods request, because Kueue admits nothing
+that requests a resource without quota: CPU and memory, and on Autopilot what Autopilot writes into Pods. Their quota
+never limits: a flavor of TPUs has the vCPUs and the memory of the hosts of its chips, and no Pod requests more than its
+host has; for other resources, it has more than any cluster.
 """
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
@@ -44,7 +45,7 @@ def queues(objects: KubernetesObjects, catalog: Catalog) -> Iterator[Manifest]:
     if any(group.plan.capacity.is_queued for group in groups):
         yield from _queued_provisioning(path, catalog)
     for queue in objects.queues:
-        spec = _cluster_queue(queue, catalog)
+        spec = _cluster_queue(queue, objects.cluster, catalog)
         yield manifest("queues", kinds["cluster_queue"], queue.name, queue.path, {"spec": spec})
     for queue in objects.queues:
         local = {"clusterQueue": queue.name}
@@ -86,11 +87,16 @@ def _queued_provisioning(path: Path, catalog: Catalog) -> Iterator[Manifest]:
     yield manifest("queues", kinds["admission_check"], QUEUED_PROVISIONING, path, {"spec": check})
 
 
-def _cluster_queue(queue: Queue, catalog: Catalog) -> dict[str, Any]:
+def _cluster_queue(queue: Queue, cluster: Cluster, catalog: Catalog) -> dict[str, Any]:
     """The specification of a ClusterQueue. The empty namespace selector admits every namespace; without it, none is."""
     tpu = catalog.kubernetes.pods.resource.name
-    covered = [tpu, _CPU, _MEMORY]
-    flavors = [_cpu_flavor(covered, catalog), *(_flavor(quota, covered, catalog) for quota in queue.quotas)]
+    written = catalog.kubernetes.kueue.written_by_autopilot.resources if cluster.mode == "autopilot" else ()
+    covered = [tpu, _CPU, _MEMORY, *written]
+    unlimited = dict.fromkeys(written, f"{catalog.kubernetes.kueue.quotas.unlimited}Gi")
+    flavors = [
+        _flavor(CPU_FLAVOR, covered, {**_without_chips(tpu, catalog), **unlimited}),
+        *(_group_flavor(quota, covered, unlimited, catalog) for quota in queue.quotas),
+    ]
     queued = [flavor_name(quota.group) for quota in queue.quotas if quota.group.plan.capacity.is_queued]
     checks = [{"name": QUEUED_PROVISIONING, "onFlavors": queued}]
     return {
@@ -105,28 +111,36 @@ def _cluster_queue(queue: Queue, catalog: Catalog) -> dict[str, Any]:
     }
 
 
-def _cpu_flavor(covered: list[str], catalog: Catalog) -> dict[str, Any]:
-    """The flavor of Pods without chips: without it, a head would get the node labels of a slice group.
+def _without_chips(tpu: str, catalog: Catalog) -> dict[str, str | int]:
+    """The quota of Pods without chips. Without their flavor, a head would get the node labels of a slice group.
 
     It is the first one, and it has no labels, so the selector of the Pod decides on the node. Kueue tries the next
     flavor for a Pod that requests chips.
     """
     unlimited = catalog.kubernetes.kueue.quotas.unlimited
-    quotas: dict[str, str | int] = {_CPU: unlimited, _MEMORY: f"{unlimited}Gi"}
-    return {"name": CPU_FLAVOR, "resources": [_resource(name, quotas.get(name, 0)) for name in covered]}
+    return {tpu: 0, _CPU: unlimited, _MEMORY: f"{unlimited}Gi"}
 
 
-def _flavor(quota: QueueQuota, covered: list[str], catalog: Catalog) -> dict[str, Any]:
+def _group_flavor(
+    quota: QueueQuota, covered: list[str], unlimited: Mapping[str, str | int], catalog: Catalog
+) -> dict[str, Any]:
     """The quota of a slice group: chips, and the vCPUs and memory of their hosts."""
     shape = quota.group.shape
     machine = catalog.generation(shape.generation).machine_types[shape.machine_type]
     hosts = -(-quota.nominal // shape.chips_per_host)
-    quotas: dict[str, str | int] = {_CPU: machine.vcpu * hosts, _MEMORY: f"{machine.memory_gib * hosts}Gi"}
-    resources = [_resource(name, quotas.get(name, quota.nominal)) for name in covered]
+    tpu = catalog.kubernetes.pods.resource.name
+    own: dict[str, str | int] = {
+        tpu: quota.nominal,
+        _CPU: machine.vcpu * hosts,
+        _MEMORY: f"{machine.memory_gib * hosts}Gi",
+    }
+    flavor = _flavor(flavor_name(quota.group), covered, {**own, **unlimited})
     if quota.borrow is not None:
-        resources[0]["borrowingLimit"] = canonical_quantity(quota.borrow)
-    return {"name": flavor_name(quota.group), "resources": resources}
+        flavor["resources"][covered.index(tpu)]["borrowingLimit"] = canonical_quantity(quota.borrow)
+    return flavor
 
 
-def _resource(name: str, nominal: str | int) -> dict[str, str]:
-    return {"name": name, "nominalQuota": canonical_quantity(nominal)}
+def _flavor(name: str, covered: list[str], quotas: Mapping[str, str | int]) -> dict[str, Any]:
+    """A flavor with its quotas, in the order of the covered resources, which Kueue requires."""
+    resources = [{"name": one, "nominalQuota": canonical_quantity(quotas[one])} for one in covered]
+    return {"name": name, "resources": resources}

@@ -222,7 +222,14 @@ class QueueQuotas(Fact):
     """Quota that never limits."""
 
     unlimited: int
-    """CPUs, or GiB of memory: more than any cluster has."""
+    """CPUs, or GiB of memory or storage: more than any cluster has."""
+
+
+@record
+class WrittenRequests(Fact):
+    """Resources that Autopilot requests for Pods that do not request them."""
+
+    resources: tuple[str, ...]
 
 
 @record
@@ -235,6 +242,7 @@ class Kueue(Record):
     queued: QueuedProvisioning
     flavors: FlavorChoice
     quotas: QueueQuotas
+    written_by_autopilot: WrittenRequests
 
 
 @record

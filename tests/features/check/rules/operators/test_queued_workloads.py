@@ -56,6 +56,26 @@ def test_the_requests_of_init_containers_count() -> None:
     assert broken(text) == ["TPU754"]
 
 
+STORAGE = (
+    ("[google.com/tpu]", "[google.com/tpu, ephemeral-storage]"),
+    ("resources: [{name", "resources: [{name: ephemeral-storage, nominalQuota: 1Ti}, {name"),
+)
+
+
+def test_autopilot_requests_ephemeral_storage_which_a_queue_has_to_cover() -> None:
+    """Once for a workload, and only where nothing in the files requests it: then the request itself is reported."""
+    (found,) = (one for one in findings_in(QUEUED, mode="autopilot") if one.rule == "TPU754")
+    assert (found.severity, found.path[-3:-1]) == (Severity.WARNING, ("metadata", "labels"))
+    assert "which Autopilot requests for Pods of JobSet `train`" in found.message
+    for text, mode, expected in (
+        (QUEUED, "standard", 0),
+        (QUEUED, None, 0),
+        (changed(QUEUED, *STORAGE), "autopilot", 0),
+        (changed(QUEUED, ("requests: {google", "requests: {ephemeral-storage: 1Gi, google")), "autopilot", 1),
+    ):
+        assert sum(one.rule == "TPU754" for one in findings_in(text, mode=mode)) == expected, (text, mode)
+
+
 def test_a_workload_without_chips_can_use_any_flavor() -> None:
     text = changed(
         head_on_tpu_flavor.failing,

@@ -147,6 +147,8 @@ def uncovered_resource(context: ManifestContext) -> Iterable[Hit]:
             pod.chips(context.catalog.kubernetes.pods.resource.name) for pod in pods
         ):
             continue
+        if context.mode == "autopilot":
+            yield from _written_by_autopilot(context, owner, queue, covered)
         for pod in pods:
             seen: set[str] = set()
             for container in pod.containers(init=True):
@@ -155,6 +157,22 @@ def uncovered_resource(context: ManifestContext) -> Iterable[Hit]:
                         seen.add(resource)
                         message = f"{queue.title} does not cover {quoted(resource)}, which {pod.title} requests"
                         yield Hit(owner.at(*path), message, fact=fact)
+
+
+def _written_by_autopilot(
+    context: ManifestContext, owner: KubernetesObject, queue: KubernetesObject, covered: set[str]
+) -> Iterator[Hit]:
+    """What Autopilot adds to the requests of Pods, if the Pods do not request it themselves."""
+    fact = context.catalog.kubernetes.kueue.written_by_autopilot
+    requests = [
+        name for pod in pods_of(context, owner) for item in pod.containers(init=True) for _, name in _requested(item)
+    ]
+    for resource in fact.resources:
+        if resource not in covered and resource not in requests:
+            message = (
+                f"{queue.title} does not cover {quoted(resource)}, which Autopilot requests for Pods of {owner.title}"
+            )
+            yield Hit(owner.at(*_label_path(context)), message, fact=fact)
 
 
 def _requested(container: Container) -> Iterator[tuple[Path, str]]:
