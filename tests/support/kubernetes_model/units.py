@@ -80,7 +80,7 @@ def units_of(item: Object, *, ray_webhook: RayWebhook = "absent") -> list[Unit]:
     found: dict[str, list[Pods]] = {}
     for part in expand(item, namespace, ray_webhook=ray_webhook):
         if part["kind"] in ("Job", "Pod", "StatefulSet"):
-            key, one = _pods(item["kind"], part)
+            key, one = _pods(item, part)
             found.setdefault(key, []).append(one)
     per_group = item["kind"] == "LeaderWorkerSet"
     return [
@@ -110,22 +110,22 @@ def queued_workloads(item: Object) -> list[QueuedWorkload]:
     return [QueuedWorkload(name, owner, namespace, queue, tuple(mine.values())) for name, mine in sets.items()]
 
 
-def _pods(kind: str, part: Object) -> tuple[str, Pods]:
+def _pods(item: Object, part: Object) -> tuple[str, Pods]:
     """The unit of a core object within its workload, and its Pods."""
     template = part if part["kind"] == "Pod" else part["spec"]["template"]
     labels = template["metadata"]["labels"] if "metadata" in template else {}
     labels = {key: value for key, value in labels.items() if key != _RAY_HOST}
     spec = template["spec"]
-    match kind:
+    match item["kind"]:
         case "JobSet":
             own = part["metadata"]["labels"]
             key = f"{own[_JOBSET_NAME]}-{own[_JOB_INDEX]}"
             return key, Pods(own[_JOBSET_NAME], int(part["spec"].get("parallelism", 1)), labels, spec)
         case "LeaderWorkerSet":
-            key = f"group-{labels[_GROUP_INDEX]}"
-            if part["kind"] == "Pod":
-                return key, Pods("leader", 1, labels, spec)
-            return key, Pods("worker", int(part["spec"]["replicas"]), labels, spec)
+            key, leads = f"group-{labels[_GROUP_INDEX]}", part["kind"] == "Pod"
+            own_template = "leaderTemplate" in item["spec"]["leaderWorkerTemplate"]
+            pod_set = ("leader" if leads else "worker") if own_template else "main"
+            return key, Pods(pod_set, 1 if leads else int(part["spec"]["replicas"]), labels, spec)
         case "RayCluster" | "RayJob" if part["kind"] == "Pod":
             group = labels[_RAY_GROUP]
             key = f"{group}#{labels[_RAY_REPLICA]}" if _RAY_REPLICA in labels else group

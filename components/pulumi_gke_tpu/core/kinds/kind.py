@@ -31,6 +31,11 @@ def own_name(workload: Workload) -> str:
     return workload.name
 
 
+def no_second_set(_: Workload) -> str:
+    """None: all Pods with chips have the same template."""
+    return ""
+
+
 def any_label(_: Workload, __: Catalog) -> tuple[int, Fact | None]:
     """The length of a label, which is that of names of Pods and Services."""
     return LONGEST_NAME, None
@@ -71,6 +76,8 @@ class Written:
     """The kind for slices that this one does not support."""
     unpublished_on_autopilot: bool = False
     """Whether its publishers have no form for Autopilot."""
+    second_set: Callable[[Workload], str] = no_second_set
+    """The key of a workload that splits its Pods with chips into two sets of Kueue; empty if they are one set."""
     addon: Callable[[Catalog], str] | None = None
     """The add-on of GKE that installs its operator."""
     affinity_by_webhook: bool = False

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.text.findings import Path
 
 Templates = Callable[[KubernetesObject], Iterator[PodTemplate]]
 
-SERVERS = PodTraits(indexed=False, queued_as="pod", restarts="always")
+SERVERS = PodTraits(indexed=False, queued_as="pod", duration_at="pod", restarts="always")
 """Pods that replace each other."""
 SELECTOR: Path = ("spec", "selector", "matchLabels")
 OF_JOB = PodTraits(

@@ -7,10 +7,10 @@ of the operator in the catalog.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.fleet.workloads import Workload
+from pulumi_gke_tpu.core.fleet.workloads import Workload, is_queued
 from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
 from pulumi_gke_tpu.core.kinds.pods import extended_run
 
@@ -25,8 +25,12 @@ def workload_manifest(
     catalog: Catalog,
     *,
     annotations: Mapping[str, str] | None = None,
+    admitted: Literal["object", "pod"] = "object",
 ) -> Manifest:
-    """The object of a workload, with the labels of its queue."""
+    """The object of a workload, with the labels of its queue.
+
+    ``admitted`` is what Kueue reads the run duration of: with ``pod``, the Pod template has it.
+    """
     facts = catalog.kubernetes
     plan, labels = workload.plan, {}
     if plan.queue is not None:
@@ -41,8 +45,19 @@ def workload_manifest(
         {"spec": spec},
         namespace=workload.namespace,
         labels=labels,
-        annotations={**(annotations or {}), **_run_duration(workload, catalog)},
+        annotations={**(annotations or {}), **(run_duration(workload, catalog) if admitted == "object" else {})},
     )
+
+
+def run_duration(workload: Workload, catalog: Catalog) -> dict[str, str]:
+    """The annotation with the run duration of queued capacity, on what Kueue admits."""
+    flex_start = workload.group.plan.capacity.flex_start
+    if flex_start is None or not flex_start.queued or not flex_start.max_run_duration:
+        return {}
+    if not is_queued(workload, catalog):
+        return {}
+    seconds = int(flex_start.max_run_duration.total_seconds())
+    return {catalog.kubernetes.kueue.labels.run_duration: str(seconds)}
 
 
 def service(
@@ -98,15 +113,6 @@ def apart(operator: str, catalog: Catalog, *, leader: bool = True) -> dict[str, 
     keys = [catalog.kubernetes.workloads.slice_affinity.keys[operator]]
     own = {"labelSelector": _pods_of(operator, catalog, leader=leader), "mismatchLabelKeys": keys}
     return {"podAntiAffinity": {_REQUIRED: [{**own, **_everywhere(catalog)}, *_others(operator, catalog)]}}
-
-
-def _run_duration(workload: Workload, catalog: Catalog) -> dict[str, str]:
-    """The run duration of queued capacity, which Kueue reads on the workload, not on its Pods."""
-    flex_start = workload.group.plan.capacity.flex_start
-    if workload.plan.queue is None or flex_start is None or not flex_start.queued or not flex_start.max_run_duration:
-        return {}
-    seconds = int(flex_start.max_run_duration.total_seconds())
-    return {catalog.kubernetes.kueue.labels.run_duration: str(seconds)}
 
 
 def _pods_of(operator: str, catalog: Catalog, *, leader: bool) -> dict[str, Any]:

@@ -77,6 +77,8 @@ class PodTraits:
     restart_policy_required: bool = False
     queued_as: Literal["object", "group", "pod"] = "object"
     """What Kueue admits at once."""
+    duration_at: Literal["object", "pod"] = "object"
+    """Where Kueue reads the run duration of queued capacity: in the annotations of the object, or of each pod."""
     service_at: Path = ()
     """The key with the name of the headless Service of the pods."""
     names_at: Path = ()

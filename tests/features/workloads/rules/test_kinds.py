@@ -75,8 +75,11 @@ def test_two_containers_share_a_host_of_tpu7x_only(catalog: Catalog) -> None:
         ("kind: job, queue: q", []),
         ("kind: job", ["TPU718 kubernetes.workloads.run"]),
         ("kind: leaderworkerset, queue: q", []),
-        ("kind: leaderworkerset, queue: q, head: {}", ["TPU718 kubernetes.workloads.run.head"]),
-        ("kind: rayjob, queue: q", ["TPU718 kubernetes.workloads.run.kind"]),
+        ("kind: leaderworkerset, queue: q, head: {}, port: 80", []),
+        ("kind: leaderworkerset, queue: q, port: 80", ["TPU718 kubernetes.workloads.run.port"]),
+        ("kind: leaderworkerset, port: 80", ["TPU718 kubernetes.workloads.run"]),
+        ("kind: rayjob, queue: q", []),
+        ("kind: raycluster, queue: q, head: {cpu: 2}", []),
     ],
     ids=str,
 )

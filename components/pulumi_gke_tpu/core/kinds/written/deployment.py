@@ -6,9 +6,9 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.kinds.kind import Kind, RollingUpdate, Written
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
-from pulumi_gke_tpu.core.kinds.pods import server, tpu_pod
+from pulumi_gke_tpu.core.kinds.pods import server, tpu_pod, without_empty
 from pulumi_gke_tpu.core.kinds.templates import HAS_SELECTOR, SELECTOR, SERVERS, replicated
-from pulumi_gke_tpu.core.kinds.workload import service, workload_manifest
+from pulumi_gke_tpu.core.kinds.workload import run_duration, service, workload_manifest
 
 _NAME = "app.kubernetes.io/name"
 
@@ -17,17 +17,22 @@ def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     """The Deployment, and a Service if the plan names a port.
 
     An update deletes a Pod before it creates its replacement, because no host has chips for both, and waits until the
-    replacement is ready.
+    replacement is ready. Kueue admits each Pod apart, so the Pods have what it reads.
     """
     labels = {_NAME: workload.name}
     template = tpu_pod(workload, catalog, container=server(workload))
+    metadata = template.get("metadata", {})
+    annotations = {**metadata.get("annotations", {}), **run_duration(workload, catalog)}
     spec = {
         "replicas": workload.slices,
         "selector": {"matchLabels": labels},
         "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}},
-        "template": {"metadata": {"labels": labels, **template.get("metadata", {})}, "spec": template["spec"]},
+        "template": {
+            "metadata": {"labels": labels, **metadata, **without_empty(annotations=annotations)},
+            "spec": template["spec"],
+        },
     }
-    yield workload_manifest(workload, "deployment", spec, catalog)
+    yield workload_manifest(workload, "deployment", spec, catalog, admitted=SERVERS.duration_at)
     if workload.plan.port is not None:
         yield service(workload, workload.name, labels, catalog, port=workload.plan.port)
 

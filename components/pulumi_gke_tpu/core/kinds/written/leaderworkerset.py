@@ -77,6 +77,12 @@ def _pod_name(workload: Workload) -> str:
     return f"{workload.name}-{workload.slices - 1}-{last}"
 
 
+def _second_set(workload: Workload) -> str:
+    """The leader answers requests at the port, so it has a template of its own; so has it with every other host."""
+    apart = workload.plan.port is not None and workload.plan.head is None
+    return "port" if apart and workload.group.shape.multi_host else ""
+
+
 def _longest_name(workload: Workload, _: Catalog) -> tuple[int, Fact | None]:
     group = len(f"-{workload.slices - 1}")
     service_name = LONGEST_NAME - len(_OF_LEADER) if workload.plan.port is not None else LONGEST_NAME
@@ -125,6 +131,11 @@ KIND = Kind(
         always_waits=True,
     ),
     written=Written(
-        _objects, title="a LeaderWorkerSet", keys=("head", "port"), pod_name=_pod_name, longest_name=_longest_name
+        _objects,
+        title="a LeaderWorkerSet",
+        keys=("head", "port"),
+        second_set=_second_set,
+        pod_name=_pod_name,
+        longest_name=_longest_name,
     ),
 )

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.settings import system_pool
+from pulumi_gke_tpu.core.fleet.workloads import is_queued
 from pulumi_gke_tpu.core.kinds import written_kind, written_kinds
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, printable, quoted
+from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, listed, printable, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
 _LOGIC = "gke-tpu: keys of each kind of workload"
@@ -207,15 +208,15 @@ _WHY_RAY = "the add-on installs KubeRay and the webhook for TPUs"
     "TPU718",
     "queued-kind",
     about=(
-        "clusters.*.kubernetes.workloads.*.head",
+        "clusters.*.kubernetes.workloads.*.port",
         "clusters.*.kubernetes.workloads.*.queue",
         "clusters.*.slices.*.capacity",
     ),
-    title="Queued capacity requires Pods of one kind and a queue",
-    why="Kueue requests queued capacity for a workload with one set of equal Pods. A head or a leader without chips is "
-    "a second set, and without a queue nothing requests the capacity, so the Pods stay pending",
-    fix="Use a job or jobset with `queue`, or capacity that is not queued.",
-    references=["gke-provisioning-request", "kueue-provisioning-api"],
+    title="Queued capacity requires a queue and one set of Pods with chips",
+    why="only Kueue requests queued capacity, and GKE provisions it for one set of equal Pods. Pods without chips, "
+    "such as a head, are not part of the request",
+    fix="Set `queue`. For a LeaderWorkerSet that serves, add `head`: a leader without chips then answers the requests.",
+    references=["gke-provisioning-request", "kueue-provisioning-api", "gke-samples-queued"],
     basis="format",
     source="GKE: queued provisioning creates nodes for ProvisioningRequests only",
     failing=f"{_WAITING}{_workload('kind: jobset')}",
@@ -226,10 +227,14 @@ def queued_kind(context: PlanContext) -> Iterable[Hit]:
     for workload in workloads(context):
         if not workload.group.plan.capacity.is_queued:
             continue
-        plan, what = workload.plan, f"the queued capacity of {quoted(workload.group.key)}"
-        always_has_head = written_kind(workload).always_has_head
-        if always_has_head or plan.head is not None:
-            path: Path = (*workload.path, "kind" if always_has_head else "head")
-            yield Hit.unsupported(path, f"a {plan.kind} with a Pod without chips", what)
-        elif plan.queue is None:
+        what, second = (
+            f"the queued capacity of {quoted(workload.group.key)}",
+            written_kind(workload).second_set(workload),
+        )
+        if not is_queued(workload, context.catalog):
             yield Hit.missing(workload.path, "key `queue`", f"only Kueue requests {what}")
+        elif second:
+            yield Hit(
+                (*workload.path, second),
+                f"with `{second}`, the Pods of a slice are two sets, and {what} is provisioned for one set",
+            )

@@ -33,6 +33,41 @@ def test_a_run_lasts_at_most_seven_days(seconds: str, expected: list[str]) -> No
     assert broken(changed(job_set(), ("annotations: {", "annotations: {" + annotation))) == expected
 
 
+SERVER = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: serve, annotations: {OBJECT}, labels: {kueue.x-k8s.io/queue-name: training}}
+spec:
+  selector: {matchLabels: {app: serve}}
+  template:
+    metadata: {annotations: {POD}, labels: {app: serve}}
+    spec:
+      nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice, cloud.google.com/gke-tpu-topology: 2x2}
+      containers:
+        - {name: main, image: serve, resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}}
+"""
+DAY = 'provreq.kueue.x-k8s.io/maxRunDurationSeconds: "86400"'
+
+
+@pytest.mark.parametrize(
+    ("on_object", "on_pod", "expected"),
+    [
+        ("", DAY, []),
+        (DAY, "", ["has no effect on the object; put it on the Pod template"]),
+        ("", DAY.replace("86400", "864000"), ["run duration 864000 s"]),
+        ("", DAY.replace("86400", "1d"), ["invalid run duration"]),
+    ],
+    ids=str,
+)
+def test_kueue_reads_the_run_duration_of_a_deployment_from_its_pods(
+    on_object: str, on_pod: str, expected: list[str]
+) -> None:
+    text = SERVER.replace("OBJECT", on_object).replace("POD", on_pod)
+    found = [one.message for one in findings_in(text) if one.rule == "TPU789"]
+    assert len(found) == len(expected)
+    assert all(part in message for part, message in zip(expected, found, strict=True)), found
+
+
 PROVISIONED = """---
 apiVersion: kueue.x-k8s.io/v1beta2
 kind: AdmissionCheck

@@ -1,11 +1,12 @@
 """Queued provisioning by Kueue: TPU789."""
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
+from pulumi_gke_tpu.core.text.findings import Path, Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.rules.operators.parts import cluster_queue_of, entries, of_kueue, owners, pods_of
 
@@ -26,9 +27,9 @@ spec:
     "queued-provisioning",
     title="Queued provisioning that GKE does not perform",
     why="GKE creates queued slices for requests of its own class that contain one set of Pods with chips. Kueue reads "
-    "the run duration from the workload, not from its Pods",
+    "the run duration from what it admits: the workload, or each Pod of a Deployment",
     fix="Use the class queued-provisioning.gke.io with google.com/tpu in `managedResources`. Put the annotation on the "
-    "workload.",
+    "workload, or on the Pod template of a Deployment.",
     references=["gke-provisioning-request", "autoscaler-queued-wrapper", "kueue-provisioning-api"],
     otherwise={
         Severity.WARNING: "if Kueue admits the workload without effect on GKE, or if no file requests chips",
@@ -78,20 +79,25 @@ def _wrong_config(context: ManifestContext, owner: KubernetesObject) -> Iterator
 
 def _wrong_duration(context: ManifestContext, owner: KubernetesObject) -> Iterator[Hit]:
     facts, key = context.catalog.kubernetes.kueue.queued, context.catalog.kubernetes.kueue.labels.run_duration
+    found: dict[Path, Any] = {}
+    most = facts.max_run_days * _DAY
     for pod in pods_of(context, owner):
-        if pod.path and key in pod.annotations:
-            path = owner.at(*pod.path, "metadata", "annotations", key)
-            message = f"the annotation {quoted(key)} has no effect on Pods; put it on the {owner.kind}"
-            yield Hit(path, message, fact=facts, severity=Severity.WARNING)
-    value = owner.annotations.get(key)
-    if value is None or is_open(value):
-        return
-    path, most = owner.at("metadata", "annotations", key), facts.max_run_days * _DAY
+        on_pods = pod.traits.duration_at == "pod"
+        places = ((*pod.path, "metadata"), pod.annotations), (("metadata",), owner.annotations)
+        (path, read), (other, unread) = places if on_pods else places[::-1]
+        if pod.path and key in unread:
+            where = "on the object; put it on the Pod template" if on_pods else f"on Pods; put it on the {owner.kind}"
+            message = f"the annotation {quoted(key)} has no effect {where}"
+            yield Hit(owner.at(*other, "annotations", key), message, fact=facts, severity=Severity.WARNING)
+        found[owner.at(*path, "annotations", key)] = read.get(key)
     fact = facts.for_item("max_run_days")
-    if not str(value).isdecimal():
-        yield Hit.invalid(path, "run duration", value, "it is a number of seconds", fact=fact)
-    elif len(str(value)) > len(str(most)) or int(value) > most:
-        yield Hit.exceeds(path, f"run duration {value} s", f"{number(facts.max_run_days, 'day')}", fact=fact)
+    for place, value in found.items():
+        if value is None or is_open(value):
+            continue
+        if not str(value).isdecimal():
+            yield Hit.invalid(place, "run duration", value, "it is a number of seconds", fact=fact)
+        elif len(str(value)) > len(str(most)) or int(value) > most:
+            yield Hit.exceeds(place, f"run duration {value} s", f"{number(facts.max_run_days, 'day')}", fact=fact)
 
 
 def _is_queued(queue: KubernetesObject, checks: set[str]) -> bool:
@@ -103,7 +109,7 @@ def _is_queued(queue: KubernetesObject, checks: set[str]) -> bool:
 
 def _several_sets(context: ManifestContext, owner: KubernetesObject) -> Iterator[Hit]:
     resource, facts = context.catalog.kubernetes.pods.resource.name, context.catalog.kubernetes.kueue.queued
-    with_chips = [pod for pod in pods_of(context, owner) if pod.chips(resource)]
+    with_chips = [pod for pod in pods_of(context, owner) if pod.chips(resource) and pod.pods != 0]
     for pod in with_chips[1:]:
         message = f"{owner.title} has {number(len(with_chips), 'set')} of Pods with chips; GKE provisions one set"
         yield Hit(pod.at(), message, fact=facts, severity=Severity.WARNING)
