@@ -31,7 +31,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     ),
     "explain": ("--inventory", "--with", "--catalog", "--format", "--today"),
     "init": ("--project", "--mode", "--location", "--tpu", "--topology", "--stack", "--catalog"),
-    "manifests": ("-o", "--cluster", "--inventory", "--catalog", "--today"),
+    "manifests": ("-o", "--check", "--cluster", "--inventory", "--catalog", "--format", "--today"),
     "preview": ("--inventory", "--organization", "--catalog", "--format", "--today"),
     "quota": ("--inventory", "--organization", "--catalog", "--format", "--today"),
     "recommend": (

@@ -2,7 +2,7 @@
 
 import os
 import pathlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import click
 
@@ -25,7 +25,21 @@ def read_manifest_files(arguments: Sequence[str]) -> Iterator[ManifestFile]:
         click.UsageError: a file does not exist, a folder contains no manifest, or the files are too many or too large.
         OSError: a folder cannot be read.
     """
-    names = dict.fromkeys(name for argument in arguments for name in _names(argument))
+    yield from _read_all(name for argument in arguments for name in _names(argument))
+
+
+def manifest_files_below(folder: pathlib.Path) -> Iterator[ManifestFile]:
+    """Read all YAML and JSON files below a folder, which may have none.
+
+    Raises:
+        click.UsageError: the files are too many or too large.
+        OSError: a folder cannot be read.
+    """
+    yield from _read_all(_below(str(folder)))
+
+
+def _read_all(every: Iterable[str]) -> Iterator[ManifestFile]:
+    names = dict.fromkeys(every)
     distinct = {os.path.abspath(name) if name != STDIN else STDIN: name for name in reversed(names)}
     if len(distinct) > MOST_FILES:
         raise click.UsageError(f"More than {MOST_FILES:,} files; name a smaller folder.")

@@ -10,7 +10,8 @@ from pulumi_gke_tpu.core.text.findings import Path
 
 Concern = Literal["namespaces", "priority-classes", "compute-classes", "storage", "queues", "workloads", "examples"]
 """Each concern is one file. The order is that in which the objects are created."""
-_MANAGED = {"app.kubernetes.io/managed-by": "gke-tpu"}
+MANAGED = {"app.kubernetes.io/managed-by": "gke-tpu"}
+"""The label of every object that gke-tpu writes."""
 
 
 @frozen
@@ -48,7 +49,7 @@ def manifest(
     metadata: dict[str, Any] = {"name": name}
     if namespace is not None:
         metadata["namespace"] = namespace
-    metadata["labels"] = {**_MANAGED, **(labels or {})}
+    metadata["labels"] = {**MANAGED, **(labels or {})}
     if annotations:
         metadata["annotations"] = dict(annotations)
     return Manifest(concern, path, {"apiVersion": kind.api_version, "kind": kind.kind, "metadata": metadata, **fields})

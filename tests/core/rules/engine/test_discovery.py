@@ -27,6 +27,7 @@ from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.diff.rules.transition import Transition
 from pulumi_gke_tpu.features.explain.reference.rule_page import rule_pages, rules_json
 from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import PoolContext
+from pulumi_gke_tpu.features.workloads.rendered import RenderedFiles
 
 NEW = """
 from collections.abc import Iterable
@@ -67,6 +68,7 @@ SUBJECTS = {
     Scope.POOL: PoolContext,
     Scope.STACK: PoolContext,
     Scope.MANIFESTS: ManifestContext,
+    Scope.RENDERED: RenderedFiles,
 }
 
 

@@ -131,6 +131,10 @@ class Scope(enum.Enum):
     MANIFESTS = "manifests"
     """Kubernetes manifests, and a plan if one is given: ``ManifestContext``. The examples are manifests."""
 
+    RENDERED = "rendered manifests"
+    """The objects of a plan, and the files that should contain them: ``RenderedFiles``. The examples are such files,
+    and the plan."""
+
     @property
     def breakable(self) -> str:
         """What can break the rule, in the words of the JSON format of rules."""

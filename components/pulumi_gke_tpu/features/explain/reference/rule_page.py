@@ -40,6 +40,7 @@ _BREAKABLE = {
     "change": "gke-tpu checks this for a change: `gke-tpu diff BASE HEAD`. The examples start with the previous plan.",
     "component": "gke-tpu checks this in programs that use `TpuSlices`; the examples are its arguments.",
     "manifests": "gke-tpu checks this in Kubernetes manifests: `gke-tpu check FILE`.",
+    "rendered manifests": "gke-tpu checks this in the files that it wrote: `gke-tpu manifests --check DIR`.",
     "derived": "A plan cannot express this. The policy pack checks it for the resources of any Pulumi program.",
 }
 _GROUPS = {

@@ -5,10 +5,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pulumi_gke_tpu.cli.options import PlanningInputs, has_errors, plan_argument, planning_options, strict_option
+from pulumi_gke_tpu.cli.options import (
+    PlanningInputs,
+    format_option,
+    has_errors,
+    plan_argument,
+    planning_options,
+    show,
+    strict_option,
+)
 from pulumi_gke_tpu.cli.shared import complain
+from pulumi_gke_tpu.cli.writers.findings import ShownFindings
 
 if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
+    from pulumi_gke_tpu.core.objects import ManifestFile
     from pulumi_gke_tpu.features.workloads.manifests import ClusterManifests
 
 _LONGEST_NAME = 60
@@ -23,17 +34,27 @@ _LONGEST_NAME = 60
     metavar="DIR",
     help="Write files to DIR, one for each concern, and examples.",
 )
+@click.option(
+    "--check",
+    "checked_folder",
+    type=click.Path(exists=True, file_okay=False, path_type=pathlib.Path),
+    metavar="DIR",
+    help="Compare the files in DIR with the objects of the plan, and write nothing.",
+)
 @click.option("--cluster", "key", metavar="KEY", help="Only the objects of this cluster of the plan.")
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
 @strict_option
+@format_option("findings")
 @planning_options(organization=False)
 def command(
     plan: str | None,
     output: pathlib.Path | None,
+    checked_folder: pathlib.Path | None,
     key: str | None,
     force: bool,
     inputs: PlanningInputs,
     strict: bool,
+    output_format: str,
 ) -> int:
     """Write the Kubernetes objects of a plan as YAML: namespaces, priority classes, queues, storage and workloads.
 
@@ -43,8 +64,15 @@ def command(
     Without -o, the objects are on standard output: `gke-tpu manifests | kubectl apply -f -`. With -o, each cluster of
     a plan with several clusters has a folder of its own in DIR.
 
+    With --check, gke-tpu compares the files that an earlier run wrote to DIR with the plan, prints each object and
+    field that differs, and exits with 1 if there are any: in CI, `gke-tpu manifests --check DIR --format github`.
+
     If the plan has errors, gke-tpu prints them to stderr and exits with 1. It also prints warnings to stderr.
     """
+    if checked_folder is not None and (output is not None or force):
+        raise click.UsageError("--check writes no files; omit -o and --force.")
+    if checked_folder is None and output_format != "text":
+        raise click.UsageError("--format requires --check; the objects themselves are YAML.")
     from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_one_plan
     from pulumi_gke_tpu.core.workflows.check import check_documents
 
@@ -57,6 +85,8 @@ def command(
     from pulumi_gke_tpu.features.workloads.manifests import manifests_of
 
     clusters = _chosen(manifests_of(checked.plans[0]), key)
+    if checked_folder is not None:
+        return _compare(checked.plans[0], clusters, checked_folder, output_format)
     if not clusters:
         click.echo("No Kubernetes objects: no cluster has `kubernetes`, and no slice group has `fallback`.", err=True)
         return 0
@@ -91,6 +121,29 @@ def _print(clusters: "tuple[ClusterManifests, ...]") -> int:
         )
     click.echo(manifest_stream(clusters[0].manifests).rstrip("\n"))
     return 0
+
+
+def _compare(
+    checked: "CheckedPlan", clusters: "tuple[ClusterManifests, ...]", folder: pathlib.Path, output_format: str
+) -> int:
+    """Compare the files of each cluster, and of folders without a cluster, with what the plan renders."""
+    from pulumi_gke_tpu.cli.files.manifest_files import manifest_files_below
+    from pulumi_gke_tpu.features.workloads.rendered import compare_files
+
+    expected = {folder / item.cluster if len(clusters) > 1 else folder: item.manifests for item in clusters}
+    files: dict[pathlib.Path, list[ManifestFile]] = {place: [] for place in (*expected, folder)}
+    for file in manifest_files_below(folder):
+        place = next(place for place in files if pathlib.Path(file.name).is_relative_to(place))
+        files[place].append(file)
+    findings = tuple(
+        finding
+        for place, found in files.items()
+        for finding in compare_files(checked.document, expected.get(place, ()), found, checked.catalog)
+    )
+    show(output_format, findings=lambda: ShownFindings(findings))
+    if findings:
+        click.echo("To write the objects of the plan, run `gke-tpu manifests` with -o and --force.", err=True)
+    return 1 if findings else 0
 
 
 def _write(clusters: "tuple[ClusterManifests, ...]", folder: pathlib.Path, *, force: bool) -> int:
