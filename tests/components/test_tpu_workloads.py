@@ -15,7 +15,7 @@ from support.recording import Recording, record
 from support.wire import differences
 from support.workload_plans import HEADS, TRAIN, checked, workload_plan
 
-from pulumi_gke_tpu import FindingsError, TpuWorkloads
+from pulumi_gke_tpu import FindingsError, TpuFleet, TpuWorkloads
 from pulumi_gke_tpu.components.plugin_version import plugin_version
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.graph.builders.kubernetes import tpu_workloads
@@ -162,11 +162,15 @@ def test_a_plan_with_one_cluster_needs_no_name_of_it() -> None:
 def test_a_plan_with_several_clusters_needs_the_name_of_one() -> None:
     args = plan()
     args["clusters"]["d"] = {**args["clusters"]["c"], "name": "other"}
-    with pytest.raises(ValueError, match=r"`c`: no `cluster` is given; clusters of the plan: c, d"):
+    with pytest.raises(
+        FindingsError, match=r"TPU021 cluster: missing key `cluster`: the plan has 2 clusters"
+    ) as missing:
         run(args)
-    with pytest.raises(ValueError, match=r"there is no cluster `e`; clusters of the plan: c, d"):
+    assert "allowed: c, d" in str(missing.value)
+    with pytest.raises(FindingsError, match="TPU023 cluster: unknown cluster `e` of the plan"):
         run(args, cluster="e")
     assert len(run(args, cluster="d").urns) == len(run(plan()).urns)
+    assert run({**args, "cluster": "d"}).urns == run(args, cluster="d").urns
 
 
 def test_a_wrong_plan_registers_nothing() -> None:
@@ -196,3 +200,24 @@ def test_every_released_urn_of_the_objects_is_found() -> None:
     assert lost(released, recording) == []
     assert unlisted(released, recording) == []
     assert released == sorted(set(released))
+
+
+def test_each_warning_is_logged_once_by_the_component_that_it_concerns() -> None:
+    args = plan()
+    cluster = args["clusters"]["c"]
+    cluster["control_plane"] = {"authorized_networks": {"all": "0.0.0.0/0"}}
+    cluster["kubernetes"]["workloads"]["jobset"]["grace_period"] = "2h"
+    args["clusters"]["d"] = {**cluster, "name": "other", "control_plane": {}}
+
+    def program() -> None:
+        TpuFleet("prod", args)  # type: ignore[arg-type]
+        TpuWorkloads("c", args, cluster="c")  # type: ignore[arg-type]
+        TpuWorkloads("d", args, cluster="d")  # type: ignore[arg-type]
+
+    logged = [message.partition(": ")[0] for message in record(program).messages]
+    path = "kubernetes.workloads.jobset.grace_period of TpuWorkloads"
+    assert sorted(logged) == [
+        "TPU271 clusters.c.control_plane.authorized_networks.all of TpuFleet `prod`",
+        f"TPU708 clusters.c.{path} `c`",
+        f"TPU708 clusters.d.{path} `d`",
+    ]

@@ -3,6 +3,7 @@
 The programs are those of docs/other-languages.md.
 """
 
+import importlib.metadata
 import json
 import os
 import pathlib
@@ -17,7 +18,10 @@ from support.engine.cli_environment import cli_environment
 from support.engine.engine_cloud import Engine, executable
 from support.engine.javascript_run import PAGE, PROGRAMS, JavaScript, plugin_on_path
 from support.gcp_standin.knowledge import CLUSTER, POOL
+from support.kubernetes_standin.provider import Provider
+from support.kubernetes_standin.server import Objects
 from support.npm_packages import NoNodeError, find_packages, required_packages
+from support.provider_service import serving
 from support.tool_installation import CACHE
 
 from pulumi_gke_tpu.features.plugin.schema import SCHEMA_FILE
@@ -52,6 +56,32 @@ def test_an_autopilot_cluster(engine: Engine, javascript: JavaScript) -> None:
         "--dns-endpoint"
     }
     assert javascript.preview("autopilot").ops() == {"same"}
+
+
+def test_the_workloads_of_a_plan(engine: Engine, javascript: JavaScript) -> None:
+    objects = Objects()
+    with serving(Provider(objects, importlib.metadata.version("pulumi-kubernetes"))) as port:
+        javascript.attach("kubernetes", port)
+        done = javascript.up("workloads")
+        assert done.error == ""
+        assert done.outputs == {
+            "objects": [
+                "Namespace/research",
+                "ResourceFlavor/cpu",
+                "ResourceFlavor/tpu-batch",
+                "ClusterQueue/team",
+                "LocalQueue/research/team",
+                "JobSet/research/tune",
+            ]
+        }
+        (jobset,) = (item for item in objects.stored.values() if item["kind"] == "JobSet")
+        assert jobset["spec"]["failurePolicy"]["maxRestarts"] == 3
+        assert jobset["spec"]["replicatedJobs"][0]["replicas"] == 2
+        assert javascript.preview("workloads").ops() == {"same"}
+        javascript.change(
+            "workloads", 'new TpuWorkloads("train", plan,', 'new TpuWorkloads("train", { ...plan, cluster: "no" },'
+        )
+        assert "TPU023 unknown cluster `no` of the plan" in javascript.preview("workloads").error
 
 
 def test_slices_in_a_cluster_that_is_known_only_later(engine: Engine, javascript: JavaScript) -> None:

@@ -934,3 +934,23 @@ class TpuFleetArgs(_PlanKeys):
     """Google Cloud labels of every resource that supports labels."""
     clusters: Mapping[str, ClusterArgs]
     """Clusters by name."""
+
+
+class TpuWorkloadsArgs(TpuFleetArgs):
+    """Arguments of :class:`TpuWorkloads`: a whole plan in canonical form, and one of its clusters.
+
+    Args:
+        project: Google Cloud project ID.
+        moved: Renames.
+        acknowledge: Disruptive changes to allow.
+        accept: Warnings to accept.
+        today: Current date for the end dates of `acknowledge` and `accept` entries; without it, the entries have no
+            effect.
+        version: Version of this format: 1.
+        resource_labels: Google Cloud labels of every resource that supports labels.
+        clusters: Clusters by name.
+        cluster: Key of the cluster in the plan; not needed if the plan has one cluster.
+    """
+
+    cluster: NotRequired[str]
+    """Key of the cluster in the plan; not needed if the plan has one cluster."""

@@ -2,7 +2,7 @@
 
 import dataclasses
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pulumi
@@ -16,7 +16,7 @@ from pulumi_gke_tpu.core.fleet import Cluster, Fleet, SliceGroup
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.builders.properties import ClusterContext
 from pulumi_gke_tpu.core.plan import Unknown
-from pulumi_gke_tpu.core.text.findings import Finding, Path, SetKeys, Severity, format_path, printable, quoted
+from pulumi_gke_tpu.core.text.findings import Finding, Path, SetKeys, Severity, format_path, number, printable, quoted
 
 _SHARED = ("project", "moved", "acknowledge", "accept")
 _SURROUNDINGS = ("cluster", "location", "mode", "min_version", "private_nodes", "workload_identity", "secure_boot")
@@ -26,7 +26,7 @@ _NOT_IN_NAMES = re.compile("[^a-z0-9]+")
 
 
 def resolve_fleet(name: str, args: Mapping[str, Any], catalog: Catalog | None) -> tuple[Fleet, Catalog]:
-    """The fleet of a whole plan.
+    """The fleet of a whole plan. ``TpuWorkloads`` logs the warnings about Kubernetes keys.
 
     Raises:
         FindingsError: the plan has errors.
@@ -34,7 +34,10 @@ def resolve_fleet(name: str, args: Mapping[str, Any], catalog: Catalog | None) -
     """
     _check_arguments("TpuFleet", args, name)
     catalog = catalog or read_catalog()
-    return _CheckedArguments("TpuFleet", name, *check_fleet(args, catalog, to_plan)).accepted(), catalog
+    checked = _CheckedArguments("TpuFleet", name, *check_fleet(args, catalog, to_plan))
+    fleet = checked.without_errors()
+    checked.log_warnings(lambda path: path[:1] != ("clusters",) or path[2:3] != ("kubernetes",))
+    return fleet, catalog
 
 
 def resolve_workloads(
@@ -42,19 +45,24 @@ def resolve_workloads(
 ) -> tuple[Cluster, Catalog]:
     """One cluster of a whole plan, by its key, which is not needed if the plan has only one.
 
+    ``args`` are the plan, or the plan and the key ``cluster``. Only warnings about the Kubernetes keys of the cluster
+    are logged: ``TpuFleet`` logs the others.
+
     Raises:
-        FindingsError: the plan has errors.
+        FindingsError: the plan has errors, does not have the cluster, or has several and none is named.
         TypeError: the arguments are not a mapping, or the name is not a string.
-        ValueError: the plan does not have the cluster, or has several and none is named.
     """
     _check_arguments("TpuWorkloads", args, name)
     catalog = catalog or read_catalog()
-    clusters = _CheckedArguments("TpuWorkloads", name, *check_fleet(args, catalog, to_plan)).accepted().clusters
+    if "cluster" in args:
+        args = dict(args)
+        cluster = args.pop("cluster") if cluster is None else cluster
+    checked = _CheckedArguments("TpuWorkloads", name, *check_fleet(args, catalog, to_plan))
+    clusters = checked.without_errors().clusters
     chosen = [item for item in clusters if cluster in (None, item.key)]
+    checked.log_warnings(lambda path: any(path[:3] == (*item.path, "kubernetes") for item in chosen))
     if len(chosen) != 1:
-        known = ", ".join(printable(item.key) for item in clusters) or "none"
-        given = "no `cluster` is given" if cluster is None else f"there is no cluster {quoted(cluster)}"
-        raise ValueError(f"{called('TpuWorkloads', name)}: {given}; clusters of the plan: {known}")
+        raise wrong_arguments("TpuWorkloads", name, [_not_one_cluster(cluster, [item.key for item in clusters])])
     return chosen[0], catalog
 
 
@@ -182,6 +190,15 @@ def _cluster_name(key: str) -> str:
     return _NOT_IN_NAMES.sub("-", key.lower()).lstrip("-0123456789")[:40].rstrip("-") or "cluster"
 
 
+def _not_one_cluster(cluster: object, known: list[str]) -> Finding:
+    if cluster is None:
+        rule, message = "TPU021", f"missing key `cluster`: the plan has {number(len(known), 'cluster')}"
+    else:
+        rule, message = "TPU023", f"unknown cluster {quoted(cluster)} of the plan"
+    fix = SetKeys.of(cluster=known[0]) if len(known) == 1 else None
+    return Finding(rule, Severity.ERROR, ("cluster",), message, allowed=tuple(known), change=fix)
+
+
 def _wrong_cluster(args: Mapping[str, Any], catalog: Catalog) -> list[Finding]:
     if args.get("cluster") is not None:
         location, project = args.get("location"), args.get("project")
@@ -209,15 +226,32 @@ class _CheckedArguments:
     findings: Sequence[Finding]
 
     def accepted(self) -> Fleet:
-        """The fleet of arguments without errors. Warnings that they do not accept are logged."""
+        """The fleet of arguments without errors. Warnings that they do not accept are logged.
+
+        Raises:
+            FindingsError: the arguments have errors.
+        """
+        fleet = self.without_errors()
+        self.log_warnings()
+        return fleet
+
+    def without_errors(self) -> Fleet:
+        """The fleet of arguments without errors.
+
+        Raises:
+            FindingsError: the arguments have errors.
+        """
         if self.fleet is None or has_errors(self.findings):
             raise wrong_arguments(self.component, self.name, self.findings)
+        return self.fleet
+
+    def log_warnings(self, concerns: Callable[[Path], bool] = lambda _: True) -> None:
+        """Log the warnings that the arguments do not accept, about the paths that concern the component."""
         for finding in self.findings:
-            if finding.severity is Severity.WARNING and not finding.accepted:
+            if finding.severity is Severity.WARNING and not finding.accepted and concerns(finding.path):
                 place = format_path(finding.path) or "arguments"
                 where = f"{finding.rule} {place} of {called(self.component, self.name)}"
                 pulumi.log.warn(f"{where}: {finding.message}")
-        return self.fleet
 
 
 def _relative(finding: Finding, prefix: Path) -> Finding:

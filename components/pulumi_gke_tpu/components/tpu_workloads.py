@@ -6,7 +6,7 @@ from typing import Any, overload
 import pulumi
 from typing_extensions import Unpack
 
-from pulumi_gke_tpu.components.args import TpuFleetArgs
+from pulumi_gke_tpu.components.args import TpuFleetArgs, TpuWorkloadsArgs
 from pulumi_gke_tpu.components.arguments import given_arguments
 from pulumi_gke_tpu.components.registration import DeclaredComponent, alone
 from pulumi_gke_tpu.components.resolve import resolve_workloads
@@ -14,7 +14,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.graph.builders.kubernetes import tpu_workloads
 
 
-class TpuWorkloads(DeclaredComponent, arguments=TpuFleetArgs):
+class TpuWorkloads(DeclaredComponent, arguments=TpuWorkloadsArgs):
     """The Kubernetes objects of one cluster: namespaces, priority classes, queues, ComputeClasses, storage, workloads.
 
     ``args`` is the plan, as for ``TpuFleet``; ``cluster`` is the key of the cluster, if the plan has several. The
@@ -24,9 +24,9 @@ class TpuWorkloads(DeclaredComponent, arguments=TpuFleetArgs):
     It requires the package pulumi-kubernetes, which the extra ``kubernetes`` installs.
 
     Raises:
-        FindingsError: the plan has errors; every finding is listed.
+        FindingsError: the plan has errors, does not have the cluster, or has several and ``cluster`` is not given;
+            every finding is listed.
         ModuleNotFoundError: pulumi-kubernetes is not installed.
-        ValueError: the plan does not have the cluster, or has several and ``cluster`` is not given.
     """
 
     @property
@@ -38,7 +38,7 @@ class TpuWorkloads(DeclaredComponent, arguments=TpuFleetArgs):
     def __init__(
         self,
         resource_name: str,
-        args: TpuFleetArgs,
+        args: TpuFleetArgs | TpuWorkloadsArgs,
         opts: pulumi.ResourceOptions | None = None,
         *,
         cluster: str | None = None,
@@ -51,15 +51,14 @@ class TpuWorkloads(DeclaredComponent, arguments=TpuFleetArgs):
         resource_name: str,
         *,
         opts: pulumi.ResourceOptions | None = None,
-        cluster: str | None = None,
         catalog: Catalog | None = None,
-        **arguments: Unpack[TpuFleetArgs],
+        **arguments: Unpack[TpuWorkloadsArgs],
     ) -> None: ...
 
     def __init__(
         self,
         resource_name: str,
-        args: TpuFleetArgs | None = None,
+        args: TpuFleetArgs | TpuWorkloadsArgs | None = None,
         opts: pulumi.ResourceOptions | None = None,
         *,
         cluster: str | None = None,

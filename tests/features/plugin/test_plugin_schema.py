@@ -29,9 +29,9 @@ def test_its_version_is_the_package_s_and_one_that_pulumi_reads() -> None:
     assert re.fullmatch(r"\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?", SCHEMA["version"])
 
 
-def test_there_are_the_four_components() -> None:
+def test_there_are_the_five_components() -> None:
     names = [token.removeprefix("gke-tpu:index:") for token in SCHEMA["resources"]]
-    assert names == ["TpuFleet", "StandardCluster", "AutopilotCluster", "TpuSlices"]
+    assert names == ["TpuFleet", "StandardCluster", "AutopilotCluster", "TpuSlices", "TpuWorkloads"]
     assert all(component["isComponent"] for component in SCHEMA["resources"].values())
 
 

@@ -71,6 +71,10 @@ class JavaScript:
         assert text.count(before) == 1
         file.write_text(text.replace(before, after), encoding="utf-8")
 
+    def attach(self, provider: str, port: int) -> None:
+        """Have the engine use a further provider that listens on a port."""
+        self._environment["PULUMI_DEBUG_PROVIDERS"] += f",{provider}:{port}"
+
     def preview(self, program: str) -> Outcome:
         return self._run(program, "preview")
 

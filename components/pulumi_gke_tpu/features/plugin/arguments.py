@@ -75,6 +75,10 @@ class _Today(PlanModel):
     )
 
 
+class _ClusterOfWorkloads(PlanModel):
+    cluster: str | None = key("Key of the cluster in the plan; not needed if the plan has one cluster.", default=None)
+
+
 class _ClusterOfSlices(PlanModel):
     cluster: MaybeOutput[str] = key("ID of the cluster, projects/P/locations/L/clusters/C, or its name.")
     location: str = key("Location of the cluster.")
@@ -138,6 +142,13 @@ def all_arguments() -> tuple[Arguments, ...]:
         "Arguments of a component in addition to its plan keys.",
         {**{name: plan[name] for name in entries}, **_keys(_Today)},
     )
+    fleet = Arguments(
+        "TpuFleet",
+        "Arguments of :class:`TpuFleet`: a whole plan in canonical form.",
+        _without(plan, *entries),
+        (around,),
+        frozenset({"version"}),
+    )
     return (
         *found.values(),
         in_all,
@@ -155,17 +166,18 @@ def all_arguments() -> tuple[Arguments, ...]:
         Arguments(
             "TpuSlices", "Arguments of :class:`TpuSlices`.", _keys(_ClusterOfSlices), (found["SliceGroup"], around)
         ),
+        fleet,
         Arguments(
-            "TpuFleet",
-            "Arguments of :class:`TpuFleet`: a whole plan in canonical form.",
-            _without(plan, *entries),
-            (around,),
+            "TpuWorkloads",
+            "Arguments of :class:`TpuWorkloads`: a whole plan in canonical form, and one of its clusters.",
+            _keys(_ClusterOfWorkloads),
+            (fleet,),
             frozenset({"version"}),
         ),
     )
 
 
-COMPONENTS = ("TpuFleet", "StandardCluster", "AutopilotCluster", "TpuSlices")
+COMPONENTS = ("TpuFleet", "StandardCluster", "AutopilotCluster", "TpuSlices", "TpuWorkloads")
 """The components, by the names of their arguments."""
 
 

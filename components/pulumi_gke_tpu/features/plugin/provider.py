@@ -21,6 +21,8 @@ from pulumi_gke_tpu.core.text import findings
 from pulumi_gke_tpu.core.text.findings import Finding, FindingsError, Severity, format_path, number, printable
 from pulumi_gke_tpu.features.plugin.schema import path_as_given, read_package
 
+_KUBERNETES = "pulumi_kubernetes"
+"""The package that only TpuWorkloads requires."""
 _NEXT_LINE = "\n\t\t"
 """The engine indents its list of properties by two tabs."""
 _MISSING = re.compile(r"missing key `(\w+)`")
@@ -44,7 +46,7 @@ class TpuProvider(Provider):
 
         Raises:
             InputPropertiesError: the inputs are invalid; it has every finding with the path of its property.
-            RunError: no component has that type.
+            RunError: no component has that type, or it requires a package that the plugin lacks.
         """
         if resource_type not in self._package.components:
             known = ", ".join(self._package.components)
@@ -55,6 +57,10 @@ class TpuProvider(Provider):
             made = component(name, self._package.arguments(resource_type, inputs), options)
         except FindingsError as refused:
             raise _input_error(name, refused, inputs) from None
+        except ModuleNotFoundError as missing:
+            if missing.name != _KUBERNETES:
+                raise
+            raise pulumi.RunError(f"{printable(name)}: {missing} in the environment of the plugin") from None
         return ConstructResult(made.urn, self._package.outputs(resource_type, made))
 
 
