@@ -61,7 +61,7 @@ FLAGS = {
     "comment": ("--print",),
     "diff": ("--merge-base", "--resources", "--strict", "--exit-code"),
     "explain": ("--prices", "--sources"),
-    "init": ("--force",),
+    "init": ("--force", "--with-workload"),
     "manifests": ("--force", "--strict"),
     "preview": ("--nodes", "--prices", "--resources", "--strict"),
     "validate": ("--strict",),

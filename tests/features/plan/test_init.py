@@ -1,6 +1,7 @@
 """``gke-tpu init``: the files are valid, and no file is overwritten, incomplete or outside of the directory."""
 
 import json
+import math
 import os
 import pathlib
 import shlex
@@ -31,6 +32,36 @@ def test_the_new_plan_has_no_findings(gke_tpu: Any, folder: pathlib.Path, tpu: s
     assert run.code == 0, run.err
     assert written(folder) == FILES
     assert gke_tpu("validate", folder / "plan.yaml", "--strict").out == "no findings\n"
+
+
+@pytest.mark.parametrize("tpu", [None, *read_catalog().generation_names])
+@pytest.mark.parametrize("mode", ["standard", "autopilot"])
+def test_a_first_job_uses_all_chips_of_a_slice(gke_tpu: Any, folder: pathlib.Path, tpu: str | None, mode: str) -> None:
+    run = gke_tpu("init", folder, "--with-workload", "--mode", mode, *(["--tpu", tpu] if tpu else []))
+    assert run.code == 0, run.err
+    assert f"gke-tpu manifests {shlex.quote(str(folder / 'plan.yaml'))} | kubectl apply --server-side -f -" in run.out
+    assert gke_tpu("validate", folder / "plan.yaml", "--strict").out == "no findings\n"
+    (job,) = yaml.safe_load_all(gke_tpu("manifests", folder / "plan.yaml").out)
+    assert (job["kind"], job["metadata"]["name"]) == ("Job", "hello")
+    chips = job["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"]["google.com/tpu"]
+    plan = yaml.safe_load((folder / "plan.yaml").read_text())
+    (cluster,) = plan["clusters"].values()
+    sizes = [int(size) for size in cluster["slices"]["workers"]["topology"].split("x")]
+    assert int(chips) * job["spec"]["parallelism"] == math.prod(sizes)
+
+
+def test_the_first_job_on_several_hosts_of_autopilot_needs_an_operator(gke_tpu: Any, folder: pathlib.Path) -> None:
+    run = gke_tpu("init", folder, "--with-workload", "--mode", "autopilot", "--tpu", "v6e", "--topology", "4x4")
+    assert "kubectl get crd jobsets.jobset.x-k8s.io" in run.out
+    assert "kubectl logs --follow job/hello-slice-0" in run.out
+    (job_set,) = yaml.safe_load_all(gke_tpu("manifests", folder / "plan.yaml").out)
+    assert (job_set["kind"], job_set["spec"]["replicatedJobs"][0]["name"]) == ("JobSet", "slice")
+
+
+def test_without_the_option_the_plan_has_no_job(gke_tpu: Any, folder: pathlib.Path) -> None:
+    run = gke_tpu("init", folder)
+    assert "kubectl" not in run.out
+    assert "kubernetes" not in (folder / "plan.yaml").read_text()
 
 
 def test_the_new_plan_can_be_previewed(gke_tpu: Any, folder: pathlib.Path) -> None:

@@ -15,10 +15,11 @@ CATALOG = read_catalog()
 OPTION = re.compile(r"^( *)# (\w+): (.*?)  # .+$", re.M)
 
 
+@pytest.mark.parametrize("workload", [False, True])
 @pytest.mark.parametrize("mode", ["standard", "autopilot"])
 @pytest.mark.parametrize("tpu", CATALOG.generation_names)
-def test_each_option_is_valid_without_its_hash(mode: str, tpu: str) -> None:
-    starter = choose_starter(CATALOG, project="acme-ml", tpu=tpu, mode=mode)  # type: ignore[arg-type]
+def test_each_option_is_valid_without_its_hash(mode: str, tpu: str, workload: bool) -> None:
+    starter = choose_starter(CATALOG, project="acme-ml", tpu=tpu, mode=mode, workload=workload)  # type: ignore[arg-type]
     text = plan_text(starter, "plan.yaml")
     options = list(OPTION.finditer(text))
     assert len(options) > 5
@@ -51,8 +52,9 @@ def test_the_options_that_newcomers_look_for_are_there(option: str) -> None:
     assert option in plan_text(starter, "plan.yaml")
 
 
-def test_the_text_says_exactly_the_plan() -> None:
-    starter = choose_starter(CATALOG, project="acme-ml", tpu="v5e", topology="2x4", mode="standard")
+@pytest.mark.parametrize("workload", [False, True])
+def test_the_text_says_exactly_the_plan(workload: bool) -> None:
+    starter = choose_starter(CATALOG, project="acme-ml", tpu="v5e", topology="2x4", mode="standard", workload=workload)
     assert parse_yaml(plan_text(starter, "plan.yaml").encode(), "plan.yaml").data == starter.plan()
 
 

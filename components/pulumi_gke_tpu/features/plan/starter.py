@@ -22,6 +22,10 @@ from pulumi_gke_tpu.core.text.findings.emit import flow
 from pulumi_gke_tpu.core.text.formats.names import is_ai_zone, is_zone, region_of
 
 GROUP = "workers"
+WORKLOAD = "hello"
+_IMAGE = "python:3.12"
+_COMMAND = ["bash", "-c", 'pip install jax[tpu] && python -c "import jax; print(jax.device_count())"']
+"""A first job needs no image of one's own: it prints how many chips it can use."""
 _CLUSTER = "dev"
 _LONGEST_CLUSTER = 30
 _NOT_IN_NAMES = re.compile("[^a-z0-9]+")
@@ -41,6 +45,8 @@ class Starter:
     cluster: str = _CLUSTER
     flex_start: bool = False
     """Whether the generation is offered with flex-start."""
+    workload: bool = False
+    """Whether the plan has a first job."""
 
     def plan(self) -> dict[str, Any]:
         """The plan as plain data."""
@@ -49,7 +55,10 @@ class Starter:
             group["chips_per_host"] = self.chips_per_host
         if self.zone is not None:
             group["zone"] = self.zone
-        cluster = {"mode": self.mode, "location": self.location, "slices": {GROUP: group}}
+        cluster: dict[str, Any] = {"mode": self.mode, "location": self.location, "slices": {GROUP: group}}
+        if self.workload:
+            job = {"slices": GROUP, "image": _IMAGE, "command": _COMMAND}
+            cluster["kubernetes"] = {"workloads": {WORKLOAD: job}}
         return {"version": 1, "project": self.project, "clusters": {self.cluster: cluster}}
 
 
@@ -62,6 +71,7 @@ def choose_starter(
     tpu: str | None = None,
     topology: str | None = None,
     stack: str | None = None,
+    workload: bool = False,
 ) -> Starter:
     """Fill in missing values. Requested values are not changed; the rules check them later.
 
@@ -87,6 +97,7 @@ def choose_starter(
         zone=place if mode == "standard" and not is_zone(location) and region_of(place) == location else None,
         cluster=cluster_called(stack) if stack is not None else _CLUSTER,
         flex_start=_has_flex_start(catalog, mode, chosen, topology or (best.topology if best else None)),
+        workload=workload,
     )
 
 
@@ -203,6 +214,16 @@ _GROUP_OPTIONS: _Options = (
     ("upgrade", {"max_surge": 0, "max_unavailable": 1}),
     ("protect", True),
 )
+_WORKLOAD_OPTIONS: _Options = (
+    ("args", ["--verbose"]),
+    ("env", {"LOG_LEVEL": "info"}),
+    ("cpu", "8"),
+    ("memory", "16Gi"),
+    ("max_restarts", 3),
+    ("grace_period", "5m"),
+    ("service_account", "trainer"),
+    ("volumes", {"scratch": {"mount": "/scratch", "empty_dir": True}}),
+)
 
 
 def _plan_options(starter: Starter) -> _Options:
@@ -236,20 +257,36 @@ def plan_text(starter: Starter, file: str) -> str:
         f"#   gke-tpu validate {file}",
         f"#   gke-tpu preview {file}",
         f"#   gke-tpu explain {file} {starter.cluster}/{GROUP}",
+        *([f"#   gke-tpu manifests {file}"] if starter.workload else []),
         "# Lines that start with # are options: remove the # to use one. `gke-tpu explain KEY` explains a key.",
         *(f"{key}: {flow(plan[key])}" for key in ("version", "project")),
         *_options(keys, "", _plan_options(starter), starter),
         "",
         "clusters:",
         f"  {flow(starter.cluster)}:",
-        *(f"    {key}: {flow(value)}" for key, value in cluster.items() if key != "slices"),
+        *(f"    {key}: {flow(value)}" for key, value in cluster.items() if key not in ("slices", "kubernetes")),
         *_indented("    ", _options(keys, "clusters.*.", _cluster_options(starter), starter)),
         "    slices:",
         f"      {GROUP}:",
         *(f"        {key}: {flow(value)}" for key, value in group.items()),
         *_indented("        ", _options(keys, "clusters.*.slices.*.", _group_options(starter), starter)),
+        *_workload_lines(keys, starter),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _workload_lines(keys: dict[str, PlanKey], starter: Starter) -> list[str]:
+    """The first job with its options; none without it."""
+    if not starter.workload:
+        return []
+    job = starter.plan()["clusters"][starter.cluster]["kubernetes"]["workloads"][WORKLOAD]
+    return [
+        "    kubernetes:",
+        "      workloads:",
+        f"        {WORKLOAD}:",
+        *(f"          {key}: {flow(value)}" for key, value in job.items()),
+        *_indented("          ", _options(keys, "clusters.*.kubernetes.workloads.*.", _WORKLOAD_OPTIONS, starter)),
+    ]
 
 
 def _options(keys: dict[str, PlanKey], parent: str, options: _Options, starter: Starter) -> list[str]:

@@ -12,6 +12,7 @@ from pulumi_gke_tpu.cli.options import catalog_option, clock, load_catalog
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog import Catalog
+    from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
     from pulumi_gke_tpu.core.text.findings import Finding
 
 _STACK = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}\Z", re.ASCII)
@@ -25,6 +26,7 @@ _STACK = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}\Z", re.ASCII)
 @click.option("--tpu", help="TPU generation, such as v5e.")
 @click.option("--topology", help="Topology of a slice, such as 2x2.")
 @click.option("--stack", help="Write the plan to a folder with this name, so that you can add more stacks.")
+@click.option("--with-workload", "workload", is_flag=True, help="Add a first job, which prints the number of chips.")
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
 @catalog_option
 def command(
@@ -35,6 +37,7 @@ def command(
     tpu: str | None,
     topology: str | None,
     stack: str | None,
+    workload: bool,
     force: bool,
     overlays: tuple[pathlib.Path, ...],
 ) -> int:
@@ -50,24 +53,37 @@ def command(
     from pulumi_gke_tpu.core.text.findings import printable, printable_path
     from pulumi_gke_tpu.core.text.jsonfile.parsing import json_text
     from pulumi_gke_tpu.features.plan.requirement import names_a_commit, requirements_text
-    from pulumi_gke_tpu.features.plan.starter import SCHEMA_FILE, choose_starter, plan_text, program_text, project_text
+    from pulumi_gke_tpu.features.plan.starter import (
+        SCHEMA_FILE,
+        choose_starter,
+        plan_text,
+        program_text,
+        project_text,
+    )
 
     if stack is not None and not _STACK.match(stack):
         raise click.UsageError("Invalid --stack: use letters, digits, hyphens, underscores and periods.")
     catalog = load_catalog(overlays)
     tpu = generation_called(catalog, tpu) or tpu if tpu else tpu
     starter = choose_starter(
-        catalog, project=project, mode=mode, location=location, tpu=tpu, topology=topology, stack=stack
+        catalog,
+        project=project,
+        mode=mode,
+        location=location,
+        tpu=tpu,
+        topology=topology,
+        stack=stack,
+        workload=workload,
     )
     plan_file = f"{stack}/plan.yaml" if stack else "plan.yaml"
     shown = shlex.quote(printable_path(directory / plan_file))
     text = plan_text(starter, plan_file)
-    findings = _check(text, plan_file, catalog)
-    if findings:
+    checked = _check(text, plan_file, catalog)
+    if checked.findings:
         from pulumi_gke_tpu.cli.shared import complain
 
         chosen = [name for name, value in (("--tpu", tpu), ("--topology", topology), ("--location", location)) if value]
-        complain(tuple(_about_an_option(finding, chosen) for finding in findings))
+        complain(tuple(_about_an_option(finding, chosen) for finding in checked.findings))
         click.echo("Nothing was written.", err=True)
         return 1
     requirements = requirements_text(_direct_url())
@@ -86,6 +102,8 @@ def command(
     if not names_a_commit(requirements):
         click.echo("Edit requirements.txt before other people use it: it does not name a commit of pulumi-gke-tpu.")
     click.echo(f"next:\n  gke-tpu validate {shown}\n  gke-tpu preview {shown}")
+    if workload:
+        click.echo(_first_job(checked, shown))
     return 0
 
 
@@ -131,9 +149,26 @@ def _direct_url() -> str | None:
         return None
 
 
-def _check(text: str, name: str, catalog: "Catalog") -> tuple["Finding", ...]:
-    """The findings about the plan before it is written."""
+def _first_job(checked: "CheckedPlan", shown: str) -> str:
+    """How to start the job of the plan, when its cluster exists. A slice of several hosts may need a JobSet."""
+    from pulumi_gke_tpu.core.kubernetes.fleet import manifests
+    from pulumi_gke_tpu.features.plan.starter import WORKLOAD
+
+    clusters = checked.fleet.clusters if checked.fleet else ()
+    kinds = {item.kind for cluster in clusters for item in manifests(cluster, checked.catalog)}
+    operator = "\n  kubectl get crd jobsets.jobset.x-k8s.io  # the job needs JobSet; install it if this fails"
+    job = f"{WORKLOAD}-slice-0" if "JobSet" in kinds else WORKLOAD
+    return (
+        "after `pulumi up`, with kubectl configured by a command of `pulumi stack output kubeconfig_commands`:"
+        f"{operator if 'JobSet' in kinds else ''}\n"
+        f"  gke-tpu manifests {shown} | kubectl apply --server-side -f -\n"
+        f"  kubectl logs --follow job/{job}"
+    )
+
+
+def _check(text: str, name: str, catalog: "Catalog") -> "CheckedPlan":
+    """The plan before it is written, with its findings."""
     from pulumi_gke_tpu.core.plan import read_plan_content
     from pulumi_gke_tpu.core.rules import check_plan
 
-    return check_plan(read_plan_content(text.encode(errors="replace"), name), catalog, clock(None)).findings
+    return check_plan(read_plan_content(text.encode(errors="replace"), name), catalog, clock(None))
