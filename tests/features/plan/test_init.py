@@ -53,9 +53,14 @@ def test_a_first_job_uses_all_chips_of_a_slice(gke_tpu: Any, folder: pathlib.Pat
 def test_the_first_job_on_several_hosts_of_autopilot_needs_an_operator(gke_tpu: Any, folder: pathlib.Path) -> None:
     run = gke_tpu("init", folder, "--with-workload", "--mode", "autopilot", "--tpu", "v6e", "--topology", "4x4")
     assert "kubectl get crd jobsets.jobset.x-k8s.io" in run.out
-    assert "kubectl logs --follow job/hello-slice-0" in run.out
+    assert "kubectl get jobset/hello --watch" in run.out
     (job_set,) = yaml.safe_load_all(gke_tpu("manifests", folder / "plan.yaml").out)
     assert (job_set["kind"], job_set["spec"]["replicatedJobs"][0]["name"]) == ("JobSet", "slice")
+
+
+def test_the_first_job_on_several_hosts_of_a_node_pool_has_a_service(gke_tpu: Any, folder: pathlib.Path) -> None:
+    run = gke_tpu("init", folder, "--with-workload", "--mode", "standard", "--tpu", "v6e", "--topology", "4x4")
+    assert (run.code, "get crd" in run.out, "kubectl get job/hello --watch" in run.out) == (0, False, True)
 
 
 def test_without_the_option_the_plan_has_no_job(gke_tpu: Any, folder: pathlib.Path) -> None:

@@ -150,19 +150,20 @@ def _direct_url() -> str | None:
 
 
 def _first_job(checked: "CheckedPlan", shown: str) -> str:
-    """How to start the job of the plan, when its cluster exists. A slice of several hosts may need a JobSet."""
+    """How to start the job of the plan, when its cluster exists."""
     from pulumi_gke_tpu.core.kubernetes.fleet import manifests
-    from pulumi_gke_tpu.features.plan.starter import WORKLOAD
 
     clusters = checked.fleet.clusters if checked.fleet else ()
-    kinds = {item.kind for cluster in clusters for item in manifests(cluster, checked.catalog)}
-    operator = "\n  kubectl get crd jobsets.jobset.x-k8s.io  # the job needs JobSet; install it if this fails"
-    job = f"{WORKLOAD}-slice-0" if "JobSet" in kinds else WORKLOAD
+    every = [item for cluster in clusters for item in manifests(cluster, checked.catalog)]
+    job = [item for item in every if item.concern == "workloads"][-1]  # after its Service, if it has one
+    kind, group = job.kind.lower(), job.object["apiVersion"].partition("/")[0]
+    built_in = group == "batch"
+    operator = "" if built_in else f"\n  kubectl get crd {kind}s.{group}  # exists if the operator is installed"
     return (
         "after `pulumi up`, with kubectl configured by a command of `pulumi stack output kubeconfig_commands`:"
-        f"{operator if 'JobSet' in kinds else ''}\n"
+        f"{operator}\n"
         f"  gke-tpu manifests {shown} | kubectl apply --server-side -f -\n"
-        f"  kubectl logs --follow job/{job}"
+        f"  kubectl get {kind}/{job.name} --watch"
     )
 
 
