@@ -1,28 +1,31 @@
 """The argument of rules about manifests: every object of the files, and the plan if there is one."""
 
 import functools
-from collections.abc import Iterator
-from typing import Literal
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.kubernetes import KindFields
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, kubernetes_objects
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.kinds import Kind, pod_templates
 from pulumi_gke_tpu.core.objects import KubernetesObject, Manifests, OtherDocument, PodTemplate
+from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
 from pulumi_gke_tpu.core.objects.fields import ObjectPart, parts_of
 from pulumi_gke_tpu.features.check.forms import SlicePods
 from pulumi_gke_tpu.features.check.pod_shapes import (
     ClassSlice,
     PodShape,
+    claims_chips,
     class_slices,
     pod_shape,
     shape_by_class,
     slice_pods_of,
 )
-from pulumi_gke_tpu.features.check.queues import chip_quotas
-from pulumi_gke_tpu.features.check.serving import ServingGroups
+from pulumi_gke_tpu.features.check.queues import chip_quotas, flavors_of
+from pulumi_gke_tpu.features.check.serving import Nearest, ServingGroups
 
 
 @frozen(eq=False)
@@ -38,14 +41,16 @@ class DescribedObject:
 class ManifestContext:
     """The objects of some files. ``checked`` is the plan that they are for, ``mode`` the mode of the cluster.
 
-    Paths of hits begin with the index of a document: ``document.at("spec", "replicas")`` makes them. ``mode`` is None
-    if it is unknown.
+    ``cluster_keys`` are the clusters of the plan that they are for; None if they are for any of them. Paths of hits
+    begin with the index of a document: ``document.at("spec", "replicas")`` makes them. ``mode`` is None if it is
+    unknown.
     """
 
     manifests: Manifests
     catalog: Catalog
     checked: CheckedPlan | None = None
     mode: Literal["standard", "autopilot"] | None = None
+    cluster_keys: frozenset[str] | None = None
 
     @property
     def objects(self) -> tuple[KubernetesObject, ...]:
@@ -77,6 +82,31 @@ class ManifestContext:
                 for kind in ("requests", "limits")
             )
         )
+
+    @functools.cached_property
+    def other_pods_on_tpus(self) -> tuple[PodTemplate, ...]:
+        """Every pod template that requests no chips and selects TPU nodes, by their labels or by a pool of the plan."""
+        resource, labels = self.catalog.kubernetes.pods.resource.name, self.catalog.platform.names.node_labels
+        return tuple(
+            pod
+            for pod in (self.pods if self.groups_of_pools else self.tpu_pods)
+            if (pod.selection(labels.accelerator) or pod.selection(labels.topology) or self.selected_pools(pod))
+            and pod.chips(resource) == 0
+            and not claims_chips(pod, self.catalog)
+        )
+
+    def selected_pools(self, pod: PodTemplate) -> tuple[SliceGroup, ...]:
+        """The slice groups whose node pools the pods select by name; empty if other nodes are among those selected."""
+        selected = pod.selection(self.catalog.kubernetes.workloads.nodes.pool) if self.groups_of_pools else None
+        if selected is None or selected.open or not all(value in self.groups_of_pools for value in selected.values):
+            return ()
+        return tuple(self.groups_of_pools[value] for value in selected.values)
+
+    @functools.cached_property
+    def groups_of_pools(self) -> dict[str, SliceGroup]:
+        """The slice groups of the plan by the names of their node pools; several clusters can have a name."""
+        groups = [group for cluster in self.clusters() for group in cluster.groups]
+        return {pool.name: group for group in groups for pool in group.pools}
 
     @functools.cached_property
     def tpu_owners(self) -> frozenset[int]:
@@ -169,6 +199,18 @@ class ManifestContext:
             self._reachable[key, namespace] = tuple(owner for place in places for owner in found.get(place, ()))
         return self._reachable[key, namespace]
 
+    def cluster_queue(self, owner: KubernetesObject) -> KubernetesObject | None:
+        """The ClusterQueue of a workload; None if the files do not define it.
+
+        An object without a namespace gets it from the command that creates it, so that it can be any.
+        """
+        group = self.catalog.kubernetes.controllers["kueue"].group
+        queue = known_text(owner.labels.get(self.catalog.kubernetes.kueue.labels.queue))
+        for local in self.reachable("LocalQueue", group, queue, owner.namespace) if queue else ():
+            found = self.named("ClusterQueue", group, known_text(local.spec.get("clusterQueue")))
+            return found[0] if found else None
+        return None
+
     @functools.cached_property
     def _reachable(self) -> dict[tuple[tuple[str, str, str], str], tuple[KubernetesObject, ...]]:
         return {}
@@ -196,8 +238,9 @@ class ManifestContext:
         return found
 
     def clusters(self) -> tuple[Cluster, ...]:
-        """The clusters of the plan; none without a plan."""
-        return self.checked.fleet.clusters if self.checked is not None and self.checked.fleet is not None else ()
+        """The clusters of the plan that the objects are for; none without a plan."""
+        clusters = self.checked.fleet.clusters if self.checked is not None and self.checked.fleet is not None else ()
+        return tuple(each for each in clusters if self.cluster_keys is None or each.key in self.cluster_keys)
 
     @functools.cached_property
     def groups_of_shapes(self) -> dict[ClassSlice, list[SliceGroup]]:
@@ -217,4 +260,51 @@ class ManifestContext:
     @functools.cached_property
     def groups(self) -> ServingGroups:
         """The slice groups of the plan, to compare pods with."""
-        return ServingGroups(self.clusters(), self.catalog)
+        return ServingGroups(self.clusters(), self.catalog, self.tolerations_of_flavors)
+
+    @functools.cached_property
+    def unserved(self) -> dict[int, tuple[PodTemplate, Nearest]]:
+        """The pod templates that no group serves and GKE makes no nodes for, with the group that is nearest to each.
+
+        The keys are the identities of the templates.
+        """
+        return {id(pod): (pod, self.groups.nearest(pod, self.shape(pod))) for pod in self.tpu_pods if self._waits(pod)}
+
+    def _waits(self, pod: PodTemplate) -> bool:
+        shape = self.shape(pod)
+        label = shape.family.family.accelerator_label if shape.family is not None else ""
+        if not self.groups or self.groups.makes_nodes(label) or pod.is_open:
+            return False
+        return bool(shape.chips or claims_chips(pod, self.catalog)) and not self.groups.serving(pod, shape).groups
+
+    def tolerations_of_flavors(self, pod: PodTemplate) -> tuple[Any, ...]:
+        """The tolerations that Kueue gives the pods of a workload in a queue: those of the flavors of the queue.
+
+        A flavor that neither the files nor the plan have can tolerate the taint of queued nodes.
+        """
+        facts = self.catalog.kubernetes
+        key, kueue = facts.kueue.labels.queue, facts.controllers["kueue"].group
+        label = pod.owner.labels.get(key) or mapping(pod.metadata.get("labels")).get(key)
+        if label is None:
+            return ()
+        queue = self.cluster_queue(pod.owner)
+        names = tuple(flavors_of(queue)) if queue is not None else ()
+        flavors = [flavor for name in names for flavor in self.named("ResourceFlavor", kueue, name)]
+        known = len(flavors) >= len(names) if queue is not None else known_text(label) in self.queues_of_plan
+        unknown = () if known else ({"key": self.catalog.platform.names.node_labels.queued, "operator": "Exists"},)
+        return (*(item for flavor in flavors for item in items(flavor.spec.get("tolerations"))), *unknown)
+
+    @functools.cached_property
+    def queues_of_plan(self) -> Mapping[str, frozenset[str]]:
+        """The namespaces of the queues of the plan, by the name of the queue."""
+        found: dict[str, set[str]] = {}
+        for objects in self.objects_of_plan:
+            for queue in objects.queues:
+                found.setdefault(queue.name, set()).add(queue.plan.namespace or objects.namespace)
+        return {name: frozenset(namespaces) for name, namespaces in found.items()}
+
+    @functools.cached_property
+    def objects_of_plan(self) -> tuple[KubernetesObjects, ...]:
+        """What the Kubernetes keys of each cluster of the plan ask for."""
+        found = (kubernetes_objects(cluster) for cluster in self.clusters())
+        return tuple(objects for objects in found if objects is not None)

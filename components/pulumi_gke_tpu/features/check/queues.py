@@ -7,7 +7,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, Selection, is_open
-from pulumi_gke_tpu.core.objects.document import items, mapping, text
+from pulumi_gke_tpu.core.objects.document import items, known_text, mapping, text
 from pulumi_gke_tpu.core.objects.tolerations import tolerates
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
@@ -64,6 +64,13 @@ def untolerated_taints(pod: PodTemplate, flavor: KubernetesObject) -> Iterator[M
             continue
         if not tolerates(pod, key, str(value), effect=effect, further=further):
             yield taint
+
+
+def flavors_of(queue: KubernetesObject) -> Iterator[str]:
+    """The names of the flavors of a cluster queue."""
+    for group in items(queue.spec.get("resourceGroups")):
+        for flavor in items(mapping(group).get("flavors")):
+            yield known_text(mapping(flavor).get("name"))
 
 
 def chip_quotas(queue: KubernetesObject, resource: str) -> Iterator[FlavorQuota]:

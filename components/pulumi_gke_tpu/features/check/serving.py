@@ -1,8 +1,8 @@
 """Which slice groups of a plan can serve the pods of a manifest, and what keeps the others from it."""
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeVar
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
@@ -136,8 +136,12 @@ class ServingGroups:
     tolerated taints are known for each value, so that the work for a pod does not grow with the number of groups.
     """
 
-    def __init__(self, clusters: Iterable[Cluster], catalog: Catalog) -> None:
+    def __init__(
+        self, clusters: Iterable[Cluster], catalog: Catalog, further: Callable[[PodTemplate], tuple[Any, ...]]
+    ) -> None:
+        """``further`` gives the tolerations that pods get besides their own."""
         self._catalog = catalog
+        self._further = further
         self._clusters = tuple(clusters)
         facts = catalog.kubernetes
         self._class_label = facts.compute_classes.form.selector
@@ -229,7 +233,10 @@ class ServingGroups:
             regions = dict.fromkeys(zone.rpartition("-")[0] for zone in group.zones)
             labels |= {host.zone_label: group.zones, host.region_label: tuple(regions)}
         tainted = cluster.mode == "standard" and group.compute_class is None
-        taints = ((taint.key, taint.value or "", taint_effect(taint.effect)) for taint in group.plan.taints)
+        taints = [(taint.key, taint.value or "", taint_effect(taint.effect)) for taint in group.plan.taints]
+        if group.plan.capacity.is_queued:
+            nodes, queued = self._catalog.kubernetes.workloads.nodes, self._catalog.platform.names.node_labels.queued
+            taints.append((queued, nodes.queued_taint_value, nodes.queued_taint_effect))
         hard = frozenset(taint for taint in taints if taint[2] != _SOFT) if tainted else frozenset()
         return _Group(cluster, group, labels, frozenset({*unknown, host.label}), hard, _forms_slices(cluster, group))
 
@@ -288,13 +295,15 @@ class ServingGroups:
 
     def _tolerated_by(self, pod: PodTemplate) -> int:
         """The groups all of whose taints the pods tolerate."""
-        written = pod.spec.get("tolerations")
-        signature = repr(written)
+        written, further = pod.spec.get("tolerations"), self._further(pod)
+        signature = repr((written, further))
         if signature not in self._tolerated:
-            taints = {taint for entry in items(written) for taint in self._named_by(entry)}
+            taints = {taint for entry in (*items(written), *further) for taint in self._named_by(entry)}
             if is_open(written):
                 taints.update(self._sets_with)
-            tolerated = {taint for taint in taints if tolerates(pod, taint[0], taint[1], effect=taint[2])}
+            tolerated = {
+                taint for taint in taints if tolerates(pod, taint[0], taint[1], effect=taint[2], further=further)
+            }
             found = self._with_taints.get(frozenset(), 0)
             for taint in tolerated:
                 for several in self._sets_with[taint]:
@@ -330,7 +339,7 @@ class ServingGroups:
         if shape.dynamic and not each.dynamic:
             yield Mismatch("topology_mode", _PROVISION_ONLY, "")
         for key, value, effect in sorted(each.taints):
-            if not tolerates(pod, key, value, effect=effect):
+            if not tolerates(pod, key, value, effect=effect, further=self._further(pod)):
                 yield Mismatch(f"taint {key}", "", key)
 
 

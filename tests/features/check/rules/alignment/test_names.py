@@ -1,6 +1,7 @@
 """Rules about names that manifests refer to and nothing defines."""
 
 import pytest
+from support.manifest_texts import finding_of, plan_with
 from support.manifests import broken
 
 JOB = """
@@ -26,6 +27,27 @@ LOCAL = "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\nmetadata: {n
 )
 def test_a_queue_is_known_if_the_files_have_queues(text: str, expected: bool) -> None:
     assert ("TPU796" in broken(text)) is expected
+
+
+CLUSTER_QUEUE = "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: %s}\n"
+
+
+def test_a_cluster_queue_needs_a_local_queue() -> None:
+    text = JOB % ("default", "a")
+    assert "and a ClusterQueue needs a LocalQueue" in finding_of(text + CLUSTER_QUEUE % "a", "TPU796").message
+    assert "TPU796" not in broken(text + CLUSTER_QUEUE % "b")
+    assert "TPU796" not in broken(text + CLUSTER_QUEUE % "a" + LOCAL % "default")
+
+
+@pytest.mark.parametrize(
+    ("queue", "namespace", "expected"),
+    [("a", "team", False), ("a", "default", True), ("old", "team", True), ("a", "", False), ("old", "", True)],
+)
+def test_the_queues_of_the_plan_are_known(queue: str, namespace: str, expected: bool) -> None:
+    of = plan_with("tpu: v6e, topology: 2x2") + "    kubernetes: {queues: {a: {namespace: team}}}\n"
+    text = (JOB % (namespace or "default", queue)).replace("" if namespace else ", namespace: default", "", 1)
+    assert ("TPU796" in broken(text, plan=of)) is expected
+    assert "TPU796" not in broken(text, plan=plan_with("tpu: v6e, topology: 2x2"))
 
 
 NAMESPACE = "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: %s}\n"

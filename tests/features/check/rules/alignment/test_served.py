@@ -6,8 +6,18 @@ from support.manifests import broken
 
 from pulumi_gke_tpu.core.rules.engine.examples import OTHER, TWO_SLICES, plan_of, tpu_job, tpu_pod
 from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.features.check.rules.operators.examples import changed, queues
 
 PLAN = plan_of(OTHER)
+QUEUED = plan_with("tpu: v6e, topology: 2x2, count: {min: 0, max: 2}, capacity: queued")
+QUEUED_TAINT = "{key: cloud.google.com/gke-queued, operator: Exists, effect: NoSchedule}"
+FLAVOR_TOLERATES = changed(queues(), ("  nodeLabels", f"  tolerations: [{QUEUED_TAINT}]\n  nodeLabels"))
+
+
+def in_queue(queue: str) -> str:
+    labels = f"metadata: {{name: trainer, labels: {{kueue.x-k8s.io/queue-name: {queue}}}}}"
+    return tpu_pod().replace("metadata: {name: trainer}", labels)
+
 
 SERVED = {
     "the same labels": (tpu_pod(), PLAN),
@@ -32,6 +42,25 @@ SERVED = {
     "a taint that the pods tolerate": (
         tpu_pod(spec="tolerations: [{key: team, operator: Exists}]"),
         plan_with("tpu: v6e, topology: 2x2, taints: [{key: team, value: a, effect: no_schedule}]"),
+    ),
+    **{
+        f"a NoExecute taint that the pods tolerate by {name}": (
+            tpu_pod(spec=f"tolerations: [{{{toleration}}}]"),
+            plan_with("tpu: v6e, topology: 2x2, taints: [{key: team, value: a, effect: NO_EXECUTE}]"),
+        )
+        for name, toleration in {
+            "its key": "key: team, operator: Exists, effect: NoExecute",
+            "its value": "key: team, value: a, effect: NoExecute",
+            "any effect": "key: team, operator: Exists",
+            "every taint": "operator: Exists",
+            "a time": "key: team, value: a, effect: NoExecute, tolerationSeconds: 60",
+        }.items()
+    },
+    "queued nodes that the pods tolerate": (tpu_pod(spec=f"tolerations: [{QUEUED_TAINT}]"), QUEUED),
+    "queued nodes, and a flavor that no file has": (in_queue("elsewhere"), QUEUED),
+    "queued nodes that the flavor of the queue tolerates": (
+        f"{in_queue('training')}---{FLAVOR_TOLERATES}",
+        QUEUED,
     ),
     "a reservation": (
         tpu_pod(selector="cloud.google.com/reservation-name: r"),
@@ -83,6 +112,30 @@ NOT_SERVED = {
         plan_with("tpu: v6e, topology: 2x2, taints: [{key: team, value: a, effect: no_schedule}]"),
         "TPU790",
         "has the taint team, which the pods do not tolerate",
+    ),
+    "a NoExecute taint that the pods tolerate for another effect": (
+        tpu_pod(spec="tolerations: [{key: team, operator: Exists, effect: NoSchedule}]"),
+        plan_with("tpu: v6e, topology: 2x2, taints: [{key: team, value: a, effect: NO_EXECUTE}]"),
+        "TPU790",
+        "has the taint team, which the pods do not tolerate",
+    ),
+    "the taint of queued nodes": (
+        tpu_pod(),
+        QUEUED,
+        "TPU790",
+        "has the taint cloud.google.com/gke-queued, which the pods do not tolerate",
+    ),
+    "the taint of queued nodes, which no flavor in the files tolerates": (
+        f"{in_queue('training')}---{queues()}",
+        QUEUED,
+        "TPU790",
+        "has the taint cloud.google.com/gke-queued, which the pods do not tolerate",
+    ),
+    "the taint of queued nodes, which no flavor of the plan tolerates": (
+        in_queue("research"),
+        f"{QUEUED}    kubernetes: {{queues: {{research: {{}}}}}}\n",
+        "TPU790",
+        "has the taint cloud.google.com/gke-queued, which the pods do not tolerate",
     ),
     "Spot": (
         tpu_pod(selector='cloud.google.com/gke-spot: "true"'),

@@ -59,7 +59,10 @@ def test_the_chips_choose_the_form_of_2x4_and_the_mode_excludes_one() -> None:
 def test_a_pod_without_chips_tolerates_or_is_reported() -> None:
     text = tpu_pod().replace("\n      resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}", "")
     assert broken(text) == ["TPU727"]
-    assert broken(text.replace("spec:\n", "spec:\n  tolerations: [{key: google.com/tpu, operator: Exists}]\n")) == []
+    tolerating = text.replace("spec:\n", "spec:\n  tolerations: [{key: google.com/tpu, operator: Exists}]\n")
+    assert broken(tolerating) == ["TPU315"]
+    small = "image: trainer\n      resources: {requests: {cpu: 1, memory: 1Gi}, limits: {memory: 1Gi}}"
+    assert broken(tolerating.replace("image: trainer", small)) == []
     other = "spec:\n  tolerations: [{key: google.com/tpu, effect: NoExecute}]\n"
     assert broken(text.replace("spec:\n", other)) == ["TPU727"]
 

@@ -47,6 +47,16 @@ def test_a_job_of_a_job_set_leads_no_others_whatever_its_name(name: str) -> None
     assert broken(changed(job_set(), ("- name: slice", f"- name: {name}"), ("image: train", env))) == ["TPU738"]
 
 
+@pytest.mark.parametrize("name", ["MEGASCALE_COORDINATOR_ADDRESS", "MEGASCALE_NUM_SLICES", "TPU_WORKER_ID"])
+@pytest.mark.parametrize("with_head", [False, True])
+def test_gke_sets_variables_of_several_slices_only_if_all_pods_have_chips(name: str, with_head: bool) -> None:
+    text = changed(job_set(), ("image: train", f"image: train\n                  env: [{{name: {name}, value: '1'}}]"))
+    if with_head:
+        text += "    - name: head\n      template: {spec: {backoffLimit: 0, template: {spec: {restartPolicy: Never, "
+        text += "containers: [{name: head, image: head}]}}}}\n"
+    assert ("TPU738" in broken(text)) is not (with_head and name.startswith("MEGASCALE"))
+
+
 CONFIG = "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: settings}}\ndata: {{VALUE: {value}}}\n"
 
 SECRET = "apiVersion: v1\nkind: Secret\nmetadata: {name: login}\nstringData: {PIN: 40961234}\n"

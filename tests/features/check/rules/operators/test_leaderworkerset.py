@@ -1,7 +1,7 @@
 """Rules about groups of a LeaderWorkerSet, each of which is one slice."""
 
 import pytest
-from support.manifest_texts import finding_of
+from support.manifest_texts import finding_of, plan_with
 from support.manifests import broken
 from support.slice_texts import CONTAINERS, LEADER, selector
 
@@ -60,3 +60,23 @@ def test_single_hosts_can_restart_one_by_one() -> None:
 def test_a_leader_with_chips_is_on_the_slice_of_its_workers(topology: str, expected: list[str]) -> None:
     text = LEADER.replace("LEADER", selector(topology)).replace("WORKERS", selector("4x4"))
     assert broken(text.replace("CONTAINERS", CONTAINERS)) == expected
+
+
+ON_POOL = ("      spec:\n        containers:\n          - name: head", "      spec:\n        nodeSelector: "
+           "{cloud.google.com/gke-nodepool: heads}\n        containers:\n          - name: head")  # fmt: skip
+TOLERATED = ("gke-nodepool: heads}\n", "gke-nodepool: heads}\n        tolerations: [{key: google.com/tpu, operator: "
+             "Exists}]\n")  # fmt: skip
+CPU_POOL = "    cpu_pools: {heads: {machine_type: n2-standard-16, min_nodes: 0, max_nodes: 2}}\n"
+
+
+def test_workers_do_not_follow_a_leader_into_a_node_pool_without_tpus() -> None:
+    """A leader without chips cannot be on a TPU node without a toleration; with one, the name of the pool decides."""
+    on_pool = changed(WITH_LEADER, ON_POOL)
+    tolerating = changed(on_pool, TOLERATED)
+    assert broken(on_pool) == ["TPU770"]
+    assert broken(tolerating) == []
+    of = plan_with("tpu: v6e, topology: 4x4, count: 2", more=CPU_POOL)
+    assert "TPU770" in broken(tolerating, plan=of)
+    same_pool = changed(tolerating, ("nodeSelector: {cloud.google.com/gke-tpu-a", "nodeSelector: {cloud.google.com/"
+                                     "gke-nodepool: heads, cloud.google.com/gke-tpu-a"))  # fmt: skip
+    assert "TPU770" not in broken(same_pool)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.core.fleet.workloads import kubernetes_objects
 from pulumi_gke_tpu.core.objects import is_open
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
@@ -50,16 +49,12 @@ _IN = "metadata: {{name: trainer, namespace: {name}}}"
     passing=_QUEUED.replace("NAME", "research"),
 )
 def unknown_queue(context: ManifestContext) -> Iterable[Hit]:
-    """Only if the files contain any queue: otherwise the queues are elsewhere."""
+    """Only if the files or the plan contain LocalQueues, or the files a ClusterQueue with the name of the queue."""
     key, fact = context.catalog.kubernetes.kueue.labels.queue, context.catalog.kubernetes.kueue.labels
-    local = tuple(of_kueue(context.objects, "LocalQueue", context.catalog))
-    known = {(found.namespace or _DEFAULT, found.name) for found in local}
-    if not local or any(is_open(part) for queue in known for part in queue):
+    known = _known_queues(context)
+    if any(is_open(part) for queue in known for part in queue):
         return
-    for cluster in context.clusters():
-        found = kubernetes_objects(cluster)
-        for planned in found.queues if found is not None else ():
-            known.add((planned.plan.namespace or found.namespace if found is not None else _DEFAULT, planned.name))
+    cluster_queues = frozenset(found.name for found in of_kueue(context.objects, "ClusterQueue", context.catalog))
     asked = 0
     names: dict[str, list[str]] = {}
     for place, queue in sorted(known):
@@ -69,13 +64,26 @@ def unknown_queue(context: ManifestContext) -> Iterable[Hit]:
         name, namespace = owner.labels.get(key), owner.namespace or _DEFAULT
         if not isinstance(name, str) or is_open(name) or is_open(namespace) or (namespace, name) in known:
             continue
+        if not owner.namespace and name in context.queues_of_plan:
+            continue  # the command that creates the object can state the namespace
+        if not known and name not in cluster_queues:
+            continue
         asked += 1
         here = allowed.get(namespace, ())
         near = did_you_mean(name, here) if asked <= _MOST_SUGGESTED else None
         reason = f"the namespace {quoted(namespace)} does not have it"
+        if name in cluster_queues:
+            reason += ", and a ClusterQueue needs a LocalQueue"
         fix = SetKeys.of({key: near})
         path = owner.at("metadata", "labels", key)
         yield Hit.unknown(path, "queue", name, reason, fact=fact, allowed=here, fix=fix)
+
+
+def _known_queues(context: ManifestContext) -> frozenset[tuple[str, str]]:
+    """The namespace and the name of each LocalQueue of the files and of the plan."""
+    local = of_kueue(context.objects, "LocalQueue", context.catalog)
+    planned = ((place, name) for name, places in context.queues_of_plan.items() for place in places)
+    return frozenset({*((found.namespace or _DEFAULT, found.name) for found in local), *planned})
 
 
 @rule(
@@ -94,8 +102,8 @@ def unknown_namespace(context: ManifestContext) -> Iterable[Hit]:
     known = {found.name for found in context.objects if found.is_a("Namespace")}
     if not known or any(map(is_open, known)):
         return
-    planned = [kubernetes_objects(cluster) for cluster in context.clusters()]
-    known |= _BUILT_IN | {found.namespace for found in planned if found is not None}
+    known |= _BUILT_IN | {found.namespace for found in context.objects_of_plan}
+    known |= {place for places in context.queues_of_plan.values() for place in places}
     seen: set[int] = set()
     for pod in context.tpu_pods:
         owner = pod.owner

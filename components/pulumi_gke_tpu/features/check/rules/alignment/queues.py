@@ -1,9 +1,9 @@
 """Queues in manifests and the slice groups of a plan: TPU793 to TPU795."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from fractions import Fraction
 
-from pulumi_gke_tpu.core.fleet.workloads import Queue, kubernetes_objects
+from pulumi_gke_tpu.core.fleet.workloads import Queue
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
 from pulumi_gke_tpu.core.rules.engine.examples import TWO_SLICES, plan_of
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
@@ -171,7 +171,7 @@ clusters:
 def workload_above_quota(context: ManifestContext) -> Iterable[Hit]:
     key, resource = context.catalog.kubernetes.kueue.labels.queue, context.catalog.kubernetes.pods.resource.name
     in_files = {found.name for found in of_kueue(context.objects, "LocalQueue", context.catalog)}
-    limits = {queue.name: _limit(queue) for queue in _queues(context)}
+    limits = {queue.name: _limit(queue) for objects in context.objects_of_plan for queue in objects.queues}
     chips: dict[int, Fraction | None] = {}
     for pod in context.pods:
         amount, so_far = _all_chips(pod, resource), chips.get(pod.owner.index, Fraction(0))
@@ -184,12 +184,6 @@ def workload_above_quota(context: ManifestContext) -> Iterable[Hit]:
         if limit is not None and needed > limit:
             message = f"{owner.title} requests {needed} chips, and the queue {quoted(name)} of the plan gives {limit:,}"
             yield Hit(owner.at("metadata", "labels", key), message)
-
-
-def _queues(context: ManifestContext) -> Iterator[Queue]:
-    for cluster in context.clusters():
-        found = kubernetes_objects(cluster)
-        yield from found.queues if found is not None else ()
 
 
 def _limit(queue: Queue) -> int | None:

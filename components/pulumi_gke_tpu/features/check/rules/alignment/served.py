@@ -9,7 +9,6 @@ from pulumi_gke_tpu.core.rules.engine.examples import OTHER, SPOT, plan_of, tpu_
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Severity, listed, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.pod_shapes import claims_chips
 from pulumi_gke_tpu.features.check.serving import Mismatch, Nearest, Served
 
 _SHOWN = 3
@@ -32,7 +31,7 @@ def _with(pod: str, *groups: str) -> str:
     passing=_with(tpu_pod(), OTHER),
 )
 def workload_without_node_pool(context: ManifestContext) -> Iterable[Hit]:
-    for pod, nearest in _unserved(context):
+    for pod, nearest in context.unserved.values():
         if not _is_about_capacity(nearest):
             yield _hit(context, pod, nearest)
 
@@ -50,22 +49,9 @@ def workload_without_node_pool(context: ManifestContext) -> Iterable[Hit]:
     passing=_with(tpu_pod(), OTHER),
 )
 def capacity_without_node_pool(context: ManifestContext) -> Iterable[Hit]:
-    for pod, nearest in _unserved(context):
+    for pod, nearest in context.unserved.values():
         if _is_about_capacity(nearest):
             yield _hit(context, pod, nearest)
-
-
-def _unserved(context: ManifestContext) -> Iterator[tuple[PodTemplate, Nearest]]:
-    """Every pod template that no group serves and GKE makes no nodes for, with the group that is nearest to it."""
-    if not context.groups:
-        return
-    for pod in context.tpu_pods:
-        shape = context.shape(pod)
-        label = shape.family.family.accelerator_label if shape.family is not None else ""
-        if context.groups.makes_nodes(label) or pod.is_open or not (shape.chips or claims_chips(pod, context.catalog)):
-            continue
-        if not context.groups.serving(pod, shape).groups:
-            yield pod, context.groups.nearest(pod, shape)
 
 
 def _is_about_capacity(nearest: Nearest) -> bool:

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, n
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import Form, LabeledFamily, all_families, forms_of
-from pulumi_gke_tpu.features.check.pod_shapes import PodShape, claims_chips, may_be_any_accelerator
+from pulumi_gke_tpu.features.check.pod_shapes import PodShape, may_be_any_accelerator
 
 
 @rule(
@@ -212,14 +212,13 @@ spec:
     passing=tpu_pod(),
 )
 def missing_chips(context: ManifestContext) -> Iterable[Hit]:
-    names = context.catalog.platform.names
-    resource = context.catalog.kubernetes.pods.resource.name
-    for pod in context.tpu_pods:
-        selected = pod.selection(names.node_labels.accelerator) or pod.selection(names.node_labels.topology)
-        if selected is None or pod.traits.one_per_node or claims_chips(pod, context.catalog):
-            continue
-        taint = context.catalog.kubernetes.pods.taint
-        if pod.chips(resource) != 0 or tolerates(pod, names.labels.tpu_taint, taint.value):
+    names, pool = context.catalog.platform.names, context.catalog.kubernetes.workloads.nodes.pool
+    resource, taint = context.catalog.kubernetes.pods.resource.name, context.catalog.kubernetes.pods.taint.value
+    for pod in context.other_pods_on_tpus:
+        labels = (names.node_labels.accelerator, names.node_labels.topology, pool)
+        selected = next(found for label in labels if (found := pod.selection(label)) is not None)
+        tolerated = tolerates(pod, names.labels.tpu_taint, taint, further=context.tolerations_of_flavors(pod))
+        if pod.traits.one_per_node or tolerated:
             continue
         if any(container.init and container.amount("limits", resource) for container in pod.containers(init=True)):
             continue

@@ -33,12 +33,14 @@ _LABEL_VALUE = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?
     passing=tpu_job(),
 )
 def variable_that_gke_sets(context: ManifestContext) -> Iterable[Hit]:
-    fact = context.catalog.kubernetes.pods.variables
+    """GKE sets the variables of several slices for a JobSet only if all of its Pods have chips: Pathways sets them."""
+    fact, resource = context.catalog.kubernetes.pods.variables, context.catalog.kubernetes.pods.resource.name
     for pod in context.tpu_pods:
         hosts, slices = context.shape(pod).hosts or 1, pod.groups or 1 if pod.traits.multislice else 1
         if hosts * slices == 1 or pod.traits.leader:
             continue
-        names = (*fact.always, *(fact.multislice if pod.traits.multislice else ()))
+        with_head = any(other.chips(resource) == 0 for other in context.pods_by_owner[pod.owner.index])
+        names = (*fact.always, *(fact.multislice if pod.traits.multislice and not with_head else ()))
         for path, entry in variables_of(pod):
             if entry.get("name") in names and entry.get("value") not in (None, "") and not is_open(entry["value"]):
                 name = quoted(entry["name"])

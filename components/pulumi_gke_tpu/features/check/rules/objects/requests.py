@@ -1,14 +1,15 @@
-"""CPU and memory that Pods with chips request: TPU379 and TPU380."""
+"""CPU and memory that Pods on TPU hosts request: TPU315, TPU379 and TPU380."""
 
 from collections.abc import Iterable
 from fractions import Fraction
 
 from pulumi_gke_tpu.core.catalog.records.generation import MachineType
-from pulumi_gke_tpu.core.objects import PodTemplate, is_open
+from pulumi_gke_tpu.core.objects import Container, PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
+from pulumi_gke_tpu.core.objects.tolerations import tolerates
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import quoted
+from pulumi_gke_tpu.core.text.findings import Severity, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
@@ -79,6 +80,82 @@ def _total(pod: PodTemplate, resource: str) -> tuple[Fraction, int] | None:
     if not amounts or len(amounts) < len(items(pod.spec.get("containers"))):
         return None
     return sum(amounts.values(), Fraction(0)), max(amounts, key=lambda index: amounts[index])
+
+
+_AGENT = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: loader}
+spec:
+  selector: {matchLabels: {app: loader}}
+  template:
+    metadata: {labels: {app: loader}}
+    spec:
+      nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice, cloud.google.com/gke-tpu-topology: 4x4}
+      tolerations: [{key: google.com/tpu, operator: Exists, effect: NoSchedule}]
+      containers:
+        - name: loader
+          image: loader
+          resources: {requests: {cpu: CPU, memory: 4Gi}, limits: {memory: 4Gi}}
+"""
+
+
+@rule(
+    "TPU315",
+    "other-pods-take-tpu-host",
+    severity=Severity.WARNING,
+    title="Pods without chips that take a TPU host",
+    why="the Pods select TPU nodes and tolerate their taint. They use CPU and memory that the Pod with the chips of "
+    "the host needs: it stays Pending, or it slows down its whole slice",
+    fix="Select nodes without TPUs. If the Pods belong on TPU hosts, request little CPU and memory, and set a limit of "
+    "memory.",
+    references=["about-tpus"],
+    failing=_AGENT.replace("CPU", "64"),
+    passing=_AGENT.replace("CPU", "2"),
+)
+def other_pods_take_tpu_host(context: ManifestContext) -> Iterable[Hit]:
+    """Without chips, a leader of a slice can be on one of its hosts, so only large requests of it are reported."""
+    names, taint = context.catalog.platform.names, context.catalog.kubernetes.pods.taint.value
+    for pod in context.other_pods_on_tpus:
+        tolerated = tolerates(pod, names.labels.tpu_taint, taint, further=context.tolerations_of_flavors(pod))
+        if pod.is_open or pod.traits.one_per_node or not tolerated:
+            continue
+        problem = _above_share(context, pod)
+        if not problem and not pod.traits.leader:
+            unlimited = (each for each in pod.containers() if not _has_memory_limit(each))
+            problem = next((f"container {quoted(each.name)} has no limit of memory" for each in unlimited), "")
+        if problem:
+            fact = context.catalog.kubernetes.workloads.other_pods
+            yield Hit(pod.at(), f"{pod.title} runs on TPU hosts without chips, and {problem}", fact=fact)
+
+
+def _has_memory_limit(container: Container) -> bool:
+    return container.open_resources or container.amount("limits", "memory") is not None
+
+
+def _above_share(context: ManifestContext, pod: PodTemplate) -> str:
+    """Why a Pod leaves too little for the Pod with the chips of its host; empty if it does not."""
+    left = 100 - context.catalog.kubernetes.workloads.requests.host_percent
+    machines = _machines(context, pod)
+    for resource, unit in (("cpu", 1), ("memory", _GIB)):
+        found = _total(pod, resource)
+        largest = max((_size(machine, resource) for machine in machines), default=0)
+        if found is not None and largest and found[0] * 100 > largest * unit * left:
+            return f"requests more than {left}% of the {'vCPUs' if resource == 'cpu' else 'memory'} of a host"
+    return ""
+
+
+def _machines(context: ManifestContext, pod: PodTemplate) -> tuple[MachineType, ...]:
+    """The machine types of the hosts that Pods without chips select."""
+    groups, family = context.selected_pools(pod), context.shape(pod).family
+    if groups:
+        shapes = (group.shape for group in groups)
+        return tuple(context.catalog.generation(each.generation).machine_types[each.machine_type] for each in shapes)
+    if family is None:
+        return ()
+    types, forms = family.generation.machine_types, context.shape(pod).forms
+    names = {form.machine_type for form in forms} or {key for key, each in types.items() if each.family == family.name}
+    return tuple(types[name] for name in names)
 
 
 @rule(

@@ -6,6 +6,7 @@ from pulumi_gke_tpu.core.kinds.written.leaderworkerset import KIND as LEADER_WOR
 from pulumi_gke_tpu.core.kinds.written.leaderworkerset import WORKERS
 from pulumi_gke_tpu.core.objects import PodTemplate
 from pulumi_gke_tpu.core.objects.document import count, known_text, mapping
+from pulumi_gke_tpu.core.objects.tolerations import tolerates
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -128,7 +129,7 @@ def _wrong_subgroup(context: ManifestContext, found: SlicePods, size: object) ->
     ),
 )
 def leader_outside_slice(context: ManifestContext) -> Iterable[Hit]:
-    labels, pool = context.catalog.platform.names.node_labels, context.catalog.kubernetes.workloads.nodes.pool
+    pool = context.catalog.kubernetes.workloads.nodes.pool
     for found in context.slice_pods:
         workers = found.pod
         if workers.traits != WORKERS:
@@ -137,14 +138,28 @@ def leader_outside_slice(context: ManifestContext) -> Iterable[Hit]:
         exclusive = next(exclusive_topologies(context, workers), None)
         if leader is None or chips != 0 or exclusive is None or exclusive[1] != pool or leader.is_open:
             continue
-        same = (labels.accelerator, labels.topology)
-        if all(_equal(leader, workers, label) for label in same) or leader.selection(pool) is not None:
+        if _may_be_in_slice(context, leader, workers):
             continue
         message = (
             f"the leader of {workers.owner.title} does not select the nodes of the workers, and the workers follow "
             "the leader"
         )
         yield Hit(workers.owner.at(*exclusive[0]), message, fact=context.catalog.kubernetes.leaderworkerset)
+
+
+def _may_be_in_slice(context: ManifestContext, leader: PodTemplate, workers: PodTemplate) -> bool:
+    """Whether a leader without chips can be on a host of the slice: by its labels, or in a node pool with TPUs."""
+    labels, pool = context.catalog.platform.names, context.catalog.kubernetes.workloads.nodes.pool
+    if all(_equal(leader, workers, label) for label in (labels.node_labels.accelerator, labels.node_labels.topology)):
+        return True
+    selected = leader.selection(pool)
+    if selected is None:
+        return False
+    if selected.open or _equal(leader, workers, pool):
+        return True
+    cpu_pools = {item.name for cluster in context.clusters() for item in cluster.cpu_pools}
+    tolerated = tolerates(leader, labels.labels.tpu_taint, context.catalog.kubernetes.pods.taint.value)
+    return tolerated and not cpu_pools.issuperset(selected.values)
 
 
 def _equal(one: PodTemplate, other: PodTemplate, label: str) -> bool:

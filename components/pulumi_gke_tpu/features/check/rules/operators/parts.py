@@ -39,19 +39,6 @@ def is_in_cohort(queue: KubernetesObject) -> bool:
     return bool(queue.spec.get("cohortName") or queue.spec.get("cohort"))
 
 
-def cluster_queue_of(context: ManifestContext, owner: KubernetesObject) -> KubernetesObject | None:
-    """The ClusterQueue of a workload; None if the files do not define it.
-
-    An object without a namespace gets it from the command that creates it, so that it can be any.
-    """
-    group = context.catalog.kubernetes.controllers["kueue"].group
-    queue = known_text(owner.labels.get(context.catalog.kubernetes.kueue.labels.queue))
-    for local in context.reachable("LocalQueue", group, queue, owner.namespace) if queue else ():
-        found = context.named("ClusterQueue", group, known_text(local.spec.get("clusterQueue")))
-        return found[0] if found else None
-    return None
-
-
 def flavors_with_chips(context: ManifestContext, queue: KubernetesObject, resource: str) -> list[KubernetesObject]:
     """The flavors of a ClusterQueue that have chips; none if the files do not have all of its flavors.
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
+from pulumi_gke_tpu.core.fleet.workloads import flavor_name
+from pulumi_gke_tpu.core.kubernetes.kueue import CPU_FLAVOR
 from pulumi_gke_tpu.core.objects import KubernetesObject
 from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
@@ -11,6 +13,7 @@ from pulumi_gke_tpu.features.check.rules.operators.examples import changed, queu
 from pulumi_gke_tpu.features.check.rules.operators.parts import entries, of_kueue
 
 _SYSTEM = "system-"
+_PRIORITIES = ("PriorityClass", "WorkloadPriorityClass")
 _MOST_NAMES = 50
 """With more names, a finding lists and suggests none: the work would grow with the square of their number."""
 
@@ -20,9 +23,9 @@ _MOST_NAMES = 50
     "unknown-queue-object",
     severity=Severity.WARNING,
     otherwise={Severity.ERROR: "if a ClusterQueue names a flavor that it does not have"},
-    title="Name of a queue, flavor or priority class that no file defines",
+    title="Name of a queue, flavor or priority class that neither the files nor the plan define",
     why="Kueue reports nothing about a name that does not exist: the queue stays inactive, or no Workload is created. "
-    "The files define other objects of this kind",
+    "The files or the plan define other objects of this kind",
     fix="Correct the name, or add the object to the files.",
     references=["kueue-clusterqueue-api", "kueue-clusterqueue-webhook", "kueue-constants"],
     basis="catalog",
@@ -30,12 +33,14 @@ _MOST_NAMES = 50
     passing=queues(),
 )
 def unknown_queue_object(context: ManifestContext) -> Iterable[Hit]:
-    """Names are compared only with objects in the files; the LocalQueue of a workload is compared by another rule."""
+    """Only kinds of which the files define an object, or the plan a priority class; another rule has LocalQueues."""
     fact = context.catalog.kubernetes.kueue.labels
     known: dict[str, dict[str, None]] = {}
     for owner, path, kind, name in _references(context):
         if kind not in known:
             known[kind] = {found.name: None for found in context.objects if found.kind == kind}
+            if known[kind] or kind in _PRIORITIES:
+                known[kind] |= dict.fromkeys(_of_plan(context, kind))
         if name and known[kind] and name not in known[kind] and "" not in known[kind]:
             allowed = tuple(known[kind]) if len(known[kind]) <= _MOST_NAMES else ()
             near = did_you_mean(name, allowed) or ""
@@ -48,6 +53,18 @@ def unknown_queue_object(context: ManifestContext) -> Iterable[Hit]:
                     place = owner.at(*path, "onFlavors", index)
                     what = f"flavor of {owner.title}"
                     yield Hit.unknown(place, what, value, fact=fact, severity=Severity.ERROR, allowed=flavors)
+
+
+def _of_plan(context: ManifestContext, kind: str) -> Iterator[str]:
+    """The names of the objects of a kind that the plan asks for."""
+    for objects in context.objects_of_plan:
+        if kind == "PriorityClass" or (kind == "WorkloadPriorityClass" and objects.queues):
+            yield from (item.name for item in objects.priority_classes)
+        elif kind == "ClusterQueue":
+            yield from (queue.name for queue in objects.queues)
+        elif kind == "ResourceFlavor" and objects.queues:
+            yield CPU_FLAVOR
+            yield from (flavor_name(quota.group) for queue in objects.queues for quota in queue.quotas)
 
 
 def _flavors(owner: KubernetesObject) -> Iterator[tuple[Path, dict[str, object]]]:

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.rules.operators.parts import cluster_queue_of, entries, of_kueue, owners, pods_of
+from pulumi_gke_tpu.features.check.rules.operators.parts import entries, of_kueue, owners, pods_of
 
 _DAY = 86400
 _GPU = "gpu"
@@ -48,7 +48,7 @@ def queued_provisioning(context: ManifestContext) -> Iterable[Hit]:
     }
     for owner in owners(context.pods):
         yield from _wrong_duration(context, owner)
-        queue = cluster_queue_of(context, owner)
+        queue = context.cluster_queue(owner)
         if queue is not None and _is_queued(queue, checks):
             yield from _several_sets(context, owner)
 

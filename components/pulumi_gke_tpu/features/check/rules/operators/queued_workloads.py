@@ -6,7 +6,7 @@ from fractions import Fraction
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.fleet.scheduling import Toleration, flavor_taint
-from pulumi_gke_tpu.core.fleet.workloads import flavor_name, kubernetes_objects
+from pulumi_gke_tpu.core.fleet.workloads import flavor_name
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.kinds.pods import toleration
 from pulumi_gke_tpu.core.objects import Container, KubernetesObject, PodTemplate, is_open
@@ -20,7 +20,6 @@ from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.queues import different_label, untolerated_taints
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, job_set, queues, ray_cluster
 from pulumi_gke_tpu.features.check.rules.operators.parts import (
-    cluster_queue_of,
     entries,
     flavors_with_chips,
     is_in_cohort,
@@ -62,7 +61,7 @@ def _queued(context: ManifestContext) -> Iterator[tuple[KubernetesObject, Kubern
     """Every workload whose ClusterQueue is in the files, with this queue."""
     for index in context.pods_by_owner:
         owner = context.pods_by_owner[index][0].owner
-        queue = cluster_queue_of(context, owner)
+        queue = context.cluster_queue(owner)
         if queue is not None and not is_open(queue.spec.get("resourceGroups")):
             yield owner, queue
 
@@ -245,7 +244,7 @@ def flavor_not_selected(context: ManifestContext) -> Iterable[Hit]:
     resource = context.catalog.kubernetes.pods.resource.name
     fact = note_by_id(context.catalog.kubernetes.notes, "kueue-flavor-labels")
     for pod in context.tpu_pods:
-        queue = cluster_queue_of(context, pod.owner)
+        queue = context.cluster_queue(pod.owner)
         if queue is None or pod.is_open or not pod.chips(resource):
             continue
         flavors = flavors_with_chips(context, queue, resource)
@@ -322,7 +321,7 @@ def _missing(context: ManifestContext, of_plan: "_FlavorsOfPlan", pod: PodTempla
     name = known_text(pod.owner.labels.get(context.catalog.kubernetes.kueue.labels.queue))
     if not name:
         return None
-    queue = cluster_queue_of(context, pod.owner)
+    queue = context.cluster_queue(pod.owner)
     served = context.groups.serving(pod, context.shape(pod))
     if queue is None:
         local = context.named("LocalQueue", context.catalog.kubernetes.controllers["kueue"].group, name)
@@ -367,9 +366,8 @@ class _FlavorsOfPlan:
 
 def _groups_of(context: ManifestContext, name: str, namespace: str) -> Iterator[SliceGroup]:
     """The slice groups with quota in the queues of the plan with this name that a workload of a namespace can join."""
-    for cluster in context.clusters():
-        objects = kubernetes_objects(cluster)
-        for queue in objects.queues if objects is not None else ():
-            place = queue.plan.namespace or (objects.namespace if objects is not None else "")
+    for objects in context.objects_of_plan:
+        for queue in objects.queues:
+            place = queue.plan.namespace or objects.namespace
             if queue.name == name and namespace in ("", place):
                 yield from (quota.group for quota in queue.quotas)
