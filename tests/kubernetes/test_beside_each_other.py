@@ -12,26 +12,18 @@ documents this for Spot Pods and ComputeClasses, and it is assumed here for rese
 
 import itertools
 from collections.abc import Iterator
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from support.autopilot_pods import as_on_autopilot
 from support.control_plane.expansion import RayWebhook
-from support.control_plane.nodes import Pool, pools_of
-from support.kubernetes_model.matching import NodePool
+from support.kubernetes_model.fleets import KINDS, group_of_pool, kinds_of, node_pools
 from support.kubernetes_model.outcomes import Outcome, outcomes
 from support.kubernetes_model.places import SPLIT, WHOLE
 from support.workload_plans import HEADS, checked, workload_plan
 
 from pulumi_gke_tpu.core.fleet import Cluster
-from pulumi_gke_tpu.core.plan.kubernetes import Kind
 from pulumi_gke_tpu.features.workloads.manifests import manifests_of
-
-KINDS: dict[str, dict[str, Any]] = {kind: {"kind": kind} for kind in get_args(Kind)} | {
-    "leaderworkerset with a head": {"kind": "leaderworkerset", "port": 8000, "head": {"cpu": 2}},
-}
-ONE_HOST_KINDS = ("deployment",)
-"""The kinds that run only on slices of one host."""
 
 _SLICE = {"tpu": "v6e", "topology": "4x4"}
 _HOST = {"tpu": "v6e", "topology": "2x2"}
@@ -61,12 +53,6 @@ ALONE: dict[str, dict[str, Any]] = {
     "queued": {**_SLICE, **_QUEUED},
 }
 MODES = ("standard", "autopilot")
-_CLASS = "cloud.google.com/compute-class"
-_CAPACITY = {
-    "cloud.google.com/gke-spot",
-    "cloud.google.com/gke-flex-start",
-    "cloud.google.com/reservation-name",
-}
 
 
 @pytest.mark.parametrize(
@@ -139,10 +125,6 @@ def test_an_older_webhook_of_ray_takes_two_rules_away() -> None:
         assert bool(problems_of(groups, "standard", ray_webhook="replaces")) is (pair == "same in all")
 
 
-def kinds_of(group: dict[str, Any]) -> tuple[str, ...]:
-    return tuple(kind for kind in KINDS if group["topology"] == "2x2" or kind not in ONE_HOST_KINDS)
-
-
 def problems_of(
     groups: dict[str, tuple[dict[str, Any], list[str]]],
     mode: str,
@@ -179,20 +161,6 @@ def problems_of(
     return {problem for outcome in possible for problem in problems_in(outcome, cluster)}
 
 
-def node_pools(cluster: Cluster) -> list[NodePool]:
-    """The nodes of a cluster, from the catalog and not from the code that renders workloads."""
-
-    def node_pool(pool: Pool) -> NodePool:
-        node = pool.node(0)
-        labels = {key: value for key, value in node["metadata"]["labels"].items() if key != "kubernetes.io/hostname"}
-        special = {_CLASS} if _CLASS in labels else _CAPACITY & labels.keys() if cluster.mode == "autopilot" else ()
-        return NodePool(
-            pool.name, pool.nodes, labels, tuple(pool.taints), node["status"]["allocatable"], frozenset(special)
-        )
-
-    return [node_pool(pool) for pool in pools_of(cluster)]
-
-
 def problems_in(outcome: Outcome, cluster: Cluster) -> Iterator[str]:
     hosts = {group.name: group.shape.hosts for group in cluster.groups}
     for workload, flavors in outcome.flavors:
@@ -216,8 +184,3 @@ def problems_in(outcome: Outcome, cluster: Cluster) -> Iterator[str]:
 def group_of(name: str) -> str:
     """The group of a workload, or of one of its slices, by its name."""
     return name.split("/")[1].partition("-")[0]
-
-
-def group_of_pool(name: str) -> str:
-    """The group of a node pool by its name."""
-    return name.removeprefix("nap-").partition("-")[0]

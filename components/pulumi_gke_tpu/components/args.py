@@ -546,10 +546,12 @@ class VolumeArgs(TypedDict):
 
 
 class WorkloadArgs(TypedDict):
-    """A workload on the slices of one slice group."""
+    """A workload on the slices of one slice group, or of one of several."""
 
     slices: str
     """Slice group that the workload runs on."""
+    fallback: NotRequired[Sequence[str]]
+    """Slice groups to try after `slices`, in order, if its quota is used up; requires `queue`."""
     image: pulumi.Input[str]
     """Container image."""
     kind: NotRequired[Literal["deployment", "job", "jobset", "leaderworkerset", "pathways", "raycluster", "rayjob"]]

@@ -1,6 +1,7 @@
 """How Pods reach the nodes of a slice group: labels of nodes, selectors, tolerations, and node pools."""
 
-from collections.abc import Iterable, Iterator
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.platform import CapacityLabels, NodeLabels
@@ -77,12 +78,14 @@ class Toleration:
     value: str | None = None
 
 
-def pod_selector(cluster: Cluster, group: SliceGroup, catalog: Catalog) -> dict[str, str]:
+def pod_selector(
+    cluster: Cluster, group: SliceGroup, catalog: Catalog, *, tolerated: Iterable[Toleration] = ()
+) -> dict[str, str]:
     """The node labels that Pods on the slices of a group select.
 
     A ComputeClass stands for all other labels: GKE rejects Pods that select both. On Standard, further labels tell the
     group from others of the same cluster; if no label does, the Pods select their node pool, or one of several
-    (``pool_choice``).
+    (``pool_choice``). ``tolerated`` are taints that the Pods tolerate besides those of the nodes of the group.
     """
     facts = catalog.kubernetes
     if group.compute_class is not None:
@@ -90,8 +93,9 @@ def pod_selector(cluster: Cluster, group: SliceGroup, catalog: Catalog) -> dict[
     selector = _basic_selector(cluster, group, catalog)
     if cluster.mode == "autopilot":
         return selector
-    selector = _distinct_selector(cluster, group, selector, catalog)
-    if len(group.pools) == 1 and _serves_other_nodes(cluster, group, selector, catalog):
+    every = frozenset((*pod_tolerations(group, catalog), *tolerated))
+    selector = _distinct_selector(cluster, group, selector, every, catalog)
+    if len(group.pools) == 1 and _serves_other_nodes(cluster, group, selector, every, catalog):
         selector[facts.workloads.nodes.pool] = group.pools[0].name
     return selector
 
@@ -100,8 +104,62 @@ def pool_choice(cluster: Cluster, group: SliceGroup, catalog: Catalog) -> tuple[
     """The node pools, if the labels also select nodes of others and the group has several; otherwise empty."""
     if cluster.mode == "autopilot" or len(group.pools) < 2:  # noqa: PLR2004 - one pool is selected by its label
         return ()
-    selector = pod_selector(cluster, group, catalog)
-    return tuple(pool.name for pool in group.pools) if _serves_other_nodes(cluster, group, selector, catalog) else ()
+    selector, tolerated = pod_selector(cluster, group, catalog), frozenset(pod_tolerations(group, catalog))
+    others = _serves_other_nodes(cluster, group, selector, tolerated, catalog)
+    return tuple(pool.name for pool in group.pools) if others else ()
+
+
+def shared_selector(cluster: Cluster, groups: Sequence[SliceGroup], catalog: Catalog) -> dict[str, str]:
+    """The node labels that Pods select if each of several groups may serve them: those that all groups have."""
+    tolerated = shared_tolerations(groups, catalog)
+    first, *others = (pod_selector(cluster, group, catalog, tolerated=tolerated) for group in groups)
+    return {key: value for key, value in first.items() if all(other.get(key) == value for other in others)}
+
+
+def shared_tolerations(groups: Iterable[SliceGroup], catalog: Catalog) -> tuple[Toleration, ...]:
+    """The taints of the nodes of several groups."""
+    return tuple(dict.fromkeys(item for group in groups for item in pod_tolerations(group, catalog)))
+
+
+def flavor_labels(
+    cluster: Cluster, group: SliceGroup, together: Sequence[SliceGroup], catalog: Catalog
+) -> dict[str, str]:
+    """The node labels of the flavor of a group, which Kueue adds to the Pods that it admits to the flavor.
+
+    ``together`` are the groups among which Kueue chooses for some workloads, this one included; empty if there are no
+    such workloads. Their Pods select only what these groups share, and tolerate the taints of all of them, so that the
+    labels of the flavor alone keep them from the nodes of other groups.
+    """
+    labels = pod_selector(cluster, group, catalog, tolerated=shared_tolerations(together, catalog))
+    if together and _could_be_on_others(cluster, group, labels, together, catalog):
+        labels |= _own_labels(group)
+    shared = shared_selector(cluster, together, catalog) if together else {}
+    kept = labels if len(labels) <= catalog.kubernetes.kueue.limits.flavor_labels else _last(labels, shared)
+    return dict(itertools.islice(kept.items(), catalog.kubernetes.kueue.limits.flavor_labels))
+
+
+def indistinct_from(
+    cluster: Cluster, group: SliceGroup, together: Sequence[SliceGroup], catalog: Catalog
+) -> tuple[SliceGroup, ...]:
+    """The groups on whose nodes Pods could start that Kueue admits to the flavor of a group (``flavor_labels``).
+
+    On Autopilot, GKE makes nodes for what Pods select: only groups with the same labels are the same.
+    """
+    labels = flavor_labels(cluster, group, together, catalog)
+    if cluster.mode == "autopilot":
+        others = (other for other in together if other.key != group.key)
+        return tuple(other for other in others if flavor_labels(cluster, other, together, catalog) == labels)
+    tolerated = frozenset((*pod_tolerations(group, catalog), *shared_tolerations(together, catalog)))
+    return () if _names_pool(labels, catalog) else tuple(_rivals(cluster, group, labels, tolerated, catalog))
+
+
+def could_be_on_provisioned(
+    cluster: Cluster, group: SliceGroup, together: Sequence[SliceGroup], catalog: Catalog
+) -> bool:
+    """Whether auto-provisioned nodes could have all labels of the flavor of a group (``flavor_labels``)."""
+    labels = flavor_labels(cluster, group, together, catalog)
+    own = _own_labels(group).keys() & labels.keys()
+    return not own and not _names_pool(labels, catalog) and _is_provisioned(cluster, group, catalog)
 
 
 def pod_tolerations(group: SliceGroup, catalog: Catalog) -> tuple[Toleration, ...]:
@@ -181,8 +239,37 @@ def _policy_label(group: SliceGroup, catalog: Catalog) -> dict[str, str]:
     return {catalog.kubernetes.workloads.nodes.workload_policy: policy} if isinstance(policy, str) else {}
 
 
+def _could_be_on_others(
+    cluster: Cluster, group: SliceGroup, labels: dict[str, str], together: Sequence[SliceGroup], catalog: Catalog
+) -> bool:
+    """Whether labels that do not name a node pool also match nodes that the group does not have."""
+    if cluster.mode == "autopilot" or _names_pool(labels, catalog):
+        return False
+    tolerated = frozenset((*pod_tolerations(group, catalog), *shared_tolerations(together, catalog)))
+    return _serves_other_nodes(cluster, group, labels, tolerated, catalog)
+
+
+def _names_pool(labels: Mapping[str, str], catalog: Catalog) -> bool:
+    return catalog.kubernetes.workloads.nodes.pool in labels
+
+
+def _own_labels(group: SliceGroup) -> dict[str, str]:
+    """The labels in ``node_labels`` whose values are known: no other nodes have them by chance."""
+    return {key: value for key, value in group.plan.node_labels.items() if isinstance(value, str)}
+
+
+def _last(labels: Mapping[str, str], shared: Mapping[str, str]) -> dict[str, str]:
+    """The labels, those last that the Pods select themselves."""
+    return dict(sorted(labels.items(), key=lambda item: item[0] in shared))
+
+
+def _is_provisioned(cluster: Cluster, group: SliceGroup, catalog: Catalog) -> bool:
+    """Whether node auto-provisioning can create nodes with the accelerator of a group."""
+    return tpu_limits(cluster, catalog).get(group.shape.accelerator_label, 0) > 0
+
+
 def _distinct_selector(
-    cluster: Cluster, group: SliceGroup, selector: dict[str, str], catalog: Catalog
+    cluster: Cluster, group: SliceGroup, selector: dict[str, str], tolerated: frozenset[Toleration], catalog: Catalog
 ) -> dict[str, str]:
     """The selector with the labels that exclude nodes of other groups.
 
@@ -197,7 +284,7 @@ def _distinct_selector(
     }
     count = catalog.platform.names.node_labels.accelerator_count
     distinct = {**selector, count: own[count]} if len(forms) > 1 else dict(selector)
-    others = [node_labels(other, catalog) for other in _rivals(cluster, group, distinct, catalog)]
+    others = [node_labels(other, catalog) for other in _rivals(cluster, group, distinct, tolerated, catalog)]
     for key in (key for key in own if key in group.plan.node_labels):
         if any(labels.get(key) != own[key] for labels in others):
             distinct[key] = own[key]
@@ -205,15 +292,18 @@ def _distinct_selector(
     return distinct
 
 
-def _serves_other_nodes(cluster: Cluster, group: SliceGroup, selector: dict[str, str], catalog: Catalog) -> bool:
+def _serves_other_nodes(
+    cluster: Cluster, group: SliceGroup, selector: dict[str, str], tolerated: frozenset[Toleration], catalog: Catalog
+) -> bool:
     """Whether nodes that the group does not have match: those of another group, or auto-provisioned ones."""
-    provisioned = tpu_limits(cluster, catalog).get(group.shape.accelerator_label, 0) > 0
-    return provisioned or any(True for _ in _rivals(cluster, group, selector, catalog))
+    rivals = _rivals(cluster, group, selector, tolerated, catalog)
+    return _is_provisioned(cluster, group, catalog) or any(True for _ in rivals)
 
 
-def _rivals(cluster: Cluster, group: SliceGroup, selector: dict[str, str], catalog: Catalog) -> Iterator[SliceGroup]:
-    """The other groups whose nodes match a selector and have only taints that the Pods of the group tolerate."""
-    tolerated = set(pod_tolerations(group, catalog))
+def _rivals(
+    cluster: Cluster, group: SliceGroup, selector: dict[str, str], tolerated: frozenset[Toleration], catalog: Catalog
+) -> Iterator[SliceGroup]:
+    """The other groups whose nodes match a selector and have only taints that Pods tolerate."""
     for other in cluster.groups:
         if other.key == group.key or other.compute_class is not None:
             continue

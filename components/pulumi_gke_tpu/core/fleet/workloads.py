@@ -1,7 +1,10 @@
 """The values that follow from the Kubernetes keys of a plan: what a slice group offers to workloads, and its users."""
 
+import itertools
+from collections.abc import Iterable
+
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.fleet.model import Cluster, SliceGroup
+from pulumi_gke_tpu.core.fleet.model import Cluster, NodePool, SliceGroup
 from pulumi_gke_tpu.core.fleet.names import compute_class_name
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.kubernetes import PriorityClassSpec, QueueSpec, WorkloadSpec
@@ -10,15 +13,45 @@ from pulumi_gke_tpu.core.text.findings import Path
 
 @frozen
 class Workload:
-    """A workload and the slice group that serves it."""
+    """A workload and the slice groups that serve it: Kueue chooses among several."""
 
     name: str
     path: Path
     cluster: Cluster
     group: SliceGroup
+    """The first of its slice groups."""
+    fallback: tuple[SliceGroup, ...]
+    """The groups that Kueue tries after the first one, in order: they have the same shape."""
     namespace: str
     """That of its queue, because Kueue looks for the queue of a workload in the namespace of the workload."""
     plan: WorkloadSpec
+
+    @property
+    def groups(self) -> tuple[SliceGroup, ...]:
+        """All of its slice groups, in the order in which Kueue tries them."""
+        return (self.group, *self.fallback)
+
+    @property
+    def groups_of_plan(self) -> tuple[SliceGroup, ...]:
+        """All of its slice groups, in the order of the plan: what its Pods say must not depend on ``fallback``.
+
+        A JobSet whose Pods change is replaced, and another order is nothing that its Pods have to know.
+        """
+        if not self.fallback:
+            return self.groups
+        keys = {group.key for group in self.groups}
+        return tuple(group for group in self.cluster.groups if group.key in keys)
+
+    @property
+    def pools(self) -> tuple[NodePool, ...]:
+        """The node pools of all of its slice groups."""
+        return tuple(pool for group in self.groups_of_plan for pool in group.pools)
+
+    @property
+    def zones(self) -> tuple[str, ...]:
+        """The zones of all of its slice groups; empty if one of them can be in any zone."""
+        zones = [group.zones for group in self.groups_of_plan]
+        return tuple(dict.fromkeys(zone for own in zones for zone in own)) if all(zones) else ()
 
     @property
     def slices(self) -> int:
@@ -38,7 +71,10 @@ class Workload:
 
 @frozen
 class Queue:
-    """A queue with its nominal quota in chips by slice group, in the order of the plan."""
+    """A queue with its nominal quota in chips by slice group, in the order in which Kueue tries them.
+
+    It is the order of the plan, as far as its workloads need no other one.
+    """
 
     name: str
     path: Path
@@ -75,6 +111,14 @@ class KubernetesObjects:
     priority_classes: tuple[PriorityClass, ...]
     workloads: tuple[Workload, ...]
 
+    def together(self, group: SliceGroup) -> tuple[SliceGroup, ...]:
+        """The groups among which Kueue chooses for workloads on a group, in the order of the plan.
+
+        Empty if each of these workloads has only one group.
+        """
+        keys = {other.key for item in self.workloads if item.fallback and group in item.groups for other in item.groups}
+        return tuple(other for other in self.cluster.groups if other.key in keys)
+
 
 def flavor_name(group: SliceGroup) -> str:
     """The name of the ResourceFlavor of a slice group: that of its ComputeClass, if it has one."""
@@ -110,21 +154,30 @@ def kubernetes_objects(cluster: Cluster) -> KubernetesObjects | None:
         queue = plan.queues.get(item.queue or "")
         return (queue.namespace if queue is not None else None) or plan.namespace
 
+    workloads = tuple(
+        Workload(
+            name,
+            (*path, "workloads", name),
+            cluster,
+            groups[item.slices],
+            tuple(groups[other] for other in item.fallback if other in groups),
+            place(item),
+            item,
+        )
+        for name, item in plan.workloads.items()
+        if item.slices in groups
+    )
     return KubernetesObjects(
         cluster=cluster,
         namespace=plan.namespace,
         queues=tuple(
-            Queue(name, (*path, "queues", name), tuple(_quotas(queue, cluster)), queue)
+            Queue(name, (*path, "queues", name), _in_order(_quotas(queue, cluster), name, workloads), queue)
             for name, queue in plan.queues.items()
         ),
         priority_classes=tuple(
             PriorityClass(name, (*path, "priority_classes", name), item) for name, item in plan.priority_classes.items()
         ),
-        workloads=tuple(
-            Workload(name, (*path, "workloads", name), cluster, groups[item.slices], place(item), item)
-            for name, item in plan.workloads.items()
-            if item.slices in groups
-        ),
+        workloads=workloads,
     )
 
 
@@ -136,3 +189,21 @@ def _quotas(queue: QueueSpec, cluster: Cluster) -> list[QueueQuota]:
         for group in cluster.groups
         if not queue.chips or group.path[-1] in queue.chips
     ]
+
+
+def _in_order(quotas: list[QueueQuota], queue: str, workloads: Iterable[Workload]) -> tuple[QueueQuota, ...]:
+    """The quotas of a queue in the order of its workloads, and otherwise in the order of the plan.
+
+    A rule reports workloads that contradict each other; the order of the plan is kept then.
+    """
+    before: dict[str, set[str]] = {}
+    for item in workloads:
+        for first, then in itertools.pairwise(item.groups) if item.plan.queue == queue else ():
+            before.setdefault(then.key, set()).add(first.key)
+    left, ordered = list(quotas), list[QueueQuota]()
+    while left:
+        waiting = {quota.group.key for quota in left}
+        found = next((quota for quota in left if not before.get(quota.group.key, set()) & waiting), left[0])
+        left.remove(found)
+        ordered.append(found)
+    return tuple(ordered)

@@ -70,6 +70,8 @@ class Written:
     """Whether its Pods can form a slice of several hosts."""
     multislice: bool = False
     """Whether the Pods of all slices are one job."""
+    slices_apart: bool = False
+    """Whether Kueue admits each slice on its own, so that the slices can be in several slice groups."""
     generations: Callable[[Catalog], Collection[str]] | None = None
     """The only generations that it supports; None if it supports all."""
     instead: str = ""

@@ -9,9 +9,9 @@ from pulumi_gke_tpu.core.fleet.scheduling import (
     Toleration,
     flavor_taint,
     head_pool,
-    pod_selector,
-    pod_tolerations,
     pool_choice,
+    shared_selector,
+    shared_tolerations,
     taint_tolerations,
 )
 from pulumi_gke_tpu.core.fleet.workloads import Workload, claim_name, is_queued
@@ -42,8 +42,8 @@ def tpu_pod(
     ``container`` are fields of the containers instead of those of the plan, ``pool`` is the node pool that the Pods
     select, ``subdomain`` the headless Service that gives them names, ``affinity`` that to other Pods.
     """
-    group, plan = workload.group, workload.plan
-    selector = pod_selector(workload.cluster, group, catalog)
+    plan = workload.plan
+    selector = shared_selector(workload.cluster, workload.groups_of_plan, catalog)
     if pool is not None:
         selector[catalog.kubernetes.workloads.nodes.pool] = pool
     return {
@@ -190,19 +190,21 @@ def default_requests(group: SliceGroup, catalog: Catalog) -> tuple[str, str]:
 
 def extended_run(workload: Workload, catalog: Catalog) -> dict[str, str]:
     """The annotation of Pods that Autopilot does not evict. It excludes ComputeClasses, Spot and affinity."""
-    group, facts = workload.group, catalog.kubernetes.workloads.extended_run
+    groups, facts = workload.groups, catalog.kubernetes.workloads.extended_run
     excluded = (
         workload.cluster.mode == "standard"
-        or group.compute_class is not None
-        or group.plan.capacity.spot
-        or (written_kind(workload).affinity_by_webhook and group.shape.multi_host)
+        or any(group.compute_class is not None or group.plan.capacity.spot for group in groups)
+        or (written_kind(workload).affinity_by_webhook and workload.group.shape.multi_host)
     )
     return {facts.annotation: facts.value} if workload.plan.extended_run and not excluded else {}
 
 
 def _pool_affinity(workload: Workload, catalog: Catalog) -> dict[str, Any]:
-    """The node pools of the group, if labels do not tell its nodes from others."""
-    pools = pool_choice(workload.cluster, workload.group, catalog)
+    """The node pools of the group, if labels do not tell its nodes from others.
+
+    With several groups, it is the labels of the flavors that tell them from others.
+    """
+    pools = () if workload.fallback else pool_choice(workload.cluster, workload.group, catalog)
     if not pools:
         return {}
     expression = {"key": catalog.kubernetes.workloads.nodes.pool, "operator": "In", "values": list(pools)}
@@ -216,8 +218,9 @@ def _all_tolerations(workload: Workload, catalog: Catalog) -> list[Toleration]:
     Workloads outside of queues do not tolerate the taint of a flavor: Kueue rejects a new queue of a running workload,
     so joining a queue replaces it anyway, and no other workload changes when a plan gets its first queue.
     """
-    nodes = pod_tolerations(workload.group, catalog)
-    return [*nodes, flavor_taint(workload.group, catalog)] if is_queued(workload, catalog) else [*nodes]
+    groups = workload.groups_of_plan
+    flavors = (flavor_taint(group, catalog) for group in groups) if is_queued(workload, catalog) else ()
+    return [*shared_tolerations(groups, catalog), *flavors]
 
 
 def _volume(workload: Workload, name: str, volume: Volume) -> dict[str, Any]:

@@ -50,14 +50,15 @@ def workload_manifest(
 
 
 def run_duration(workload: Workload, catalog: Catalog) -> dict[str, str]:
-    """The annotation with the run duration of queued capacity, on what Kueue admits."""
-    flex_start = workload.group.plan.capacity.flex_start
-    if flex_start is None or not flex_start.queued or not flex_start.max_run_duration:
+    """The annotation with the run duration of queued capacity, on what Kueue admits.
+
+    Kueue reads it only if it chooses a group with queued capacity; all such groups of a workload have the same one.
+    """
+    queued = (group.plan.capacity.flex_start for group in workload.groups if group.plan.capacity.is_queued)
+    duration = next((item.max_run_duration for item in queued if item is not None and item.max_run_duration), None)
+    if duration is None or not is_queued(workload, catalog):
         return {}
-    if not is_queued(workload, catalog):
-        return {}
-    seconds = int(flex_start.max_run_duration.total_seconds())
-    return {catalog.kubernetes.kueue.labels.run_duration: str(seconds)}
+    return {catalog.kubernetes.kueue.labels.run_duration: str(int(duration.total_seconds()))}
 
 
 def service(
@@ -85,7 +86,7 @@ def exclusive(workload: Workload) -> bool:
 def one_pool_serves(workload: Workload) -> bool:
     """Whether no slice of the workload can mix hosts of several node pools, so that a plain Job is enough."""
     shape = workload.group.shape
-    return not shape.multi_host or (workload.slices == 1 and len(workload.group.pools) == 1)
+    return not shape.multi_host or (workload.slices == 1 and len(workload.groups) == len(workload.pools) == 1)
 
 
 def together(workload: Workload, operator: str, catalog: Catalog, *, leader: bool = True) -> dict[str, Any]:

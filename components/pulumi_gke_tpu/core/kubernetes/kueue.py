@@ -6,13 +6,12 @@ never limits: a flavor of TPUs has the vCPUs and the memory of the hosts of its 
 host has; for other resources, it has more than any cluster.
 """
 
-import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.model import Cluster, SliceGroup
-from pulumi_gke_tpu.core.fleet.scheduling import flavor_taint, pod_selector
+from pulumi_gke_tpu.core.fleet.scheduling import flavor_labels, flavor_taint
 from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, Queue, QueueQuota, flavor_name
 from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
 from pulumi_gke_tpu.core.text.findings import Path
@@ -40,7 +39,7 @@ def queues(objects: KubernetesObjects, catalog: Catalog) -> Iterator[Manifest]:
     groups = _groups(objects)
     yield manifest("queues", kinds["resource_flavor"], CPU_FLAVOR, path, {"spec": {}})
     for group in groups:
-        spec = _flavor_spec(objects.cluster, group, catalog)
+        spec = _flavor_spec(objects, group, catalog)
         yield manifest("queues", kinds["resource_flavor"], flavor_name(group), group.path, {"spec": spec})
     if any(group.plan.capacity.is_queued for group in groups):
         yield from _queued_provisioning(path, catalog)
@@ -59,15 +58,15 @@ def _groups(objects: KubernetesObjects) -> tuple[SliceGroup, ...]:
     return tuple(group for group in objects.cluster.groups if group.key in used)
 
 
-def _flavor_spec(cluster: Cluster, group: SliceGroup, catalog: Catalog) -> dict[str, Any]:
+def _flavor_spec(objects: KubernetesObjects, group: SliceGroup, catalog: Catalog) -> dict[str, Any]:
     """The specification of a flavor.
 
-    Kueue adds the labels to the node selectors of Pods, and our Pods select them anyway. The taint is for the choice of
-    the flavor only; no node has it.
+    Kueue adds the labels to the node selectors of Pods; those of one slice group select them anyway. The taint is for
+    the choice of the flavor only; no node has it.
     """
-    labels, taint = pod_selector(cluster, group, catalog), flavor_taint(group, catalog)
+    taint = flavor_taint(group, catalog)
     return {
-        "nodeLabels": dict(itertools.islice(labels.items(), catalog.kubernetes.kueue.limits.flavor_labels)),
+        "nodeLabels": flavor_labels(objects.cluster, group, objects.together(group), catalog),
         "nodeTaints": [{"key": taint.key, "value": taint.value, "effect": taint.effect}],
     }
 

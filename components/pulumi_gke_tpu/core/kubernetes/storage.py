@@ -31,7 +31,7 @@ class _NewDisk:
     @property
     def storage_class(self) -> str:
         """The name of its StorageClass: the type of the disk, and the zones of the slices."""
-        return shortened("-".join(["tpu", self.plan.type, *self.workload.group.zones]), LABEL_VALUE_LIMIT)
+        return shortened("-".join(["tpu", self.plan.type, *self.workload.zones]), LABEL_VALUE_LIMIT)
 
 
 def disks(objects: KubernetesObjects, catalog: Catalog) -> Iterator[Manifest]:
@@ -51,7 +51,7 @@ def disks(objects: KubernetesObjects, catalog: Catalog) -> Iterator[Manifest]:
 def _storage_class(disk: _NewDisk, catalog: Catalog) -> Manifest:
     """A class whose disks are created in the zone of the first Pod that uses them: a disk attaches only in its zone."""
     facts = catalog.kubernetes.storage.classes
-    zones = disk.workload.group.zones
+    zones = disk.workload.zones
     allowed = [{"matchLabelExpressions": [{"key": facts.zone_label, "values": list(zones)}]}]
     fields = {
         "provisioner": facts.provisioner,

@@ -84,9 +84,12 @@ class Head(PlanModel):
 
 
 class WorkloadSpec(PlanModel):
-    """A workload on the slices of one slice group."""
+    """A workload on the slices of one slice group, or of one of several."""
 
     slices: str = key("Slice group that the workload runs on.")
+    fallback: list[str] = key(
+        "Slice groups to try after `slices`, in order, if its quota is used up; requires `queue`.", default=list
+    )
     image: MaybeOutput[str] = key("Container image.")
     kind: Kind = key(
         "Kind of Kubernetes object. A job is a JobSet if more than one node pool can serve it.", default="job"

@@ -218,6 +218,16 @@ class FlavorChoice(Fact):
 
 
 @record
+class FlavorOrder(Fact):
+    """How Kueue goes on to the next flavor of a queue."""
+
+    defaults: dict[str, str]
+    """What a queue has in ``flavorFungibility`` unless it says otherwise, by field."""
+    admitted_by_pod: tuple[str, ...]
+    """The kinds whose Pods exist before Kueue chooses a flavor for them."""
+
+
+@record
 class QueueQuotas(Fact):
     """Quota that never limits."""
 
@@ -241,6 +251,7 @@ class Kueue(Record):
     former_names: FormerNames
     queued: QueuedProvisioning
     flavors: FlavorChoice
+    order: FlavorOrder
     quotas: QueueQuotas
     written_by_autopilot: WrittenRequests
 

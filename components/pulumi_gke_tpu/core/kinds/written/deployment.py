@@ -46,5 +46,7 @@ KIND = Kind(
     rolling_update=RollingUpdate(
         ("spec", "strategy", "rollingUpdate"), surge="25%", unavailable="25%", of="pods", always_waits=False
     ),
-    written=Written(_objects, title="a Deployment", keys=("port",), multi_host=False, instead="leaderworkerset"),
+    written=Written(
+        _objects, title="a Deployment", keys=("port",), multi_host=False, slices_apart=True, instead="leaderworkerset"
+    ),
 )

@@ -33,8 +33,8 @@ def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     """
     plan, hosts = workload.plan, workload.group.shape.hosts
     tied = exclusive(workload) and not plan.head
-    pools = [pool.name for pool in workload.group.pools]
-    pool = pools[0] if exclusive(workload) and plan.head and len(pools) == 1 else None
+    pools = [pool.name for pool in workload.pools]
+    pool = pools[0] if exclusive(workload) and plan.head and len(workload.groups) == len(pools) == 1 else None
     held = together(workload, "leaderworkerset", catalog, leader=plan.head is None) if pool is None else {}
     affinity = apart("leaderworkerset", catalog) if tied else held
     worker = tpu_pod(workload, catalog, pool=pool, affinity=affinity)
@@ -135,6 +135,7 @@ KIND = Kind(
         title="a LeaderWorkerSet",
         keys=("head", "port"),
         second_set=_second_set,
+        slices_apart=True,
         pod_name=_pod_name,
         longest_name=_longest_name,
     ),

@@ -22,11 +22,12 @@ def _flex_starts(context: PlanContext) -> Iterator[tuple[Path, SliceGroupSpec, F
 def _in_workloads(context: PlanContext) -> frozenset[Path]:
     """The queued flex-start settings whose run duration is in the ProvisioningRequests of workloads of the plan."""
     return frozenset(
-        (*cluster.path, "slices", workload.slices, "capacity", "flex_start")
+        (*cluster.path, "slices", group, "capacity", "flex_start")
         for cluster in context.fleet.clusters
         if cluster.plan.kubernetes is not None
         for workload in cluster.plan.kubernetes.workloads.values()
         if workload.queue is not None
+        for group in (workload.slices, *workload.fallback)
     )
 
 

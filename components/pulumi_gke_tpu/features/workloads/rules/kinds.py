@@ -225,12 +225,10 @@ _WHY_RAY = "the add-on installs KubeRay and the webhook for TPUs"
 )
 def queued_kind(context: PlanContext) -> Iterable[Hit]:
     for workload in workloads(context):
-        if not workload.group.plan.capacity.is_queued:
+        queued = next((group for group in workload.groups if group.plan.capacity.is_queued), None)
+        if queued is None:
             continue
-        what, second = (
-            f"the queued capacity of {quoted(workload.group.key)}",
-            written_kind(workload).second_set(workload),
-        )
+        what, second = f"the queued capacity of {quoted(queued.key)}", written_kind(workload).second_set(workload)
         if not is_queued(workload, context.catalog):
             yield Hit.missing(workload.path, "key `queue`", f"only Kueue requests {what}")
         elif second:

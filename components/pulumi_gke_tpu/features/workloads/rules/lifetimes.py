@@ -81,7 +81,7 @@ def grace_period_not_covered(context: PlanContext) -> Iterable[Hit]:
             continue
         spot = (
             f", and Spot VMs stop after about {facts.spot_seconds} seconds"
-            if "spot" in workload.group.capacity_modes
+            if any("spot" in group.capacity_modes for group in workload.groups)
             else ""
         )
         yield Hit(
@@ -115,15 +115,15 @@ def unsupported_extended_run(context: PlanContext) -> Iterable[Hit]:
 
 
 def _obstacles(workload: Workload) -> Iterator[str]:
-    group = workload.group
     if workload.cluster.mode == "standard":
         yield "Standard clusters, where the annotation only stops the autoscaler"
-    if group.compute_class is not None:
-        yield f"a ComputeClass, which serves {quoted(group.key)} because of `fallback`"
-    if group.plan.capacity.spot:
-        yield f"Spot VMs, which are the capacity of {quoted(group.key)}"
+    for group in workload.groups:
+        if group.compute_class is not None:
+            yield f"a ComputeClass, which serves {quoted(group.key)} because of `fallback`"
+        if group.plan.capacity.spot:
+            yield f"Spot VMs, which are the capacity of {quoted(group.key)}"
     kind = written_kind(workload)
-    if group.shape.multi_host and kind.affinity_by_webhook:
+    if workload.group.shape.multi_host and kind.affinity_by_webhook:
         yield f"multi-host {kind.title} workers, which have affinity to each other"
 
 
@@ -147,7 +147,7 @@ def _obstacles(workload: Workload) -> Iterator[str]:
 def run_duration_not_requested(context: PlanContext) -> Iterable[Hit]:
     """Queued capacity has its duration in the ProvisioningRequest."""
     facts = context.catalog.capacity.flex_start
-    for group in {item.group.key: item.group for item in workloads(context)}.values():
+    for group in {group.key: group for item in workloads(context) for group in item.groups}.values():
         flex_start = group.plan.capacity.flex_start
         if group.pools or group.compute_class is not None or flex_start is None or flex_start.queued:
             continue

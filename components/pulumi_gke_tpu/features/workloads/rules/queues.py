@@ -1,12 +1,14 @@
 """Checks of queues and priority classes of a plan: TPU703 to TPU707."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
-from pulumi_gke_tpu.core.fleet.workloads import Queue, QueueQuota
+from pulumi_gke_tpu.core.fleet import SliceGroup
+from pulumi_gke_tpu.core.fleet.workloads import Queue, QueueQuota, Workload
+from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Rename, SetKeys, Severity, listed, number, quoted
-from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects, workloads
+from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects, place_of, workloads
 
 _LOGIC = "gke-tpu: sizes of slice groups and quotas of queues"
 _RESERVED_PREFIX = "system-"
@@ -25,7 +27,12 @@ _RUN = "  workloads: {run: {slices: pretrain, image: train, queue: research, cou
 @rule(
     "TPU703",
     "workload-exceeds-slices",
-    about=("clusters.*.kubernetes.workloads.*.count", "clusters.*.slices.*.count", "clusters.*.slices.*.max"),
+    about=(
+        "clusters.*.kubernetes.workloads.*.count",
+        "clusters.*.kubernetes.workloads.*.fallback",
+        "clusters.*.slices.*.count",
+        "clusters.*.slices.*.max",
+    ),
     title="Workload needs more slices than the group has",
     why="the Pods of the missing slices stay pending, and a workload that waits for all slices never starts",
     fix="Reduce `count` of the workload, or raise `count` or `max` of the slice group.",
@@ -36,14 +43,31 @@ _RUN = "  workloads: {run: {slices: pretrain, image: train, queue: research, cou
 )
 def workload_exceeds_slices(context: PlanContext) -> Iterable[Hit]:
     for workload in workloads(context):
-        most = workload.group.slices.maximum
-        if workload.slices > most:
+        for index, groups in _alternatives(workload):
+            most = sum(group.slices.maximum for group in groups)
+            if workload.slices <= most:
+                continue
+            first = (*workload.path, "count") if workload.plan.written("count") else workload.path
             yield Hit(
-                (*workload.path, "count") if workload.plan.written("count") else workload.path,
-                f"the workload needs {number(workload.slices, 'slice')}, but {quoted(workload.group.key)} has at most "
-                f"{most:,}",
-                fix=SetKeys.of(count=most) if most else None,
+                place_of(workload, index) if index else first,
+                f"the workload needs {number(workload.slices, 'slice')}, but {_named(groups)} at most {most:,}",
+                fix=SetKeys.of(count=most) if most and not index else None,
             )
+
+
+def _alternatives(workload: Workload) -> Iterator[tuple[int, tuple[SliceGroup, ...]]]:
+    """The slice groups that have to hold a workload as a whole: each alone, or all together if its slices are apart.
+
+    Each with the place of the first one in the order of the workload.
+    """
+    if written_kind(workload).slices_apart:
+        yield 0, workload.groups
+        return
+    yield from ((index, (group,)) for index, group in enumerate(workload.groups))
+
+
+def _named(groups: Sequence[SliceGroup]) -> str:
+    return f"{listed([quoted(group.key) for group in groups])} {'has' if len(groups) == 1 else 'have'}"
 
 
 @rule(
@@ -94,6 +118,7 @@ def _first_over(shares: Iterable[tuple[Queue, QueueQuota]], most: int) -> tuple[
     about=(
         "clusters.*.kubernetes.queues.*.chips",
         "clusters.*.kubernetes.workloads.*.count",
+        "clusters.*.kubernetes.workloads.*.fallback",
         "clusters.*.kubernetes.workloads.*.queue",
     ),
     title="Quota of the queue is too low for the workload",
@@ -111,23 +136,25 @@ def workload_exceeds_quota(context: PlanContext) -> Iterable[Hit]:
         queues = {queue.name: queue for queue in found.queues}
         for workload in found.workloads:
             queue = queues.get(workload.plan.queue or "")
-            if queue is None or workload.slices > workload.group.slices.maximum:
+            if queue is None:
                 continue  # another rule reports it
-            quota = next((quota for quota in queue.quotas if quota.group is workload.group), None)
-            if quota is None:
-                yield Hit(
-                    (*workload.path, "queue"),
-                    f"queue {quoted(queue.name)} has no quota for {quoted(workload.group.key)}",
-                )
-                continue
-            most = _most(queue, quota, found.queues)
-            if workload.chips > most:
-                borrowed = " with what it can borrow" if queue.plan.cohort else ""
-                yield Hit(
-                    (*workload.path, "queue"),
-                    f"the workload needs {number(workload.chips, 'chip')} of {quoted(workload.group.key)}, but queue "
-                    f"{quoted(queue.name)} has {most:,}{borrowed}",
-                )
+            quotas = {quota.group.key: quota for quota in queue.quotas}
+            for index, groups in _alternatives(workload):
+                if workload.slices > sum(group.slices.maximum for group in groups):
+                    continue  # another rule reports it
+                path = place_of(workload, index) if index else (*workload.path, "queue")
+                missing = [group for group in groups if group.key not in quotas]
+                for group in missing:
+                    yield Hit(path, f"queue {quoted(queue.name)} has no quota for {quoted(group.key)}")
+                most = sum(_most(queue, quotas[group.key], found.queues) for group in groups if group not in missing)
+                if not missing and workload.chips > most:
+                    borrowed = " with what it can borrow" if queue.plan.cohort else ""
+                    named = listed([quoted(group.key) for group in groups])
+                    yield Hit(
+                        path,
+                        f"the workload needs {number(workload.chips, 'chip')} of {named}, but queue "
+                        f"{quoted(queue.name)} has {most:,}{borrowed}",
+                    )
 
 
 def _most(queue: Queue, quota: QueueQuota, queues: Iterable[Queue]) -> int:

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.plan.kubernetes import Kubernetes, Volume
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, did_you_mean, quoted
+from pulumi_gke_tpu.core.text.findings import Fix, Path, Rename, Replace, SetKeys, did_you_mean, quoted
 from pulumi_gke_tpu.core.text.formats.names import gke_name_like
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
@@ -38,6 +38,7 @@ def _kubernetes(context: PlanContext) -> Iterator[tuple[Path, Kubernetes, Iterab
     "unknown-workload-reference",
     about=(
         "clusters.*.kubernetes.queues",
+        "clusters.*.kubernetes.workloads.*.fallback",
         "clusters.*.kubernetes.workloads.*.priority",
         "clusters.*.kubernetes.workloads.*.queue",
         "clusters.*.kubernetes.workloads.*.slices",
@@ -56,6 +57,8 @@ def unknown_workload_reference(context: PlanContext) -> Iterable[Hit]:
         for name, item in plan.workloads.items():
             here = (*path, "workloads", name)
             yield from _unknown((*here, "slices"), "slice group", item.slices, groups)
+            for index, other in enumerate(item.fallback):
+                yield from _unknown((*here, "fallback", index), "slice group", other, groups)
             yield from _unknown((*here, "queue"), "queue", item.queue, plan.queues)
             yield from _unknown((*here, "priority"), "priority class", item.priority, plan.priority_classes)
         for name, queue in plan.queues.items():
@@ -70,7 +73,10 @@ def _unknown(path: Path, what: str, name: str | None, known: Iterable[str], chip
         return
     names = tuple(sorted(known))
     near = did_you_mean(name, names)
-    fix = SetKeys.of({path[-1]: near}) if chips is None else SetKeys.of({near: chips}) if near else None
+    if isinstance(path[-1], int):
+        fix: Fix | None = Replace.value(near)
+    else:
+        fix = SetKeys.of({path[-1]: near}) if chips is None else SetKeys.of({near: chips}) if near else None
     yield Hit.unknown(path, what, name, allowed=names, fix=fix)
 
 

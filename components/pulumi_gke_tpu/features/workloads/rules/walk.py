@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, Workload, kubernetes_objects
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
+from pulumi_gke_tpu.core.text.findings import Path
 
 
 def clusters_with_objects(context: PlanContext) -> Iterator[KubernetesObjects]:
@@ -18,3 +19,8 @@ def workloads(context: PlanContext) -> Iterator[Workload]:
     """Every workload whose slice group exists."""
     for found in clusters_with_objects(context):
         yield from found.workloads
+
+
+def place_of(workload: Workload, index: int) -> Path:
+    """The path of one of the slice groups of a workload, by its place in the order."""
+    return (*workload.path, "slices") if index == 0 else (*workload.path, "fallback", index - 1)
