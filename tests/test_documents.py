@@ -286,3 +286,15 @@ def test_the_far_date_is_the_one_that_commands_use(monkeypatch: pytest.MonkeyPat
     """The dates in a plan are checked by it, so a page that ages would be noticed."""
     monkeypatch.setattr(options, "datetime", types.SimpleNamespace(datetime=Later, timezone=datetime.timezone))
     assert options.clock(None) == datetime.date(2099, 1, 1)
+
+
+def test_a_reader_sees_the_name_of_each_file() -> None:
+    """The comment before a block, from which the tests write the file, is invisible on a page."""
+    unnamed = []
+    for page in PAGES:
+        lines = page.read_text(encoding="utf-8").splitlines()
+        for index, line in enumerate(lines):
+            name = re.fullmatch("<!-- file: (.+) -->", line)
+            if name and f"`{name[1]}`" not in " ".join(lines[max(index - 4, 0) : index]):
+                unnamed.append(f"{page.name}:{index + 1}: {name[1]}")
+    assert unnamed == []
