@@ -36,6 +36,7 @@ GUIDE = (
     "commands",
     "stacks",
     "workloads",
+    "volumes",
     "diff",
     "changes",
     "inventory",

@@ -151,6 +151,21 @@ def clusters() -> Plan:
     return plan
 
 
+def buckets() -> Plan:
+    """The prod plan with a workload that reads one bucket and writes another."""
+    plan = full()
+    volumes = {
+        "tokens": {"mount": "/tokens", "bucket": {"name": "acme-tokens"}, "read_only": True},
+        "runs": {"mount": "/runs", "bucket": {"name": "acme-runs"}},
+    }
+    run = {"slices": "pair", "image": "train", "service_account": "trainer", "volumes": volumes}
+    plan["clusters"][EAST]["kubernetes"] = {
+        "service_accounts": {"trainer": {"google": "create"}},
+        "workloads": {"run": run},
+    }
+    return plan
+
+
 def planned() -> Plan:
     """The development plan with two planned runs."""
     plan = shipped_plan("dev")
@@ -181,6 +196,7 @@ def unprotected() -> Plan:
 
 BASES: Mapping[str, Callable[[], Plan]] = {
     "full": full,
+    "buckets": buckets,
     "lifted": lifted,
     "blue-green": blue_green,
     "cpu pools": cpu_pools,
@@ -197,6 +213,7 @@ BASES: Mapping[str, Callable[[], Plan]] = {
 }
 FLEETS = {
     "full": "prod",
+    "buckets": "prod",
     "lifted": "prod",
     "flexible": "prod",
     "blue-green": "prod",

@@ -1,5 +1,6 @@
 """Single edits of plans, each with its expected effect: checked as graphs, and in the real engine."""
 
+from support.edits_of_accounts import ACCOUNTS
 from support.edits_of_clusters import CLUSTER, DEV, EXISTING, IRONWOOD, NETWORK, UNCHANGED
 from support.edits_of_cpu_pools import CPU_POOLS
 from support.edits_of_fallback import FALLBACK
@@ -18,6 +19,7 @@ EDITS = (
     *CLUSTER,
     *NETWORK,
     *CPU_POOLS,
+    *ACCOUNTS,
     *INTERFACES,
     *DEV,
     *IRONWOOD,

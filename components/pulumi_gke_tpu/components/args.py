@@ -507,6 +507,14 @@ class PriorityClassArgs(TypedDict):
     """Description, for users of the class."""
 
 
+class ServiceAccountArgs(TypedDict):
+    """A Kubernetes service account, in each namespace whose workloads use it."""
+
+    google: NotRequired[pulumi.Input[str]]
+    """Google service account that its Pods act as: create, or the email of one that exists. If not set, they act as the
+    Kubernetes service account itself."""
+
+
 class HeadArgs(TypedDict):
     """The Pod without chips: the leader of a LeaderWorkerSet, the head of a Ray cluster or of Pathways."""
 
@@ -532,17 +540,91 @@ class DiskArgs(TypedDict):
     read_write_once."""
 
 
+class BucketArgs(TypedDict):
+    """A Cloud Storage bucket that exists, mounted by Cloud Storage FUSE."""
+
+    name: str
+    """Name of the bucket, without gs://."""
+    path: NotRequired[str]
+    """Folder of the bucket to mount; the whole bucket if not set."""
+    mount_options: NotRequired[Sequence[str]]
+    """Mount options of Cloud Storage FUSE, such as file-cache:max-size-mb:-1; implicit-dirs if not set."""
+
+
+class FilestoreArgs(TypedDict):
+    """A Filestore instance that exists."""
+
+    instance: str
+    """Name of the instance."""
+    location: str
+    """Zone of the instance; its region for the regional and enterprise tiers."""
+    ip: str
+    """IP address of the instance."""
+    share: str
+    """Name of the file share."""
+    size_gib: int
+    """Size of the file share in GiB."""
+
+
+class LustreArgs(TypedDict):
+    """A Managed Lustre instance that exists, in the VPC network of the cluster."""
+
+    instance: str
+    """Name of the instance."""
+    location: str
+    """Zone of the instance."""
+    ip: str
+    """IP address of the instance."""
+    filesystem: str
+    """Name of the file system."""
+    size_gib: int
+    """Size of the instance in GiB."""
+    project: NotRequired[str]
+    """Project of the instance; that of the cluster if not set."""
+
+
+class ParallelstoreArgs(TypedDict):
+    """A Parallelstore instance that exists, in the VPC network of the cluster."""
+
+    instance: str
+    """Name of the instance."""
+    location: str
+    """Zone of the instance."""
+    access_points: Sequence[str]
+    """IP addresses of the access points."""
+    size_gib: int
+    """Size of the instance in GiB."""
+    project: NotRequired[str]
+    """Project of the instance; that of the cluster if not set."""
+    network: NotRequired[str]
+    """VPC network of the instance, for the driver to compare."""
+    mount_options: NotRequired[Sequence[str]]
+    """Mount options of dfuse, such as enable-wb-cache."""
+
+
 class VolumeArgs(TypedDict):
     """A volume of every Pod, with exactly one source."""
 
     mount: str
     """Mount path, an absolute path in the containers."""
+    read_only: NotRequired[bool]
+    """Mount the volume for reading only."""
     disk: NotRequired[DiskArgs]
     """New disk."""
     claim: NotRequired[str]
     """Name of an existing PersistentVolumeClaim."""
     empty_dir: NotRequired[bool]
     """Empty directory on the boot disk of the node."""
+    bucket: NotRequired[BucketArgs]
+    """Existing Cloud Storage bucket."""
+    filestore: NotRequired[FilestoreArgs]
+    """Existing Filestore instance."""
+    lustre: NotRequired[LustreArgs]
+    """Existing Managed Lustre instance."""
+    parallelstore: NotRequired[ParallelstoreArgs]
+    """Existing Parallelstore instance."""
+    host_path: NotRequired[str]
+    """Folder of the node, an absolute path, which is created if it does not exist."""
 
 
 class WorkloadArgs(TypedDict):
@@ -588,7 +670,8 @@ class WorkloadArgs(TypedDict):
     max_restarts: NotRequired[int]
     """Number of restarts after errors of the application."""
     service_account: NotRequired[pulumi.Input[str]]
-    """Kubernetes service account of the Pods; default of the namespace if not set."""
+    """Kubernetes service account of the Pods: one of `service_accounts`, or an existing one; default of the namespace
+    if not set."""
     volumes: NotRequired[Mapping[str, VolumeArgs]]
     """Volumes by name."""
 
@@ -602,6 +685,8 @@ class KubernetesArgs(TypedDict):
     """Queues of Kueue by name."""
     priority_classes: NotRequired[Mapping[str, PriorityClassArgs]]
     """Priority classes by name."""
+    service_accounts: NotRequired[Mapping[str, ServiceAccountArgs]]
+    """Kubernetes service accounts of workloads by name."""
     workloads: NotRequired[Mapping[str, WorkloadArgs]]
     """Workloads by name."""
 
@@ -693,7 +778,7 @@ class _ClusterKeys(TypedDict):
     slices: NotRequired[Mapping[str, SliceGroupArgs]]
     """Slice groups by name."""
     kubernetes: NotRequired[KubernetesArgs]
-    """Kubernetes objects: queues, priority classes and workloads."""
+    """Kubernetes objects: queues, priority classes, service accounts and workloads."""
     runs: NotRequired[Mapping[str, RunArgs]]
     """Planned runs by name. They change no resource."""
     timeouts: NotRequired[TimeoutsArgs]
@@ -772,7 +857,7 @@ class StandardClusterArgs(_StandardKeys, _PlanKeys):
         kms_key: Cloud KMS key for Kubernetes secrets.
         notifications: Pub/Sub topic for cluster notifications.
         slices: Slice groups by name.
-        kubernetes: Kubernetes objects: queues, priority classes and workloads.
+        kubernetes: Kubernetes objects: queues, priority classes, service accounts and workloads.
         runs: Planned runs by name. They change no resource.
         timeouts: Timeouts of Pulumi.
         extra: Provider properties of the cluster without a key of their own.
@@ -821,7 +906,7 @@ class AutopilotClusterArgs(_ClusterKeys, _PlanKeys):
         kms_key: Cloud KMS key for Kubernetes secrets.
         notifications: Pub/Sub topic for cluster notifications.
         slices: Slice groups by name.
-        kubernetes: Kubernetes objects: queues, priority classes and workloads.
+        kubernetes: Kubernetes objects: queues, priority classes, service accounts and workloads.
         runs: Planned runs by name. They change no resource.
         timeouts: Timeouts of Pulumi.
         extra: Provider properties of the cluster without a key of their own.

@@ -22,7 +22,22 @@ FIREWALL = "gcp:compute/firewall:Firewall"
 NAT = "gcp:compute/routerNat:RouterNat"
 ACCOUNT = "gcp:serviceaccount/account:Account"
 MEMBER = "gcp:projects/iAMMember:IAMMember"
-TYPES = (CLUSTER, POOL, POLICY, NETWORK, SUBNETWORK, ROUTER, NAT, FIREWALL, ACCOUNT, MEMBER)
+ACCOUNT_MEMBER = "gcp:serviceaccount/iAMMember:IAMMember"
+BUCKET_MEMBER = "gcp:storage/bucketIAMMember:BucketIAMMember"
+TYPES = (
+    CLUSTER,
+    POOL,
+    POLICY,
+    NETWORK,
+    SUBNETWORK,
+    ROUTER,
+    NAT,
+    FIREWALL,
+    ACCOUNT,
+    MEMBER,
+    ACCOUNT_MEMBER,
+    BUCKET_MEMBER,
+)
 
 GROUP_LABEL = 'nodeConfig.labels["cloud.google.com/gke-nodepool-group-name"]'
 WORKLOAD_LABEL = 'nodeConfig.labels["cloud.google.com/gke-workload-type"]'
@@ -84,6 +99,8 @@ def test_every_property_inside_has_the_one_around_it(provider: Provider, resourc
         (NAT, ()),
         (ACCOUNT, ()),
         (MEMBER, ()),
+        (ACCOUNT_MEMBER, ()),
+        (BUCKET_MEMBER, ()),
     ],
 )
 def test_replace_paths(provider: Provider, resource_type: str, paths: tuple[str, ...]) -> None:

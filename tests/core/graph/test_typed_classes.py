@@ -33,6 +33,8 @@ def classes() -> dict[str, Any]:
         model.RESOURCE_POLICY: gcp.compute.ResourcePolicy,
         model.ACCOUNT: gcp.serviceaccount.Account,
         model.IAM_MEMBER: gcp.projects.IAMMember,
+        model.ACCOUNT_MEMBER: gcp.serviceaccount.IAMMember,
+        model.BUCKET_MEMBER: gcp.storage.BucketIAMMember,
     }
 
 

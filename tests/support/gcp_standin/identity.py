@@ -5,6 +5,8 @@ from typing import Any
 
 from support.gcp_standin.knowledge import (
     ACCOUNT,
+    ACCOUNT_MEMBER,
+    BUCKET_MEMBER,
     CLUSTER,
     FIREWALL,
     MEMBER,
@@ -28,6 +30,12 @@ _COLLECTIONS = {
     CLUSTER: "locations/{location}/clusters",
 }
 
+_MEMBERS = {
+    MEMBER: "{project}/{role}/{member}",
+    ACCOUNT_MEMBER: "{serviceAccountId}/{role}/{member}",
+    BUCKET_MEMBER: "b/{bucket}/{role}/{member}",
+}
+
 
 def named(kind: Kind, inputs: dict[str, Any], old: dict[str, Any], logical: str, seed: bytes) -> dict[str, Any]:
     """Completed inputs with a name: the given one, the one that the resource has already, or a new one.
@@ -49,7 +57,8 @@ def has_made_up_name(inputs: dict[str, Any]) -> bool:
 
 def placed(kind: Kind, inputs: dict[str, Any]) -> dict[str, Any]:
     """Inputs with project and location, which a pool takes from its cluster's id."""
-    inputs = {"project": PROJECT, **inputs}
+    if "project" in kind.properties:
+        inputs = {"project": PROJECT, **inputs}
     if kind.token == POOL:
         parts = str(inputs["cluster"]).split("/")
         if len(parts) == 6:
@@ -63,6 +72,8 @@ def placed(kind: Kind, inputs: dict[str, Any]) -> dict[str, Any]:
 
 def id_of(kind: Kind, state: dict[str, Any]) -> str:
     """The id of a resource in the form of the real provider."""
+    if kind.token in _MEMBERS:
+        return _MEMBERS[kind.token].format(**state)
     project = f"projects/{state['project']}"
     if kind.token == POOL:
         cluster = str(state["cluster"])
@@ -70,8 +81,6 @@ def id_of(kind: Kind, state: dict[str, Any]) -> str:
         return f"{parent}/nodePools/{state['name']}"
     if kind.token == NAT:
         return f"{state['project']}/{state['region']}/{state['router']}/{state['name']}"
-    if kind.token == MEMBER:
-        return f"{state['project']}/{state['role']}/{state['member']}"
     if kind.token == ACCOUNT:
         return f"{project}/serviceAccounts/{state['email']}"
     return f"{project}/{_COLLECTIONS[kind.token].format(**state)}/{state['name']}"

@@ -22,6 +22,8 @@ FIREWALL = "gcp:compute/firewall:Firewall"
 NAT = "gcp:compute/routerNat:RouterNat"
 ACCOUNT = "gcp:serviceaccount/account:Account"
 MEMBER = "gcp:projects/iAMMember:IAMMember"
+ACCOUNT_MEMBER = "gcp:serviceaccount/iAMMember:IAMMember"
+BUCKET_MEMBER = "gcp:storage/bucketIAMMember:BucketIAMMember"
 
 
 @dataclass(frozen=True)

@@ -114,6 +114,8 @@ ROUTER_NAT = "gcp:compute/routerNat:RouterNat"
 RESOURCE_POLICY = "gcp:compute/resourcePolicy:ResourcePolicy"
 ACCOUNT = "gcp:serviceaccount/account:Account"
 IAM_MEMBER = "gcp:projects/iAMMember:IAMMember"
+ACCOUNT_MEMBER = "gcp:serviceaccount/iAMMember:IAMMember"
+BUCKET_MEMBER = "gcp:storage/bucketIAMMember:BucketIAMMember"
 
 TPU_FLEET = token("TpuFleet")
 STANDARD_CLUSTER = token("StandardCluster")
@@ -135,7 +137,10 @@ def provider_of(resource_type: str) -> str:
 
 SECRET_OUTPUTS = {CLUSTER: ("effectiveLabels", "pulumiLabels")}
 """Type -> outputs that the typed class has encrypted in the state."""
-FORMER_TYPES = {ACCOUNT: ("gcp:serviceAccount/account:Account",)}
+FORMER_TYPES = {
+    ACCOUNT: ("gcp:serviceAccount/account:Account",),
+    ACCOUNT_MEMBER: ("gcp:serviceAccount/iAMMember:IAMMember",),
+}
 """Type -> tokens that the typed class names as aliases."""
 
 

@@ -3,6 +3,8 @@
 from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.core.graph.model import (
     ACCOUNT,
+    ACCOUNT_MEMBER,
+    BUCKET_MEMBER,
     CLUSTER,
     FIREWALL,
     IAM_MEMBER,
@@ -30,6 +32,8 @@ RESOURCE_WORDS = {
     ROUTER_NAT: ("Cloud NAT", "Cloud NATs"),
     ACCOUNT: ("service account", "service accounts"),
     IAM_MEMBER: ("IAM grant", "IAM grants"),
+    ACCOUNT_MEMBER: ("Workload Identity grant", "Workload Identity grants"),
+    BUCKET_MEMBER: ("bucket grant", "bucket grants"),
 }
 """The names of the resource types in text, singular and plural."""
 

@@ -8,7 +8,16 @@ from pulumi_gke_tpu.core.catalog.records.kubernetes import ObjectKind
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import Path
 
-Concern = Literal["namespaces", "priority-classes", "compute-classes", "storage", "queues", "workloads", "examples"]
+Concern = Literal[
+    "namespaces",
+    "service-accounts",
+    "priority-classes",
+    "compute-classes",
+    "storage",
+    "queues",
+    "workloads",
+    "examples",
+]
 """Each concern is one file. The order is that in which the objects are created."""
 MANAGED = {"app.kubernetes.io/managed-by": "gke-tpu"}
 """The label of every object that gke-tpu writes."""

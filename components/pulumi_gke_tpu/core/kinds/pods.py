@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet.file_systems import file_system
 from pulumi_gke_tpu.core.fleet.model import SliceGroup
 from pulumi_gke_tpu.core.fleet.scheduling import (
     Toleration,
@@ -16,8 +17,11 @@ from pulumi_gke_tpu.core.fleet.scheduling import (
 )
 from pulumi_gke_tpu.core.fleet.workloads import Workload, claim_name, is_queued
 from pulumi_gke_tpu.core.kinds.registry import written_kind
-from pulumi_gke_tpu.core.plan.kubernetes import Volume
+from pulumi_gke_tpu.core.plan.volumes import Bucket, Volume
 from pulumi_gke_tpu.core.text.formats.quantity import canonical_quantity, quantities
+
+_ON = "true"
+"""The value of the annotations of Pods to which GKE adds a container."""
 
 RestartPolicy = Literal["Always", "Never", "OnFailure"]
 
@@ -42,12 +46,13 @@ def tpu_pod(
     ``container`` are fields of the containers instead of those of the plan, ``pool`` is the node pool that the Pods
     select, ``subdomain`` the headless Service that gives them names, ``affinity`` that to other Pods.
     """
-    plan = workload.plan
     selector = shared_selector(workload.cluster, workload.groups_of_plan, catalog)
     if pool is not None:
         selector[catalog.kubernetes.workloads.nodes.pool] = pool
     return {
-        **without_empty(metadata=without_empty(annotations=extended_run(workload, catalog))),
+        **without_empty(
+            metadata=without_empty(annotations={**extended_run(workload, catalog), **_mounting(workload, catalog)})
+        ),
         "spec": {
             **without_empty(subdomain=subdomain),
             **_common(workload, restart),
@@ -57,7 +62,7 @@ def tpu_pod(
             ),
             "tolerations": [toleration(item) for item in _all_tolerations(workload, catalog)],
             "containers": _tpu_containers(workload, catalog, container or program(workload)),
-            **without_empty(volumes=[_volume(workload, name, volume) for name, volume in plan.volumes.items()]),
+            **without_empty(volumes=_volumes(workload, catalog)),
         },
     }
 
@@ -75,6 +80,7 @@ def head_pod(
     pool = head_pool(workload.cluster, vcpus)
     label = catalog.kubernetes.workloads.nodes.pool
     return {
+        **without_empty(metadata=without_empty(annotations=_mounting(workload, catalog))),
         "spec": {
             **_common(workload, restart),
             **without_empty(
@@ -83,9 +89,7 @@ def head_pod(
             ),
             **without_empty(initContainers=list(sidecars)),
             "containers": list(containers),
-            **without_empty(
-                volumes=[_volume(workload, name, volume) for name, volume in workload.plan.volumes.items()]
-            ),
+            **without_empty(volumes=_volumes(workload, catalog)),
         },
     }
 
@@ -223,13 +227,53 @@ def _all_tolerations(workload: Workload, catalog: Catalog) -> list[Toleration]:
     return [*shared_tolerations(groups, catalog), *flavors]
 
 
-def _volume(workload: Workload, name: str, volume: Volume) -> dict[str, Any]:
+def _mounting(workload: Workload, catalog: Catalog) -> dict[str, str]:
+    """The annotations of Pods to which GKE adds the containers that mount their buckets and file systems.
+
+    On Standard, the container that mounts buckets has no limits: it may use what the other containers leave of the
+    host. On Autopilot, its limits are those of GKE.
+    """
+    facts, volumes = catalog.kubernetes.storage, workload.plan.volumes.values()
+    annotations = {}
+    if any(volume.bucket is not None for volume in volumes):
+        annotations[facts.buckets.annotation] = _ON
+        if workload.cluster.mode == "standard":
+            annotations |= dict.fromkeys(facts.bucket_sidecar.limits, facts.bucket_sidecar.unlimited)
+    for kind, file_system_facts in facts.file_systems.items():
+        if file_system_facts.annotation and any(getattr(volume, kind) is not None for volume in volumes):
+            annotations[file_system_facts.annotation] = _ON
+    return annotations
+
+
+def _volumes(workload: Workload, catalog: Catalog) -> list[dict[str, Any]]:
+    return [
+        {"name": name, **_source(workload, name, volume, catalog)} for name, volume in workload.plan.volumes.items()
+    ]
+
+
+def _source(workload: Workload, name: str, volume: Volume, catalog: Catalog) -> dict[str, Any]:
+    """What a volume contains."""
     if volume.empty_dir:
-        return {"name": name, "emptyDir": {}}
-    claim = volume.claim if volume.claim is not None else claim_name(workload, name)
+        return {"emptyDir": {}}
+    if volume.host_path is not None:
+        return {"hostPath": {"path": volume.host_path, "type": "DirectoryOrCreate"}}
     read_only = {"readOnly": True} if _read_only(volume) else {}
-    return {"name": name, "persistentVolumeClaim": {"claimName": claim, **read_only}}
+    if volume.bucket is not None:
+        facts = catalog.kubernetes.storage.buckets
+        options = ",".join(_bucket_options(volume.bucket, catalog))
+        attributes = {"bucketName": volume.bucket.name, **({"mountOptions": options} if options else {})}
+        return {"csi": {"driver": facts.driver, **read_only, "volumeAttributes": attributes}}
+    mounted = file_system(workload, name, volume, catalog)
+    claim = mounted.claim if mounted is not None else volume.claim or claim_name(workload, name)
+    return {"persistentVolumeClaim": {"claimName": claim, **read_only}}
+
+
+def _bucket_options(bucket: Bucket, catalog: Catalog) -> list[str]:
+    facts = catalog.kubernetes.storage.buckets
+    options = bucket.mount_options if bucket.written("mount_options") else facts.default_options
+    folder = [f"{facts.folder_option}={bucket.path}"] if bucket.path is not None else []
+    return [*options, *folder]
 
 
 def _read_only(volume: Volume) -> bool:
-    return volume.disk is not None and volume.disk.access == "read_only_many"
+    return volume.read_only or (volume.disk is not None and volume.disk.access == "read_only_many")

@@ -11,7 +11,8 @@ from pulumi_gke_tpu.core.kubernetes.compute_class import compute_classes
 from pulumi_gke_tpu.core.kubernetes.kueue import queues
 from pulumi_gke_tpu.core.kubernetes.other_pods import other_pods
 from pulumi_gke_tpu.core.kubernetes.priority import priority_classes
-from pulumi_gke_tpu.core.kubernetes.storage import disks
+from pulumi_gke_tpu.core.kubernetes.service_accounts import accounts
+from pulumi_gke_tpu.core.kubernetes.storage import disks, shared_file_systems
 
 _DEFAULT_NAMESPACE = "default"
 
@@ -21,11 +22,13 @@ def manifests(cluster: Cluster, catalog: Catalog) -> Iterator[Manifest]:
     objects = kubernetes_objects(cluster)
     if objects is not None:
         yield from _namespaces(objects, catalog)
+        yield from accounts(objects, catalog)
         yield from priority_classes(objects, catalog)
     yield from compute_classes(cluster, catalog)
     if objects is None:
         return
     yield from disks(objects, catalog)
+    yield from shared_file_systems(objects, catalog)
     yield from queues(objects, catalog)
     for workload in objects.workloads:
         yield from written_kind(workload).objects(workload, catalog)

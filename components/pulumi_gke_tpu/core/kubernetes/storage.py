@@ -1,14 +1,15 @@
-"""Disks of workloads: a PersistentVolumeClaim for each, and the StorageClasses that they use."""
+"""Storage of workloads: disks with their claims and StorageClasses, and the volumes and claims of file systems."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet.file_systems import MountedFileSystem, file_systems
 from pulumi_gke_tpu.core.fleet.names import LABEL_VALUE_LIMIT, shortened
 from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, Workload, claim_name
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
-from pulumi_gke_tpu.core.plan.kubernetes import Disk
+from pulumi_gke_tpu.core.plan.volumes import Disk
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.quantity import quantities
 
@@ -87,3 +88,31 @@ def _claim(disk: _NewDisk, access: str) -> dict[str, Any]:
         "storageClassName": disk.storage_class,
         "resources": {"requests": quantities({"storage": f"{disk.plan.size_gib}Gi"})},
     }
+
+
+def shared_file_systems(objects: KubernetesObjects, catalog: Catalog) -> Iterator[Manifest]:
+    """The PersistentVolume and the claim of each file system, once for each namespace whose workloads mount it."""
+    mounted = {item.volume: item for item in reversed(list(file_systems(objects, catalog)))}
+    for item in reversed(mounted.values()):
+        yield from _volume_and_claim(item, catalog)
+
+
+def _volume_and_claim(item: MountedFileSystem, catalog: Catalog) -> Iterator[Manifest]:
+    """A volume that only this claim can bind, and a claim that binds only this volume."""
+    kinds, namespace = catalog.kubernetes.kinds.objects, item.workload.namespace
+    size = quantities({"storage": f"{item.plan.size_gib}Gi"})
+    shared = {"accessModes": ["ReadWriteMany"], "storageClassName": "", "volumeMode": "Filesystem"}
+    options = {"mountOptions": item.mount_options} if item.mount_options else {}
+    source = {"driver": item.facts.driver, "volumeHandle": item.handle, "volumeAttributes": item.attributes}
+    spec = {
+        **shared,
+        "capacity": size,
+        "persistentVolumeReclaimPolicy": "Retain",
+        "claimRef": {"namespace": namespace, "name": item.claim},
+        **options,
+        "csi": source,
+    }
+    yield manifest("storage", kinds["persistent_volume"], item.volume, item.path, {"spec": spec})
+    spec = {**shared, "volumeName": item.volume, "resources": {"requests": size}}
+    kind = kinds["persistent_volume_claim"]
+    yield manifest("storage", kind, item.claim, item.path, {"spec": spec}, namespace=namespace)

@@ -345,9 +345,10 @@ class ClusterSpec(PlanModel):
     )
     slices: dict[str, SliceGroupSpec] = key("Slice groups by name.", default=dict, resource="TPU node pool")
     kubernetes: Kubernetes | None = key(
-        "Kubernetes objects: queues, priority classes and workloads.",
+        "Kubernetes objects: queues, priority classes, service accounts and workloads.",
         default=None,
-        nothing="Kubernetes objects are not resources of Google Cloud",
+        nothing="Kubernetes objects are not resources of Google Cloud; only service accounts with `google: create` "
+        "have such resources",
     )
     runs: dict[str, Run] = key(
         "Planned runs by name. They change no resource.", default=dict, nothing="planned runs configure no resource"

@@ -1,4 +1,4 @@
-"""Models of the Kubernetes objects of a cluster: queues, priority classes and workloads."""
+"""Models of the Kubernetes objects of a cluster: queues, priority classes, service accounts and workloads."""
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -6,6 +6,7 @@ from pydantic import BeforeValidator, Field
 
 from pulumi_gke_tpu.core.modules import names_in
 from pulumi_gke_tpu.core.plan.base import Duration, MaybeOutput, PlanModel, key
+from pulumi_gke_tpu.core.plan.volumes import Volume
 
 if TYPE_CHECKING:
     Kind = str
@@ -55,25 +56,6 @@ class QueueSpec(PlanModel):
     )
 
 
-class Disk(PlanModel):
-    """A new disk: a PersistentVolumeClaim and its StorageClass."""
-
-    type: str = key("Disk type, such as hyperdisk-balanced.", form="disk_type")
-    size_gib: int = key("Size in GiB.", ge=1)
-    access: Literal["read_write_once", "read_only_many"] = key(
-        "Access mode: one node reads and writes, or many nodes read.", default="read_write_once"
-    )
-
-
-class Volume(PlanModel):
-    """A volume of every Pod, with exactly one source."""
-
-    mount: str = key("Mount path, an absolute path in the containers.", form="mount_path")
-    disk: Disk | None = key("New disk.", default=None)
-    claim: str | None = key("Name of an existing PersistentVolumeClaim.", default=None, form="dns_label")
-    empty_dir: bool = key("Empty directory on the boot disk of the node.", default=False)
-
-
 class Head(PlanModel):
     """The Pod without chips: the leader of a LeaderWorkerSet, the head of a Ray cluster or of Pathways."""
 
@@ -81,6 +63,17 @@ class Head(PlanModel):
     command: list[str] = key("Command; that of the image if not set.", default=list)
     cpu: Quantity = key("CPU request, such as 500m or 8.", default=None, form="quantity")
     memory: Quantity = key("Memory request, such as 16Gi.", default=None, form="quantity")
+
+
+class ServiceAccountSpec(PlanModel):
+    """A Kubernetes service account, in each namespace whose workloads use it."""
+
+    google: MaybeOutput[str] | None = key(
+        "Google service account that its Pods act as: create, or the email of one that exists. If not set, they act as "
+        "the Kubernetes service account itself.",
+        default=None,
+        form="account",
+    )
 
 
 class WorkloadSpec(PlanModel):
@@ -114,7 +107,9 @@ class WorkloadSpec(PlanModel):
     extended_run: bool = key("Protect the Pods from eviction for up to 7 days, on Autopilot.", default=False)
     max_restarts: int = key("Number of restarts after errors of the application.", default=0, ge=0)
     service_account: MaybeOutput[str] | None = key(
-        "Kubernetes service account of the Pods; default of the namespace if not set.", default=None
+        "Kubernetes service account of the Pods: one of `service_accounts`, or an existing one; default of the "
+        "namespace if not set.",
+        default=None,
     )
     volumes: dict[str, Volume] = key("Volumes by name.", default=dict)
 
@@ -129,4 +124,8 @@ class Kubernetes(PlanModel):
     )
     queues: dict[str, QueueSpec] = key("Queues of Kueue by name.", default=dict)
     priority_classes: dict[str, PriorityClassSpec] = key("Priority classes by name.", default=dict)
+    service_accounts: dict[str, ServiceAccountSpec] = key(
+        "Kubernetes service accounts of workloads by name.",
+        default=dict,
+    )
     workloads: dict[str, WorkloadSpec] = key("Workloads by name.", default=dict)

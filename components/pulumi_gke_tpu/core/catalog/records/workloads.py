@@ -158,13 +158,64 @@ class Buckets(Fact):
     driver: str
     annotation: str
     """The annotation of Pods to which GKE adds the container that mounts their buckets."""
+    addon: str
+    folder_option: str
+    """The mount option that mounts only one folder of the bucket."""
+    default_options: tuple[str, ...]
+    """The mount options of a volume whose plan sets none."""
+
+
+@record
+class BucketOptions(Fact):
+    """Mount options of buckets."""
+
+    refused: tuple[str, ...]
+
+
+@record
+class BucketSidecar(Fact):
+    """The container that mounts buckets: the annotations of its limits, and what it requests."""
+
+    limits: tuple[str, ...]
+    unlimited: str
+    """The value of an annotation that removes the limit, on Standard."""
+    cpu: str
+    memory: str
+
+
+@record
+class FileSystem(Fact):
+    """File systems that many nodes read and write. ``handle`` is the form of the ID by which the driver finds one."""
+
+    title: str
+    driver: str
+    addon: str
+    handle: str
+    annotation: str = ""
+    """The annotation of Pods to which GKE adds the container that mounts the file system; empty if it adds none."""
+
+
+@record
+class WorkloadIdentity(Fact):
+    """How Pods act as a Google service account, and the roles that their buckets need."""
+
+    annotation: str
+    """That of the Kubernetes service account."""
+    role: str
+    """The role of the Kubernetes service account on the Google service account."""
+    read_role: str
+    write_role: str
 
 
 @record
 class Storage(Record):
-    """Disks and buckets of workloads."""
+    """Disks, buckets and file systems of workloads."""
 
     buckets: Buckets
+    bucket_options: BucketOptions
+    bucket_sidecar: BucketSidecar
+    file_systems: dict[str, FileSystem]
+    identity: WorkloadIdentity
     classes: StorageClassForm
     built_in: BuiltInStorageClasses
     shared: SharedDisks

@@ -8,9 +8,9 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Autoprovisioning, Cluster, CpuPool, SliceGroup
 from pulumi_gke_tpu.core.fleet.settings import cluster_settings
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.graph.builders.properties import ClusterContext, former_names
-from pulumi_gke_tpu.core.graph.declared import Alias, Declared, DeclaredOptions, Key
-from pulumi_gke_tpu.core.graph.model import ACCOUNT, FORMER_TYPES, IAM_MEMBER
+from pulumi_gke_tpu.core.graph.builders.properties import ClusterContext, former_names, former_types
+from pulumi_gke_tpu.core.graph.declared import Declared, DeclaredOptions, Key
+from pulumi_gke_tpu.core.graph.model import ACCOUNT, IAM_MEMBER
 
 
 @frozen
@@ -78,9 +78,7 @@ def _created(
         item.key,
         parent,
         {"accountId": item.account_id, "project": project, "displayName": purpose[:100]},
-        DeclaredOptions(
-            aliases=(*former_names(item.former_keys), *(Alias(type=former) for former in FORMER_TYPES[ACCOUNT]))
-        ),
+        DeclaredOptions(aliases=(*former_names(item.former_keys), *former_types(ACCOUNT))),
         plan_path,
     )
     grants = [

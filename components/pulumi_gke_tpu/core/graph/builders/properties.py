@@ -10,6 +10,7 @@ from pulumi_gke_tpu.core.catalog.records.provider import Provider, converted_ins
 from pulumi_gke_tpu.core.catalog.spelling import camel_case
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.declared import Alias, Key, Ref
+from pulumi_gke_tpu.core.graph.model import FORMER_TYPES
 from pulumi_gke_tpu.core.plan.slices import Taint, Timeouts
 
 DEFAULT_TIMEOUT = "2h"
@@ -126,3 +127,13 @@ def _merge(
 def _nested(provider: Provider, resource_type: str, path: str) -> bool:
     """Whether a property has known properties inside."""
     return any(name.startswith(f"{path}.") for name in provider.resources[resource_type].properties)
+
+
+def former_types(resource_type: str) -> tuple[Alias, ...]:
+    """Types that the typed class names as aliases."""
+    return tuple(Alias(type=former) for former in FORMER_TYPES.get(resource_type, ()))
+
+
+def workload_pool(project: str) -> str:
+    """The pool of the identities of Kubernetes service accounts: one for all clusters of a project."""
+    return f"{project}.svc.id.goog"

@@ -20,8 +20,9 @@ from pulumi_gke_tpu.core.graph.builders.cluster import (
 )
 from pulumi_gke_tpu.core.graph.builders.network import cluster_network, interface_networks
 from pulumi_gke_tpu.core.graph.builders.node_pool import cpu_pools, system_node_pool
-from pulumi_gke_tpu.core.graph.builders.properties import component_properties
+from pulumi_gke_tpu.core.graph.builders.properties import component_properties, workload_pool
 from pulumi_gke_tpu.core.graph.builders.slices import slice_groups, workload_policies
+from pulumi_gke_tpu.core.graph.builders.workload_accounts import workload_accounts
 from pulumi_gke_tpu.core.graph.declared import Declarations, Declared, DeclaredOptions, Key, Ref, key_of
 from pulumi_gke_tpu.core.graph.model import AUTOPILOT_CLUSTER, EXISTING_CLUSTER, STANDARD_CLUSTER, TPU_FLEET, Graph
 from pulumi_gke_tpu.core.graph.registered import registered
@@ -55,6 +56,7 @@ def standard_cluster(
     yield system_node_pool(cluster, system, context, key, path)
     yield from cpu_pools(cluster, context, key)
     yield from workload_policies(cluster, key)
+    yield from workload_accounts(cluster, catalog, key)
     yield from slice_groups(context, cluster, args, key)
 
 
@@ -80,7 +82,7 @@ def _properties(
         "enableMultiNetworking": bool(cluster.additional_networks)
         or any(group.plan.additional_networks for group in cluster.groups),
         "clusterAutoscaling": _autoscaling(cluster, catalog, provisioned),
-        "workloadIdentityConfig": {"workloadPool": f"{cluster.project}.svc.id.goog"}
+        "workloadIdentityConfig": {"workloadPool": workload_pool(cluster.project)}
         if security.workload_identity.value
         else None,
         "addonsConfig": addons_config(cluster, catalog),
@@ -135,6 +137,7 @@ def autopilot_cluster(
     yield from network.resources
     yield cluster_resource(cluster, catalog, network, properties, grants=account.grants)
     yield from workload_policies(cluster, key)
+    yield from workload_accounts(cluster, catalog, key)
     yield from slice_groups(context_of(cluster, catalog, account), cluster, args, key)
 
 
@@ -162,6 +165,7 @@ def existing_cluster(
     context = context_of(cluster, catalog, account)
     yield from cpu_pools(cluster, context, key)
     yield from workload_policies(cluster, key)
+    yield from workload_accounts(cluster, catalog, key)
     yield from slice_groups(context, cluster, args, key)
 
 

@@ -72,12 +72,13 @@ def invalid_project_id(context: PlanContext) -> Iterable[Hit]:
     about=(
         "clusters.*.autoprovisioning.node_service_account",
         "clusters.*.cpu_pools.*.node_service_account",
+        "clusters.*.kubernetes.service_accounts.*.google",
         "clusters.*.node_service_account",
         "clusters.*.slices.*.node_service_account",
     ),
     otherwise={Severity.WARNING: "if only the ID of the account is too long"},
     title="Invalid service account email",
-    why="nodes run as a service account, and GKE identifies the service account by its email",
+    why="nodes and Pods act as a service account, and GKE identifies the service account by its email",
     fix="Set the email of a service account. Or set `create`: gke-tpu then creates a service account that has only "
     "the required roles.",
     references=["google-api-discovery", "container-api-discovery"],
@@ -92,7 +93,7 @@ node_service_account: alice@example.com
 )
 def invalid_service_account(context: PlanContext) -> Iterable[Hit]:
     project = context.plan.project
-    for path, account in _node_accounts(context):
+    for path, account in (*_node_accounts(context), *_accounts_of_pods(context)):
         if not isinstance(account, str) or account == "create":
             continue
         if _ACCOUNT.match(account) or _DEFAULT_ACCOUNT.match(account):
@@ -113,10 +114,16 @@ def invalid_service_account(context: PlanContext) -> Iterable[Hit]:
             "service account email",
             account,
             allowed=("create", f"NAME@{printable(project)}.iam.gserviceaccount.com"),
-            fix=as_only(SetKeys.of(node_service_account=bare))
-            if _ACCOUNT.match(bare)
-            else SetKeys.of(node_service_account="create"),
+            fix=as_only(SetKeys.of({path[-1]: bare})) if _ACCOUNT.match(bare) else SetKeys.of({path[-1]: "create"}),
         )
+
+
+def _accounts_of_pods(context: PlanContext) -> Iterator[tuple[Path, object]]:
+    """Every Google service account of a Kubernetes service account, with its path."""
+    for cluster in context.fleet.clusters:
+        plan = cluster.plan.kubernetes
+        for name, item in plan.service_accounts.items() if plan is not None else ():
+            yield (*cluster.path, "kubernetes", "service_accounts", name, "google"), item.google
 
 
 def _node_accounts(context: PlanContext) -> Iterator[tuple[Path, object]]:

@@ -12,6 +12,8 @@ from pulumi_gke_tpu.core.fleet.derive import CPU_POOLS
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.model import (
     ACCOUNT,
+    ACCOUNT_MEMBER,
+    BUCKET_MEMBER,
     CLUSTER,
     FIREWALL,
     IAM_MEMBER,
@@ -52,6 +54,8 @@ _ORDER = (
     ROUTER,
     ACCOUNT,
     IAM_MEMBER,
+    BUCKET_MEMBER,
+    ACCOUNT_MEMBER,
 )
 """The resources of a cluster, by the damage of their loss."""
 _WHOLE: frozenset[ChangeClass] = frozenset({"delete", "replace", "create"})

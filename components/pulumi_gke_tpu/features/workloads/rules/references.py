@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from pulumi_gke_tpu.core.kinds import written_kind
-from pulumi_gke_tpu.core.plan.kubernetes import Kubernetes, Volume
+from pulumi_gke_tpu.core.plan.kubernetes import Kubernetes
+from pulumi_gke_tpu.core.plan.volumes import Volume
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, Rename, Replace, SetKeys, did_you_mean, quoted
@@ -83,7 +84,7 @@ def _unknown(path: Path, what: str, name: str | None, known: Iterable[str], chip
 @rule(
     "TPU701",
     "invalid-object-name",
-    about=("clusters.*.kubernetes.workloads",),
+    about=("clusters.*.kubernetes.service_accounts", "clusters.*.kubernetes.workloads"),
     title="Invalid name of a Kubernetes object",
     why="names of these objects are also names of Pods, services or labels: at most 63 lower-case letters, digits and "
     "hyphens. Controllers append the number of the slice and of the host to the name of a workload",
@@ -100,6 +101,7 @@ def invalid_object_name(context: PlanContext) -> Iterable[Hit]:
         parts: tuple[tuple[str, str, Mapping[str, object]], ...] = (
             ("queues", "queue name", plan.queues),
             ("priority_classes", "priority class name", plan.priority_classes),
+            ("service_accounts", "service account name", plan.service_accounts),
             ("workloads", "workload name", plan.workloads),
         )
         for key, what, items in parts:

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.fleet.workloads import Workload
-from pulumi_gke_tpu.core.plan.kubernetes import Volume
+from pulumi_gke_tpu.core.plan.volumes import Volume
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, did_you_mean, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
-_SOURCES = ("disk", "claim", "empty_dir")
+_SOURCES = ("disk", "claim", "empty_dir", "bucket", "filestore", "lustre", "parallelstore", "host_path")
 
 _CLUSTER = "mode: standard\nlocation: us-east5\nslices:\n  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}\n"
 
@@ -28,14 +28,10 @@ def _volumes(context: PlanContext) -> Iterator[tuple[Workload, Path, Volume]]:
 @rule(
     "TPU716",
     "invalid-volume",
-    about=(
-        "clusters.*.kubernetes.workloads.*.volumes.*.claim",
-        "clusters.*.kubernetes.workloads.*.volumes.*.disk",
-        "clusters.*.kubernetes.workloads.*.volumes.*.empty_dir",
-    ),
+    about=tuple(f"clusters.*.kubernetes.workloads.*.volumes.*.{name}" for name in (*_SOURCES, "mount", "read_only")),
     title="Invalid volume",
     why="each volume has one source, and each is mounted at its own absolute path",
-    fix="Set exactly one of `disk`, `claim` and `empty_dir`, and a mount path that begins with `/`.",
+    fix="Set exactly one source, such as `bucket`, `disk` or `claim`, and a mount path that begins with `/`.",
     references=["kubernetes-api-server"],
     source="Kubernetes: volumes of a Pod",
     basis="format",
@@ -48,14 +44,19 @@ def invalid_volume(context: PlanContext) -> Iterable[Hit]:
         sources = [name for name in _SOURCES if getattr(volume, name) not in (None, False)]
         if not sources:
             yield Hit.missing(
-                path, "source of the volume", "set `disk`, `claim` or `empty_dir`", fix=SetKeys.of(empty_dir=True)
+                path, "source of the volume", "set exactly one", allowed=_SOURCES, fix=SetKeys.of(empty_dir=True)
             )
         elif len(sources) > 1:
             one, other = sources[:2]
             yield Hit.conflict(path, f"`{one}`", f"`{other}`", "a volume has one source")
-        if not volume.mount.startswith("/") or ":" in volume.mount:
-            fix = None if ":" in volume.mount else SetKeys.of(mount=f"/{volume.mount}")
-            yield Hit.invalid((*path, "mount"), "mount path", volume.mount, "use an absolute path without `:`", fix=fix)
+        if volume.empty_dir and volume.read_only:
+            yield Hit.conflict((*path, "read_only"), "`read_only`", "`empty_dir`", "the folder would stay empty")
+        for key in ("mount", "host_path"):
+            where = getattr(volume, key)
+            if where is not None and (not where.startswith("/") or ":" in where or ".." in where.split("/")):
+                fix = SetKeys.of({key: f"/{where}"}) if ":" not in where and not where.startswith(("/", ".")) else None
+                form = "use an absolute path without `:` and `..`"
+                yield Hit.invalid((*path, key), "mount path" if key == "mount" else "host path", where, form, fix=fix)
         first = mounted.setdefault((workload.path, volume.mount.rstrip("/")), str(path[-1]))
         if first != path[-1]:
             yield Hit.duplicate((*path, "mount"), "mount path", volume.mount, f"volume {quoted(first)} has it")

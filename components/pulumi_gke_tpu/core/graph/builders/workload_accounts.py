@@ -1,0 +1,55 @@
+"""The Google service accounts of workloads: who may act as them, and the roles on the buckets that workloads mount.
+
+The pool of Kubernetes identities has the ID of the project in its name. A Kubernetes service account that gets roles
+itself is named by the number of the project, which a plan does not have, so it acts as a Google service account.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.fleet.service_accounts import CREATE, ServiceAccount, service_accounts
+from pulumi_gke_tpu.core.fleet.workloads import kubernetes_objects
+from pulumi_gke_tpu.core.graph.builders.properties import former_names, former_types, workload_pool
+from pulumi_gke_tpu.core.graph.declared import Declared, DeclaredOptions, Key, key_of
+from pulumi_gke_tpu.core.graph.model import ACCOUNT, ACCOUNT_MEMBER, BUCKET_MEMBER, CLUSTER
+from pulumi_gke_tpu.core.text.findings import format_path
+
+
+def workload_accounts(cluster: Cluster, catalog: Catalog, parent: Key) -> Iterator[Declared]:
+    """The accounts that the plan asks to create, with their grants. Existing accounts keep the roles that they have."""
+    objects = kubernetes_objects(cluster)
+    for item in service_accounts(objects) if objects is not None else ():
+        if item.plan.google == CREATE:
+            yield from _created(item, catalog, parent)
+
+
+def _created(item: ServiceAccount, catalog: Catalog, parent: Key) -> Iterator[Declared]:
+    facts, cluster, path = catalog.kubernetes.storage.identity, item.cluster, format_path(item.path)
+    purpose = f"Workloads of GKE cluster {cluster.name}"
+    account = Declared(
+        ACCOUNT,
+        item.key,
+        parent,
+        {"accountId": item.account_id, "project": cluster.project, "displayName": purpose[:100]},
+        DeclaredOptions(aliases=(*former_names(item.former_keys), *former_types(ACCOUNT))),
+        path,
+    )
+    yield account
+    # The pool exists as soon as the project has a cluster with Workload Identity.
+    pool = () if cluster.existing else (key_of(CLUSTER, cluster.key),)
+    for namespace in item.namespaces:
+        properties = {
+            "serviceAccountId": f"projects/{cluster.project}/serviceAccounts/{item.email}",
+            "role": facts.role,
+            "member": f"serviceAccount:{workload_pool(cluster.project)}[{namespace}/{item.name}]",
+        }
+        former = former_names(f"{key}/{namespace}" for key in item.former_keys)
+        options = DeclaredOptions(aliases=(*former, *former_types(ACCOUNT_MEMBER)), depends_on=(account.key, *pool))
+        yield Declared(ACCOUNT_MEMBER, f"{item.key}/{namespace}", parent, properties, options, path)
+    for use in item.buckets:
+        role = facts.write_role if use.writes else facts.read_role
+        grant: dict[str, Any] = {"bucket": use.bucket, "role": role, "member": account["member"]}
+        options = DeclaredOptions(aliases=former_names(f"{key}/{use.bucket}" for key in item.former_keys))
+        yield Declared(BUCKET_MEMBER, f"{item.key}/{use.bucket}", parent, grant, options, path)

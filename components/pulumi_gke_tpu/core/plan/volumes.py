@@ -1,0 +1,80 @@
+"""Models of the volumes of a workload: disks, buckets, file systems and folders of the node."""
+
+from typing import Literal
+
+from pulumi_gke_tpu.core.plan.base import PlanModel, key
+
+
+class Disk(PlanModel):
+    """A new disk: a PersistentVolumeClaim and its StorageClass."""
+
+    type: str = key("Disk type, such as hyperdisk-balanced.", form="disk_type")
+    size_gib: int = key("Size in GiB.", ge=1)
+    access: Literal["read_write_once", "read_only_many"] = key(
+        "Access mode: one node reads and writes, or many nodes read.", default="read_write_once"
+    )
+
+
+class Bucket(PlanModel):
+    """A Cloud Storage bucket that exists, mounted by Cloud Storage FUSE."""
+
+    name: str = key("Name of the bucket, without gs://.")
+    path: str | None = key("Folder of the bucket to mount; the whole bucket if not set.", default=None)
+    mount_options: list[str] = key(
+        "Mount options of Cloud Storage FUSE, such as file-cache:max-size-mb:-1; implicit-dirs if not set.",
+        default=list,
+    )
+
+
+class Filestore(PlanModel):
+    """A Filestore instance that exists."""
+
+    instance: str = key("Name of the instance.")
+    location: str = key("Zone of the instance; its region for the regional and enterprise tiers.")
+    ip: str = key("IP address of the instance.")
+    share: str = key("Name of the file share.")
+    size_gib: int = key("Size of the file share in GiB.", ge=1)
+
+
+class Lustre(PlanModel):
+    """A Managed Lustre instance that exists, in the VPC network of the cluster."""
+
+    instance: str = key("Name of the instance.")
+    location: str = key("Zone of the instance.", form="zone")
+    ip: str = key("IP address of the instance.")
+    filesystem: str = key("Name of the file system.")
+    size_gib: int = key("Size of the instance in GiB.", ge=1)
+    project: str | None = key("Project of the instance; that of the cluster if not set.", default=None, form="project")
+
+
+class Parallelstore(PlanModel):
+    """A Parallelstore instance that exists, in the VPC network of the cluster."""
+
+    instance: str = key("Name of the instance.")
+    location: str = key("Zone of the instance.", form="zone")
+    access_points: list[str] = key("IP addresses of the access points.", min_length=1)
+    size_gib: int = key("Size of the instance in GiB.", ge=1)
+    project: str | None = key("Project of the instance; that of the cluster if not set.", default=None, form="project")
+    network: str | None = key("VPC network of the instance, for the driver to compare.", default=None)
+    mount_options: list[str] = key("Mount options of dfuse, such as enable-wb-cache.", default=list)
+
+
+class Volume(PlanModel):
+    """A volume of every Pod, with exactly one source."""
+
+    mount: str = key("Mount path, an absolute path in the containers.", form="mount_path")
+    read_only: bool = key("Mount the volume for reading only.", default=False)
+    disk: Disk | None = key("New disk.", default=None)
+    claim: str | None = key("Name of an existing PersistentVolumeClaim.", default=None, form="dns_label")
+    empty_dir: bool = key("Empty directory on the boot disk of the node.", default=False)
+    bucket: Bucket | None = key("Existing Cloud Storage bucket.", default=None)
+    filestore: Filestore | None = key("Existing Filestore instance.", default=None)
+    lustre: Lustre | None = key("Existing Managed Lustre instance.", default=None)
+    parallelstore: Parallelstore | None = key("Existing Parallelstore instance.", default=None)
+    host_path: str | None = key(
+        "Folder of the node, an absolute path, which is created if it does not exist.",
+        default=None,
+        form="mount_path",
+        autopilot="refused",
+        instead="use `empty_dir` or `bucket`",
+    )

@@ -1,0 +1,48 @@
+"""Edits of the service accounts of workloads, and of the buckets that decide on their roles."""
+
+from support.editing import CREATE_FIRST, EAST, Change, Edit, Plan, cluster, inside
+
+_KEY = f"{EAST}/service_accounts/trainer"
+_RUN = ("kubernetes", "workloads", "run")
+_TOKENS = (*_RUN, "volumes", "tokens")
+_GRANT = f"BucketIAMMember {_KEY}/acme-tokens"
+_IDENTITY = f"IAMMember {_KEY}/default"
+_QUEUE = {"research": {"namespace": "research"}}
+
+
+def _queued(plan: Plan) -> None:
+    inside("kubernetes", queues=_QUEUE)(plan)
+    inside(*_RUN, queue="research")(plan)
+
+
+def _without(*path: str) -> Change:
+    return inside(*path[:-1], **{path[-1]: None})
+
+
+ACCOUNTS = (
+    Edit("volume that writes", "buckets", inside(*_TOKENS, read_only=False), {EAST: "replace"}, {_GRANT: CREATE_FIRST}),
+    Edit("another bucket", "buckets", inside(*_TOKENS, bucket={"name": "acme-new"}), {EAST: "delete"}, {
+        _GRANT: "delete", f"BucketIAMMember {_KEY}/acme-new": "create",
+    }),
+    Edit("folder of a bucket", "buckets", inside(*_TOKENS, bucket={"name": "acme-tokens", "path": "v3"})),
+    Edit("volume gone", "buckets", _without(*_TOKENS), {EAST: "delete"}, {_GRANT: "delete"}),
+    Edit("queue in another namespace", "buckets", _queued, {EAST: "delete"}, {
+        _IDENTITY: "delete", f"IAMMember {_KEY}/research": "create",
+    }),
+    Edit(
+        "existing Google service account",
+        "buckets",
+        inside("kubernetes", "service_accounts", "trainer", google="trainer@acme-ml.iam.gserviceaccount.com"),
+        {EAST: "delete"},
+        {f"Account {_KEY}": "delete", _GRANT: "delete", _IDENTITY: "delete"},
+    ),
+    Edit("no Kubernetes objects", "buckets", cluster(kubernetes=None), {EAST: "delete"}, {f"Account {_KEY}": "delete"}),
+    Edit(
+        "another service account",
+        "buckets",
+        inside("kubernetes", "service_accounts", other={"google": "create"}),
+        {EAST: "create"},
+        {f"Account {EAST}/service_accounts/other": "create"},
+    ),
+)  # fmt: skip
+"""Service accounts of workloads."""
