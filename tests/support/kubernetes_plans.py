@@ -21,12 +21,12 @@ TODAY = datetime.date(2026, 11, 20)
 OWN = tuple(f"TPU{number}" for number in (*range(332, 339), *range(341, 348), *range(700, 720)))
 
 
-def findings(cluster: str, catalog: Catalog, mode: str = "standard") -> list[Finding]:
+def findings(cluster: str, catalog: Catalog, mode: str = "standard", rules: tuple[str, ...] = OWN) -> list[Finding]:
     body = {"mode": mode, "location": "us-east5", **yaml.safe_load(cluster)}
     document = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": body}})
     assert document.findings == ()
     found = check_plan(document, catalog, TODAY).findings
-    return [item for item in found if item.rule.startswith(OWN)]
+    return [item for item in found if item.rule.startswith(rules)]
 
 
 def told(cluster: str, catalog: Catalog, mode: str = "standard") -> list[str]:

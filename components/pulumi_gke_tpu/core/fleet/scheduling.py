@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.platform import CapacityLabels, NodeLabels
+from pulumi_gke_tpu.core.fleet.cpu_nodes import Room, room
 from pulumi_gke_tpu.core.fleet.model import Cluster, CpuPool, SliceGroup, tpu_limits
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import Capacity, SliceGroupSpec
@@ -188,9 +189,18 @@ def taint_tolerations(taints: Iterable[Taint]) -> Iterator[Toleration]:
             yield Toleration(taint.key, effect)
 
 
-def head_pool(cluster: Cluster, vcpus: int) -> CpuPool | None:
-    """The CPU pool for Pods without chips: the first one with enough vCPUs, else the first one; None without any."""
-    fitting = (pool for pool in cluster.cpu_pools if _vcpus(pool.plan.machine_type) >= vcpus)
+def head_pool(cluster: Cluster, requests: Room, catalog: Catalog, vcpus: int = 0) -> CpuPool | None:
+    """The CPU pool for a Pod without chips: the first one on whose nodes it fits, else the first one; None without any.
+
+    ``vcpus`` are those that the machines have at least. A machine whose name does not tell its size fits.
+    """
+    facts = catalog.kubernetes.workloads.cpu_nodes
+
+    def fits(machine_type: str) -> bool:
+        left = room(machine_type, facts)
+        return _vcpus(machine_type) >= vcpus and (left is None or left.holds(requests))
+
+    fitting = (pool for pool in cluster.cpu_pools if fits(pool.plan.machine_type))
     return next(fitting, next(iter(cluster.cpu_pools), None))
 
 

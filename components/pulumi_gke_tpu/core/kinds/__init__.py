@@ -6,6 +6,13 @@ templates, its traits, and for a kind of plans what gke-tpu writes. Other module
 """
 
 from pulumi_gke_tpu.core.kinds.kind import Kind, Written
-from pulumi_gke_tpu.core.kinds.registry import all_kinds, kind_of, pod_templates, written_kind, written_kinds
+from pulumi_gke_tpu.core.kinds.registry import (
+    all_kinds,
+    has_head,
+    kind_of,
+    pod_templates,
+    written_kind,
+    written_kinds,
+)
 
-__all__ = ["Kind", "Written", "all_kinds", "kind_of", "pod_templates", "written_kind", "written_kinds"]
+__all__ = ["Kind", "Written", "all_kinds", "has_head", "kind_of", "pod_templates", "written_kind", "written_kinds"]

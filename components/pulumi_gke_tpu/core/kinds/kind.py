@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import field
-from typing import Literal
+from typing import Any, Literal
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.facts import Fact
@@ -62,6 +62,8 @@ class Written:
     """What messages call it: ``a Deployment``, ``Pathways``."""
     keys: tuple[str, ...] = ()
     """Keys of a workload that only some kinds have: ``head``, ``max_restarts``, ``port``, ``scratch``."""
+    head: Callable[[Workload, Catalog], dict[str, Any]] | None = None
+    """The template of the Pod without chips of a workload that has one; None if no workload has one."""
     always_has_head: bool = False
     """Whether a Pod without chips is part of every workload, not only of those with the key ``head``."""
     head_needs: Callable[[Catalog], HeadNeeds] | None = None

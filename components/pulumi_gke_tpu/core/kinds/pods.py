@@ -1,9 +1,11 @@
 """Pod templates: Pods on TPU hosts, which hold all chips of their host, and Pods without chips."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any, Literal
 
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet.cpu_nodes import Room
 from pulumi_gke_tpu.core.fleet.file_systems import file_system
 from pulumi_gke_tpu.core.fleet.model import SliceGroup
 from pulumi_gke_tpu.core.fleet.scheduling import (
@@ -18,7 +20,7 @@ from pulumi_gke_tpu.core.fleet.scheduling import (
 from pulumi_gke_tpu.core.fleet.workloads import Workload, claim_name, is_queued
 from pulumi_gke_tpu.core.kinds.registry import written_kind
 from pulumi_gke_tpu.core.plan.volumes import Bucket, Volume
-from pulumi_gke_tpu.core.text.formats.quantity import canonical_quantity, quantities
+from pulumi_gke_tpu.core.text.formats.quantity import canonical_quantity, parse_quantity, quantities
 
 _ON = "true"
 """The value of the annotations of Pods to which GKE adds a container."""
@@ -77,7 +79,7 @@ def head_pod(
     sidecars: Sequence[dict[str, Any]] = (),
 ) -> dict[str, Any]:
     """The template of a Pod without chips: in a CPU pool of the plan if there is one, else where no TPU is."""
-    pool = head_pool(workload.cluster, vcpus)
+    pool = head_pool(workload.cluster, _requested([*containers, *sidecars]), catalog, vcpus)
     label = catalog.kubernetes.workloads.nodes.pool
     return {
         **without_empty(metadata=without_empty(annotations=_mounting(workload, catalog))),
@@ -92,6 +94,21 @@ def head_pod(
             **without_empty(volumes=_volumes(workload, catalog)),
         },
     }
+
+
+def requests_of(template: Mapping[str, Any]) -> Room:
+    """What a Pod of a template requests. Its init containers are sidecars, which run as long as the Pod."""
+    spec = template["spec"]
+    return _requested([*spec["containers"], *spec.get("initContainers", ())])
+
+
+def _requested(containers: Iterable[Mapping[str, Any]]) -> Room:
+    requests = [container.get("resources", {}).get("requests", {}) for container in containers]
+    cpus, memory = (
+        sum((parse_quantity(item.get(name, 0)) or Fraction(0) for item in requests), Fraction(0))
+        for name in ("cpu", "memory")
+    )
+    return Room(cpus, memory)
 
 
 def program(workload: Workload) -> dict[str, Any]:

@@ -82,6 +82,7 @@ def ray_written(word: str, objects: Callable[[Workload, Catalog], Iterator[Manif
         objects,
         title="Ray",
         keys=("head", *keys),
+        head=_head,
         always_has_head=True,
         addon=lambda catalog: catalog.kubernetes.workloads.ray.addon,
         affinity_by_webhook=True,

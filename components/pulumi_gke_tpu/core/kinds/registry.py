@@ -37,6 +37,12 @@ def written_kinds() -> Mapping[str, Written]:
     return {word: _written(word) for word in names_in(WRITTEN)}
 
 
+def has_head(workload: Workload) -> bool:
+    """Whether a Pod without chips is part of a workload."""
+    kind = written_kind(workload)
+    return kind.head is not None and (kind.always_has_head or workload.plan.head is not None)
+
+
 def written_kind(workload: Workload) -> Written:
     """What gke-tpu writes for a workload of a plan. Only the module of its kind is imported."""
     return _written(workload.plan.kind)

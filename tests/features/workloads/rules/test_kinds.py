@@ -1,11 +1,19 @@
 """Rules about the kinds of workloads."""
 
 import datetime
+from typing import Any
 
 import pytest
-from support.kubernetes_plans import told, workload
+from support.control_plane.nodes import pools_of
+from support.kubernetes_model.matching import NodePool, hosts_for
+from support.kubernetes_model.units import units_of
+from support.kubernetes_plans import findings, told, workload
+from support.workload_plans import TRAIN, objects_of, workload_plan
 
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.text.findings import format_path
 
 TODAY = datetime.date(2026, 11, 20)
 
@@ -52,6 +60,89 @@ def test_keys_of_a_workload(keys: str, slices: str, expected: list[str], catalog
 def test_the_pathways_head_needs_a_large_node(cluster: str, expected: list[str], catalog: Catalog) -> None:
     text = f"{workload('kind: pathways')}\n{cluster}"
     assert [item.split(" ")[0] for item in told(text, catalog)] == expected
+
+
+HEADS: dict[str, dict[str, Any]] = {
+    "raycluster": {"kind": "raycluster"},
+    "rayjob": {"kind": "rayjob", "command": ["run"]},
+    "large ray": {"kind": "raycluster", "head": {"cpu": 15, "memory": "50Gi"}},
+    "small ray": {"kind": "raycluster", "head": {"cpu": 3, "memory": "8Gi"}},
+    "leader": {"kind": "leaderworkerset", "head": {}},
+    "leader with requests": {"kind": "leaderworkerset", "head": {"cpu": 16}},
+    "pathways": {"kind": "pathways"},
+    "pathways with a large program": {"kind": "pathways", "head": {"cpu": 40}},
+}
+LARGE = ("TPU324", "TPU714")
+MACHINES: dict[str, dict[str, Any]] = {
+    "default system pool": {},
+    "large system pool": {"system_pool": {"machine_type": "n2-standard-64"}},
+    "a pool of just 8 CPUs": {"cpu_pools": {"a": {"machine_type": "n2-highmem-8"}}},
+    "a pool of little memory": {"cpu_pools": {"a": {"machine_type": "n2-highcpu-32"}}},
+    "a large pool": {"cpu_pools": {"a": {"machine_type": "n2-standard-64"}}},
+    "the second pool is large": {
+        "cpu_pools": {"a": {"machine_type": "n2-standard-4"}, "b": {"machine_type": "n2-standard-64"}}
+    },
+    "both pools are small": {
+        "cpu_pools": {"a": {"machine_type": "n2-standard-4"}, "b": {"machine_type": "e2-standard-8"}}
+    },
+}
+
+
+@pytest.mark.parametrize("machines", MACHINES)
+@pytest.mark.parametrize("head", HEADS)
+def test_a_head_that_fits_no_node_is_reported(head: str, machines: str, catalog: Catalog) -> None:
+    """The nodes are those of the tests, which know from GKE's page what a node leaves to Pods."""
+    cluster = dict(MACHINES[machines])
+    if "cpu_pools" in cluster:
+        cluster["cpu_pools"] = {name: {**one, "nodes": 1} for name, one in cluster["cpu_pools"].items()}
+    plan = workload_plan({"g": TRAIN}, {"w": {"slices": "g", **HEADS[head]}}, addons=["ray_operator"], **cluster)
+    result = check_plan(parse_plan(plan), catalog)
+    assert result.fleet is not None
+    nodes = [pool.node(0) for pool in pools_of(result.fleet.clusters[0])]
+    pools = [
+        NodePool(
+            node["metadata"]["name"],
+            1,
+            node["metadata"]["labels"],
+            tuple(node["spec"].get("taints", ())),
+            node["status"]["allocatable"],
+        )
+        for node in nodes
+    ]
+    units = [unit for item in objects_of(plan, "workloads") for unit in units_of(item)]
+    (spec,) = {
+        id(pods): pods.spec for unit in units for pods in unit.pods if not pods.chips and pods.pod_set != "submitter"
+    }.values()
+    reported = {finding.rule for finding in result.findings} & {*LARGE}
+    if any(hosts_for(spec, pool) for pool in pools):
+        assert "TPU324" not in reported
+    else:
+        assert reported
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ("", "TPU324 kubernetes.workloads.run.kind"),
+        ("head: {memory: 60Gi}", "TPU324 kubernetes.workloads.run.head.memory"),
+        ("head: {cpu: 8, memory: 1Gi}", "TPU324 kubernetes.workloads.run.head.cpu"),
+        ("head: {cpu: 1, memory: 1Gi}", None),
+    ],
+    ids=str,
+)
+def test_a_large_head_is_reported_at_what_it_requests(keys: str, expected: str | None, catalog: Catalog) -> None:
+    text = f"{workload(f'kind: raycluster, {keys}')}\naddons: [ray_operator]"
+    (finding, *others) = findings(text, catalog, rules=LARGE) or [None]
+    assert others == []
+    assert (finding and f"{finding.rule} {format_path(finding.path[2:])}") == expected
+    assert finding is None or "n2-standard-4" in finding.message
+
+
+@pytest.mark.parametrize("more", ["autoprovisioning: {cpu: 100, memory_gib: 100}", "mode: autopilot"])
+def test_gke_creates_a_node_for_a_head(more: str, catalog: Catalog) -> None:
+    mode = "autopilot" if more.startswith("mode") else "standard"
+    text = f"{workload('kind: raycluster')}\naddons: [ray_operator]\n{'' if mode == 'autopilot' else more}"
+    assert "TPU324" not in {finding.rule for finding in findings(text, catalog, mode, LARGE)}
 
 
 def test_two_containers_share_a_host_of_tpu7x_only(catalog: Catalog) -> None:

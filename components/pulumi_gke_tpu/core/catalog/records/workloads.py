@@ -56,6 +56,20 @@ class PodRequests(Fact):
 
 
 @record
+class CpuNodes(Fact):
+    """What nodes without TPUs leave to Pods: GKE reserves a percentage of each step, and of the rest."""
+
+    gib_per_vcpu: dict[str, float]
+    """By the type of machine, with its family where that has less than others."""
+    cpu_steps: tuple[int, ...]
+    cpu_percents: tuple[float, ...]
+    """One more than there are steps: the last one is that of the rest."""
+    memory_steps_gib: tuple[int, ...]
+    memory_percents: tuple[float, ...]
+    eviction_mib: int
+
+
+@record
 class RayPods(Fact):
     """Heads and workers of Ray clusters."""
 
@@ -113,6 +127,7 @@ class Workloads(Record):
     containers: TpuContainers
     extended_run: ExtendedRun
     requests: PodRequests
+    cpu_nodes: CpuNodes
     ray: RayPods
     pathways: PathwaysPods
     other_pods: OtherPods

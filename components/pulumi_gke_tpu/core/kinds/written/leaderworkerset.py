@@ -13,6 +13,7 @@ from pulumi_gke_tpu.core.kinds.pods import head_pod, mounts, server, tpu_pod, wi
 from pulumi_gke_tpu.core.kinds.workload import apart, exclusive, service, together, workload_manifest
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, PodTraits
 from pulumi_gke_tpu.core.objects.document import count, mapping
+from pulumi_gke_tpu.core.plan.kubernetes import Head
 from pulumi_gke_tpu.core.text.formats.quantity import quantities
 
 _NAME = "leaderworkerset.sigs.k8s.io/name"
@@ -63,6 +64,11 @@ def _leader(workload: Workload, catalog: Catalog, affinity: dict[str, Any]) -> d
         if workload.plan.port is None:
             return None
         return tpu_pod(workload, catalog, container=server(workload), affinity=affinity)
+    return _head(workload, head, catalog)
+
+
+def _head(workload: Workload, head: Head, catalog: Catalog) -> dict[str, Any]:
+    """The template of a leader without chips."""
     requests = quantities({"cpu": head.cpu, "memory": head.memory})
     container = {
         **server(workload),
@@ -134,6 +140,7 @@ KIND = Kind(
         _objects,
         title="a LeaderWorkerSet",
         keys=("head", "port"),
+        head=lambda workload, catalog: _head(workload, workload.plan.head or Head(), catalog),
         second_set=_second_set,
         slices_apart=True,
         pod_name=_pod_name,

@@ -223,6 +223,7 @@ KIND = Kind(
         _objects,
         title="Pathways",
         keys=("head", "max_restarts", "scratch"),
+        head=_head,
         always_has_head=True,
         head_needs=_head_needs,
         generations=lambda catalog: catalog.kubernetes.workloads.pathways.instance_types,

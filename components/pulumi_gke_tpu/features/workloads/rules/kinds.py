@@ -1,22 +1,23 @@
-"""Checks of the kinds of workloads: TPU711 to TPU715, TPU718."""
+"""Checks of the kinds of workloads: TPU324, TPU711 to TPU715, TPU718."""
 
-import re
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
 
+from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.fleet.cpu_nodes import GIB, Room, room, size
+from pulumi_gke_tpu.core.fleet.scheduling import head_pool
 from pulumi_gke_tpu.core.fleet.settings import system_pool
-from pulumi_gke_tpu.core.fleet.workloads import is_queued
-from pulumi_gke_tpu.core.kinds import written_kind, written_kinds
+from pulumi_gke_tpu.core.fleet.workloads import Workload, is_queued
+from pulumi_gke_tpu.core.kinds import has_head, written_kind, written_kinds
+from pulumi_gke_tpu.core.kinds.kind import HeadNeeds
+from pulumi_gke_tpu.core.kinds.pods import requests_of
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, listed, printable, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
 _LOGIC = "gke-tpu: keys of each kind of workload"
-_MACHINE = re.compile(r"[a-z0-9]+-(standard|highmem|highcpu)-([0-9]{1,4})\Z", re.ASCII)
-_GIB_PER_VCPU = {"standard": 4, "highmem": 8}
-"""The least of current machine families; n1 and c3 have 3.75 and 4."""
-
 _SINGLE = "mode: standard\nlocation: us-east5\nslices:\n  serve: {tpu: v6e, topology: 2x2, zone: us-east5-b}\n"
 _MULTI = "mode: standard\nlocation: us-east5\nslices:\n  serve: {tpu: v6e, topology: 4x4, zone: us-east5-b}\n"
 _WAITING = (
@@ -145,7 +146,7 @@ def no_pool_for_pathways_head(context: PlanContext) -> Iterable[Hit]:
         if kind.head_needs is None or cluster.mode != "standard" or cluster.existing:
             continue
         needs, pools = kind.head_needs(context.catalog), list(_pool_sizes(cluster))
-        if not any(_fits(machine, needs.vcpus, needs.memory_gib) for machine in pools):
+        if not any(_fits(machine, needs, context.catalog) for machine in pools):
             yield Hit(
                 (*workload.path, "kind"),
                 f"the {kind.title} head needs a node with {needs.vcpus} vCPUs and {needs.memory_gib} GiB of "
@@ -164,13 +165,65 @@ def _pool_sizes(cluster: Cluster) -> Iterator[str]:
             yield pool.plan.machine_type
 
 
-def _fits(machine: str, vcpus: int, memory_gib: int) -> bool:
+def _fits(machine: str, needs: HeadNeeds, catalog: Catalog) -> bool:
     """Whether a machine type is large enough; also true if its name does not tell its size."""
-    match = _MACHINE.match(machine)
-    if match is None:
-        return True
-    count = int(match[2])
-    return count >= vcpus and count * _GIB_PER_VCPU.get(match[1], 0) >= memory_gib
+    whole = size(machine, catalog.kubernetes.workloads.cpu_nodes)
+    return whole is None or whole.holds(Room(Fraction(needs.vcpus), Fraction(needs.memory_gib * GIB)))
+
+
+@rule(
+    "TPU324",
+    "head-larger-than-nodes",
+    about=(
+        "clusters.*.cpu_pools",
+        "clusters.*.kubernetes.workloads.*.head.cpu",
+        "clusters.*.kubernetes.workloads.*.head.memory",
+        "clusters.*.system_pool.machine_type",
+    ),
+    severity=Severity.WARNING,
+    title="Head is larger than the nodes without TPUs",
+    why="a head or leader runs on a node without TPUs: in the first CPU pool with large enough machines, or in the "
+    "system pool if there is no CPU pool. On smaller nodes it stays pending, and the slices wait for it",
+    fix="Add a pool to `cpu_pools` with a larger machine type, or set lower `cpu` and `memory` of `head`.",
+    references=["gke-node-sizes", "gke-ray-v6e-sample"],
+    failing=f"{_SINGLE}{_RAY}{_workload('kind: raycluster')}",
+    passing=f"{_SINGLE}{_RAY}{_HEAD_POOL}{_workload('kind: raycluster')}",
+)
+def head_larger_than_nodes(context: PlanContext) -> Iterable[Hit]:
+    facts = context.catalog.kubernetes.workloads.cpu_nodes
+    for workload in workloads(context):
+        cluster, kind = workload.cluster, written_kind(workload)
+        if kind.head is None or not has_head(workload) or cluster.mode != "standard" or cluster.existing:
+            continue
+        needs = kind.head_needs(context.catalog) if kind.head_needs is not None else None
+        if needs is not None and not any(_fits(machine, needs, context.catalog) for machine in _pool_sizes(cluster)):
+            continue  # another rule reports it
+        requests, machine = requests_of(kind.head(workload, context.catalog)), _machine_of_head(workload, context)
+        left = room(machine, facts) if machine else None
+        if left is not None and not left.holds(requests):
+            keys = ("cpu", "memory") if workload.plan.head is not None else ()
+            written = [key for key in keys if getattr(workload.plan.head, key) is not None]
+            yield Hit(
+                (*workload.path, "head", written[0]) if written else (*workload.path, "kind"),
+                f"the head requests {_size(requests)}, and a node of {quoted(machine)} leaves {_size(left)} to Pods",
+                fact=facts,
+            )
+
+
+def _machine_of_head(workload: Workload, context: PlanContext) -> str:
+    """The machine type of the nodes where the head runs; empty if GKE creates a node for it."""
+    cluster, kind = workload.cluster, written_kind(workload)
+    assert kind.head is not None
+    vcpus = kind.head_needs(context.catalog).vcpus if kind.head_needs is not None else 0
+    pool = head_pool(cluster, requests_of(kind.head(workload, context.catalog)), context.catalog, vcpus)
+    if pool is not None:
+        return pool.plan.machine_type
+    system = system_pool(cluster)
+    return "" if system is None or cluster.plan.autoprovisioning is not None else system.machine_type.value
+
+
+def _size(amount: Room) -> str:
+    return f"{float(round(amount.cpus, 2)):g} CPUs and {float(round(amount.memory / GIB, 1)):g} GiB of memory"
 
 
 @rule(
@@ -183,8 +236,8 @@ def _fits(machine: str, vcpus: int, memory_gib: int) -> bool:
     "Without them, Kubernetes rejects a Ray cluster, or its workers do not find each other",
     fix="Add ray_operator to `addons`. If you install KubeRay and its TPU webhook yourself, accept this warning.",
     references=["kuberay-trillium", "kuberay-tpu-webhook"],
-    failing=f"{_SINGLE}{_workload('kind: raycluster')}",
-    passing=f"{_SINGLE}{_RAY}{_workload('kind: raycluster')}",
+    failing=f"{_SINGLE}{_HEAD_POOL}{_workload('kind: raycluster')}",
+    passing=f"{_SINGLE}{_HEAD_POOL}{_RAY}{_workload('kind: raycluster')}",
 )
 def missing_ray_operator(context: PlanContext) -> Iterable[Hit]:
     for workload in workloads(context):

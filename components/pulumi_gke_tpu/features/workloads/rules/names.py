@@ -13,6 +13,7 @@ _STARTS_WITH_DIGIT = re.compile(r"[0-9]", re.ASCII)
 _PLAN = (
     "mode: standard\nlocation: us-east5\naddons: [ray_operator]\n"
     "slices: {serve: {tpu: v6e, topology: 2x2, zone: us-east5-b}}\n"
+    "cpu_pools: {heads: {machine_type: n2-standard-16, nodes: 1, zones: [us-east5-b]}}\n"
 )
 
 
