@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from support.each import each
-from support.kubernetes_plans import told, workload
+from support.kubernetes_plans import findings, told, workload
 from support.matrix import GENERATIONS, facts
 from support.rendered import values_of
 from support.workload_plans import checked
@@ -52,6 +52,51 @@ RUN = "kubernetes.workloads.run"
 def test_keys_of_a_workload(keys: str, slices: str, expected: list[str], catalog: Catalog) -> None:
     rules = [f"{rule} {RUN}.{path}" for rule, path in (item.split(" ") for item in expected)]
     assert sorted(told(workload(keys, slices), catalog)) == sorted(rules)
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ("kind: raycluster", ["1 Pod and the head cannot share a disk"]),
+        ("kind: rayjob", ["1 Pod and the head cannot share a disk"]),
+        ("kind: pathways", ["1 Pod and the head cannot share a disk"]),
+        ("kind: leaderworkerset, head: {}", ["1 Pod and the head cannot share a disk"]),
+        ("kind: leaderworkerset", []),
+        ("kind: raycluster, count: 2", ["2 Pods and the head cannot share a disk"]),
+        ("kind: deployment, count: 2", ["2 Pods cannot share a disk"]),
+        ("kind: jobset", []),
+    ],
+    ids=str,
+)
+def test_a_head_is_on_another_node_than_the_slice(keys: str, expected: list[str], catalog: Catalog) -> None:
+    """Both mount the volumes of the workload, and ReadWriteOnce attaches a disk to one node."""
+    for access, messages in (("read_write_once", expected), ("read_only_many", [])):
+        disk = f"{{type: hyperdisk-ml, size_gib: 9, access: {access}}}"
+        text = workload(f"{keys}, volumes: {{a: {{mount: /a, disk: {disk}}}}}", "serve")
+        found = [one.message for one in findings(text, catalog) if one.rule == "TPU717"]
+        assert [message[: len(part)] for message, part in zip(found, messages, strict=True)] == messages
+
+
+@pytest.mark.parametrize(
+    ("group", "count", "expected"),
+    [
+        ("zones: [us-east5-a, us-east5-b], count: 4", 4, True),
+        ("zones: [us-east5-a, us-east5-b], count: 4", 3, True),
+        ("zones: [us-east5-a, us-east5-b], count: 4", 2, False),
+        ("zone: us-east5-b, count: 4", 4, False),
+        ("zones: [us-east5-b], count: 4", 4, False),
+        ("zones: [us-east5-a, us-east5-b], count: {max: 4}", 4, False),
+    ],
+    ids=str,
+)
+def test_a_disk_reaches_the_nodes_of_one_zone(group: str, count: int, expected: bool, catalog: Catalog) -> None:
+    disk = "disk: {type: hyperdisk-ml, size_gib: 9, access: read_only_many}"
+    for volume, reported in ((disk, expected), ("claim: shared", False), ("empty_dir: true", False)):
+        keys = f"slices: g, image: a, kind: deployment, count: {count}, volumes: {{w: {{mount: /w, {volume}}}}}"
+        text = f"slices: {{g: {{tpu: v6e, topology: 2x2, {group}}}}}\nkubernetes: {{workloads: {{run: {{{keys}}}}}}}"
+        found = findings(text, catalog, rules=("TPU325",))
+        assert len(found) == reported, volume
+        assert all(one.severity is Severity.ERROR and one.path[-1] == "disk" for one in found)
 
 
 ACCESS = {"read_write_once": "ReadWriteOnce", "read_only_many": "ReadOnlyMany"}

@@ -1,17 +1,31 @@
-"""Checks of volumes of a plan's workloads: TPU716 and TPU717."""
+"""Checks of volumes of a plan's workloads: TPU325, TPU716 and TPU717."""
 
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.fleet.workloads import Workload
+from pulumi_gke_tpu.core.kinds import has_head
 from pulumi_gke_tpu.core.plan.volumes import Volume
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Path, SetKeys, did_you_mean, quoted
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, did_you_mean, listed, number, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
 _SOURCES = ("disk", "claim", "empty_dir", "bucket", "filestore", "lustre", "parallelstore", "host_path")
 
 _CLUSTER = "mode: standard\nlocation: us-east5\nslices:\n  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}\n"
+_ZONES = """
+mode: standard
+location: us-east5
+slices: {serve: {tpu: v6e, topology: 2x2, zones: [ZONES], count: 4}}
+kubernetes:
+  workloads:
+    chat:
+      slices: serve
+      kind: deployment
+      count: 4
+      image: vllm
+      volumes: {data: {mount: /data, disk: {type: hyperdisk-ml, size_gib: 100, access: read_only_many}}}
+"""
 
 
 def _volume(keys: str) -> str:
@@ -66,12 +80,13 @@ def invalid_volume(context: PlanContext) -> Iterable[Hit]:
     "TPU717",
     "unsupported-disk",
     about=(
+        "clusters.*.kubernetes.workloads.*.head",
         "clusters.*.kubernetes.workloads.*.volumes.*.disk.access",
         "clusters.*.kubernetes.workloads.*.volumes.*.disk.type",
     ),
     title="Disk is not supported on these TPU hosts",
-    why="a machine family attaches only some types of disks, and only some types can be attached to several nodes. "
-    "Otherwise the Pods wait for their volume",
+    why="a machine family attaches only some types of disks, and only some types can be attached to several nodes; a "
+    "head is on a node of its own. Otherwise the Pods wait for their volume",
     fix="Use a disk type that the message allows. On many nodes, use hyperdisk-ml with `access: read_only_many`, "
     "written once before.",
     references=["autoscaler-machine-types", "pd-csi-labels", "gke-hyperdisk"],
@@ -114,10 +129,43 @@ def unsupported_disk(context: PlanContext) -> Iterable[Hit]:
                 fact=shared.for_item("types"),
                 allowed=tuple(f"type: {kind}" for kind in fitting),
             )
-        elif disk.access == "read_write_once" and workload.hosts > 1:
+        elif disk.access == "read_write_once" and workload.hosts + has_head(workload) > 1:
+            pods = number(workload.hosts, "Pod") + (" and the head" if has_head(workload) else "")
             yield Hit(
                 (*place, "access"),
-                f"{workload.hosts:,} Pods cannot share a disk that one node reads and writes",
+                f"{pods} cannot share a disk that one node reads and writes",
                 fact=shared,
                 allowed=tuple(f"type: {kind} with access: read_only_many" for kind in fitting if kind in shared.types),
+            )
+
+
+@rule(
+    "TPU325",
+    "disk-in-one-of-several-zones",
+    about=("clusters.*.kubernetes.workloads.*.volumes.*.disk", "clusters.*.slices.*.zones"),
+    title="Disk in one zone, Pods in several",
+    why="a disk attaches only to nodes of its zone, which is that of the first Pod that uses it. Pods that only fit on "
+    "nodes of other zones stay pending",
+    fix="Use a slice group with one zone, or a group for each zone, each with a workload of its own. A `claim` of "
+    "storage that every zone reaches, such as Filestore, works too.",
+    references=["gke-hyperdisk", "gke-volume-populator"],
+    basis="catalog",
+    failing=_ZONES.replace("ZONES", "us-east5-a, us-east5-b"),
+    passing=_ZONES.replace("ZONES", "us-east5-b"),
+)
+def disk_in_one_of_several_zones(context: PlanContext) -> Iterable[Hit]:
+    """The autoscaler adds nodes in the zone of the disk, so the number of nodes in a zone is only fixed without it."""
+    fact = context.catalog.kubernetes.storage.classes
+    for workload, path, volume in _volumes(context):
+        group = workload.group
+        zones = group.zones
+        if volume.disk is None or len(zones) < 2 or group.autoscaled or not group.pools:  # noqa: PLR2004
+            continue
+        in_one = group.slices.maximum // len(zones)
+        if workload.hosts > in_one:
+            yield Hit(
+                (*path, "disk"),
+                f"the disk is in one zone, where {quoted(group.key)} has {number(in_one, 'host')}, but the workload "
+                f"has {number(workload.hosts, 'Pod')} in {listed(zones)}",
+                fact=fact,
             )

@@ -73,6 +73,70 @@ def test_a_disk_that_does_not_fit_is_found(name: str) -> None:
     assert finding.position is not None
 
 
+HEAD_AND_WORKERS = """
+apiVersion: ray.io/v1
+kind: RayCluster
+metadata: {name: sweep}
+spec:
+  headGroupSpec:
+    rayStartParams: {}
+    template: {spec: {TOLERATIONS containers: [{name: ray-head, image: ray}], VOLUMES}}
+  workerGroupSpecs:
+    - groupName: tpu
+      replicas: REPLICAS
+      minReplicas: 0
+      maxReplicas: 4
+      numOfHosts: 1
+      rayStartParams: {}
+      template:
+        spec:
+          nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice, cloud.google.com/gke-tpu-topology: 2x2}
+          tolerations: [{key: google.com/tpu, operator: Exists, effect: NoSchedule}]
+          containers:
+            - {name: tpu, image: ray, resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}}
+          VOLUMES
+"""
+EVERYWHERE = "tolerations: [{operator: Exists}], "
+
+
+@pytest.mark.parametrize(
+    ("tolerations", "replicas", "modes", "expected"),
+    [
+        ("", 1, "ReadWriteOnce", ["1 pod (head) and 1 pod (tpu) of RayCluster `sweep` share the claim `data`"]),
+        ("", 2, "ReadWriteOnce", ["1 pod (head) and 2 pods (tpu) of RayCluster `sweep` share the claim `data`"]),
+        (EVERYWHERE, 2, "ReadWriteOncePod", ["2 pods (tpu) of RayCluster `sweep` share the claim `data`"]),
+        (EVERYWHERE, 1, "ReadWriteOnce", []),
+        ("", 0, "ReadWriteOnce", []),
+        ("", 2, "ReadWriteMany", []),
+        ("", 2, "ReadWriteOnce, ReadOnlyMany", []),
+    ],
+    ids=str,
+)
+def test_pods_of_one_object_on_several_nodes_share_no_disk_of_one_node(
+    tolerations: str, replicas: int, modes: str, expected: list[str]
+) -> None:
+    text = (
+        HEAD_AND_WORKERS.replace("TOLERATIONS", tolerations)
+        .replace("REPLICAS", str(replicas))
+        .replace("VOLUMES", USING)
+    )
+    claim = CLAIM % ("", FAST.replace("[ReadWriteOnce]", f"[{modes}]")) + CLASS % ("", DRIVER, "hyperdisk-ml")
+    found = [one.message for one in findings_in(text + claim) if one.rule == "TPU742"]
+    assert len(found) == len(expected)
+    assert all(message.startswith(part) for message, part in zip(found, expected, strict=True)), found
+
+
+def test_replicas_with_chips_are_on_nodes_of_their_own() -> None:
+    text = (
+        with_replicas("Deployment", 4)
+        .replace("4x4", "2x2")
+        .replace("      containers:", f"      {USING}\n      containers:", 1)
+    )
+    claim = CLAIM % ("", FAST) + CLASS % ("", DRIVER, "hyperdisk-balanced")
+    assert "TPU742" in broken(text + claim)
+    assert "TPU742" not in broken(text.replace("replicas: 4", "replicas: 1") + claim)
+
+
 FITTING = {
     "hyperdisk": with_claim(FAST, CLASS % ("", DRIVER, "hyperdisk-balanced")),
     "a dynamic type": with_claim(FAST, CLASS % ("", DRIVER, "dynamic")),

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.objects import PodTemplate
+from pulumi_gke_tpu.core.objects.tolerations import tolerates
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, number, quoted
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import LabeledFamily
 from pulumi_gke_tpu.features.check.volumes import ClaimedDisk, Volumes
@@ -108,9 +109,58 @@ def disk_for_several_hosts(context: ManifestContext) -> Iterable[Hit]:
                 fact=facts.shared.for_item("types"),
             )
         hosts = context.shape(pod).hosts or 1
-        if hosts > 1 and not disk.own and disk.type and disk.access_modes and set(disk.access_modes) <= _ONE_NODE:
+        if hosts > 1 and _for_one_node(disk):
             message = f"the pods of {number(hosts, 'host')} share the claim {quoted(disk.name)} of one node"
             yield Hit(place, message, fact=facts.shared.for_item("types"))
+    yield from _shared_by_templates(context)
+
+
+def _for_one_node(disk: ClaimedDisk) -> bool:
+    """Whether all pods use one disk that is attached to one node."""
+    return not disk.own and bool(disk.type and disk.access_modes) and set(disk.access_modes) <= _ONE_NODE
+
+
+def _shared_by_templates(context: ManifestContext) -> Iterator[Hit]:
+    """The disks of one node that the pods of one object use on several: each pod with chips takes a whole host.
+
+    Pods of different objects need not run at the same time. The pods of a slice of several hosts are found before.
+    """
+    volumes, fact = (
+        Volumes(context.objects, context.catalog.kubernetes.storage),
+        context.catalog.kubernetes.storage.shared,
+    )
+    for index in sorted(context.tpu_owners):
+        users: dict[Path, list[tuple[PodTemplate, ClaimedDisk]]] = {}
+        for pod in context.pods_by_owner[index]:
+            for disk in volumes.disks_of(pod):
+                if _for_one_node(disk):
+                    users.setdefault(disk.path, []).append((pod, disk))
+        for path, found in users.items():
+            pods = [pod for pod, _ in found]
+            if any((context.shape(pod).hosts or 1) > 1 for pod in pods):
+                continue
+            nodes = [_least_nodes(context, pod) for pod in pods]
+            if sum(nodes) > 1:
+                disk, owner = found[0][1], pods[0].owner
+                roles = [
+                    f"{number(count, 'pod')}{f' ({pod.role})' if pod.role else ''}"
+                    for pod, count in zip(pods, nodes, strict=True)
+                    if count
+                ]
+                message = f"{listed(roles)} of {owner.title} share the claim {quoted(disk.name)} of one node"
+                yield Hit((*path[:-1], "accessModes"), message, fact=fact.for_item("types"))
+
+
+def _least_nodes(context: ManifestContext, pod: PodTemplate) -> int:
+    """The number of nodes that the pods of a template need for themselves, as far as it is known."""
+    resource, taint = context.catalog.kubernetes.pods.resource.name, context.catalog.kubernetes.pods.taint
+    chips = pod.chips(resource)
+    if chips is None:
+        return 0
+    if chips:
+        return 1 if pod.pods is None or pod.groups is None else pod.pods * pod.groups
+    apart = pod.pods != 0 and pod.groups != 0 and not tolerates(pod, resource, taint.value, effect=taint.effect)
+    return 1 if apart else 0
 
 
 @rule(
