@@ -501,8 +501,8 @@ class PriorityClassArgs(TypedDict):
     value: int
     """Priority, at most 1,000,000,000. Pods with a higher priority are scheduled first."""
     preemption: NotRequired[Literal["lower_priority", "never"]]
-    """Whether a Pod of the class that does not fit preempts Pods with a lower priority. One of lower_priority, never.
-    Default: lower_priority."""
+    """Whether the scheduler preempts Pods with a lower priority for a Pod of the class that does not fit. In a queue,
+    `preemption` and `reclaim` of the queue decide. One of lower_priority, never. Default: lower_priority."""
     description: NotRequired[str]
     """Description, for users of the class."""
 

@@ -30,7 +30,9 @@ class PriorityClassSpec(PlanModel):
 
     value: int = key("Priority, at most 1,000,000,000. Pods with a higher priority are scheduled first.")
     preemption: Literal["lower_priority", "never"] = key(
-        "Whether a Pod of the class that does not fit preempts Pods with a lower priority.", default="lower_priority"
+        "Whether the scheduler preempts Pods with a lower priority for a Pod of the class that does not fit. In a "
+        "queue, `preemption` and `reclaim` of the queue decide.",
+        default="lower_priority",
     )
     description: str = key("Description, for users of the class.", default="")
 

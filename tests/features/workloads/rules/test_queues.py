@@ -3,7 +3,7 @@
 import datetime
 
 import pytest
-from support.kubernetes_plans import kubernetes, told, workload
+from support.kubernetes_plans import findings, kubernetes, told, workload
 
 from pulumi_gke_tpu.core.catalog import Catalog
 
@@ -84,3 +84,43 @@ def test_the_quota_of_a_queue_admits_its_largest_workload(queues: str, fits: boo
 def test_keys_of_a_workload(keys: str, slices: str, expected: list[str], catalog: Catalog) -> None:
     rules = [f"{rule} {RUN}.{path}" for rule, path in (item.split(" ") for item in expected)]
     assert sorted(told(workload(keys, slices), catalog)) == sorted(rules)
+
+
+@pytest.mark.parametrize(
+    ("queue", "other", "expected"),
+    [
+        ("{}", "{}", ""),
+        ("{preemption: lower_priority}", "{}", "`preemption: lower_priority`"),
+        ("{preemption: lower_or_newer_equal_priority}", "{}", "`preemption: lower_or_newer_equal_priority`"),
+        ("{cohort: a}", "{cohort: a}", "`reclaim: any`"),
+        ("{cohort: a}", "{cohort: b}", ""),
+        ("{cohort: a}", "{}", ""),
+        ("{cohort: a, reclaim: never}", "{cohort: a}", ""),
+        ("{cohort: a, preemption: lower_priority}", "{cohort: a}", "`preemption: lower_priority` and `reclaim: any`"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("named", [True, False], ids=["queue", "default queue"])
+def test_the_queue_decides_about_preemption_and_not_the_class(
+    queue: str, other: str, expected: str, named: bool, catalog: Catalog
+) -> None:
+    """Kueue compares policies of queues and values of classes, also for a workload that joins the default queue."""
+    name = "team" if named else "default"
+    joins = f", queue: {name}" if named else ""
+    for preemption in ("never", "lower_priority"):
+        text = kubernetes(
+            f"{{queues: {{{name}: {queue}, other: {other}}}, "
+            f"priority_classes: {{c: {{value: 1, preemption: {preemption}}}}}, "
+            f"workloads: {{run: {{slices: pretrain, image: a, priority: c{joins}}}}}}}"
+        )
+        found = findings(text, catalog, rules=("TPU327",))
+        assert len(found) == (1 if expected and preemption == "never" else 0)
+        assert all(expected in one.message and one.path[-1] == "priority" for one in found)
+
+
+def test_a_class_decides_outside_of_queues(catalog: Catalog) -> None:
+    text = kubernetes(
+        "{queues: {team: {preemption: lower_priority}}, priority_classes: {c: {value: 1, preemption: never}}, "
+        "workloads: {run: {slices: pretrain, image: a, priority: c}}}"
+    )
+    assert findings(text, catalog, rules=("TPU327",)) == []

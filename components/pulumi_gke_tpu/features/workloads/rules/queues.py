@@ -1,9 +1,10 @@
-"""Checks of queues and priority classes of a plan: TPU703 to TPU707."""
+"""Checks of queues and priority classes of a plan: TPU327, TPU703 to TPU707."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import SliceGroup
-from pulumi_gke_tpu.core.fleet.workloads import Queue, QueueQuota, Workload
+from pulumi_gke_tpu.core.fleet.workloads import Queue, QueueQuota, Workload, is_queued
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
@@ -22,6 +23,9 @@ slices:
 kubernetes:
 """
 _RUN = "  workloads: {run: {slices: pretrain, image: train, queue: research, count: 2}}\n"
+_QUIET = """  priority_classes: {sweep: {value: 10, preemption: never}}
+  workloads: {run: {slices: pretrain, image: train, queue: research, count: 2, priority: sweep}}
+"""
 
 
 @rule(
@@ -236,3 +240,52 @@ def invalid_priority(context: PlanContext) -> Iterable[Hit]:
                     fact=facts,
                     fix=Rename.to(item.name.removeprefix(_RESERVED_PREFIX)) if item.name != _RESERVED_PREFIX else None,
                 )
+
+
+@rule(
+    "TPU327",
+    "preemption-by-queue",
+    about=(
+        "clusters.*.kubernetes.priority_classes.*.preemption",
+        "clusters.*.kubernetes.queues.*.preemption",
+        "clusters.*.kubernetes.queues.*.reclaim",
+        "clusters.*.kubernetes.workloads.*.priority",
+    ),
+    severity=Severity.WARNING,
+    title="Kueue preempts for a class that does not preempt",
+    why="`preemption` of a priority class is for the scheduler, and Kueue does not read it. In a queue, `preemption` "
+    "and `reclaim` of the queue decide whether a waiting workload stops others",
+    fix="Use a queue with `preemption: never` and `reclaim: never` for such workloads, or remove `preemption` from the "
+    "class.",
+    source="Kueue: preemption policies of ClusterQueues",
+    references=["kueue-clusterqueue-api", "kueue-workload-priority"],
+    failing=f"{_CLUSTER}{_QUIET}  queues: {{research: {{preemption: lower_priority}}}}",
+    passing=f"{_CLUSTER}{_QUIET}  queues: {{research: {{}}}}",
+)
+def preemption_by_queue(context: PlanContext) -> Iterable[Hit]:
+    for found in clusters_with_objects(context):
+        quiet = {item.name for item in found.priority_classes if item.plan.preemption == "never"}
+        for workload in found.workloads:
+            if workload.plan.priority not in quiet or not is_queued(workload, context.catalog):
+                continue
+            queue = _queue_of(workload, found.queues, context.catalog)
+            keys = _preempting(queue, found.queues) if queue is not None else ()
+            if queue is not None and keys:
+                yield Hit(
+                    (*workload.path, "priority"),
+                    f"queue {quoted(queue.name)} preempts workloads for this one ({listed(keys)}), although its class "
+                    f"{quoted(workload.plan.priority)} has `preemption: never`",
+                )
+
+
+def _queue_of(workload: Workload, queues: Iterable[Queue], catalog: Catalog) -> Queue | None:
+    name = workload.plan.queue or catalog.kubernetes.kueue.flavors.default_queue
+    return next((queue for queue in queues if queue.name == name), None)
+
+
+def _preempting(queue: Queue, queues: Iterable[Queue]) -> tuple[str, ...]:
+    """The keys by which a queue preempts workloads: of its own, or of other queues of its cohort."""
+    cohort = queue.plan.cohort
+    others = any(other.name != queue.name and other.plan.cohort == cohort for other in queues)
+    keys = {"preemption": queue.plan.preemption, "reclaim": queue.plan.reclaim if cohort and others else "never"}
+    return tuple(f"`{key}: {value}`" for key, value in keys.items() if value != "never")
