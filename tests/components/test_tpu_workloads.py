@@ -87,6 +87,9 @@ def test_the_objects_are_those_of_the_manifests() -> None:
         assert (waits == "true") == (item.concern in ("storage", "workloads"))
         policy = annotations.pop("pulumi.com/deletionPropagationPolicy", None)
         assert (policy == "background") == (item.kind in ("Deployment", "Job"))
+        force = annotations.pop("pulumi.com/patchForce", None)
+        queued = "kueue.x-k8s.io/queue-name" in metadata["labels"]
+        assert (force == "true") == (item.kind in ("RayCluster", "RayJob") and queued)
         rebuilt = {
             **resource.properties,
             "metadata": {**metadata, **({"annotations": annotations} if annotations else {})},

@@ -11,6 +11,7 @@ Object = dict[str, Any]
 """A Kubernetes object as plain data."""
 
 _PATCH = "application/merge-patch+json"
+_APPLY = "application/apply-patch+yaml"
 _SECONDS = 60
 
 
@@ -35,7 +36,9 @@ class Client:
     def close(self) -> None:
         self._connection.close()
 
-    def request(self, method: str, path: str, body: Object | None = None, **query: str) -> Object:
+    def request(
+        self, method: str, path: str, body: Object | None = None, *, form: str = _PATCH, **query: str
+    ) -> Object:
         """The answer; empty if it is not JSON.
 
         Raises:
@@ -43,7 +46,7 @@ class Client:
         """
         headers = {"Authorization": self._authorization, "Accept": "application/json"}
         if body is not None:
-            headers["Content-Type"] = _PATCH if method == "PATCH" else "application/json"
+            headers["Content-Type"] = form if method == "PATCH" else "application/json"
         self._connection.request(
             method,
             f"{path}?{urlencode(query)}" if query else path,
@@ -87,9 +90,15 @@ class Client:
         """Whether objects of this kind are in a namespace, which no other test uses."""
         return bool(self._kind(item)["namespaced"])
 
-    def patch(self, item: Object, change: Object, part: str = "") -> Object:
-        """Merge a change into an object (RFC 7396), or into a part such as ``/status``."""
-        return self.request("PATCH", f"{self._named(item)}{part}", change)
+    def patch(self, item: Object, change: Object, part: str = "", *, manager: str = "") -> Object:
+        """Merge a change into an object (RFC 7396), or into a part such as ``/status``, as a manager of its fields."""
+        query = {"fieldManager": manager} if manager else {}
+        return self.request("PATCH", f"{self._named(item)}{part}", change, **query)
+
+    def apply(self, item: Object, manager: str, *, force: bool = False) -> Object:
+        """Apply an object in its namespace as ``kubectl apply --server-side`` does; JSON is YAML."""
+        query = {"fieldManager": manager, "force": str(force).lower(), "fieldValidation": "Strict"}
+        return self.request("PATCH", self._named(item), item, form=_APPLY, **query)
 
     def delete(self, item: Object) -> None:
         """Delete an object at once, without a grace period; nothing happens if it is gone."""

@@ -236,6 +236,14 @@ class QueueQuotas(Fact):
 
 
 @record
+class TakenLists(Fact):
+    """Lists that belong to Kueue as a whole from admission on, because it writes into the Pod templates in them."""
+
+    lists: dict[str, str]
+    """Kind, as in :class:`ObjectKinds` -> the path of the list."""
+
+
+@record
 class WrittenRequests(Fact):
     """Resources that Autopilot requests for Pods that do not request them."""
 
@@ -253,6 +261,7 @@ class Kueue(Record):
     flavors: FlavorChoice
     order: FlavorOrder
     quotas: QueueQuotas
+    taken_lists: TakenLists
     written_by_autopilot: WrittenRequests
 
 

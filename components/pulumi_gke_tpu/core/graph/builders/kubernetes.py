@@ -6,18 +6,20 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster
-from pulumi_gke_tpu.core.fleet.workloads import kubernetes_objects
+from pulumi_gke_tpu.core.fleet.workloads import is_queued, kubernetes_objects
 from pulumi_gke_tpu.core.graph.declared import Declared, DeclaredOptions, Key, key_of
 from pulumi_gke_tpu.core.graph.model import TPU_WORKLOADS, kubernetes_type
 from pulumi_gke_tpu.core.kinds.manifest import Concern, Manifest
 from pulumi_gke_tpu.core.kubernetes.fleet import manifests
-from pulumi_gke_tpu.core.text.findings import format_path
+from pulumi_gke_tpu.core.text.findings import Path, format_path
 
 _SKIP_AWAIT = {"pulumi.com/skipAwait": "true"}
 _WITHOUT_AWAIT: tuple[Concern, ...] = ("storage", "workloads")
 """Without the annotation, `pulumi up` would wait until Jobs are complete, and claims until a Pod uses them."""
 _DELETE_AT_ONCE = {"pulumi.com/deletionPropagationPolicy": "background"}
 """Deletes an object before its Pods, which end in their grace period, so that another of its name can be created."""
+_FORCE = {"pulumi.com/patchForce": "true"}
+"""Takes back fields of other managers. Without it, an update of an object that Kueue has admitted fails."""
 
 _DELETE_MINUTES = 10
 """How long the provider waits for a deletion, besides the time that Pods have to end."""
@@ -30,7 +32,7 @@ def tpu_workloads(cluster: Cluster, catalog: Catalog, name: str) -> Iterator[Dec
     yield Declared(
         TPU_WORKLOADS, name, "", {"cluster": cluster.key}, outputs={"objects": [object_title(item) for item in every]}
     )
-    timeouts = _timeouts(cluster)
+    timeouts, queued = _timeouts(cluster), _queued(cluster, catalog)
     concern: Concern | None = None
     before: list[Key] = []
     present: list[Key] = []
@@ -38,7 +40,12 @@ def tpu_workloads(cluster: Cluster, catalog: Catalog, name: str) -> Iterator[Dec
         if item.concern != concern:
             concern, before, present = item.concern, present, []
         declared = _declared(
-            item, name, key, DeclaredOptions(custom_timeouts=timeouts, depends_on=tuple(before)), catalog
+            item,
+            name,
+            key,
+            DeclaredOptions(custom_timeouts=timeouts, depends_on=tuple(before)),
+            catalog,
+            queued=item.path in queued,
         )
         present.append(declared.key)
         yield declared
@@ -59,24 +66,38 @@ def _timeouts(cluster: Cluster) -> tuple[tuple[str, str], ...]:
     return (("delete", f"{minutes + _DELETE_MINUTES}m"),)
 
 
-def _declared(item: Manifest, name: str, parent: Key, options: DeclaredOptions, catalog: Catalog) -> Declared:
+def _queued(cluster: Cluster, catalog: Catalog) -> frozenset[Path]:
+    """The paths of the workloads that Kueue admits."""
+    objects = kubernetes_objects(cluster)
+    return frozenset(item.path for item in (objects.workloads if objects else ()) if is_queued(item, catalog))
+
+
+def _declared(
+    item: Manifest, name: str, parent: Key, options: DeclaredOptions, catalog: Catalog, *, queued: bool
+) -> Declared:
     """One object. Its name is fixed, so it is deleted before it is created again."""
     return Declared(
         kubernetes_type(item.object["apiVersion"], item.kind),
         f"{name}/{item.name}",
         parent,
-        _properties(item, catalog),
+        _properties(item, catalog, queued=queued),
         dataclasses.replace(options, delete_before_replace=True, replace_on_changes=fixed_properties(item, catalog)),
         format_path(item.path),
     )
 
 
-def _properties(item: Manifest, catalog: Catalog) -> Mapping[str, Any]:
+def _properties(item: Manifest, catalog: Catalog, *, queued: bool) -> Mapping[str, Any]:
     if item.concern not in _WITHOUT_AWAIT:
         return item.object
     at_once = _kind_key(item, catalog) in catalog.kubernetes.replacements.deleted_at_once
+    taken = queued and _kind_key(item, catalog) in catalog.kubernetes.kueue.taken_lists.lists
     metadata = item.object["metadata"]
-    annotations = {**metadata.get("annotations", {}), **_SKIP_AWAIT, **(_DELETE_AT_ONCE if at_once else {})}
+    annotations = {
+        **metadata.get("annotations", {}),
+        **_SKIP_AWAIT,
+        **(_DELETE_AT_ONCE if at_once else {}),
+        **(_FORCE if taken else {}),
+    }
     return {**item.object, "metadata": {**metadata, "annotations": annotations}}
 
 

@@ -1,0 +1,118 @@
+"""What happens to objects in queues that are applied again after Kueue has admitted them, on the real server.
+
+Kueue 0.19 writes the result of admission into the Pod templates of the object (``pkg/podset``): the labels of the
+flavor, a label with the pod set, one with each queue, and an annotation with the name of its Workload, which ends with
+a hash of the uid of the object. Here a test writes them as the manager ``kueue``.
+"""
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from support.control_plane.client import Client, Object, Refused
+from support.control_plane.testbed import Testbed
+from support.workload_plans import HEADS, TRAIN, checked, objects_of, workload_plan
+
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.graph.builders.kubernetes import tpu_workloads
+
+pytestmark = pytest.mark.usefixtures("crds")
+
+FORCED = "pulumi.com/patchForce"
+KINDS = ("job", "jobset", "pathways", "raycluster", "rayjob")
+"""The kinds into whose templates Kueue writes; it reads those of a Deployment and a LeaderWorkerSet, and their Pods."""
+ONLY_LISTS = ("RayCluster", "RayJob")
+
+
+def plan(kind: str) -> dict[str, Any]:
+    work = {"slices": "s", "kind": kind, "queue": "team", "command": ["run"]}
+    more = {"cpu_pools": {"heads": HEADS}, "addons": ["ray_operator"], "kubernetes": {"queues": {"team": {}}}}
+    return workload_plan({"s": TRAIN}, {"w": work}, **more)
+
+
+def workload(kind: str, bed: Testbed) -> tuple[Object, Object]:
+    """The object of a workload in the namespace of a test, and the labels of its flavor."""
+    objects = objects_of(plan(kind))
+    (item,) = (one for one in objects if "kueue.x-k8s.io/queue-name" in one["metadata"]["labels"])
+    (flavor,) = (one for one in objects if one["kind"] == "ResourceFlavor" and one["metadata"]["name"] != "cpu")
+    return {**item, "metadata": {**item["metadata"], "namespace": bed.namespace}}, flavor["spec"]["nodeLabels"]
+
+
+def templates(value: Any) -> Iterator[Object]:
+    """The Pod templates in an object."""
+    if isinstance(value, dict):
+        if "containers" in value.get("spec", {}):
+            yield value
+        for one in value.values():
+            yield from templates(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from templates(one)
+
+
+def admit(client: Client, live: Object, flavor: Object, *, marks: bool = True) -> None:
+    """Write what Kueue writes: into Pods with chips the labels of the flavor, and with ``marks`` its own."""
+    changed = copy.deepcopy(live)
+    for template in templates(changed["spec"]):
+        if "google.com/tpu" in str(template["spec"]["containers"]):
+            template["spec"]["nodeSelector"] = {**template["spec"].get("nodeSelector", {}), **flavor}
+        if marks:
+            metadata = template.setdefault("metadata", {})
+            metadata.setdefault("labels", {})["kueue.x-k8s.io/podset"] = "main"
+            metadata.setdefault("annotations", {})["kueue.x-k8s.io/workload"] = f"w-{live['metadata']['uid'][:5]}"
+    changed["spec"]["suspend"] = False
+    client.patch(live, {"spec": changed["spec"]}, manager="kueue")
+
+
+def suspended(item: Object) -> Object:
+    """An object as the webhook of Kueue stores it: it waits."""
+    return {**item, "spec": {**item["spec"], "suspend": True}}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_second_apply_conflicts_only_where_a_list_has_no_keys(scheduling: Testbed, kind: str) -> None:
+    """And then ``TpuWorkloads`` forces its updates, as ``kubectl apply --force-conflicts`` does."""
+    item, flavor = workload(kind, scheduling)
+    live = scheduling.client.apply(suspended(item), "kubectl")
+    admit(scheduling.client, live, flavor)
+    assert forced(kind) is (item["kind"] in ONLY_LISTS)
+    if item["kind"] not in ONLY_LISTS:
+        assert scheduling.client.apply(item, "kubectl")["spec"]["suspend"] is False
+        return
+    with pytest.raises(Refused, match=r'409: .* conflict with "kueue".*workerGroupSpecs'):
+        scheduling.client.apply(item, "kubectl")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_labels_of_the_flavor_alone_would_not_conflict(scheduling: Testbed, kind: str) -> None:
+    """The Pods of gke-tpu select them already. But the name of the Workload is known to Kueue only."""
+    item, flavor = workload(kind, scheduling)
+    live = scheduling.client.apply(suspended(item), "kubectl")
+    admit(scheduling.client, live, flavor, marks=False)
+    again = scheduling.client.apply(item, "kubectl")
+    assert again["spec"]["suspend"] is False
+
+
+@pytest.mark.parametrize("kind", ["raycluster", "rayjob"])
+def test_a_forced_apply_takes_the_workers_back_and_leaves_the_rest(scheduling: Testbed, kind: str) -> None:
+    """The object stays admitted: it is not suspended, and its head keeps what Kueue wrote."""
+    item, flavor = workload(kind, scheduling)
+    live = scheduling.client.apply(suspended(item), "kubectl")
+    admit(scheduling.client, live, flavor)
+    again = scheduling.client.apply(item, "kubectl", force=True)
+    assert again["spec"]["suspend"] is False
+    head, worker = templates(again["spec"])
+    assert head["metadata"]["labels"] == {"kueue.x-k8s.io/podset": "main"}
+    (own,) = (one for one in templates(item["spec"]) if "google.com/tpu" in str(one["spec"]["containers"]))
+    assert worker["spec"]["nodeSelector"] == own["spec"]["nodeSelector"]
+    assert "labels" not in worker.get("metadata", {})
+    scheduling.client.apply(item, "kubectl")  # until Kueue writes again, another apply has no conflict
+
+
+def forced(kind: str) -> bool:
+    """Whether ``TpuWorkloads`` forces the updates of a workload."""
+    fleet = checked(plan(kind)).fleet
+    assert fleet is not None
+    found = [one for one in tpu_workloads(fleet.clusters[0], read_catalog(), "c") if one.name == "c/w"]
+    return any(FORCED in one.properties["metadata"].get("annotations", {}) for one in found)
