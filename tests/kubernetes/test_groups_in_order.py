@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 from support.autopilot_pods import as_on_autopilot
+from support.control_plane.expansion import expand, sample_pods
+from support.control_plane.testbed import Testbed
 from support.kubernetes_model.fleets import KINDS, group_of_pool, kinds_of, node_pools
 from support.kubernetes_model.outcomes import Outcome, outcomes
 from support.kubernetes_model.places import SPLIT, WHOLE
@@ -216,3 +218,39 @@ def test_a_rule_reports_exactly_the_groups_whose_nodes_can_be_confused(first: st
         if reported is not confused:
             failing[second, third] = reported
     assert failing == {}
+
+
+# The real server
+
+
+@pytest.mark.usefixtures("crds")
+@pytest.mark.parametrize(("order", "mode"), CASES)
+def test_the_server_accepts_the_objects_and_what_kueue_makes_of_their_pods(bed: Testbed, order: str, mode: str) -> None:
+    """Also the core objects with the selector of each flavor that Kueue can choose."""
+    for kind in kinds_of(ORDERS[order][0]):
+        groups, keys = named(order, swapped=True)
+        result = checked(plan_of(groups, {"run": {**keys, **KINDS[kind], "count": 2}}, mode, dict.fromkeys(groups, 2)))
+        (rendered,) = manifests_of(result)
+        objects = [item.object for item in rendered.manifests]
+        flavors = [item["spec"]["nodeLabels"] for item in objects if "nodeLabels" in item.get("spec", {})]
+        assert len(flavors) == len(groups)
+        core = [part for item in objects for part in expand(item, bed.namespace)]
+        started = [_selecting(pod, labels) for pod in sample_pods(core) for labels in flavors]
+        every = [*objects, *core, *started]
+        assert {item["kind"]: words for item in every if (words := bed.refusal(item))} == {}, kind
+
+
+def _selecting(pod: dict[str, Any], labels: dict[str, str]) -> dict[str, Any]:
+    spec = pod["spec"]
+    return {**pod, "spec": {**spec, "nodeSelector": {**spec.get("nodeSelector", {}), **labels}}}
+
+
+@pytest.mark.usefixtures("crds")
+def test_a_queue_gets_the_defaults_that_the_catalog_states(bed: Testbed) -> None:
+    """They decide whether a workload borrows or preempts before Kueue tries the next group."""
+    groups, keys = named("reserved, spot", swapped=False)
+    (rendered,) = manifests_of(checked(plan_of(groups, {"run": keys}, "standard", dict.fromkeys(groups, 2))))
+    (queue,) = (item.object for item in rendered.manifests if item.object["kind"] == "ClusterQueue")
+    defaults = read_catalog().kubernetes.kueue.order.defaults
+    fungible = {**queue, "spec": {**queue["spec"], "flavorFungibility": {}}}
+    assert bed.client.create(fungible, "", dry_run=True)["spec"]["flavorFungibility"] == defaults

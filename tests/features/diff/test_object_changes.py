@@ -128,3 +128,45 @@ def test_an_object_is_replaced_exactly_if_the_component_tells_the_engine_to_repl
 
 def value_at(properties: Any, path: str) -> Any:
     return functools.reduce(lambda value, name: (value or {}).get(name), path.split("."), properties)
+
+
+IN_ORDER = """\
+version: 1
+project: acme-ml
+clusters:
+  train:
+    mode: standard
+    location: us-east5
+    slices:
+      ours: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 2, capacity: {reservation: a}, node_labels: {pool: a}}
+      theirs: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 2, capacity: {reservation: b}, node_labels: {pool: b}}
+      spot: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: {max: 2}, capacity: spot}
+    kubernetes:
+      queues: {team: {}}
+      workloads:
+        llama: {slices: ours, fallback: [theirs, spot], queue: team, image: llama, kind: jobset}
+        chat: {slices: ours, fallback: [theirs, spot], queue: team, image: chat, kind: leaderworkerset}
+"""
+_JOB, _SERVER = ("replace", "JobSet/default/llama", True), ("update", "LeaderWorkerSet/default/chat", True)
+_QUEUE = ("update", "ClusterQueue/team", False)
+
+
+@pytest.mark.parametrize(
+    ("was", "will", "expected"),
+    [
+        ("slices: ours, fallback: [theirs, spot]", "slices: theirs, fallback: [ours, spot]", {_QUEUE}),
+        ("fallback: [theirs, spot]", "fallback: [theirs]", {_JOB, _SERVER}),
+        ("count: {max: 2}, capacity: spot", "count: {max: 3}, capacity: spot", {_QUEUE}),
+    ],
+    ids=["another order", "a group less", "more slices"],
+)
+def test_another_order_of_slice_groups_stops_no_pods(was: str, will: str, expected: set[object]) -> None:
+    assert set(changes(IN_ORDER, IN_ORDER.replace(was, will))) == expected
+
+
+def test_a_first_second_group_changes_no_other_workload() -> None:
+    """Its flavor may get labels that tell it from the new group; Pods that run are as they were."""
+    alone = IN_ORDER.replace("llama: {slices: ours, fallback: [theirs, spot]", "llama: {slices: ours")
+    assert set(changes(alone, IN_ORDER)) == {_JOB}
+    neither = alone.replace("chat: {slices: ours, fallback: [theirs, spot]", "chat: {slices: ours")
+    assert {item for item in changes(neither, alone) if item[2]} == {_SERVER}

@@ -1,15 +1,18 @@
 """``gke-tpu check`` reports nothing about the classes, queues and disks that ``gke-tpu manifests`` writes."""
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from support.manifests import findings_in
 from support.matrix import GENERATIONS, Cell, cells, facts
+from support.workload_plans import HEADS, workload_plan
+from support.workload_plans import checked as plan_checked
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.objects import ManifestFile
 from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.plan.kubernetes import Kind
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.features.check.manifest_check import check_manifests
 from pulumi_gke_tpu.features.workloads.manifests import manifests_of
@@ -63,3 +66,23 @@ def test_nothing_is_reported_about_the_objects_of_any_shape_and_capacity_mode(ge
             found += findings_in(text, mode="autopilot" if mode == "autopilot" else "standard")
             reported += [(cell.key, item.rule, item.message) for item in found if item.rule != CHOSEN]
     assert reported == []
+
+
+@pytest.mark.parametrize("alone", [False, True], ids=["with the queue", "workloads only"])
+@pytest.mark.parametrize("mode", ["standard", "autopilot"])
+def test_nothing_is_reported_about_workloads_on_several_slice_groups(mode: str, alone: bool) -> None:
+    """Without their flavors they select no capacity; then the plan has the flavors."""
+    host = {"tpu": "v6e", "topology": "2x2", **({"zone": "us-east5-b"} if mode == "standard" else {})}
+    ours = {"capacity": {"reservation": "ours"}, **({"node_labels": {"pool": "ours"}} if mode == "standard" else {})}
+    slices = {"spot": {**host, "capacity": "spot", "count": {"max": 4}}, "ours": {**host, **ours, "count": 4}}
+    workloads = {
+        kind: {"slices": "ours", "fallback": ["spot"], "queue": "team", "kind": kind} for kind in get_args(Kind)
+    }
+    more: dict[str, Any] = {"addons": ["ray_operator"], "cpu_pools": {"heads": HEADS}} if mode == "standard" else {}
+    if mode == "autopilot":
+        workloads = {name: item for name, item in workloads.items() if "ray" not in name}
+    plan = plan_checked(workload_plan(slices, workloads, mode=mode, kubernetes={"queues": {"team": {}}}, **more))
+    (cluster,) = manifests_of(plan)
+    text = manifest_stream([item for item in cluster.manifests if item.concern == "workloads" or not alone])
+    found = check_manifests([ManifestFile("a.yaml", text.encode())], read_catalog(), plan)
+    assert [(item.rule, item.message) for item in found] == []

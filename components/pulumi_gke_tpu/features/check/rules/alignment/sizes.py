@@ -6,6 +6,7 @@ from pulumi_gke_tpu.core.catalog.records.platform import CapacityLabels
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.fleet.scheduling import capacity_selector
 from pulumi_gke_tpu.core.objects import PodTemplate, is_open
+from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.rules.engine.examples import TWO_SLICES, plan_of, tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, did_you_mean, listed, number, quoted
@@ -141,7 +142,7 @@ def slices_needed(context: ManifestContext, pod: PodTemplate) -> int | None:
     passing=tpu_pod(selector='cloud.google.com/gke-spot: "true"').strip("\n") + "\n" + _AUTOPILOT,
 )
 def capacity_not_selected(context: ManifestContext) -> Iterable[Hit]:
-    """Only if no group with the shape of the Pods is on demand."""
+    """Only if no group with the shape of the Pods is on demand; Kueue adds the labels of a flavor to queued Pods."""
     labels = context.catalog.platform.names.capacity_labels
     if context.mode != "autopilot":
         return
@@ -152,6 +153,7 @@ def capacity_not_selected(context: ManifestContext) -> Iterable[Hit]:
             shape.family is None
             or pod.is_open
             or pod.selection(context.catalog.kubernetes.compute_classes.form.selector)
+            or _gets_labels_of_a_flavor(context, pod)
         ):
             continue
         wanted = selectors.get((shape.family.family.accelerator_label, shape.topology, shape.chips or 0), [])
@@ -164,6 +166,18 @@ def capacity_not_selected(context: ManifestContext) -> Iterable[Hit]:
         place = pod.hit_path(node.path) if node is not None else pod.at()
         names = listed([quoted(next(iter(each))) for each in wanted], "or")
         yield Hit(place, f"the slice groups of the plan require the selector {names}", fact=labels, allowed=texts)
+
+
+def _gets_labels_of_a_flavor(context: ManifestContext, pod: PodTemplate) -> bool:
+    """Whether Kueue admits Pods only to flavors of slice groups of the plan, whose labels have the capacity."""
+    facts = context.catalog.kubernetes.kueue
+    if not pod.owner.labels.get(facts.labels.queue):
+        return False
+    names = {group.name for cluster in context.clusters() for group in cluster.groups}
+    return any(
+        entry.get("key") == facts.flavors.taint_key and text(entry.get("value")) in names
+        for entry in map(mapping, items(pod.spec.get("tolerations")))
+    )
 
 
 def _selectors(groups: Iterable[SliceGroup], labels: CapacityLabels) -> list[dict[str, str]]:
