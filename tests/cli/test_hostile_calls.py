@@ -22,7 +22,7 @@ from pulumi_gke_tpu.cli.commands import command_modules
 OPTIONS: dict[str, tuple[str, ...]] = {
     "calendar": ("--inventory", "--organization", "--catalog", "--from", "--until", "--format", "--today"),
     "catalog": ("--generation", "--catalog", "--format"),
-    "check": ("--plan", "--mode", "--catalog", "--format", "--max-findings", "--today"),
+    "check": ("--plan", "--cluster", "--mode", "--catalog", "--format", "--max-findings", "--today"),
     "comment": ("--author", "--pull-request"),
     "cost": ("--for", "--why-not", "--inventory", "--organization", "--catalog", "--format", "--today"),
     "diff": (

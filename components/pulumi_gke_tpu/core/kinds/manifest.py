@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pulumi_gke_tpu.core.catalog.records.kubernetes import ObjectKind
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.objects import KubernetesObject
 from pulumi_gke_tpu.core.text.findings import Path
 
 Concern = Literal[
@@ -62,3 +63,8 @@ def manifest(
     if annotations:
         metadata["annotations"] = dict(annotations)
     return Manifest(concern, path, {"apiVersion": kind.api_version, "kind": kind.kind, "metadata": metadata, **fields})
+
+
+def is_managed(owner: KubernetesObject) -> bool:
+    """Whether an object has the label of those that gke-tpu writes."""
+    return all(owner.labels.get(key) == value for key, value in MANAGED.items())

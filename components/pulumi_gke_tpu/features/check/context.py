@@ -11,10 +11,12 @@ from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, kubernetes_objects
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.kinds import Kind, pod_templates
+from pulumi_gke_tpu.core.kinds.manifest import is_managed
 from pulumi_gke_tpu.core.objects import KubernetesObject, Manifests, OtherDocument, PodTemplate
 from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
 from pulumi_gke_tpu.core.objects.fields import ObjectPart, parts_of
 from pulumi_gke_tpu.features.check.forms import SlicePods
+from pulumi_gke_tpu.features.check.planned import PlannedObjects
 from pulumi_gke_tpu.features.check.pod_shapes import (
     ClassSlice,
     PodShape,
@@ -261,6 +263,18 @@ class ManifestContext:
     def groups(self) -> ServingGroups:
         """The slice groups of the plan, to compare pods with."""
         return ServingGroups(self.clusters(), self.catalog, self.tolerations_of_flavors)
+
+    @functools.cached_property
+    def written(self) -> tuple[KubernetesObject, ...]:
+        """The objects that gke-tpu wrote, to compare them with those of the plan; none without a plan that is valid."""
+        if self.checked is None or self.checked.has_errors or not self.clusters():
+            return ()
+        return tuple(filter(is_managed, self.objects))
+
+    @functools.cached_property
+    def planned(self) -> PlannedObjects:
+        """The objects that gke-tpu writes for the plan now."""
+        return PlannedObjects(self.clusters(), self.catalog)
 
     @functools.cached_property
     def unserved(self) -> dict[int, tuple[PodTemplate, Nearest]]:

@@ -11,6 +11,7 @@ from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.core.rules.engine.rule import Rule, Scope
 from pulumi_gke_tpu.core.rules.engine.run import finding_of
 from pulumi_gke_tpu.core.text.findings import Finding, Severity, sort_findings
+from pulumi_gke_tpu.features.check.clusters import ClusterObjects, by_cluster
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.environments import environments
 
@@ -22,10 +23,12 @@ def check_manifests(
     catalog: Catalog,
     checked: CheckedPlan | None,
     mode: ClusterMode | None = None,
+    cluster: str | None = None,
 ) -> tuple[Finding, ...]:
     """Every finding about manifests, sorted, and the errors of the plan.
 
-    ``mode`` is that of the cluster; without it, that of the clusters in the plan if all have the same.
+    ``mode`` is that of the cluster; without it, that of the clusters in the plan if all have the same. ``cluster`` is
+    the key of the cluster that all files are for; without it, folders with the keys of clusters tell them apart.
     """
     files = tuple(files)
     manifests = read_manifests((file.name, file.content) for file in files if not file.findings)
@@ -33,10 +36,12 @@ def check_manifests(
     rules, data = rules_of(Scope.MANIFESTS), [document.data for document in documents]
     found = [*(finding for file in files for finding in file.findings), *manifests.findings]
     for members in environments(manifests.objects):
-        part = dataclasses.replace(manifests, objects=members, others=others)
-        context = ManifestContext(part, catalog, checked, mode or _mode_of(checked))
-        found += _findings(rules, context, documents, data)
-        others = ()  # each is checked once
+        for part in by_cluster(members, _keys(checked)) if cluster is None else (_all_for(members, cluster),):
+            those = dataclasses.replace(manifests, objects=part.objects, others=others)
+            of_part = mode or _mode_of(checked, part.clusters)
+            context = ManifestContext(those, catalog, checked, of_part, part.clusters)
+            found += _findings(rules, context, documents, data, part.reported | {each.index for each in others})
+            others = ()  # each is checked once
     found = [*{(each.rule, each.path, each.position, each.message): each for each in found}.values()]
     if checked is not None:
         found += (finding for finding in checked.findings if finding.severity is Severity.ERROR)
@@ -48,21 +53,35 @@ def _findings(
     context: ManifestContext,
     documents: Sequence[KubernetesObject | OtherDocument],
     data: list[Any],
+    reported: frozenset[int],
 ) -> Iterator[Finding]:
-    """What the rules find, each with its place: in a manifest, or in the plan if the hit names it."""
+    """What the rules find, each with its place: in a manifest, or in the plan if the hit names it.
+
+    ``reported`` are the documents that findings are about. Findings in the plan are about all of them.
+    """
+    whole = len(reported) == len(context.objects) + len(context.others) or context.cluster_keys is not None
     for rule in rules:
         for hit in rule.check(context) if rule.check is not None else ():
             if hit.document is not None:
                 finding = finding_of(rule, hit, context.catalog, hit.document.content)
-                yield from hit.document.locate([finding])
-            else:
+                yield from hit.document.locate([finding]) if whole else ()
+            elif hit.path[0] in reported:
                 finding = finding_of(rule, hit, context.catalog, data)
                 yield placed(documents[int(finding.path[0])], finding)
 
 
-def _mode_of(checked: CheckedPlan | None) -> ClusterMode | None:
-    """The mode of the clusters of a plan; None if they differ or there are none."""
+def _keys(checked: CheckedPlan | None) -> tuple[str, ...]:
+    """The keys of the clusters of a plan."""
+    return tuple(cluster.key for cluster in checked.fleet.clusters) if checked is not None and checked.fleet else ()
+
+
+def _all_for(objects: tuple[KubernetesObject, ...], cluster: str) -> ClusterObjects:
+    return ClusterObjects(objects, frozenset({cluster}), frozenset(owner.index for owner in objects))
+
+
+def _mode_of(checked: CheckedPlan | None, keys: frozenset[str] | None) -> ClusterMode | None:
+    """The mode of some clusters of a plan, or of all; None if they differ or there are none."""
     if checked is None or checked.fleet is None:
         return None
-    modes = {cluster.mode for cluster in checked.fleet.clusters}
+    modes = {cluster.mode for cluster in checked.fleet.clusters if keys is None or cluster.key in keys}
     return modes.pop() if len(modes) == 1 else None

@@ -11,7 +11,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.kinds.manifest import MANAGED, Manifest
+from pulumi_gke_tpu.core.kinds.manifest import Manifest, is_managed
 from pulumi_gke_tpu.core.objects import KubernetesObject, ManifestFile, placed, read_manifests
 from pulumi_gke_tpu.core.objects.document import mapping
 from pulumi_gke_tpu.core.plan import Document, Plan
@@ -60,16 +60,14 @@ class RenderedFiles:
             (other, first)
             for identity, (first, *others) in self._found.items()
             for other in others
-            if identity in self._wanted or _is_managed(first)
+            if identity in self._wanted or is_managed(first)
         )
 
     @property
     def obsolete(self) -> tuple[KubernetesObject, ...]:
         """The objects of gke-tpu in the files that the plan does not have."""
         return tuple(
-            first
-            for identity, (first, *_) in self._found.items()
-            if identity not in self._wanted and _is_managed(first)
+            first for identity, (first, *_) in self._found.items() if identity not in self._wanted and is_managed(first)
         )
 
     @property
@@ -99,11 +97,6 @@ def compare_files(
                 finding = finding_of(rule, hit, catalog, data)
                 found.append(placed(documents[int(finding.path[0])], finding))
     return sort_findings(found)
-
-
-def _is_managed(item: KubernetesObject) -> bool:
-    """Whether gke-tpu wrote an object."""
-    return all(item.labels.get(key) == value for key, value in MANAGED.items())
 
 
 def differences(in_files: object, in_plan: object, path: Path = ()) -> Iterator[FieldDifference]:

@@ -16,7 +16,7 @@ by_rule = each("rule", ABOUT_MANIFESTS, by_id)
 
 BESIDE = {
     *(f"TPU{number}" for number in range(304, 311)),
-    "TPU315",
+    *(f"TPU{number}" for number in range(315, 319)),
     "TPU326",
     "TPU340",
     "TPU349",

@@ -2,7 +2,7 @@
 
 import datetime
 import pathlib
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -18,10 +18,16 @@ from pulumi_gke_tpu.cli.options import (
 )
 from pulumi_gke_tpu.cli.writers.findings import ShownFindings
 
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
+
+_LONGEST_NAME = 60
+
 
 @click.command("check", short_help="Check Kubernetes manifests for TPU workloads.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True))
 @click.option("--plan", type=click.Path(), metavar="PLAN", help="Compare the manifests with this plan.")
+@click.option("--cluster", "key", metavar="KEY", help="The cluster of the plan that the manifests are for.")
 @click.option(
     "--mode",
     type=click.Choice(["standard", "autopilot"]),
@@ -35,6 +41,7 @@ from pulumi_gke_tpu.cli.writers.findings import ShownFindings
 def command(
     files: tuple[str, ...],
     plan: str | None,
+    key: str | None,
     mode: Literal["standard", "autopilot"] | None,
     overlays: tuple[pathlib.Path, ...],
     output_format: str,
@@ -45,6 +52,9 @@ def command(
     """Check Kubernetes manifests for TPU workloads against the catalog, and against a plan.
 
     FILE is a YAML or JSON file, a folder, or - for standard input: `helm template . | gke-tpu check -`.
+
+    If the plan has several clusters, files in a folder with the key of a cluster are for this cluster, as `gke-tpu
+    manifests -o DIR` writes them. State it for other files with --cluster.
 
     The exit code is 1 if there are errors, with --strict also if there are warnings.
     """
@@ -57,6 +67,20 @@ def command(
         from pulumi_gke_tpu.core.rules import check_plan
 
         checked = check_plan(read_one_plan(plan), catalog, clock(today))
-    findings = check_manifests(read_manifest_files(files), catalog, checked, mode)
+    if key is not None:
+        _require(key, checked)
+    findings = check_manifests(read_manifest_files(files), catalog, checked, mode, key)
     show(output_format, findings=lambda: ShownFindings(findings, max_findings))
     return 1 if has_errors(findings, strict) else 0
+
+
+def _require(key: str, checked: "CheckedPlan | None") -> None:
+    """Require that the plan has a cluster; a plan that cannot be read has errors of its own."""
+    from pulumi_gke_tpu.core.text.findings import printable
+
+    if checked is None:
+        raise click.UsageError("--cluster names a cluster of a plan: add --plan PLAN.")
+    known = [cluster.key for cluster in checked.fleet.clusters] if checked.fleet is not None else [key]
+    if key not in known:
+        names = ", ".join(map(printable, known)) or "none"
+        raise click.UsageError(f"The plan has no cluster {printable(key, _LONGEST_NAME)}. Its clusters: {names}.")

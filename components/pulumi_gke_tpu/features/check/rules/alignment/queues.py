@@ -62,14 +62,14 @@ def _example(topology: str, chips: int) -> str:
 def flavor_without_node_pool(context: ManifestContext) -> Iterable[Hit]:
     existing = any(cluster.existing for cluster in context.clusters())
     for flavor in of_kueue(context.objects, "ResourceFlavor", context.catalog):
-        served = _groups_of(context, flavor)
+        served = groups_of_flavor(context, flavor)
         if served is not None and not served.groups:
             message = f"no slice group of the plan has the node labels of the flavor {quoted(flavor.name)}"
             place = flavor.at("spec", "nodeLabels")
             yield Hit(place, message, severity=Severity.WARNING if existing else None)
 
 
-def _groups_of(context: ManifestContext, flavor: KubernetesObject) -> Served | None:
+def groups_of_flavor(context: ManifestContext, flavor: KubernetesObject) -> Served | None:
     """The groups whose nodes have the labels of a flavor; None if it is not for TPUs, or if GKE makes its nodes."""
     names, facts = context.catalog.platform.names.node_labels, context.catalog.kubernetes
     labels = flavor_labels(flavor)
@@ -103,7 +103,7 @@ def queue_larger_than_pools(context: ManifestContext) -> Iterable[Hit]:
         for quota in chip_quotas(queue, resource):
             quotas.setdefault(quota.flavor, []).append(quota)
     for name, found in quotas.items():
-        served = _groups_of(context, flavors[name]) if name in flavors else None
+        served = groups_of_flavor(context, flavors[name]) if name in flavors else None
         if served is None or not served.groups or any(quota.chips is None for quota in found):
             continue
         total = sum((quota.chips or Fraction(0) for quota in found), Fraction(0))
