@@ -37,6 +37,7 @@ GUIDE = (
     "stacks",
     "workloads",
     "volumes",
+    "pods",
     "diff",
     "changes",
     "inventory",

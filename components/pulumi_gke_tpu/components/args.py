@@ -515,6 +515,36 @@ class ServiceAccountArgs(TypedDict):
     Kubernetes service account itself."""
 
 
+class SecretKeyArgs(TypedDict):
+    """The value of an environment variable: a key of a Secret in the namespace of the workload."""
+
+    secret: str
+    """Name of the Secret, which must exist."""
+    key: str
+    """Key in the Secret."""
+
+
+class AdditionalContainerArgs(TypedDict):
+    """A container without chips in the Pods on TPU hosts. It has the volumes of the workload."""
+
+    name: str
+    """Name of the container."""
+    image: pulumi.Input[str]
+    """Container image."""
+    command: NotRequired[Sequence[str]]
+    """Command; that of the image if not set."""
+    args: NotRequired[Sequence[str]]
+    """Arguments of the command."""
+    env: NotRequired[Mapping[str, pulumi.Input[str]]]
+    """Environment variables."""
+    env_from_secrets: NotRequired[Mapping[str, SecretKeyArgs]]
+    """Environment variables with values from Secrets."""
+    cpu: NotRequired[str | int | float]
+    """CPU request, such as 500m or 2."""
+    memory: NotRequired[str | int | float]
+    """Memory request and limit, such as 2Gi."""
+
+
 class HeadArgs(TypedDict):
     """The Pod without chips: the leader of a LeaderWorkerSet, the head of a Ray cluster or of Pathways."""
 
@@ -526,6 +556,45 @@ class HeadArgs(TypedDict):
     """CPU request, such as 500m or 8."""
     memory: NotRequired[str | int | float]
     """Memory request, such as 16Gi."""
+    pod_template: NotRequired[Mapping[str, Any]]
+    """Fields of the Pod template that have no key, such as {spec: {dnsPolicy: Default}}."""
+
+
+class ProbeArgs(TypedDict):
+    """A probe of the kubelet: an HTTP request if it has a path, else a TCP connection."""
+
+    http_path: NotRequired[str]
+    """Path of an HTTP request, such as /health; without it, a connection."""
+    port: NotRequired[int]
+    """Port to probe; `port` of the workload if not set."""
+    initial_delay: NotRequired[str]
+    """Time from the start of the container to the first probe."""
+    period: NotRequired[str]
+    """Time between two probes; 10s if not set."""
+    timeout: NotRequired[str]
+    """Time to wait for an answer; 1s if not set."""
+    failure_threshold: NotRequired[int]
+    """Failures in a row until the probe fails; 3 if not set."""
+
+
+class ProbesArgs(TypedDict):
+    """The probes of the container that answers requests."""
+
+    readiness: NotRequired[ProbeArgs]
+    """Whether the Service sends requests to the Pod; a connection to `port` if not set."""
+    startup: NotRequired[ProbeArgs]
+    """Whether the container has started. Until then, the others wait."""
+    liveness: NotRequired[ProbeArgs]
+    """Whether to restart the container."""
+
+
+class ExitCodesArgs(TypedDict):
+    """Which exit codes of the program end the workload at once. Set one of the two lists."""
+
+    restart: NotRequired[Sequence[int]]
+    """Exit codes that restart the workload; every other one ends it."""
+    fail: NotRequired[Sequence[int]]
+    """Exit codes that end the workload; every other one restarts it."""
 
 
 class DiskArgs(TypedDict):
@@ -647,18 +716,30 @@ class WorkloadArgs(TypedDict):
     """Arguments of the command."""
     env: NotRequired[Mapping[str, pulumi.Input[str]]]
     """Environment variables. GKE sets those of the TPU."""
+    env_from_secrets: NotRequired[Mapping[str, SecretKeyArgs]]
+    """Environment variables with values from Secrets."""
+    pull_secrets: NotRequired[Sequence[str]]
+    """Secrets with which the nodes pull images, in the namespace of the workload."""
     cpu: NotRequired[str | int | float]
     """CPU request of each Pod on a TPU host, such as 500m or 8."""
     memory: NotRequired[str | int | float]
     """Memory request of each Pod on a TPU host, such as 16Gi."""
     containers: NotRequired[Literal[1, 2]]
     """Number of containers that share the chips of a host. One of 1, 2. Default: 1."""
+    init_containers: NotRequired[Sequence[AdditionalContainerArgs]]
+    """Containers that end before the others of a Pod on a TPU host start, one after the other."""
+    sidecars: NotRequired[Sequence[AdditionalContainerArgs]]
+    """Containers that run beside the program in a Pod on a TPU host, and end with it."""
     head: NotRequired[HeadArgs]
     """Pod without chips, for kinds that have one."""
     scratch: NotRequired[str]
     """Cloud Storage path for temporary data of Pathways, such as gs://bucket/tmp."""
     port: NotRequired[int]
     """Port that the container listens on, for serving."""
+    ports: NotRequired[Mapping[str, int]]
+    """Further ports of the container, by name, such as metrics: 9090."""
+    probes: NotRequired[ProbesArgs]
+    """Probes of the container that answers requests."""
     queue: NotRequired[str]
     """Queue that admits the workload."""
     priority: NotRequired[str]
@@ -669,11 +750,19 @@ class WorkloadArgs(TypedDict):
     """Protect the Pods from eviction for up to 7 days, on Autopilot."""
     max_restarts: NotRequired[int]
     """Number of restarts after errors of the application."""
+    exit_codes: NotRequired[ExitCodesArgs]
+    """Exit codes that end the workload without a restart."""
+    deadline: NotRequired[str]
+    """Longest time that the workload runs, at least 1s; a JobSet measures it anew after a restart."""
+    ttl: NotRequired[str]
+    """Time after its end until the workload is deleted with its Pods and their logs; never if not set."""
     service_account: NotRequired[pulumi.Input[str]]
     """Kubernetes service account of the Pods: one of `service_accounts`, or an existing one; default of the namespace
     if not set."""
     volumes: NotRequired[Mapping[str, VolumeArgs]]
     """Volumes by name."""
+    pod_template: NotRequired[Mapping[str, Any]]
+    """Fields of the Pod template that have no key, such as {spec: {hostNetwork: true}}."""
 
 
 class KubernetesArgs(TypedDict):

@@ -1,6 +1,7 @@
 """Pod templates: Pods on TPU hosts, which hold all chips of their host, and Pods without chips."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import timedelta
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -18,7 +19,11 @@ from pulumi_gke_tpu.core.fleet.scheduling import (
     taint_tolerations,
 )
 from pulumi_gke_tpu.core.fleet.workloads import Workload, claim_name, is_queued
+from pulumi_gke_tpu.core.kinds.additions import extended
 from pulumi_gke_tpu.core.kinds.registry import written_kind
+from pulumi_gke_tpu.core.objects.document import items, mapping
+from pulumi_gke_tpu.core.plan.kubernetes import WorkloadSpec
+from pulumi_gke_tpu.core.plan.pods import AdditionalContainer, Probe, Probes, SecretKey
 from pulumi_gke_tpu.core.plan.volumes import Bucket, Volume
 from pulumi_gke_tpu.core.text.formats.quantity import canonical_quantity, parse_quantity, quantities
 
@@ -42,8 +47,10 @@ def tpu_pod(
     pool: str | None = None,
     subdomain: str | None = None,
     affinity: Mapping[str, Any] | None = None,
+    labels: Mapping[str, str] | None = None,
+    annotations: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """The template of a Pod on a TPU host.
+    """The template of a Pod on a TPU host, with what the plan adds to it.
 
     ``container`` are fields of the containers instead of those of the plan, ``pool`` is the node pool that the Pods
     select, ``subdomain`` the headless Service that gives them names, ``affinity`` that to other Pods.
@@ -51,10 +58,9 @@ def tpu_pod(
     selector = shared_selector(workload.cluster, workload.groups_of_plan, catalog)
     if pool is not None:
         selector[catalog.kubernetes.workloads.nodes.pool] = pool
-    return {
-        **without_empty(
-            metadata=without_empty(annotations={**extended_run(workload, catalog), **_mounting(workload, catalog)})
-        ),
+    own = {**extended_run(workload, catalog), **_mounting(workload, catalog), **(annotations or {})}
+    template = {
+        **without_empty(metadata=without_empty(labels=dict(labels or {}), annotations=own)),
         "spec": {
             **without_empty(subdomain=subdomain),
             **_common(workload, restart),
@@ -63,10 +69,12 @@ def tpu_pod(
                 affinity={**({} if pool is not None else _pool_affinity(workload, catalog)), **(affinity or {})}
             ),
             "tolerations": [toleration(item) for item in _all_tolerations(workload, catalog)],
+            **without_empty(initContainers=_additional_containers(workload)),
             "containers": _tpu_containers(workload, catalog, container or program(workload)),
             **without_empty(volumes=_volumes(workload, catalog)),
         },
     }
+    return extended(template, workload.plan.pod_template, catalog)
 
 
 def head_pod(
@@ -81,7 +89,7 @@ def head_pod(
     """The template of a Pod without chips: in a CPU pool of the plan if there is one, else where no TPU is."""
     pool = head_pool(workload.cluster, _requested([*containers, *sidecars]), catalog, vcpus)
     label = catalog.kubernetes.workloads.nodes.pool
-    return {
+    template = {
         **without_empty(metadata=without_empty(annotations=_mounting(workload, catalog))),
         "spec": {
             **_common(workload, restart),
@@ -94,16 +102,20 @@ def head_pod(
             **without_empty(volumes=_volumes(workload, catalog)),
         },
     }
+    head = workload.plan.head
+    return extended(template, head.pod_template if head is not None else {}, catalog)
 
 
 def requests_of(template: Mapping[str, Any]) -> Room:
-    """What a Pod of a template requests. Its init containers are sidecars, which run as long as the Pod."""
+    """What a Pod of a template requests. Sidecars run as long as the Pod, other init containers before the others."""
     spec = template["spec"]
-    return _requested([*spec["containers"], *spec.get("initContainers", ())])
+    sidecars = (mapping(item) for item in items(spec.get("initContainers")))
+    return _requested([*spec["containers"], *(item for item in sidecars if item.get("restartPolicy") == "Always")])
 
 
 def _requested(containers: Iterable[Mapping[str, Any]]) -> Room:
-    requests = [container.get("resources", {}).get("requests", {}) for container in containers]
+    # What a plan adds to the template can have any form, until a rule reports it.
+    requests = [mapping(mapping(mapping(one).get("resources")).get("requests")) for one in containers]
     cpus, memory = (
         sum((parse_quantity(item.get(name, 0)) or Fraction(0) for item in requests), Fraction(0))
         for name in ("cpu", "memory")
@@ -118,22 +130,46 @@ def program(workload: Workload) -> dict[str, Any]:
         image=plan.image,
         command=list(plan.command),
         args=list(plan.args),
-        env=variables(plan.env),
-        ports=[{"containerPort": plan.port}] if plan.port is not None else None,
+        env=environment(plan),
+        ports=[
+            *([{"containerPort": plan.port}] if plan.port is not None else ()),
+            *({"name": name, "containerPort": port} for name, port in plan.ports.items()),
+        ],
     )
 
 
 def server(workload: Workload) -> dict[str, Any]:
     """The fields of a container that runs the program of the plan and answers requests at its port, if it has one.
 
-    A server first loads its model. Without the probe, its Service would send requests to it at once, and an update
+    A server first loads its model. Without a probe, its Service would send requests to it at once, and an update
     would replace the next Pod while this one cannot answer yet.
     """
-    port = workload.plan.port
+    port, probes = workload.plan.port, workload.plan.probes or Probes()
+    readiness = probes.readiness or (Probe() if port is not None else None)
+    stated = {"startupProbe": probes.startup, "livenessProbe": probes.liveness, "readinessProbe": readiness}
+    return {**program(workload), **{field: _probe(probe, port) for field, probe in stated.items() if probe}}
+
+
+def _probe(probe: Probe, port: int | None) -> dict[str, Any]:
+    at = probe.port or port
+    action: dict[str, Any] = {"tcpSocket": {"port": at}}
+    if probe.http_path is not None:
+        action = {"httpGet": {"path": probe.http_path, "port": at}}
     return {
-        **program(workload),
-        **without_empty(readinessProbe={"tcpSocket": {"port": port}} if port is not None else None),
+        **action,
+        **without_empty(
+            # The server does not store a delay of zero, so that every later run would add it again.
+            initialDelaySeconds=seconds(probe.initial_delay) or None,
+            periodSeconds=seconds(probe.period),
+            timeoutSeconds=seconds(probe.timeout),
+            failureThreshold=probe.failure_threshold,
+        ),
     }
+
+
+def seconds(duration: timedelta | None) -> int | None:
+    """A duration of a plan as Kubernetes writes it."""
+    return int(duration.total_seconds()) if duration is not None else None
 
 
 def toleration(item: Toleration) -> dict[str, Any]:
@@ -146,6 +182,20 @@ def toleration(item: Toleration) -> dict[str, Any]:
 def variables(values: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Environment variables with fixed values."""
     return [{"name": name, "value": value} for name, value in values.items()]
+
+
+def environment(plan: WorkloadSpec, own: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
+    """The environment variables of the plan, after those of ours that it does not set itself."""
+    ours = {name: value for name, value in (own or {}).items() if name not in plan.env | plan.env_from_secrets}
+    return [*variables({**ours, **plan.env}), *secret_variables(plan.env_from_secrets)]
+
+
+def secret_variables(sources: Mapping[str, SecretKey]) -> list[dict[str, Any]]:
+    """Environment variables with values from Secrets."""
+    return [
+        {"name": name, "valueFrom": {"secretKeyRef": {"name": source.secret, "key": source.key}}}
+        for name, source in sources.items()
+    ]
 
 
 def variable_from(name: str, field_path: str) -> dict[str, Any]:
@@ -167,15 +217,53 @@ def _common(workload: Workload, restart: RestartPolicy | None) -> dict[str, Any]
         restartPolicy=restart,
         priorityClassName=plan.priority,
         serviceAccountName=plan.service_account,
-        terminationGracePeriodSeconds=int(plan.grace_period.total_seconds()) if plan.grace_period else None,
+        **pull_secrets(plan),
+        terminationGracePeriodSeconds=seconds(plan.grace_period) or None,
     )
+
+
+def pull_secrets(plan: WorkloadSpec) -> dict[str, Any]:
+    """The Secrets with which the kubelet pulls images; empty if the plan names none."""
+    return without_empty(imagePullSecrets=[{"name": name} for name in plan.pull_secrets])
+
+
+def _additional_containers(workload: Workload) -> list[dict[str, Any]]:
+    """The containers without chips. A sidecar is an init container that restarts, so that no Job waits for its end."""
+    plan = workload.plan
+    return [
+        *(_additional_container(workload, item) for item in plan.init_containers),
+        *(_additional_container(workload, item, restart="Always") for item in plan.sidecars),
+    ]
+
+
+def _additional_container(
+    workload: Workload, item: AdditionalContainer, *, restart: RestartPolicy | None = None
+) -> dict[str, Any]:
+    requests = quantities({"cpu": item.cpu, "memory": item.memory})
+    limits = {name: amount for name, amount in requests.items() if name == "memory"}
+    return without_empty(
+        name=item.name,
+        image=item.image,
+        restartPolicy=restart,
+        command=list(item.command),
+        args=list(item.args),
+        env=[*variables(item.env), *secret_variables(item.env_from_secrets)],
+        resources=without_empty(requests=requests, limits=limits),
+        volumeMounts=mounts(workload),
+    )
+
+
+def container_names(workload: Workload, catalog: Catalog) -> list[str]:
+    """The names of the containers that hold the chips: one, or two where plan and machine allow it."""
+    split = workload.group.shape.machine_type in catalog.kubernetes.workloads.containers.split_machine_types
+    parts = workload.plan.containers if split else 1
+    return ["tpu"] if parts == 1 else [f"tpu-{index}" for index in range(parts)]
 
 
 def _tpu_containers(workload: Workload, catalog: Catalog, fields: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The containers that hold the chips: one, or two with half of the chips each where plan and machine allow it."""
-    split = workload.group.shape.machine_type in catalog.kubernetes.workloads.containers.split_machine_types
-    parts = workload.plan.containers if split else 1
-    names = ["tpu"] if parts == 1 else [f"tpu-{index}" for index in range(parts)]
+    names = container_names(workload, catalog)
+    parts = len(names)
     chips = workload.group.shape.chips_per_host // parts
     cpu, memory = _requests(workload, catalog, parts)
     tpu = catalog.kubernetes.pods.resource.name

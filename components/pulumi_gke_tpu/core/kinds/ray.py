@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.kinds.kind import Kind, NamedLists, Written
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
-from pulumi_gke_tpu.core.kinds.pods import head_pod, mounts, tpu_pod, variable_from, variables, without_empty
+from pulumi_gke_tpu.core.kinds.pods import environment, head_pod, mounts, tpu_pod, variable_from, without_empty
 from pulumi_gke_tpu.core.kinds.workload import together
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, PodTraits
 from pulumi_gke_tpu.core.objects.document import count, items, mapping, text
@@ -81,7 +81,7 @@ def ray_written(word: str, objects: Callable[[Workload, Catalog], Iterator[Manif
     return Written(
         objects,
         title="Ray",
-        keys=("head", *keys),
+        keys=("head", "init_containers", "sidecars", *keys),
         head=_head,
         always_has_head=True,
         addon=lambda catalog: catalog.kubernetes.workloads.ray.addon,
@@ -99,14 +99,20 @@ def ray_cluster(workload: Workload, catalog: Catalog) -> dict[str, Any]:
     }
 
 
+def head_image(workload: Workload) -> object:
+    """The image of the head."""
+    head = workload.plan.head
+    return (head.image if head else None) or workload.plan.image
+
+
 def _head(workload: Workload, catalog: Catalog) -> dict[str, Any]:
     facts, head = catalog.kubernetes.workloads.ray, workload.plan.head
     cpu, memory = (head.cpu if head else None), (head.memory if head else None)
     requests = quantities({"cpu": cpu or facts.head_cpu, "memory": memory or facts.head_memory})
     container = without_empty(
         name="ray-head",
-        image=(head.image if head else None) or workload.plan.image,
-        env=variables(workload.plan.env),
+        image=head_image(workload),
+        env=environment(workload.plan),
         ports=[{"containerPort": port, "name": name} for name, port in facts.head_ports.items()],
         resources={"requests": requests, "limits": {"memory": requests["memory"]}},
         volumeMounts=mounts(workload),
@@ -131,9 +137,11 @@ def _worker_group(workload: Workload, catalog: Catalog) -> dict[str, Any]:
 def _variables_and_ports(workload: Workload, catalog: Catalog) -> dict[str, Any]:
     """The variables of the plan, and those that multi-host slices of some families need in addition."""
     facts, shape = catalog.kubernetes.workloads.ray, workload.group.shape
-    env = variables(workload.plan.env)
+    env = environment(workload.plan)
     if not shape.multi_host or shape.family not in facts.families:
         return without_empty(env=env)
-    own = {name: value for name, value in facts.variables.items() if name not in workload.plan.env}
     ports = [{"containerPort": port, "name": name} for name, port in facts.worker_ports.items()]
-    return {"env": [variable_from(facts.host_ip, "status.hostIP"), *variables(own), *env], "ports": ports}
+    return {
+        "env": [variable_from(facts.host_ip, "status.hostIP"), *environment(workload.plan, facts.variables)],
+        "ports": ports,
+    }

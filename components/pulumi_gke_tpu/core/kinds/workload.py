@@ -16,6 +16,8 @@ from pulumi_gke_tpu.core.kinds.pods import extended_run
 
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 _LEADER = "0"
+MAIN_PORT = "main"
+"""The name of the key ``port`` in a Service with several ports."""
 
 
 def workload_manifest(
@@ -62,14 +64,26 @@ def run_duration(workload: Workload, catalog: Catalog) -> dict[str, str]:
 
 
 def service(
-    workload: Workload, name: str, selector: Mapping[str, str], catalog: Catalog, *, port: int | None = None
+    workload: Workload,
+    name: str,
+    selector: Mapping[str, str],
+    catalog: Catalog,
+    *,
+    port: int | None = None,
+    others: Mapping[str, int] | None = None,
 ) -> Manifest:
-    """A Service for the Pods of a workload; without a port it is headless and only gives them names."""
+    """A Service for the Pods of a workload; without a port it is headless and only gives them names.
+
+    ``others`` are further ports by name. Each port of a Service with several needs a name.
+    """
     spec: dict[str, Any] = {"selector": dict(selector)}
     if port is None:
         spec |= {"clusterIP": "None", "publishNotReadyAddresses": True}
     else:
-        spec["ports"] = [{"port": port, "targetPort": port}]
+        named = {MAIN_PORT: port, **others} if others else {"": port}
+        spec["ports"] = [
+            {**({"name": key} if key else {}), "port": number, "targetPort": number} for key, number in named.items()
+        ]
     kind = catalog.kubernetes.kinds.objects["service"]
     return manifest("workloads", kind, name, workload.path, {"spec": spec}, namespace=workload.namespace)
 

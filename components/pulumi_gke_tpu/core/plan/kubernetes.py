@@ -2,10 +2,11 @@
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from pulumi_gke_tpu.core.modules import names_in
 from pulumi_gke_tpu.core.plan.base import Duration, MaybeOutput, PlanModel, key
+from pulumi_gke_tpu.core.plan.pods import AdditionalContainer, ExitCodes, Port, Probes, Quantity, SecretKey
 from pulumi_gke_tpu.core.plan.volumes import Volume
 
 if TYPE_CHECKING:
@@ -15,13 +16,6 @@ else:
     Kind = Literal[names_in("pulumi_gke_tpu.core.kinds.written")]
 
 
-def _quantity(value: object) -> Any:
-    """Convert a number, which YAML reads in ``cpu: 8`` and ``cpu: 0.5``."""
-    return str(value) if type(value) in (int, float) else value
-
-
-Quantity = Annotated[str | None, BeforeValidator(_quantity, json_schema_input_type=str | int | float | None)]
-"""A Kubernetes quantity, such as ``500m``, ``8`` or ``16Gi``."""
 Chips = Annotated[int, Field(ge=0)]
 
 
@@ -65,6 +59,9 @@ class Head(PlanModel):
     command: list[str] = key("Command; that of the image if not set.", default=list)
     cpu: Quantity = key("CPU request, such as 500m or 8.", default=None, form="quantity")
     memory: Quantity = key("Memory request, such as 16Gi.", default=None, form="quantity")
+    pod_template: dict[str, Any] = key(
+        "Fields of the Pod template that have no key, such as {spec: {dnsPolicy: Default}}.", default=dict
+    )
 
 
 class ServiceAccountSpec(PlanModel):
@@ -93,14 +90,26 @@ class WorkloadSpec(PlanModel):
     command: list[str] = key("Command; that of the image if not set.", default=list)
     args: list[str] = key("Arguments of the command.", default=list)
     env: dict[str, MaybeOutput[str]] = key("Environment variables. GKE sets those of the TPU.", default=dict)
+    env_from_secrets: dict[str, SecretKey] = key("Environment variables with values from Secrets.", default=dict)
+    pull_secrets: list[str] = key(
+        "Secrets with which the nodes pull images, in the namespace of the workload.", default=list
+    )
     cpu: Quantity = key("CPU request of each Pod on a TPU host, such as 500m or 8.", default=None, form="quantity")
     memory: Quantity = key("Memory request of each Pod on a TPU host, such as 16Gi.", default=None, form="quantity")
     containers: Literal[1, 2] = key("Number of containers that share the chips of a host.", default=1)
+    init_containers: list[AdditionalContainer] = key(
+        "Containers that end before the others of a Pod on a TPU host start, one after the other.", default=list
+    )
+    sidecars: list[AdditionalContainer] = key(
+        "Containers that run beside the program in a Pod on a TPU host, and end with it.", default=list
+    )
     head: Head | None = key("Pod without chips, for kinds that have one.", default=None)
     scratch: str | None = key(
         "Cloud Storage path for temporary data of Pathways, such as gs://bucket/tmp.", default=None
     )
     port: int | None = key("Port that the container listens on, for serving.", default=None, ge=1, le=65535)
+    ports: dict[str, Port] = key("Further ports of the container, by name, such as metrics: 9090.", default=dict)
+    probes: Probes | None = key("Probes of the container that answers requests.", default=None)
     queue: str | None = key("Queue that admits the workload.", default=None)
     priority: str | None = key("Priority class of the Pods.", default=None)
     grace_period: Duration | None = key(
@@ -108,12 +117,22 @@ class WorkloadSpec(PlanModel):
     )
     extended_run: bool = key("Protect the Pods from eviction for up to 7 days, on Autopilot.", default=False)
     max_restarts: int = key("Number of restarts after errors of the application.", default=0, ge=0)
+    exit_codes: ExitCodes | None = key("Exit codes that end the workload without a restart.", default=None)
+    deadline: Duration | None = key(
+        "Longest time that the workload runs, at least 1s; a JobSet measures it anew after a restart.", default=None
+    )
+    ttl: Duration | None = key(
+        "Time after its end until the workload is deleted with its Pods and their logs; never if not set.", default=None
+    )
     service_account: MaybeOutput[str] | None = key(
         "Kubernetes service account of the Pods: one of `service_accounts`, or an existing one; default of the "
         "namespace if not set.",
         default=None,
     )
     volumes: dict[str, Volume] = key("Volumes by name.", default=dict)
+    pod_template: dict[str, Any] = key(
+        "Fields of the Pod template that have no key, such as {spec: {hostNetwork: true}}.", default=dict
+    )
 
 
 class Kubernetes(PlanModel):

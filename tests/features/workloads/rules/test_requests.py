@@ -36,6 +36,39 @@ def test_a_pod_never_gets_all_of_its_host(key: str, value: str, too_much: bool) 
     )
 
 
+@pytest.mark.parametrize(
+    ("workload", "expected"),
+    [
+        ({"cpu": 100, "sidecars": [79]}, []),
+        ({"cpu": 100, "sidecars": [80]}, [("sidecars", "`180`")]),
+        ({"cpu": 100, "sidecars": [40, 40]}, [("sidecars", "`180`")]),
+        ({"sidecars": [44]}, []),
+        ({"sidecars": ["45500m"]}, [("sidecars", "`180.5`")]),
+        ({"cpu": 179, "sidecars": [None]}, []),
+        ({"cpu": 100, "init_containers": [179, 179]}, []),
+        ({"cpu": 100, "init_containers": [1, 180]}, [("init_containers[1].cpu", "`180`")]),
+    ],
+    ids=str,
+)
+def test_a_host_has_room_for_the_program_and_its_sidecars_and_for_each_init_container(
+    workload: dict[str, Any], expected: list[tuple[str, str]]
+) -> None:
+    """Without a request of the plan, the program requests 135 of 180 vCPUs. Init containers run before it."""
+    keys = {key: value for key, value in workload.items() if key == "cpu"}
+    for key in workload.keys() - keys:
+        keys[key] = [
+            {"name": f"{key[0]}{index}", "image": "a", **({"cpu": cpu} if cpu is not None else {})}
+            for index, cpu in enumerate(workload[key])
+        ]
+    assert [(path, message.split(" ")[3].rstrip(",")) for path, _, message in found("TPU354", keys)] == expected
+
+
+def test_memory_of_sidecars_counts_too() -> None:
+    (found_at,) = found("TPU354", {"sidecars": [{"name": "a", "image": "a", "memory": "180Gi"}]})
+    assert found_at[0] == "sidecars"
+    assert found_at[2] == "a Pod requests `720Gi`, and ct6e-standard-4t has 720 GiB of memory in total"
+
+
 def test_a_size_on_which_sources_disagree_only_warns() -> None:
     one_chip = {"topology": "1x1"}
     ((_, severity, message),) = found("TPU354", {"memory": "200Gi"}, **one_chip)

@@ -112,6 +112,12 @@ class JobSetFacts(Fact):
     """The characters that Kubernetes appends to the name of a Pod, with the hyphen."""
     uncounted_action: str
     """The action that restarts the JobSet without counting the restart."""
+    final_action: str
+    """The action that ends the JobSet."""
+    policy_reason: str
+    """Why a Job failed whose Pod failure policy ended it."""
+    deadline_reason: str
+    """Why a Job failed that ran longer than its deadline."""
     failure_reasons: tuple[str, ...]
     """Why a Job failed, as a rule of the failure policy names it."""
     host_label: str

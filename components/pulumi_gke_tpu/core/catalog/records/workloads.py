@@ -82,6 +82,10 @@ class RayPods(Fact):
     head_ports: dict[str, int]
     head_cpu: str
     head_memory: str
+    submitter: str
+    """The container that submits the run of a RayJob, with what KubeRay requests for it."""
+    submitter_requests: dict[str, str]
+    submitter_limits: dict[str, str]
     addon: str
     """The add-on of GKE with the operator and the webhook."""
     longest_names: dict[str, int]
@@ -322,6 +326,18 @@ class NodeAffinity(Fact):
 
 
 @record
+class Merging(Fact):
+    """How additions to a Pod template become a part of it."""
+
+    keys: dict[str, str]
+    """The place of a list -> the key with the name of an entry."""
+    appended: tuple[str, ...]
+    """The places of lists whose entries have no name."""
+    owned_labels: tuple[str, ...]
+    """The domains of labels that operators set on Pods."""
+
+
+@record
 class HostName(Fact):
     """The labels with the name of a node, its machine type, its zone and its region."""
 
@@ -347,3 +363,4 @@ class Pods(Record):
     beside_class: Fact
     """The labels of accelerator and topology beside the selector of a ComputeClass."""
     labels: SelectableLabels
+    merging: Merging

@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.kinds.kind import Kind, RollingUpdate, Written
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
-from pulumi_gke_tpu.core.kinds.pods import server, tpu_pod, without_empty
+from pulumi_gke_tpu.core.kinds.pods import server, tpu_pod
 from pulumi_gke_tpu.core.kinds.templates import HAS_SELECTOR, SELECTOR, SERVERS, replicated
 from pulumi_gke_tpu.core.kinds.workload import run_duration, service, workload_manifest
 
@@ -20,21 +20,18 @@ def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     replacement is ready. Kueue admits each Pod apart, so the Pods have what it reads.
     """
     labels = {_NAME: workload.name}
-    template = tpu_pod(workload, catalog, container=server(workload))
-    metadata = template.get("metadata", {})
-    annotations = {**metadata.get("annotations", {}), **run_duration(workload, catalog)}
+    template = tpu_pod(
+        workload, catalog, container=server(workload), labels=labels, annotations=run_duration(workload, catalog)
+    )
     spec = {
         "replicas": workload.slices,
         "selector": {"matchLabels": labels},
         "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}},
-        "template": {
-            "metadata": {"labels": labels, **metadata, **without_empty(annotations=annotations)},
-            "spec": template["spec"],
-        },
+        "template": template,
     }
     yield workload_manifest(workload, "deployment", spec, catalog, admitted=SERVERS.duration_at)
     if workload.plan.port is not None:
-        yield service(workload, workload.name, labels, catalog, port=workload.plan.port)
+        yield service(workload, workload.name, labels, catalog, port=workload.plan.port, others=workload.plan.ports)
 
 
 KIND = Kind(
@@ -47,6 +44,11 @@ KIND = Kind(
         ("spec", "strategy", "rollingUpdate"), surge="25%", unavailable="25%", of="pods", always_waits=False
     ),
     written=Written(
-        _objects, title="a Deployment", keys=("port",), multi_host=False, slices_apart=True, instead="leaderworkerset"
+        _objects,
+        title="a Deployment",
+        keys=("init_containers", "port", "ports", "probes", "sidecars"),
+        multi_host=False,
+        slices_apart=True,
+        instead="leaderworkerset",
     ),
 )

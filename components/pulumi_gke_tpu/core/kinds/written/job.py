@@ -4,13 +4,14 @@ from collections.abc import Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.workloads import Workload
+from pulumi_gke_tpu.core.kinds.ends import ENDS, deadline, pod_failure_policy, time_to_live
 from pulumi_gke_tpu.core.kinds.kind import Kind, Written
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.kinds.pods import tpu_pod
 from pulumi_gke_tpu.core.kinds.templates import HAS_RESTART_POLICY, OF_JOB, template_of_job
 from pulumi_gke_tpu.core.kinds.workload import one_pool_serves, service, workload_manifest
 from pulumi_gke_tpu.core.kinds.written import jobset
-from pulumi_gke_tpu.core.kinds.written.jobset import indexed, on_disruption
+from pulumi_gke_tpu.core.kinds.written.jobset import indexed
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate
 
 _JOB_NAME_LABEL = "batch.kubernetes.io/job-name"
@@ -36,8 +37,12 @@ def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
         yield service(workload, workload.name, {_JOB_NAME_LABEL: workload.name}, catalog)
     template = tpu_pod(workload, catalog, restart="Never", pool=pool, subdomain=workload.name if pool else None)
     # A Pod that is preempted or evicted does not count: the Job creates it again.
-    disruption = on_disruption("Ignore", catalog)
-    spec = indexed(workload.hosts, workload.plan.max_restarts, disruption, template, catalog)
+    policy = pod_failure_policy("Ignore", workload, template, catalog)
+    spec = {
+        **time_to_live(workload),
+        **deadline(workload),
+        **indexed(workload.hosts, workload.plan.max_restarts, policy, template, catalog),
+    }
     yield workload_manifest(workload, "job", spec, catalog)
 
 
@@ -54,5 +59,11 @@ KIND = Kind(
     "Job",
     _templates,
     whole=HAS_RESTART_POLICY,
-    written=Written(_objects, title="a Job", keys=("max_restarts",), multislice=True, pod_name=_pod_name),
+    written=Written(
+        _objects,
+        title="a Job",
+        keys=("init_containers", "ports", "sidecars", *ENDS),
+        multislice=True,
+        pod_name=_pod_name,
+    ),
 )

@@ -7,6 +7,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.facts import Fact
 from pulumi_gke_tpu.core.fleet.workloads import Workload
+from pulumi_gke_tpu.core.kinds.ends import ENDS, deadline, failure_policy, pod_failure_policy, time_to_live
 from pulumi_gke_tpu.core.kinds.kind import Kind, NamedLists, Written
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.kinds.pods import tpu_pod
@@ -28,33 +29,21 @@ def jobset(workload: Workload, catalog: Catalog) -> Manifest:
     slices = {
         "name": _SLICE,
         "replicas": workload.slices,
-        "template": {"spec": slice_job(workload.group.shape.hosts, template, catalog)},
+        "template": {"spec": slice_job(workload, workload.group.shape.hosts, template, catalog)},
     }
     spec = {
         "network": network(workload),
+        **time_to_live(workload),
         "failurePolicy": failure_policy(workload, catalog),
         "replicatedJobs": [slices],
     }
     return workload_manifest(workload, "jobset", spec, catalog, annotations=exclusive_topology(workload, catalog))
 
 
-def slice_job(pods: int, template: dict[str, Any], catalog: Catalog) -> dict[str, Any]:
+def slice_job(workload: Workload, pods: int, template: dict[str, Any], catalog: Catalog) -> dict[str, Any]:
     """A Job whose Pods start and end together: it fails with the first Pod that fails."""
-    return indexed(pods, 0, on_disruption("FailJob", catalog), template, catalog)
-
-
-def failure_policy(workload: Workload, catalog: Catalog) -> dict[str, Any]:
-    """What the JobSet does if a Job fails: restart all slices together.
-
-    A Job fails with the reason ``PodFailurePolicy`` only if its Pod was evicted or preempted, or lost its node: such a
-    restart does not count. An error of the application has another reason, and counts.
-    """
-    rule = {
-        "name": "disruption",
-        "action": catalog.kubernetes.jobset.uncounted_action,
-        "onJobFailureReasons": ["PodFailurePolicy"],
-    }
-    return {"maxRestarts": workload.plan.max_restarts, "rules": [rule]}
+    policy = pod_failure_policy("FailJob", workload, template, catalog)
+    return {**deadline(workload), **indexed(pods, 0, policy, template, catalog)}
 
 
 def network(workload: Workload) -> dict[str, Any]:
@@ -86,12 +75,6 @@ def indexed(
         "podFailurePolicy": policy,
         "template": template,
     }
-
-
-def on_disruption(action: str, catalog: Catalog) -> dict[str, Any]:
-    """The Pod failure policy with an action for Pods that were evicted or preempted, or lost their node."""
-    condition = {"type": catalog.kubernetes.jobset.disruption_condition, "status": "True"}
-    return {"rules": [{"action": action, "onPodConditions": [condition]}]}
 
 
 def job_pod_name(workload: Workload, job: str) -> str:
@@ -164,5 +147,11 @@ KIND = Kind(
     named_lists={"spec": (NamedLists({"replicatedJobs": "Job"}),)},
     exclusive_topology=lambda catalog: (catalog.kubernetes.jobset.exclusive_topology, catalog.kubernetes.jobset),
     long_names=_long_names,
-    written=Written(_objects, title="a JobSet", keys=("max_restarts",), multislice=True, pod_name=pod_name),
+    written=Written(
+        _objects,
+        title="a JobSet",
+        keys=("init_containers", "ports", "sidecars", *ENDS),
+        multislice=True,
+        pod_name=pod_name,
+    ),
 )

@@ -51,7 +51,7 @@ def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     yield workload_manifest(workload, "leaderworkerset", spec, catalog, annotations=topology if tied else None)
     if plan.port is not None:
         leaders = {_NAME: workload.name, _WORKER: _LEADER}
-        yield service(workload, f"{workload.name}{_OF_LEADER}", leaders, catalog, port=plan.port)
+        yield service(workload, f"{workload.name}{_OF_LEADER}", leaders, catalog, port=plan.port, others=plan.ports)
 
 
 def _leader(workload: Workload, catalog: Catalog, affinity: dict[str, Any]) -> dict[str, Any] | None:
@@ -139,7 +139,7 @@ KIND = Kind(
     written=Written(
         _objects,
         title="a LeaderWorkerSet",
-        keys=("head", "port"),
+        keys=("head", "init_containers", "port", "ports", "probes", "sidecars"),
         head=lambda workload, catalog: _head(workload, workload.plan.head or Head(), catalog),
         second_set=_second_set,
         slices_apart=True,

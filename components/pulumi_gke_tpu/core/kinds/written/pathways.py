@@ -9,9 +9,11 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.facts import Fact
 from pulumi_gke_tpu.core.fleet.workloads import Workload
+from pulumi_gke_tpu.core.kinds.ends import ENDS, failure_policy, time_to_live
 from pulumi_gke_tpu.core.kinds.kind import HeadNeeds, Kind, Written
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.kinds.pods import (
+    environment,
     head_pod,
     mounts,
     program,
@@ -24,7 +26,6 @@ from pulumi_gke_tpu.core.kinds.workload import workload_manifest
 from pulumi_gke_tpu.core.kinds.written.jobset import (
     coordinator_name,
     exclusive_topology,
-    failure_policy,
     job_pod_name,
     network,
     slice_affinity,
@@ -55,10 +56,11 @@ def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
         "backoffLimit": hosts * facts.restarts_per_host,
         "template": worker,
     }
-    head = slice_job(1, _head(workload, catalog), catalog)
+    head = slice_job(workload, 1, _head(workload, catalog), catalog)
     annotations = exclusive_topology(workload, catalog)
     spec = {
         "network": network(workload),
+        **time_to_live(workload),
         "failurePolicy": failure_policy(workload, catalog),
         "successPolicy": {"operator": "All", "targetReplicatedJobs": [_HEAD_JOB]},
         "replicatedJobs": [
@@ -80,12 +82,11 @@ def _head(workload: Workload, catalog: Catalog) -> dict[str, Any]:
         "JAX_PLATFORMS": "proxy",
         "JAX_BACKEND_TARGET": f"grpc://$({_HEAD_VARIABLE}):{facts.proxy_port}",
     }
-    own = {name: value for name, value in target.items() if name not in workload.plan.env}
     container = {
         "name": "program",
         **program(workload),
         **without_empty(image=head.image if head else None, command=list(head.command) if head else None),
-        "env": variables({**_head_address(workload), **own, **workload.plan.env}),
+        "env": environment(workload.plan, {**_head_address(workload), **target}),
         **without_empty(
             resources=without_empty(requests=quantities({"cpu": head.cpu, "memory": head.memory})) if head else None,
             volumeMounts=mounts(workload),
@@ -222,7 +223,7 @@ KIND = Kind(
     written=Written(
         _objects,
         title="Pathways",
-        keys=("head", "max_restarts", "scratch"),
+        keys=("head", "scratch", *ENDS),
         head=_head,
         always_has_head=True,
         head_needs=_head_needs,

@@ -2,12 +2,14 @@
 
 import shlex
 from collections.abc import Iterator
+from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.workloads import Workload
+from pulumi_gke_tpu.core.kinds.ends import deadline
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
-from pulumi_gke_tpu.core.kinds.pods import without_empty
-from pulumi_gke_tpu.core.kinds.ray import ray_cluster, ray_kind, ray_written
+from pulumi_gke_tpu.core.kinds.pods import pull_secrets, without_empty
+from pulumi_gke_tpu.core.kinds.ray import head_image, ray_cluster, ray_kind, ray_written
 from pulumi_gke_tpu.core.kinds.workload import workload_manifest
 
 
@@ -17,11 +19,26 @@ def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     entrypoint = shlex.join([*plan.command, *plan.args])
     spec = {
         **without_empty(entrypoint=entrypoint),
+        **deadline(workload),
         "backoffLimit": plan.max_restarts,
         "shutdownAfterJobFinishes": True,
         "rayClusterSpec": ray_cluster(workload, catalog),
+        **without_empty(submitterPodTemplate=_submitter(workload, catalog)),
     }
     yield workload_manifest(workload, "rayjob", spec, catalog)
 
 
-KIND = ray_kind("RayJob", ("spec", "rayClusterSpec"), ray_written("rayjob", _objects, "max_restarts"))
+def _submitter(workload: Workload, catalog: Catalog) -> dict[str, Any]:
+    """The template of the Pod that submits the run, with the image of the head; empty if it needs no Secrets.
+
+    Older versions of KubeRay make this Pod without the Secrets of the head.
+    """
+    secrets, facts = pull_secrets(workload.plan), catalog.kubernetes.workloads.ray
+    if not secrets:
+        return {}
+    resources = {"requests": facts.submitter_requests, "limits": facts.submitter_limits}
+    container = {"name": facts.submitter, "image": head_image(workload), "resources": resources}
+    return {"spec": {"restartPolicy": "Never", **secrets, "containers": [container]}}
+
+
+KIND = ray_kind("RayJob", ("spec", "rayClusterSpec"), ray_written("rayjob", _objects, "deadline", "max_restarts"))

@@ -1,6 +1,7 @@
 """Checks of the kinds of workloads: TPU324, TPU711 to TPU715, TPU718."""
 
 from collections.abc import Iterable, Iterator
+from datetime import timedelta
 from fractions import Fraction
 
 from pulumi_gke_tpu.core.catalog import Catalog
@@ -12,6 +13,7 @@ from pulumi_gke_tpu.core.fleet.workloads import Workload, is_queued
 from pulumi_gke_tpu.core.kinds import has_head, written_kind, written_kinds
 from pulumi_gke_tpu.core.kinds.kind import HeadNeeds
 from pulumi_gke_tpu.core.kinds.pods import requests_of
+from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, listed, printable, quoted
@@ -99,13 +101,21 @@ def unsupported_workload_kind(context: PlanContext) -> Iterable[Hit]:
     "TPU713",
     "key-not-for-kind",
     about=(
+        "clusters.*.kubernetes.workloads.*.deadline",
+        "clusters.*.kubernetes.workloads.*.exit_codes",
         "clusters.*.kubernetes.workloads.*.head",
+        "clusters.*.kubernetes.workloads.*.init_containers",
+        "clusters.*.kubernetes.workloads.*.max_restarts",
         "clusters.*.kubernetes.workloads.*.port",
+        "clusters.*.kubernetes.workloads.*.ports",
+        "clusters.*.kubernetes.workloads.*.probes",
         "clusters.*.kubernetes.workloads.*.scratch",
+        "clusters.*.kubernetes.workloads.*.sidecars",
+        "clusters.*.kubernetes.workloads.*.ttl",
     ),
     title="Key has no effect on this kind of workload",
-    why="only some kinds have a Pod without chips, a port for clients, a number of restarts, or temporary data in "
-    "Cloud Storage",
+    why="only some kinds have a Pod without chips, ports and probes for clients, an end with restarts and a deadline, "
+    "or temporary data in Cloud Storage",
     fix="Remove the key, or use another kind.",
     source=_LOGIC,
     basis="format",
@@ -118,13 +128,17 @@ def key_not_for_kind(context: PlanContext) -> Iterable[Hit]:
             kinds = [word for word, kind in written_kinds().items() if key in kind.keys]
             value = getattr(workload.plan, key)
             if workload.plan.written(key) and value is not None and workload.plan.kind not in kinds:
-                given = {} if key == "head" else {"given": f"{key}: {printable(value)}"}
+                given = {"given": f"{key}: {_written(value)}"} if isinstance(value, str | int | timedelta) else {}
                 yield Hit(
                     (*workload.path, key),
                     f"`{key}` has no effect on kind {workload.plan.kind}: it is for {listed(kinds)}",
                     allowed=tuple(f"kind: {kind}" for kind in kinds),
                     **given,  # type: ignore[arg-type]
                 )
+
+
+def _written(value: str | int | timedelta) -> str:
+    return format_duration(value) if isinstance(value, timedelta) else printable(value)
 
 
 @rule(

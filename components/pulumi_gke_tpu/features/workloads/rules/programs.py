@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys
-from pulumi_gke_tpu.features.workloads.rules.walk import workloads
+from pulumi_gke_tpu.features.workloads.rules.walk import additional_containers, workloads
 
 _PART = r"[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*"
 _HOST = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*(?::[0-9]{1,5})?"
@@ -32,7 +32,12 @@ def _workload(keys: str) -> str:
 @rule(
     "TPU356",
     "invalid-image",
-    about=("clusters.*.kubernetes.workloads.*.head.image", "clusters.*.kubernetes.workloads.*.image"),
+    about=(
+        "clusters.*.kubernetes.workloads.*.head.image",
+        "clusters.*.kubernetes.workloads.*.image",
+        "clusters.*.kubernetes.workloads.*.init_containers[].image",
+        "clusters.*.kubernetes.workloads.*.sidecars[].image",
+    ),
     title="Invalid reference to a container image",
     why="the container runtime reads the reference before it asks a registry. With an invalid one, Pods stay in the "
     "state InvalidImageName and hold their slices",
@@ -61,6 +66,7 @@ def _images(context: PlanContext) -> Iterator[tuple[Path, str]]:
         for path, image in (
             ((*workload.path, "image"), workload.plan.image),
             ((*workload.path, "head", "image"), head.image if head else None),
+            *(((*place, "image"), item.image) for place, item in additional_containers(workload)),
         ):
             if isinstance(image, str):
                 yield path, image

@@ -157,7 +157,11 @@ def _is_label(name: str) -> bool:
         "clusters.*.kubernetes.workloads.*.cpu",
         "clusters.*.kubernetes.workloads.*.head.cpu",
         "clusters.*.kubernetes.workloads.*.head.memory",
+        "clusters.*.kubernetes.workloads.*.init_containers[].cpu",
+        "clusters.*.kubernetes.workloads.*.init_containers[].memory",
         "clusters.*.kubernetes.workloads.*.memory",
+        "clusters.*.kubernetes.workloads.*.sidecars[].cpu",
+        "clusters.*.kubernetes.workloads.*.sidecars[].memory",
     ),
     title="Invalid CPU or memory request",
     why="Kubernetes reads requests as quantities: a number with a suffix such as m, M, G, Mi or Gi",
@@ -175,6 +179,10 @@ def invalid_quantity(context: PlanContext) -> Iterable[Hit]:
             found = [((*here, "cpu"), item.cpu), ((*here, "memory"), item.memory)]
             if item.head is not None:
                 found += [((*here, "head", "cpu"), item.head.cpu), ((*here, "head", "memory"), item.head.memory)]
+            for key in ("init_containers", "sidecars"):
+                for index, part in enumerate(getattr(item, key)):
+                    place = (*here, key, index)
+                    found += [((*place, "cpu"), part.cpu), ((*place, "memory"), part.memory)]
             for place, value in found:
                 if value is not None and not _QUANTITY.match(value):
                     near = re.sub(r"\s+", "", value).removesuffix("B").removesuffix("b")
@@ -185,7 +193,7 @@ def invalid_quantity(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU719",
     "reserved-variable",
-    about=("clusters.*.kubernetes.workloads.*.env",),
+    about=("clusters.*.kubernetes.workloads.*.env", "clusters.*.kubernetes.workloads.*.env_from_secrets"),
     title="Environment variable is set by GKE",
     why="GKE sets the variables with which the hosts of a slice and the slices of a workload find each other. Other "
     "values prevent them from connecting",
@@ -200,6 +208,8 @@ def reserved_variable(context: PlanContext) -> Iterable[Hit]:
     reserved = {*facts.always, *facts.multislice}
     for path, plan, _ in _kubernetes(context):
         for name, item in plan.workloads.items():
-            for variable in item.env:
-                if variable in reserved:
-                    yield Hit((*path, "workloads", name, "env", variable), f"GKE sets {quoted(variable)}", fact=facts)
+            for key in ("env", "env_from_secrets"):
+                for variable in getattr(item, key):
+                    if variable in reserved:
+                        place = (*path, "workloads", name, key, variable)
+                        yield Hit(place, f"GKE sets {quoted(variable)}", fact=facts)

@@ -6,9 +6,10 @@ from fractions import Fraction
 from pulumi_gke_tpu.core.catalog.records.generation import MachineType
 from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.kinds import written_kind
+from pulumi_gke_tpu.core.kinds.pods import default_requests
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Severity, quoted
+from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
@@ -77,7 +78,12 @@ def pathways_on_autopilot(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU354",
     "requests-exceed-host",
-    about=("clusters.*.kubernetes.workloads.*.cpu",),
+    about=(
+        "clusters.*.kubernetes.workloads.*.cpu",
+        "clusters.*.kubernetes.workloads.*.init_containers",
+        "clusters.*.kubernetes.workloads.*.memory",
+        "clusters.*.kubernetes.workloads.*.sidecars",
+    ),
     title="Pod requests more than its host has",
     why="every TPU host runs one Pod with the chips, and the system takes a part of its CPU and memory, so the Pod "
     "stays pending",
@@ -91,20 +97,36 @@ def requests_exceed_host(context: PlanContext) -> Iterable[Hit]:
     for workload in workloads(context):
         shape = workload.group.shape
         machine = context.catalog.generation(shape.generation).machine_types[shape.machine_type]
-        for key, size, unit, text in _sizes(workload, machine):
-            value = getattr(workload.plan, key)
-            amount = parse_quantity(value)
-            if amount is not None and amount >= size * unit:
-                yield Hit(
-                    (*workload.path, key),
-                    f"a Pod requests {quoted(value)}, and {shape.machine_type} has {text} in total",
-                    fact=machine.for_item("vcpu" if key == "cpu" else "memory_gib"),
-                )
+        defaults = dict(zip(("cpu", "memory"), default_requests(workload.group, context.catalog), strict=True))
+        for key, size, unit, text in _sizes(machine):
+            for path, amount in _demands(workload, key, defaults[key]):
+                if amount >= size * unit:
+                    sum_of_all = f"{float(amount / unit):g}{'Gi' if key == 'memory' else ''}"
+                    given = getattr(workload.plan, key) if path == (*workload.path, key) else sum_of_all
+                    yield Hit(
+                        path,
+                        f"a Pod requests {quoted(given)}, and {shape.machine_type} has {text} in total",
+                        fact=machine.for_item("vcpu" if key == "cpu" else "memory_gib"),
+                    )
 
 
-def _sizes(workload: Workload, machine: MachineType) -> Iterator[tuple[str, int, Fraction, str]]:
-    """The keys that the plan sets, and what a host has of each."""
-    if workload.plan.cpu is not None:
-        yield "cpu", machine.vcpu, Fraction(1), f"{machine.vcpu} vCPUs"
-    if workload.plan.memory is not None:
-        yield "memory", machine.memory_gib, Fraction(_GIB), f"{machine.memory_gib:,} GiB of memory"
+def _demands(workload: Workload, key: str, default: str) -> Iterator[tuple[Path, Fraction]]:
+    """What a Pod requests at one time, with the place in the plan. Init containers run before the others."""
+    plan = workload.plan
+    own = getattr(plan, key)
+    amount = parse_quantity(own or default) or Fraction(0)
+    if own is not None:
+        yield (*workload.path, key), amount
+    for index, item in enumerate(plan.sidecars):
+        amount += parse_quantity(getattr(item, key)) or Fraction(0)
+        if index == len(plan.sidecars) - 1:
+            yield (*workload.path, "sidecars"), amount
+    for index, item in enumerate(plan.init_containers):
+        if getattr(item, key) is not None:
+            yield (*workload.path, "init_containers", index, key), parse_quantity(getattr(item, key)) or Fraction(0)
+
+
+def _sizes(machine: MachineType) -> Iterator[tuple[str, int, Fraction, str]]:
+    """What a host has of each resource that Pods request."""
+    yield "cpu", machine.vcpu, Fraction(1), f"{machine.vcpu} vCPUs"
+    yield "memory", machine.memory_gib, Fraction(_GIB), f"{machine.memory_gib:,} GiB of memory"

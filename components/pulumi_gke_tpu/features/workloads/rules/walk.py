@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, Workload, kubernetes_objects
+from pulumi_gke_tpu.core.plan.pods import AdditionalContainer
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.text.findings import Path
 
@@ -24,3 +25,10 @@ def workloads(context: PlanContext) -> Iterator[Workload]:
 def place_of(workload: Workload, index: int) -> Path:
     """The path of one of the slice groups of a workload, by its place in the order."""
     return (*workload.path, "slices") if index == 0 else (*workload.path, "fallback", index - 1)
+
+
+def additional_containers(workload: Workload) -> Iterator[tuple[Path, AdditionalContainer]]:
+    """The containers without chips in the Pods on TPU hosts."""
+    for key in ("init_containers", "sidecars"):
+        for index, item in enumerate(getattr(workload.plan, key)):
+            yield (*workload.path, key, index), item

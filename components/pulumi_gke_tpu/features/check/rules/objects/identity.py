@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.kinds import all_kinds, kind_of
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping
+from pulumi_gke_tpu.core.objects.names import NameForm, is_valid_name, reason_of_name, valid_name_like
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, did_you_mean, number
 from pulumi_gke_tpu.core.text.formats.names import gke_name_like
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.names import NameForm, is_valid_name, reason_of_name, valid_name_like
 
 _LONGEST = 253
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*\Z", re.ASCII)

@@ -1,0 +1,115 @@
+"""Checks the Pods of a plan with the fields that it adds to them as manifests: TPU569."""
+
+import dataclasses
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet.workloads import Workload, kubernetes_objects
+from pulumi_gke_tpu.core.kinds import written_kind
+from pulumi_gke_tpu.core.objects import ManifestFile
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.text.findings import Finding, Path, Severity
+
+_UNKNOWN = "<known later>"
+"""What rules about manifests take for a value that is not filled in yet."""
+
+
+def _lab(keys: str) -> str:
+    return (
+        "mode: autopilot\nlocation: us-east5\nslices: {lab: {tpu: v6e, topology: 2x2}}\n"
+        f"kubernetes: {{workloads: {{lab: {{slices: lab, image: lab, pod_template: {{spec: {keys}}}}}}}}}"
+    )
+
+
+@rule(
+    "TPU569",
+    "invalid-pod-template",
+    about=(
+        "clusters.*.kubernetes.workloads.*.head.pod_template",
+        "clusters.*.kubernetes.workloads.*.pod_template",
+    ),
+    title="Pods with these fields break a rule about manifests",
+    why="`gke-tpu check` would report it in the manifests of the workload",
+    fix="See the rule that the message names: `gke-tpu rule ID`.",
+    references=["kubernetes-api-server"],
+    source="gke-tpu: rules about manifests",
+    basis="format",
+    otherwise={
+        Severity.WARNING: "if the rule that the message names warns",
+        Severity.NOTE: "if the rule that the message names notes",
+    },
+    failing=_lab("{hostNetwork: true}"),
+    passing=_lab("{dnsPolicy: Default}"),
+)
+def invalid_pod_template(context: PlanContext) -> Iterable[Hit]:
+    """Only what the additions cause: the same rules check the workload without them."""
+    for cluster in context.fleet.clusters:
+        objects = kubernetes_objects(cluster)
+        for workload in objects.workloads if objects is not None else ():
+            head = workload.plan.head
+            for where, addition, other in (
+                (("pod_template",), workload.plan.pod_template, {}),
+                (("head", "pod_template"), head.pod_template if head else {}, workload.plan.pod_template),
+            ):
+                if addition:
+                    yield from _caused(workload, where, addition, other, context.catalog)
+
+
+def _caused(
+    workload: Workload, where: tuple[str, ...], addition: dict[str, Any], other: dict[str, Any], catalog: Catalog
+) -> Iterator[Hit]:
+    of_head = len(where) > 1
+    before = {*map(_identity, _findings(_with(workload, {}, {}), catalog))}
+    after = _findings(_with(workload, other, addition) if of_head else _with(workload, addition, {}), catalog)
+    seen: set[tuple[Path, str]] = set()
+    for finding in after:
+        place = _place(finding.path, addition)
+        if _identity(finding) in before or (of_head and not place) or (place, finding.message) in seen:
+            continue
+        seen.add((place, finding.message))
+        severity = finding.severity if finding.severity is not Severity.ERROR else None
+        path = (*workload.path, *where, *place)
+        yield Hit(path, f"{finding.rule}: {finding.message}", severity=severity, why=finding.why)
+
+
+def _with(workload: Workload, addition: dict[str, Any], of_head: dict[str, Any]) -> Workload:
+    head = workload.plan.head
+    changed = {"pod_template": addition, "head": head and head.model_copy(update={"pod_template": of_head})}
+    return dataclasses.replace(workload, plan=workload.plan.model_copy(update=changed))
+
+
+def _findings(workload: Workload, catalog: Catalog) -> tuple[Finding, ...]:
+    # The rules about manifests are imported only for plans that add fields.
+    from pulumi_gke_tpu.features.check.manifest_check import check_manifests
+
+    files = [
+        ManifestFile(item.name, json.dumps(item.object, default=lambda _: _UNKNOWN).encode())
+        for item in written_kind(workload).objects(workload, catalog)
+    ]
+    return check_manifests(files, catalog, None, workload.cluster.mode)
+
+
+def _identity(finding: Finding) -> tuple[str, str]:
+    return finding.rule, finding.message
+
+
+def _place(path: Path, addition: Mapping[str, Any]) -> Path:
+    """The place in an addition that a path in an object is about; empty if it is about none.
+
+    The Pod template begins at a step of the path. Entries of lists have other numbers in it, so the place ends there.
+    """
+    best: Path = ()
+    for start in range(len(path)):
+        found: list[str | int] = []
+        value: Any = addition
+        for step in path[start:]:
+            if not isinstance(value, Mapping) or step not in value:
+                break
+            found.append(step)
+            value = value[step]
+        if len(found) > len(best):
+            best = tuple(found)
+    return best

@@ -1,0 +1,203 @@
+"""Checks of variables from Secrets, ports, probes and containers of a plan's workloads: TPU560 to TPU563, TPU567."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import timedelta
+
+from pulumi_gke_tpu.core.fleet.workloads import Workload
+from pulumi_gke_tpu.core.kinds.pods import container_names
+from pulumi_gke_tpu.core.kinds.workload import MAIN_PORT
+from pulumi_gke_tpu.core.objects.names import is_valid_name, reason_of_name, valid_name_like
+from pulumi_gke_tpu.core.plan.base import format_duration
+from pulumi_gke_tpu.core.plan.pods import Probe, SecretKey
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, quoted
+from pulumi_gke_tpu.features.workloads.rules.walk import additional_containers, workloads
+
+_LOGIC = "gke-tpu: keys of a workload"
+_LONGEST = 253
+_SECRET = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*\Z", re.ASCII)
+_KEY = re.compile(r"[-._a-zA-Z0-9]+\Z", re.ASCII)
+_SECOND = timedelta(seconds=1)
+
+_CLUSTER = "mode: standard\nlocation: us-east5\nslices: {serve: {tpu: v6e, topology: 2x2, zone: us-east5-b}}\n"
+
+
+def _chat(keys: str) -> str:
+    return f"{_CLUSTER}kubernetes: {{workloads: {{chat: {{slices: serve, image: vllm, kind: deployment, {keys}}}}}}}"
+
+
+Sources = tuple[Path, Mapping[str, object], Mapping[str, SecretKey]]
+
+
+def _sources(workload: Workload) -> Iterator[Sources]:
+    """The containers with variables from Secrets: the path, the variables with values, and those from Secrets."""
+    plan = workload.plan
+    yield workload.path, plan.env, plan.env_from_secrets
+    for path, item in additional_containers(workload):
+        yield path, item.env, item.env_from_secrets
+
+
+@rule(
+    "TPU560",
+    "variable-with-two-values",
+    about=(
+        "clusters.*.kubernetes.workloads.*.env",
+        "clusters.*.kubernetes.workloads.*.env_from_secrets",
+        "clusters.*.kubernetes.workloads.*.init_containers[].env_from_secrets",
+        "clusters.*.kubernetes.workloads.*.sidecars[].env_from_secrets",
+    ),
+    title="Environment variable has two values",
+    why="a container has one value of each variable, from the plan or from a Secret",
+    fix="Remove the variable from `env` or from `env_from_secrets`.",
+    source=_LOGIC,
+    basis="format",
+    failing=_chat("env: {TOKEN: none}, env_from_secrets: {TOKEN: {secret: hugging-face, key: token}}"),
+    edit=("env: {TOKEN: none}", "env: {RUN: none}"),
+)
+def variable_with_two_values(context: PlanContext) -> Iterable[Hit]:
+    for workload in workloads(context):
+        for path, values, secrets in _sources(workload):
+            for name in secrets:
+                if name in values:
+                    here = (*path, "env_from_secrets", name)
+                    yield Hit.duplicate(here, "variable", name, "`env` has it")
+
+
+@rule(
+    "TPU561",
+    "invalid-secret-reference",
+    about=(
+        "clusters.*.kubernetes.workloads.*.env_from_secrets",
+        "clusters.*.kubernetes.workloads.*.init_containers[].env_from_secrets",
+        "clusters.*.kubernetes.workloads.*.pull_secrets",
+        "clusters.*.kubernetes.workloads.*.sidecars[].env_from_secrets",
+    ),
+    title="Invalid name of a Secret or of a key in it",
+    why="Kubernetes rejects the Pods, or creates none: such a Secret cannot exist",
+    fix="Use the name that `kubectl get secrets` prints, and a key that `kubectl describe secret NAME` prints.",
+    references=["kubernetes-api-server"],
+    source="Kubernetes: RFC 1123 names, keys of Secrets",
+    basis="format",
+    failing=_chat("pull_secrets: [Registry]"),
+    passing=_chat("pull_secrets: [registry]"),
+)
+def invalid_secret_reference(context: PlanContext) -> Iterable[Hit]:
+    for workload in workloads(context):
+        for path, _, secrets in _sources(workload):
+            for name, source in secrets.items():
+                here = (*path, "env_from_secrets", name)
+                yield from _secret((*here, "secret"), source.secret)
+                if not _KEY.match(source.key) or len(source.key) > _LONGEST:
+                    reason = "use letters, digits, hyphens, dots and underscores"
+                    yield Hit.invalid((*here, "key"), "key of a Secret", source.key or "(empty)", reason)
+        seen: dict[str, int] = {}
+        for index, name in enumerate(workload.plan.pull_secrets):
+            place = (*workload.path, "pull_secrets", index)
+            yield from _secret(place, name)
+            if seen.setdefault(name, index) != index:
+                yield Hit.duplicate(place, "Secret", name)
+
+
+def _secret(path: Path, name: str) -> Iterator[Hit]:
+    if not _SECRET.match(name) or len(name) > _LONGEST:
+        reason = "use lower-case letters, digits, hyphens and dots, with a letter or a digit at both ends"
+        near = name.lower().replace("_", "-")
+        fix = SetKeys.of({path[-1]: near}) if isinstance(path[-1], str) and _SECRET.match(near) else None
+        yield Hit.invalid(path, "name of a Secret", name or "(empty)", reason, fix=fix)
+
+
+@rule(
+    "TPU562",
+    "invalid-port",
+    about=("clusters.*.kubernetes.workloads.*.port", "clusters.*.kubernetes.workloads.*.ports"),
+    title="Invalid name of a port, or two ports with one number",
+    why="names of ports have at most 15 characters. A Service needs another number for each of its ports, and "
+    f"gke-tpu calls `port` {MAIN_PORT} in it",
+    fix="Use a short name in lower-case letters, digits and hyphens, and each number once.",
+    references=["kubernetes-api-server"],
+    source="Kubernetes: names of ports (RFC 6335)",
+    basis="format",
+    failing=_chat("port: 8000, ports: {metrics: 8000}"),
+    edit=("metrics: 8000", "metrics: 9090"),
+)
+def invalid_port(context: PlanContext) -> Iterable[Hit]:
+    for workload in workloads(context):
+        plan, path = workload.plan, (*workload.path, "ports")
+        numbers = {plan.port: "`port`"} if plan.port is not None else {}
+        for name, number in plan.ports.items():
+            place = (*path, name)
+            if not is_valid_name(name, "port"):
+                near = valid_name_like(name, "port")
+                fix = Rename.to(near) if near and near not in plan.ports else None
+                yield Hit.invalid(place, "port name", name or "(empty)", reason_of_name(name, "port"), fix=fix)
+            elif name == MAIN_PORT and plan.port is not None:
+                yield Hit.conflict(place, f"port {quoted(name)}", "`port`", "it has this name in the Service")
+            first = numbers.setdefault(number, f"port {quoted(name)}")
+            if first != f"port {quoted(name)}":
+                yield Hit.duplicate(place, "port", number, f"{first} has it")
+
+
+@rule(
+    "TPU563",
+    "invalid-probe",
+    about=("clusters.*.kubernetes.workloads.*.port", "clusters.*.kubernetes.workloads.*.probes"),
+    title="Invalid probe",
+    why="a probe connects to a port, requests an absolute path, and counts whole seconds. Kubernetes rejects others",
+    fix="Set `port` of the workload or of the probe, a path that begins with `/`, and durations of at least 1s.",
+    references=["kubernetes-api-server"],
+    source="Kubernetes: probes of containers",
+    basis="format",
+    failing=_chat("probes: {startup: {http_path: /health}}"),
+    edit=("probes:", "port: 8000, probes:"),
+)
+def invalid_probe(context: PlanContext) -> Iterable[Hit]:
+    for workload in workloads(context):
+        for key in ("readiness", "startup", "liveness"):
+            probe = getattr(workload.plan.probes, key, None)
+            if probe is not None:
+                yield from _probe((*workload.path, "probes", key), probe, workload.plan.port)
+
+
+def _probe(path: Path, probe: Probe, port: int | None) -> Iterator[Hit]:
+    if probe.port is None and port is None:
+        yield Hit.missing(path, "port", "set `port` of the workload or of the probe")
+    if probe.http_path is not None and not probe.http_path.startswith("/"):
+        fix = SetKeys.of(http_path=f"/{probe.http_path}")
+        yield Hit.invalid((*path, "http_path"), "path", probe.http_path or "(empty)", "begin it with `/`", fix=fix)
+    for key in ("period", "timeout"):
+        duration = getattr(probe, key)
+        if duration is not None and duration < _SECOND:
+            yield Hit.invalid((*path, key), key, format_duration(duration), "it is at least 1s")
+
+
+@rule(
+    "TPU567",
+    "invalid-container-name",
+    about=(
+        "clusters.*.kubernetes.workloads.*.init_containers[].name",
+        "clusters.*.kubernetes.workloads.*.sidecars[].name",
+    ),
+    title="Invalid or duplicate name of a container",
+    why="the containers of a Pod have different names, also those with the chips, which gke-tpu names",
+    fix="Use another name, in lower-case letters, digits and hyphens.",
+    references=["kubernetes-api-server"],
+    source="Kubernetes: RFC 1123 label names",
+    basis="format",
+    failing=_chat("sidecars: [{name: tpu, image: proxy}]"),
+    passing=_chat("sidecars: [{name: proxy, image: proxy}]"),
+)
+def invalid_container_name(context: PlanContext) -> Iterable[Hit]:
+    for workload in workloads(context):
+        used = dict.fromkeys(container_names(workload, context.catalog), "the container with the chips")
+        for path, item in additional_containers(workload):
+            place = (*path, "name")
+            if not is_valid_name(item.name, "label"):
+                near = valid_name_like(item.name, "label")
+                fix = SetKeys.of(name=near) if near and near not in used else None
+                reason = reason_of_name(item.name, "label")
+                yield Hit.invalid(place, "container name", item.name or "(empty)", reason, fix=fix)
+            elif item.name in used:
+                yield Hit.duplicate(place, "container name", item.name, f"{used[item.name]} has it")
+            used.setdefault(item.name, "another container")
