@@ -16,7 +16,7 @@ TPU_POOL = "TPU node pool"
 _WITHOUT_TPUS = (SYSTEM_POOL, CPU_POOL)
 _POOLS = (TPU_POOL, *_WITHOUT_TPUS)
 _CLUSTER_AND_ALL = ("cluster", "network", "subnetwork")
-_MOMENTARY = ("IAM grant", "router", "Cloud NAT")
+_MOMENTARY = ("IAM grant", "Workload Identity grant", "bucket grant", "router", "Cloud NAT")
 
 HEADINGS = (
     "Replaces the cluster",
@@ -113,6 +113,8 @@ UNKEYED: dict[Resource, tuple[str, ...]] = {
     ),
     "service account": ("displayName",),
     "IAM grant": ("member", "role"),
+    "Workload Identity grant": ("member", "role", "serviceAccountId"),
+    "bucket grant": ("bucket", "member", "role"),
 }
 """Properties that no key sets: they are the same for every plan, or derived from the whole plan."""
 

@@ -22,6 +22,8 @@ RESOURCES: Mapping[Resource, str] = {
     "subnetwork": model.SUBNETWORK,
     "service account": model.ACCOUNT,
     "IAM grant": model.IAM_MEMBER,
+    "Workload Identity grant": model.ACCOUNT_MEMBER,
+    "bucket grant": model.BUCKET_MEMBER,
     "router": model.ROUTER,
     "Cloud NAT": model.ROUTER_NAT,
     "firewall rule": model.FIREWALL,

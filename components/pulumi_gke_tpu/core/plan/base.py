@@ -38,6 +38,8 @@ Resource = Literal[
     "subnetwork",
     "service account",
     "IAM grant",
+    "Workload Identity grant",
+    "bucket grant",
     "router",
     "Cloud NAT",
     "firewall rule",
