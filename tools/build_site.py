@@ -36,6 +36,7 @@ GUIDE = (
     "commands",
     "stacks",
     "workloads",
+    "operators",
     "volumes",
     "pods",
     "diff",

@@ -27,10 +27,12 @@ OF_ONE_OPERATOR = {
 WORDS = {
     "components/args.py": set(kinds.written_kinds()),
     "core/objects/__init__.py": {"PodTemplate"},
+    "core/kubernetes/operators.py": {"deployment"},
     "core/plan/kubernetes.py": {"job"},
     "core/plan/reading/spellings/words.py": {"leaderworkerset", "lws", "raycluster"},
 }
-"""Generated types, the name of a class, the default of a key, and other words that people write for a kind."""
+"""Generated types, the name of a class, the object of an operator, the default of a key, and other words that people
+write for a kind."""
 PLACES = {"replicatedJobs", "leaderWorkerTemplate", "workerGroupSpecs", "jobTemplate", "submitterPodTemplate"}
 """Keys that lead to the templates of one kind; those of several kinds, such as `template`, show nothing."""
 OTHER_WORD = {"pathways": "PathwaysJob"}

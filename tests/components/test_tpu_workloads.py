@@ -97,6 +97,45 @@ def test_the_objects_are_those_of_the_manifests() -> None:
         assert rebuilt == item.object
 
 
+def with_operators() -> dict[str, Any]:
+    """The same plan, which also installs operators."""
+    args = plan()
+    args["clusters"]["c"]["kubernetes"]["operators"] = {"kueue": {}, "leaderworkerset": {}, "jobset": {}}
+    return args
+
+
+def test_each_operator_is_a_helm_release_on_which_everything_else_depends() -> None:
+    component, *every = declared(with_operators())
+    assert (component.outputs or {})["objects"] == (declared(plan()).outermost.outputs or {})["objects"]
+    releases, objects = every[:3], every[3:]
+    assert {release.type for release in releases} == {"kubernetes:helm.sh/v3:Release"}
+    assert [release.name for release in releases] == [
+        f"c/operators/{n}" for n in ("jobset", "leaderworkerset", "kueue")
+    ]
+    waited = [set(release.options.depends_on) for release in releases]
+    keys = [release.key for release in releases]
+    assert waited == [set(), set(keys[:1]), set(keys[:2])]
+    before = {resource.key: set(resource.options.depends_on) for resource in objects}
+    for resource in objects:
+        reached, todo = set(), [resource.key]
+        while todo:
+            todo += (found := before.get(todo.pop(), set()) - reached)
+            reached |= found
+        assert reached >= set(keys), resource.name
+
+
+def test_operators_change_no_object() -> None:
+    _, *without = declared(plan())
+    _, *every = declared(with_operators())
+    assert [item.properties for item in every[3:]] == [item.properties for item in without]
+
+
+def test_the_graph_with_operators_is_what_the_sdk_sends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wire, "VERSION", VERSION)
+    graph = registered(declared(with_operators()), project="gke-tpu", stack="preview")
+    assert differences(declared(with_operators()), graph, run(with_operators()), hook="") == []
+
+
 def test_types_are_those_of_the_kubernetes_provider() -> None:
     types = {resource.type for resource in declared(plan()) if resource.custom}
     assert {

@@ -98,6 +98,22 @@ def test_the_objects_are_created_in_their_order_and_stay_as_they_are(cluster: Cl
     assert (again.error, cluster.objects.log) == ("", [])
 
 
+def test_operators_are_installed_in_their_order_before_all_objects(cluster: Cluster) -> None:
+    args = plan()
+    args["clusters"]["c"]["kubernetes"]["operators"] = {"kueue": {}, "jobset": {}}
+    assert cluster.up(args).error == ""
+    created = cluster.objects.did("create")
+    assert created[:2] == ["HelmRelease/jobset", "HelmRelease/kueue"]
+    assert created[2] == "Namespace/research"
+    assert (cluster.up(args).error, cluster.objects.log) == ("", [])
+    args["clusters"]["c"]["kubernetes"]["operators"]["kueue"] = {"retention": {"finished": "7d"}}
+    assert cluster.up(args).error == ""
+    assert cluster.objects.log == [("update", "HelmRelease/kueue")]
+    del args["clusters"]["c"]["kubernetes"]["operators"]
+    assert cluster.up(args).error == ""
+    assert cluster.objects.did("delete") == ["HelmRelease/kueue", "HelmRelease/jobset"]
+
+
 def test_a_changed_jobset_is_deleted_and_created_again(cluster: Cluster) -> None:
     cluster.up(plan())
     assert cluster.up(changed("pretrain", args=["--steps=2"])).error == ""

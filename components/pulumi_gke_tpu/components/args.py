@@ -476,6 +476,70 @@ class SliceGroupArgs(TypedDict):
     """Provider properties of the node pools without a key of their own."""
 
 
+class OperatorArgs(TypedDict):
+    """An operator."""
+
+    version: NotRequired[str]
+    """Release; the one that gke-tpu was tested with if not set."""
+
+
+class KubeRayArgs(TypedDict):
+    """KubeRay, and the webhook that numbers the hosts of its TPU workers."""
+
+    version: NotRequired[str]
+    """Release; the one that gke-tpu was tested with if not set."""
+    tpu_webhook: NotRequired[str]
+    """Release of the Helm chart of the TPU webhook; the one in the catalog if not set."""
+
+
+class WaitForPodsReadyArgs(TypedDict):
+    """When Kueue evicts a workload whose Pods are not ready, and when it tries again."""
+
+    timeout: NotRequired[str]
+    """Time from admission until all Pods are ready: creation of nodes, images and startup; 30m if not set."""
+    recovery_timeout: NotRequired[str]
+    """Time until a running workload is whole again after a Pod failed; that of `timeout` if not set."""
+    retries: NotRequired[int]
+    """Number of evictions after which Kueue deactivates a workload; unlimited if not set."""
+
+
+class RetentionArgs(TypedDict):
+    """When Kueue deletes its Workload objects; never if not set."""
+
+    finished: NotRequired[str]
+    """Time after the end of the workload."""
+    deactivated: NotRequired[str]
+    """Time after Kueue deactivated the workload. Kueue also deletes its Job, JobSet or other object."""
+
+
+class KueueArgs(TypedDict):
+    """Kueue and its configuration."""
+
+    version: NotRequired[str]
+    """Release; the one that gke-tpu was tested with if not set."""
+    wait_for_pods_ready: NotRequired[WaitForPodsReadyArgs]
+    """Eviction of workloads whose Pods are not ready."""
+    retention: NotRequired[RetentionArgs]
+    """Deletion of Workload objects."""
+    frameworks: NotRequired[Sequence[str]]
+    """Kinds of workloads to queue that a plan cannot name, such as kubeflow.org/pytorchjob."""
+
+
+class OperatorsArgs(TypedDict):
+    """The operators that gke-tpu installs, in the order of installation."""
+
+    cert_manager: NotRequired[OperatorArgs]
+    """cert-manager, which the TPU webhook for KubeRay requires."""
+    jobset: NotRequired[OperatorArgs]
+    """JobSet."""
+    leaderworkerset: NotRequired[OperatorArgs]
+    """LeaderWorkerSet."""
+    kuberay: NotRequired[KubeRayArgs]
+    """KubeRay and its TPU webhook, on clusters without the add-on ray_operator."""
+    kueue: NotRequired[KueueArgs]
+    """Kueue, which queues require."""
+
+
 class QueueArgs(TypedDict):
     """A ClusterQueue of Kueue, with a LocalQueue of the same name."""
 
@@ -770,6 +834,8 @@ class KubernetesArgs(TypedDict):
 
     namespace: NotRequired[str]
     """Namespace of the objects, which is created with them unless it is default. Default: default."""
+    operators: NotRequired[OperatorsArgs]
+    """Operators to install with the objects."""
     queues: NotRequired[Mapping[str, QueueArgs]]
     """Queues of Kueue by name."""
     priority_classes: NotRequired[Mapping[str, PriorityClassArgs]]

@@ -19,7 +19,8 @@ class TpuWorkloads(DeclaredComponent, arguments=TpuWorkloadsArgs):
 
     ``args`` is the plan, as for ``TpuFleet``; ``cluster`` is the key of the cluster, if the plan has several. The
     objects are those of ``gke-tpu manifests``, in the order in which they depend on each other. The provider comes with
-    the options: ``ResourceOptions(provider=pulumi_kubernetes.Provider(...))``. The operators must be installed.
+    the options: ``ResourceOptions(provider=pulumi_kubernetes.Provider(...))``. Operators that the
+    plan does not install must be there already.
 
     It requires the package pulumi-kubernetes, which the extra ``kubernetes`` installs.
 

@@ -170,3 +170,26 @@ def test_a_first_second_group_changes_no_other_workload() -> None:
     assert set(changes(alone, IN_ORDER)) == {_JOB}
     neither = alone.replace("chat: {slices: ours, fallback: [theirs, spot]", "chat: {slices: ours")
     assert {item for item in changes(neither, alone) if item[2]} == {_SERVER}
+
+
+OPERATORS = "      operators: {jobset: {}, kueue: {version: 0.19.1}}\n"
+WITH_OPERATORS = PLAN.replace("      workloads:\n", f"{OPERATORS}      workloads:\n")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (PLAN, WITH_OPERATORS, [("create", "Operator/JobSet", False), ("create", "Operator/Kueue", False)]),
+        (WITH_OPERATORS, WITH_OPERATORS.replace("0.19.1", "0.19.2"), [("update", "Operator/Kueue", False)]),
+        (
+            WITH_OPERATORS,
+            WITH_OPERATORS.replace("0.19.1", "0.19.1, retention: {finished: 7d}"),
+            [("update", "Operator/Kueue", False)],
+        ),
+        (WITH_OPERATORS, WITH_OPERATORS.replace("jobset: {}, ", ""), [("delete", "Operator/JobSet", True)]),
+        (WITH_OPERATORS, WITH_OPERATORS.replace("jobset: {}", "jobset: {version: 0.12.0}"), []),
+    ],
+    ids=["new", "release", "configuration", "removed", "the default written"],
+)
+def test_changes_of_operators(before: str, after: str, expected: list[tuple[str, str, bool]]) -> None:
+    assert changes(before, after) == expected

@@ -195,7 +195,11 @@ def test_a_default_that_depends_on_other_keys_is_shown() -> None:
 def test_the_page_of_a_key_names_the_other_keys_of_this_name() -> None:
     page = explained("version")
     assert page.item == "version"
-    assert page.more == ("gke-tpu explain 'clusters.*.version'",)
+    assert page.more[0] == "gke-tpu explain 'clusters.*.version'"
+    assert all(
+        re.fullmatch(r"gke-tpu explain 'clusters\.\*\.(kubernetes\.operators\.\w+\.)?version'", more)
+        for more in page.more
+    )
     assert explained("protect").more == ()
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pulumi_gke_tpu.core.kinds.manifest import Concern, Manifest
-from pulumi_gke_tpu.features.workloads import text as manifests
+from pulumi_gke_tpu.core.text.yamlfile import write
 from pulumi_gke_tpu.features.workloads.text import FILE_NAMES, manifest_files, manifest_stream
 
 TEXTS = st.text(alphabet=st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=30)
@@ -123,7 +123,7 @@ OBJECTS = st.recursive(
 @given(value=OBJECTS)
 def test_the_text_is_the_same_without_the_library_in_c(value: Any) -> None:
     item = {"value": value}
-    assert manifests._dumped(item, manifests._Dumper) == manifests._dumped(item, manifests._PythonDumper)
+    assert write._dumped(item, write._Dumper) == write._dumped(item, write._PythonDumper)
 
 
 def test_a_value_that_occurs_twice_is_written_twice() -> None:

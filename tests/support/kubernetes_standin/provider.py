@@ -5,6 +5,7 @@ It keeps to what the code of the real provider does:
 - The state is the stored object, and the inputs below ``__inputs``. Inputs of kinds of Kubernetes are normalized.
 - A difference is one between the last known object, in the shape of the former inputs, and the new inputs.
 - Changes that the program ignores are left out.
+- A Helm release has no object of its own: what its chart creates is not simulated.
 - With ``pulumi.com/skipAwait``, the deletion of a Deployment, Job, Namespace or Pod is not waited for.
 - Objects are deleted in the foreground, unless ``pulumi.com/deletionPropagationPolicy`` says otherwise.
 
@@ -56,7 +57,7 @@ class Provider(ProviderService):
         for steps, how in differences(pruned(live, inputs), new):
             if any(contains(path, steps) for path in ignored):
                 continue
-            path, replaced = format_path(steps), replaces(new["kind"], steps)
+            path, replaced = format_path(steps), replaces(new.get("kind", ""), steps)
             detailed[path] = kinds(kind=getattr(kinds, f"{how.upper()}{'_REPLACE' if replaced else ''}"))
             replacing += [path] if replaced else []
         return answer(
@@ -97,8 +98,8 @@ class Provider(ProviderService):
 
     def Delete(self, request: Any, context: Any) -> Any:  # noqa: N802
         live, inputs = _read_state(request.properties)
-        annotations = inputs["metadata"].get("annotations", {})
-        skips = annotations.get("pulumi.com/skipAwait") == "true" and live["kind"] in UNAWAITED
+        annotations = inputs.get("metadata", {}).get("annotations", {})
+        skips = annotations.get("pulumi.com/skipAwait") == "true" and live.get("kind") in UNAWAITED
         background = annotations.get("pulumi.com/deletionPropagationPolicy") == "background"
         if not skips and not background and longest_end(live) >= (request.timeout or SECONDS):
             wire.fail(context, f"timed out waiting for the deletion of {request.id}")

@@ -67,8 +67,8 @@ class Objects:
 
     def update(self, name: str, item: Object) -> Object:
         was = self.stored[name]
-        will = self._filled(item, was["metadata"]["uid"])
-        for path in IMMUTABLE.get(item["kind"], ()):
+        will = self._filled(item, was.get("metadata", {}).get("uid", ""))
+        for path in IMMUTABLE.get(item.get("kind", ""), ()):
             if at(was, path) != at(will, path):
                 raise RefusedError(f"{item['kind']} {item['metadata']['name']} is invalid: {path}: field is immutable")
         self._did("update", item)
@@ -79,7 +79,7 @@ class Objects:
         """Delete an object. Without ``wait``, one with Pods is still there when the call returns."""
         item = self.stored[name]
         self._did("delete", item)
-        if item["kind"] in WITH_PODS and not background and not wait:
+        if item.get("kind") in WITH_PODS and not background and not wait:
             self.ending.add(name)
         else:
             del self.stored[name]
@@ -96,6 +96,8 @@ class Objects:
 
     def _filled(self, sent: Object, uid: str) -> Object:
         item = copy.deepcopy(sent)
+        if is_release(item):
+            return item
         if item["kind"] not in UNTYPED or (item["kind"] != "ComputeClass" and self.ray_with_kueue):
             normalize(item)
         item["metadata"]["uid"] = uid
@@ -105,10 +107,22 @@ class Objects:
         return item
 
     def _did(self, action: str, item: Object) -> None:
-        self.log.append((action, f"{item['kind']}/{item['metadata']['name']}"))
+        self.log.append(
+            (
+                action,
+                f"HelmRelease/{item['name']}" if is_release(item) else f"{item['kind']}/{item['metadata']['name']}",
+            )
+        )
+
+
+def is_release(item: Object) -> bool:
+    """Whether an item is a Helm release, not an object of Kubernetes."""
+    return "chart" in item and "kind" not in item
 
 
 def id_of(item: Object) -> str:
+    if is_release(item):
+        return f"{item['namespace']}/{item['name']}"
     metadata = item["metadata"]
     return f"{item['apiVersion']}/{item['kind']}::{metadata.get('namespace', '')}/{metadata['name']}"
 

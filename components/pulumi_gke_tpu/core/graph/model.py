@@ -123,6 +123,7 @@ AUTOPILOT_CLUSTER = token("AutopilotCluster")
 EXISTING_CLUSTER = token("ExistingCluster")
 TPU_SLICES = token("TpuSlices")
 TPU_WORKLOADS = token("TpuWorkloads")
+HELM_RELEASE = "kubernetes:helm.sh/v3:Release"
 
 
 def kubernetes_type(api_version: str, kind: str) -> str:

@@ -36,6 +36,11 @@ def no_second_set(_: Workload) -> str:
     return ""
 
 
+def no_controller(_: Workload) -> str:
+    """None: the controllers of Kubernetes suffice."""
+    return ""
+
+
 def any_label(_: Workload, __: Catalog) -> tuple[int, Fact | None]:
     """The length of a label, which is that of names of Pods and Services."""
     return LONGEST_NAME, None
@@ -82,6 +87,8 @@ class Written:
     """Whether its publishers have no form for Autopilot."""
     second_set: Callable[[Workload], str] = no_second_set
     """The key of a workload that splits its Pods with chips into two sets of Kueue; empty if they are one set."""
+    controller: Callable[[Workload], str] = no_controller
+    """The API group of the operator that a workload needs; empty if Kubernetes suffices."""
     addon: Callable[[Catalog], str] | None = None
     """The add-on of GKE that installs its operator."""
     affinity_by_webhook: bool = False

@@ -18,8 +18,10 @@ Concern = Literal[
     "queues",
     "workloads",
     "examples",
+    "operators",
 ]
-"""Each concern is one file. The order is that in which the objects are created."""
+"""Each concern but the last is one file. The order is that in which the objects are created; operators, which have
+folders of their own, are installed before."""
 MANAGED = {"app.kubernetes.io/managed-by": "gke-tpu"}
 """The label of every object that gke-tpu writes."""
 

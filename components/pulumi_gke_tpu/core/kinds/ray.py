@@ -16,6 +16,7 @@ from pulumi_gke_tpu.core.objects.document import count, items, mapping, text
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.quantity import quantities
 
+_API_GROUP = "ray.io"
 _GROUP = "slices"
 
 
@@ -68,7 +69,7 @@ def ray_kind(name: str, path: Path, written: Written | None = None) -> Kind:
     # A part of a RayJob or RayService that is a RayCluster has its lists too.
     lists = {"spec": (NamedLists({"workerGroupSpecs": ""}, name="groupName"),)} if path == ("spec",) else {}
     return Kind(
-        "ray.io", name, RayTemplates(path), custom=True, named_lists=lists, long_names=long_names, written=written
+        _API_GROUP, name, RayTemplates(path), custom=True, named_lists=lists, long_names=long_names, written=written
     )
 
 
@@ -84,6 +85,7 @@ def ray_written(word: str, objects: Callable[[Workload, Catalog], Iterator[Manif
         keys=("head", "init_containers", "sidecars", *keys),
         head=_head,
         always_has_head=True,
+        controller=lambda _: _API_GROUP,
         addon=lambda catalog: catalog.kubernetes.workloads.ray.addon,
         affinity_by_webhook=True,
         fact=lambda catalog: catalog.kubernetes.workloads.ray,

@@ -68,6 +68,7 @@ Form = Literal[
     "mount_path",
     "project",
     "quantity",
+    "release",
     "timestamp",
     "topology",
     "version",

@@ -5,13 +5,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field
 
 from pulumi_gke_tpu.core.modules import names_in
-from pulumi_gke_tpu.core.plan.base import Duration, MaybeOutput, PlanModel, key
+from pulumi_gke_tpu.core.plan.base import Duration, ImportedLater, MaybeOutput, PlanModel, key
 from pulumi_gke_tpu.core.plan.pods import AdditionalContainer, ExitCodes, Port, Probes, Quantity, SecretKey
 from pulumi_gke_tpu.core.plan.volumes import Volume
 
 if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.operators import OperatorsSpec
+
     Kind = str
 else:
+    OperatorsSpec = Annotated[Any, ImportedLater("pulumi_gke_tpu.core.plan.operators", "OperatorsSpec")]
     # The modules of kinds build objects from plans, so that only the names of their files are read here.
     Kind = Literal[names_in("pulumi_gke_tpu.core.kinds.written")]
 
@@ -143,6 +146,7 @@ class Kubernetes(PlanModel):
         default="default",
         form="dns_label",
     )
+    operators: OperatorsSpec | None = key("Operators to install with the objects.", default=None)
     queues: dict[str, QueueSpec] = key("Queues of Kueue by name.", default=dict)
     priority_classes: dict[str, PriorityClassSpec] = key("Priority classes by name.", default=dict)
     service_accounts: dict[str, ServiceAccountSpec] = key(

@@ -70,6 +70,7 @@ _TEXTS: dict[Form, tuple[str, ...]] = {
         "a Kubernetes quantity, such as 500m, 8 or 16Gi",
         *("500m", "8", "16Gi"),
     ),
+    "release": ("[0-9]{1,4}(\\.[0-9]{1,4}){2}", "a release, such as 0.19.2", "0.19.2"),
     "timestamp": (
         "[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?\\s*([Zz]|[+-][0-9]{2}:?[0-9]{2})",
         "a timestamp with a time zone, such as 2026-12-01T00:00:00Z",

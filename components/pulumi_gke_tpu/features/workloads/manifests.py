@@ -9,6 +9,7 @@ from pulumi_gke_tpu.core.fleet.workloads import kubernetes_objects
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.kubernetes.fleet import manifests
+from pulumi_gke_tpu.core.kubernetes.operators import Installation, installations
 
 
 @frozen(eq=False)
@@ -18,8 +19,15 @@ class ClusterManifests:
     cluster: str
     """The key of the cluster in the plan."""
     manifests: tuple[Manifest, ...]
+    operators: tuple[Installation, ...] = ()
+    """The operators to install before, in this order."""
     notes: tuple[str, ...] = ()
     """What a reader of the objects should know."""
+
+    @property
+    def rendered(self) -> tuple[Manifest, ...]:
+        """The objects in all files."""
+        return (*self.manifests, *(file for item in self.operators for file in item.files.values()))
 
 
 def manifests_of(checked: CheckedPlan) -> tuple[ClusterManifests, ...]:
@@ -27,11 +35,14 @@ def manifests_of(checked: CheckedPlan) -> tuple[ClusterManifests, ...]:
     clusters = checked.fleet.clusters if checked.fleet else ()
     every = (
         ClusterManifests(
-            cluster.key, tuple(manifests(cluster, checked.catalog)), tuple(_notes(cluster, checked.catalog))
+            cluster.key,
+            tuple(manifests(cluster, checked.catalog)),
+            tuple(installations(cluster, checked.catalog)),
+            tuple(_notes(cluster, checked.catalog)),
         )
         for cluster in clusters
     )
-    return tuple(item for item in every if item.manifests)
+    return tuple(item for item in every if item.manifests or item.operators)
 
 
 def _notes(cluster: Cluster, catalog: Catalog) -> Iterator[str]:

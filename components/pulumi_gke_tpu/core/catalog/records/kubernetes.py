@@ -3,7 +3,9 @@
 from dataclasses import field
 
 from pulumi_gke_tpu.core.catalog.records.facts import Fact, FullVersion, Note, Record, record
+from pulumi_gke_tpu.core.catalog.records.operators import Operators
 from pulumi_gke_tpu.core.catalog.records.workloads import Pods, Storage, Workloads
+from pulumi_gke_tpu.core.text.formats.release import parse_release
 
 
 @record
@@ -96,6 +98,11 @@ class OperatorFault(Fact):
     """The part of the operator that has the fault."""
     text: str
     fixed: tuple[str, ...]
+
+    def fixed_in(self, release: tuple[int, ...]) -> tuple[int, ...]:
+        """The first release of the minor version without the fault; empty if the release does not have it."""
+        releases = map(parse_release, self.fixed)
+        return next((first for first in releases if first[:2] == release[:2] and release < first), ())
 
 
 @record
@@ -368,6 +375,7 @@ class KubernetesFacts(Record):
     ray: RayFacts
     pathways: PathwaysFacts
     kueue: Kueue
+    operators: Operators
     compute_classes: ComputeClasses
     priority: PriorityRange
     storage: Storage

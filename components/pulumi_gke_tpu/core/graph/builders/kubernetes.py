@@ -8,9 +8,10 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.workloads import is_queued, kubernetes_objects
 from pulumi_gke_tpu.core.graph.declared import Declared, DeclaredOptions, Key, key_of
-from pulumi_gke_tpu.core.graph.model import TPU_WORKLOADS, kubernetes_type
+from pulumi_gke_tpu.core.graph.model import HELM_RELEASE, TPU_WORKLOADS, kubernetes_type
 from pulumi_gke_tpu.core.kinds.manifest import Concern, Manifest
 from pulumi_gke_tpu.core.kubernetes.fleet import manifests
+from pulumi_gke_tpu.core.kubernetes.operators import helm_releases
 from pulumi_gke_tpu.core.text.findings import Path, format_path
 
 _SKIP_AWAIT = {"pulumi.com/skipAwait": "true"}
@@ -26,7 +27,11 @@ _DELETE_MINUTES = 10
 
 
 def tpu_workloads(cluster: Cluster, catalog: Catalog, name: str) -> Iterator[Declared]:
-    """The component and the objects of a cluster. Each depends on those of the concern before its own."""
+    """The component, the operators and the objects of a cluster.
+
+    Each operator depends on the one before, and each object on those of the concern before its own, the first ones on
+    the operators.
+    """
     key = key_of(TPU_WORKLOADS, name)
     every = [item for item in manifests(cluster, catalog) if item.concern != "examples"]
     yield Declared(
@@ -36,6 +41,17 @@ def tpu_workloads(cluster: Cluster, catalog: Catalog, name: str) -> Iterator[Dec
     concern: Concern | None = None
     before: list[Key] = []
     present: list[Key] = []
+    for release in helm_releases(cluster, catalog):
+        declared = Declared(
+            HELM_RELEASE,
+            f"{name}/operators/{release.name}",
+            key,
+            release.properties,
+            DeclaredOptions(depends_on=tuple(present)),
+            format_path(release.operator.path),
+        )
+        present.append(declared.key)
+        yield declared
     for item in every:
         if item.concern != concern:
             concern, before, present = item.concern, present, []

@@ -50,6 +50,10 @@ def _pod_name(workload: Workload) -> str:
     return f"{workload.name}-{workload.hosts - 1}" if _is_plain(workload) else jobset.pod_name(workload)
 
 
+def _controller(workload: Workload) -> str:
+    return "" if _is_plain(workload) else jobset.GROUP
+
+
 def _templates(owner: KubernetesObject) -> Iterator[PodTemplate]:
     yield template_of_job(owner, ("spec",), owner.spec, OF_JOB)
 
@@ -64,6 +68,7 @@ KIND = Kind(
         title="a Job",
         keys=("init_containers", "ports", "sidecars", *ENDS),
         multislice=True,
+        controller=_controller,
         pod_name=_pod_name,
     ),
 )

@@ -139,8 +139,10 @@ def coordinator_name(job_set: str, job: str, job_index: object, pod_index: objec
     return f"{job_set}-{job}-{job_index}-{pod_index}.{subdomain}"
 
 
+GROUP = "jobset.x-k8s.io"
+
 KIND = Kind(
-    "jobset.x-k8s.io",
+    GROUP,
     "JobSet",
     _templates,
     custom=True,
@@ -152,6 +154,7 @@ KIND = Kind(
         title="a JobSet",
         keys=("init_containers", "ports", "sidecars", *ENDS),
         multislice=True,
+        controller=lambda _: GROUP,
         pod_name=pod_name,
     ),
 )

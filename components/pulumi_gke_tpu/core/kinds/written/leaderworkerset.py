@@ -123,8 +123,10 @@ def _templates(owner: KubernetesObject) -> Iterator[PodTemplate]:
     )
 
 
+_GROUP = "leaderworkerset.x-k8s.io"
+
 KIND = Kind(
-    "leaderworkerset.x-k8s.io",
+    _GROUP,
     "LeaderWorkerSet",
     _templates,
     custom=True,
@@ -141,6 +143,7 @@ KIND = Kind(
         title="a LeaderWorkerSet",
         keys=("head", "init_containers", "port", "ports", "probes", "sidecars"),
         head=lambda workload, catalog: _head(workload, workload.plan.head or Head(), catalog),
+        controller=lambda _: _GROUP,
         second_set=_second_set,
         slices_apart=True,
         pod_name=_pod_name,

@@ -24,6 +24,7 @@ from pulumi_gke_tpu.core.kinds.pods import (
 )
 from pulumi_gke_tpu.core.kinds.workload import workload_manifest
 from pulumi_gke_tpu.core.kinds.written.jobset import (
+    GROUP,
     coordinator_name,
     exclusive_topology,
     job_pod_name,
@@ -229,6 +230,7 @@ KIND = Kind(
         head_needs=_head_needs,
         generations=lambda catalog: catalog.kubernetes.workloads.pathways.instance_types,
         instead="jobset",
+        controller=lambda _: GROUP,
         unpublished_on_autopilot=True,
         fact=lambda catalog: catalog.kubernetes.workloads.pathways,
         pod_name=lambda workload: job_pod_name(workload, _WORKER_JOB),

@@ -8,6 +8,7 @@ from pulumi_gke_tpu.core.fleet.pairs import pair_fleets
 from pulumi_gke_tpu.core.graph.builders.kubernetes import fixed_properties, object_title
 from pulumi_gke_tpu.core.kinds.manifest import Concern, Manifest
 from pulumi_gke_tpu.core.kubernetes.fleet import manifests
+from pulumi_gke_tpu.core.kubernetes.operators import Installation, installations
 from pulumi_gke_tpu.features.diff.model import ObjectChange
 
 _STOPS: dict[Concern, str] = {
@@ -17,6 +18,8 @@ _STOPS: dict[Concern, str] = {
 }
 """What a deletion means, by concern."""
 _SERVICE = "Service"
+_OPERATOR = "Operator"
+_UNINSTALLED = "Nothing acts on the objects of its kinds any more, and Helm also deletes them if it deletes their kinds"
 
 
 def object_changes(plan: str, base: Fleet, head: Fleet, catalog: Catalog) -> Iterator[ObjectChange]:
@@ -27,6 +30,7 @@ def object_changes(plan: str, base: Fleet, head: Fleet, catalog: Catalog) -> Ite
     for pair in pair_fleets(base, head):
         if pair.base is None or pair.head is None:
             continue
+        yield from _operator_changes(plan, pair.base, pair.head, catalog)
         before, after = _objects(pair.base, catalog), _objects(pair.head, catalog)
         for title, item in after.items():
             former = before.get(title)
@@ -40,6 +44,29 @@ def object_changes(plan: str, base: Fleet, head: Fleet, catalog: Catalog) -> Ite
                 loss = _loss(item)
                 means = loss or "Nothing uses it after this change, as far as the plan shows"
                 yield ObjectChange(plan, pair.head.key, title, "delete", bool(loss), f"{means}.")
+
+
+def _operator_changes(plan: str, base: Cluster, head: Cluster, catalog: Catalog) -> Iterator[ObjectChange]:
+    """What a change does to operators. Their Pods start again, and running workloads continue without them."""
+    before, after = _installations(base, catalog), _installations(head, catalog)
+    for key, item in after.items():
+        former, operator = before.get(key), item.operator
+        title = f"{_OPERATOR}/{operator.fact.title}"
+        if former is None:
+            yield ObjectChange(plan, head.key, title, "create", False, "")
+        elif former.operator.version != operator.version:
+            means = f"Its release changes from {former.operator.version} to {operator.version}."
+            yield ObjectChange(plan, head.key, title, "update", False, means)
+        elif [file.object for file in former.files.values()] != [file.object for file in item.files.values()]:
+            yield ObjectChange(plan, head.key, title, "update", False, "It starts again with another configuration.")
+    for key, item in before.items():
+        if key not in after:
+            title = f"{_OPERATOR}/{item.operator.fact.title}"
+            yield ObjectChange(plan, head.key, title, "delete", True, f"{_UNINSTALLED}.")
+
+
+def _installations(cluster: Cluster, catalog: Catalog) -> dict[str, Installation]:
+    return {item.operator.key: item for item in installations(cluster, catalog)}
 
 
 def _objects(cluster: Cluster, catalog: Catalog) -> dict[str, Manifest]:

@@ -18,6 +18,7 @@ from pulumi_gke_tpu.cli.shared import complain
 from pulumi_gke_tpu.cli.writers.findings import ShownFindings
 
 if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.catalog import Catalog
     from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
     from pulumi_gke_tpu.core.objects import ManifestFile
     from pulumi_gke_tpu.features.workloads.manifests import ClusterManifests
@@ -62,7 +63,8 @@ def command(
     folder.
 
     Without -o, the objects are on standard output: `gke-tpu manifests | kubectl apply -f -`. With -o, each cluster of
-    a plan with several clusters has a folder of its own in DIR.
+    a plan with several clusters has a folder of its own in DIR. The operators of the plan are only in files: each has a
+    folder with a Kustomization in DIR/operators, which begins with the commands that install it.
 
     With --check, gke-tpu compares the files that an earlier run wrote to DIR with the plan, prints each object and
     field that differs, and exits with 1 if there are any: in CI, `gke-tpu manifests --check DIR --format github`.
@@ -92,7 +94,9 @@ def command(
         return 0
     for note in dict.fromkeys(note for item in clusters for note in item.notes):
         click.echo(f"note: {note}", err=True)
-    return _print(clusters) if output is None else _write(clusters, output, force=force)
+    if output is None:
+        return _print(clusters)
+    return _write(clusters, output, checked.plans[0].catalog, force=force)
 
 
 def _chosen(clusters: "tuple[ClusterManifests, ...]", key: str | None) -> "tuple[ClusterManifests, ...]":
@@ -120,6 +124,10 @@ def _print(clusters: "tuple[ClusterManifests, ...]") -> int:
             f"Several clusters have Kubernetes objects: {known}. Select one with --cluster, or write files with -o DIR."
         )
     click.echo(manifest_stream(clusters[0].manifests).rstrip("\n"))
+    if clusters[0].operators:
+        click.echo(
+            "note: the operators are not in this stream; write files with -o DIR, and install them first", err=True
+        )
     return 0
 
 
@@ -130,7 +138,7 @@ def _compare(
     from pulumi_gke_tpu.cli.files.manifest_files import manifest_files_below
     from pulumi_gke_tpu.features.workloads.rendered import compare_files
 
-    expected = {folder / item.cluster if len(clusters) > 1 else folder: item.manifests for item in clusters}
+    expected = {folder / item.cluster if len(clusters) > 1 else folder: item.rendered for item in clusters}
     files: dict[pathlib.Path, list[ManifestFile]] = {place: [] for place in (*expected, folder)}
     for file in manifest_files_below(folder):
         place = next(place for place in files if pathlib.Path(file.name).is_relative_to(place))
@@ -146,18 +154,24 @@ def _compare(
     return 1 if findings else 0
 
 
-def _write(clusters: "tuple[ClusterManifests, ...]", folder: pathlib.Path, *, force: bool) -> int:
+def _write(clusters: "tuple[ClusterManifests, ...]", folder: pathlib.Path, catalog: "Catalog", *, force: bool) -> int:
     """Write the files. Files of an earlier run that this run does not write are reported, because GitOps reads them."""
     from pulumi_gke_tpu.cli.files.writing import CannotWriteError, write_files
     from pulumi_gke_tpu.core.text.findings import printable, printable_path
-    from pulumi_gke_tpu.features.workloads.text import FILE_NAMES, manifest_files
+    from pulumi_gke_tpu.features.workloads.text import (
+        FILE_NAMES,
+        manifest_files,
+        operator_file_names,
+        operator_files,
+    )
 
     files: dict[str, str] = {}
     possible: list[str] = []
     for item in clusters:
         below = f"{item.cluster}/" if len(clusters) > 1 else ""
-        files |= {f"{below}{name}": text for name, text in manifest_files(item.manifests).items()}
-        possible += [f"{below}{name}" for name in FILE_NAMES]
+        own = {**operator_files(item.operators), **manifest_files(item.manifests)}
+        files |= {f"{below}{name}": text for name, text in own.items()}
+        possible += [f"{below}{name}" for name in (*FILE_NAMES, *operator_file_names(catalog))]
     try:
         written = write_files(folder, files, overwrite=force, may_exist=files)
     except CannotWriteError as error:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.cpu_nodes import GIB, Room, room, size
+from pulumi_gke_tpu.core.fleet.operators import operators_of
 from pulumi_gke_tpu.core.fleet.scheduling import head_pool
 from pulumi_gke_tpu.core.fleet.settings import system_pool
 from pulumi_gke_tpu.core.fleet.workloads import Workload, is_queued
@@ -257,8 +258,8 @@ def missing_ray_operator(context: PlanContext) -> Iterable[Hit]:
     for workload in workloads(context):
         cluster, kind = workload.cluster, written_kind(workload)
         addon = kind.addon(context.catalog) if kind.addon is not None else None
-        if addon is None or cluster.existing or addon in cluster.plan.addons:
-            continue
+        if addon is None or cluster.existing or addon in cluster.plan.addons or operators_of(cluster) is not None:
+            continue  # TPU660 is about the operators of the plan
         addons = ", ".join([*map(printable, cluster.plan.addons), addon])
         yield Hit(
             (*workload.path, "kind"),

@@ -1,16 +1,15 @@
 """Images that are missing, that disappear, and that have known faults: TPU394, TPU309 and TPU310."""
 
 import fnmatch
-import re
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.core.catalog.records.kubernetes import OperatorFault
 from pulumi_gke_tpu.core.kinds import kind_of
 from pulumi_gke_tpu.core.objects import PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, number, quoted
+from pulumi_gke_tpu.core.text.formats.release import parse_release
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 
@@ -124,7 +123,7 @@ def operator_with_known_fault(context: ManifestContext) -> Iterable[Hit]:
     for path, image in _images(context):
         name, version, tag = _parts(image)
         found = [fault for fault in context.catalog.kubernetes.faults if name.rpartition("/")[2] == fault.image]
-        fixed = {fault.id: first for fault in found if (first := _fixed_in(fault, version))}
+        fixed = {fault.id: first for fault in found if (first := fault.fixed_in(version))}
         faults = [fault for fault in found if fault.id in fixed]
         if not faults:
             continue
@@ -146,19 +145,9 @@ def _images(context: ManifestContext) -> Iterator[tuple[Path, str]]:
                 yield pod.hit_path((*container.path, "image")), image
 
 
-_RELEASE = re.compile(r"v?(\d{1,4})\.(\d{1,4})\.(\d{1,4})\Z", re.ASCII)
-
-
 def _parts(image: str) -> tuple[str, tuple[int, ...], str]:
     """The name of an image, the release in its tag (empty if it is none), and the tag."""
     name = image.partition("@")[0]
     tag = name.rpartition("/")[2].partition(":")[2]
     name = name.removesuffix(f":{tag}") if tag else name
-    found = _RELEASE.match(tag)
-    return name, tuple(map(int, found.groups())) if found else (), tag
-
-
-def _fixed_in(fault: OperatorFault, version: tuple[int, ...]) -> tuple[int, ...]:
-    """The first release of the minor version without a fault; empty if the release does not have it."""
-    releases = (tuple(map(int, release.split("."))) for release in fault.fixed)
-    return next((release for release in releases if release[:2] == version[:2] and version < release), ())
+    return name, parse_release(tag), tag

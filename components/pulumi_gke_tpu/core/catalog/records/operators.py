@@ -1,0 +1,79 @@
+"""The operators that a plan can install: their releases, and the configuration of Kueue."""
+
+from dataclasses import field
+
+from pulumi_gke_tpu.core.catalog.records.facts import Fact, Record, record
+
+
+@record
+class Chart(Record):
+    """The Helm chart of an operator. Keys of values are paths, such as ``crds.enabled``."""
+
+    repository: str
+    name: str
+    version_prefix: str = ""
+    """What the versions of the chart begin with, in addition to the number of the release."""
+    namespace: str = ""
+    """The namespace of the Helm release, if the chart creates that of the operator itself."""
+    configuration: str = ""
+    """The value that contains the configuration of the operator as text."""
+    values: dict[str, str | bool] = field(default_factory=dict)
+    """The values that every cluster of GKE needs."""
+
+
+@record
+class Operator(Fact):
+    """How to install an operator.
+
+    ``version`` is the release that gke-tpu installs if the plan names none. ``manifest`` is the file of a release with
+    all its objects, where the project publishes one; ``{version}`` stands for the release. ``deployments`` run when the
+    operator is ready. ``cpu`` is what its Pods request; empty where the project states nothing.
+    """
+
+    title: str
+    version: str
+    part_of: str = ""
+    """The operator that does not work without it, whose key in a plan installs both."""
+    controller: str = ""
+    """Its key in ``controllers``, which states the releases whose objects gke-tpu knows."""
+    namespace: str
+    manifest: str = ""
+    deployments: tuple[str, ...]
+    chart: Chart
+    cpu: str = ""
+
+
+@record
+class KueueConfiguration(Fact):
+    """The configuration of Kueue's manager, and what gke-tpu writes into it."""
+
+    config_map: str
+    key: str
+    api_version: str
+    leader_election: str
+    concurrency: dict[str, int]
+    """Kind -> how many objects Kueue handles at a time."""
+    queries_per_second: int
+    query_burst: int
+    frameworks: tuple[str, ...]
+    """The kinds of workloads of a plan, in the words of Kueue."""
+    other_frameworks: tuple[str, ...]
+    """Kinds that Kueue can queue and a plan cannot name."""
+
+
+@record
+class PodsReady(Fact):
+    """When Kueue evicts a workload whose Pods are not ready, if nothing is set."""
+
+    timeout_minutes: int
+    backoff_seconds: int
+    longest_backoff_seconds: int
+
+
+@record
+class Operators(Record):
+    """The operators that a plan can install, in the order of installation."""
+
+    installations: dict[str, Operator]
+    kueue_configuration: KueueConfiguration
+    pods_ready: PodsReady

@@ -1,0 +1,77 @@
+"""The operators that a plan installs on a cluster, with their releases, in the order of installation."""
+
+import datetime
+from collections.abc import Iterator
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.records.operators import Operator
+from pulumi_gke_tpu.core.fleet.model import Cluster
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.plan.operators import KueueSpec, OperatorSpec, OperatorsSpec
+from pulumi_gke_tpu.core.text.findings import Path
+
+
+@frozen
+class InstalledOperator:
+    """An operator and its release."""
+
+    key: str
+    """Its key in the catalog."""
+    path: Path
+    """The key of the plan that installs it."""
+    version: str
+    version_key: str
+    """The key of the plan, below ``path``, that sets the release."""
+    fact: Operator
+    plan: OperatorSpec
+    number: int
+    """Its place in the order of installation, which does not depend on the operators of the plan."""
+
+
+@frozen
+class KueuePolicy:
+    """What Kueue does with workloads whose Pods are not ready, and with what is left of them."""
+
+    timeout: datetime.timedelta
+    recovery_timeout: datetime.timedelta
+    retries: int | None
+    finished: datetime.timedelta | None
+    deactivated: datetime.timedelta | None
+    frameworks: tuple[str, ...]
+
+
+def installed_operators(cluster: Cluster, catalog: Catalog) -> tuple[InstalledOperator, ...]:
+    """The operators of the plan; none without the key ``operators``."""
+    written = operators_of(cluster)
+    return tuple(_installed(cluster, written, catalog)) if written is not None else ()
+
+
+def operators_of(cluster: Cluster) -> OperatorsSpec | None:
+    """The key ``operators``."""
+    return cluster.plan.kubernetes.operators if cluster.plan.kubernetes is not None else None
+
+
+def kueue_policy(kueue: KueueSpec, catalog: Catalog) -> KueuePolicy:
+    """The configuration of Kueue that the plan or the catalog states."""
+    ready, facts = kueue.wait_for_pods_ready, catalog.kubernetes.operators
+    timeout = ready.timeout or datetime.timedelta(minutes=facts.pods_ready.timeout_minutes)
+    own = facts.kueue_configuration.frameworks
+    return KueuePolicy(
+        timeout=timeout,
+        recovery_timeout=ready.recovery_timeout or timeout,
+        retries=ready.retries,
+        finished=kueue.retention.finished,
+        deactivated=kueue.retention.deactivated,
+        frameworks=(*own, *(item for item in dict.fromkeys(kueue.frameworks) if item not in own)),
+    )
+
+
+def _installed(cluster: Cluster, written: OperatorsSpec, catalog: Catalog) -> Iterator[InstalledOperator]:
+    path = (*cluster.path, "kubernetes", "operators")
+    for number, (key, fact) in enumerate(catalog.kubernetes.operators.installations.items(), 1):
+        plan_key = fact.part_of or key
+        plan = getattr(written, plan_key, None)
+        if plan is not None:
+            version_key = key.removeprefix(f"{plan_key}_") if fact.part_of else "version"
+            version = getattr(plan, version_key) or fact.version
+            yield InstalledOperator(key, (*path, plan_key), version, version_key, fact, plan, number)

@@ -1,0 +1,205 @@
+"""How to install the operators of a plan: a Kustomization for each, and a Helm release for Pulumi.
+
+Both refer to the releases of the projects and add only the configuration that follows from the plan. The manifests of a
+project are never copied.
+"""
+
+import datetime
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import field
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.records.kubernetes import ObjectKind
+from pulumi_gke_tpu.core.fleet.model import Cluster
+from pulumi_gke_tpu.core.fleet.operators import InstalledOperator, installed_operators, kueue_policy
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
+from pulumi_gke_tpu.core.plan.operators import KueueSpec
+from pulumi_gke_tpu.core.text.yamlfile.write import write_yaml
+
+KUSTOMIZATION = "kustomization.yaml"
+_KUSTOMIZATION = ObjectKind(api_version="kustomize.config.k8s.io/v1beta1", kind="Kustomization")
+_NAMESPACE = "namespace.yaml"
+FILES = (KUSTOMIZATION, _NAMESPACE)
+"""The names of the files of an operator."""
+_HASH, _DIGITS = "gke-tpu/configuration", 16
+"""The annotation of Pods with a digest of their configuration."""
+
+
+@frozen
+class Installation:
+    """How to install an operator with kubectl: a folder with a Kustomization and the files that it names."""
+
+    operator: InstalledOperator
+    folder: str
+    """The names of the folders sort in the order of installation."""
+    files: Mapping[str, Manifest] = field(hash=False)
+
+    @property
+    def needs_helm(self) -> bool:
+        """Whether the project publishes only a Helm chart, which kubectl renders with Helm."""
+        return not self.operator.fact.manifest
+
+
+@frozen
+class HelmRelease:
+    """How to install an operator with Helm."""
+
+    operator: InstalledOperator
+    name: str
+    properties: Mapping[str, Any] = field(hash=False)
+
+
+def installations(cluster: Cluster, catalog: Catalog) -> Iterator[Installation]:
+    """The folders of all operators of a cluster."""
+    for operator in installed_operators(cluster, catalog):
+        files = _of_release(operator, catalog) if operator.fact.manifest else _of_chart(operator, catalog)
+        yield Installation(operator, folder_name(operator.number, operator.key), dict(files))
+
+
+def helm_releases(cluster: Cluster, catalog: Catalog) -> Iterator[HelmRelease]:
+    """The Helm releases of all operators of a cluster, as the properties of the Kubernetes provider."""
+    for operator in installed_operators(cluster, catalog):
+        chart, name = operator.fact.chart, _name(operator)
+        in_registry = chart.repository.startswith("oci://")
+        values = _values(operator, catalog)
+        yield HelmRelease(
+            operator,
+            name,
+            {
+                "chart": f"{chart.repository}/{chart.name}" if in_registry else chart.name,
+                "version": chart.version_prefix + operator.version,
+                "name": chart.name,
+                "namespace": chart.namespace or operator.fact.namespace,
+                "createNamespace": not chart.namespace,
+                **({} if in_registry else {"repositoryOpts": {"repo": chart.repository}}),
+                **({"values": values} if values else {}),
+            },
+        )
+
+
+def folder_name(number: int, key: str) -> str:
+    """The name of the folder of an operator, which does not depend on the other operators of the plan."""
+    return f"{number}0-{_words(key)}"
+
+
+def _name(operator: InstalledOperator) -> str:
+    return _words(operator.key)
+
+
+def _words(key: str) -> str:
+    return key.replace("_", "-")
+
+
+def _of_release(operator: InstalledOperator, catalog: Catalog) -> Iterator[tuple[str, Manifest]]:
+    """A Kustomization of the objects that the project publishes, with a patch for each configuration."""
+    fields: dict[str, Any] = {"resources": [operator.fact.manifest.replace("{version}", operator.version)]}
+    configuration = _configuration(operator, catalog)
+    if configuration:
+        fields["patches"] = [{"patch": write_yaml(patch)} for patch in _patches(operator, configuration, catalog)]
+    yield KUSTOMIZATION, manifest("operators", _KUSTOMIZATION, _name(operator), operator.path, fields)
+
+
+def _patches(operator: InstalledOperator, configuration: str, catalog: Catalog) -> Iterator[dict[str, Any]]:
+    """The configuration, and what starts the Pods again when it changes: they read it only when they start."""
+    facts, namespace = catalog.kubernetes.operators.kueue_configuration, operator.fact.namespace
+    yield {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": facts.config_map, "namespace": namespace},
+        "data": {facts.key: configuration},
+    }
+    digest = hashlib.sha256(configuration.encode()).hexdigest()[:_DIGITS]
+    for name in operator.fact.deployments:
+        yield {
+            "apiVersion": "apps/v1",
+            "kind": catalog.kubernetes.kinds.objects["deployment"].kind,
+            "metadata": {"name": name, "namespace": namespace},
+            "spec": {"template": {"metadata": {"annotations": {_HASH: digest}}}},
+        }
+
+
+def _of_chart(operator: InstalledOperator, catalog: Catalog) -> Iterator[tuple[str, Manifest]]:
+    """A Kustomization of a Helm chart, with the namespace that the chart does not create."""
+    chart = operator.fact.chart
+    values = _values(operator, catalog)
+    inflated = {
+        "name": chart.name,
+        "repo": chart.repository,
+        "version": chart.version_prefix + operator.version,
+        "releaseName": chart.name,
+        "namespace": chart.namespace or operator.fact.namespace,
+        "includeCRDs": True,
+        **({"valuesInline": values} if values else {}),
+    }
+    fields: dict[str, Any] = {"helmCharts": [inflated]}
+    if not chart.namespace:
+        kind = catalog.kubernetes.kinds.objects["namespace"]
+        yield _NAMESPACE, manifest("operators", kind, operator.fact.namespace, operator.path, {})
+        fields = {"resources": [_NAMESPACE], **fields}
+    yield KUSTOMIZATION, manifest("operators", _KUSTOMIZATION, _name(operator), operator.path, fields)
+
+
+def _values(operator: InstalledOperator, catalog: Catalog) -> dict[str, Any]:
+    """The values of a chart as nested mappings."""
+    chart = operator.fact.chart
+    values: dict[str, Any] = {}
+    found: dict[str, Any] = dict(chart.values)
+    if chart.configuration:
+        found[chart.configuration] = _configuration(operator, catalog)
+    for path, value in found.items():
+        *parents, last = path.split(".")
+        place = values
+        for parent in parents:
+            place = place.setdefault(parent, {})
+        place[last] = value
+    return values
+
+
+def _configuration(operator: InstalledOperator, catalog: Catalog) -> str:
+    """The configuration of an operator as text; empty for an operator without one."""
+    return write_yaml(_kueue_configuration(operator.plan, catalog)) if isinstance(operator.plan, KueueSpec) else ""
+
+
+def _kueue_configuration(kueue: KueueSpec, catalog: Catalog) -> dict[str, Any]:
+    """The configuration of Kueue: that of its release, with the frameworks and policies of the plan.
+
+    ``blockAdmission`` stays false: with it, one slice that waits for nodes would stop the admission to all queues.
+    Workloads without a queue start at once, as without Kueue.
+    """
+    facts, ready = catalog.kubernetes.operators.kueue_configuration, catalog.kubernetes.operators.pods_ready
+    policy = kueue_policy(kueue, catalog)
+    kept = {"afterFinished": policy.finished, "afterDeactivatedByKueue": policy.deactivated}
+    retention = {name: _duration(value) for name, value in kept.items() if value is not None}
+    return {
+        "apiVersion": facts.api_version,
+        "kind": "Configuration",
+        "leaderElection": {"leaderElect": True, "resourceName": facts.leader_election},
+        "controller": {"groupKindConcurrency": dict(facts.concurrency)},
+        "clientConnection": {"qps": facts.queries_per_second, "burst": facts.query_burst},
+        "manageJobsWithoutQueueName": False,
+        "integrations": {"frameworks": list(policy.frameworks)},
+        "waitForPodsReady": {
+            "timeout": _duration(policy.timeout),
+            "recoveryTimeout": _duration(policy.recovery_timeout),
+            "blockAdmission": False,
+            "requeuingStrategy": {
+                "timestamp": "Eviction",
+                **({"backoffLimitCount": policy.retries} if policy.retries is not None else {}),
+                "backoffBaseSeconds": ready.backoff_seconds,
+                "backoffMaxSeconds": ready.longest_backoff_seconds,
+            },
+        },
+        **({"objectRetentionPolicies": {"workloads": retention}} if retention else {}),
+    }
+
+
+def _duration(value: datetime.timedelta) -> str:
+    """A duration as Go reads it: in the largest unit of which it is a whole number."""
+    seconds = int(value.total_seconds())
+    for unit, length in (("h", 3600), ("m", 60)):
+        if seconds and seconds % length == 0:
+            return f"{seconds // length}{unit}"
+    return f"{seconds}s"

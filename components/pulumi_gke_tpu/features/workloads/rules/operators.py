@@ -1,0 +1,271 @@
+"""Checks of the operators that a plan installs: TPU660 to TPU666."""
+
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet.cpu_nodes import room
+from pulumi_gke_tpu.core.fleet.operators import InstalledOperator, installed_operators, operators_of
+from pulumi_gke_tpu.core.fleet.settings import system_pool
+from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects
+from pulumi_gke_tpu.core.kinds import written_kind
+from pulumi_gke_tpu.core.plan.operators import OperatorsSpec
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.text.findings import (
+    Path,
+    Replace,
+    SetKeys,
+    Severity,
+    did_you_mean,
+    listed,
+    number,
+    quoted,
+)
+from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
+from pulumi_gke_tpu.core.text.formats.release import parse_release
+from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects
+
+_KEY = "clusters.*.kubernetes.operators"
+_CERTIFICATES, _KUEUE = "cert_manager", "kueue"
+_VERSIONS = tuple(f"{_KEY}.{key}.version" for key in OperatorsSpec.model_fields)
+
+_CLUSTER = """
+mode: standard
+location: us-east5
+slices:
+  pretrain: {tpu: v6e, topology: 4x4, count: 2, zone: us-east5-b}
+"""
+_RUN = "  workloads: {run: {slices: pretrain, image: train, kind: jobset, count: 2}}\n"
+
+
+def _operators(text: str) -> str:
+    return f"{_CLUSTER}kubernetes:\n  operators: {{{text}}}\n"
+
+
+@rule(
+    "TPU660",
+    "operator-not-installed",
+    about=(_KEY, "clusters.*.kubernetes.queues", "clusters.*.kubernetes.workloads.*.kind"),
+    severity=Severity.WARNING,
+    title="Plan does not install an operator that its objects need",
+    why="without the operator, the API server does not know the kinds of these objects, or nothing acts on them",
+    fix="Add the operator to `operators`. If it is installed in another way, accept this warning.",
+    references=["jobset-installation", "lws-installation", "kueue-installation", "kuberay-tpu-webhook-readme"],
+    failing=f"{_operators('kueue: {}')}{_RUN}",
+    passing=f"{_operators('jobset: {}, kueue: {}')}{_RUN}",
+)
+def operator_not_installed(context: PlanContext) -> Iterable[Hit]:
+    for found in clusters_with_objects(context):
+        written = operators_of(found.cluster)
+        if written is None:
+            continue
+        installations = context.catalog.kubernetes.operators.installations
+        present = {operator.key for operator in installed_operators(found.cluster, context.catalog)}
+        for key, reason in _needed(found, context.catalog):
+            if key in installations and key not in present:
+                fact = installations[key]
+                yield Hit.missing(
+                    (*found.cluster.path, "kubernetes", "operators"),
+                    f"operator {fact.title}",
+                    reason,
+                    fact=fact,
+                    fix=SetKeys.of({key: {}}),
+                )
+
+
+def _needed(found: KubernetesObjects, catalog: Catalog) -> Iterator[tuple[str, str]]:
+    """The operators that the objects of a cluster need, each with the reason, once."""
+    facts = catalog.kubernetes
+    by_group = {
+        facts.controllers[item.controller].group: key
+        for key, item in facts.operators.installations.items()
+        if item.controller in facts.controllers
+    }
+    reasons: dict[str, str] = {}
+    for workload in found.workloads:
+        kind = written_kind(workload)
+        key = by_group.get(kind.controller(workload))
+        by_gke = kind.addon is not None and kind.addon(catalog) in found.cluster.plan.addons
+        if key is not None and not by_gke:
+            reasons.setdefault(key, f"workload {quoted(workload.name)} needs it")
+    if found.queues:
+        reasons.setdefault(_KUEUE, f"queue {quoted(found.queues[0].name)} needs it")
+    for operator in installed_operators(found.cluster, catalog):
+        if operator.fact.part_of:
+            reasons.setdefault(_CERTIFICATES, f"the {operator.fact.title} needs it")
+    yield from reasons.items()
+
+
+@rule(
+    "TPU661",
+    "second-ray-operator",
+    about=(f"{_KEY}.kuberay", "clusters.*.addons"),
+    title="Two installations of KubeRay",
+    why="the add-on ray_operator installs KubeRay and its TPU webhook. A second installation acts on the same Ray "
+    "clusters",
+    fix="Remove `kuberay`, or the add-on.",
+    references=["kuberay-trillium"],
+    basis="catalog",
+    failing=f"addons: [ray_operator]{_operators('cert_manager: {}, kuberay: {}')}",
+    passing=f"addons: [ray_operator]{_operators('jobset: {}')}",
+)
+def second_ray_operator(context: PlanContext) -> Iterable[Hit]:
+    fact = context.catalog.kubernetes.workloads.ray
+    for found in clusters_with_objects(context):
+        written = operators_of(found.cluster)
+        if written is not None and written.kuberay is not None and fact.addon in found.cluster.plan.addons:
+            path = (*found.cluster.path, "kubernetes", "operators", "kuberay")
+            yield Hit.conflict(path, "`kuberay`", f"the add-on {fact.addon}", "both install KubeRay", fact=fact)
+
+
+def _releases(context: PlanContext) -> Iterator[tuple[InstalledOperator, tuple[int, ...], Path]]:
+    """The operators whose release the plan sets, with its numbers (empty if it is none) and its place."""
+    for found in clusters_with_objects(context):
+        for operator in installed_operators(found.cluster, context.catalog):
+            if getattr(operator.plan, operator.version_key) is not None:
+                yield operator, parse_release(operator.version), (*operator.path, operator.version_key)
+
+
+@rule(
+    "TPU662",
+    "invalid-release",
+    about=(*_VERSIONS, f"{_KEY}.kuberay.tpu_webhook"),
+    title="Invalid release of an operator",
+    why="the release is part of the address of the manifests or the version of the chart",
+    fix="Write all three numbers, without v.",
+    source="gke-tpu: names of releases",
+    basis="format",
+    failing=_operators('jobset: {version: "0.12"}'),
+    edit=('"0.12"', "0.12.0"),
+)
+def invalid_release(context: PlanContext) -> Iterable[Hit]:
+    for operator, release, path in _releases(context):
+        if not release or operator.version.startswith("v"):
+            meant = operator.version.removeprefix("v") if release else operator.fact.version
+            yield Hit.invalid(
+                path,
+                f"release of {operator.fact.title}",
+                operator.version,
+                allowed=(f"three numbers, such as {operator.fact.version}",),
+                fix=SetKeys.of({operator.version_key: meant}),
+            )
+
+
+@rule(
+    "TPU663",
+    "untested-release",
+    about=tuple(path for path in _VERSIONS if _CERTIFICATES not in path),
+    severity=Severity.WARNING,
+    title="Release of an operator that gke-tpu does not know",
+    why="gke-tpu writes fields that other releases may not have, and an operator does not start if it does not know a "
+    "key of its configuration",
+    fix="Use a release of the minor versions that gke-tpu knows, or remove the key.",
+    references=["jobset-api", "lws-api", "kueue-configuration-api"],
+    failing=_operators("kueue: {version: 0.16.9}"),
+    passing=_operators("kueue: {version: 0.19.2}"),
+)
+def untested_release(context: PlanContext) -> Iterable[Hit]:
+    for operator, release, path in _releases(context):
+        fact = context.catalog.kubernetes.controllers.get(operator.fact.controller)
+        if not release or fact is None or not fact.releases:
+            continue
+        known = [tuple(map(int, minor.split("."))) for minor in fact.releases]
+        if not min(known) <= release[:2] <= max(known):
+            allowed = " to ".join(dict.fromkeys((fact.releases[0], fact.releases[-1])))
+            yield Hit(
+                path,
+                f"{operator.fact.title} {operator.version} is not a release that gke-tpu knows",
+                fact=fact,
+                allowed=(allowed,),
+                fix=SetKeys.of({operator.version_key: operator.fact.version}),
+            )
+
+
+@rule(
+    "TPU664",
+    "release-with-known-fault",
+    about=(f"{_KEY}.kueue.version",),
+    severity=Severity.NOTE,
+    title="Release of an operator with a known fault",
+    why="later releases of the same minor version do not have the fault. The queues of a plan do not use "
+    "topology-aware scheduling; other workloads on the cluster can",
+    fix="Use a later release.",
+    references=["kueue-changelog"],
+    failing=_operators("kueue: {version: 0.18.3}"),
+    edit=("0.18.3", "0.19.2"),
+)
+def release_with_known_fault(context: PlanContext) -> Iterable[Hit]:
+    for operator, release, path in _releases(context):
+        every = context.catalog.kubernetes.faults
+        faults = [fault for fault in every if fault.operator == operator.fact.controller and fault.fixed_in(release)]
+        if faults:
+            later = ".".join(map(str, max(fault.fixed_in(release) for fault in faults)))
+            texts = "; ".join(f"{fault.text} ({fault.feature})" for fault in faults)
+            yield Hit(
+                path,
+                f"{operator.fact.title} {operator.version} has {number(len(faults), 'known fault')}: {texts}",
+                fact=faults[0],
+                allowed=(f"{later} or later",),
+                fix=SetKeys.of({operator.version_key: later}),
+            )
+
+
+@rule(
+    "TPU665",
+    "unknown-framework",
+    about=(f"{_KEY}.kueue.frameworks",),
+    title="Kueue does not know this kind of workload",
+    why="Kueue does not start with an unknown framework in its configuration",
+    fix="Use the words of Kueue, such as kubeflow.org/pytorchjob.",
+    references=["kueue-configuration-api", "kueue-configuration-validation"],
+    basis="catalog",
+    failing=_operators("kueue: {frameworks: [kubeflow.org/pytorch]}"),
+    edit=("kubeflow.org/pytorch]", "kubeflow.org/pytorchjob]"),
+)
+def unknown_framework(context: PlanContext) -> Iterable[Hit]:
+    fact = context.catalog.kubernetes.operators.kueue_configuration
+    known = (*fact.frameworks, *fact.other_frameworks)
+    for found in clusters_with_objects(context):
+        written = operators_of(found.cluster)
+        for index, name in enumerate(written.kueue.frameworks if written is not None and written.kueue else ()):
+            if name not in known:
+                path = (*found.cluster.path, "kubernetes", "operators", _KUEUE, "frameworks", index)
+                near = did_you_mean(name, known)
+                fix = Replace.value(near) if near else None
+                yield Hit.unknown(path, "framework", name, fact=fact, allowed=fact.other_frameworks, fix=fix)
+
+
+@rule(
+    "TPU666",
+    "operators-exceed-system-pool",
+    about=(_KEY, "clusters.*.system_pool.machine_type", "clusters.*.system_pool.max_nodes"),
+    severity=Severity.WARNING,
+    title="Operators request more CPU than the system pool has",
+    why="operators run on nodes without TPUs. One that does not fit stays Pending, and its webhook then rejects every "
+    "object of its kinds",
+    fix="Use a larger machine type for the system pool, or raise `max_nodes`.",
+    references=["kueue-manager", "jobset-manager", "lws-manager"],
+    failing="system_pool: {machine_type: n2-standard-2, max_nodes: 1}"
+    + _operators("jobset: {}, leaderworkerset: {}, kueue: {}"),
+    edit=("max_nodes: 1", "max_nodes: 3"),
+)
+def operators_exceed_system_pool(context: PlanContext) -> Iterable[Hit]:
+    """Compares with what the nodes leave to all Pods together, of which the Pods of GKE itself take a part."""
+    for found in clusters_with_objects(context):
+        cluster, pool = found.cluster, system_pool(found.cluster)
+        installed = installed_operators(cluster, context.catalog)
+        if pool is None or not installed or any(other.nodes.maximum for other in cluster.cpu_pools):
+            continue
+        left = room(pool.machine_type.value, context.catalog.kubernetes.workloads.cpu_nodes)
+        if left is None:
+            continue
+        requesting = [operator.fact for operator in installed if operator.fact.cpu]
+        total = sum(parse_quantity(fact.cpu) or 0 for fact in requesting)
+        most = left.cpus * pool.max_nodes.value
+        if total > most:
+            yield Hit(
+                (*cluster.path, "kubernetes", "operators"),
+                f"{listed([fact.title for fact in requesting])} request {float(total):g} CPU, and the system pool "
+                f"leaves at most {float(most):g} CPU to Pods",
+                fact=requesting[-1],
+            )

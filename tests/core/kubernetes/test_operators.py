@@ -1,0 +1,187 @@
+"""Operators: a Kustomization and a Helm release for each, which refer to the release of the project."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+import yaml
+from support.workload_plans import TRAIN, checked, workload_plan
+
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet.model import Cluster
+from pulumi_gke_tpu.core.kubernetes.operators import KUSTOMIZATION, Installation, helm_releases, installations
+
+CATALOG = read_catalog()
+FACTS = CATALOG.kubernetes.operators
+EVERY: dict[str, Any] = {name: {} for name in ("kueue", "kuberay", "cert_manager", "leaderworkerset", "jobset")}
+MODES = pytest.mark.parametrize("mode", ["standard", "autopilot"])
+
+CONFIGURATION = {
+    "apiVersion": str,
+    "kind": str,
+    "leaderElection": {"leaderElect": bool, "resourceName": str},
+    "controller": {"groupKindConcurrency": dict},
+    "clientConnection": {"qps": int, "burst": int},
+    "manageJobsWithoutQueueName": bool,
+    "integrations": {"frameworks": list},
+    "waitForPodsReady": {
+        "timeout": str,
+        "recoveryTimeout": str,
+        "blockAdmission": bool,
+        "requeuingStrategy": {
+            "timestamp": str,
+            "backoffLimitCount": int,
+            "backoffBaseSeconds": int,
+            "backoffMaxSeconds": int,
+        },
+    },
+    "objectRetentionPolicies": {"workloads": {"afterFinished": str, "afterDeactivatedByKueue": str}},
+}
+"""Keys of Kueue's configuration with their types, from its Go types (0.19.2), which it decodes strictly."""
+
+
+def cluster(operators: dict[str, Any] | None, mode: str = "standard") -> Cluster:
+    group = {**TRAIN, "zone": "us-east5-b"} if mode == "standard" else {"tpu": "v6e", "topology": "4x4"}
+    kubernetes = {} if operators is None else {"operators": operators}
+    fleet = checked(workload_plan({"train": group}, {"w": {"slices": "train"}}, mode=mode, kubernetes=kubernetes)).fleet
+    assert fleet is not None
+    return fleet.clusters[0]
+
+
+def installed(operators: dict[str, Any] | None, mode: str = "standard") -> list[Installation]:
+    return list(installations(cluster(operators, mode), CATALOG))
+
+
+def configuration(**kueue: Any) -> dict[str, Any]:
+    """The configuration of Kueue in the patch of its Kustomization."""
+    (item,) = installed({"kueue": kueue})
+    patches = [yaml.safe_load(patch["patch"]) for patch in item.files[KUSTOMIZATION].object["patches"]]
+    (data,) = (patch["data"] for patch in patches if patch["kind"] == "ConfigMap")
+    found: dict[str, Any] = yaml.safe_load(data[FACTS.kueue_configuration.key])
+    return found
+
+
+def unknown_keys(value: Any, types: Any, path: str = "") -> Iterable[str]:
+    if isinstance(types, dict):
+        for key, entry in value.items():
+            yield from unknown_keys(entry, types.get(key), f"{path}.{key}")
+    elif types is None or type(value) is not types:
+        yield f"{path}: {value!r}"
+
+
+@MODES
+def test_nothing_is_installed_without_the_key(mode: str) -> None:
+    assert installed(None, mode) == []
+    assert list(helm_releases(cluster(None, mode), CATALOG)) == []
+    assert installed({}, mode) == []
+
+
+@MODES
+def test_operators_are_installed_in_the_order_of_the_catalog_whatever_the_order_in_the_plan(mode: str) -> None:
+    folders = [item.folder for item in installed(EVERY, mode)]
+    order = [folder.partition("-")[2].replace("-", "_") for folder in folders]
+    assert order == list(FACTS.installations)
+    assert folders == sorted(folders)
+    assert order[-1] == "kueue", "it looks for the kinds of the others when it starts"
+    assert [item.operator.key for item in helm_releases(cluster(EVERY, mode), CATALOG)] == order
+
+
+def test_the_name_of_a_folder_does_not_depend_on_the_other_operators() -> None:
+    for item in installed(EVERY):
+        alone = [other.folder for other in installed({item.operator.path[-1]: {}})]
+        assert item.folder in alone
+
+
+def test_a_kustomization_names_the_release_and_contains_no_manifest_of_the_project() -> None:
+    for item in installed(EVERY):
+        kustomization = item.files[KUSTOMIZATION].object
+        others = [file.kind for name, file in item.files.items() if name != KUSTOMIZATION]
+        assert others in ([], ["Namespace"])
+        fact, charts = item.operator.fact, kustomization.get("helmCharts", [])
+        assert kustomization.get("resources", []) == [
+            *([fact.manifest.replace("{version}", fact.version)] if fact.manifest else []),
+            *(name for name in item.files if name != KUSTOMIZATION),
+        ]
+        assert [(chart["name"], chart["version"]) for chart in charts] == (
+            [] if fact.manifest else [(fact.chart.name, fact.chart.version_prefix + fact.version)]
+        )
+        assert item.needs_helm == bool(charts)
+
+
+@pytest.mark.parametrize("key", EVERY)
+def test_the_release_of_the_plan_is_installed_both_ways(key: str) -> None:
+    operators = {key: {"version": "9.8.7"}}
+    (first, *_) = installed(operators)
+    assert "9.8.7" in yaml.safe_dump(first.files[KUSTOMIZATION].object)
+    (release, *_) = helm_releases(cluster(operators), CATALOG)
+    assert release.properties["version"] == f"{first.operator.fact.chart.version_prefix}9.8.7"
+
+
+def test_kuberay_brings_its_webhook_in_a_release_of_its_own() -> None:
+    kuberay, webhook = helm_releases(cluster({"kuberay": {"version": "1.6.0", "tpu_webhook": "0.3.0"}}), CATALOG)
+    assert (kuberay.properties["version"], webhook.properties["version"]) == ("1.6.0", "0.3.0")
+    assert webhook.properties["createNamespace"] is False, "its chart creates the namespace"
+
+
+def test_a_chart_in_a_registry_has_its_address_and_another_one_its_repository() -> None:
+    for release in helm_releases(cluster(EVERY), CATALOG):
+        in_registry = str(release.properties["chart"]).startswith("oci://")
+        assert in_registry != ("repositoryOpts" in release.properties)
+
+
+@pytest.mark.parametrize(
+    "kueue",
+    [
+        {},
+        {
+            "wait_for_pods_ready": {"timeout": "90m", "recovery_timeout": "2d", "retries": 0},
+            "retention": {"finished": "7d", "deactivated": "36h"},
+            "frameworks": ["ray.io/rayservice", "pod"],
+        },
+    ],
+)
+def test_kueue_knows_every_key_of_its_configuration(kueue: dict[str, Any]) -> None:
+    assert list(unknown_keys(configuration(**kueue), CONFIGURATION)) == []
+
+
+def test_both_ways_have_the_same_configuration() -> None:
+    (release,) = helm_releases(cluster({"kueue": {}}), CATALOG)
+    assert (
+        yaml.safe_load(release.properties["values"]["managerConfig"]["controllerManagerConfigYaml"]) == configuration()
+    )
+
+
+def test_the_defaults_of_the_configuration() -> None:
+    found = configuration()
+    assert found["waitForPodsReady"]["timeout"] == found["waitForPodsReady"]["recoveryTimeout"] == "30m"
+    assert found["waitForPodsReady"]["blockAdmission"] is found["manageJobsWithoutQueueName"] is False
+    assert "backoffLimitCount" not in found["waitForPodsReady"]["requeuingStrategy"]
+    assert "objectRetentionPolicies" not in found
+    assert {"pod", "deployment", "batch/job"} <= set(found["integrations"]["frameworks"])
+
+
+def test_the_keys_of_the_plan_are_in_the_configuration() -> None:
+    found = configuration(
+        wait_for_pods_ready={"timeout": "90m", "retries": 3},
+        retention={"finished": "0s", "deactivated": "1d"},
+        frameworks=["ray.io/rayservice", "ray.io/rayservice"],
+    )
+    ready = found["waitForPodsReady"]
+    assert (ready["timeout"], ready["recoveryTimeout"], ready["requeuingStrategy"]["backoffLimitCount"]) == (
+        *("90m", "90m"),
+        3,
+    )
+    workloads = found["objectRetentionPolicies"]["workloads"]
+    assert workloads == {"afterFinished": "0s", "afterDeactivatedByKueue": "24h"}
+    assert found["integrations"]["frameworks"].count("ray.io/rayservice") == 1
+
+
+def test_kueue_starts_again_only_if_its_configuration_changes() -> None:
+    def digest(**kueue: Any) -> str:
+        (item,) = installed({"kueue": kueue})
+        patches = [yaml.safe_load(patch["patch"]) for patch in item.files[KUSTOMIZATION].object["patches"]]
+        (pods,) = (patch["spec"]["template"]["metadata"] for patch in patches if patch["kind"] == "Deployment")
+        return str(pods["annotations"]["gke-tpu/configuration"])
+
+    assert digest() == digest(version="0.19.1") == digest(wait_for_pods_ready={"timeout": "30m"})
+    assert digest() != digest(wait_for_pods_ready={"timeout": "31m"})
