@@ -40,10 +40,11 @@ CONFIGURATION = {
 """Keys of Kueue's configuration with their types, from its Go types (0.19.2), which it decodes strictly."""
 
 
-def cluster(operators: dict[str, Any] | None, mode: str = "standard") -> Cluster:
+def cluster(operators: dict[str, Any] | None, mode: str = "standard", **more: Any) -> Cluster:
     group = {**TRAIN, "zone": "us-east5-b"} if mode == "standard" else {"tpu": "v6e", "topology": "4x4"}
     kubernetes = {} if operators is None else {"operators": operators}
-    fleet = checked(workload_plan({"train": group}, {"w": {"slices": "train"}}, mode=mode, kubernetes=kubernetes)).fleet
+    workloads = {"w": {"slices": "train"}}
+    fleet = checked(workload_plan({"train": group}, workloads, mode=mode, kubernetes=kubernetes, **more)).fleet
     assert fleet is not None
     return fleet.clusters[0]
 
@@ -185,3 +186,39 @@ def test_kueue_starts_again_only_if_its_configuration_changes() -> None:
 
     assert digest() == digest(version="0.19.1") == digest(wait_for_pods_ready={"timeout": "30m"})
     assert digest() != digest(wait_for_pods_ready={"timeout": "31m"})
+
+
+TAINTED = {
+    "taints": [
+        {"key": "components.gke.io/gke-managed-components", "value": "true", "effect": "no_schedule"},
+        {"key": "slow", "value": "yes", "effect": "prefer_no_schedule"},
+    ]
+}
+TOLERATED = [{"key": "components.gke.io/gke-managed-components", "operator": "Exists", "effect": "NoSchedule"}]
+
+
+def test_operators_tolerate_the_taints_of_the_system_pool() -> None:
+    for item in installations(cluster(EVERY, system_pool=TAINTED), CATALOG):
+        patches = [yaml.safe_load(patch["patch"]) for patch in item.files[KUSTOMIZATION].object["patches"]]
+        pods = {patch["metadata"]["name"]: patch["spec"] for patch in patches if patch["kind"] == "Deployment"}
+        assert tuple(pods) == item.operator.fact.deployments
+        assert all(spec["template"]["spec"]["tolerations"] == TOLERATED for spec in pods.values())
+
+
+def test_helm_releases_tolerate_them_where_their_chart_can() -> None:
+    for release in helm_releases(cluster(EVERY, system_pool=TAINTED), CATALOG):
+        for path in release.operator.fact.chart.tolerations:
+            value: Any = release.properties["values"]
+            for step in path.split("."):
+                value = value[step]
+            assert value == TOLERATED
+    without = [item.operator.key for item in installed(EVERY) if not item.operator.fact.chart.tolerations]
+    assert without == ["kuberay_tpu_webhook"]
+
+
+def test_without_taints_nothing_is_patched_but_the_configuration() -> None:
+    patched = [item.operator.key for item in installed(EVERY) if "patches" in item.files[KUSTOMIZATION].object]
+    assert patched == ["kueue"]
+    assert "tolerations" not in yaml.safe_dump(
+        [dict(item.properties) for item in helm_releases(cluster(EVERY), CATALOG)]
+    )

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.operators import Operator
 from pulumi_gke_tpu.core.fleet.model import Cluster
+from pulumi_gke_tpu.core.fleet.scheduling import Toleration, taint_tolerations
+from pulumi_gke_tpu.core.fleet.settings import system_pool
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.operators import KueueSpec, OperatorSpec, OperatorsSpec
 from pulumi_gke_tpu.core.text.findings import Path
@@ -26,6 +28,8 @@ class InstalledOperator:
     plan: OperatorSpec
     number: int
     """Its place in the order of installation, which does not depend on the operators of the plan."""
+    tolerations: tuple[Toleration, ...]
+    """Those of the taints of the system pool, on which it runs."""
 
 
 @frozen
@@ -68,10 +72,12 @@ def kueue_policy(kueue: KueueSpec, catalog: Catalog) -> KueuePolicy:
 
 def _installed(cluster: Cluster, written: OperatorsSpec, catalog: Catalog) -> Iterator[InstalledOperator]:
     path = (*cluster.path, "kubernetes", "operators")
+    pool = system_pool(cluster)
+    tolerations = tuple(taint_tolerations(pool.taints.value)) if pool is not None else ()
     for number, (key, fact) in enumerate(catalog.kubernetes.operators.installations.items(), 1):
         plan_key = fact.part_of or key
         plan = getattr(written, plan_key, None)
         if plan is not None:
             version_key = key.removeprefix(f"{plan_key}_") if fact.part_of else "version"
             version = getattr(plan, version_key) or fact.version
-            yield InstalledOperator(key, (*path, plan_key), version, version_key, fact, plan, number)
+            yield InstalledOperator(key, (*path, plan_key), version, version_key, fact, plan, number, tolerations)

@@ -16,6 +16,7 @@ from pulumi_gke_tpu.core.fleet.model import Cluster
 from pulumi_gke_tpu.core.fleet.operators import InstalledOperator, installed_operators, kueue_policy
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
+from pulumi_gke_tpu.core.kinds.pods import toleration
 from pulumi_gke_tpu.core.plan.operators import KueueSpec
 from pulumi_gke_tpu.core.text.yamlfile.write import write_yaml
 
@@ -94,37 +95,45 @@ def _words(key: str) -> str:
 
 
 def _of_release(operator: InstalledOperator, catalog: Catalog) -> Iterator[tuple[str, Manifest]]:
-    """A Kustomization of the objects that the project publishes, with a patch for each configuration."""
-    fields: dict[str, Any] = {"resources": [operator.fact.manifest.replace("{version}", operator.version)]}
-    configuration = _configuration(operator, catalog)
-    if configuration:
-        fields["patches"] = [{"patch": write_yaml(patch)} for patch in _patches(operator, configuration, catalog)]
+    """A Kustomization of the objects that the project publishes."""
+    fields = {
+        "resources": [operator.fact.manifest.replace("{version}", operator.version)],
+        **_patched(operator, catalog),
+    }
     yield KUSTOMIZATION, manifest("operators", _KUSTOMIZATION, _name(operator), operator.path, fields)
 
 
-def _patches(operator: InstalledOperator, configuration: str, catalog: Catalog) -> Iterator[dict[str, Any]]:
-    """The configuration, and what starts the Pods again when it changes: they read it only when they start."""
+def _patched(operator: InstalledOperator, catalog: Catalog) -> dict[str, Any]:
+    patches = [{"patch": write_yaml(patch)} for patch in _patches(operator, catalog)]
+    return {"patches": patches} if patches else {}
+
+
+def _patches(operator: InstalledOperator, catalog: Catalog) -> Iterator[dict[str, Any]]:
+    """The configuration, what starts the Pods again when it changes, and the tolerations of the Pods."""
     facts, namespace = catalog.kubernetes.operators.kueue_configuration, operator.fact.namespace
-    yield {
-        "apiVersion": "v1",
-        "kind": "ConfigMap",
-        "metadata": {"name": facts.config_map, "namespace": namespace},
-        "data": {facts.key: configuration},
-    }
-    digest = hashlib.sha256(configuration.encode()).hexdigest()[:_DIGITS]
-    for name in operator.fact.deployments:
+    configuration = _configuration(operator, catalog)
+    template: dict[str, Any] = {}
+    if configuration:
         yield {
-            "apiVersion": "apps/v1",
-            "kind": catalog.kubernetes.kinds.objects["deployment"].kind,
-            "metadata": {"name": name, "namespace": namespace},
-            "spec": {"template": {"metadata": {"annotations": {_HASH: digest}}}},
+            "apiVersion": "v1",
+            "kind": "ConfigMap",
+            "metadata": {"name": facts.config_map, "namespace": namespace},
+            "data": {facts.key: configuration},
         }
+        digest = hashlib.sha256(configuration.encode()).hexdigest()[:_DIGITS]
+        template["metadata"] = {"annotations": {_HASH: digest}}
+    if operator.tolerations:
+        template["spec"] = {"tolerations": list(map(toleration, operator.tolerations))}
+    kind = catalog.kubernetes.kinds.objects["deployment"]
+    for name in operator.fact.deployments if template else ():
+        metadata = {"name": name, "namespace": namespace}
+        yield {"apiVersion": kind.api_version, "kind": kind.kind, "metadata": metadata, "spec": {"template": template}}
 
 
 def _of_chart(operator: InstalledOperator, catalog: Catalog) -> Iterator[tuple[str, Manifest]]:
     """A Kustomization of a Helm chart, with the namespace that the chart does not create."""
     chart = operator.fact.chart
-    values = _values(operator, catalog)
+    values = _values(operator, catalog, tolerations=False)
     inflated = {
         "name": chart.name,
         "repo": chart.repository,
@@ -134,7 +143,7 @@ def _of_chart(operator: InstalledOperator, catalog: Catalog) -> Iterator[tuple[s
         "includeCRDs": True,
         **({"valuesInline": values} if values else {}),
     }
-    fields: dict[str, Any] = {"helmCharts": [inflated]}
+    fields: dict[str, Any] = {"helmCharts": [inflated], **_patched(operator, catalog)}
     if not chart.namespace:
         kind = catalog.kubernetes.kinds.objects["namespace"]
         yield _NAMESPACE, manifest("operators", kind, operator.fact.namespace, operator.path, {})
@@ -142,13 +151,15 @@ def _of_chart(operator: InstalledOperator, catalog: Catalog) -> Iterator[tuple[s
     yield KUSTOMIZATION, manifest("operators", _KUSTOMIZATION, _name(operator), operator.path, fields)
 
 
-def _values(operator: InstalledOperator, catalog: Catalog) -> dict[str, Any]:
-    """The values of a chart as nested mappings."""
+def _values(operator: InstalledOperator, catalog: Catalog, *, tolerations: bool = True) -> dict[str, Any]:
+    """The values of a chart as nested mappings. Some charts cannot set tolerations, so a Kustomization patches them."""
     chart = operator.fact.chart
     values: dict[str, Any] = {}
     found: dict[str, Any] = dict(chart.values)
     if chart.configuration:
         found[chart.configuration] = _configuration(operator, catalog)
+    if tolerations and operator.tolerations:
+        found |= {path: list(map(toleration, operator.tolerations)) for path in chart.tolerations}
     for path, value in found.items():
         *parents, last = path.split(".")
         place = values

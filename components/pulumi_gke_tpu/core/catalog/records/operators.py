@@ -17,6 +17,8 @@ class Chart(Record):
     """The namespace of the Helm release, if the chart creates that of the operator itself."""
     configuration: str = ""
     """The value that contains the configuration of the operator as text."""
+    tolerations: tuple[str, ...] = ()
+    """The values that contain the tolerations of Pods; none if the chart has none."""
     values: dict[str, str | bool] = field(default_factory=dict)
     """The values that every cluster of GKE needs."""
 
