@@ -97,7 +97,7 @@ def test_a_queue_borrows_up_to_its_limit(limit: dict[str, int], admitted: int) -
         }
         resources = [{"name": name, **amount} for name, amount in amounts.items()]
         groups = [{"coveredResources": list(amounts), "flavors": [{"name": "tpu", "resources": resources}]}]
-        spec = {"cohortName": "all", "resourceGroups": groups}
+        spec = {"cohortName": "all", "namespaceSelector": {}, "resourceGroups": groups}
         return {"kind": "ClusterQueue", "metadata": {"name": name}, "spec": spec}
 
     local = {"kind": "LocalQueue", "metadata": {"name": "q"}, "spec": {"clusterQueue": "mine"}}

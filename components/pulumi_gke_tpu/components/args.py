@@ -541,12 +541,17 @@ class OperatorsArgs(TypedDict):
 
 
 class QueueArgs(TypedDict):
-    """A ClusterQueue of Kueue, with a LocalQueue of the same name."""
+    """A ClusterQueue of Kueue, with a LocalQueue of the same name in each of its namespaces."""
 
     chips: NotRequired[Mapping[str, int]]
     """Slice group -> nominal quota in chips; the maximum of every slice group if not set."""
     borrow: NotRequired[Mapping[str, int]]
     """Slice group -> maximum number of chips to borrow from the cohort; unlimited if not set."""
+    lend: NotRequired[Mapping[str, int]]
+    """Slice group -> maximum number of unused chips to lend to the cohort; all if not set."""
+    weight: NotRequired[int]
+    """Share of the queue in what its cohort lends, relative to the others; 1 if not set. Kueue reads it only with fair
+    sharing."""
     cohort: NotRequired[str]
     """Cohort: queues that lend each other their unused quota."""
     preemption: NotRequired[Literal["never", "lower_priority", "lower_or_newer_equal_priority"]]
@@ -557,6 +562,25 @@ class QueueArgs(TypedDict):
     lower_priority, any. Default: any."""
     namespace: NotRequired[str]
     """Namespace of the LocalQueue; that of the other objects if not set."""
+    namespaces: NotRequired[Sequence[str]]
+    """The only namespaces that the queue admits, each with a LocalQueue; every namespace if not set. Workloads are in
+    the first one, unless they state another."""
+
+
+class CohortArgs(TypedDict):
+    """A Cohort of Kueue: queues and other cohorts that lend each other their unused quota."""
+
+    parent: NotRequired[str]
+    """Cohort that this one is a part of."""
+    chips: NotRequired[Mapping[str, int]]
+    """Slice group -> quota in chips, in addition to those of its queues."""
+    borrow: NotRequired[Mapping[str, int]]
+    """Slice group -> maximum number of chips to borrow from the parent; unlimited if not set."""
+    lend: NotRequired[Mapping[str, int]]
+    """Slice group -> maximum number of unused chips to lend to the parent; all if not set."""
+    weight: NotRequired[int]
+    """Share of the cohort in what its parent lends, relative to the others; 1 if not set. Kueue reads it only with fair
+    sharing."""
 
 
 class PriorityClassArgs(TypedDict):
@@ -806,6 +830,8 @@ class WorkloadArgs(TypedDict):
     """Probes of the container that answers requests."""
     queue: NotRequired[str]
     """Queue that admits the workload."""
+    namespace: NotRequired[str]
+    """Namespace of the workload; that of its queue, or of the other objects, if not set."""
     priority: NotRequired[str]
     """Priority class of the Pods."""
     grace_period: NotRequired[str]
@@ -838,6 +864,8 @@ class KubernetesArgs(TypedDict):
     """Operators to install with the objects."""
     queues: NotRequired[Mapping[str, QueueArgs]]
     """Queues of Kueue by name."""
+    cohorts: NotRequired[Mapping[str, CohortArgs]]
+    """Cohorts of queues by name, with quotas, limits and parents. Without this key, a cohort has only its queues."""
     priority_classes: NotRequired[Mapping[str, PriorityClassArgs]]
     """Priority classes by name."""
     service_accounts: NotRequired[Mapping[str, ServiceAccountArgs]]

@@ -303,3 +303,59 @@ def test_each_object_names_the_item_of_the_plan() -> None:
         ("ClusterQueue", (*root, "kubernetes", "queues", "research")),
         ("LocalQueue", (*root, "kubernetes", "queues", "research")),
     ]
+
+
+# What queues share
+
+
+def test_a_queue_admits_only_its_namespaces_and_has_a_local_queue_in_each() -> None:
+    found = rendered({"team": {"namespaces": ["research", "papers"]}, "open": {}})
+    queues = named(found, "ClusterQueue")
+    assert queues["open"]["spec"]["namespaceSelector"] == {}
+    assert queues["team"]["spec"]["namespaceSelector"] == {
+        "matchExpressions": [
+            {"key": "kubernetes.io/metadata.name", "operator": "In", "values": ["research", "papers"]},
+        ]
+    }
+    local = [item["metadata"] for item in found if item["kind"] == "LocalQueue"]
+    assert [(item["name"], item["namespace"]) for item in local] == [
+        ("team", "research"),
+        ("team", "papers"),
+        ("open", "default"),
+    ]
+
+
+def test_limits_and_weight_are_only_those_of_the_plan() -> None:
+    spec = spec_of({"cohort": "all", "lend": {"sweep": 8}, "borrow": {"sweep": 0}, "weight": 3})
+    assert spec["fairSharing"] == {"weight": "3"}
+    tpu = "google.com/tpu"
+    for key, limits in (("lendingLimit", {"tpu-sweep": "8"}), ("borrowingLimit", {"tpu-sweep": "0"})):
+        given = {
+            (flavor, name): value
+            for flavor, values in quotas_of(spec, key).items()
+            for name, value in values.items()
+            if value
+        }
+        assert given == {(flavor, tpu): value for flavor, value in limits.items()}
+    assert "fairSharing" not in spec_of({"cohort": "all"})
+
+
+@pytest.mark.parametrize("cluster", [STANDARD, AUTOPILOT], ids=["standard", "autopilot"])
+def test_a_cohort_has_the_hosts_of_its_chips(cluster: str) -> None:
+    """Without CPU and memory in the cohort, Pods on its chips would wait."""
+    plan_keys = {
+        "queues": {"research": {"cohort": "tpu", "chips": {"sweep": 0}}},
+        "cohorts": {"all": {}, "tpu": {"parent": "all", "chips": {"sweep": 16}, "lend": {"serve": 4}, "weight": 2}},
+    }
+    found = named(objects_of(plan(plan_keys, cluster), queues), "Cohort")
+    assert "spec" not in found["all"]
+    spec = found["tpu"]["spec"]
+    assert (spec["parentName"], spec["fairSharing"]) == ("all", {"weight": "2"})
+    quotas = quotas_of(spec)
+    assert quotas["tpu-sweep"].items() >= {"google.com/tpu": "16", "cpu": "360", "memory": "2880Gi"}.items()
+    assert quotas["tpu-serve"]["google.com/tpu"] == "0"
+    assert quotas_of(spec, "lendingLimit")["tpu-serve"]["google.com/tpu"] == "4"
+    names = [item["kind"] for item in objects_of(plan(plan_keys, cluster), queues)]
+    assert names.index("Cohort") < names.index("ClusterQueue")
+    flavors = named(objects_of(plan(plan_keys, cluster), queues), "ResourceFlavor")
+    assert {"tpu-sweep", "tpu-serve"} <= set(flavors)

@@ -12,10 +12,10 @@ Then the Pod selects all labels of its flavor. Simpler than Kueue:
 
 - Workloads come one after the other, and none ends, is preempted or is evicted. Every order is tried
   (``admissions``); Kueue orders by priority and by the second of creation.
-- No preemption: a workload that would have to preempt others waits. No lending limits, no cohort in a cohort, no fair
-  sharing, no partial admission, no topology-aware scheduling, no reclaimable Pods. Admission checks succeed.
+- No preemption: a workload that would have to preempt others waits. No fair sharing, no partial admission, no
+  topology-aware scheduling, no reclaimable Pods. Admission checks succeed.
 - Flavor fungibility has its defaults: borrow rather than try the next flavor.
-- Every ClusterQueue admits every namespace.
+- Namespaces have no labels but their name.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,12 +37,23 @@ _Usage = Mapping[tuple[str, str, str], int]
 class _Quota:
     nominal: int
     borrow: int | None
+    lend: int | None
+
+
+@dataclass(frozen=True)
+class _Cohort:
+    """A node of the tree in which quota is shared (``pkg/cache/scheduler/resource_node.go``)."""
+
+    name: str
+    parent: str | None
+    quotas: Mapping[tuple[str, str], _Quota]
 
 
 @dataclass(frozen=True)
 class _ClusterQueue:
     name: str
-    cohort: str | None
+    parent: str | None
+    selector: Object | None
     groups: tuple[tuple[frozenset[str], tuple[str, ...]], ...]
     """Covered resources, and flavors in order."""
     quotas: Mapping[tuple[str, str], _Quota]
@@ -55,6 +66,7 @@ class Kueue:
         self._flavors: dict[str, Object] = {}
         self._local: dict[tuple[str, str], str] = {}
         self._queues: dict[str, _ClusterQueue] = {}
+        self._cohorts: dict[str, _Cohort] = {}
         for item in objects:
             name = item["metadata"]["name"]
             if item["kind"] == "ResourceFlavor":
@@ -63,6 +75,13 @@ class Kueue:
                 self._local[item["metadata"].get("namespace", "default"), name] = item["spec"]["clusterQueue"]
             elif item["kind"] == "ClusterQueue":
                 self._queues[name] = _read(name, item["spec"])
+            elif item["kind"] == "Cohort":
+                spec = item.get("spec", {})
+                quotas = dict(_quotas(spec.get("resourceGroups", ())))
+                self._cohorts[name] = _Cohort(name, spec.get("parentName"), quotas)
+        for name in [one.parent for one in (*self._queues.values(), *self._cohorts.values())]:
+            if name is not None:  # one without an object has only its queues
+                self._cohorts.setdefault(name, _Cohort(name, None, {}))
 
     def admissions(self, workloads: Sequence[QueuedWorkload]) -> list[dict[str, Flavors | None]]:
         """What Kueue decides about workloads, for every order in which they can come."""
@@ -105,7 +124,7 @@ class Kueue:
     def _assign(self, workload: QueuedWorkload, usage: _Usage) -> tuple[Flavors | None, _Usage]:
         """The flavors of a workload, and what is in use then."""
         local = self._local.get((workload.namespace, workload.queue))
-        if local not in self._queues:
+        if local not in self._queues or not _admits(self._queues[local].selector, workload.namespace):
             return None, usage
         queue, used, chosen = self._queues[local], dict(usage), []
         for pods in workload.pod_sets:
@@ -138,18 +157,36 @@ class Kueue:
         )
 
     def _available(self, queue: _ClusterQueue, flavor: str, resource: str, used: _Usage) -> int:
-        def quota(one: _ClusterQueue) -> _Quota:
-            return one.quotas.get((flavor, resource), _Quota(0, None))
+        """What a workload of a queue can get: what the queue keeps, and up to its limit what its cohort has."""
+        return self._free(queue, (flavor, resource), used)
 
-        def in_use(one: _ClusterQueue) -> int:
-            return used.get((one.name, flavor, resource), 0)
+    def _free(self, node: "_ClusterQueue | _Cohort", what: tuple[str, str], used: _Usage) -> int:
+        quota, kept, usage = self._subtree(node, what), self._kept(node, what), self._usage(node, what, used)
+        if node.parent is None:
+            return quota - usage
+        above = self._free(self._cohorts[node.parent], what, used)
+        limit = node.quotas[what].borrow if what in node.quotas else None
+        if limit is not None:
+            above = min(above, quota - kept - max(0, usage - kept) + limit)
+        return max(0, kept - usage) + above
 
-        own = quota(queue)
-        if queue.cohort is None:
-            return own.nominal - in_use(queue)
-        members = [one for one in self._queues.values() if one.cohort == queue.cohort]
-        free = sum(quota(one).nominal - in_use(one) for one in members)
-        return free if own.borrow is None else min(free, own.nominal + own.borrow - in_use(queue))
+    def _subtree(self, node: "_ClusterQueue | _Cohort", what: tuple[str, str]) -> int:
+        own = node.quotas[what].nominal if what in node.quotas else 0
+        return own + sum(self._subtree(part, what) - self._kept(part, what) for part in self._parts(node))
+
+    def _kept(self, node: "_ClusterQueue | _Cohort", what: tuple[str, str]) -> int:
+        lend = node.quotas[what].lend if what in node.quotas else None
+        return 0 if lend is None else max(0, self._subtree(node, what) - lend)
+
+    def _usage(self, node: "_ClusterQueue | _Cohort", what: tuple[str, str], used: _Usage) -> int:
+        if isinstance(node, _ClusterQueue):
+            return used.get((node.name, *what), 0)
+        return sum(max(0, self._usage(part, what, used) - self._kept(part, what)) for part in self._parts(node))
+
+    def _parts(self, node: "_ClusterQueue | _Cohort") -> Iterator["_ClusterQueue | _Cohort"]:
+        if isinstance(node, _Cohort):
+            every = (*self._queues.values(), *self._cohorts.values())
+            yield from (one for one in every if one.parent == node.name)
 
     def _started(self, pods: Pods, flavors: Mapping[str, str]) -> Pods:
         if pods.pod_set not in flavors:
@@ -166,6 +203,7 @@ def _read(name: str, spec: Object) -> _ClusterQueue:
     return _ClusterQueue(
         name,
         spec.get("cohortName"),
+        spec.get("namespaceSelector"),
         tuple((frozenset(one["coveredResources"]), tuple(it["name"] for it in one["flavors"])) for one in groups),
         dict(_quotas(groups)),
     )
@@ -175,5 +213,19 @@ def _quotas(groups: Iterable[Object]) -> Iterator[tuple[tuple[str, str], _Quota]
     for group in groups:
         for flavor in group["flavors"]:
             for one in flavor["resources"]:
-                borrow = thousandths(one["borrowingLimit"]) if "borrowingLimit" in one else None
-                yield (flavor["name"], one["name"]), _Quota(thousandths(one["nominalQuota"]), borrow)
+                borrow, lend = (
+                    thousandths(one[key]) if key in one else None for key in ("borrowingLimit", "lendingLimit")
+                )
+                yield (flavor["name"], one["name"]), _Quota(thousandths(one["nominalQuota"]), borrow, lend)
+
+
+def _admits(selector: Object | None, namespace: str) -> bool:
+    """Whether a queue admits a namespace: without a selector, none."""
+    if selector is None:
+        return False
+    labels = {"kubernetes.io/metadata.name": namespace}
+    every = [labels.get(key) == value for key, value in selector.get("matchLabels", {}).items()]
+    for one in selector.get("matchExpressions", ()):
+        assert one["operator"] == "In", one
+        every.append(labels.get(one["key"]) in one["values"])
+    return all(every)

@@ -107,7 +107,7 @@ def _kueue(case: Object) -> Iterator[Object]:
         ]
         cohort = {"cohortName": spec["cohort"]} if "cohort" in spec else {}
         groups = [{"coveredResources": spec["covers"], "flavors": flavors}]
-        yield _object("ClusterQueue", {"name": name}, {**cohort, "resourceGroups": groups})
+        yield _object("ClusterQueue", {"name": name}, {**cohort, "namespaceSelector": {}, "resourceGroups": groups})
     for place, queue in case.get("local_queues", {}).items():
         namespace, name = place.split("/")
         yield _object("LocalQueue", {"name": name, "namespace": namespace}, {"clusterQueue": queue})

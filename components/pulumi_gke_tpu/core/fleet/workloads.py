@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.model import Cluster, NodePool, SliceGroup
 from pulumi_gke_tpu.core.fleet.names import compute_class_name
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan.kubernetes import PriorityClassSpec, QueueSpec, WorkloadSpec
+from pulumi_gke_tpu.core.plan.kubernetes import CohortSpec, Kubernetes, PriorityClassSpec, QueueSpec, WorkloadSpec
 from pulumi_gke_tpu.core.text.findings import Path
 
 
@@ -23,7 +23,7 @@ class Workload:
     fallback: tuple[SliceGroup, ...]
     """The groups that Kueue tries after the first one, in order: they have the same shape."""
     namespace: str
-    """That of its queue, because Kueue looks for the queue of a workload in the namespace of the workload."""
+    """Its own, or that of its queue: Kueue looks for the queue of a workload in the namespace of the workload."""
     plan: WorkloadSpec
 
     @property
@@ -79,17 +79,32 @@ class Queue:
     name: str
     path: Path
     quotas: tuple["QueueQuota", ...]
+    namespaces: tuple[str, ...]
+    """Where it has a LocalQueue; the first one is that of its workloads."""
     plan: QueueSpec
 
 
 @frozen
 class QueueQuota:
-    """The part of a slice group in a queue, in chips."""
+    """The part of a slice group in a queue or cohort, in chips."""
 
     group: SliceGroup
     nominal: int
     borrow: int | None
     """None: unlimited within the cohort."""
+    lend: int | None
+    """None: everything that is unused."""
+
+
+@frozen
+class Cohort:
+    """A cohort with quotas, limits or a parent. Its own quota is in addition to that of its queues."""
+
+    name: str
+    path: Path
+    quotas: tuple[QueueQuota, ...]
+    """Those of the slice groups that it has chips of, or limits."""
+    plan: CohortSpec
 
 
 @frozen
@@ -108,8 +123,14 @@ class KubernetesObjects:
     cluster: Cluster
     namespace: str
     queues: tuple[Queue, ...]
+    cohorts: tuple[Cohort, ...]
     priority_classes: tuple[PriorityClass, ...]
     workloads: tuple[Workload, ...]
+
+    @property
+    def quota_owners(self) -> tuple[Queue | Cohort, ...]:
+        """The queues and cohorts, which both have quotas and share them."""
+        return (*self.queues, *self.cohorts)
 
     def together(self, group: SliceGroup) -> tuple[SliceGroup, ...]:
         """The groups among which Kueue chooses for workloads on a group, in the order of the plan.
@@ -131,7 +152,7 @@ def is_queued(workload: Workload, catalog: Catalog) -> bool:
         return True
     plan = workload.cluster.plan.kubernetes
     queue = plan.queues.get(catalog.kubernetes.kueue.flavors.default_queue) if plan is not None else None
-    return plan is not None and queue is not None and (queue.namespace or plan.namespace) == workload.namespace
+    return plan is not None and queue is not None and workload.namespace in _namespaces(queue, plan)
 
 
 def claim_name(workload: Workload, volume: str) -> str:
@@ -152,7 +173,7 @@ def kubernetes_objects(cluster: Cluster) -> KubernetesObjects | None:
 
     def place(item: WorkloadSpec) -> str:
         queue = plan.queues.get(item.queue or "")
-        return (queue.namespace if queue is not None else None) or plan.namespace
+        return item.namespace or (_namespaces(queue, plan)[0] if queue is not None else plan.namespace)
 
     workloads = tuple(
         Workload(
@@ -171,8 +192,18 @@ def kubernetes_objects(cluster: Cluster) -> KubernetesObjects | None:
         cluster=cluster,
         namespace=plan.namespace,
         queues=tuple(
-            Queue(name, (*path, "queues", name), _in_order(_quotas(queue, cluster), name, workloads), queue)
+            Queue(
+                name,
+                (*path, "queues", name),
+                _in_order(_quotas(queue, cluster), name, workloads),
+                _namespaces(queue, plan),
+                queue,
+            )
             for name, queue in plan.queues.items()
+        ),
+        cohorts=tuple(
+            Cohort(name, (*path, "cohorts", name), _quotas_of_cohort(cohort, cluster), cohort)
+            for name, cohort in plan.cohorts.items()
         ),
         priority_classes=tuple(
             PriorityClass(name, (*path, "priority_classes", name), item) for name, item in plan.priority_classes.items()
@@ -181,14 +212,28 @@ def kubernetes_objects(cluster: Cluster) -> KubernetesObjects | None:
     )
 
 
+def _namespaces(queue: QueueSpec, plan: Kubernetes) -> tuple[str, ...]:
+    """The namespaces in which a queue has a LocalQueue."""
+    named = ((queue.namespace,) if queue.namespace is not None else ()) + tuple(queue.namespaces)
+    return tuple(dict.fromkeys(named or (plan.namespace,)))
+
+
 def _quotas(queue: QueueSpec, cluster: Cluster) -> list[QueueQuota]:
     return [
-        QueueQuota(
-            group, queue.chips.get(str(group.path[-1]), group.chips.maximum), queue.borrow.get(str(group.path[-1]))
-        )
+        _quota(queue, group, group.chips.maximum)
         for group in cluster.groups
         if not queue.chips or group.path[-1] in queue.chips
     ]
+
+
+def _quotas_of_cohort(cohort: CohortSpec, cluster: Cluster) -> tuple[QueueQuota, ...]:
+    stated = {*cohort.chips, *cohort.borrow, *cohort.lend}
+    return tuple(_quota(cohort, group, 0) for group in cluster.groups if group.path[-1] in stated)
+
+
+def _quota(plan: QueueSpec | CohortSpec, group: SliceGroup, default: int) -> QueueQuota:
+    key = str(group.path[-1])
+    return QueueQuota(group, plan.chips.get(key, default), plan.borrow.get(key), plan.lend.get(key))
 
 
 def _in_order(quotas: list[QueueQuota], queue: str, workloads: Iterable[Workload]) -> tuple[QueueQuota, ...]:

@@ -40,8 +40,10 @@ def _namespaces(objects: KubernetesObjects, catalog: Catalog) -> Iterator[Manife
     path = (*objects.cluster.path, "kubernetes")
     names = {objects.namespace: (*path, "namespace")}
     for queue in objects.queues:
-        if queue.plan.namespace is not None:
-            names.setdefault(queue.plan.namespace, (*queue.path, "namespace"))
+        for name in queue.namespaces:
+            names.setdefault(name, (*queue.path, "namespace" if name == queue.plan.namespace else "namespaces"))
+    for workload in objects.workloads:
+        names.setdefault(workload.namespace, (*workload.path, "namespace"))
     for name, place in names.items():
         if name != _DEFAULT_NAMESPACE:
             yield manifest("namespaces", catalog.kubernetes.kinds.objects["namespace"], name, place, {})

@@ -12,7 +12,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.model import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.scheduling import flavor_labels, flavor_taint
-from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, Queue, QueueQuota, flavor_name
+from pulumi_gke_tpu.core.fleet.workloads import Cohort, KubernetesObjects, Queue, QueueQuota, flavor_name
 from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.quantity import canonical_quantity
@@ -43,18 +43,21 @@ def queues(objects: KubernetesObjects, catalog: Catalog) -> Iterator[Manifest]:
         yield manifest("queues", kinds["resource_flavor"], flavor_name(group), group.path, {"spec": spec})
     if any(group.plan.capacity.is_queued for group in groups):
         yield from _queued_provisioning(path, catalog)
+    for cohort in objects.cohorts:
+        spec = _cohort(cohort, objects.cluster, catalog)
+        yield manifest("queues", kinds["cohort"], cohort.name, cohort.path, {"spec": spec} if spec else {})
     for queue in objects.queues:
         spec = _cluster_queue(queue, objects.cluster, catalog)
         yield manifest("queues", kinds["cluster_queue"], queue.name, queue.path, {"spec": spec})
     for queue in objects.queues:
         local = {"clusterQueue": queue.name}
-        namespace = queue.plan.namespace or objects.namespace
-        yield manifest("queues", kinds["local_queue"], queue.name, queue.path, {"spec": local}, namespace=namespace)
+        for namespace in queue.namespaces:
+            yield manifest("queues", kinds["local_queue"], queue.name, queue.path, {"spec": local}, namespace=namespace)
 
 
 def _groups(objects: KubernetesObjects) -> tuple[SliceGroup, ...]:
-    """The slice groups with quota in any queue, in the order of the plan."""
-    used = {quota.group.key for queue in objects.queues for quota in queue.quotas}
+    """The slice groups with quota in any queue or cohort, in the order of the plan."""
+    used = {quota.group.key for owner in objects.quota_owners for quota in owner.quotas}
     return tuple(group for group in objects.cluster.groups if group.key in used)
 
 
@@ -86,12 +89,32 @@ def _queued_provisioning(path: Path, catalog: Catalog) -> Iterator[Manifest]:
     yield manifest("queues", kinds["admission_check"], QUEUED_PROVISIONING, path, {"spec": check})
 
 
+def _covered(cluster: Cluster, catalog: Catalog) -> tuple[list[str], dict[str, str | int]]:
+    """The resources of every flavor, and the quotas of those that never limit."""
+    written = catalog.kubernetes.kueue.written_by_autopilot.resources if cluster.mode == "autopilot" else ()
+    covered = [catalog.kubernetes.pods.resource.name, _CPU, _MEMORY, *written]
+    return covered, dict.fromkeys(written, f"{catalog.kubernetes.kueue.quotas.unlimited}Gi")
+
+
+def _cohort(cohort: Cohort, cluster: Cluster, catalog: Catalog) -> dict[str, Any]:
+    """The specification of a Cohort. Quotas of CPU and memory let its queues use the hosts of its chips."""
+    covered, unlimited = _covered(cluster, catalog)
+    flavors = [_group_flavor(quota, covered, unlimited, catalog) for quota in cohort.quotas]
+    return {
+        **({"parentName": cohort.plan.parent} if cohort.plan.parent is not None else {}),
+        **({"resourceGroups": [{"coveredResources": covered, "flavors": flavors}]} if flavors else {}),
+        **_fair_sharing(cohort.plan.weight),
+    }
+
+
+def _fair_sharing(weight: int | None) -> dict[str, Any]:
+    return {"fairSharing": {"weight": canonical_quantity(weight)}} if weight is not None else {}
+
+
 def _cluster_queue(queue: Queue, cluster: Cluster, catalog: Catalog) -> dict[str, Any]:
     """The specification of a ClusterQueue. The empty namespace selector admits every namespace; without it, none is."""
     tpu = catalog.kubernetes.pods.resource.name
-    written = catalog.kubernetes.kueue.written_by_autopilot.resources if cluster.mode == "autopilot" else ()
-    covered = [tpu, _CPU, _MEMORY, *written]
-    unlimited = dict.fromkeys(written, f"{catalog.kubernetes.kueue.quotas.unlimited}Gi")
+    covered, unlimited = _covered(cluster, catalog)
     flavors = [
         _flavor(CPU_FLAVOR, covered, {**_without_chips(tpu, catalog), **unlimited}),
         *(_group_flavor(quota, covered, unlimited, catalog) for quota in queue.quotas),
@@ -100,14 +123,23 @@ def _cluster_queue(queue: Queue, cluster: Cluster, catalog: Catalog) -> dict[str
     checks = [{"name": QUEUED_PROVISIONING, "onFlavors": queued}]
     return {
         **({"cohortName": queue.plan.cohort} if queue.plan.cohort is not None else {}),
-        "namespaceSelector": {},
+        "namespaceSelector": _namespace_selector(queue, catalog),
         "resourceGroups": [{"coveredResources": covered, "flavors": flavors}],
         "preemption": {
             "withinClusterQueue": _WITHIN[queue.plan.preemption],
             "reclaimWithinCohort": _RECLAIM[queue.plan.reclaim],
         },
         **({"admissionChecksStrategy": {"admissionChecks": checks}} if queued else {}),
+        **_fair_sharing(queue.plan.weight),
     }
+
+
+def _namespace_selector(queue: Queue, catalog: Catalog) -> dict[str, Any]:
+    """Every namespace, or those of the queue, by the label that the API server sets."""
+    if not queue.plan.namespaces:
+        return {}
+    key = catalog.kubernetes.kueue.sharing.namespace_label
+    return {"matchExpressions": [{"key": key, "operator": "In", "values": list(queue.namespaces)}]}
 
 
 def _without_chips(tpu: str, catalog: Catalog) -> dict[str, str | int]:
@@ -134,8 +166,9 @@ def _group_flavor(
         _MEMORY: f"{machine.memory_gib * hosts}Gi",
     }
     flavor = _flavor(flavor_name(quota.group), covered, {**own, **unlimited})
-    if quota.borrow is not None:
-        flavor["resources"][covered.index(tpu)]["borrowingLimit"] = canonical_quantity(quota.borrow)
+    for key, limit in (("borrowingLimit", quota.borrow), ("lendingLimit", quota.lend)):
+        if limit is not None:
+            flavor["resources"][covered.index(tpu)][key] = canonical_quantity(limit)
     return flavor
 
 

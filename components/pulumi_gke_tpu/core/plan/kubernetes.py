@@ -35,13 +35,22 @@ class PriorityClassSpec(PlanModel):
 
 
 class QueueSpec(PlanModel):
-    """A ClusterQueue of Kueue, with a LocalQueue of the same name."""
+    """A ClusterQueue of Kueue, with a LocalQueue of the same name in each of its namespaces."""
 
     chips: dict[str, Chips] = key(
         "Slice group -> nominal quota in chips; the maximum of every slice group if not set.", default=dict
     )
     borrow: dict[str, Chips] = key(
         "Slice group -> maximum number of chips to borrow from the cohort; unlimited if not set.", default=dict
+    )
+    lend: dict[str, Chips] = key(
+        "Slice group -> maximum number of unused chips to lend to the cohort; all if not set.", default=dict
+    )
+    weight: int | None = key(
+        "Share of the queue in what its cohort lends, relative to the others; 1 if not set. Kueue reads it only with "
+        "fair sharing.",
+        default=None,
+        ge=0,
     )
     cohort: str | None = key("Cohort: queues that lend each other their unused quota.", default=None, form="dns_label")
     preemption: Literal["never", "lower_priority", "lower_or_newer_equal_priority"] = key(
@@ -52,6 +61,30 @@ class QueueSpec(PlanModel):
     )
     namespace: str | None = key(
         "Namespace of the LocalQueue; that of the other objects if not set.", default=None, form="dns_label"
+    )
+    namespaces: list[str] = key(
+        "The only namespaces that the queue admits, each with a LocalQueue; every namespace if not set. Workloads are "
+        "in the first one, unless they state another.",
+        default=list,
+    )
+
+
+class CohortSpec(PlanModel):
+    """A Cohort of Kueue: queues and other cohorts that lend each other their unused quota."""
+
+    parent: str | None = key("Cohort that this one is a part of.", default=None)
+    chips: dict[str, Chips] = key("Slice group -> quota in chips, in addition to those of its queues.", default=dict)
+    borrow: dict[str, Chips] = key(
+        "Slice group -> maximum number of chips to borrow from the parent; unlimited if not set.", default=dict
+    )
+    lend: dict[str, Chips] = key(
+        "Slice group -> maximum number of unused chips to lend to the parent; all if not set.", default=dict
+    )
+    weight: int | None = key(
+        "Share of the cohort in what its parent lends, relative to the others; 1 if not set. Kueue reads it only with "
+        "fair sharing.",
+        default=None,
+        ge=0,
     )
 
 
@@ -114,6 +147,11 @@ class WorkloadSpec(PlanModel):
     ports: dict[str, Port] = key("Further ports of the container, by name, such as metrics: 9090.", default=dict)
     probes: Probes | None = key("Probes of the container that answers requests.", default=None)
     queue: str | None = key("Queue that admits the workload.", default=None)
+    namespace: str | None = key(
+        "Namespace of the workload; that of its queue or of the other objects if not set.",
+        default=None,
+        form="dns_label",
+    )
     priority: str | None = key("Priority class of the Pods.", default=None)
     grace_period: Duration | None = key(
         "Time for the container to end after SIGTERM, at most 1h; 30s if not set.", default=None
@@ -148,6 +186,10 @@ class Kubernetes(PlanModel):
     )
     operators: OperatorsSpec | None = key("Operators to install with the objects.", default=None)
     queues: dict[str, QueueSpec] = key("Queues of Kueue by name.", default=dict)
+    cohorts: dict[str, CohortSpec] = key(
+        "Cohorts of queues by name, with quotas, limits and parents. Without this key, a cohort has only its queues.",
+        default=dict,
+    )
     priority_classes: dict[str, PriorityClassSpec] = key("Priority classes by name.", default=dict)
     service_accounts: dict[str, ServiceAccountSpec] = key(
         "Kubernetes service accounts of workloads by name.",

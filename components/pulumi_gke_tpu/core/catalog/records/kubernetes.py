@@ -249,6 +249,14 @@ class QueueQuotas(Fact):
 
 
 @record
+class QueueSharing(Fact):
+    """How queues share: the namespaces that they admit, and how Kueue compares weights."""
+
+    namespace_label: str
+    """The label of a namespace with its name, which the API server sets."""
+
+
+@record
 class TakenLists(Fact):
     """Lists that belong to Kueue as a whole from admission on, because it writes into the Pod templates in them."""
 
@@ -274,6 +282,7 @@ class Kueue(Record):
     flavors: FlavorChoice
     order: FlavorOrder
     quotas: QueueQuotas
+    sharing: QueueSharing
     taken_lists: TakenLists
     written_by_autopilot: WrittenRequests
 

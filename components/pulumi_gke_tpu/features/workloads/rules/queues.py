@@ -1,10 +1,11 @@
-"""Checks of queues and priority classes of a plan: TPU327, TPU703 to TPU707."""
+"""Checks of the quotas of queues, and of priority classes of a plan: TPU327, TPU703 to TPU705, TPU707."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import SliceGroup
-from pulumi_gke_tpu.core.fleet.workloads import Queue, QueueQuota, Workload, is_queued
+from pulumi_gke_tpu.core.fleet.cohorts import most_chips
+from pulumi_gke_tpu.core.fleet.workloads import Cohort, Queue, QueueQuota, Workload, is_queued
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
@@ -77,13 +78,13 @@ def _named(groups: Sequence[SliceGroup]) -> str:
 @rule(
     "TPU704",
     "quotas-exceed-slices",
-    about=("clusters.*.kubernetes.queues.*.chips",),
+    about=("clusters.*.kubernetes.cohorts.*.chips", "clusters.*.kubernetes.queues.*.chips"),
     severity=Severity.WARNING,
     title="Quotas exceed the chips of the slice group",
     why="Kueue does not look at nodes: it admits workloads up to the quota. Pods of workloads above the size of the "
     "slice group stay pending, and they hold their quota",
-    fix="Set `chips` of the queues so that the sum is at most the number of chips of the slice group. A cohort lends "
-    "unused quota to other queues.",
+    fix="Set `chips` of the queues and cohorts so that the sum is at most the number of chips of the slice group. A "
+    "cohort lends unused quota to other queues.",
     source=_LOGIC,
     references=["kueue-clusterqueue-api"],
     failing=f"{_CLUSTER}  queues: {{research: {{}}, serving: {{}}}}",
@@ -92,27 +93,27 @@ def _named(groups: Sequence[SliceGroup]) -> str:
 def quotas_exceed_slices(context: PlanContext) -> Iterable[Hit]:
     for found in clusters_with_objects(context):
         for group in found.cluster.groups:
-            shares = [(queue, quota) for queue in found.queues for quota in queue.quotas if quota.group is group]
+            shares = [(owner, quota) for owner in found.quota_owners for quota in owner.quotas if quota.group is group]
             most = group.chips.maximum
             total = sum(quota.nominal for _, quota in shares)
             if total > most:
-                queue, _ = _first_over(shares, most)
-                written = group.path[-1] in queue.plan.chips
-                users = listed([f"{quoted(queue.name)} {quota.nominal:,}" for queue, quota in shares])
+                owner, _ = _first_over(shares, most)
+                written = group.path[-1] in owner.plan.chips
+                users = listed([f"{quoted(owner.name)} {quota.nominal:,}" for owner, quota in shares if quota.nominal])
                 yield Hit(
-                    (*queue.path, "chips", group.path[-1]) if written else queue.path,
+                    (*owner.path, "chips", group.path[-1]) if written else owner.path,
                     f"the quotas of {quoted(group.key)} are {number(total, 'chip')} ({users}), but the slice group has "
                     f"at most {most:,}",
                 )
 
 
-def _first_over(shares: Iterable[tuple[Queue, QueueQuota]], most: int) -> tuple[Queue, QueueQuota]:
-    """The queue with which the sum of the quotas exceeds the slice group."""
+def _first_over(shares: Iterable[tuple[Queue | Cohort, QueueQuota]], most: int) -> tuple[Queue | Cohort, QueueQuota]:
+    """The queue or cohort with which the sum of the quotas exceeds the slice group."""
     total = 0
-    for queue, quota in shares:
+    for owner, quota in shares:
         total += quota.nominal
         if total > most:
-            return queue, quota
+            return owner, quota
     raise AssertionError("the sum exceeds the slice group")
 
 
@@ -120,7 +121,9 @@ def _first_over(shares: Iterable[tuple[Queue, QueueQuota]], most: int) -> tuple[
     "TPU705",
     "workload-exceeds-quota",
     about=(
+        "clusters.*.kubernetes.cohorts",
         "clusters.*.kubernetes.queues.*.chips",
+        "clusters.*.kubernetes.queues.*.lend",
         "clusters.*.kubernetes.workloads.*.count",
         "clusters.*.kubernetes.workloads.*.fallback",
         "clusters.*.kubernetes.workloads.*.queue",
@@ -150,7 +153,7 @@ def workload_exceeds_quota(context: PlanContext) -> Iterable[Hit]:
                 missing = [group for group in groups if group.key not in quotas]
                 for group in missing:
                     yield Hit(path, f"queue {quoted(queue.name)} has no quota for {quoted(group.key)}")
-                most = sum(_most(queue, quotas[group.key], found.queues) for group in groups if group not in missing)
+                most = sum(most_chips(found, queue, group) for group in groups if group not in missing)
                 if not missing and workload.chips > most:
                     borrowed = " with what it can borrow" if queue.plan.cohort else ""
                     named = listed([quoted(group.key) for group in groups])
@@ -159,42 +162,6 @@ def workload_exceeds_quota(context: PlanContext) -> Iterable[Hit]:
                         f"the workload needs {number(workload.chips, 'chip')} of {named}, but queue "
                         f"{quoted(queue.name)} has {most:,}{borrowed}",
                     )
-
-
-def _most(queue: Queue, quota: QueueQuota, queues: Iterable[Queue]) -> int:
-    """The most chips that a workload of the queue can get: its quota, and what the cohort can lend."""
-    if queue.plan.cohort is None:
-        return quota.nominal
-    others = (
-        share.nominal
-        for other in queues
-        if other is not queue and other.plan.cohort == queue.plan.cohort
-        for share in other.quotas
-        if share.group is quota.group
-    )
-    lent = sum(others)
-    return quota.nominal + (lent if quota.borrow is None else min(quota.borrow, lent))
-
-
-@rule(
-    "TPU706",
-    "borrow-without-cohort",
-    about=("clusters.*.kubernetes.queues.*.borrow", "clusters.*.kubernetes.queues.*.cohort"),
-    title="Borrowing without a cohort",
-    why="a queue borrows from the other queues of its cohort. Kueue rejects a queue with a borrowing limit and without "
-    "a cohort",
-    fix="Set `cohort`, or remove `borrow`.",
-    references=["kueue-clusterqueue-api", "kueue-clusterqueue-webhook"],
-    basis="format",
-    source="Kueue: validation rule of ClusterQueue",
-    failing=f"{_CLUSTER}  queues: {{research: {{borrow: {{pretrain: 16}}}}}}",
-    passing=f"{_CLUSTER}  queues: {{research: {{cohort: tpu, borrow: {{pretrain: 16}}}}}}",
-)
-def borrow_without_cohort(context: PlanContext) -> Iterable[Hit]:
-    for found in clusters_with_objects(context):
-        for queue in found.queues:
-            if queue.plan.borrow and queue.plan.cohort is None:
-                yield Hit((*queue.path, "borrow"), f"queue {quoted(queue.name)} can borrow only from a cohort")
 
 
 @rule(

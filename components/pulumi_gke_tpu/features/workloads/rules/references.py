@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from pulumi_gke_tpu.core.kinds import written_kind
-from pulumi_gke_tpu.core.plan.kubernetes import Kubernetes
+from pulumi_gke_tpu.core.plan.kubernetes import CohortSpec, Kubernetes, QueueSpec
 from pulumi_gke_tpu.core.plan.volumes import Volume
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
@@ -38,16 +38,17 @@ def _kubernetes(context: PlanContext) -> Iterator[tuple[Path, Kubernetes, Iterab
     "TPU700",
     "unknown-workload-reference",
     about=(
+        "clusters.*.kubernetes.cohorts",
         "clusters.*.kubernetes.queues",
         "clusters.*.kubernetes.workloads.*.fallback",
         "clusters.*.kubernetes.workloads.*.priority",
         "clusters.*.kubernetes.workloads.*.queue",
         "clusters.*.kubernetes.workloads.*.slices",
     ),
-    title="Unknown slice group, queue or priority class",
+    title="Unknown slice group, queue, cohort or priority class",
     why="a workload runs on slices of its cluster. With an unknown queue, Kueue never admits a workload and reports "
     "nothing; with an unknown priority class, Kubernetes creates no Pods",
-    fix="Use a name of the plan, or define the slice group, queue or priority class.",
+    fix="Use a name of the plan, or define the slice group, queue, cohort or priority class.",
     source=_LOGIC,
     basis="format",
     failing=f"{_FAILING}    run: {{slices: pretrian, image: train}}",
@@ -63,10 +64,18 @@ def unknown_workload_reference(context: PlanContext) -> Iterable[Hit]:
             yield from _unknown((*here, "queue"), "queue", item.queue, plan.queues)
             yield from _unknown((*here, "priority"), "priority class", item.priority, plan.priority_classes)
         for name, queue in plan.queues.items():
-            for key, chips in (("chips", queue.chips), ("borrow", queue.borrow)):
-                for group in chips:
-                    place = (*path, "queues", name, key, group)
-                    yield from _unknown(place, "slice group", group, groups, chips[group])
+            yield from _groups_of((*path, "queues", name), queue, groups)
+            if plan.cohorts:
+                yield from _unknown((*path, "queues", name, "cohort"), "cohort", queue.cohort, plan.cohorts)
+        for name, cohort in plan.cohorts.items():
+            yield from _groups_of((*path, "cohorts", name), cohort, groups)
+            yield from _unknown((*path, "cohorts", name, "parent"), "cohort", cohort.parent, plan.cohorts)
+
+
+def _groups_of(path: Path, plan: QueueSpec | CohortSpec, groups: Iterable[str]) -> Iterator[Hit]:
+    for key, chips in (("chips", plan.chips), ("borrow", plan.borrow), ("lend", plan.lend)):
+        for group in chips:
+            yield from _unknown((*path, key, group), "slice group", group, groups, chips[group])
 
 
 def _unknown(path: Path, what: str, name: str | None, known: Iterable[str], chips: int | None = None) -> Iterator[Hit]:
@@ -84,7 +93,12 @@ def _unknown(path: Path, what: str, name: str | None, known: Iterable[str], chip
 @rule(
     "TPU701",
     "invalid-object-name",
-    about=("clusters.*.kubernetes.service_accounts", "clusters.*.kubernetes.workloads"),
+    about=(
+        "clusters.*.kubernetes.cohorts",
+        "clusters.*.kubernetes.queues.*.namespaces",
+        "clusters.*.kubernetes.service_accounts",
+        "clusters.*.kubernetes.workloads",
+    ),
     title="Invalid name of a Kubernetes object",
     why="names of these objects are also names of Pods, services or labels: at most 63 lower-case letters, digits and "
     "hyphens. Controllers append the number of the slice and of the host to the name of a workload",
@@ -100,6 +114,7 @@ def invalid_object_name(context: PlanContext) -> Iterable[Hit]:
         yield from _named((*path, "namespace"), "namespace", plan.namespace)
         parts: tuple[tuple[str, str, Mapping[str, object]], ...] = (
             ("queues", "queue name", plan.queues),
+            ("cohorts", "cohort", plan.cohorts),
             ("priority_classes", "priority class name", plan.priority_classes),
             ("service_accounts", "service account name", plan.service_accounts),
             ("workloads", "workload name", plan.workloads),
@@ -110,7 +125,10 @@ def invalid_object_name(context: PlanContext) -> Iterable[Hit]:
         for name, queue in plan.queues.items():
             yield from _named((*path, "queues", name, "namespace"), "namespace", queue.namespace)
             yield from _named((*path, "queues", name, "cohort"), "cohort", queue.cohort)
+            for index, namespace in enumerate(queue.namespaces):
+                yield from _named((*path, "queues", name, "namespaces", index), "namespace", namespace)
         for name, item in plan.workloads.items():
+            yield from _named((*path, "workloads", name, "namespace"), "namespace", item.namespace)
             for volume, value in item.volumes.items():
                 yield from _named((*path, "workloads", name, "volumes", volume), "volume name", volume)
                 yield from _claim((*path, "workloads", name, "volumes", volume, "claim"), value)
@@ -135,8 +153,10 @@ def _named(path: Path, what: str, name: str | None) -> Iterator[Hit]:
     if name is None or _is_label(name):
         return
     near = gke_name_like(name)[:_LONGEST].rstrip("-")
-    is_key = path[-1] == name
-    fix = Rename.to(near) if is_key else SetKeys.of({path[-1]: near})
+    if isinstance(path[-1], int):
+        fix: Fix | None = Replace.value(near)
+    else:
+        fix = Rename.to(near) if path[-1] == name else SetKeys.of({path[-1]: near})
     yield Hit.invalid(path, what, name or "(empty)", _form(name), fix=fix)
 
 
