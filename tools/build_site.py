@@ -36,11 +36,8 @@ GUIDE = (
     "commands",
     "stacks",
     "workloads",
-<<<<<<< HEAD
     "operators",
-=======
     "queues",
->>>>>>> 2d05868b (Let queues lend, share by weight, admit only their namespaces, and have cohorts with quotas and parents)
     "volumes",
     "pods",
     "diff",

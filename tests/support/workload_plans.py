@@ -87,10 +87,17 @@ def every_option(mode: str) -> dict[str, Any]:
             "team": {
                 "cohort": "all",
                 "borrow": {"train": 8},
+                "lend": {"alone": 8},
+                "weight": 2,
+                "namespaces": ["research", "papers"],
                 "chips": {"train": 1000, "alone": 16},
                 "preemption": "lower_priority",
             },
             "other": {"cohort": "all", "chips": {"later": 32}},
+        },
+        "cohorts": {
+            "company": {},
+            "all": {"parent": "company", "chips": {"train": 8}, "lend": {"train": 8}, "weight": 0},
         },
         "priority_classes": {
             "high": {"value": 10},

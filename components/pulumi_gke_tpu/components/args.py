@@ -831,7 +831,7 @@ class WorkloadArgs(TypedDict):
     queue: NotRequired[str]
     """Queue that admits the workload."""
     namespace: NotRequired[str]
-    """Namespace of the workload; that of its queue, or of the other objects, if not set."""
+    """Namespace of the workload; that of its queue or of the other objects if not set."""
     priority: NotRequired[str]
     """Priority class of the Pods."""
     grace_period: NotRequired[str]

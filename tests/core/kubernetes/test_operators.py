@@ -36,13 +36,16 @@ CONFIGURATION = {
         },
     },
     "objectRetentionPolicies": {"workloads": {"afterFinished": str, "afterDeactivatedByKueue": str}},
+    "fairSharing": {"preemptionStrategies": list},
 }
 """Keys of Kueue's configuration with their types, from its Go types (0.19.2), which it decodes strictly."""
 
 
-def cluster(operators: dict[str, Any] | None, mode: str = "standard", **more: Any) -> Cluster:
+def cluster(
+    operators: dict[str, Any] | None, mode: str = "standard", sharing: dict[str, Any] | None = None, **more: Any
+) -> Cluster:
     group = {**TRAIN, "zone": "us-east5-b"} if mode == "standard" else {"tpu": "v6e", "topology": "4x4"}
-    kubernetes = {} if operators is None else {"operators": operators}
+    kubernetes = {**({} if operators is None else {"operators": operators}), **(sharing or {})}
     workloads = {"w": {"slices": "train"}}
     fleet = checked(workload_plan({"train": group}, workloads, mode=mode, kubernetes=kubernetes, **more)).fleet
     assert fleet is not None
@@ -53,9 +56,9 @@ def installed(operators: dict[str, Any] | None, mode: str = "standard") -> list[
     return list(installations(cluster(operators, mode), CATALOG))
 
 
-def configuration(**kueue: Any) -> dict[str, Any]:
-    """The configuration of Kueue in the patch of its Kustomization."""
-    (item,) = installed({"kueue": kueue})
+def configuration(more: dict[str, Any] | None = None, **kueue: Any) -> dict[str, Any]:
+    """The configuration of Kueue in the patch of its Kustomization; ``more`` are other Kubernetes keys."""
+    (item,) = installations(cluster({"kueue": kueue}, sharing=more), CATALOG)
     patches = [yaml.safe_load(patch["patch"]) for patch in item.files[KUSTOMIZATION].object["patches"]]
     (data,) = (patch["data"] for patch in patches if patch["kind"] == "ConfigMap")
     found: dict[str, Any] = yaml.safe_load(data[FACTS.kueue_configuration.key])
@@ -175,6 +178,24 @@ def test_the_keys_of_the_plan_are_in_the_configuration() -> None:
     workloads = found["objectRetentionPolicies"]["workloads"]
     assert workloads == {"afterFinished": "0s", "afterDeactivatedByKueue": "24h"}
     assert found["integrations"]["frameworks"].count("ray.io/rayservice") == 1
+
+
+@pytest.mark.parametrize(
+    ("more", "shares"),
+    [
+        ({}, False),
+        ({"queues": {"q": {"cohort": "a"}}, "cohorts": {"a": {}}}, False),
+        ({"queues": {"q": {"cohort": "a", "weight": 0}}}, True),
+        ({"queues": {"q": {"cohort": "a"}}, "cohorts": {"b": {}, "a": {"parent": "b", "weight": 2}}}, True),
+    ],
+    ids=str,
+)
+def test_fair_sharing_is_on_exactly_if_queues_or_cohorts_have_weights(more: dict[str, Any], shares: bool) -> None:
+    """Kueue ignores weights without it; with it, it preempts in another order."""
+    found = configuration(more)
+    assert ("fairSharing" in found) == shares
+    if shares:
+        assert found["fairSharing"]["preemptionStrategies"] == ["LessThanOrEqualToFinalShare", "LessThanInitialShare"]
 
 
 def test_kueue_starts_again_only_if_its_configuration_changes() -> None:

@@ -33,6 +33,10 @@ clusters:
         chat: {slices: serve, image: us-docker.pkg.dev/acme-ml/t/chat:1, kind: deployment, port: 80}
         eval: {slices: serve, image: us-docker.pkg.dev/acme-ml/t/eval:1, max_restarts: 1}
 """
+QUEUES = """\
+      queues: {team: {cohort: all, chips: {serve: 4}, namespaces: [research]}}
+      cohorts: {all: {}, top: {}}
+"""
 LLAMA = "        llama: {slices: pretrain, image: us-docker.pkg.dev/acme-ml/t/llama:1, kind: jobset}\n"
 
 
@@ -193,3 +197,28 @@ WITH_OPERATORS = PLAN.replace("      workloads:\n", f"{OPERATORS}      workloads
 )
 def test_changes_of_operators(before: str, after: str, expected: list[tuple[str, str, bool]]) -> None:
     assert changes(before, after) == expected
+
+
+@pytest.mark.parametrize(
+    ("was", "will", "expected"),
+    [
+        ("cohort: all", "cohort: all, weight: 2", [("update", "ClusterQueue/team", False)]),
+        ("cohort: all", "cohort: all, lend: {serve: 0}", [("update", "ClusterQueue/team", False)]),
+        ("all: {}", "all: {parent: top, chips: {serve: 4}}", [("update", "Cohort/all", False)]),
+        (", top: {}", "", [("delete", "Cohort/top", False)]),
+        (
+            "[research]",
+            "[research, papers]",
+            [
+                ("create", "Namespace/papers", False),
+                ("update", "ClusterQueue/team", False),
+                ("create", "LocalQueue/papers/team", False),
+            ],
+        ),
+    ],
+)
+def test_what_queues_share_changes_in_place(was: str, will: str, expected: list[tuple[str, str, bool]]) -> None:
+    before = PLAN + QUEUES
+    assert was in before
+    found = changes(before, before.replace(was, will))
+    assert sorted(found) == sorted(expected)

@@ -8,6 +8,7 @@ from pulumi_gke_tpu.core.catalog.records.operators import Operator
 from pulumi_gke_tpu.core.fleet.model import Cluster
 from pulumi_gke_tpu.core.fleet.scheduling import Toleration, taint_tolerations
 from pulumi_gke_tpu.core.fleet.settings import system_pool
+from pulumi_gke_tpu.core.fleet.workloads import kubernetes_objects
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.operators import KueueSpec, OperatorSpec, OperatorsSpec
 from pulumi_gke_tpu.core.text.findings import Path
@@ -26,6 +27,8 @@ class InstalledOperator:
     """The key of the plan, below ``path``, that sets the release."""
     fact: Operator
     plan: OperatorSpec
+    shares: bool
+    """Whether queues of the cluster have weights, which Kueue reads with fair sharing only."""
     number: int
     """Its place in the order of installation, which does not depend on the operators of the plan."""
     tolerations: tuple[Toleration, ...]
@@ -71,7 +74,8 @@ def kueue_policy(kueue: KueueSpec, catalog: Catalog) -> KueuePolicy:
 
 
 def _installed(cluster: Cluster, written: OperatorsSpec, catalog: Catalog) -> Iterator[InstalledOperator]:
-    path = (*cluster.path, "kubernetes", "operators")
+    path, objects = (*cluster.path, "kubernetes", "operators"), kubernetes_objects(cluster)
+    shares = objects is not None and any(owner.plan.weight is not None for owner in objects.quota_owners)
     pool = system_pool(cluster)
     tolerations = tuple(taint_tolerations(pool.taints.value)) if pool is not None else ()
     for number, (key, fact) in enumerate(catalog.kubernetes.operators.installations.items(), 1):
@@ -80,4 +84,4 @@ def _installed(cluster: Cluster, written: OperatorsSpec, catalog: Catalog) -> It
         if plan is not None:
             version_key = key.removeprefix(f"{plan_key}_") if fact.part_of else "version"
             version = getattr(plan, version_key) or fact.version
-            yield InstalledOperator(key, (*path, plan_key), version, version_key, fact, plan, number, tolerations)
+            yield InstalledOperator(key, (*path, plan_key), version, version_key, fact, plan, shares, number, tolerations)

@@ -171,10 +171,12 @@ def _values(operator: InstalledOperator, catalog: Catalog, *, tolerations: bool 
 
 def _configuration(operator: InstalledOperator, catalog: Catalog) -> str:
     """The configuration of an operator as text; empty for an operator without one."""
-    return write_yaml(_kueue_configuration(operator.plan, catalog)) if isinstance(operator.plan, KueueSpec) else ""
+    if not isinstance(operator.plan, KueueSpec):
+        return ""
+    return write_yaml(_kueue_configuration(operator.plan, catalog, shares=operator.shares))
 
 
-def _kueue_configuration(kueue: KueueSpec, catalog: Catalog) -> dict[str, Any]:
+def _kueue_configuration(kueue: KueueSpec, catalog: Catalog, *, shares: bool) -> dict[str, Any]:
     """The configuration of Kueue: that of its release, with the frameworks and policies of the plan.
 
     ``blockAdmission`` stays false: with it, one slice that waits for nodes would stop the admission to all queues.
@@ -204,6 +206,11 @@ def _kueue_configuration(kueue: KueueSpec, catalog: Catalog) -> dict[str, Any]:
             },
         },
         **({"objectRetentionPolicies": {"workloads": retention}} if retention else {}),
+        **(
+            {"fairSharing": {"preemptionStrategies": list(catalog.kubernetes.kueue.sharing.strategies)}}
+            if shares
+            else {}
+        ),
     }
 
 

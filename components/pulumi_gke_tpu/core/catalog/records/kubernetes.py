@@ -254,6 +254,8 @@ class QueueSharing(Fact):
 
     namespace_label: str
     """The label of a namespace with its name, which the API server sets."""
+    strategies: tuple[str, ...]
+    """The strategies of preemption that the documentation of Kueue suggests for fair sharing."""
 
 
 @record
