@@ -476,6 +476,19 @@ class SliceGroupArgs(TypedDict):
     """Provider properties of the node pools without a key of their own."""
 
 
+class NamespaceArgs(TypedDict):
+    """A namespace, with a quota and with the users of its objects: user:EMAIL, group:EMAIL or serviceAccount:EMAIL."""
+
+    chips: NotRequired[int]
+    """Quota of the namespace in chips, for all of its Pods together."""
+    admins: NotRequired[Sequence[str]]
+    """Who can do everything in the namespace but change its quota."""
+    editors: NotRequired[Sequence[str]]
+    """Who can create, change and delete workloads in the namespace."""
+    viewers: NotRequired[Sequence[str]]
+    """Who can see the objects of the namespace, except Secrets."""
+
+
 class OperatorArgs(TypedDict):
     """An operator."""
 
@@ -860,6 +873,8 @@ class KubernetesArgs(TypedDict):
 
     namespace: NotRequired[str]
     """Namespace of the objects, which is created with them unless it is default. Default: default."""
+    namespaces: NotRequired[Mapping[str, NamespaceArgs]]
+    """Namespaces by name, with quotas and users. Those of queues and workloads need no entry."""
     operators: NotRequired[OperatorsArgs]
     """Operators to install with the objects."""
     queues: NotRequired[Mapping[str, QueueArgs]]

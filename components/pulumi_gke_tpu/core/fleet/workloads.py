@@ -7,7 +7,14 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.model import Cluster, NodePool, SliceGroup
 from pulumi_gke_tpu.core.fleet.names import compute_class_name
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan.kubernetes import CohortSpec, Kubernetes, PriorityClassSpec, QueueSpec, WorkloadSpec
+from pulumi_gke_tpu.core.plan.kubernetes import (
+    CohortSpec,
+    Kubernetes,
+    NamespaceSpec,
+    PriorityClassSpec,
+    QueueSpec,
+    WorkloadSpec,
+)
 from pulumi_gke_tpu.core.text.findings import Path
 
 
@@ -108,6 +115,15 @@ class Cohort:
 
 
 @frozen
+class Namespace:
+    """A namespace with a quota or users."""
+
+    name: str
+    path: Path
+    plan: NamespaceSpec
+
+
+@frozen
 class PriorityClass:
     """A priority class."""
 
@@ -122,6 +138,7 @@ class KubernetesObjects:
 
     cluster: Cluster
     namespace: str
+    namespaces: tuple[Namespace, ...]
     queues: tuple[Queue, ...]
     cohorts: tuple[Cohort, ...]
     priority_classes: tuple[PriorityClass, ...]
@@ -191,6 +208,7 @@ def kubernetes_objects(cluster: Cluster) -> KubernetesObjects | None:
     return KubernetesObjects(
         cluster=cluster,
         namespace=plan.namespace,
+        namespaces=tuple(Namespace(name, (*path, "namespaces", name), item) for name, item in plan.namespaces.items()),
         queues=tuple(
             Queue(
                 name,

@@ -11,6 +11,7 @@ from pulumi_gke_tpu.core.text.findings import Path
 
 Concern = Literal[
     "namespaces",
+    "access",
     "service-accounts",
     "priority-classes",
     "compute-classes",

@@ -7,6 +7,7 @@ from pulumi_gke_tpu.core.fleet.model import Cluster
 from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, kubernetes_objects
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
+from pulumi_gke_tpu.core.kubernetes.access import access
 from pulumi_gke_tpu.core.kubernetes.compute_class import compute_classes
 from pulumi_gke_tpu.core.kubernetes.kueue import queues
 from pulumi_gke_tpu.core.kubernetes.other_pods import other_pods
@@ -22,6 +23,7 @@ def manifests(cluster: Cluster, catalog: Catalog) -> Iterator[Manifest]:
     objects = kubernetes_objects(cluster)
     if objects is not None:
         yield from _namespaces(objects, catalog)
+        yield from access(objects, catalog)
         yield from accounts(objects, catalog)
         yield from priority_classes(objects, catalog)
     yield from compute_classes(cluster, catalog)
@@ -39,6 +41,8 @@ def _namespaces(objects: KubernetesObjects, catalog: Catalog) -> Iterator[Manife
     """The namespaces of the objects; every cluster has the default one."""
     path = (*objects.cluster.path, "kubernetes")
     names = {objects.namespace: (*path, "namespace")}
+    for namespace in objects.namespaces:
+        names.setdefault(namespace.name, namespace.path)
     for queue in objects.queues:
         for name in queue.namespaces:
             names.setdefault(name, (*queue.path, "namespace" if name == queue.plan.namespace else "namespaces"))

@@ -176,6 +176,15 @@ class WorkloadSpec(PlanModel):
     )
 
 
+class NamespaceSpec(PlanModel):
+    """A namespace, with a quota and with the users of its objects: user:EMAIL, group:EMAIL or serviceAccount:EMAIL."""
+
+    chips: Chips | None = key("Quota of the namespace in chips, for all of its Pods together.", default=None)
+    admins: list[str] = key("Who can do everything in the namespace but change its quota.", default=list)
+    editors: list[str] = key("Who can create, change and delete workloads in the namespace.", default=list)
+    viewers: list[str] = key("Who can see the objects of the namespace, except Secrets.", default=list)
+
+
 class Kubernetes(PlanModel):
     """The Kubernetes objects of a cluster."""
 
@@ -183,6 +192,9 @@ class Kubernetes(PlanModel):
         "Namespace of the objects, which is created with them unless it is default.",
         default="default",
         form="dns_label",
+    )
+    namespaces: dict[str, NamespaceSpec] = key(
+        "Namespaces by name, with quotas and users. Those of queues and workloads need no entry.", default=dict
     )
     operators: OperatorsSpec | None = key("Operators to install with the objects.", default=None)
     queues: dict[str, QueueSpec] = key("Queues of Kueue by name.", default=dict)

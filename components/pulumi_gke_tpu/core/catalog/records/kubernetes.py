@@ -249,6 +249,18 @@ class QueueQuotas(Fact):
 
 
 @record
+class Access(Fact):
+    """Who can do what in a namespace, and what its quota counts."""
+
+    roles: dict[str, str]
+    """The key of the plan -> the ClusterRole of Kubernetes."""
+    job_role: str
+    """The ClusterRole of Kueue for users who create workloads."""
+    quota_prefix: str
+    """The prefix of an extended resource in a ResourceQuota."""
+
+
+@record
 class QueueSharing(Fact):
     """How queues share: the namespaces that they admit, and how Kueue compares weights."""
 
@@ -388,6 +400,7 @@ class KubernetesFacts(Record):
     kueue: Kueue
     operators: Operators
     compute_classes: ComputeClasses
+    access: Access
     priority: PriorityRange
     storage: Storage
     pods: Pods

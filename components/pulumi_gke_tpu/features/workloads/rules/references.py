@@ -95,6 +95,7 @@ def _unknown(path: Path, what: str, name: str | None, known: Iterable[str], chip
     "invalid-object-name",
     about=(
         "clusters.*.kubernetes.cohorts",
+        "clusters.*.kubernetes.namespaces",
         "clusters.*.kubernetes.queues.*.namespaces",
         "clusters.*.kubernetes.service_accounts",
         "clusters.*.kubernetes.workloads",
@@ -113,6 +114,7 @@ def invalid_object_name(context: PlanContext) -> Iterable[Hit]:
     for path, plan, _ in _kubernetes(context):
         yield from _named((*path, "namespace"), "namespace", plan.namespace)
         parts: tuple[tuple[str, str, Mapping[str, object]], ...] = (
+            ("namespaces", "namespace", plan.namespaces),
             ("queues", "queue name", plan.queues),
             ("cohorts", "cohort", plan.cohorts),
             ("priority_classes", "priority class name", plan.priority_classes),

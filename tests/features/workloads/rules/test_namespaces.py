@@ -1,0 +1,64 @@
+"""Rules about quotas and users of namespaces."""
+
+import json
+
+import pytest
+from support.kubernetes_plans import findings, kubernetes
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.text.findings import format_path
+
+RULES = ("TPU300", "TPU359", "TPU701")
+
+
+@pytest.mark.parametrize(
+    ("member", "valid"),
+    [
+        ("user:ada@example.com", True),
+        ("group:tpu-users@example.com", True),
+        ("serviceAccount:ci@acme-ml.iam.gserviceaccount.com", True),
+        ("ada@example.com", False),
+        ("domain:example.com", False),
+        ("user:ada", False),
+        ("user: ada@example.com", False),
+        ("user:a@b@example.com", False),
+        ("", False),
+        ("allUsers", False),
+        ("user:ada@example.com\n", False),
+    ],
+)
+@pytest.mark.parametrize("key", ["admins", "editors", "viewers"])
+def test_members(key: str, member: str, valid: bool, catalog: Catalog) -> None:
+    members = json.dumps(["user:x@example.com", member])
+    found = findings(kubernetes(f"{{namespaces: {{a: {{{key}: {members}}}}}}}"), catalog, rules=RULES)
+    expected = [] if valid else [f"TPU359 namespaces.a.{key}[1]"]
+    assert [f"{item.rule} {format_path(item.path[3:])}" for item in found] == expected
+
+
+def test_the_email_of_a_service_account_is_recognized(catalog: Catalog) -> None:
+    text = "{namespaces: {a: {editors: [ci@acme-ml.iam.gserviceaccount.com]}}}"
+    (found,) = findings(kubernetes(text), catalog, rules=RULES)
+    assert "serviceAccount:ci@acme-ml.iam.gserviceaccount.com" in str(found.fix)
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ("namespaces: {a: {chips: 8}}, workloads: {run: {W, count: 2, namespace: a}}", []),
+        ("namespaces: {a: {chips: 7}}, workloads: {run: {W, count: 2, namespace: a}}", ["error"]),
+        ("namespaces: {a: {chips: 0}}, workloads: {run: {W, count: 2}}", []),
+        ("namespaces: {default: {chips: 4}}, workloads: {run: {W, count: 2}}", ["error"]),
+        ("namespaces: {a: {chips: 8}}, queues: {q: {namespaces: [a], chips: {serve: 8}}}", []),
+        ("namespaces: {a: {chips: 7}}, queues: {q: {namespaces: [a], chips: {serve: 8}}}", ["warning"]),
+        ("namespaces: {a: {chips: 7}}, queues: {q: {namespaces: [b], chips: {serve: 8}}}", []),
+        (
+            "namespaces: {a: {chips: 8}}, queues: {q: {namespaces: [a], cohort: c, chips: {serve: 8}}, "
+            "r: {namespaces: [b], cohort: c, chips: {serve: 4}}}",
+            ["warning"],
+        ),
+        ("namespaces: {A: {}}", ["error"]),
+    ],
+)
+def test_quotas(keys: str, expected: list[str], catalog: Catalog) -> None:
+    text = f"{{{keys}}}".replace("{W,", "{slices: serve, image: a,")
+    assert [item.severity.name.lower() for item in findings(kubernetes(text), catalog, rules=RULES)] == expected
