@@ -84,4 +84,6 @@ def _installed(cluster: Cluster, written: OperatorsSpec, catalog: Catalog) -> It
         if plan is not None:
             version_key = key.removeprefix(f"{plan_key}_") if fact.part_of else "version"
             version = getattr(plan, version_key) or fact.version
-            yield InstalledOperator(key, (*path, plan_key), version, version_key, fact, plan, shares, number, tolerations)
+            yield InstalledOperator(
+                key, (*path, plan_key), version, version_key, fact, plan, shares, number, tolerations
+            )
