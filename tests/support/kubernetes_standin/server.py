@@ -153,6 +153,8 @@ def quantities_in(item: Any) -> Iterator[tuple[dict[str, Any], str]]:
                 yield item, key
             elif key == "resources" and isinstance(value, dict):
                 yield from ((value[kind], name) for kind in AMOUNTS for name in value.get(kind, {}))
+            elif key == "fairSharing":
+                yield value, "weight"
             else:
                 yield from quantities_in(value)
 
