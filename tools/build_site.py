@@ -40,6 +40,7 @@ GUIDE = (
     "queues",
     "volumes",
     "pods",
+    "pathways",
     "diff",
     "changes",
     "inventory",

@@ -30,9 +30,10 @@ WORDS = {
     "core/kubernetes/operators.py": {"deployment"},
     "core/plan/kubernetes.py": {"job"},
     "core/plan/reading/spellings/words.py": {"leaderworkerset", "lws", "raycluster"},
+    "features/workloads/rules/pathways.py": {"pathways"},
 }
-"""Generated types, the name of a class, the object of an operator, the default of a key, and other words that people
-write for a kind."""
+"""Generated types, the name of a class, the object of an operator, the default of a key, other words that people write
+for a kind, and a key with the name of its kind."""
 PLACES = {"replicatedJobs", "leaderWorkerTemplate", "workerGroupSpecs", "jobTemplate", "submitterPodTemplate"}
 """Keys that lead to the templates of one kind; those of several kinds, such as `template`, show nothing."""
 OTHER_WORD = {"pathways": "PathwaysJob"}

@@ -52,6 +52,11 @@ ALONE: dict[str, dict[str, Any]] = {
     "fallback": {**_SLICE, **_FALLBACK},
     "queued": {**_SLICE, **_QUEUED},
 }
+FORMS: dict[str, dict[str, Any]] = {
+    "pathways without a program": {"kind": "pathways", "pathways": {"headless": True}},
+    "pathways with a sidecar": {"kind": "pathways", "pathways": {"python_sidecar": {"image": "sidecar"}}},
+}
+"""Forms of a kind whose Pods have other containers."""
 MODES = ("standard", "autopilot")
 
 
@@ -125,6 +130,17 @@ def test_an_older_webhook_of_ray_takes_two_rules_away() -> None:
         assert bool(problems_of(groups, "standard", ray_webhook="replaces")) is (pair == "same in all")
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_servers_of_pathways_do_not_change_where_its_pods_are(mode: str) -> None:
+    failing = {
+        f"{form} beside {other}": problems
+        for form in FORMS
+        for other in ("pathways", "jobset", "rayjob")
+        if (problems := problems_of({"first": (_SLICE, [form, other])}, mode))
+    }
+    assert failing == {}
+
+
 def problems_of(
     groups: dict[str, tuple[dict[str, Any], list[str]]],
     mode: str,
@@ -146,7 +162,7 @@ def problems_of(
         slices[name] = {**group, **zone, "count": {"max": sum(counts)} if varying else sum(counts)}
         for index, (kind, count) in enumerate(zip(kinds, counts, strict=True)):
             queue = f"in-{namespaces[index % len(namespaces)]}"
-            workloads[f"{name}-{index}"] = {"slices": name, "count": count, "queue": queue, **KINDS[kind]}
+            workloads[f"{name}-{index}"] = {"slices": name, "count": count, "queue": queue, **(KINDS | FORMS)[kind]}
     pools = {"cpu_pools": {"heads": {**HEADS, "max_nodes": 8}}} if mode == "standard" else {}
     queues = {f"in-{name}": {"namespace": name} for name in namespaces}
     result = checked(workload_plan(slices, workloads, mode=mode, kubernetes={"queues": queues}, **pools))

@@ -46,6 +46,24 @@ def test_rendered_workloads_have_no_findings(kind: str, mode: str, group: dict[s
     assert found(plan, compared=compared) == []
 
 
+SERVERS: dict[str, Any] = {
+    "no program": {"headless": True},
+    "pinned": {"tag": "jax-0.9.2"},
+    "elastic": {"elastic": {"slices": 1, "max_restarts": 2}},
+    "sidecar": {"python_sidecar": {"image": "a/sidecar:1"}, "worker": {"args": ["--a=1"], "env": {"A": "1"}}},
+}
+
+
+@pytest.mark.parametrize("compared", [False, True], ids=["alone", "with the plan"])
+@pytest.mark.parametrize("mode", ["standard", "autopilot"])
+@pytest.mark.parametrize("servers", SERVERS)
+def test_servers_of_pathways_have_no_findings(servers: str, mode: str, compared: bool) -> None:
+    cluster = HEADS if mode == "standard" else {}
+    workload = {"kind": "pathways", "slices": "main", "count": 2, "pathways": SERVERS[servers], "queue": "research"}
+    plan = workload_plan({"main": {**TRAIN, "count": 2}}, {"a": workload}, mode=mode, kubernetes=QUEUES, **cluster)
+    assert found(plan, compared=compared) == []
+
+
 CAPACITIES: dict[str, Any] = {
     "on demand": {},
     "Spot": {"capacity": "spot"},

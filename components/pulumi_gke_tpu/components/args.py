@@ -661,6 +661,57 @@ class HeadArgs(TypedDict):
     """Fields of the Pod template that have no key, such as {spec: {dnsPolicy: Default}}."""
 
 
+class PathwaysElasticArgs(TypedDict):
+    """Slices that may be missing while the program runs, for programs that handle it."""
+
+    slices: int
+    """Number of slices that may be missing at the same time."""
+    max_restarts: int
+    """Number of restarts of the workers of each slice, before the whole workload fails."""
+
+
+class PathwaysServerArgs(TypedDict):
+    """A server of Pathways: what it runs instead of, and in addition to what gke-tpu writes."""
+
+    image: NotRequired[pulumi.Input[str]]
+    """Container image, such as a copy of Google's in your own registry; Google's if not set. Without one, workers use
+    that of the resource manager."""
+    args: NotRequired[Sequence[str]]
+    """Flags beside those of gke-tpu, such as --enable_metrics_collection=true."""
+    env: NotRequired[Mapping[str, pulumi.Input[str]]]
+    """Environment variables."""
+
+
+class PythonSidecarArgs(TypedDict):
+    """The container for colocated Python beside each worker: it runs functions of the program on the TPU hosts."""
+
+    image: pulumi.Input[str]
+    """Container image, with the versions of Python and JAX of the program."""
+    args: NotRequired[Sequence[str]]
+    """Arguments of the image."""
+    env: NotRequired[Mapping[str, pulumi.Input[str]]]
+    """Environment variables."""
+
+
+class PathwaysArgs(TypedDict):
+    """Servers of Pathways: their images, flags and sidecar, and whether the head runs a program."""
+
+    tag: NotRequired[str]
+    """Tag of Google's images, such as jax-0.9.2 for JAX 0.9.2; latest if not set."""
+    headless: NotRequired[bool]
+    """Run no program in the head. Programs outside of the workload connect to its proxy."""
+    elastic: NotRequired[PathwaysElasticArgs]
+    """Go on without some slices while their workers restart; the program must handle it."""
+    proxy: NotRequired[PathwaysServerArgs]
+    """Proxy in the head, which programs connect to."""
+    resource_manager: NotRequired[PathwaysServerArgs]
+    """Resource manager in the head."""
+    worker: NotRequired[PathwaysServerArgs]
+    """Worker on each TPU host."""
+    python_sidecar: NotRequired[PythonSidecarArgs]
+    """Container for colocated Python beside each worker."""
+
+
 class ProbeArgs(TypedDict):
     """A probe of the kubelet: an HTTP request if it has a path, else a TCP connection."""
 
@@ -804,8 +855,8 @@ class WorkloadArgs(TypedDict):
     """Slice group that the workload runs on."""
     fallback: NotRequired[Sequence[str]]
     """Slice groups to try after `slices`, in order, if its quota is used up; requires `queue`."""
-    image: pulumi.Input[str]
-    """Container image."""
+    image: NotRequired[pulumi.Input[str]]
+    """Container image. Only Pathways with `headless: true` has none."""
     kind: NotRequired[Literal["deployment", "job", "jobset", "leaderworkerset", "pathways", "raycluster", "rayjob"]]
     """Kind of Kubernetes object. A job is a JobSet if more than one node pool can serve it. One of deployment, job,
     jobset, leaderworkerset, pathways, raycluster, rayjob. Default: job."""
@@ -835,6 +886,8 @@ class WorkloadArgs(TypedDict):
     """Pod without chips, for kinds that have one."""
     scratch: NotRequired[str]
     """Cloud Storage path for temporary data of Pathways, such as gs://bucket/tmp."""
+    pathways: NotRequired[PathwaysArgs]
+    """Servers of Pathways, for kind pathways."""
     port: NotRequired[int]
     """Port that the container listens on, for serving."""
     ports: NotRequired[Mapping[str, int]]

@@ -38,7 +38,7 @@ def without_empty(**fields: Any) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value not in (None, {}, [], ())}
 
 
-def tpu_pod(
+def tpu_pod(  # noqa: PLR0913 - what the kinds add to the same Pod
     workload: Workload,
     catalog: Catalog,
     *,
@@ -49,12 +49,16 @@ def tpu_pod(
     affinity: Mapping[str, Any] | None = None,
     labels: Mapping[str, str] | None = None,
     annotations: Mapping[str, str] | None = None,
+    sidecars: Sequence[dict[str, Any]] = (),
+    shared: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """The template of a Pod on a TPU host, with what the plan adds to it.
 
     ``container`` are fields of the containers instead of those of the plan, ``pool`` is the node pool that the Pods
-    select, ``subdomain`` the headless Service that gives them names, ``affinity`` that to other Pods.
+    select, ``subdomain`` the headless Service that gives them names, ``affinity`` that to other Pods. ``shared`` are
+    folders in memory that the containers share with ``sidecars``, by the names of their volumes.
     """
+    shared = shared or {}
     selector = shared_selector(workload.cluster, workload.groups_of_plan, catalog)
     if pool is not None:
         selector[catalog.kubernetes.workloads.nodes.pool] = pool
@@ -69,9 +73,9 @@ def tpu_pod(
                 affinity={**({} if pool is not None else _pool_affinity(workload, catalog)), **(affinity or {})}
             ),
             "tolerations": [toleration(item) for item in _all_tolerations(workload, catalog)],
-            **without_empty(initContainers=_additional_containers(workload)),
-            "containers": _tpu_containers(workload, catalog, container or program(workload)),
-            **without_empty(volumes=_volumes(workload, catalog)),
+            **without_empty(initContainers=[*sidecars, *_additional_containers(workload)]),
+            "containers": _tpu_containers(workload, catalog, container or program(workload), shared),
+            **without_empty(volumes=[*_volumes(workload, catalog), *_in_memory(shared)]),
         },
     }
     return extended(template, workload.plan.pod_template, catalog)
@@ -85,12 +89,16 @@ def head_pod(
     restart: RestartPolicy | None = None,
     vcpus: int = 0,
     sidecars: Sequence[dict[str, Any]] = (),
+    mounted: bool = True,
 ) -> dict[str, Any]:
-    """The template of a Pod without chips: in a CPU pool of the plan if there is one, else where no TPU is."""
+    """The template of a Pod without chips: in a CPU pool of the plan if there is one, else where no TPU is.
+
+    ``mounted``: whether it has the volumes of the workload.
+    """
     pool = head_pool(workload.cluster, _requested([*containers, *sidecars]), catalog, vcpus)
     label = catalog.kubernetes.workloads.nodes.pool
     template = {
-        **without_empty(metadata=without_empty(annotations=_mounting(workload, catalog))),
+        **without_empty(metadata=without_empty(annotations=_mounting(workload, catalog) if mounted else None)),
         "spec": {
             **_common(workload, restart),
             **without_empty(
@@ -99,7 +107,7 @@ def head_pod(
             ),
             **without_empty(initContainers=list(sidecars)),
             "containers": list(containers),
-            **without_empty(volumes=_volumes(workload, catalog)),
+            **without_empty(volumes=_volumes(workload, catalog) if mounted else None),
         },
     }
     head = workload.plan.head
@@ -203,11 +211,14 @@ def variable_from(name: str, field_path: str) -> dict[str, Any]:
     return {"name": name, "valueFrom": {"fieldRef": {"fieldPath": field_path}}}
 
 
-def mounts(workload: Workload) -> list[dict[str, Any]]:
-    """The volume mounts of a container."""
+def mounts(workload: Workload, shared: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
+    """The volume mounts of a container, and those of folders that it shares with others."""
     return [
-        {"name": name, "mountPath": volume.mount, **({"readOnly": True} if _read_only(volume) else {})}
-        for name, volume in workload.plan.volumes.items()
+        *(
+            {"name": name, "mountPath": volume.mount, **({"readOnly": True} if _read_only(volume) else {})}
+            for name, volume in workload.plan.volumes.items()
+        ),
+        *({"name": name, "mountPath": path} for name, path in (shared or {}).items()),
     ]
 
 
@@ -260,7 +271,9 @@ def container_names(workload: Workload, catalog: Catalog) -> list[str]:
     return ["tpu"] if parts == 1 else [f"tpu-{index}" for index in range(parts)]
 
 
-def _tpu_containers(workload: Workload, catalog: Catalog, fields: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _tpu_containers(
+    workload: Workload, catalog: Catalog, fields: Mapping[str, Any], shared: Mapping[str, str]
+) -> list[dict[str, Any]]:
     """The containers that hold the chips: one, or two with half of the chips each where plan and machine allow it."""
     names = container_names(workload, catalog)
     parts = len(names)
@@ -275,7 +288,7 @@ def _tpu_containers(workload: Workload, catalog: Catalog, fields: Mapping[str, A
                 "requests": quantities({"cpu": cpu, "memory": memory, tpu: chips}),
                 "limits": quantities({tpu: chips}),
             },
-            **without_empty(volumeMounts=mounts(workload)),
+            **without_empty(volumeMounts=mounts(workload, shared)),
         }
         for name in names
     ]
@@ -354,6 +367,10 @@ def _volumes(workload: Workload, catalog: Catalog) -> list[dict[str, Any]]:
     return [
         {"name": name, **_source(workload, name, volume, catalog)} for name, volume in workload.plan.volumes.items()
     ]
+
+
+def _in_memory(shared: Mapping[str, str]) -> list[dict[str, Any]]:
+    return [{"name": name, "emptyDir": {"medium": "Memory"}} for name in shared]
 
 
 def _source(workload: Workload, name: str, volume: Volume, catalog: Catalog) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from pulumi_gke_tpu.core.modules import names_in
 from pulumi_gke_tpu.core.plan.base import Duration, ImportedLater, MaybeOutput, PlanModel, key
+from pulumi_gke_tpu.core.plan.pathways import Pathways
 from pulumi_gke_tpu.core.plan.pods import AdditionalContainer, ExitCodes, Port, Probes, Quantity, SecretKey
 from pulumi_gke_tpu.core.plan.volumes import Volume
 
@@ -118,7 +119,7 @@ class WorkloadSpec(PlanModel):
     fallback: list[str] = key(
         "Slice groups to try after `slices`, in order, if its quota is used up; requires `queue`.", default=list
     )
-    image: MaybeOutput[str] = key("Container image.")
+    image: MaybeOutput[str] | None = key("Container image. Only Pathways with `headless: true` has none.", default=None)
     kind: Kind = key(
         "Kind of Kubernetes object. A job is a JobSet if more than one node pool can serve it.", default="job"
     )
@@ -143,6 +144,7 @@ class WorkloadSpec(PlanModel):
     scratch: str | None = key(
         "Cloud Storage path for temporary data of Pathways, such as gs://bucket/tmp.", default=None
     )
+    pathways: Pathways | None = key("Servers of Pathways, for kind pathways.", default=None)
     port: int | None = key("Port that the container listens on, for serving.", default=None, ge=1, le=65535)
     ports: dict[str, Port] = key("Further ports of the container, by name, such as metrics: 9090.", default=dict)
     probes: Probes | None = key("Probes of the container that answers requests.", default=None)

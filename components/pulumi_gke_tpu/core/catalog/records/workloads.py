@@ -98,6 +98,9 @@ class PathwaysPods(Fact):
 
     server_image: str
     proxy_image: str
+    """Images without a tag."""
+    tag: str
+    """That of both images if a plan names none."""
     proxy_port: int
     manager_ports: tuple[int, ...]
     """The first one serves workers and proxy."""
@@ -110,6 +113,24 @@ class PathwaysPods(Fact):
     restarts_per_host: int
     instance_types: dict[str, str]
     """Generation -> what the resource manager calls it. Pathways supports no other generation."""
+    elastic_flag: str
+    """The flag of the proxy with the number of slices that may be missing."""
+    own_flags: tuple[str, ...]
+    """Flags whose values follow from the workload."""
+
+
+@record
+class PathwaysSidecar(Fact):
+    """The container for colocated Python beside each worker."""
+
+    port: int
+    address: str
+    """The variable with the address that it listens on."""
+    shared_folder: str
+    shared_folder_variable: str
+    worker_flag: str
+    """The flag of the worker with the folder that both share."""
+    proxy_flag: str
 
 
 @record
@@ -134,6 +155,7 @@ class Workloads(Record):
     cpu_nodes: CpuNodes
     ray: RayPods
     pathways: PathwaysPods
+    pathways_sidecar: PathwaysSidecar
     other_pods: OtherPods
 
 

@@ -107,6 +107,7 @@ def unsupported_workload_kind(context: PlanContext) -> Iterable[Hit]:
         "clusters.*.kubernetes.workloads.*.head",
         "clusters.*.kubernetes.workloads.*.init_containers",
         "clusters.*.kubernetes.workloads.*.max_restarts",
+        "clusters.*.kubernetes.workloads.*.pathways",
         "clusters.*.kubernetes.workloads.*.port",
         "clusters.*.kubernetes.workloads.*.ports",
         "clusters.*.kubernetes.workloads.*.probes",
@@ -116,7 +117,7 @@ def unsupported_workload_kind(context: PlanContext) -> Iterable[Hit]:
     ),
     title="Key has no effect on this kind of workload",
     why="only some kinds have a Pod without chips, ports and probes for clients, an end with restarts and a deadline, "
-    "or temporary data in Cloud Storage",
+    "servers of Pathways, or temporary data in Cloud Storage",
     fix="Remove the key, or use another kind.",
     source=_LOGIC,
     basis="format",

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys
+from pulumi_gke_tpu.features.workloads.rules.pathways import images_of
 from pulumi_gke_tpu.features.workloads.rules.walk import additional_containers, workloads
 
 _PART = r"[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*"
@@ -36,6 +37,10 @@ def _workload(keys: str) -> str:
         "clusters.*.kubernetes.workloads.*.head.image",
         "clusters.*.kubernetes.workloads.*.image",
         "clusters.*.kubernetes.workloads.*.init_containers[].image",
+        "clusters.*.kubernetes.workloads.*.pathways.proxy.image",
+        "clusters.*.kubernetes.workloads.*.pathways.python_sidecar.image",
+        "clusters.*.kubernetes.workloads.*.pathways.resource_manager.image",
+        "clusters.*.kubernetes.workloads.*.pathways.worker.image",
         "clusters.*.kubernetes.workloads.*.sidecars[].image",
     ),
     title="Invalid reference to a container image",
@@ -67,6 +72,7 @@ def _images(context: PlanContext) -> Iterator[tuple[Path, str]]:
             ((*workload.path, "image"), workload.plan.image),
             ((*workload.path, "head", "image"), head.image if head else None),
             *(((*place, "image"), item.image) for place, item in additional_containers(workload)),
+            *images_of(workload),
         ):
             if isinstance(image, str):
                 yield path, image
