@@ -41,6 +41,7 @@ GUIDE = (
     "volumes",
     "pods",
     "pathways",
+    "serving",
     "diff",
     "changes",
     "inventory",

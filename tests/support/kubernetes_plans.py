@@ -18,7 +18,7 @@ SLICES = """
 
 TODAY = datetime.date(2026, 11, 20)
 
-OWN = tuple(f"TPU{number}" for number in (*range(332, 339), *range(341, 348), *range(560, 570), *range(700, 720)))
+OWN = tuple(f"TPU{number}" for number in (*range(332, 339), *range(341, 348), *range(560, 580), *range(700, 720)))
 
 
 def findings(cluster: str, catalog: Catalog, mode: str = "standard", rules: tuple[str, ...] = OWN) -> list[Finding]:

@@ -8,6 +8,7 @@ from pulumi_gke_tpu.core.kinds import written_kinds
 
 MODES = ("standard", "autopilot")
 KINDS = tuple(written_kinds())
+METRIC = "prometheus.googleapis.com|vllm:num_requests_waiting|gauge"
 KEYS: dict[str, Any] = {
     "env_from_secrets": {"TOKEN": {"secret": "hugging-face", "key": "token"}},
     "pull_secrets": ["registry"],
@@ -30,6 +31,8 @@ KEYS: dict[str, Any] = {
         "startup": {"port": 8000, "initial_delay": "0s", "failure_threshold": 60},
         "liveness": {"http_path": "/live", "port": 8001, "timeout": "3s"},
     },
+    "autoscale": {"min": 1, "max": 1, "metric": METRIC, "target": 10},
+    "disruption_budget": {"max_unavailable": 1},
     "exit_codes": {"restart": [42, 7]},
     "deadline": "12h",
     "ttl": "0s",

@@ -740,6 +740,29 @@ class ProbesArgs(TypedDict):
     """Whether to restart the container."""
 
 
+class AutoscaleArgs(TypedDict):
+    """A HorizontalPodAutoscaler: the number of slices follows a metric of the server."""
+
+    min: NotRequired[int]
+    """Lowest number of slices. Default: 1."""
+    max: int
+    """Highest number of slices."""
+    metric: str
+    """Metric of the Pods that answer requests, by its name in the custom metrics API, such as
+    prometheus.googleapis.com|vllm:num_requests_waiting|gauge."""
+    target: str | int | float
+    """Average of the metric per slice that the autoscaler aims for, such as 10 or 500m."""
+
+
+class DisruptionBudgetArgs(TypedDict):
+    """A PodDisruptionBudget, counted in slices: set one of the two keys."""
+
+    max_unavailable: NotRequired[int]
+    """Number of slices that upgrades and other evictions can interrupt at the same time."""
+    min_available: NotRequired[int]
+    """Number of slices that evictions leave running."""
+
+
 class ExitCodesArgs(TypedDict):
     """Which exit codes of the program end the workload at once. Set one of the two lists."""
 
@@ -894,6 +917,10 @@ class WorkloadArgs(TypedDict):
     """Further ports of the container, by name, such as metrics: 9090."""
     probes: NotRequired[ProbesArgs]
     """Probes of the container that answers requests."""
+    autoscale: NotRequired[AutoscaleArgs]
+    """Number of slices by the load, instead of `count`."""
+    disruption_budget: NotRequired[DisruptionBudgetArgs]
+    """Limit on slices that upgrades and other evictions interrupt at the same time."""
     queue: NotRequired[str]
     """Queue that admits the workload."""
     namespace: NotRequired[str]

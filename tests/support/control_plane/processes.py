@@ -32,6 +32,7 @@ _CONTROLLERS = (
     "replicaset-controller",
     "deployment-controller",
     "garbage-collector-controller",
+    "disruption-controller",
 )
 
 

@@ -62,8 +62,13 @@ class Workload:
 
     @property
     def slices(self) -> int:
-        """Number of slices."""
-        return self.plan.count
+        """Number of slices, with autoscaling the highest one: what groups and queues must have room for."""
+        return self.plan.count if self.plan.autoscale is None else self.plan.autoscale.max
+
+    @property
+    def fewest(self) -> int:
+        """Number of slices, with autoscaling the lowest one."""
+        return self.plan.count if self.plan.autoscale is None else self.plan.autoscale.min
 
     @property
     def hosts(self) -> int:

@@ -8,6 +8,7 @@ from pulumi_gke_tpu.core.modules import names_in
 from pulumi_gke_tpu.core.plan.base import Duration, ImportedLater, MaybeOutput, PlanModel, key
 from pulumi_gke_tpu.core.plan.pathways import Pathways
 from pulumi_gke_tpu.core.plan.pods import AdditionalContainer, ExitCodes, Port, Probes, Quantity, SecretKey
+from pulumi_gke_tpu.core.plan.serving import Autoscale, DisruptionBudget
 from pulumi_gke_tpu.core.plan.volumes import Volume
 
 if TYPE_CHECKING:
@@ -148,6 +149,10 @@ class WorkloadSpec(PlanModel):
     port: int | None = key("Port that the container listens on, for serving.", default=None, ge=1, le=65535)
     ports: dict[str, Port] = key("Further ports of the container, by name, such as metrics: 9090.", default=dict)
     probes: Probes | None = key("Probes of the container that answers requests.", default=None)
+    autoscale: Autoscale | None = key("Number of slices by the load, instead of `count`.", default=None)
+    disruption_budget: DisruptionBudget | None = key(
+        "Limit on slices that upgrades and other evictions interrupt at the same time.", default=None
+    )
     queue: str | None = key("Queue that admits the workload.", default=None)
     namespace: str | None = key(
         "Namespace of the workload; that of its queue or of the other objects if not set.",

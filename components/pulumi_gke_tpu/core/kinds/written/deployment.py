@@ -7,6 +7,7 @@ from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.kinds.kind import Kind, RollingUpdate, Written
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.kinds.pods import server, tpu_pod
+from pulumi_gke_tpu.core.kinds.serving import KEYS, replicas, serving
 from pulumi_gke_tpu.core.kinds.templates import HAS_SELECTOR, SELECTOR, SERVERS, replicated
 from pulumi_gke_tpu.core.kinds.workload import run_duration, service, workload_manifest
 
@@ -14,7 +15,7 @@ _NAME = "app.kubernetes.io/name"
 
 
 def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
-    """The Deployment, and a Service if the plan names a port.
+    """The Deployment, a Service if the plan names a port, and what serving needs beside them.
 
     An update deletes a Pod before it creates its replacement, because no host has chips for both, and waits until the
     replacement is ready. Kueue admits each Pod apart, so the Pods have what it reads.
@@ -24,7 +25,7 @@ def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
         workload, catalog, container=server(workload), labels=labels, annotations=run_duration(workload, catalog)
     )
     spec = {
-        "replicas": workload.slices,
+        **replicas(workload),
         "selector": {"matchLabels": labels},
         "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}},
         "template": template,
@@ -32,6 +33,7 @@ def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     yield workload_manifest(workload, "deployment", spec, catalog, admitted=SERVERS.duration_at)
     if workload.plan.port is not None:
         yield service(workload, workload.name, labels, catalog, port=workload.plan.port, others=workload.plan.ports)
+    yield from serving(workload, "deployment", labels, 1, catalog)
 
 
 KIND = Kind(
@@ -46,7 +48,7 @@ KIND = Kind(
     written=Written(
         _objects,
         title="a Deployment",
-        keys=("init_containers", "port", "ports", "probes", "sidecars"),
+        keys=("init_containers", "sidecars", *KEYS),
         multi_host=False,
         slices_apart=True,
         instead="leaderworkerset",

@@ -10,6 +10,7 @@ from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.kinds.kind import LONGEST_NAME, Kind, RollingUpdate, Written
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.kinds.pods import head_pod, mounts, server, tpu_pod, without_empty
+from pulumi_gke_tpu.core.kinds.serving import KEYS, replicas, serving
 from pulumi_gke_tpu.core.kinds.workload import apart, exclusive, service, together, workload_manifest
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, PodTraits
 from pulumi_gke_tpu.core.objects.document import count, mapping
@@ -26,7 +27,7 @@ _REVISION = 11
 
 
 def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
-    """The LeaderWorkerSet, and a Service for the leaders if the plan names a port.
+    """The LeaderWorkerSet, a Service for the leaders if the plan names a port, and what serving needs beside them.
 
     Without ``head``, the leader is the first host of its slice, and each group has a node pool of its own. A leader
     without chips is in a CPU pool, so exclusive topology, which ties the workers to the pool of the leader, is not
@@ -39,19 +40,21 @@ def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     held = together(workload, "leaderworkerset", catalog, leader=plan.head is None) if pool is None else {}
     affinity = apart("leaderworkerset", catalog) if tied else held
     worker = tpu_pod(workload, catalog, pool=pool, affinity=affinity)
+    size = hosts + 1 if plan.head else hosts
     template = without_empty(
         leaderTemplate=_leader(workload, catalog, affinity),
-        size=hosts + 1 if plan.head else hosts,
+        size=size,
         workerTemplate=worker,
         # All hosts of a slice start together.
         restartPolicy=catalog.kubernetes.leaderworkerset.restart_as_one,
     )
     topology = {catalog.kubernetes.leaderworkerset.exclusive_topology: catalog.kubernetes.workloads.nodes.pool}
-    spec = {"replicas": workload.slices, "startupPolicy": "LeaderCreated", "leaderWorkerTemplate": template}
+    spec = {**replicas(workload), "startupPolicy": "LeaderCreated", "leaderWorkerTemplate": template}
     yield workload_manifest(workload, "leaderworkerset", spec, catalog, annotations=topology if tied else None)
     if plan.port is not None:
         leaders = {_NAME: workload.name, _WORKER: _LEADER}
         yield service(workload, f"{workload.name}{_OF_LEADER}", leaders, catalog, port=plan.port, others=plan.ports)
+    yield from serving(workload, "leaderworkerset", {_NAME: workload.name}, size, catalog)
 
 
 def _leader(workload: Workload, catalog: Catalog, affinity: dict[str, Any]) -> dict[str, Any] | None:
@@ -141,7 +144,7 @@ KIND = Kind(
     written=Written(
         _objects,
         title="a LeaderWorkerSet",
-        keys=("head", "init_containers", "port", "ports", "probes", "sidecars"),
+        keys=("head", "init_containers", "sidecars", *KEYS),
         head=lambda workload, catalog: _head(workload, workload.plan.head or Head(), catalog),
         controller=lambda _: _GROUP,
         second_set=_second_set,

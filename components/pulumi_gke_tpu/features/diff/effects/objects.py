@@ -20,6 +20,11 @@ _STOPS: dict[Concern, str] = {
 _SERVICE = "Service"
 _OPERATOR = "Operator"
 _UNINSTALLED = "Nothing acts on the objects of its kinds any more, and Helm also deletes them if it deletes their kinds"
+_BESIDE = {
+    "HorizontalPodAutoscaler": "The number of slices no longer follows a metric",
+    "PodDisruptionBudget": "Upgrades can then interrupt all slices at the same time",
+}
+"""Kinds of objects beside a workload, whose change stops no Pods, with what their deletion means."""
 
 
 def object_changes(plan: str, base: Fleet, head: Fleet, catalog: Catalog) -> Iterator[ObjectChange]:
@@ -42,7 +47,7 @@ def object_changes(plan: str, base: Fleet, head: Fleet, catalog: Catalog) -> Ite
         for title, item in before.items():
             if title not in after:
                 loss = _loss(item)
-                means = loss or "Nothing uses it after this change, as far as the plan shows"
+                means = loss or _BESIDE.get(item.kind, "Nothing uses it after this change, as far as the plan shows")
                 yield ObjectChange(plan, pair.head.key, title, "delete", bool(loss), f"{means}.")
 
 
@@ -87,7 +92,7 @@ def _changed(plan: str, cluster: str, was: Manifest, will: Manifest, fixed: Sequ
     differs = sorted(key for key in keys if key != "metadata" and was.object.get(key) != will.object.get(key))
     if not differs:
         return ObjectChange(plan, cluster, title, "update", False, "Only its labels or annotations change.")
-    if will.concern != "workloads" or will.kind == _SERVICE:
+    if will.concern != "workloads" or will.kind in (_SERVICE, *_BESIDE):
         return ObjectChange(plan, cluster, title, "update", False, "It is updated in place.")
     means = "Its Pods can stop: Kubernetes or its controller re-creates those that no longer match."
     return ObjectChange(plan, cluster, title, "update", True, means)
@@ -97,7 +102,7 @@ def _loss(item: Manifest) -> str:
     """What the deletion of an object means; empty if it means nothing."""
     if item.kind == _SERVICE:
         return "Its name does not lead to Pods as long as it does not exist"
-    return _STOPS.get(item.concern, "")
+    return "" if item.kind in _BESIDE else _STOPS.get(item.concern, "")
 
 
 def _at(item: Manifest, path: str) -> object:

@@ -102,7 +102,9 @@ def unsupported_workload_kind(context: PlanContext) -> Iterable[Hit]:
     "TPU713",
     "key-not-for-kind",
     about=(
+        "clusters.*.kubernetes.workloads.*.autoscale",
         "clusters.*.kubernetes.workloads.*.deadline",
+        "clusters.*.kubernetes.workloads.*.disruption_budget",
         "clusters.*.kubernetes.workloads.*.exit_codes",
         "clusters.*.kubernetes.workloads.*.head",
         "clusters.*.kubernetes.workloads.*.init_containers",
@@ -116,8 +118,8 @@ def unsupported_workload_kind(context: PlanContext) -> Iterable[Hit]:
         "clusters.*.kubernetes.workloads.*.ttl",
     ),
     title="Key has no effect on this kind of workload",
-    why="only some kinds have a Pod without chips, ports and probes for clients, an end with restarts and a deadline, "
-    "servers of Pathways, or temporary data in Cloud Storage",
+    why="only some kinds have a Pod without chips, ports, probes and a changing number of slices for clients, an end "
+    "with restarts and a deadline, servers of Pathways, or temporary data in Cloud Storage",
     fix="Remove the key, or use another kind.",
     source=_LOGIC,
     basis="format",

@@ -33,6 +33,7 @@ _QUIET = """  priority_classes: {sweep: {value: 10, preemption: never}}
     "TPU703",
     "workload-exceeds-slices",
     about=(
+        "clusters.*.kubernetes.workloads.*.autoscale.max",
         "clusters.*.kubernetes.workloads.*.count",
         "clusters.*.kubernetes.workloads.*.fallback",
         "clusters.*.slices.*.count",
@@ -40,7 +41,7 @@ _QUIET = """  priority_classes: {sweep: {value: 10, preemption: never}}
     ),
     title="Workload needs more slices than the group has",
     why="the Pods of the missing slices stay pending, and a workload that waits for all slices never starts",
-    fix="Reduce `count` of the workload, or raise `count` or `max` of the slice group.",
+    fix="Reduce `count` or `autoscale.max` of the workload, or raise `count` or `max` of the slice group.",
     source=_LOGIC,
     basis="format",
     failing=f"{_CLUSTER}  workloads: {{run: {{slices: pretrain, image: train, count: 3}}}}",
@@ -52,11 +53,14 @@ def workload_exceeds_slices(context: PlanContext) -> Iterable[Hit]:
             most = sum(group.slices.maximum for group in groups)
             if workload.slices <= most:
                 continue
-            first = (*workload.path, "count") if workload.plan.written("count") else workload.path
+            scaled = workload.plan.autoscale is not None
+            counted = (*workload.path, "count") if workload.plan.written("count") else workload.path
+            first = (*workload.path, "autoscale", "max") if scaled else counted
             yield Hit(
                 place_of(workload, index) if index else first,
-                f"the workload needs {number(workload.slices, 'slice')}, but {_named(groups)} at most {most:,}",
-                fix=SetKeys.of(count=most) if most and not index else None,
+                f"the workload needs {'up to ' if scaled else ''}{number(workload.slices, 'slice')}, but "
+                f"{_named(groups)} at most {most:,}",
+                fix=(SetKeys.of(max=most) if scaled else SetKeys.of(count=most)) if most and not index else None,
             )
 
 
@@ -124,6 +128,7 @@ def _first_over(shares: Iterable[tuple[Queue | Cohort, QueueQuota]], most: int) 
         "clusters.*.kubernetes.cohorts",
         "clusters.*.kubernetes.queues.*.chips",
         "clusters.*.kubernetes.queues.*.lend",
+        "clusters.*.kubernetes.workloads.*.autoscale.max",
         "clusters.*.kubernetes.workloads.*.count",
         "clusters.*.kubernetes.workloads.*.fallback",
         "clusters.*.kubernetes.workloads.*.queue",
@@ -159,7 +164,8 @@ def workload_exceeds_quota(context: PlanContext) -> Iterable[Hit]:
                     named = listed([quoted(group.key) for group in groups])
                     yield Hit(
                         path,
-                        f"the workload needs {number(workload.chips, 'chip')} of {named}, but queue "
+                        f"the workload needs {'up to ' if workload.plan.autoscale else ''}"
+                        f"{number(workload.chips, 'chip')} of {named}, but queue "
                         f"{quoted(queue.name)} has {most:,}{borrowed}",
                     )
 
