@@ -97,7 +97,7 @@ def test_workloads_in_two_namespaces_do_not_meet(mode: str) -> None:
     assert failing == {}
 
 
-RAY_KINDS = ("raycluster", "rayjob")
+RAY_KINDS = ("raycluster", "rayjob", "rayservice")
 
 
 @pytest.mark.parametrize("mode", MODES)

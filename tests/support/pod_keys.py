@@ -46,6 +46,8 @@ KEYS: dict[str, Any] = {
         },
     },
 }
+NEEDED: dict[str, dict[str, Any]] = {"rayservice": {"serve_config": "applications: [{name: a, import_path: app}]"}}
+"""Keys that a kind needs."""
 EVERYWHERE = ("env_from_secrets", "pod_template", "pull_secrets")
 """Keys of every kind."""
 OTHERS = {"exit_codes": {"max_restarts": 2}}
@@ -67,7 +69,7 @@ def plan_with(kind: str, mode: str, topology: str, *, more: dict[str, Any] | Non
     group = {"tpu": "v6e", "topology": topology, "count": len(named)}
     if mode == "standard":
         group["zone"] = "us-east5-b"
-    common = {"slices": "train", "kind": kind, "command": ["run"]}
+    common = {"slices": "train", "kind": kind, "command": ["run"], **NEEDED.get(kind, {})}
     cluster: dict[str, Any] = {"addons": ["ray_operator"]}
     if mode == "standard":
         cluster["cpu_pools"] = {"heads": HEADS}

@@ -880,9 +880,11 @@ class WorkloadArgs(TypedDict):
     """Slice groups to try after `slices`, in order, if its quota is used up; requires `queue`."""
     image: NotRequired[pulumi.Input[str]]
     """Container image. Only Pathways with `headless: true` has none."""
-    kind: NotRequired[Literal["deployment", "job", "jobset", "leaderworkerset", "pathways", "raycluster", "rayjob"]]
+    kind: NotRequired[
+        Literal["deployment", "job", "jobset", "leaderworkerset", "pathways", "raycluster", "rayjob", "rayservice"]
+    ]
     """Kind of Kubernetes object. A job is a JobSet if more than one node pool can serve it. One of deployment, job,
-    jobset, leaderworkerset, pathways, raycluster, rayjob. Default: job."""
+    jobset, leaderworkerset, pathways, raycluster, rayjob, rayservice. Default: job."""
     count: NotRequired[int]
     """Number of slices that the workload uses. Default: 1."""
     command: NotRequired[Sequence[str]]
@@ -917,6 +919,11 @@ class WorkloadArgs(TypedDict):
     """Further ports of the container, by name, such as metrics: 9090."""
     probes: NotRequired[ProbesArgs]
     """Probes of the container that answers requests."""
+    serve_config: NotRequired[str]
+    """Applications of Ray Serve, as the text of its configuration file, for kind rayservice."""
+    upgrade_strategy: NotRequired[Literal["new_cluster", "none"]]
+    """What a change of a Ray cluster that serves does: a second cluster replaces the first one when it is ready, or
+    nothing until the workload is created again. One of new_cluster, none. Default: new_cluster."""
     autoscale: NotRequired[AutoscaleArgs]
     """Number of slices by the load, instead of `count`."""
     disruption_budget: NotRequired[DisruptionBudgetArgs]

@@ -83,3 +83,24 @@ def test_the_budget_is_that_of_all_pods_of_the_workload(kind: str) -> None:
         "leaderworkerset": ("leaderworkerset.sigs.k8s.io/name", "w"),
     }
     assert label == expected[kind]
+
+
+@pytest.mark.parametrize("mode", ["standard", "autopilot"])
+@pytest.mark.parametrize("topology", ["2x2", "4x4"])
+def test_a_ray_service_has_the_cluster_of_a_ray_cluster_and_a_port_for_clients(topology: str, mode: str) -> None:
+    found = objects("rayservice", topology, mode, count=2, serve_config="applications: []\n", upgrade_strategy="none")
+    (service,) = found
+    assert (service["apiVersion"], service["kind"]) == ("ray.io/v1", "RayService")
+    assert service["spec"]["serveConfigV2"] == "applications: []\n"
+    assert service["spec"]["upgradeStrategy"] == {"type": "None"}
+    cluster = only(objects("raycluster", topology, mode, count=2), "RayCluster")["spec"]
+    assert service["spec"]["rayClusterConfig"]["workerGroupSpecs"] == cluster["workerGroupSpecs"]
+    (head,) = service["spec"]["rayClusterConfig"]["headGroupSpec"]["template"]["spec"]["containers"]
+    (other,) = cluster["headGroupSpec"]["template"]["spec"]["containers"]
+    assert head.pop("ports") == [*other.pop("ports"), {"containerPort": 8000, "name": "serve"}]
+    assert head == other
+
+
+def test_the_cluster_of_a_ray_service_is_replaced_if_the_plan_says_nothing() -> None:
+    (service,) = objects("rayservice", serve_config="applications: []")
+    assert service["spec"]["upgradeStrategy"] == {"type": "NewCluster"}

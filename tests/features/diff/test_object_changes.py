@@ -222,3 +222,28 @@ def test_what_queues_share_changes_in_place(was: str, will: str, expected: list[
     assert was in before
     found = changes(before, before.replace(was, will))
     assert sorted(found) == sorted(expected)
+
+
+SCALED = "port: 80, autoscale: {min: 1, max: 2, metric: queue, target: 10}, disruption_budget: {max_unavailable: 1}}"
+
+
+@pytest.mark.parametrize(
+    ("was", "will", "expected"),
+    [
+        ("max: 2", "max: 1", [("update", "HorizontalPodAutoscaler/research/chat", False)]),
+        ("target: 10", "target: 20", [("update", "HorizontalPodAutoscaler/research/chat", False)]),
+        (
+            ", disruption_budget: {max_unavailable: 1}",
+            "",
+            [("delete", "PodDisruptionBudget/research/chat", False)],
+        ),
+        (
+            "max_unavailable: 1",
+            "max_unavailable: 2",
+            [("update", "PodDisruptionBudget/research/chat", False)],
+        ),
+    ],
+)
+def test_autoscaling_and_budgets_stop_no_pods(was: str, will: str, expected: list[tuple[str, str, bool]]) -> None:
+    before = PLAN.replace("port: 80}", SCALED)
+    assert changes(before, before.replace(was, will)) == expected

@@ -34,4 +34,12 @@ def test_each_key_is_accepted_and_its_objects_have_no_finding(kind: str, mode: s
 def test_each_key_is_tried_in_a_kind_that_has_it_and_in_every_kind_that_has_it() -> None:
     assert {key for kind in KINDS for key in keys_of(kind)} == KEYS.keys()
     of_some = {key for kind in written_kinds().values() for key in kind.keys}
-    assert KEYS.keys() == {*EVERYWHERE, *of_some} - {"head", "max_restarts", "port", "scratch"}
+    assert KEYS.keys() == {*EVERYWHERE, *of_some} - {
+        "head",
+        "max_restarts",
+        "pathways",
+        "port",
+        "scratch",
+        "serve_config",
+        "upgrade_strategy",
+    }

@@ -34,6 +34,7 @@ PATHS = (
     "kubernetes-sigs/lws/v0.10.0/config/crd/bases/leaderworkerset.x-k8s.io_leaderworkersets.yaml",
     "ray-project/kuberay/v1.7.0/ray-operator/config/crd/bases/ray.io_rayclusters.yaml",
     "ray-project/kuberay/v1.7.0/ray-operator/config/crd/bases/ray.io_rayjobs.yaml",
+    "ray-project/kuberay/v1.7.0/ray-operator/config/crd/bases/ray.io_rayservices.yaml",
     "google/pathways-job/v0.1.4/config/crd/bases/pathways-job.pathways.domain_pathwaysjobs.yaml",
     "GoogleCloudPlatform/compute-class-api/8067eaeb319407121f5559b07319f5fda7b6725d/cloud.google.com_computeclasses.yaml",
 )

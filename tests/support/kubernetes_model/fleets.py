@@ -9,6 +9,7 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.plan.kubernetes import Kind
 
 KINDS: dict[str, dict[str, Any]] = {kind: {"kind": kind} for kind in get_args(Kind)} | {
+    "rayservice": {"kind": "rayservice", "serve_config": "applications: []"},
     "leaderworkerset with a head": {"kind": "leaderworkerset", "port": 8000, "head": {"cpu": 2}},
 }
 ONE_HOST_KINDS = ("deployment",)

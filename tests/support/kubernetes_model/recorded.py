@@ -34,6 +34,7 @@ _VERSIONS = {
     "LeaderWorkerSet": "leaderworkerset.x-k8s.io/v1",
     "RayCluster": "ray.io/v1",
     "RayJob": "ray.io/v1",
+    "RayService": "ray.io/v1",
 }
 
 

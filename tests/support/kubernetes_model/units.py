@@ -126,7 +126,7 @@ def _pods(item: Object, part: Object) -> tuple[str, Pods]:
             own_template = "leaderTemplate" in item["spec"]["leaderWorkerTemplate"]
             pod_set = ("leader" if leads else "worker") if own_template else "main"
             return key, Pods(pod_set, 1 if leads else int(part["spec"]["replicas"]), labels, spec)
-        case "RayCluster" | "RayJob" if part["kind"] == "Pod":
+        case "RayCluster" | "RayJob" | "RayService" if part["kind"] == "Pod":
             group = labels[_RAY_GROUP]
             key = f"{group}#{labels[_RAY_REPLICA]}" if _RAY_REPLICA in labels else group
             return key, Pods("head" if group == "headgroup" else group, 1, labels, spec)

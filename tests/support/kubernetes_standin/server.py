@@ -19,7 +19,7 @@ Object = dict[str, Any]
 
 QUOTAS = ("nominalQuota", "borrowingLimit", "lendingLimit")
 AMOUNTS = ("requests", "limits")
-UNTYPED = ("RayCluster", "RayJob", "ComputeClass")
+UNTYPED = ("RayCluster", "RayJob", "RayService", "ComputeClass")
 """Kinds without a webhook that reads and writes the whole object: their quantities stay as they are sent."""
 WITH_PODS = ("Deployment", "Job")
 """Kinds of Kubernetes whose objects stay until their Pods have ended, if they are deleted in the foreground."""
@@ -260,7 +260,7 @@ def _leaderworkerset(item: Object) -> None:
 def _ray(item: Object) -> None:
     if item["kind"] == "RayJob":
         _default(item["spec"], submissionMode="K8sJobMode", ttlSecondsAfterFinished=0)
-    cluster = item["spec"].get("rayClusterSpec", item["spec"])
+    cluster = item["spec"].get("rayClusterSpec", item["spec"].get("rayClusterConfig", item["spec"]))
     for group in (cluster["headGroupSpec"], *cluster["workerGroupSpecs"]):
         _ports(group["template"])
     for group in cluster["workerGroupSpecs"]:
@@ -311,6 +311,7 @@ _COMPLETE: dict[str, Callable[[Object], None]] = {
     "ProvisioningRequestConfig": _provisioning,
     "RayCluster": _ray,
     "RayJob": _ray,
+    "RayService": _ray,
     "ResourceFlavor": _resource_flavor,
     "Service": _service,
     "StorageClass": _storage_class,

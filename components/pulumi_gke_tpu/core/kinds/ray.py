@@ -1,6 +1,6 @@
 """What the kinds of KubeRay share: a head without chips, and worker groups whose replicas are slices."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
@@ -93,10 +93,10 @@ def ray_written(word: str, objects: Callable[[Workload, Catalog], Iterator[Manif
     )
 
 
-def ray_cluster(workload: Workload, catalog: Catalog) -> dict[str, Any]:
-    """The specification of the Ray cluster of a workload."""
+def ray_cluster(workload: Workload, catalog: Catalog, *, ports: Mapping[str, int] | None = None) -> dict[str, Any]:
+    """The specification of the Ray cluster of a workload; ``ports`` are further ports of the head."""
     return {
-        "headGroupSpec": {"rayStartParams": {}, "template": _head(workload, catalog)},
+        "headGroupSpec": {"rayStartParams": {}, "template": _head(workload, catalog, ports)},
         "workerGroupSpecs": [_worker_group(workload, catalog)],
     }
 
@@ -107,7 +107,7 @@ def head_image(workload: Workload) -> object:
     return (head.image if head else None) or workload.plan.image
 
 
-def _head(workload: Workload, catalog: Catalog) -> dict[str, Any]:
+def _head(workload: Workload, catalog: Catalog, ports: Mapping[str, int] | None = None) -> dict[str, Any]:
     facts, head = catalog.kubernetes.workloads.ray, workload.plan.head
     cpu, memory = (head.cpu if head else None), (head.memory if head else None)
     requests = quantities({"cpu": cpu or facts.head_cpu, "memory": memory or facts.head_memory})
@@ -115,7 +115,7 @@ def _head(workload: Workload, catalog: Catalog) -> dict[str, Any]:
         name="ray-head",
         image=head_image(workload),
         env=environment(workload.plan),
-        ports=[{"containerPort": port, "name": name} for name, port in facts.head_ports.items()],
+        ports=[{"containerPort": port, "name": name} for name, port in {**facts.head_ports, **(ports or {})}.items()],
         resources={"requests": requests, "limits": {"memory": requests["memory"]}},
         volumeMounts=mounts(workload),
     )

@@ -149,6 +149,14 @@ class WorkloadSpec(PlanModel):
     port: int | None = key("Port that the container listens on, for serving.", default=None, ge=1, le=65535)
     ports: dict[str, Port] = key("Further ports of the container, by name, such as metrics: 9090.", default=dict)
     probes: Probes | None = key("Probes of the container that answers requests.", default=None)
+    serve_config: str | None = key(
+        "Applications of Ray Serve, as the text of its configuration file, for kind rayservice.", default=None
+    )
+    upgrade_strategy: Literal["new_cluster", "none"] = key(
+        "What a change of a Ray cluster that serves does: a second cluster replaces the first one when it is ready, or "
+        "nothing until the workload is created again.",
+        default="new_cluster",
+    )
     autoscale: Autoscale | None = key("Number of slices by the load, instead of `count`.", default=None)
     disruption_budget: DisruptionBudget | None = key(
         "Limit on slices that upgrades and other evictions interrupt at the same time.", default=None

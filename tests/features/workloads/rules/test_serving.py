@@ -69,3 +69,38 @@ def test_keys_of_serving_are_for_kinds_that_can_be_scaled(catalog: Catalog) -> N
     for kind in ("job", "jobset", "raycluster", "rayjob", "pathways"):
         found = told(workload(f"kind: {kind}, {SCALED}, disruption_budget: {{max_unavailable: 1}}", "serve"), catalog)
         assert {f"TPU713 {RUN}.autoscale", f"TPU713 {RUN}.disruption_budget"} <= set(found), kind
+
+
+RAY_GROUP = "addons: [ray_operator]\nslices: {serve: {tpu: v6e, topology: 4x4, count: 3}}\nkubernetes: "
+APPLICATIONS = "serve_config: 'applications: [{name: a, import_path: app}]'"
+
+
+def ray_service(keys: str) -> str:
+    return f"{RAY_GROUP}{{workloads: {{run: {{slices: serve, image: ray, kind: rayservice, {keys}}}}}}}"
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        (APPLICATIONS, []),
+        ("count: 1", ["TPU577"]),
+        ("serve_config: ''", ["TPU577 serve_config"]),
+        ("serve_config: 'a: ['", ["TPU577 serve_config"]),
+        ("serve_config: '[]'", ["TPU577 serve_config"]),
+        ("serve_config: 'applications: []'", ["TPU577 serve_config"]),
+        ("serve_config: 'applications: {name: a}'", ["TPU577 serve_config"]),
+        ("serve_config: 'applications: [{name: a, import_path: app, args: {fast: yes}}]'", []),
+        (f"count: 2, {APPLICATIONS}", ["TPU578 count"]),
+        (f"count: 2, upgrade_strategy: none, {APPLICATIONS}", []),
+        (f"count: 2, upgrade_strategy: new_cluster, {APPLICATIONS}", ["TPU578 count"]),
+        (f"count: 4, {APPLICATIONS}", ["TPU703 count"]),
+    ],
+)
+def test_ray_services(keys: str, expected: list[str], catalog: Catalog) -> None:
+    found = told(ray_service(keys), catalog, "autopilot")
+    assert [item.replace(f"{RUN}.", "").removesuffix(f" {RUN}") for item in found] == expected
+
+
+def test_keys_of_ray_serve_are_for_ray_services(catalog: Catalog) -> None:
+    found = told(workload(f"kind: deployment, upgrade_strategy: none, {APPLICATIONS}", "serve"), catalog)
+    assert found == [f"TPU713 {RUN}.serve_config", f"TPU713 {RUN}.upgrade_strategy"]

@@ -80,6 +80,10 @@ class RayPods(Fact):
     variables: dict[str, str]
     worker_ports: dict[str, int]
     head_ports: dict[str, int]
+    serve_ports: dict[str, int]
+    """The port of the head of a RayService, to which KubeRay sends the requests of clients."""
+    upgrade_strategies: dict[str, str]
+    """Words of the plan -> those of a RayService."""
     head_cpu: str
     head_memory: str
     submitter: str

@@ -114,8 +114,10 @@ def unsupported_workload_kind(context: PlanContext) -> Iterable[Hit]:
         "clusters.*.kubernetes.workloads.*.ports",
         "clusters.*.kubernetes.workloads.*.probes",
         "clusters.*.kubernetes.workloads.*.scratch",
+        "clusters.*.kubernetes.workloads.*.serve_config",
         "clusters.*.kubernetes.workloads.*.sidecars",
         "clusters.*.kubernetes.workloads.*.ttl",
+        "clusters.*.kubernetes.workloads.*.upgrade_strategy",
     ),
     title="Key has no effect on this kind of workload",
     why="only some kinds have a Pod without chips, ports, probes and a changing number of slices for clients, an end "

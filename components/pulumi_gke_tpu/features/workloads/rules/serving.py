@@ -1,18 +1,27 @@
-"""Checks of workloads that serve: TPU574 to TPU576."""
+"""Checks of workloads that serve: TPU574 to TPU578."""
 
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.core.plan.serving import DisruptionBudget
+from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Replace, SetKeys, Severity, number
+from pulumi_gke_tpu.core.text.findings import Replace, SetKeys, Severity, number, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
+from pulumi_gke_tpu.core.text.yamlfile import YamlProblem, parse_yaml
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
 _KUBERNETES = "Kubernetes: validation of HorizontalPodAutoscalers and PodDisruptionBudgets"
 _CLUSTER = (
     "mode: standard\nlocation: us-east5\nslices: {serve: {tpu: v6e, topology: 2x2, count: 4, zone: us-east5-b}}\n"
 )
+
+
+_RAY = """mode: autopilot
+location: us-east5
+addons: [ray_operator]
+slices: {{serve: {{tpu: v6e, topology: 2x2, count: 3}}}}
+kubernetes: {{workloads: {{chat: {{slices: serve, image: ray, {keys}}}}}}}
+"""
 
 
 def _serve(keys: str) -> str:
@@ -110,10 +119,79 @@ def budget_prevents_evictions(context: PlanContext) -> Iterable[Hit]:
                 (*path, "max_unavailable"), message, given="max_unavailable: 0", fix=SetKeys.of(max_unavailable=1)
             )
         elif plan.min_available is not None and plan.min_available >= workload.fewest:
-            yield _too_many(workload.fewest, plan, path)
+            kept, fewest = number(plan.min_available, "slice"), workload.fewest
+            message = f"{kept} stay available, and the workload can have only {fewest:,}"
+            fix = SetKeys.of(min_available=fewest - 1) if fewest > 1 else None
+            yield Hit((*path, "min_available"), message, fix=fix)
 
 
-def _too_many(fewest: int, plan: DisruptionBudget, path: tuple[str | int, ...]) -> Hit:
-    message = f"{number(plan.min_available or 0, 'slice')} stay available, and the workload can have only {fewest:,}"
-    fix = SetKeys.of(min_available=fewest - 1) if fewest > 1 else None
-    return Hit((*path, "min_available"), message, fix=fix)
+@rule(
+    "TPU577",
+    "missing-serve-config",
+    about=("clusters.*.kubernetes.workloads.*.kind", "clusters.*.kubernetes.workloads.*.serve_config"),
+    title="RayService without applications",
+    why="a RayService serves the applications in `serve_config`, the text of a configuration file of Ray Serve: a "
+    "mapping with the key `applications`. KubeRay accepts any text, and then serves nothing",
+    fix="Set `serve_config`, for example with the output of `serve build`.",
+    source="KubeRay and Ray Serve: serveConfigV2",
+    references=["kuberay-service-api", "gke-ray-serve-sample"],
+    basis="format",
+    failing=_RAY.format(keys="kind: rayservice"),
+    passing=_RAY.format(keys="kind: rayservice, serve_config: 'applications: [{name: llm, import_path: app}]'"),
+)
+def missing_serve_config(context: PlanContext) -> Iterable[Hit]:
+    for workload in workloads(context):
+        if "serve_config" not in written_kind(workload).keys:
+            continue
+        text, path = workload.plan.serve_config, (*workload.path, "serve_config")
+        if text is None:
+            yield Hit.missing(workload.path, "key `serve_config`", "it names the applications of Ray Serve")
+        elif problem := _problem(text):
+            yield Hit(path, f"`serve_config` {problem}")
+
+
+def _problem(text: str) -> str:
+    """Why a text is not a configuration of Ray Serve; empty if it is one."""
+    try:
+        data = parse_yaml(text.encode(errors="replace"), "serve_config").data
+    except YamlProblem as problem:
+        if problem.partial is None:
+            return f"is not valid YAML: {problem.findings[0].message}"
+        data = problem.partial.data  # Ray reads values that this program asks users to quote
+    if not isinstance(data, dict) or not isinstance(data.get("applications"), list) or not data["applications"]:
+        return "has no list `applications`"
+    return ""
+
+
+@rule(
+    "TPU578",
+    "no-room-for-second-cluster",
+    about=(
+        "clusters.*.kubernetes.workloads.*.count",
+        "clusters.*.kubernetes.workloads.*.upgrade_strategy",
+        "clusters.*.slices.*.count",
+        "clusters.*.slices.*.max",
+    ),
+    severity=Severity.WARNING,
+    title="No room for a second Ray cluster",
+    why="if the image or another part of the Ray cluster changes, KubeRay creates a second cluster with as many "
+    "slices, and deletes the first one when the second one serves. Without free slices, the second one stays pending",
+    fix="Let the slice group have twice as many slices, or set `upgrade_strategy: none`: a change then needs a new "
+    "RayService, and there is no service until it is ready. Changes of `serve_config` are always applied in place.",
+    references=["kuberay-service-api", "gke-ray-serve-sample"],
+    failing=_RAY.format(
+        keys="kind: rayservice, serve_config: 'applications: [{name: llm, import_path: app}]', count: 2"
+    ),
+    edit=("count: 2}", "count: 2, upgrade_strategy: none}"),
+)
+def no_room_for_second_cluster(context: PlanContext) -> Iterable[Hit]:
+    for workload in workloads(context):
+        if "upgrade_strategy" not in written_kind(workload).keys or workload.plan.upgrade_strategy == "none":
+            continue
+        most, needs = max(group.slices.maximum for group in workload.groups), 2 * workload.slices
+        if workload.slices <= most < needs:
+            path = (*workload.path, "count") if workload.plan.written("count") else workload.path
+            message = (
+                f"two clusters need {number(needs, 'slice')}, and {quoted(workload.group.key)} has at most {most:,}"
+            )
+            yield Hit(path, message, fact=context.catalog.kubernetes.workloads.ray)

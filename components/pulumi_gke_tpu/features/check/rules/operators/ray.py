@@ -5,8 +5,8 @@ from typing import Any
 
 from pulumi_gke_tpu.core.kinds import kind_of
 from pulumi_gke_tpu.core.kinds.ray import WORKERS, RayTemplates
-from pulumi_gke_tpu.core.kinds.read.rayservice import KIND as RAY_SERVICE
 from pulumi_gke_tpu.core.kinds.written.rayjob import KIND as RAY_JOB
+from pulumi_gke_tpu.core.kinds.written.rayservice import KIND as RAY_SERVICE
 from pulumi_gke_tpu.core.objects import KubernetesObject
 from pulumi_gke_tpu.core.objects.document import count, items, known_text, mapping
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
