@@ -143,7 +143,7 @@ def test_an_unchanged_program_changes_nothing_whatever_its_objects_are(cluster: 
 
 OF_EVERY_OPTION = {
     *("Namespace", "PriorityClass", "WorkloadPriorityClass", "ComputeClass", "StorageClass", "PersistentVolumeClaim"),
-    *("AdmissionCheck", "ProvisioningRequestConfig", "ResourceFlavor", "ClusterQueue", "LocalQueue"),
+    *("AdmissionCheck", "ProvisioningRequestConfig", "ResourceFlavor", "ClusterQueue", "Cohort", "LocalQueue"),
     *("Job", "JobSet", "LeaderWorkerSet", "Deployment", "RayCluster", "RayJob", "Service"),
 }
 

@@ -247,3 +247,22 @@ SCALED = "port: 80, autoscale: {min: 1, max: 2, metric: queue, target: 10}, disr
 def test_autoscaling_and_budgets_stop_no_pods(was: str, will: str, expected: list[tuple[str, str, bool]]) -> None:
     before = PLAN.replace("port: 80}", SCALED)
     assert changes(before, before.replace(was, will)) == expected
+
+
+def test_objects_with_one_name_in_several_namespaces_are_different_resources() -> None:
+    """Pulumi refuses two resources of one type and name. The first keeps the name that it has without the others."""
+    keys = """\
+      service_accounts: {runner: {}}
+      namespaces: {research: {chips: 64, editors: [group:a@example.com]}, papers: {editors: [group:b@example.com]}}
+"""
+    run = "{slices: serve, image: us-docker.pkg.dev/acme-ml/t/run:1, service_account: runner, queue: team"
+    text = PLAN.replace(
+        "      workloads:\n", f"      workloads:\n        one: {run}}}\n        two: {run}, namespace: papers}}\n"
+    )
+    text += QUEUES.replace("[research]", "[research, papers]") + keys
+    found = list(tpu_workloads(fleet(text).clusters[0], CATALOG, "train"))
+    pairs = [(item.type, item.name) for item in found]
+    assert len(pairs) == len(set(pairs))
+    names = [name for kind, name in pairs if kind.endswith(("LocalQueue", "ServiceAccount", "RoleBinding"))]
+    assert {"train/team", "train/papers/team", "train/runner", "train/papers/runner"} <= set(names)
+    assert {"train/research/editors", "train/papers/editors"} <= set(names)

@@ -22,6 +22,8 @@ _DELETE_AT_ONCE = {"pulumi.com/deletionPropagationPolicy": "background"}
 _FORCE = {"pulumi.com/patchForce": "true"}
 """Takes back fields of other managers. Without it, an update of an object that Kueue has admitted fails."""
 
+_ACCESS: Concern = "access"
+"""Objects with the same names in each namespace. The names of other resources have a namespace only if they have to."""
 _DELETE_MINUTES = 10
 """How long the provider waits for a deletion, besides the time that Pods have to end."""
 
@@ -52,12 +54,15 @@ def tpu_workloads(cluster: Cluster, catalog: Catalog, name: str) -> Iterator[Dec
         )
         present.append(declared.key)
         yield declared
+    names: set[tuple[str, str]] = set()
     for item in every:
         if item.concern != concern:
             concern, before, present = item.concern, present, []
+        first = item.concern != _ACCESS and (item.kind, item.name) not in names
+        names.add((item.kind, item.name))
         declared = _declared(
             item,
-            name,
+            f"{name}/{item.name}" if first else f"{name}/{item.object['metadata']['namespace']}/{item.name}",
             key,
             DeclaredOptions(custom_timeouts=timeouts, depends_on=tuple(before)),
             catalog,
@@ -94,7 +99,7 @@ def _declared(
     """One object. Its name is fixed, so it is deleted before it is created again."""
     return Declared(
         kubernetes_type(item.object["apiVersion"], item.kind),
-        f"{name}/{item.name}",
+        name,
         parent,
         _properties(item, catalog, queued=queued),
         dataclasses.replace(options, delete_before_replace=True, replace_on_changes=fixed_properties(item, catalog)),
