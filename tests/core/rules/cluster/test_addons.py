@@ -28,6 +28,18 @@ def test_addons_depend_on_the_cluster_mode(mode: str, addon: str, expected: list
     assert sorted(found) == expected
 
 
+@pytest.mark.parametrize(
+    ("mode", "addons", "expected"),
+    [
+        (STANDARD, "high_scale_checkpointing", ["TPU650 warning"]),
+        (STANDARD, "high_scale_checkpointing, gcs_fuse", []),
+        (AUTOPILOT, "high_scale_checkpointing", []),  # Cloud Storage FUSE is always on
+    ],
+)
+def test_checkpointing_requires_cloud_storage_fuse(mode: str, addons: str, expected: list[str], check: Check) -> None:
+    assert weights(check(mode + f"addons: [{addons}]\n")) == expected
+
+
 def test_the_given_value_of_a_list_entry_names_the_list(check: Check) -> None:
     assert [item.given for item in check(AUTOPILOT + "addons: [dns_cache, gcs_fuse]\n")] == [
         "addons: dns_cache",

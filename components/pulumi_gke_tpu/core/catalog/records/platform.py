@@ -56,6 +56,8 @@ class Addon(Fact):
     title: str
     modes: tuple[Mode, ...]
     always_on: tuple[Mode, ...] = ()
+    requires: tuple[str, ...] = ()
+    """Other add-ons that it does not work without."""
 
 
 @record

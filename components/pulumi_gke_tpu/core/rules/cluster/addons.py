@@ -1,4 +1,4 @@
-"""Checks of add-ons: TPU247 to TPU250 and TPU259."""
+"""Checks of add-ons: TPU247 to TPU250, TPU259 and TPU650."""
 
 from collections.abc import Iterable
 
@@ -187,3 +187,36 @@ def fuse_without_workload_identity(context: PlanContext) -> Iterable[Hit]:
                 fact=context.catalog.platform.addons.get(_FUSE),
                 fix=SetKeys.of(workload_identity=True),
             )
+
+
+@rule(
+    "TPU650",
+    "addon-requires-addon",
+    about=("clusters.*.addons",),
+    severity=Severity.WARNING,
+    title="Add-on requires another add-on",
+    why="some add-ons use what another one installs: multi-tier checkpointing copies checkpoints to Cloud Storage with "
+    "Cloud Storage FUSE",
+    fix="Add the add-on that the message names.",
+    references=["gke-multi-tier-checkpointing"],
+    failing="""
+mode: standard
+location: us-east5
+addons: [high_scale_checkpointing]
+""",
+    edit=("addons: [high_scale_checkpointing]", "addons: [high_scale_checkpointing, gcs_fuse]"),
+)
+def addon_requires_addon(context: PlanContext) -> Iterable[Hit]:
+    known = context.catalog.platform.addons
+    for cluster in context.fleet.clusters:
+        written = cluster.plan.addons
+        for word in dict.fromkeys(written):
+            addon = known.get(word)
+            for other in addon.requires if addon is not None else ():
+                if other not in written and cluster.mode not in known[other].always_on:
+                    yield Hit(
+                        (*cluster.path, "addons"),
+                        f"add-on {word} requires {other} ({known[other].title}), which the cluster does not have",
+                        fact=addon,
+                        fix=SetKeys.of(addons=[*written, other]),
+                    )
