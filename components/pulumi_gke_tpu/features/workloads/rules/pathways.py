@@ -59,6 +59,7 @@ def missing_image(context: PlanContext) -> Iterable[Hit]:
         "clusters.*.kubernetes.workloads.*.command",
         "clusters.*.kubernetes.workloads.*.env",
         "clusters.*.kubernetes.workloads.*.env_from_secrets",
+        "clusters.*.kubernetes.workloads.*.image",
         "clusters.*.kubernetes.workloads.*.pathways.headless",
     ),
     title="Headless Pathways runs no program",
@@ -89,8 +90,8 @@ def program_of_headless_workload(context: PlanContext) -> Iterable[Hit]:
     ),
     severity=Severity.WARNING,
     title="Servers of Pathways without a fixed version",
-    why="the tag latest is another image after each release. A worker that restarts pulls the new one while the other "
-    "servers still run the old one, and the JAX of the program must fit the servers",
+    why="the tag latest is another image after each release. A worker that restarts pulls the new image while other "
+    "servers run the old image, and the JAX of the program must fit the servers",
     fix="Set `tag` to that of the JAX of the program, or name images by tag or digest.",
     references=["pathways-intro", "xpk-pathways-template"],
     failing=_run("image: train, pathways: {elastic: {slices: 1, max_restarts: 2}}"),
@@ -123,7 +124,10 @@ def _moves(image: str, moving: str) -> bool:
 @rule(
     "TPU643",
     "more-elastic-slices-than-slices",
-    about=("clusters.*.kubernetes.workloads.*.pathways.elastic",),
+    about=(
+        "clusters.*.kubernetes.workloads.*.pathways.elastic",
+        "clusters.*.kubernetes.workloads.*.pathways.elastic.slices",
+    ),
     title="More slices may be missing than the workload has",
     why="`slices` of `elastic` is the number of slices that may be missing, at most all of `count`",
     fix="Set `slices` to a smaller number, or a larger `count`.",
