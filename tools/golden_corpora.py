@@ -130,7 +130,7 @@ def rules(cases: Cases) -> None:
         cases.calls(no_files, "explain", rule.id)
         for outcome in ("failing", "passing"):
             example, name = getattr(rule, outcome), f"{rule.id} {outcome}"
-            if rule.scope.breakable == "manifests":
+            if rule.scope.breakable in ("manifests", "rendered manifests"):
                 found = manifest_files_of(example)
                 plan = {} if found.plan is None else {PLAN: found.plan}
                 given = cases.input("manifests", name, {"manifests.yaml": found.manifests, **plan})

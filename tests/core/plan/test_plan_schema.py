@@ -27,7 +27,8 @@ PLANS = [*sorted(ROOT.glob("stacks/*/plan.yaml")), EVERY_KEY]
 READABLE = [
     rule
     for rule in all_rules()
-    if rule.id > "TPU1" and rule.scope.breakable not in ("derived", "file", "component", "manifests")
+    if rule.id > "TPU1"
+    and rule.scope.breakable not in ("derived", "file", "component", "manifests", "rendered manifests")
 ]
 
 ACCEPTS: dict[Form, Callable[[str], object]] = {

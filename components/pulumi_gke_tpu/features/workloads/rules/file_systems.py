@@ -89,7 +89,7 @@ def _other_network(item: MountedFileSystem) -> Iterator[Hit]:
     about=(f"{_KEYS}.filestore", f"{_KEYS}.lustre", f"{_KEYS}.parallelstore"),
     title="Two descriptions of one file system",
     why="all volumes of one instance in a cluster mean the same file system, so they have the same address and size",
-    fix="Describe the instance in the same way everywhere.",
+    fix="Use the same values of the instance everywhere.",
     source="gke-tpu: volumes of file systems",
     basis="format",
     failing=_run(a=_LUSTRE, b=_LUSTRE.replace("9000", "18000")),

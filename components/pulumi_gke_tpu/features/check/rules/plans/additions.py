@@ -33,7 +33,7 @@ def _lab(keys: str) -> str:
     ),
     title="Pods with these fields break a rule about manifests",
     why="`gke-tpu check` would report it in the manifests of the workload",
-    fix="See the rule that the message names: `gke-tpu rule ID`.",
+    fix="Run `gke-tpu rule ID` with the rule in the message, and change the addition.",
     references=["kubernetes-api-server"],
     source="gke-tpu: rules about manifests",
     basis="format",
