@@ -198,6 +198,20 @@ def test_fair_sharing_is_on_exactly_if_queues_or_cohorts_have_weights(more: dict
         assert found["fairSharing"]["preemptionStrategies"] == ["LessThanOrEqualToFinalShare", "LessThanInitialShare"]
 
 
+@pytest.mark.parametrize("driver", ["device_plugin", "dynamic_resource_allocation"])
+def test_kueue_counts_claimed_chips_where_pods_claim_them(driver: str) -> None:
+    group = {"tpu": "v6e", "topology": "2x2", "zone": "us-east5-b", "driver_mode": driver}
+    plan = workload_plan(
+        {"g": group}, {"w": {"slices": "g"}}, kubernetes={"operators": {"kueue": {}}}, min_version="1.35"
+    )
+    fleet = checked(plan).fleet
+    assert fleet is not None
+    (release,) = helm_releases(fleet.clusters[0], CATALOG)
+    found = yaml.safe_load(release.properties["values"]["managerConfig"]["controllerManagerConfigYaml"])
+    mapping = {"deviceClassMappings": [{"name": "google.com/tpu", "deviceClassNames": ["tpu.google.com"]}]}
+    assert found.get("resources") == (mapping if driver == "dynamic_resource_allocation" else None)
+
+
 def test_kueue_starts_again_only_if_its_configuration_changes() -> None:
     def digest(**kueue: Any) -> str:
         (item,) = installed({"kueue": kueue})

@@ -33,6 +33,7 @@ _CONTROLLERS = (
     "deployment-controller",
     "garbage-collector-controller",
     "disruption-controller",
+    "resourceclaim-controller",
 )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.operators import Operator
 from pulumi_gke_tpu.core.fleet.model import Cluster
-from pulumi_gke_tpu.core.fleet.scheduling import Toleration, taint_tolerations
+from pulumi_gke_tpu.core.fleet.scheduling import Toleration, taint_tolerations, uses_dynamic_allocation
 from pulumi_gke_tpu.core.fleet.settings import system_pool
 from pulumi_gke_tpu.core.fleet.workloads import kubernetes_objects
 from pulumi_gke_tpu.core.frozen import frozen
@@ -33,6 +33,8 @@ class InstalledOperator:
     """Its place in the order of installation, which does not depend on the operators of the plan."""
     tolerations: tuple[Toleration, ...]
     """Those of the taints of the system pool, on which it runs."""
+    claimed: bool
+    """Whether Pods of the cluster claim chips from the DRA driver, which Kueue then has to count."""
 
 
 @frozen
@@ -78,6 +80,8 @@ def _installed(cluster: Cluster, written: OperatorsSpec, catalog: Catalog) -> It
     shares = objects is not None and any(owner.plan.weight is not None for owner in objects.quota_owners)
     pool = system_pool(cluster)
     tolerations = tuple(taint_tolerations(pool.taints.value)) if pool is not None else ()
+    labels = catalog.platform.names.node_labels
+    claimed = any(uses_dynamic_allocation(group.plan, labels) for group in cluster.groups)
     for number, (key, fact) in enumerate(catalog.kubernetes.operators.installations.items(), 1):
         plan_key = fact.part_of or key
         plan = getattr(written, plan_key, None)
@@ -85,5 +89,5 @@ def _installed(cluster: Cluster, written: OperatorsSpec, catalog: Catalog) -> It
             version_key = key.removeprefix(f"{plan_key}_") if fact.part_of else "version"
             version = getattr(plan, version_key) or fact.version
             yield InstalledOperator(
-                key, (*path, plan_key), version, version_key, fact, plan, shares, number, tolerations
+                key, (*path, plan_key), version, version_key, fact, plan, shares, number, tolerations, claimed
             )

@@ -177,6 +177,17 @@ def is_queued(workload: Workload, catalog: Catalog) -> bool:
     return plan is not None and queue is not None and workload.namespace in _namespaces(queue, plan)
 
 
+def chips_to_claim(workload: Workload, catalog: Catalog) -> int | None:
+    """The chips that a Pod claims by their number, because Kueue counts no other claim; None if it claims all."""
+    return workload.group.shape.chips_per_host if is_queued(workload, catalog) else None
+
+
+def claim_template_name(workload: Workload, catalog: Catalog) -> str:
+    """The name of the ResourceClaimTemplate of the Pods of a workload."""
+    chips = chips_to_claim(workload, catalog)
+    return "tpu-host" if chips is None else f"tpu-host-{chips}"
+
+
 def claim_name(workload: Workload, volume: str) -> str:
     """The name of the PersistentVolumeClaim of a new disk of a workload."""
     return f"{workload.name}-{volume}"

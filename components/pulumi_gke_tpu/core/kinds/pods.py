@@ -17,8 +17,9 @@ from pulumi_gke_tpu.core.fleet.scheduling import (
     shared_selector,
     shared_tolerations,
     taint_tolerations,
+    uses_dynamic_allocation,
 )
-from pulumi_gke_tpu.core.fleet.workloads import Workload, claim_name, is_queued
+from pulumi_gke_tpu.core.fleet.workloads import Workload, claim_name, claim_template_name, is_queued
 from pulumi_gke_tpu.core.kinds.additions import extended
 from pulumi_gke_tpu.core.kinds.registry import written_kind
 from pulumi_gke_tpu.core.objects.document import items, mapping
@@ -29,7 +30,7 @@ from pulumi_gke_tpu.core.text.formats.quantity import canonical_quantity, parse_
 
 _ON = "true"
 """The value of the annotations of Pods to which GKE adds a container."""
-
+_CLAIM = "tpus"
 RestartPolicy = Literal["Always", "Never", "OnFailure"]
 
 
@@ -75,6 +76,7 @@ def tpu_pod(  # noqa: PLR0913 - what the kinds add to the same Pod
             "tolerations": [toleration(item) for item in _all_tolerations(workload, catalog)],
             **without_empty(initContainers=[*sidecars, *_additional_containers(workload)]),
             "containers": _tpu_containers(workload, catalog, container or program(workload), shared),
+            **without_empty(resourceClaims=_claims(workload, catalog)),
             **without_empty(volumes=[*_volumes(workload, catalog), *_in_memory(shared)]),
         },
     }
@@ -267,14 +269,18 @@ def _additional_container(
 def container_names(workload: Workload, catalog: Catalog) -> list[str]:
     """The names of the containers that hold the chips: one, or two where plan and machine allow it."""
     split = workload.group.shape.machine_type in catalog.kubernetes.workloads.containers.split_machine_types
-    parts = workload.plan.containers if split else 1
+    parts = workload.plan.containers if split and not _claims(workload, catalog) else 1
     return ["tpu"] if parts == 1 else [f"tpu-{index}" for index in range(parts)]
 
 
 def _tpu_containers(
     workload: Workload, catalog: Catalog, fields: Mapping[str, Any], shared: Mapping[str, str]
 ) -> list[dict[str, Any]]:
-    """The containers that hold the chips: one, or two with half of the chips each where plan and machine allow it."""
+    """The containers that hold the chips: one, or two with half of the chips each where plan and machine allow it.
+
+    With dynamic resource allocation, nodes have no resource of chips: the container has the claim of its Pod.
+    """
+    claims = [{"name": claim["name"]} for claim in _claims(workload, catalog)]
     names = container_names(workload, catalog)
     parts = len(names)
     chips = workload.group.shape.chips_per_host // parts
@@ -285,13 +291,20 @@ def _tpu_containers(
             "name": name,
             **fields,
             "resources": {
-                "requests": quantities({"cpu": cpu, "memory": memory, tpu: chips}),
-                "limits": quantities({tpu: chips}),
+                "requests": quantities({"cpu": cpu, "memory": memory, **({} if claims else {tpu: chips})}),
+                **({"claims": claims} if claims else {"limits": quantities({tpu: chips})}),
             },
             **without_empty(volumeMounts=mounts(workload, shared)),
         }
         for name in names
     ]
+
+
+def _claims(workload: Workload, catalog: Catalog) -> list[dict[str, str]]:
+    """The resource claim of a Pod on a host whose chips the DRA driver allocates; empty on other hosts."""
+    if not uses_dynamic_allocation(workload.group.plan, catalog.platform.names.node_labels):
+        return []
+    return [{"name": _CLAIM, "resourceClaimTemplateName": claim_template_name(workload, catalog)}]
 
 
 def _requests(workload: Workload, catalog: Catalog, parts: int) -> tuple[str, str]:

@@ -173,7 +173,16 @@ def _configuration(operator: InstalledOperator, catalog: Catalog) -> str:
     """The configuration of an operator as text; empty for an operator without one."""
     if not isinstance(operator.plan, KueueSpec):
         return ""
-    return write_yaml(_kueue_configuration(operator.plan, catalog, shares=operator.shares))
+    return write_yaml(_kueue_configuration(operator.plan, catalog, shares=operator.shares) | _claims(operator, catalog))
+
+
+def _claims(operator: InstalledOperator, catalog: Catalog) -> dict[str, Any]:
+    """The part of Kueue's configuration by which it counts claimed chips as requested ones."""
+    if not operator.claimed:
+        return {}
+    device_class, chips = catalog.kubernetes.pods.resource_claims.device_class, catalog.kubernetes.pods.resource.name
+    mapping = {"name": chips, "deviceClassNames": [device_class]}
+    return {"resources": {catalog.kubernetes.kueue.claims.mapping: [mapping]}}
 
 
 def _kueue_configuration(kueue: KueueSpec, catalog: Catalog, *, shares: bool) -> dict[str, Any]:

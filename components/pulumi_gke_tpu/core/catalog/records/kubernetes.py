@@ -271,6 +271,15 @@ class QueueSharing(Fact):
 
 
 @record
+class ClaimQuotas(Fact):
+    """How Kueue counts resource claims: from which release, by which entry of its Configuration, in which modes."""
+
+    first: str
+    mapping: str
+    modes: tuple[str, ...]
+
+
+@record
 class TakenLists(Fact):
     """Lists that belong to Kueue as a whole from admission on, because it writes into the Pod templates in them."""
 
@@ -297,6 +306,7 @@ class Kueue(Record):
     order: FlavorOrder
     quotas: QueueQuotas
     sharing: QueueSharing
+    claims: ClaimQuotas
     taken_lists: TakenLists
     written_by_autopilot: WrittenRequests
 

@@ -335,6 +335,15 @@ class DynamicSlices(Fact):
 
 
 @record
+class TpuClaims(Fact):
+    """How Pods claim the chips of a host from the DRA driver."""
+
+    device_class: str
+    allocation_mode: str
+    """The mode that claims all chips of a host."""
+
+
+@record
 class SelectableLabels(Fact):
     """Node labels of GKE that pods select."""
 
@@ -385,6 +394,7 @@ class Pods(Record):
     refused_on_autopilot: AutopilotRefusals
     host_name: HostName
     dynamic_slices: DynamicSlices
+    resource_claims: TpuClaims
     affinity: NodeAffinity
     beside_class: Fact
     """The labels of accelerator and topology beside the selector of a ComputeClass."""

@@ -203,8 +203,12 @@ def _driver(view: GroupView) -> Step:
     if not uses_dynamic_allocation(view.group.plan, labels):
         reason = "GKE's device plugin assigns the chips of a host to Pods that request google.com/tpu"
         return Step("driver_mode", "device_plugin", reason, keys=keys)
-    reason = f"the label {labels.tpu_dra_driver} disables the device plugin; install the TPU DRA driver"
-    return Step("driver_mode", "dynamic_resource_allocation", reason, facts, keys)
+    claims = view.catalog.kubernetes.pods.resource_claims
+    reason = (
+        f"the label {labels.tpu_dra_driver} disables the device plugin; install the TPU DRA driver, from which Pods "
+        f"claim devices of the class {claims.device_class}"
+    )
+    return Step("driver_mode", "dynamic_resource_allocation", reason, (*facts, *evidence(view.catalog, claims)), keys)
 
 
 def _taint(view: GroupView) -> Step:

@@ -231,7 +231,7 @@ def invalid_priority(context: PlanContext) -> Iterable[Hit]:
     fix="Use a queue with `preemption: never` and `reclaim: never` for such workloads, or remove `preemption` from the "
     "class.",
     source="Kueue: preemption policies of ClusterQueues",
-    references=["kueue-clusterqueue-api", "kueue-workload-priority"],
+    references=["kueue-clusterqueue-api"],
     failing=f"{_CLUSTER}{_QUIET}  queues: {{research: {{preemption: lower_priority}}}}",
     passing=f"{_CLUSTER}{_QUIET}  queues: {{research: {{}}}}",
 )
