@@ -153,6 +153,7 @@ def test_files_sort_in_the_order_of_creation() -> None:
     assert [name.partition("-")[2] for name in FILE_NAMES[:-1]] == [
         *(
             "namespaces.yaml",
+            "access.yaml",
             "service-accounts.yaml",
             "priority-classes.yaml",
             "compute-classes.yaml",

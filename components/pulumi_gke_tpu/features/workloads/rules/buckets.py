@@ -137,7 +137,10 @@ def identity_without_workload_identity(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU693",
     "invalid-bucket",
-    about=("clusters.*.kubernetes.workloads.*.volumes.*.bucket",),
+    about=(
+        "clusters.*.kubernetes.workloads.*.volumes.*.bucket",
+        "clusters.*.kubernetes.workloads.*.volumes.*.bucket.name",
+    ),
     title="Invalid bucket",
     why="`name` is the name of the bucket alone, `path` is a folder in it, and the driver sets some mount options "
     "itself",

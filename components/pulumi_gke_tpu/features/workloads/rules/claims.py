@@ -66,7 +66,11 @@ def queue_counts_claims(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU329",
     "claims-on-several-hosts",
-    about=("clusters.*.kubernetes.workloads.*.kind", "clusters.*.slices.*.driver_mode"),
+    about=(
+        "clusters.*.kubernetes.workloads.*.kind",
+        "clusters.*.kubernetes.workloads.*.slices",
+        "clusters.*.slices.*.driver_mode",
+    ),
     severity=Severity.WARNING,
     title="Resource claims on a multi-host slice are not documented",
     why="Google's tutorial claims the chips of single hosts. GKE numbers the hosts of a slice for Pods that request "

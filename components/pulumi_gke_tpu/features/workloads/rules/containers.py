@@ -142,7 +142,11 @@ def invalid_port(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU563",
     "invalid-probe",
-    about=("clusters.*.kubernetes.workloads.*.port", "clusters.*.kubernetes.workloads.*.probes"),
+    about=(
+        "clusters.*.kubernetes.workloads.*.port",
+        "clusters.*.kubernetes.workloads.*.probes",
+        "clusters.*.kubernetes.workloads.*.probes.startup",
+    ),
     title="Invalid probe",
     why="a probe connects to a port, requests an absolute path, and counts whole seconds. Kubernetes rejects others",
     fix="Set `port` of the workload or of the probe, a path that begins with `/`, and durations of at least 1s.",

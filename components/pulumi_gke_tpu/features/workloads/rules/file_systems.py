@@ -86,7 +86,13 @@ def _other_network(item: MountedFileSystem) -> Iterator[Hit]:
 @rule(
     "TPU695",
     "conflicting-file-system",
-    about=(f"{_KEYS}.filestore", f"{_KEYS}.lustre", f"{_KEYS}.parallelstore"),
+    about=(
+        f"{_KEYS}.filestore",
+        f"{_KEYS}.lustre",
+        f"{_KEYS}.lustre.size_gib",
+        f"{_KEYS}.lustre.size_gib",
+        f"{_KEYS}.parallelstore",
+    ),
     title="Two descriptions of one file system",
     why="all volumes of one instance in a cluster mean the same file system, so they have the same address and size",
     fix="Use the same values of the instance everywhere.",
@@ -139,7 +145,13 @@ def same_file_system_name(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU697",
     "invalid-file-system",
-    about=(f"{_KEYS}.filestore", f"{_KEYS}.lustre", f"{_KEYS}.parallelstore"),
+    about=(
+        f"{_KEYS}.filestore",
+        f"{_KEYS}.lustre",
+        f"{_KEYS}.lustre.ip",
+        f"{_KEYS}.lustre.ip",
+        f"{_KEYS}.parallelstore",
+    ),
     title="Invalid file system",
     why="the driver finds an instance by its name and location, and mounts it from its IP addresses",
     fix="Use the values that `gcloud` shows for the instance.",

@@ -130,8 +130,8 @@ def unsupported_workload_kind(context: PlanContext) -> Iterable[Hit]:
         "clusters.*.kubernetes.workloads.*.upgrade_strategy",
     ),
     title="Key has no effect on this kind of workload",
-    why="only some kinds have a Pod without chips, ports, probes and a changing number of slices for clients, an end "
-    "with restarts and a deadline, servers of Pathways, or temporary data in Cloud Storage",
+    why="a key describes a part that only some kinds have, such as a Pod without chips, a port for clients, an end, or "
+    "servers of Pathways",
     fix="Remove the key, or use another kind.",
     source=_LOGIC,
     basis="format",

@@ -32,11 +32,18 @@ def _serve(keys: str) -> str:
 @rule(
     "TPU574",
     "invalid-autoscaling",
-    about=("clusters.*.kubernetes.workloads.*.autoscale", "clusters.*.kubernetes.workloads.*.count"),
+    about=(
+        "clusters.*.kubernetes.workloads.*.autoscale",
+        "clusters.*.kubernetes.workloads.*.autoscale.max",
+        "clusters.*.kubernetes.workloads.*.autoscale.metric",
+        "clusters.*.kubernetes.workloads.*.autoscale.min",
+        "clusters.*.kubernetes.workloads.*.autoscale.target",
+        "clusters.*.kubernetes.workloads.*.count",
+    ),
     title="Invalid autoscaling",
-    why="the autoscaler sets the number of slices, so `count` would contradict it. Kubernetes rejects a highest number "
-    "below the lowest one, a target that is not positive, and a metric whose name contains / or %: the names of Cloud "
-    "Monitoring have | instead of /",
+    why="the autoscaler sets the number of slices, so `count` would contradict it. Kubernetes rejects `max` below "
+    "`min`, a target that is not positive, and a metric whose name contains / or %. The names of Cloud Monitoring have "
+    "| instead of /",
     fix="Remove `count`, set `max` to at least `min`, use a positive target, and write | instead of /.",
     source=_KUBERNETES,
     references=["kubernetes-api-server", "gke-vllm-tpu"],
@@ -68,7 +75,11 @@ def invalid_autoscaling(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU575",
     "invalid-disruption-budget",
-    about=("clusters.*.kubernetes.workloads.*.disruption_budget",),
+    about=(
+        "clusters.*.kubernetes.workloads.*.disruption_budget",
+        "clusters.*.kubernetes.workloads.*.disruption_budget.max_unavailable",
+        "clusters.*.kubernetes.workloads.*.disruption_budget.min_available",
+    ),
     title="Disruption budget without exactly one limit",
     why="a PodDisruptionBudget states either how many Pods can be unavailable, or how many stay available",
     fix="Set either `max_unavailable` or `min_available`.",
@@ -97,12 +108,14 @@ def invalid_disruption_budget(context: PlanContext) -> Iterable[Hit]:
         "clusters.*.kubernetes.workloads.*.autoscale",
         "clusters.*.kubernetes.workloads.*.count",
         "clusters.*.kubernetes.workloads.*.disruption_budget",
+        "clusters.*.kubernetes.workloads.*.disruption_budget.max_unavailable",
+        "clusters.*.kubernetes.workloads.*.disruption_budget.min_available",
     ),
     severity=Severity.WARNING,
     title="Disruption budget prevents every eviction",
     why="if no slice can be interrupted, each node upgrade waits for one hour and then evicts the Pods all the same, "
     "and the autoscaler cannot remove their nodes. With autoscaling, the lowest number of slices decides",
-    fix="Let upgrades interrupt at least one slice: `max_unavailable: 1`.",
+    fix="Set `max_unavailable: 1`, so that an upgrade can interrupt one slice.",
     references=["gke-node-upgrade-strategies"],
     note="surge-drain",
     failing=_serve("count: 4, disruption_budget: {max_unavailable: 0}"),
@@ -175,9 +188,10 @@ def _problem(text: str) -> str:
     severity=Severity.WARNING,
     title="No room for a second Ray cluster",
     why="if the image or another part of the Ray cluster changes, KubeRay creates a second cluster with as many "
-    "slices, and deletes the first one when the second one serves. Without free slices, the second one stays pending",
-    fix="Let the slice group have twice as many slices, or set `upgrade_strategy: none`: a change then needs a new "
-    "RayService, and there is no service until it is ready. Changes of `serve_config` are always applied in place.",
+    "slices, and deletes the previous cluster when the second cluster serves. Without free slices, the second cluster "
+    "stays pending",
+    fix="Raise `count` of the slice group to twice as many slices, or set `upgrade_strategy: none`. A change then needs "
+    "a new RayService, and clients wait until it is ready. Changes of `serve_config` are always applied in place.",
     references=["kuberay-service-api", "gke-ray-serve-sample"],
     failing=_RAY.format(
         keys="kind: rayservice, serve_config: 'applications: [{name: llm, import_path: app}]', count: 2"
