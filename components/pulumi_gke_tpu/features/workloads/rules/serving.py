@@ -191,7 +191,7 @@ def _problem(text: str) -> str:
     "slices, and deletes the previous cluster when the second cluster serves. Without free slices, the second cluster "
     "stays pending",
     fix="Raise `count` of the slice group to twice as many slices, or set `upgrade_strategy: none`. A change then "
-    "needs a new RayService, and clients wait until it is ready. Changes of `serve_config` are always applied in place.",
+    "needs a new RayService, and clients wait until it is ready. Changes of `serve_config` are applied in place.",
     references=["kuberay-service-api", "gke-ray-serve-sample"],
     failing=_RAY.format(
         keys="kind: rayservice, serve_config: 'applications: [{name: llm, import_path: app}]', count: 2"
