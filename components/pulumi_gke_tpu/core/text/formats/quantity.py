@@ -1,5 +1,6 @@
 """Quantities of Kubernetes such as ``4``, ``500m``, ``1Gi`` and ``1e3``: their numbers, and their canonical form."""
 
+import functools
 import math
 import re
 from collections.abc import Mapping
@@ -18,6 +19,12 @@ def parse_quantity(value: object) -> Fraction | None:
     """The number that a quantity stands for; None if it is not a quantity."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
+    return _number(value)
+
+
+@functools.lru_cache(typed=True)
+def _number(value: str | float) -> Fraction | None:
+    """The number, computed once: the containers of many Pods have equal requests."""
     match = _match(value)
     if match is None:
         return None

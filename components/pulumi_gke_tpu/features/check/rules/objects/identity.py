@@ -163,8 +163,10 @@ def _wrong_group(owner: KubernetesObject, known: dict[str, str], groups: set[str
     """A known kind in a group of Kubernetes that does not have it, or in one that resembles its own."""
     version = known[owner.kind]
     group = _group_of(version)
+    if owner.group == group:
+        return
     similar = bool(group) and did_you_mean(owner.group, (group,)) is not None and owner.group not in groups
-    if owner.group != group and (owner.group in _BUILT_IN or similar):
+    if owner.group in _BUILT_IN or similar:
         what = f"API version of {owner.kind}"
         yield Hit.unknown(
             owner.at("apiVersion"), what, owner.api_version, allowed=(version,), fix=SetKeys.of(apiVersion=version)
