@@ -20,28 +20,28 @@ def _without(*path: str) -> Change:
 
 
 ACCOUNTS = (
-    Edit("volume that writes", "buckets", inside(*_TOKENS, read_only=False), {EAST: "replace"}, {_GRANT: CREATE_FIRST}),
-    Edit("another bucket", "buckets", inside(*_TOKENS, bucket={"name": "acme-new"}), {EAST: "delete"}, {
+    Edit("volume that writes", "buckets", inside(*_TOKENS, read_only=False), {_KEY: "replace"}, {_GRANT: CREATE_FIRST}),
+    Edit("another bucket", "buckets", inside(*_TOKENS, bucket={"name": "acme-new"}), {_KEY: "delete"}, {
         _GRANT: "delete", f"BucketIAMMember {_KEY}/acme-new": "create",
     }),
     Edit("folder of a bucket", "buckets", inside(*_TOKENS, bucket={"name": "acme-tokens", "path": "v3"})),
-    Edit("volume gone", "buckets", _without(*_TOKENS), {EAST: "delete"}, {_GRANT: "delete"}),
-    Edit("queue in another namespace", "buckets", _queued, {EAST: "delete"}, {
+    Edit("volume gone", "buckets", _without(*_TOKENS), {_KEY: "delete"}, {_GRANT: "delete"}),
+    Edit("queue in another namespace", "buckets", _queued, {_KEY: "delete"}, {
         _IDENTITY: "delete", f"IAMMember {_KEY}/research": "create",
     }),
     Edit(
         "existing Google service account",
         "buckets",
         inside("kubernetes", "service_accounts", "trainer", google="trainer@acme-ml.iam.gserviceaccount.com"),
-        {EAST: "delete"},
+        {_KEY: "delete"},
         {f"Account {_KEY}": "delete", _GRANT: "delete", _IDENTITY: "delete"},
     ),
-    Edit("no Kubernetes objects", "buckets", cluster(kubernetes=None), {EAST: "delete"}, {f"Account {_KEY}": "delete"}),
+    Edit("no Kubernetes objects", "buckets", cluster(kubernetes=None), {_KEY: "delete"}, {f"Account {_KEY}": "delete"}),
     Edit(
         "another service account",
         "buckets",
         inside("kubernetes", "service_accounts", other={"google": "create"}),
-        {EAST: "create"},
+        {f"{EAST}/service_accounts/other": "create"},
         {f"Account {EAST}/service_accounts/other": "create"},
     ),
 )  # fmt: skip

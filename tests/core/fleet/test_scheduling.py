@@ -3,6 +3,7 @@
 The nodes are those of ``support/control_plane/nodes.py``, which knows nothing of the code that derives the selectors.
 """
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -12,8 +13,10 @@ from support.control_plane.nodes import NODE_POOL, Pool, pools_of
 from support.control_plane.placement import CATALOG, cluster_of
 
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.core.fleet.cpu_nodes import Room
 from pulumi_gke_tpu.core.fleet.scheduling import head_pool, pod_selector, pod_tolerations, pool_choice
 
+NOTHING = Room(Fraction(0), Fraction(0))
 COUNT = "cloud.google.com/gke-accelerator-count"
 V6E = {"tpu": "v6e", "zone": "us-east5-b"}
 ONE_HOST = {**V6E, "topology": "2x4", "chips_per_host": 8}
@@ -133,10 +136,10 @@ def test_a_collection_is_selected_by_its_name_and_goal() -> None:
 @pytest.mark.parametrize(("vcpus", "name"), [(0, "small"), (49, "large"), (1000, "small")])
 def test_a_head_is_in_the_first_pool_that_is_large_enough(vcpus: int, name: str) -> None:
     pools = {key: {"machine_type": f"n2-standard-{size}", "nodes": 1} for key, size in (("small", 8), ("large", 64))}
-    pool = head_pool(cluster_of({"a": TRAIN}, cpu_pools=pools), vcpus)
+    pool = head_pool(cluster_of({"a": TRAIN}, cpu_pools=pools), NOTHING, CATALOG, vcpus)
     assert pool is not None
     assert pool.name == name
 
 
 def test_without_cpu_pools_a_head_selects_none() -> None:
-    assert head_pool(cluster_of({"a": TRAIN}), 49) is None
+    assert head_pool(cluster_of({"a": TRAIN}), NOTHING, CATALOG, 49) is None
