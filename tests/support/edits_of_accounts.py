@@ -1,6 +1,6 @@
 """Edits of the service accounts of workloads, and of the buckets that decide on their roles."""
 
-from support.editing import CREATE_FIRST, EAST, Change, Edit, Plan, cluster, inside
+from support.editing import DELETE_FIRST, EAST, Change, Edit, Plan, cluster, inside
 
 _KEY = f"{EAST}/service_accounts/trainer"
 _RUN = ("kubernetes", "workloads", "run")
@@ -20,7 +20,7 @@ def _without(*path: str) -> Change:
 
 
 ACCOUNTS = (
-    Edit("volume that writes", "buckets", inside(*_TOKENS, read_only=False), {_KEY: "replace"}, {_GRANT: CREATE_FIRST}),
+    Edit("volume that writes", "buckets", inside(*_TOKENS, read_only=False), {_KEY: "replace"}, {_GRANT: DELETE_FIRST}),
     Edit("another bucket", "buckets", inside(*_TOKENS, bucket={"name": "acme-new"}), {_KEY: "delete"}, {
         _GRANT: "delete", f"BucketIAMMember {_KEY}/acme-new": "create",
     }),
