@@ -95,6 +95,18 @@ def test_a_file_without_objects_any_more_is_reported(gke_tpu: Any, plan: Any, tm
     assert run.err == f"{tmp_path}/out/10-namespaces.yaml: no object of the plan; delete the file\n"
 
 
+def test_files_for_another_number_of_clusters_are_reported(gke_tpu: Any, plan: Any, tmp_path: pathlib.Path) -> None:
+    gke_tpu("manifests", plan(two_clusters()), "-o", tmp_path / "out")
+    (tmp_path / "out" / "c" / "90-mine.yaml").write_text("kind: ConfigMap\n")
+    run = gke_tpu("manifests", plan(shared()), "-o", tmp_path / "out")
+    assert f"{tmp_path}/out/d/60-workloads.yaml: no object of the plan; delete the file\n" in run.err
+    assert f"{tmp_path}/out/c/60-workloads.yaml: no object of the plan; delete the file\n" in run.err
+    assert "mine" not in run.err
+    again = gke_tpu("manifests", plan(two_clusters()), "-o", tmp_path / "out")
+    assert f"{tmp_path}/out/60-workloads.yaml: no object of the plan; delete the file\n" in again.err
+    assert "/out/d/" not in again.err
+
+
 def test_objects_of_several_clusters_are_never_in_one_stream(gke_tpu: Any, plan: Any) -> None:
     run = gke_tpu("manifests", plan(two_clusters()))
     assert run.code == 2

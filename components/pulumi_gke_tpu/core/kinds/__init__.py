@@ -9,10 +9,21 @@ from pulumi_gke_tpu.core.kinds.kind import Kind, Written
 from pulumi_gke_tpu.core.kinds.registry import (
     all_kinds,
     has_head,
+    head_has_volumes,
     kind_of,
     pod_templates,
     written_kind,
     written_kinds,
 )
 
-__all__ = ["Kind", "Written", "all_kinds", "has_head", "kind_of", "pod_templates", "written_kind", "written_kinds"]
+__all__ = [
+    "Kind",
+    "Written",
+    "all_kinds",
+    "has_head",
+    "head_has_volumes",
+    "kind_of",
+    "pod_templates",
+    "written_kind",
+    "written_kinds",
+]

@@ -43,6 +43,12 @@ def has_head(workload: Workload) -> bool:
     return kind.head is not None and (kind.always_has_head or workload.plan.head is not None)
 
 
+def head_has_volumes(workload: Workload) -> bool:
+    """Whether the head mounts the volumes of its workload: a head without a program has nothing that reads them."""
+    servers = workload.plan.pathways
+    return has_head(workload) and not (servers is not None and servers.headless)
+
+
 def written_kind(workload: Workload) -> Written:
     """What gke-tpu writes for a workload of a plan. Only the module of its kind is imported."""
     return _written(workload.plan.kind)

@@ -62,3 +62,20 @@ def test_the_email_of_a_service_account_is_recognized(catalog: Catalog) -> None:
 def test_quotas(keys: str, expected: list[str], catalog: Catalog) -> None:
     text = f"{{{keys}}}".replace("{W,", "{slices: serve, image: a,")
     assert [item.severity.name.lower() for item in findings(kubernetes(text), catalog, rules=RULES)] == expected
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        "workloads: {j: {slices: g, kind: deployment, count: 3, image: a, namespace: ml}}",
+        "queues: {q: {namespaces: [ml]}}",
+    ],
+)
+def test_a_quota_counts_no_claims(keys: str, catalog: Catalog) -> None:
+    def found(driver: str) -> list[str]:
+        slices = f"slices: {{g: {{tpu: v6e, topology: 2x2, count: 4, zone: us-east5-b, driver_mode: {driver}}}}}"
+        text = f"min_version: '1.35'\n{slices}\nkubernetes: {{namespaces: {{ml: {{chips: 4}}}}, {keys}}}"
+        return [item.rule for item in findings(text, catalog, rules=("TPU300",))]
+
+    assert found("device_plugin") == ["TPU300"]
+    assert found("dynamic_resource_allocation") == []

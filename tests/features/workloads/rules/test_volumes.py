@@ -65,6 +65,7 @@ def test_keys_of_a_workload(keys: str, slices: str, expected: list[str], catalog
         ("kind: raycluster, count: 2", ["2 Pods and the head cannot share a disk"]),
         ("kind: deployment, count: 2", ["2 Pods cannot share a disk"]),
         ("kind: jobset", []),
+        ("kind: pathways, pathways: {headless: true}", []),
     ],
     ids=str,
 )

@@ -166,12 +166,10 @@ def _write(clusters: "tuple[ClusterManifests, ...]", folder: pathlib.Path, catal
     )
 
     files: dict[str, str] = {}
-    possible: list[str] = []
     for item in clusters:
         below = f"{item.cluster}/" if len(clusters) > 1 else ""
         own = {**operator_files(item.operators), **manifest_files(item.manifests)}
         files |= {f"{below}{name}": text for name, text in own.items()}
-        possible += [f"{below}{name}" for name in (*FILE_NAMES, *operator_file_names(catalog))]
     try:
         written = write_files(folder, files, overwrite=force, may_exist=files)
     except CannotWriteError as error:
@@ -179,7 +177,19 @@ def _write(clusters: "tuple[ClusterManifests, ...]", folder: pathlib.Path, catal
         return 2
     for name in written:
         click.echo(f"wrote {printable_path(folder / name)}")
-    for name in possible:
-        if name not in files and (folder / name).is_file():
+    places = ("", *(f"{place.name}/" for place in sorted(folder.iterdir()) if place.is_dir()))
+    for name in (f"{place}{name}" for place in places for name in (*FILE_NAMES, *operator_file_names(catalog))):
+        if name not in files and _is_generated(folder / name):
             click.echo(f"{printable_path(folder / name)}: no object of the plan; delete the file", err=True)
     return 0
+
+
+def _is_generated(file: pathlib.Path) -> bool:
+    """Whether an earlier run wrote a file, perhaps for another number of clusters."""
+    from pulumi_gke_tpu.features.workloads.text import HEADER
+
+    try:
+        with file.open("rb") as opened:
+            return opened.read(len(HEADER)) == HEADER.encode()
+    except OSError:
+        return False

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from pulumi_gke_tpu.core.catalog.records.platform import NodeLabels
 from pulumi_gke_tpu.core.fleet.cohorts import most_chips
+from pulumi_gke_tpu.core.fleet.scheduling import uses_dynamic_allocation
 from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
@@ -38,21 +40,26 @@ _RUN = "  workloads: {run: {slices: pretrain, image: train, count: 2, namespace:
     fix="Raise `chips` of the namespace, or let queues limit chips instead.",
     references=["kubernetes-resource-quotas"],
     basis="format",
-    source="Kubernetes: resource quotas",
+    source="gke-tpu: chips of workloads, queues and namespaces",
     otherwise={Severity.WARNING: "if a queue can admit more workloads than the quota of a namespace allows"},
     failing=f"{_CLUSTER}{_RUN}  namespaces: {{research: {{chips: 16}}}}",
     edit=("chips: 16", "chips: 32"),
 )
 def namespace_quota_too_low(context: PlanContext) -> Iterable[Hit]:
+    labels = context.catalog.platform.names.node_labels
     for found in clusters_with_objects(context):
         for namespace in found.namespaces:
             chips = namespace.plan.chips
             if chips is not None:
-                yield from _above((*namespace.path, "chips"), namespace.name, chips, found)
+                yield from _above((*namespace.path, "chips"), namespace.name, chips, found, labels)
 
 
-def _above(path: tuple[str | int, ...], name: str, chips: int, found: KubernetesObjects) -> Iterator[Hit]:
-    workloads = [workload for workload in found.workloads if workload.namespace == name]
+def _above(
+    path: tuple[str | int, ...], name: str, chips: int, found: KubernetesObjects, labels: NodeLabels
+) -> Iterator[Hit]:
+    """What needs more chips than the namespace has. The quota counts only chips that Pods request, and not claims."""
+    claiming = {group.key for group in found.cluster.groups if uses_dynamic_allocation(group.plan, labels)}
+    workloads = [item for item in found.workloads if item.namespace == name and item.group.key not in claiming]
     largest = max(workloads, key=lambda workload: workload.chips, default=None)
     if largest is not None and largest.chips > chips:
         yield Hit(
@@ -63,7 +70,8 @@ def _above(path: tuple[str | int, ...], name: str, chips: int, found: Kubernetes
         )
         return
     for queue in found.queues:
-        most = sum(most_chips(found, queue, quota.group) for quota in queue.quotas)
+        requested = [quota.group for quota in queue.quotas if quota.group.key not in claiming]
+        most = sum(most_chips(found, queue, group) for group in requested)
         if name in queue.namespaces and most > chips:
             yield Hit(
                 path,

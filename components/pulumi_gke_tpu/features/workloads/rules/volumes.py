@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.fleet.workloads import Workload
-from pulumi_gke_tpu.core.kinds import has_head
+from pulumi_gke_tpu.core.kinds import head_has_volumes
 from pulumi_gke_tpu.core.plan.volumes import Volume
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
@@ -129,8 +129,8 @@ def unsupported_disk(context: PlanContext) -> Iterable[Hit]:
                 fact=shared.for_item("types"),
                 allowed=tuple(f"type: {kind}" for kind in fitting),
             )
-        elif disk.access == "read_write_once" and workload.hosts + has_head(workload) > 1:
-            pods = number(workload.hosts, "Pod") + (" and the head" if has_head(workload) else "")
+        elif disk.access == "read_write_once" and workload.hosts + head_has_volumes(workload) > 1:
+            pods = number(workload.hosts, "Pod") + (" and the head" if head_has_volumes(workload) else "")
             yield Hit(
                 (*place, "access"),
                 f"{pods} cannot share a disk that one node reads and writes",

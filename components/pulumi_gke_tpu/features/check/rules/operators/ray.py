@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.fleet.operators import operators_of
 from pulumi_gke_tpu.core.kinds import kind_of
 from pulumi_gke_tpu.core.kinds.ray import WORKERS, RayTemplates
 from pulumi_gke_tpu.core.kinds.written.rayjob import KIND as RAY_JOB
@@ -149,7 +151,8 @@ def ray_cluster_in_queue(context: ManifestContext) -> Iterable[Hit]:
     title="Ray cluster without the Ray operator",
     why="the Ray operator creates the Pods, and its webhook numbers the hosts of a slice. GKE installs both with the "
     "add-on `ray_operator`",
-    fix="Add `ray_operator` to `addons` of the cluster. Or install KubeRay and the webhook for TPUs yourself.",
+    fix="Add `ray_operator` to `addons` of the cluster. Or install KubeRay and the webhook for TPUs with the key "
+    "`operators`, or yourself.",
     references=["kuberay-trillium", "kuberay-tpu-webhook"],
     failing=ray_cluster() + changed(_PLAN, ("addons: [ray_operator]\n", "")),
     passing=ray_cluster() + _PLAN,
@@ -157,11 +160,17 @@ def ray_cluster_in_queue(context: ManifestContext) -> Iterable[Hit]:
 def ray_operator_missing(context: ManifestContext) -> Iterable[Hit]:
     addon = context.catalog.kubernetes.workloads.ray.addon
     clusters = context.clusters()
-    if not clusters or any(cluster.existing or addon in cluster.plan.addons for cluster in clusters):
+    if not clusters or any(cluster.existing or _has_operator(cluster, addon) for cluster in clusters):
         return
     for owner, _, _ in _clusters(context):
         message = f"{owner.title} needs the Ray operator, but no cluster of the plan has the add-on {quoted(addon)}"
         yield Hit(owner.at("kind"), message, fact=context.catalog.kubernetes.controllers["kuberay"])
+
+
+def _has_operator(cluster: Cluster, addon: str) -> bool:
+    """Whether the cluster has the add-on, or the plan installs KubeRay."""
+    operators = operators_of(cluster)
+    return addon in cluster.plan.addons or (operators is not None and operators.kuberay is not None)
 
 
 @rule(
