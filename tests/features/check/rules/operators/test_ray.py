@@ -1,10 +1,14 @@
 """Rules about Ray clusters, alone and in RayJob and RayService."""
 
 import pytest
+import yaml
 from support.manifests import broken, findings_in
+from support.workload_plans import TRAIN, checked, workload_plan
 
 from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, ray_cluster
+from pulumi_gke_tpu.features.workloads.manifests import manifests_of
+from pulumi_gke_tpu.features.workloads.text import manifest_stream
 
 
 def ray_groups(number: int, queue: str = "team") -> str:
@@ -53,3 +57,21 @@ def test_a_ray_job_of_another_group_is_not_one_of_ray() -> None:
     text = f"spec: {{rayClusterSpec: {{workerGroupSpecs: [{group}]}}}}"
     text = f"apiVersion: example.com/v1\nkind: RayJob\nmetadata: {{name: a}}\n{text}"
     assert broken(text) == []
+
+
+@pytest.mark.parametrize("kind", ["raycluster", "rayjob", "rayservice"])
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [({}, ["TPU775"]), ({"addons": ["ray_operator"]}, []), ({"operators": {"cert_manager": {}, "kuberay": {}}}, [])],
+    ids=["neither", "add-on", "operators"],
+)
+def test_ray_needs_one_of_its_operators(kind: str, more: dict, expected: list[str]) -> None:
+    serve = {"serve_config": "applications: [{name: llm, import_path: app}]"} if kind == "rayservice" else {}
+    kubernetes = {key: value for key, value in more.items() if key == "operators"}
+    work = {"w": {"slices": "train", "kind": kind, "command": ["run"], **serve}}
+    if serve:
+        del work["w"]["command"]
+    cluster = {key: value for key, value in more.items() if key == "addons"}
+    plan = workload_plan({"train": {**TRAIN, "count": 2}}, work, kubernetes=kubernetes, **cluster)
+    (found,) = manifests_of(checked(plan))
+    assert broken(manifest_stream(found.manifests), plan=yaml.safe_dump(plan)) == expected
