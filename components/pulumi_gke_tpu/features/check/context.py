@@ -314,7 +314,7 @@ class ManifestContext:
         found: dict[str, set[str]] = {}
         for objects in self.objects_of_plan:
             for queue in objects.queues:
-                found.setdefault(queue.name, set()).add(queue.plan.namespace or objects.namespace)
+                found.setdefault(queue.name, set()).update(queue.namespaces)
         return {name: frozenset(namespaces) for name, namespaces in found.items()}
 
     @functools.cached_property

@@ -50,6 +50,21 @@ def test_the_queues_of_the_plan_are_known(queue: str, namespace: str, expected: 
     assert "TPU796" not in broken(text, plan=plan_with("tpu: v6e, topology: 2x2"))
 
 
+@pytest.mark.parametrize(
+    ("keys", "known"),
+    [
+        ("", {"default"}),
+        ("namespace: team", {"team"}),
+        ("namespaces: [ml, web]", {"ml", "web"}),
+        ("namespace: team, namespaces: [ml]", {"team", "ml"}),
+    ],
+)
+def test_a_queue_of_the_plan_is_known_in_each_of_its_namespaces(keys: str, known: set[str]) -> None:
+    of = plan_with("tpu: v6e, topology: 2x2") + f"    kubernetes: {{queues: {{a: {{{keys}}}}}}}\n"
+    every = ("default", "team", "ml", "web")
+    assert {name for name in every if "TPU796" not in broken(JOB % (name, "a"), plan=of)} == known
+
+
 NAMESPACE = "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: %s}\n"
 
 

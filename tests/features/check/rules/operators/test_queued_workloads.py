@@ -230,3 +230,10 @@ def test_heads_need_no_toleration() -> None:
     reversed_order = yaml.safe_dump_all(documents, sort_keys=False)
     assert not {"TPU399", "TPU759"} & set(broken(f"{reversed_order}---\n{ray}"))
     assert reported(ray, of=plan()) == []
+
+
+@pytest.mark.parametrize(("namespace", "expected"), [("ml", 1), ("web", 1), ("other", 0)])
+def test_every_namespace_of_a_queue_of_the_plan_leads_to_its_flavors(namespace: str, expected: int) -> None:
+    of = plan(queues={"team": {"namespaces": ["ml", "web"]}})
+    text = changed(jobs(), ("  name: train\n", f"  name: train\n  namespace: {namespace}\n"))
+    assert len(reported(text, of=of)) == expected

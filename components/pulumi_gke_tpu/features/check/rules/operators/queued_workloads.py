@@ -368,6 +368,5 @@ def _groups_of(context: ManifestContext, name: str, namespace: str) -> Iterator[
     """The slice groups with quota in the queues of the plan with this name that a workload of a namespace can join."""
     for objects in context.objects_of_plan:
         for queue in objects.queues:
-            place = queue.plan.namespace or objects.namespace
-            if queue.name == name and namespace in ("", place):
+            if queue.name == name and namespace in ("", *queue.namespaces):
                 yield from (quota.group for quota in queue.quotas)
