@@ -1,18 +1,18 @@
 """The Kubernetes objects of a cluster, as resources of the Kubernetes provider."""
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster
-from pulumi_gke_tpu.core.fleet.workloads import is_queued, kubernetes_objects
+from pulumi_gke_tpu.core.fleet.workloads import Workload, is_queued, kubernetes_objects
 from pulumi_gke_tpu.core.graph.declared import Declared, DeclaredOptions, Key, key_of
 from pulumi_gke_tpu.core.graph.model import HELM_RELEASE, TPU_WORKLOADS, kubernetes_type
 from pulumi_gke_tpu.core.kinds.manifest import Concern, Manifest
 from pulumi_gke_tpu.core.kubernetes.fleet import manifests
 from pulumi_gke_tpu.core.kubernetes.operators import helm_releases
-from pulumi_gke_tpu.core.text.findings import Path, format_path
+from pulumi_gke_tpu.core.text.findings import format_path
 
 _SKIP_AWAIT = {"pulumi.com/skipAwait": "true"}
 _WITHOUT_AWAIT: tuple[Concern, ...] = ("storage", "workloads")
@@ -39,7 +39,9 @@ def tpu_workloads(cluster: Cluster, catalog: Catalog, name: str) -> Iterator[Dec
     yield Declared(
         TPU_WORKLOADS, name, "", {"cluster": cluster.key}, outputs={"objects": [object_title(item) for item in every]}
     )
-    timeouts, queued = _timeouts(cluster), _queued(cluster, catalog)
+    objects = kubernetes_objects(cluster)
+    workloads = objects.workloads if objects is not None else ()
+    timeouts, queued = _timeouts(workloads), {item.path for item in workloads if is_queued(item, catalog)}
     concern: Concern | None = None
     before: list[Key] = []
     present: list[Key] = []
@@ -77,20 +79,13 @@ def fixed_properties(item: Manifest, catalog: Catalog) -> tuple[str, ...]:
     return catalog.kubernetes.replacements.fixed.get(_kind_key(item, catalog), ())
 
 
-def _timeouts(cluster: Cluster) -> tuple[tuple[str, str], ...]:
+def _timeouts(workloads: Iterable[Workload]) -> tuple[tuple[str, str], ...]:
     """A longer timeout of deletions, if a Pod has time to end: until then, its JobSet, disk and namespace stay."""
-    objects = kubernetes_objects(cluster)
-    periods = [item.plan.grace_period for item in (objects.workloads if objects else ()) if item.plan.grace_period]
+    periods = [item.plan.grace_period for item in workloads if item.plan.grace_period]
     if not periods:
         return ()
     minutes = -(-int(max(periods).total_seconds()) // 60)
     return (("delete", f"{minutes + _DELETE_MINUTES}m"),)
-
-
-def _queued(cluster: Cluster, catalog: Catalog) -> frozenset[Path]:
-    """The paths of the workloads that Kueue admits."""
-    objects = kubernetes_objects(cluster)
-    return frozenset(item.path for item in (objects.workloads if objects else ()) if is_queued(item, catalog))
 
 
 def _declared(

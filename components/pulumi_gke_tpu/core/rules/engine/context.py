@@ -20,9 +20,9 @@ from pulumi_gke_tpu.core.text.findings import Finding, Fix, Path, Replace, SetKe
 from pulumi_gke_tpu.core.text.formats.names import is_ai_zone, is_region, is_zone, region_of
 
 
-@frozen
+@frozen(eq=False)
 class PlanContext:
-    """One plan and what was derived from it.
+    """One plan and what was derived from it. Rules can keep by its identity what several of them compute from it.
 
     ``today`` is the date that dates are compared with; without it, rules that need a clock report nothing.
     """

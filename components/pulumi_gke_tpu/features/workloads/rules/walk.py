@@ -1,5 +1,6 @@
 """Iterates over the Kubernetes objects of a plan."""
 
+import functools
 from collections.abc import Iterator
 
 from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, Workload, kubernetes_objects
@@ -8,12 +9,14 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.text.findings import Path
 
 
-def clusters_with_objects(context: PlanContext) -> Iterator[KubernetesObjects]:
-    """What the plan asks for on each cluster with the key `kubernetes`."""
-    for cluster in context.fleet.clusters:
-        found = kubernetes_objects(cluster)
-        if found is not None:
-            yield found
+@functools.lru_cache(maxsize=1)
+def clusters_with_objects(context: PlanContext) -> tuple[KubernetesObjects, ...]:
+    """What the plan asks for on each cluster with the key `kubernetes`.
+
+    Almost every rule about workloads asks for it, and all rules check one plan before they check another one.
+    """
+    found = map(kubernetes_objects, context.fleet.clusters)
+    return tuple(objects for objects in found if objects is not None)
 
 
 def workloads(context: PlanContext) -> Iterator[Workload]:

@@ -49,23 +49,25 @@ def invalid_pod_template(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         objects = kubernetes_objects(cluster)
         for workload in objects.workloads if objects is not None else ():
-            head = workload.plan.head
-            for where, addition, other in (
-                (("pod_template",), workload.plan.pod_template, {}),
-                (("head", "pod_template"), head.pod_template if head else {}, workload.plan.pod_template),
-            ):
-                if addition:
-                    yield from _caused(workload, where, addition, other, context.catalog)
+            own, head = workload.plan.pod_template, workload.plan.head
+            of_head = head.pod_template if head else {}
+            if not own and not of_head:
+                continue
+            before = {*map(_identity, _findings(_with(workload, {}, {}), context.catalog))}
+            if own:
+                yield from _caused(_with(workload, own, {}), ("pod_template",), own, before, context.catalog)
+            if of_head:
+                where = ("head", "pod_template")
+                yield from _caused(_with(workload, own, of_head), where, of_head, before, context.catalog)
 
 
 def _caused(
-    workload: Workload, where: tuple[str, ...], addition: dict[str, Any], other: dict[str, Any], catalog: Catalog
+    workload: Workload, where: tuple[str, ...], addition: dict[str, Any], before: set[tuple[str, str]], catalog: Catalog
 ) -> Iterator[Hit]:
+    """What is found in the objects of a workload with an addition and not ``before``, without it."""
     of_head = len(where) > 1
-    before = {*map(_identity, _findings(_with(workload, {}, {}), catalog))}
-    after = _findings(_with(workload, other, addition) if of_head else _with(workload, addition, {}), catalog)
     seen: set[tuple[Path, str]] = set()
-    for finding in after:
+    for finding in _findings(workload, catalog):
         place = _place(finding.path, addition)
         if _identity(finding) in before or (of_head and not place) or (place, finding.message) in seen:
             continue
