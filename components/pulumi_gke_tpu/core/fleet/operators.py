@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.operators import Operator
 from pulumi_gke_tpu.core.fleet.model import Cluster
-from pulumi_gke_tpu.core.fleet.scheduling import Toleration, taint_tolerations, uses_dynamic_allocation
+from pulumi_gke_tpu.core.fleet.scheduling import Toleration, claims_chips, taint_tolerations
 from pulumi_gke_tpu.core.fleet.settings import system_pool
 from pulumi_gke_tpu.core.fleet.workloads import kubernetes_objects
 from pulumi_gke_tpu.core.frozen import frozen
@@ -80,8 +80,7 @@ def _installed(cluster: Cluster, written: OperatorsSpec, catalog: Catalog) -> It
     shares = objects is not None and any(owner.plan.weight is not None for owner in objects.quota_owners)
     pool = system_pool(cluster)
     tolerations = tuple(taint_tolerations(pool.taints.value)) if pool is not None else ()
-    labels = catalog.platform.names.node_labels
-    claimed = any(uses_dynamic_allocation(group.plan, labels) for group in cluster.groups)
+    claimed = any(claims_chips(group, catalog) for group in cluster.groups)
     for number, (key, fact) in enumerate(catalog.kubernetes.operators.installations.items(), 1):
         plan_key = fact.part_of or key
         plan = getattr(written, plan_key, None)

@@ -67,6 +67,11 @@ def uses_dynamic_allocation(group: SliceGroupSpec, known: NodeLabels) -> bool:
     return driver in labels_of_keys(group, known) or group.node_labels.get(driver) == _ON
 
 
+def claims_chips(group: SliceGroup, catalog: Catalog) -> bool:
+    """Whether Pods on the hosts of a group claim their chips from the DRA driver, instead of requesting them."""
+    return uses_dynamic_allocation(group.plan, catalog.platform.names.node_labels)
+
+
 _SOFT = "PreferNoSchedule"
 
 

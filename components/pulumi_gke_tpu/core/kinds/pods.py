@@ -11,13 +11,13 @@ from pulumi_gke_tpu.core.fleet.file_systems import file_system
 from pulumi_gke_tpu.core.fleet.model import SliceGroup
 from pulumi_gke_tpu.core.fleet.scheduling import (
     Toleration,
+    claims_chips,
     flavor_taint,
     head_pool,
     pool_choice,
     shared_selector,
     shared_tolerations,
     taint_tolerations,
-    uses_dynamic_allocation,
 )
 from pulumi_gke_tpu.core.fleet.workloads import Workload, claim_name, claim_template_name, is_queued
 from pulumi_gke_tpu.core.kinds.additions import extended
@@ -302,7 +302,7 @@ def _tpu_containers(
 
 def _claims(workload: Workload, catalog: Catalog) -> list[dict[str, str]]:
     """The resource claim of a Pod on a host whose chips the DRA driver allocates; empty on other hosts."""
-    if not uses_dynamic_allocation(workload.group.plan, catalog.platform.names.node_labels):
+    if not claims_chips(workload.group, catalog):
         return []
     return [{"name": _CLAIM, "resourceClaimTemplateName": claim_template_name(workload, catalog)}]
 

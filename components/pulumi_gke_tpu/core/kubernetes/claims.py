@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.fleet.scheduling import uses_dynamic_allocation
+from pulumi_gke_tpu.core.fleet.scheduling import claims_chips
 from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, chips_to_claim, claim_template_name
 from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
 
@@ -17,11 +17,10 @@ def claim_templates(objects: KubernetesObjects, catalog: Catalog) -> Iterator[Ma
     Kubernetes makes a claim from the template for each Pod. Until the template exists, the Pods are Pending.
     """
     facts, kind = catalog.kubernetes.pods.resource_claims, catalog.kubernetes.kinds.objects["resource_claim_template"]
-    labels = catalog.platform.names.node_labels
     written: set[tuple[str, str]] = set()
     for workload in objects.workloads:
         name = claim_template_name(workload, catalog)
-        if not uses_dynamic_allocation(workload.group.plan, labels) or (workload.namespace, name) in written:
+        if not claims_chips(workload.group, catalog) or (workload.namespace, name) in written:
             continue
         written.add((workload.namespace, name))
         chips = chips_to_claim(workload, catalog)

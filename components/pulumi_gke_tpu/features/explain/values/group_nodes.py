@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.fleet.names import POOL_NAME_LIMIT
-from pulumi_gke_tpu.core.fleet.scheduling import capacity_selector, uses_dynamic_allocation
+from pulumi_gke_tpu.core.fleet.scheduling import capacity_selector, claims_chips
 from pulumi_gke_tpu.core.fleet.settings import FROM_PLAN, node_settings, upgrade_settings
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.plan.copied import copied_keys
@@ -200,7 +200,7 @@ def _driver(view: GroupView) -> Step:
         reason = "a ComputeClass sets the driver with nodePoolConfig.tpu.driverMode"
         return Step("driver_mode", "chosen by GKE", reason, facts, keys)
     labels = view.catalog.platform.names.node_labels
-    if not uses_dynamic_allocation(view.group.plan, labels):
+    if not claims_chips(view.group, view.catalog):
         reason = "GKE's device plugin assigns the chips of a host to Pods that request google.com/tpu"
         return Step("driver_mode", "device_plugin", reason, keys=keys)
     claims = view.catalog.kubernetes.pods.resource_claims

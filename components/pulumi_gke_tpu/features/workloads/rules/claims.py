@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.fleet.operators import operators_of
-from pulumi_gke_tpu.core.fleet.scheduling import uses_dynamic_allocation
+from pulumi_gke_tpu.core.fleet.scheduling import claims_chips
 from pulumi_gke_tpu.core.fleet.workloads import Workload, is_queued
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
@@ -25,8 +25,7 @@ _RUN = "  workloads: {run: {slices: serve, image: train}}\n"
 
 def _claiming(context: PlanContext) -> Iterator[Workload]:
     """The workloads whose Pods claim their chips."""
-    labels = context.catalog.platform.names.node_labels
-    return (item for item in workloads(context) if uses_dynamic_allocation(item.group.plan, labels))
+    return (item for item in workloads(context) if claims_chips(item.group, context.catalog))
 
 
 @rule(

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.cpu_nodes import GIB, Room, room, size
 from pulumi_gke_tpu.core.fleet.operators import operators_of
-from pulumi_gke_tpu.core.fleet.scheduling import head_pool, uses_dynamic_allocation
+from pulumi_gke_tpu.core.fleet.scheduling import claims_chips, head_pool
 from pulumi_gke_tpu.core.fleet.settings import system_pool
 from pulumi_gke_tpu.core.fleet.workloads import Workload, is_queued
 from pulumi_gke_tpu.core.kinds import has_head, written_kind, written_kinds
@@ -52,7 +52,7 @@ def unsupported_containers(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.kubernetes.workloads.containers
     for workload in workloads(context):
         machine = workload.group.shape.machine_type
-        claims = uses_dynamic_allocation(workload.group.plan, context.catalog.platform.names.node_labels)
+        claims = claims_chips(workload.group, context.catalog)
         if workload.plan.containers > 1 and claims:
             yield Hit.unsupported(
                 (*workload.path, "containers"),

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.core.catalog.records.platform import NodeLabels
+from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.cohorts import most_chips
-from pulumi_gke_tpu.core.fleet.scheduling import uses_dynamic_allocation
+from pulumi_gke_tpu.core.fleet.scheduling import claims_chips
 from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
@@ -46,19 +46,18 @@ _RUN = "  workloads: {run: {slices: pretrain, image: train, count: 2, namespace:
     edit=("chips: 16", "chips: 32"),
 )
 def namespace_quota_too_low(context: PlanContext) -> Iterable[Hit]:
-    labels = context.catalog.platform.names.node_labels
     for found in clusters_with_objects(context):
         for namespace in found.namespaces:
             chips = namespace.plan.chips
             if chips is not None:
-                yield from _above((*namespace.path, "chips"), namespace.name, chips, found, labels)
+                yield from _above((*namespace.path, "chips"), namespace.name, chips, found, context.catalog)
 
 
 def _above(
-    path: tuple[str | int, ...], name: str, chips: int, found: KubernetesObjects, labels: NodeLabels
+    path: tuple[str | int, ...], name: str, chips: int, found: KubernetesObjects, catalog: Catalog
 ) -> Iterator[Hit]:
     """What needs more chips than the namespace has. The quota counts only chips that Pods request, and not claims."""
-    claiming = {group.key for group in found.cluster.groups if uses_dynamic_allocation(group.plan, labels)}
+    claiming = {group.key for group in found.cluster.groups if claims_chips(group, catalog)}
     workloads = [item for item in found.workloads if item.namespace == name and item.group.key not in claiming]
     largest = max(workloads, key=lambda workload: workload.chips, default=None)
     if largest is not None and largest.chips > chips:
