@@ -93,7 +93,9 @@ def test_the_pods_of_every_kind_claim_whole_hosts(scheduling: Testbed, kind: str
     publish(scheduling, nodes)
     # The scheduler knows the devices when it knows the nodes, which it has to learn before the Pods.
     scheduling.create(*nodes, *parts(objects_of(written), scheduling.namespace))
-    pods = 2 + {"pathways": 1, "raycluster": 1, "rayjob": 2}.get(kind, 0)  # heads, and what submits a RayJob
+    pods = 2 + {"pathways": 1, "raycluster": 1, "rayjob": 2, "rayservice": 1}.get(
+        kind, 0
+    )  # heads, and what submits a RayJob
     placements = scheduling.placements_on_nodes(pods)
     used = Counter(found.node for found in placements if found.node.startswith("gke-g"))
     assert (len(used), set(used.values())) == (2, {1})
