@@ -29,6 +29,7 @@ GROUPS = {
     "class": f"{_PLACE}, count: {{max: 2}}, capacity: spot, fallback: [flex_start]",
     "plain": f"{_PLACE}, count: 2",
     "alone": f"{_PLACE}, count: 1",
+    "claims": f"{_PLACE}, count: 2, node_labels: {{pool: claims}}, driver_mode: dynamic_resource_allocation",
 }
 
 
@@ -70,6 +71,8 @@ RUN = "kubernetes.workloads.run"
         ("plain spot", "queue: q", ["TPU335 slices.plain"]),
         ("plain ours", "queue: q", ["TPU335 slices.plain"]),
         ("alone ours", "queue: q", []),
+        ("fixed claims", "queue: q", [f"TPU333 {RUN}.fallback[0]"]),
+        ("claims fixed", "queue: q", [f"TPU333 {RUN}.fallback[0]"]),
         ("ours spot", "queue: q, kind: deployment", [f"TPU712 {RUN}.kind"]),
         ("ours spot", "queue: q, extended_run: true", [f"TPU710 {RUN}.extended_run"]),
         ("ours spot", "queue: q, grace_period: 10m", [f"TPU709 {RUN}.grace_period"]),
@@ -95,6 +98,7 @@ def test_the_difference_of_shapes_is_named(catalog: Catalog) -> None:
     assert "topology 4x8, not 4x4" in message("ours wide")
     assert "v5e, not v6e" in message("ours old")
     assert "machine type" in message("dense sparse")
+    assert "driver mode device_plugin, not dynamic_resource_allocation" in message("claims fixed")
     assert "ComputeClass" in message("ours class")
     assert "5d" in message("queued longer")
 

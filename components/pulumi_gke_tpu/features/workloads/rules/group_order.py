@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
+from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import SliceGroup
-from pulumi_gke_tpu.core.fleet.scheduling import could_be_on_provisioned, indistinct_from
+from pulumi_gke_tpu.core.fleet.scheduling import claims_chips, could_be_on_provisioned, indistinct_from
 from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.plan.base import format_duration
@@ -67,9 +68,9 @@ def fallback_without_queue(context: PlanContext) -> Iterable[Hit]:
     "unsuitable-fallback-group",
     about=(_ABOUT, "clusters.*.slices.*.fallback"),
     title="Slice group cannot take over a workload",
-    why="the Pods of a workload are the same on each of its slice groups: they need the same generation, topology and "
-    "machine type. With a ComputeClass, Pods select only the class, and the run duration of queued capacity is an "
-    "annotation of the whole workload",
+    why="the Pods of a workload are the same on each of its slice groups: they need the same generation, topology, "
+    "machine type and driver mode. With a ComputeClass, Pods select only the class, and the run duration of queued "
+    "capacity is an annotation of the whole workload",
     fix="Remove the group from `fallback`, or give it the shape of the others.",
     source=_LOGIC,
     basis="format",
@@ -91,7 +92,7 @@ def unsuitable_fallback_group(context: PlanContext) -> Iterable[Hit]:
                     f"slice group {quoted(group.key)}, which a ComputeClass serves because of its `fallback`,",
                     "a workload with several slice groups",
                 )
-            differences = [*_differences(workload.group, group)] if index else []
+            differences = [*_differences(workload.group, group, context.catalog)] if index else []
             if differences:
                 yield Hit(
                     path,
@@ -101,16 +102,21 @@ def unsuitable_fallback_group(context: PlanContext) -> Iterable[Hit]:
         yield from _durations(workload)
 
 
-def _differences(first: SliceGroup, other: SliceGroup) -> Iterator[str]:
-    """What differs in the shape of two groups."""
+def _differences(first: SliceGroup, other: SliceGroup, catalog: Catalog) -> Iterator[str]:
+    """What differs in the shape of two groups, and in how their Pods get chips."""
     parts = (
         ("", first.shape.generation, other.shape.generation),
         ("topology ", str(first.shape.topology), str(other.shape.topology)),
         ("machine type ", first.shape.machine_type, other.shape.machine_type),
+        ("driver mode ", _driver(first, catalog), _driver(other, catalog)),
     )
     for name, wanted, given in parts:
         if wanted != given:
             yield f"{name}{given}, not {wanted}"
+
+
+def _driver(group: SliceGroup, catalog: Catalog) -> str:
+    return "dynamic_resource_allocation" if claims_chips(group, catalog) else "device_plugin"
 
 
 def _durations(workload: Workload) -> Iterator[Hit]:
@@ -211,7 +217,7 @@ def indistinct_fallback_groups(context: PlanContext) -> Iterable[Hit]:
     for found in clusters_with_objects(context):
         reported: set[str] = set()
         for workload in found.workloads:
-            if not workload.fallback or not _is_suitable(workload):
+            if not workload.fallback or not _is_suitable(workload, context.catalog):
                 continue
             for index, group in enumerate(workload.groups):
                 if group.key not in reported:
@@ -243,10 +249,10 @@ def _indistinct(
         )
 
 
-def _is_suitable(workload: Workload) -> bool:
+def _is_suitable(workload: Workload, catalog: Catalog) -> bool:
     """Whether its slice groups can have the same Pods: otherwise TPU333 reports it."""
     return not any(
-        group.compute_class is not None or [*_differences(workload.group, group)] for group in workload.groups
+        group.compute_class is not None or [*_differences(workload.group, group, catalog)] for group in workload.groups
     ) and len({group.key for group in workload.groups}) == len(workload.groups)
 
 
