@@ -145,7 +145,25 @@ OF_EVERY_OPTION = {
     *("Namespace", "PriorityClass", "WorkloadPriorityClass", "ComputeClass", "StorageClass", "PersistentVolumeClaim"),
     *("AdmissionCheck", "ProvisioningRequestConfig", "ResourceFlavor", "ClusterQueue", "Cohort", "LocalQueue"),
     *("Job", "JobSet", "LeaderWorkerSet", "Deployment", "RayCluster", "RayJob", "Service"),
+    *("RayService", "HorizontalPodAutoscaler", "PodDisruptionBudget", "ResourceQuota", "RoleBinding"),
 }
+
+
+@pytest.mark.parametrize(
+    ("word", "kind"), [("deployment", "Deployment"), ("leaderworkerset", "LeaderWorkerSet")], ids=["pods", "groups"]
+)
+def test_the_number_of_slices_is_left_to_the_autoscaler(cluster: Cluster, word: str, kind: str) -> None:
+    """The stand-in has no field managers: `tests/kubernetes/test_serving.py` applies objects on the real server."""
+    scale = {"min": 1, "max": 2, "metric": "queue", "target": 10}
+    args = plan(scaled={"slices": "serve", "kind": word, "autoscale": scale})
+    assert cluster.up(args).error == ""
+    every = cluster.objects.stored.values()
+    (served,) = (item for item in every if (item["kind"], item["metadata"]["name"]) == (kind, "scaled"))
+    served["spec"]["replicas"] = 2
+    assert (cluster.up(args).error, cluster.objects.log) == ("", [])
+    assert cluster.stack.refresh().error == ""
+    assert (cluster.up(args).error, cluster.objects.log) == ("", [])
+    assert served["spec"]["replicas"] == 2
 
 
 # Stacks of versions that sent quantities as numbers

@@ -104,7 +104,7 @@ def test_every_quantity_in_the_schemas_of_operators_is_text_in_canonical_form(mo
             assert [value for value in found if value != canonical_quantity(value)] == []
             assert sorted(found) == sorted(block[key] for block, key in quantities_in(item))
             kinds |= {item["kind"]} if found else set()
-    assert kinds == {"ClusterQueue", "Cohort", "JobSet", "LeaderWorkerSet", "RayCluster", "RayJob"}
+    assert kinds == {"ClusterQueue", "Cohort", "JobSet", "LeaderWorkerSet", "RayCluster", "RayJob", "RayService"}
 
 
 def quantities_of_schema(value: Any, schema: Object) -> Iterator[Any]:

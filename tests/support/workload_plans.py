@@ -72,7 +72,19 @@ def every_option(mode: str) -> dict[str, Any]:
         "lws": {"slices": "train", "kind": "leaderworkerset", "port": 80, "volumes": {"w": weights}},
         "lws-head": {"slices": "train", "kind": "leaderworkerset", "head": head},
         "chat": {"slices": "serve", "kind": "deployment", "port": 8000, "count": 2, "cpu": 0.5, "memory": "1e9"},
+        "scaled": {
+            "slices": "serve",
+            "kind": "deployment",
+            "port": 8000,
+            "disruption_budget": {"max_unavailable": 1},
+            "autoscale": {"min": 1, "max": 3, "metric": "vllm:num_requests_waiting", "target": 10},
+        },
         "ray": {"slices": "train", "kind": "raycluster", "head": head},
+        "rayserve": {
+            "slices": "train",
+            "kind": "rayservice",
+            "serve_config": "applications: [{name: a, import_path: a}]",
+        },
         "rayjob": {"slices": "train", "kind": "rayjob", "command": ["python", "sweep.py"], "queue": "team"},
         "pathways": {"slices": "train", "kind": "pathways", "head": head, "scratch": "gs://bucket/tmp"},
         "cheap": {"slices": "cheap", "volumes": {"own": {"mount": "/own", "claim": "existing"}}},
@@ -83,6 +95,7 @@ def every_option(mode: str) -> dict[str, Any]:
         workloads["long"] = {"slices": "serve", "extended_run": True}
     kubernetes = {
         "namespace": "research",
+        "namespaces": {"papers": {"chips": 16, "editors": ["group:authors@acme.example"]}},
         "queues": {
             "team": {
                 "cohort": "all",
