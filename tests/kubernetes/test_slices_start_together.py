@@ -12,7 +12,7 @@ import pytest
 from support.control_plane.client import Object
 from support.control_plane.nodes import nodes_of, pools_of
 from support.control_plane.testbed import Testbed
-from support.kubernetes_model.units import Pods, Unit, units_of
+from support.kubernetes_model.units import Unit, units_of
 from support.workload_plans import HEADS, checked, workload_plan
 
 from pulumi_gke_tpu.features.workloads.manifests import manifests_of
@@ -44,11 +44,8 @@ def test_the_second_workload_waits_for_the_second_node_pool(scheduling: Testbed,
 
 
 def pods_of(unit: Unit) -> Iterator[Object]:
-    """The Pods of a slice, as their controller creates them."""
-
-    def named(pods: Pods, number: int) -> Object:
-        name = f"{unit.name.split('/')[1]}-{pods.pod_set}-{number}"
-        metadata = {"name": name, "labels": dict(pods.labels)}
-        return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": pods.spec}
-
-    return (named(pods, number) for pods in unit.pods if pods.chips for number in range(pods.count))
+    """The Pods of a slice, as their controller creates them; two templates may belong to one Pod set."""
+    specs = [pods for pods in unit.pods if pods.chips for _ in range(pods.count)]
+    for number, pods in enumerate(specs):
+        metadata = {"name": f"{unit.name.split('/')[1]}-{number}", "labels": dict(pods.labels)}
+        yield {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": pods.spec}
