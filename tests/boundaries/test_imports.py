@@ -97,7 +97,7 @@ NOT_FOR_A_VALID_PLAN = (
     "pulumi_gke_tpu.features.check.rules.operators",
     "pulumi_gke_tpu.features.capacity.rules.organization",
     "pulumi_gke_tpu.core.plan.organization",
-    "pulumi_gke_tpu.features.policy_pack.rules",
+    "pulumi_gke_tpu.core.rules.pools.",
     "pulumi_gke_tpu.features.check.rules.queueing",
     "pulumi_gke_tpu.features.workloads.rules",
     "pulumi_gke_tpu.core.plan.reading.corrections",
@@ -131,7 +131,7 @@ def test_a_validation_imports_only_the_rules_that_it_checks() -> None:
     others = (
         "pulumi_gke_tpu.features.diff",
         "pulumi_gke_tpu.features.capacity.rules.inventory",
-        "pulumi_gke_tpu.features.policy_pack.rules",
+        "pulumi_gke_tpu.core.rules.pools.",
     )
     assert sorted(name for name in modules if name.startswith(others)) == []
 

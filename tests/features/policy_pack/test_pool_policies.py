@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.pack_in_process import CLUSTER, NODE_POOL, UNKNOWN, Made, Pack, Violation, told
 
+from pulumi_gke_tpu.core.resource_rules.checker import RESOURCE_RULES
 from pulumi_gke_tpu.core.rules import Rule
 from pulumi_gke_tpu.core.rules.engine.rule import Scope
 from pulumi_gke_tpu.core.text.yamlfile import parse_yaml
-from pulumi_gke_tpu.features.policy_pack.checker import RESOURCE_RULES
 from pulumi_gke_tpu.features.policy_pack.pack import tpu_policies
 
 Properties = dict[str, Any]

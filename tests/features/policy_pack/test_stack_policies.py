@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from support.pack_in_process import CLUSTER, NODE_POOL, RESOURCE_POLICY, UNKNOWN, Made, Pack, Violation
 
+from pulumi_gke_tpu.core.resource_rules.checker import STACK_RULES
 from pulumi_gke_tpu.core.rules.engine.rule import Scope
 from pulumi_gke_tpu.core.text.yamlfile import parse_yaml
-from pulumi_gke_tpu.features.policy_pack.checker import STACK_RULES
 
 Properties = dict[str, Any]
 PACK = Pack()

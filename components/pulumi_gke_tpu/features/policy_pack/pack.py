@@ -24,11 +24,12 @@ from pulumi_policy.proxy import UnknownValueError
 
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.resource_rules.checker import RESOURCE_RULES, STACK_RULES, Checker, StackResource
+from pulumi_gke_tpu.core.resource_rules.violation import Violation
+from pulumi_gke_tpu.core.resources.pools import CHECKED_TYPES, CheckedResource
+from pulumi_gke_tpu.core.resources.values import Values, plain
 from pulumi_gke_tpu.core.rules.engine.rule import Rule
 from pulumi_gke_tpu.core.text.findings import Severity
-from pulumi_gke_tpu.features.policy_pack.checker import RESOURCE_RULES, STACK_RULES, Checker, StackResource
-from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import CHECKED_TYPES, CheckedResource, Values, plain
-from pulumi_gke_tpu.features.policy_pack.violation import Violation
 
 PACK = "gke-tpu"
 ON_STACKS = "-stack"

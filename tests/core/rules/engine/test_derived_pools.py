@@ -14,10 +14,11 @@ from pulumi_gke_tpu.core.graph.builders.node_pool import node_pools
 from pulumi_gke_tpu.core.graph.builders.properties import ClusterContext
 from pulumi_gke_tpu.core.graph.model import NODE_POOL
 from pulumi_gke_tpu.core.plan import Plan, parse_plan
+from pulumi_gke_tpu.core.resources.pools import CheckedResource, Machines, PoolContext
+from pulumi_gke_tpu.core.resources.values import Values
 from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.core.rules.engine.rule import Scope
 from pulumi_gke_tpu.core.text.findings import Severity
-from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import CheckedResource, Machines, PoolContext, Values
 
 CATALOG = read_catalog()
 Properties = dict[str, Any]

@@ -15,6 +15,7 @@ import pulumi_gke_tpu.core.rules.nodes
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.checked import PlanInFleet
 from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.resources.pools import PoolContext
 from pulumi_gke_tpu.core.rules import PlanContext, Scope, all_rules
 from pulumi_gke_tpu.core.rules.engine import discovery
 from pulumi_gke_tpu.core.rules.engine.context import PlanFindings
@@ -26,7 +27,6 @@ from pulumi_gke_tpu.features.capacity.rules.organization.context import Organiza
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.diff.rules.transition import Transition
 from pulumi_gke_tpu.features.explain.reference.rule_page import rule_pages, rules_json
-from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import PoolContext
 from pulumi_gke_tpu.features.workloads.rendered import RenderedFiles
 
 NEW = """

@@ -18,12 +18,13 @@ from pulumi_gke_tpu.core.graph.model import NODE_POOL
 from pulumi_gke_tpu.core.plan import SliceGroupSpec, parse_plan
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.plan.copied import CopiedKey, copied_keys
+from pulumi_gke_tpu.core.resource_rules.violation import Violation
+from pulumi_gke_tpu.core.resources.pools import CheckedResource, TpuPool
+from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
 from pulumi_gke_tpu.core.rules.engine.rule import Rule
 from pulumi_gke_tpu.core.rules.engine.run import check_plan
 from pulumi_gke_tpu.core.text.findings import EntryText, Finding, Fix, SetKeys, printable
 from pulumi_gke_tpu.core.text.formats.names import region_of
-from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import CheckedResource, NotKnownError, TpuPool, Values
-from pulumi_gke_tpu.features.policy_pack.violation import Violation
 
 _CLUSTER_PATH = ("clusters", "program")
 _POOL_PATH = (*_CLUSTER_PATH, "slices", "pool")

@@ -4,9 +4,7 @@ import re
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Severity
-from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import (
+from pulumi_gke_tpu.core.resources.pools import (
     AFFINITY,
     AFFINITY_TYPE,
     PoolContext,
@@ -15,6 +13,8 @@ from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import (
     on_request,
     takes_reservation,
 )
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.text.findings import Severity
 
 _SECONDS = re.compile(r"\d+(?:\.\d{1,9})?s\Z", re.ASCII)
 

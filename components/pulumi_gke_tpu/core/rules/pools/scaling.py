@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
+from pulumi_gke_tpu.core.resources.pools import PoolContext, TpuPool, at, ignored_paths, on_request
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, quoted
 from pulumi_gke_tpu.core.text.formats.names import is_region
-from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import PoolContext, TpuPool, at, ignored_paths, on_request
 
 _SCALING = "autoscaling"
 _PER_ZONE = ("minNodeCount", "maxNodeCount")

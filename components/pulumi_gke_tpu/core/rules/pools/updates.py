@@ -5,13 +5,9 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog.records.provider import replace_paths
 from pulumi_gke_tpu.core.graph.model import NODE_POOL
+from pulumi_gke_tpu.core.resources.pools import PoolContext, at, ignored_paths
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, rule
 from pulumi_gke_tpu.core.text.findings import Severity, printable, quoted
-from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import (
-    PoolContext,
-    at,
-    ignored_paths,
-)
 
 _AUTONAMED = re.compile(r"-[0-9a-f]{7}\Z", re.ASCII)
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
+from pulumi_gke_tpu.core.resources.pools import PoolContext, at
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import number, printable, quoted
-from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import PoolContext, at
 
 
 @rule(

@@ -7,20 +7,12 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL, RESOURCE_POLICY
+from pulumi_gke_tpu.core.resource_rules import lifted
+from pulumi_gke_tpu.core.resource_rules.violation import Violation, in_cluster, violation
+from pulumi_gke_tpu.core.resources.pools import CheckedResource, InStack, Machines, PoolContext, TpuPool, cluster_id
+from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
 from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.core.rules.engine.rule import Rule, Scope
-from pulumi_gke_tpu.features.policy_pack import lifted
-from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import (
-    CheckedResource,
-    InStack,
-    Machines,
-    NotKnownError,
-    PoolContext,
-    TpuPool,
-    Values,
-    cluster_id,
-)
-from pulumi_gke_tpu.features.policy_pack.violation import Violation, in_cluster, violation
 
 _POLICY_NAME = "placementPolicy.policyName"
 

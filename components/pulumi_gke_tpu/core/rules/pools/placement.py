@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
+from pulumi_gke_tpu.core.resources.pools import PoolContext, at
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, rule
 from pulumi_gke_tpu.core.text.findings import number, printable, quoted
-from pulumi_gke_tpu.features.policy_pack.rules.tpu_pools import PoolContext, at
 
 _PLACEMENT = "placementPolicy"
 _TOPOLOGY = f"{_PLACEMENT}.tpuTopology"

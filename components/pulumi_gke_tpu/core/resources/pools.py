@@ -1,7 +1,7 @@
 """TPU node pools in a program, alone and inside a cluster, whose properties may be unknown or have the wrong type."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog, Topology
@@ -9,96 +9,8 @@ from pulumi_gke_tpu.core.catalog.records.generation import Generation, MachineTy
 from pulumi_gke_tpu.core.catalog.topologies import custom_problem, custom_topologies, selectable_rows
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL, RESOURCE_POLICY
-from pulumi_gke_tpu.core.plan.base import Unknown
+from pulumi_gke_tpu.core.resources.values import UNKNOWN, NotKnownError, Values
 from pulumi_gke_tpu.core.text.findings import Path
-
-_LONGEST = 300
-_DEEPEST = 30
-_LARGEST = 2**63
-
-
-class NotKnownError(Exception):
-    """A property that decides the question is known only when resources exist, so there is no verdict."""
-
-
-UNKNOWN = Unknown()
-
-
-def plain(value: Any, unknown: type[Exception], depth: int = 0) -> Any:
-    """Data of dictionaries, lists and scalars only. Reading an item that is not known yet raises ``unknown``.
-
-    Values that are nested deeper than any property, or that a property cannot have, are omitted.
-    """
-    if isinstance(value, str | bool | float) or (isinstance(value, int) and abs(value) < _LARGEST):
-        return value
-    if depth > _DEEPEST:
-        return None
-    if isinstance(value, Mapping):
-        return {str(key): _item(value, key, unknown, depth) for key in value}
-    if isinstance(value, Sequence) and not isinstance(value, bytes):
-        return [_item(value, index, unknown, depth) for index in range(len(value))]
-    return None
-
-
-def _item(holder: Any, key: Any, unknown: type[Exception], depth: int) -> Any:
-    try:
-        item = holder[key]
-    except unknown:
-        return UNKNOWN
-    return plain(item, unknown, depth + 1)
-
-
-@frozen(eq=False)
-class Values:
-    """Properties by dotted camelCase path. A value of another type than the requested one counts as absent.
-
-    Every method raises :class:`NotKnownError` where the value, or what holds it, is not known yet.
-    """
-
-    data: Any
-
-    def get(self, path: str) -> Any:
-        """The value at a path; None where there is none."""
-        value = self.data
-        for step in path.split("."):
-            value = _known(value)
-            if not isinstance(value, dict):
-                return None
-            value = value.get(step)
-        return _known(value)
-
-    def text(self, path: str) -> str:
-        """Text; empty where there is none."""
-        value = self.get(path)
-        return value if isinstance(value, str) and len(value) <= _LONGEST else ""
-
-    def number(self, path: str) -> int | None:
-        """A whole number; numbers come as floating point from the engine."""
-        value = self.get(path)
-        if isinstance(value, float) and value.is_integer():
-            return int(value)
-        return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-    def flag(self, path: str) -> bool:
-        """Whether something is switched on."""
-        return self.get(path) is True
-
-    def has(self, path: str) -> bool:
-        """Whether the program gives any value."""
-        return self.get(path) is not None
-
-    def texts(self, path: str) -> tuple[str, ...]:
-        """The texts of a list."""
-        value = self.get(path)
-        items = [_known(item) for item in value] if isinstance(value, list) else []
-        return tuple(item for item in items if isinstance(item, str) and len(item) <= _LONGEST)
-
-
-def _known(value: Any) -> Any:
-    if value is UNKNOWN:
-        raise NotKnownError
-    return value
-
 
 CHECKED_TYPES = (NODE_POOL, CLUSTER, RESOURCE_POLICY)
 
