@@ -1,0 +1,149 @@
+"""Reads answers of the APIs of Google Cloud, as ``gcloud ... --format=json`` or ``yaml`` writes them."""
+
+import functools
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from pulumi_gke_tpu.core.graph import model
+from pulumi_gke_tpu.core.resources.api_names import api_name, properties_of
+from pulumi_gke_tpu.core.resources.model import RESERVATION, Origin, RawResource, Resources, Source, Spelling
+from pulumi_gke_tpu.core.resources.values import Values
+from pulumi_gke_tpu.core.text.findings import Path, Position, parse_path
+
+_COMPUTE = {
+    "compute#firewall": model.FIREWALL,
+    "compute#network": model.NETWORK,
+    "compute#reservation": RESERVATION,
+    "compute#resourcePolicy": model.RESOURCE_POLICY,
+    "compute#router": model.ROUTER,
+    "compute#subnetwork": model.SUBNETWORK,
+}
+_LISTS = ("clusters", "nodePools", "items", "accounts", "reservations", "resourcePolicies")
+_LINK = re.compile(r"(?:https?://[^/]+)?/?(?:[a-z]+/)?(?:v\d\w*/)?(projects/.*)\Z")
+_PLACE = re.compile(
+    r"projects/(?P<project>[^/]+)/(?:global|(?:locations|zones|regions)/(?P<location>[^/]+))"
+    r"(?:/clusters/(?P<cluster>[^/]+))?(?:/.*)?\Z"
+)
+_ACCOUNT = re.compile(r"projects/(?P<project>[^/]+)/serviceAccounts/")
+_POOL_LINK = re.compile(r"/nodePools/[^/]+\Z")
+_CLUSTER_LINK = re.compile(r"/clusters/[^/]+\Z")
+_MACHINE = ("machineType", "oauthScopes", "diskSizeGb", "imageType")
+
+
+def kind_of(data: Any) -> str:
+    """The Pulumi type of a resource in an answer; empty if it is none of those that are read."""
+    if not isinstance(data, dict) or "apiVersion" in data:
+        return ""
+    kind, link, name = (
+        value if isinstance(value := data.get(key), str) else "" for key in ("kind", "selfLink", "name")
+    )
+    if kind.startswith("compute#"):
+        return _COMPUTE.get(kind, "")
+    tests = (
+        (model.NODE_POOL, _POOL_LINK.search(link)),
+        (model.CLUSTER, _CLUSTER_LINK.search(link)),
+        (model.CLUSTER, name and ("currentMasterVersion" in data or isinstance(data.get("nodePools"), list))),
+        (model.NODE_POOL, name and _is_node_config(data.get("config"))),
+        (model.ACCOUNT, _ACCOUNT.match(name) and isinstance(data.get("email"), str)),
+    )
+    return next((found for found, holds in tests if holds), "")
+
+
+def _is_node_config(config: Any) -> bool:
+    return isinstance(config, dict) and any(name in config for name in _MACHINE)
+
+
+def is_answer(data: Any) -> bool:
+    """Whether some data is a resource of an answer, or a list of them."""
+    items = data if isinstance(data, list) else next(_lists(data), [data]) if isinstance(data, dict) else []
+    return any(map(kind_of, items[:1])) or (isinstance(data, dict) and bool(kind_of(data)))
+
+
+def read_answer(data: Any, file: str, locate: Callable[[Path], Position]) -> Resources:
+    """The resources of an answer. ``locate`` finds a path in the document."""
+    found: list[RawResource] = []
+    skipped = Counter[str]()
+    for path, item in _items(data):
+        kind = kind_of(item)
+        if kind:
+            found += _with_pools(kind, item, file, _inside(locate, path))
+        elif isinstance(item, dict):
+            skipped[str(item.get("kind", "other"))] += 1
+    return Resources(tuple(found), skipped)
+
+
+def _items(data: Any) -> Iterator[tuple[Path, Any]]:
+    """Each resource, with its path in the document."""
+    if isinstance(data, list):
+        yield from (((index,), item) for index, item in enumerate(data))
+    elif isinstance(data, dict) and not kind_of(data):
+        for key in _LISTS:
+            if isinstance(data.get(key), list):
+                yield from (((key, index), item) for index, item in enumerate(data[key]))
+    else:
+        yield (), data
+
+
+def _inside(locate: Callable[[Path], Position], above: Path) -> Callable[[Path], Position]:
+    return lambda path: locate((*above, *path))
+
+
+def _lists(data: Mapping[str, Any]) -> Iterator[list[Any]]:
+    return (data[key] for key in _LISTS if isinstance(data.get(key), list) and data[key])
+
+
+def _with_pools(
+    kind: str, item: dict[str, Any], file: str, locate: Callable[[Path], Position]
+) -> Iterator[RawResource]:
+    resource = _resource(kind, item, file, locate)
+    yield resource
+    pools = item.get("nodePools") if kind == model.CLUSTER else None
+    for index, pool in enumerate(pools if isinstance(pools, list) else ()):
+        if isinstance(pool, dict):
+            yield _resource(model.NODE_POOL, pool, file, _inside(locate, ("nodePools", index)), resource)
+
+
+def _resource(
+    kind: str,
+    item: dict[str, Any],
+    file: str,
+    locate: Callable[[Path], Position],
+    within: RawResource | None = None,
+) -> RawResource:
+    link = _LINK.match(item["selfLink"]) if isinstance(item.get("selfLink"), str) else None
+    place = _PLACE.match(link[1]) if link else None
+    values = properties_of(kind, item)
+    name = item["name"] if isinstance(item.get("name"), str) else ""
+    project = place["project"] if place else within.project if within is not None else ""
+    if kind == model.NODE_POOL:
+        around = within.values.data if within is not None else {}
+        cluster = (place and place["cluster"]) or around.get("name")
+        location = (place and place["location"]) or around.get("location")
+        values |= {key: value for key, value in (("cluster", cluster), ("location", location)) if value}
+    elif kind == model.ACCOUNT:
+        match = _ACCOUNT.match(name)
+        project = match["project"] if match else project
+        name = item["email"]
+    elif kind != model.CLUSTER and place and place["location"]:
+        key = "zone" if kind == RESERVATION else "region"
+        values[key] = place["location"]
+    values |= {"project": project} if project else {}
+    return RawResource(
+        type=kind,
+        name=name,
+        values=Values(values),
+        origin=Origin(Source.API, file, link[1] if link else name, locate),
+        project=project,
+        before=Values(values),
+        spelling=_spelling(kind),
+    )
+
+
+@functools.cache
+def _spelling(kind: str) -> Spelling:
+    def place(path: str) -> Path:
+        return parse_path(api_name(kind, path))
+
+    return Spelling(written=lambda path: api_name(kind, path), place=place)

@@ -1,0 +1,139 @@
+"""The names of properties in the APIs of Google Cloud, and what an answer means in the provider's terms.
+
+Most names are the same in both. ``_POOL`` and ``_CLUSTER`` have the others, as read in the provider's source.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from pulumi_gke_tpu.core.graph import model
+from pulumi_gke_tpu.core.resources.values import UNKNOWN
+
+_POOL: Mapping[str, str] = {
+    "config": "nodeConfig",
+    "config.accelerators": "nodeConfig.guestAccelerators",
+    "config.accelerators.acceleratorCount": "nodeConfig.guestAccelerators.count",
+    "config.accelerators.acceleratorType": "nodeConfig.guestAccelerators.type",
+    "config.gpuDirectConfig.gpuDirectStrategy": "nodeConfig.gpudirectStrategy",
+    "config.linuxNodeConfig.hugepages": "nodeConfig.linuxNodeConfig.hugepagesConfig",
+    "config.loggingConfig.variantConfig.variant": "nodeConfig.loggingVariant",
+    "config.nodeImageConfig": "nodeConfig.nodeImageConfigs",
+    "locations": "nodeLocations",
+    "maxPodsConstraint.maxPodsPerNode": "maxPodsPerNode",
+}
+"""Path of a node pool in the API -> path in Pulumi, where the names differ."""
+
+_CLUSTER: Mapping[str, str] = {
+    "autopilot.enabled": "enableAutopilot",
+    "autoscaling": "clusterAutoscaling",
+    "autoscaling.enableNodeAutoprovisioning": "clusterAutoscaling.enabled",
+    "defaultMaxPodsConstraint.maxPodsPerNode": "defaultMaxPodsPerNode",
+    "ipAllocationPolicy.useIpAliases": "",
+    "locations": "nodeLocations",
+    "networkConfig.datapathProvider": "datapathProvider",
+    "networkConfig.enableL4ilbSubsetting": "enableL4IlbSubsetting",
+    "networkConfig.enableMultiNetworking": "enableMultiNetworking",
+    "networkConfig.gatewayApiConfig": "gatewayApiConfig",
+    "networkConfig.dnsConfig": "dnsConfig",
+    "networkConfig.network": "network",
+    "networkConfig.subnetwork": "subnetwork",
+    "currentMasterVersion": "minMasterVersion",
+    "shieldedNodes.enabled": "enableShieldedNodes",
+}
+"""Path of a cluster in the API -> path in Pulumi, where the names differ."""
+
+_RENAMED = {model.NODE_POOL: _POOL, model.CLUSTER: _CLUSTER}
+_AUTOSCALED = ("minNodeCount", "maxNodeCount", "totalMinNodeCount", "totalMaxNodeCount")
+
+
+def properties_of(resource_type: str, answer: Mapping[str, Any]) -> dict[str, Any]:
+    """The properties of a resource in Pulumi's spelling. ``networkConfig`` of a cluster stays beside what it holds."""
+    renamed = _RENAMED.get(resource_type, {})
+    found: dict[str, Any] = {}
+    for path, value in _flat(answer, renamed):
+        new = renamed.get(path, _moved(path, renamed))
+        if new:
+            _set(found, new, value)
+    finish = _FINISH.get(resource_type)
+    if finish is not None:
+        finish(found)
+    return found
+
+
+def api_name(resource_type: str, path: str) -> str:
+    """The path in the API of a property in Pulumi's spelling: ``config.machineType``."""
+    known = {new: old for old, new in _RENAMED.get(resource_type, {}).items() if new}
+    steps = path.split(".")
+    for length in range(len(steps), 0, -1):
+        old = known.get(".".join(step.partition("[")[0] for step in steps[:length]))
+        if old is not None:
+            return ".".join([old, *steps[length:]])
+    return path
+
+
+def _flat(answer: Any, renamed: Mapping[str, str], path: str = "") -> Iterator[tuple[str, Any]]:
+    """The parts of an answer that have a name in Pulumi: a mapping as a whole, unless a part of it is renamed."""
+    inside = {old.rpartition(".")[0] for old in renamed}
+    for key, value in answer.items():
+        here = f"{path}{key}"
+        if isinstance(value, dict) and (here in inside or any(name.startswith(f"{here}.") for name in inside)):
+            yield from _flat(value, renamed, f"{here}.")
+        elif isinstance(value, list) and here in inside:
+            parts = [dict(_flat(item, renamed, f"{here}.")) if isinstance(item, dict) else item for item in value]
+            yield here, [_renamed_in(part, renamed) for part in parts]
+        else:
+            yield here, value
+
+
+def _renamed_in(part: Any, renamed: Mapping[str, str]) -> Any:
+    if not isinstance(part, dict):
+        return part
+    return {renamed.get(path, path).rpartition(".")[2]: value for path, value in part.items()}
+
+
+def _moved(path: str, renamed: Mapping[str, str]) -> str:
+    """The path where something around it has another name."""
+    above, _, last = path.rpartition(".")
+    while above:
+        if above in renamed:
+            return f"{renamed[above]}.{last}"
+        above, _, step = above.rpartition(".")
+        last = f"{step}.{last}"
+    return path
+
+
+def _set(tree: dict[str, Any], path: str, value: Any) -> None:
+    *above, last = path.split(".")
+    for step in above:
+        inner = tree.setdefault(step, {})
+        if not isinstance(inner, dict):
+            return
+        tree = inner
+    tree[last] = value
+
+
+def _finish_pool(found: dict[str, Any]) -> None:
+    scaling = found.get("autoscaling")
+    if isinstance(scaling, dict):
+        if scaling.pop("enabled", None) is not True:
+            found.pop("autoscaling")
+        elif not any(name in scaling for name in _AUTOSCALED):
+            scaling["minNodeCount"] = 0
+    # An answer has the size at creation only; instance groups have the present one.
+    found["nodeCount"] = UNKNOWN
+    placement = found.get("placementPolicy")
+    if isinstance(placement, dict) and not any(placement.values()):
+        found.pop("placementPolicy")
+
+
+def _finish_cluster(found: dict[str, Any]) -> None:
+    found.pop("nodePools", None)
+    fleet = found.get("enableAutopilot")
+    if fleet is not True:
+        found.pop("enableAutopilot", None)
+
+
+_FINISH: Mapping[str, Callable[[dict[str, Any]], None]] = {
+    model.NODE_POOL: _finish_pool,
+    model.CLUSTER: _finish_cluster,
+}

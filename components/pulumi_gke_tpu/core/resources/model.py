@@ -1,0 +1,106 @@
+"""A resource as another tool wrote it, with the place of it in the file of that tool."""
+
+import enum
+from collections.abc import Callable, Mapping
+from dataclasses import field
+
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.resources.pools import CheckedResource
+from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values
+from pulumi_gke_tpu.core.text.findings import EntryText, Path, Position
+
+RESERVATION = "gcp:compute/reservation:Reservation"
+
+
+class Source(enum.Enum):
+    """What wrote a file. The value is its name in messages."""
+
+    TERRAFORM_PLAN = "Terraform plan"
+    TERRAFORM_STATE = "Terraform state"
+    PULUMI_STATE = "Pulumi state"
+    API = "answer of the Google Cloud API"
+
+    @property
+    def is_terraform(self) -> bool:
+        """Whether properties are spelled as Terraform spells them."""
+        return self in (Source.TERRAFORM_PLAN, Source.TERRAFORM_STATE)
+
+
+@frozen(eq=False)
+class Origin:
+    """Where a resource comes from: the file, and the address in the spelling of the tool that wrote it.
+
+    ``address`` is ``module.tpu.google_container_node_pool.pool["a"]``, a URN, or the full name of a resource of Google
+    Cloud. ``locate`` finds a path in the resource, or the innermost value on the way to it that exists.
+    """
+
+    source: Source
+    file: str
+    address: str
+    locate: Callable[[Path], Position]
+
+
+@frozen
+class Action:
+    """What a Terraform plan does with a resource.
+
+    ``kinds`` are Terraform's own words: create, read, update, delete, no-op, forget. A replacement has delete and
+    create in the order in which they run. ``replace_paths`` are the properties that cause it, in Pulumi's spelling.
+    ``importing`` is the ID of a resource that the plan imports.
+    """
+
+    kinds: tuple[str, ...]
+    reason: str = ""
+    replace_paths: tuple[str, ...] = ()
+    importing: str = ""
+    previous_address: str = ""
+
+
+@frozen(eq=False)
+class Spelling:
+    """How a source spells the properties of a resource type. Paths of properties are in Pulumi's spelling."""
+
+    written: Callable[[str], str] = str
+    """The path as a person reads it: ``node_config.machine_type``."""
+    place: Callable[[str], Path] = lambda path: tuple(path.split("."))
+    """Where the value is in the document, below the resource."""
+    words: Callable[[str], str] = str
+    """A sentence in which properties are named."""
+    entry: Callable[[str, object], str] = lambda key, value: EntryText(key, value).plain
+    """A property and its value, as they are written: ``machine_type = "ct6e-standard-4t"``."""
+
+
+@frozen(eq=False)
+class RawResource:
+    """A resource of a type that the components register, or a reservation, with properties in Pulumi's spelling.
+
+    ``values`` are the properties that the source has: those that are wanted in a plan, those that exist otherwise.
+    ``before`` are those that exist before a plan, None if nothing does. ``options`` are those of the program; unknown
+    in sources that do not contain them.
+    """
+
+    type: str
+    name: str
+    values: Values
+    origin: Origin
+    project: str = ""
+    before: Values | None = None
+    options: Values = Values(UNKNOWN)
+    action: Action | None = None
+    refers_to: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Property -> addresses of the resources that it is made of."""
+    spelling: Spelling = field(default_factory=Spelling)
+
+    @property
+    def asked(self) -> CheckedResource:
+        """The resource as rules read it."""
+        return CheckedResource(self.type, self.name, self.values, self.options)
+
+
+@frozen(eq=False)
+class Resources:
+    """What was read: the resources in order, and what was not."""
+
+    found: tuple[RawResource, ...] = ()
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    """Type in the spelling of the source -> number of resources that nothing is known about."""

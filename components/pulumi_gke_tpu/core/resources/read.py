@@ -1,0 +1,96 @@
+"""Reads the resources in a file of another tool, which its content tells."""
+
+import re
+from collections import Counter
+
+from pulumi_gke_tpu.core.catalog.records.provider import Provider
+from pulumi_gke_tpu.core.resources.answers import is_answer, read_answer
+from pulumi_gke_tpu.core.resources.model import Resources
+from pulumi_gke_tpu.core.resources.pulumi_state import read_state
+from pulumi_gke_tpu.core.resources.terraform import TerraformReader
+from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
+from pulumi_gke_tpu.core.text.jsonfile.scan import JsonPart, document
+from pulumi_gke_tpu.core.text.yamlfile.refuse import YamlProblem
+from pulumi_gke_tpu.core.text.yamlfile.source import YamlFile
+from pulumi_gke_tpu.core.text.yamlfile.stream import parse_stream
+
+LARGEST = 256_000_000
+"""Maximum size of a file, in bytes."""
+_ANSWER_IN_YAML = re.compile(rb"^(?:- )?\s*(?:selfLink|currentMasterVersion|kind: compute#\w+)\b", re.MULTILINE)
+_OBJECT = re.compile(rb"^(?:- )?apiVersion:", re.MULTILINE)
+
+
+class ResourceReader:
+    """Reads files with one catalog."""
+
+    def __init__(self, provider: Provider) -> None:
+        self._terraform = TerraformReader(provider)
+
+    def read(self, name: str, content: bytes) -> Resources | None:
+        """The resources in a file; None for a file that is of no tool that is read here.
+
+        Raises:
+            JsonError: the file is of such a tool, but it is not JSON, or has another form.
+        """
+        first = content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+        if first == b"{":
+            return self._object(document(content), name)
+        if first == b"[":
+            return self._list(document(content), name)
+        if _ANSWER_IN_YAML.search(content) and not _OBJECT.search(content):
+            return _yaml(content, name)
+        return None
+
+    def _object(self, root: JsonPart, file: str) -> Resources | None:
+        terraform = False
+        for key, value in root.members():
+            if key == "format_version":
+                terraform = True
+            elif key == "apiVersion":
+                return None
+            elif terraform and key == "resource_changes":
+                return self._terraform.plan(value, file)
+            elif terraform and key == "values":
+                return self._terraform.state(value, file)
+            elif key in ("deployment", "checkpoint"):
+                return _stack(value, file)
+            elif key == "terraform_version" and not terraform:
+                raise JsonError((), "it is a state as Terraform stores it: use the output of `terraform show -json`")
+        if terraform:
+            return Resources()
+        data = root.value()
+        return read_answer(data, file, root.locator(file)) if is_answer(data) else None
+
+    @staticmethod
+    def _list(root: JsonPart, file: str) -> Resources | None:
+        first = next(root.elements(), None)
+        if first is None or not is_answer([first.value()]):
+            return None
+        return read_answer(root.value(), file, root.locator(file))
+
+
+def _stack(deployment: JsonPart, file: str) -> Resources | None:
+    """The resources of a deployment; a checkpoint of a backend has it in ``latest``."""
+    for key, value in deployment.members():
+        if key == "latest":
+            return _stack(value, file)
+        if key == "resources":
+            return read_state(value, file)
+    return Resources()
+
+
+def _yaml(content: bytes, file: str) -> Resources | None:
+    """The resources of an answer in YAML; None if it is none, or no YAML: other readers tell what is wrong with it."""
+    try:
+        documents = tuple(parse_stream(content, file))
+    except YamlProblem:
+        return None
+    found = [_of_document(each.file, file) for each in documents if is_answer(each.file.data)]
+    if not found:
+        return None
+    skipped = sum((Counter(each.skipped) for each in found), Counter[str]())
+    return Resources(tuple(resource for each in found for resource in each.found), skipped)
+
+
+def _of_document(parsed: YamlFile, file: str) -> Resources:
+    return read_answer(parsed.data, file, parsed.position)

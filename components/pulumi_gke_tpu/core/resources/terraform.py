@@ -1,0 +1,165 @@
+"""Reads what ``terraform show -json`` and ``tofu show -json`` write of a plan or a state."""
+
+import functools
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog.records.provider import Provider
+from pulumi_gke_tpu.core.resources.model import Action, Origin, RawResource, Resources, Source
+from pulumi_gke_tpu.core.resources.terraform_names import TYPES, TerraformNames, names_of
+from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values
+from pulumi_gke_tpu.core.text.findings import Path, Position
+from pulumi_gke_tpu.core.text.jsonfile.scan import JsonPart
+
+_DEEPEST_MODULES = 50
+_NAMES = "displayName", "name", "accountId"
+
+
+class TerraformReader:
+    """Reads the documents of some files with one catalog."""
+
+    def __init__(self, provider: Provider) -> None:
+        self._names = functools.cache(lambda resource_type: names_of(provider, resource_type))
+
+    def plan(self, changes: JsonPart, file: str) -> Resources:
+        """The resources of a plan: those that it wants, and those that it deletes with their present values."""
+        found, skipped = [], Counter[str]()
+        for part in changes.elements():
+            data = part.value()
+            change = data.get("change") if _is_managed(data) and not data.get("deposed") else None
+            if isinstance(change, dict) and data["type"] in TYPES:
+                origin = Origin(
+                    Source.TERRAFORM_PLAN, file, _text(data, "address"), _below(part, file, "change", "after")
+                )
+                found.append(self._planned(data, change, origin))
+            elif isinstance(change, dict) and data["type"].startswith("google_"):
+                skipped[data["type"]] += 1
+        return Resources(tuple(found), skipped)
+
+    def state(self, values: JsonPart, file: str) -> Resources:
+        """The resources of a state."""
+        found, skipped = [], Counter[str]()
+        for part in _in_modules(values):
+            data = part.value()
+            if not _is_managed(data):
+                continue
+            attributes = data.get("values")
+            if data["type"] in TYPES and isinstance(attributes, dict):
+                known = _without(attributes, data.get("sensitive_values"))
+                origin = Origin(Source.TERRAFORM_STATE, file, _text(data, "address"), _below(part, file, "values"))
+                found.append(self._resource(data, known, known, origin))
+            elif data["type"].startswith("google_"):
+                skipped[data["type"]] += 1
+        return Resources(tuple(found), skipped)
+
+    def _planned(self, data: dict[str, Any], change: dict[str, Any], origin: Origin) -> RawResource:
+        before = _known(change.get("before"), change.get("before_sensitive"))
+        after = _known(change.get("after"), change.get("after_unknown"), change.get("after_sensitive"))
+        names = self._names(TYPES[data["type"]])
+        importing = change.get("importing")
+        action = Action(
+            kinds=tuple(kind for kind in change.get("actions") or () if isinstance(kind, str)),
+            reason=_text(data, "action_reason"),
+            replace_paths=tuple(sorted(_paths(change.get("replace_paths"), names))),
+            importing=_text(importing, "id") if isinstance(importing, dict) else "",
+            previous_address=_text(data, "previous_address"),
+        )
+        return self._resource(data, after if after is not None else before or {}, before, origin, action)
+
+    def _resource(
+        self,
+        data: dict[str, Any],
+        attributes: dict[str, Any],
+        before: dict[str, Any] | None,
+        origin: Origin,
+        action: Action | None = None,
+    ) -> RawResource:
+        resource_type = TYPES[data["type"]]
+        names = self._names(resource_type)
+        values = _asked(names.properties(attributes))
+        return RawResource(
+            type=resource_type,
+            name=next((values[key] for key in _NAMES if isinstance(values.get(key), str)), _text(data, "name")),
+            values=Values(values),
+            origin=origin,
+            project=values["project"] if isinstance(values.get("project"), str) else "",
+            before=Values(_asked(names.properties(before))) if before is not None else None,
+            action=action,
+            spelling=names.spelling,
+        )
+
+
+def _below(part: JsonPart, file: str, *above: str) -> Callable[[Path], Position]:
+    return lambda path: part.at(*above, *path).position(file)
+
+
+def _is_managed(data: Any) -> bool:
+    return isinstance(data, dict) and data.get("mode") == "managed" and isinstance(data.get("type"), str)
+
+
+def _in_modules(module: JsonPart, depth: int = 0) -> Iterator[JsonPart]:
+    """The resources of a module and of those that it calls."""
+    for key, value in module.members():
+        if key == "resources":
+            yield from value.elements()
+        elif key == "root_module":
+            yield from _in_modules(value, depth + 1)
+        elif key == "child_modules" and depth < _DEEPEST_MODULES:
+            yield from itertools.chain.from_iterable(_in_modules(child, depth + 1) for child in value.elements())
+
+
+def _asked(values: dict[str, Any]) -> dict[str, Any]:
+    """The values without what the provider fills in: zero stands for an absent limit, and the size has one name."""
+    scaling = values.get("autoscaling")
+    if isinstance(scaling, dict):
+        totals = {key for key in scaling if key.startswith("total")}
+        unset = totals if not any(scaling[key] for key in totals) else scaling.keys() & {"minNodeCount", "maxNodeCount"}
+        if unset is totals or not any(scaling[key] for key in unset):
+            values["autoscaling"] = {key: value for key, value in scaling.items() if key not in unset}
+    if values.get("nodeCount") is not None:
+        values.pop("initialNodeCount", None)
+    return values
+
+
+def _known(attributes: Any, *hidden: Any) -> dict[str, Any] | None:
+    """The attributes of one side of a change, unknown where they are hidden; None if the side does not exist."""
+    found = functools.reduce(_without, hidden, attributes) if isinstance(attributes, dict) else None
+    return found if isinstance(found, dict) else None
+
+
+def _without(value: Any, hidden: Any) -> Any:
+    """A value, unknown where ``hidden`` has true: values that are not known yet, or that are secret."""
+    if hidden is True:
+        return UNKNOWN
+    if isinstance(hidden, dict) and isinstance(value, dict):
+        keys = value.keys() | {key for key, inner in hidden.items() if inner}
+        return {key: _without(value.get(key), hidden.get(key)) for key in sorted(keys)}
+    if isinstance(hidden, list) and isinstance(value, list):
+        return [_without(item, inner) for item, inner in itertools.zip_longest(value, hidden[: len(value)])]
+    if isinstance(hidden, list) and value is None and _any(hidden):
+        return UNKNOWN
+    return value
+
+
+def _any(hidden: Any) -> bool:
+    if isinstance(hidden, dict | list):
+        return any(map(_any, hidden.values() if isinstance(hidden, dict) else hidden))
+    return hidden is True
+
+
+def _paths(written: Any, names: TerraformNames) -> Iterator[str]:
+    """The paths that cause a replacement, in Pulumi's spelling."""
+    for path in written if isinstance(written, list) else ():
+        at = ""
+        for step in path if isinstance(path, list) else ():
+            if isinstance(step, str):
+                at += f"{'.' if at else ''}{names.of(step, f'{at}.' if at else '')}"
+        if at:
+            yield at
+
+
+def _text(data: Mapping[str, Any], key: str) -> str:
+    value = data.get(key)
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,163 @@
+"""The names of properties in Terraform, by the rule with which Pulumi derives its own from them.
+
+Snake case becomes camel case; a list that may have several elements gets a plural; a block of at most one element is
+its element. The schema in ``catalog/provider.yaml`` has the names of Pulumi, and whether a property is a list.
+"""
+
+import functools
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import field
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog.records.provider import Provider
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.graph import model
+from pulumi_gke_tpu.core.resources.model import RESERVATION, Spelling
+from pulumi_gke_tpu.core.resources.values import UNKNOWN
+from pulumi_gke_tpu.core.text.findings import Path
+
+TYPES: Mapping[str, str] = {
+    "google_container_cluster": model.CLUSTER,
+    "google_container_node_pool": model.NODE_POOL,
+    "google_compute_firewall": model.FIREWALL,
+    "google_compute_network": model.NETWORK,
+    "google_compute_reservation": RESERVATION,
+    "google_compute_resource_policy": model.RESOURCE_POLICY,
+    "google_compute_router": model.ROUTER,
+    "google_compute_router_nat": model.ROUTER_NAT,
+    "google_compute_subnetwork": model.SUBNETWORK,
+    "google_project_iam_member": model.IAM_MEMBER,
+    "google_service_account": model.ACCOUNT,
+    "google_service_account_iam_member": model.ACCOUNT_MEMBER,
+    "google_storage_bucket_iam_member": model.BUCKET_MEMBER,
+}
+"""The type in Terraform, of google and google-beta -> the type in Pulumi."""
+
+_WORD = re.compile(r"_([a-z0-9])")
+_CAMEL = re.compile(r"\b[a-z]+(?:[A-Z][a-z0-9]*)+\b|\b[a-z]\w*(?:\.[a-z]\w*)+\b")
+_CAPITAL = re.compile(r"([A-Z])")
+
+
+@frozen(eq=False, slots=False)
+class TerraformNames:
+    """The properties of one resource type by their names in Terraform.
+
+    A mapping holds what is below a block: for the keys of a map, such as labels, it is None.
+    """
+
+    types: Mapping[str, str]
+    """Pulumi path -> type of the property."""
+    _read: dict[str, str] = field(default_factory=dict)
+    """Pulumi path -> name in Terraform, of the properties that were read: a plural does not tell its singular."""
+
+    def properties(self, attributes: Mapping[str, Any], path: str = "") -> dict[str, Any]:
+        """The attributes of a resource, or of a block, in Pulumi's spelling. Absent values are left out."""
+        found = {}
+        for name, value in attributes.items():
+            own = self.of(name, path)
+            self._read[f"{path}{own}"] = name
+            inner = self._value(value, f"{path}{own}")
+            if inner is not None:
+                found[own] = inner
+        return found
+
+    def of(self, name: str, path: str = "") -> str:
+        """The name in Pulumi of an attribute below a path, which is empty or ends with a dot."""
+        camel = _WORD.sub(lambda match: match[1].upper(), name)
+        if f"{path}{camel}" in self.types:
+            return camel
+        return next((plural for plural in _plurals(camel) if f"{path}{plural}" in self.types), camel)
+
+    @functools.cached_property
+    def spelling(self) -> Spelling:
+        """How Terraform spells the properties."""
+        return Spelling(written=self.terraform, place=self.place, words=self.words, entry=entry_text)
+
+    def place(self, path: str) -> Path:
+        """Where a property is in the values of a resource: a block is a list with one element."""
+        steps: list[str | int] = []
+        at = ""
+        for step in path.split("."):
+            name, _, index = step.partition("[")
+            at = f"{at}.{name}" if at else name
+            steps.append(self.terraform(at).rpartition(".")[2])
+            if index.rstrip("]").isdecimal():
+                steps.append(int(index.rstrip("]")))
+            elif self.types.get(at) == "block":
+                steps.append(0)
+        return tuple(steps)
+
+    def words(self, text: str) -> str:
+        """A sentence with the names of properties as Terraform spells them."""
+        return _CAMEL.sub(lambda match: self._word(match[0]), text)
+
+    def _word(self, word: str) -> str:
+        path = self._by_end.get(word.rpartition(".")[2])
+        if path is None:
+            return word
+        return self.terraform(word) if word in self.types else self.terraform(path).rpartition(".")[2]
+
+    @functools.cached_property
+    def _by_end(self) -> dict[str, str]:
+        """The paths of properties by their last name."""
+        return {path.rpartition(".")[2]: path for path in self.types}
+
+    def terraform(self, path: str) -> str:
+        """The path in Terraform of a property in Pulumi's spelling: ``node_config.taint``."""
+        steps, at = [], ""
+        for step in path.split("."):
+            name, bracket, rest = step.partition("[")
+            at = f"{at}.{name}" if at else name
+            written = self._read.get(at) or _snake(_singular(name) if self.types.get(at) == "blocks" else name)
+            steps.append(written + bracket + rest)
+        return ".".join(steps)
+
+    def _value(self, value: Any, path: str) -> Any:
+        kind = self.types.get(path, "")
+        if value is UNKNOWN or kind == "map" or not isinstance(value, dict | list):
+            return value
+        if isinstance(value, dict):
+            return self.properties(value, f"{path}.")
+        if kind == "block":
+            return self._value(value[0], path) if value and value[0] is not None else None
+        below = [self.properties(item, f"{path}.") if isinstance(item, dict) else item for item in value]
+        return below or None
+
+
+def names_of(provider: Provider, resource_type: str) -> TerraformNames:
+    """The names of the properties of a type in Pulumi; without its schema, lists stay lists."""
+    types = _types(provider, resource_type)
+    if resource_type == model.CLUSTER:
+        types |= {f"nodePools.{path}": kind for path, kind in _types(provider, model.NODE_POOL).items()}
+    return TerraformNames(types)
+
+
+def _types(provider: Provider, resource_type: str) -> dict[str, str]:
+    known = provider.resources.get(resource_type)
+    return {path: item.type for path, item in known.properties.items()} if known is not None else {}
+
+
+def entry_text(key: str, value: object) -> str:
+    """A property and its value in HCL, where ``${`` and ``%{`` in text are no templates."""
+    written = json.dumps(value, ensure_ascii=False).replace("${", "$${").replace("%{", "%%{")
+    return f"{_snake(key)} = {written}"
+
+
+def _plurals(name: str) -> Iterator[str]:
+    yield f"{name}s"
+    yield f"{name}es"
+    if name.endswith("y"):
+        yield f"{name[:-1]}ies"
+
+
+@functools.cache
+def _singular(name: str) -> str:
+    if name.endswith("ies"):
+        return f"{name[:-3]}y"
+    return name[:-2] if name.endswith(("sses", "xes")) else name.removesuffix("s")
+
+
+def _snake(name: str) -> str:
+    return _CAPITAL.sub(lambda match: f"_{match[1].lower()}", name)
