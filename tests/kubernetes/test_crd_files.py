@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from support.control_plane.crds import NAMES, PATHS, find_crds
+from support.control_plane.crds import CHECKPOINTING, NAMES, PATHS, find_crd, find_crds
 from support.tool_installation import UnavailableError
 
 NOWHERE = "http://127.0.0.1:9"
@@ -30,7 +30,7 @@ def write(folder: pathlib.Path, names: tuple[str, ...] = NAMES) -> pathlib.Path:
 @pytest.fixture
 def site(tmp_path: pathlib.Path) -> Iterator[str]:
     """The projects on loopback."""
-    folder = write(tmp_path / "site", PATHS)
+    folder = write(tmp_path / "site", (*PATHS, CHECKPOINTING))
     handler = functools.partial(_Quiet, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever).start()
@@ -75,3 +75,10 @@ def test_a_download_that_stops_leaves_nothing(tmp_path: pathlib.Path, site: str)
 def test_without_them_the_reasons_are_listed(tmp_path: pathlib.Path) -> None:
     with pytest.raises(UnavailableError, match=r"no CRDs in .*beside and .*crds; .*; not downloaded: .*refused"):
         find_crds(tmp_path / "beside", tmp_path / ".cache", NOWHERE)
+
+
+def test_one_more_definition_is_downloaded_once_and_kept(tmp_path: pathlib.Path, site: str) -> None:
+    assert find_crd(CHECKPOINTING, tmp_path / ".cache", site) == {"from": "site"}
+    assert find_crd(CHECKPOINTING, tmp_path / ".cache", NOWHERE) == {"from": "site"}
+    with pytest.raises(UnavailableError, match=r"no .*checkpointconfiguration\.yaml; not downloaded: .*refused"):
+        find_crd(CHECKPOINTING, tmp_path / "empty", NOWHERE)

@@ -36,6 +36,13 @@ ACCOUNTS = (
         {_KEY: "delete"},
         {f"Account {_KEY}": "delete", _GRANT: "delete", _IDENTITY: "delete"},
     ),
+    Edit(
+        "checkpoints",
+        "buckets",
+        inside("kubernetes", checkpoints={"bucket": "acme-ckpt", "memory": "60Gi", "project_number": 1}),
+        {f"{EAST}/checkpoints": "create"},
+        {f"BucketIAMMember {EAST}/checkpoints/acme-ckpt": "create"},
+    ),
     Edit("no Kubernetes objects", "buckets", cluster(kubernetes=None), {_KEY: "delete"}, {f"Account {_KEY}": "delete"}),
     Edit(
         "another service account",

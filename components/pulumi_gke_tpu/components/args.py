@@ -616,6 +616,20 @@ class ServiceAccountArgs(TypedDict):
     Kubernetes service account itself."""
 
 
+class CheckpointsArgs(TypedDict):
+    """Multi-tier checkpointing: a folder in the memory of hosts, which GKE copies to other hosts and to a bucket."""
+
+    bucket: str
+    """Name of an existing bucket with a hierarchical namespace, without gs://."""
+    memory: str | int | float
+    """Memory of each host for checkpoints, such as 60Gi."""
+    slices: NotRequired[Sequence[str]]
+    """Slice groups whose hosts have the folder; all if not set."""
+    project_number: NotRequired[int]
+    """Number of the project, which is part of the name of the account that gets a role on the bucket. If not set, you
+    grant the role."""
+
+
 class SecretKeyArgs(TypedDict):
     """The value of an environment variable: a key of a Secret in the namespace of the workload."""
 
@@ -867,6 +881,8 @@ class VolumeArgs(TypedDict):
     """Existing Managed Lustre instance."""
     parallelstore: NotRequired[ParallelstoreArgs]
     """Existing Parallelstore instance."""
+    checkpoints: NotRequired[bool]
+    """Folder in the memory of the host that `checkpoints` of the cluster copies to a bucket."""
     host_path: NotRequired[str]
     """Folder of the node, an absolute path, which is created if it does not exist."""
 
@@ -972,6 +988,8 @@ class KubernetesArgs(TypedDict):
     """Priority classes by name."""
     service_accounts: NotRequired[Mapping[str, ServiceAccountArgs]]
     """Kubernetes service accounts of workloads by name."""
+    checkpoints: NotRequired[CheckpointsArgs]
+    """Multi-tier checkpointing of training jobs."""
     workloads: NotRequired[Mapping[str, WorkloadArgs]]
     """Workloads by name."""
 

@@ -96,6 +96,18 @@ def test_the_sentence_about_a_changed_job_names_the_property() -> None:
     assert found.means == "`spec.template` cannot change, so it is deleted and created again: its Pods stop."
 
 
+def test_another_size_of_the_memory_for_checkpoints_loses_those_in_memory() -> None:
+    """The controller ignores a change, so that the configuration is replaced, and its driver with it."""
+    with_checkpoints = f"{PLAN}      checkpoints: {{bucket: acme-checkpoints, memory: 60Gi, slices: [pretrain]}}\n"
+    (found,) = object_changes(
+        "plan.yaml", fleet(with_checkpoints), fleet(with_checkpoints.replace("60Gi", "80Gi")), CATALOG
+    )
+    assert (found.operation, found.object, found.disruptive) == (
+        "replace", "CheckpointConfiguration/checkpoints-ct6e-standard-4t", True
+    )  # fmt: skip
+    assert found.means.endswith("created again: checkpoints in the memory of its hosts are lost.")
+
+
 def test_another_namespace_deletes_and_creates_what_is_in_it() -> None:
     found = changes(PLAN, PLAN.replace("namespace: research", "namespace: prod"))
     assert ("delete", "Namespace/research", True) in found

@@ -9,7 +9,7 @@ import pathlib
 import shutil
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import yaml
 from support.control_plane.client import Client, Object, Refused
@@ -40,6 +40,11 @@ PATHS = (
 )
 """Project, tag and path of each definition. The other kinds of these projects are not created here."""
 NAMES = tuple(path.rpartition("/")[2] for path in PATHS)
+CHECKPOINTING = (
+    "GoogleCloudPlatform/high-scale-checkpointing-controller/e750704a82ffb203e5e1d9e94758dbe148a9af6e/"
+    "crd/checkpointconfiguration.yaml"
+)
+"""The kind of GKE's add-on for checkpoints, which one test needs and not every folder with the others has."""
 _ANSWER_SECONDS = 10
 _SERVED_SECONDS = 120
 
@@ -69,11 +74,28 @@ def find_crds(
     return [yaml.load(text, Loader=yaml.CSafeLoader) for text in texts]
 
 
-def _download(site: str, folder: pathlib.Path) -> None:
-    partial = folder.with_name("crds.partial")
+def find_crd(path: str, cache: pathlib.Path = CACHE, site: str = SITE, tell: Tell = tell_nothing) -> Object:
+    """One definition that is not among the others.
+
+    Raises:
+        UnavailableError: it cannot be downloaded.
+    """
+    kept = cache / "kubernetes" / "further_crds" / path.rpartition("/")[2]
+    with alone(cache / "kubernetes" / "crds.lock", "the CRDs", tell):
+        if not kept.is_file():
+            try:
+                _download(site, kept.parent, (path,))
+            except OSError as problem:
+                raise UnavailableError(f"no {kept}; not downloaded: {problem}") from None
+    return yaml.load(kept.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)  # type: ignore[no-any-return]
+
+
+def _download(site: str, folder: pathlib.Path, paths: Sequence[str] = PATHS) -> None:
+    partial = folder.with_name(f"{folder.name}.partial")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
-    for path, name in zip(PATHS, NAMES, strict=True):
+    for path in paths:
+        name = path.rpartition("/")[2]
         with urllib.request.urlopen(f"{site}/{path}", timeout=_ANSWER_SECONDS) as answer:
             (partial / name).write_bytes(answer.read())
     shutil.rmtree(folder, ignore_errors=True)

@@ -393,6 +393,8 @@ def _source(workload: Workload, name: str, volume: Volume, catalog: Catalog) -> 
     if volume.host_path is not None:
         return {"hostPath": {"path": volume.host_path, "type": "DirectoryOrCreate"}}
     read_only = {"readOnly": True} if _read_only(volume) else {}
+    if volume.checkpoints:
+        return {"csi": {"driver": catalog.kubernetes.storage.checkpoints.driver, **read_only}}
     if volume.bucket is not None:
         facts = catalog.kubernetes.storage.buckets
         options = ",".join(_bucket_options(volume.bucket, catalog))

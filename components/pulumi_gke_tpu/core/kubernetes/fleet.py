@@ -8,6 +8,7 @@ from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, kubernetes_ob
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
 from pulumi_gke_tpu.core.kubernetes.access import access
+from pulumi_gke_tpu.core.kubernetes.checkpoints import checkpoint_configurations
 from pulumi_gke_tpu.core.kubernetes.claims import claim_templates
 from pulumi_gke_tpu.core.kubernetes.compute_class import compute_classes
 from pulumi_gke_tpu.core.kubernetes.kueue import queues
@@ -32,6 +33,7 @@ def manifests(cluster: Cluster, catalog: Catalog) -> Iterator[Manifest]:
         return
     yield from disks(objects, catalog)
     yield from shared_file_systems(objects, catalog)
+    yield from checkpoint_configurations(cluster, catalog)
     yield from queues(objects, catalog)
     yield from claim_templates(objects, catalog)
     for workload in objects.workloads:

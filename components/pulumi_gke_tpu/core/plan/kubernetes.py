@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.plan.base import Duration, ImportedLater, MaybeOutput, 
 from pulumi_gke_tpu.core.plan.pathways import Pathways
 from pulumi_gke_tpu.core.plan.pods import AdditionalContainer, ExitCodes, Port, Probes, Quantity, SecretKey
 from pulumi_gke_tpu.core.plan.serving import Autoscale, DisruptionBudget
-from pulumi_gke_tpu.core.plan.volumes import Volume
+from pulumi_gke_tpu.core.plan.volumes import Checkpoints, Volume
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.plan.operators import OperatorsSpec
@@ -221,5 +221,8 @@ class Kubernetes(PlanModel):
     service_accounts: dict[str, ServiceAccountSpec] = key(
         "Kubernetes service accounts of workloads by name.",
         default=dict,
+    )
+    checkpoints: Checkpoints | None = key(
+        "Multi-tier checkpointing of training jobs.", default=None, autopilot="refused", instead="use a `bucket` volume"
     )
     workloads: dict[str, WorkloadSpec] = key("Workloads by name.", default=dict)

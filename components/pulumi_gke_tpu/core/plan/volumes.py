@@ -3,6 +3,7 @@
 from typing import Literal
 
 from pulumi_gke_tpu.core.plan.base import PlanModel, key
+from pulumi_gke_tpu.core.plan.pods import Quantity
 
 
 class Disk(PlanModel):
@@ -59,6 +60,20 @@ class Parallelstore(PlanModel):
     mount_options: list[str] = key("Mount options of dfuse, such as enable-wb-cache.", default=list)
 
 
+class Checkpoints(PlanModel):
+    """Multi-tier checkpointing: a folder in the memory of hosts, which GKE copies to other hosts and to a bucket."""
+
+    bucket: str = key("Name of an existing bucket with a hierarchical namespace, without gs://.")
+    memory: Quantity = key("Memory of each host for checkpoints, such as 60Gi.", form="quantity")
+    slices: list[str] = key("Slice groups whose hosts have the folder; all if not set.", default=list)
+    project_number: int | None = key(
+        "Number of the project, which is part of the name of the account that gets a role on the bucket. If not set, "
+        "you grant the role.",
+        default=None,
+        ge=1,
+    )
+
+
 class Volume(PlanModel):
     """A volume of every Pod, with exactly one source."""
 
@@ -71,6 +86,12 @@ class Volume(PlanModel):
     filestore: Filestore | None = key("Existing Filestore instance.", default=None)
     lustre: Lustre | None = key("Existing Managed Lustre instance.", default=None)
     parallelstore: Parallelstore | None = key("Existing Parallelstore instance.", default=None)
+    checkpoints: bool = key(
+        "Folder in the memory of the host that `checkpoints` of the cluster copies to a bucket.",
+        default=False,
+        autopilot="refused",
+        instead="use `bucket`",
+    )
     host_path: str | None = key(
         "Folder of the node, an absolute path, which is created if it does not exist.",
         default=None,

@@ -33,7 +33,7 @@ def test_addons_depend_on_the_cluster_mode(mode: str, addon: str, expected: list
     [
         (STANDARD, "high_scale_checkpointing", ["TPU650 warning"]),
         (STANDARD, "high_scale_checkpointing, gcs_fuse", []),
-        (AUTOPILOT, "high_scale_checkpointing", []),  # Cloud Storage FUSE is always on
+        (AUTOPILOT, "high_scale_checkpointing", ["TPU248 warning"]),  # Cloud Storage FUSE is always on
     ],
 )
 def test_checkpointing_requires_cloud_storage_fuse(mode: str, addons: str, expected: list[str], check: Check) -> None:

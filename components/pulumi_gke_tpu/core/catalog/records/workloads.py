@@ -253,6 +253,20 @@ class WorkloadIdentity(Fact):
 
 
 @record
+class CheckpointDriver(Fact):
+    """Multi-tier checkpointing: the driver of the folder in memory, and the account that copies it to a bucket."""
+
+    driver: str
+    addon: str
+    operator: str
+    """The API group of the only objects whose Pods GKE numbers for the folder."""
+    account: str
+    """The Kubernetes service account of the driver as a principal of IAM, by the number and the ID of the project."""
+    mount_options: tuple[str, ...]
+    """Those with which the driver mounts the bucket."""
+
+
+@record
 class Storage(Record):
     """Disks, buckets and file systems of workloads."""
 
@@ -260,6 +274,7 @@ class Storage(Record):
     bucket_options: BucketOptions
     bucket_sidecar: BucketSidecar
     file_systems: dict[str, FileSystem]
+    checkpoints: CheckpointDriver
     identity: WorkloadIdentity
     classes: StorageClassForm
     built_in: BuiltInStorageClasses

@@ -1,7 +1,8 @@
-"""The Google service accounts of workloads: who may act as them, and the roles on the buckets that workloads mount.
+"""The accounts of workloads: who may act as them, and the roles on the buckets that workloads use.
 
 The pool of Kubernetes identities has the ID of the project in its name. A Kubernetes service account that gets roles
-itself is named by the number of the project, which a plan does not have, so it acts as a Google service account.
+itself is named by the number of the project, which a plan usually does not have, so it acts as a Google service
+account. That of multi-tier checkpointing belongs to GKE and cannot, so the plan states the number for it.
 """
 
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.fleet.checkpoints import checkpointing
 from pulumi_gke_tpu.core.fleet.service_accounts import CREATE, ServiceAccount, service_accounts
 from pulumi_gke_tpu.core.fleet.workloads import kubernetes_objects
 from pulumi_gke_tpu.core.graph.builders.properties import former_names, former_types, workload_pool
@@ -19,6 +21,7 @@ from pulumi_gke_tpu.core.text.findings import format_path
 
 def workload_accounts(cluster: Cluster, catalog: Catalog, parent: Key) -> Iterator[Declared]:
     """The accounts that the plan asks to create, with their grants. Existing accounts keep the roles that they have."""
+    yield from _checkpoints(cluster, catalog, parent)
     objects = kubernetes_objects(cluster)
     for item in service_accounts(objects) if objects is not None else ():
         if item.plan.google == CREATE:
@@ -37,8 +40,7 @@ def _created(item: ServiceAccount, catalog: Catalog, parent: Key) -> Iterator[De
         path,
     )
     yield account
-    # The pool exists as soon as the project has a cluster with Workload Identity.
-    pool = () if cluster.existing else (key_of(CLUSTER, cluster.key),)
+    pool = _identity_pool(cluster)
     for namespace in item.namespaces:
         properties = {
             "serviceAccountId": f"projects/{cluster.project}/serviceAccounts/{item.email}",
@@ -53,3 +55,20 @@ def _created(item: ServiceAccount, catalog: Catalog, parent: Key) -> Iterator[De
         grant: dict[str, Any] = {"bucket": use.bucket, "role": role, "member": account["member"]}
         options = DeclaredOptions(aliases=former_names(f"{key}/{use.bucket}" for key in item.former_keys))
         yield Declared(BUCKET_MEMBER, f"{item.key}/{use.bucket}", parent, grant, options, path)
+
+
+def _checkpoints(cluster: Cluster, catalog: Catalog, parent: Key) -> Iterator[Declared]:
+    """The role of the account that copies checkpoints to their bucket, if the plan has the number of its project."""
+    item = checkpointing(cluster)
+    member = item.account(catalog) if item is not None else None
+    if item is None or member is None:
+        return
+    role = catalog.kubernetes.storage.identity.write_role
+    grant = {"bucket": item.plan.bucket, "role": role, "member": member}
+    options = DeclaredOptions(aliases=former_names(item.former_keys), depends_on=_identity_pool(cluster))
+    yield Declared(BUCKET_MEMBER, item.key, parent, grant, options, format_path(item.path))
+
+
+def _identity_pool(cluster: Cluster) -> tuple[Key, ...]:
+    """What has to exist before a grant to a Kubernetes identity: the project has a pool of them from then on."""
+    return () if cluster.existing else (key_of(CLUSTER, cluster.key),)

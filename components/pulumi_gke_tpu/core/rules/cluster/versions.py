@@ -18,7 +18,11 @@ from pulumi_gke_tpu.core.schedule.support import oldest_supported, support_of
 from pulumi_gke_tpu.core.text.findings import Fix, SetKeys, Severity, as_only, quoted
 from pulumi_gke_tpu.core.text.formats.gke_version import decisive_item, is_too_low
 
-_ADDON_FEATURES = {"slice_controller": "slice_controller", "lustre": "managed_lustre"}
+_ADDON_FEATURES = {
+    "high_scale_checkpointing": "multi_tier_checkpointing",
+    "lustre": "managed_lustre",
+    "slice_controller": "slice_controller",
+}
 
 
 @rule(

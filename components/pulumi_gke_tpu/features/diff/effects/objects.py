@@ -18,6 +18,11 @@ _STOPS: dict[Concern, str] = {
 }
 """What a deletion means, by concern."""
 _SERVICE = "Service"
+_OF_KINDS = {
+    _SERVICE: "Its name does not lead to Pods as long as it does not exist",
+    "CheckpointConfiguration": "Checkpoints in the memory of its hosts are lost",
+}
+"""What a deletion means for some kinds, instead of what it means for their concern."""
 _OPERATOR = "Operator"
 _UNINSTALLED = "Nothing acts on the objects of its kinds any more, and Helm also deletes them if it deletes their kinds"
 _BESIDE = {
@@ -100,9 +105,9 @@ def _changed(plan: str, cluster: str, was: Manifest, will: Manifest, fixed: Sequ
 
 def _loss(item: Manifest) -> str:
     """What the deletion of an object means; empty if it means nothing."""
-    if item.kind == _SERVICE:
-        return "Its name does not lead to Pods as long as it does not exist"
-    return "" if item.kind in _BESIDE else _STOPS.get(item.concern, "")
+    if item.kind in _BESIDE:
+        return ""
+    return _OF_KINDS.get(item.kind, _STOPS.get(item.concern, ""))
 
 
 def _at(item: Manifest, path: str) -> object:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from pulumi_gke_tpu.core.fleet.checkpoints import checkpointing
 from pulumi_gke_tpu.core.fleet.settings import security_settings
 from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.plan.volumes import Bucket
@@ -138,6 +139,7 @@ def identity_without_workload_identity(context: PlanContext) -> Iterable[Hit]:
     "TPU693",
     "invalid-bucket",
     about=(
+        "clusters.*.kubernetes.checkpoints.bucket",
         "clusters.*.kubernetes.workloads.*.volumes.*.bucket",
         "clusters.*.kubernetes.workloads.*.volumes.*.bucket.name",
     ),
@@ -152,8 +154,10 @@ def identity_without_workload_identity(context: PlanContext) -> Iterable[Hit]:
     passing=f"{_SLICES}{_ADDONS}{_run()}",
 )
 def invalid_bucket(context: PlanContext) -> Iterable[Hit]:
+    for item in filter(None, map(checkpointing, context.fleet.clusters)):
+        yield from _bucket_name((*item.path, "bucket"), item.plan.bucket)
     for _, path, bucket in _buckets(context):
-        yield from _bucket_name(path, bucket)
+        yield from _bucket_name((*path, "name"), bucket.name, keeps_path=bucket.path is None)
         folder = bucket.path
         if folder is not None and (not folder.strip("/") or folder.startswith("/") or "," in folder):
             near = folder.strip("/")
@@ -162,14 +166,16 @@ def invalid_bucket(context: PlanContext) -> Iterable[Hit]:
         yield from _options((*path, "mount_options"), bucket, context)
 
 
-def _bucket_name(path: Path, bucket: Bucket) -> Iterator[Hit]:
-    if _BUCKET_NAME.match(bucket.name):
+def _bucket_name(path: Path, given: str, *, keeps_path: bool = False) -> Iterator[Hit]:
+    """``keeps_path``: whether the key ``path`` beside the name can take a folder that follows it."""
+    if _BUCKET_NAME.match(given):
         return
-    name, _, folder = bucket.name.removeprefix(_SCHEME).partition("/")
-    keys = {"name": name, **({"path": folder.strip("/")} if folder.strip("/") and bucket.path is None else {})}
-    fits = _BUCKET_NAME.match(name) and (bucket.path is None or not folder.strip("/"))
+    name, _, rest = given.removeprefix(_SCHEME).partition("/")
+    folder = rest.strip("/")
+    keys = {str(path[-1]): name, **({"path": folder} if folder else {})}
+    fits = _BUCKET_NAME.match(name) and (keeps_path or not folder)
     form = "use the name alone: lower-case letters, digits, `-`, `_` and `.`"
-    yield Hit.invalid((*path, "name"), "bucket name", bucket.name, form, fix=SetKeys.of(keys) if fits else None)
+    yield Hit.invalid(path, "bucket name", given, form, fix=SetKeys.of(keys) if fits else None)
 
 
 def _options(path: Path, bucket: Bucket, context: PlanContext) -> Iterator[Hit]:

@@ -38,6 +38,7 @@ def _kubernetes(context: PlanContext) -> Iterator[tuple[Path, Kubernetes, Iterab
     "TPU700",
     "unknown-workload-reference",
     about=(
+        "clusters.*.kubernetes.checkpoints.slices",
         "clusters.*.kubernetes.cohorts",
         "clusters.*.kubernetes.queues",
         "clusters.*.kubernetes.workloads.*.fallback",
@@ -70,6 +71,8 @@ def unknown_workload_reference(context: PlanContext) -> Iterable[Hit]:
         for name, cohort in plan.cohorts.items():
             yield from _groups_of((*path, "cohorts", name), cohort, groups)
             yield from _unknown((*path, "cohorts", name, "parent"), "cohort", cohort.parent, plan.cohorts)
+        for index, name in enumerate(plan.checkpoints.slices if plan.checkpoints is not None else ()):
+            yield from _unknown((*path, "checkpoints", "slices", index), "slice group", name, groups)
 
 
 def _groups_of(path: Path, plan: QueueSpec | CohortSpec, groups: Iterable[str]) -> Iterator[Hit]:
@@ -176,6 +179,7 @@ def _is_label(name: str) -> bool:
     "TPU702",
     "invalid-quantity",
     about=(
+        "clusters.*.kubernetes.checkpoints.memory",
         "clusters.*.kubernetes.workloads.*.cpu",
         "clusters.*.kubernetes.workloads.*.head.cpu",
         "clusters.*.kubernetes.workloads.*.head.memory",
@@ -196,6 +200,8 @@ def _is_label(name: str) -> bool:
 )
 def invalid_quantity(context: PlanContext) -> Iterable[Hit]:
     for path, plan, _ in _kubernetes(context):
+        if plan.checkpoints is not None:
+            yield from _quantity((*path, "checkpoints", "memory"), plan.checkpoints.memory)
         for name, item in plan.workloads.items():
             here = (*path, "workloads", name)
             found = [((*here, "cpu"), item.cpu), ((*here, "memory"), item.memory)]
@@ -206,10 +212,14 @@ def invalid_quantity(context: PlanContext) -> Iterable[Hit]:
                     place = (*here, key, index)
                     found += [((*place, "cpu"), part.cpu), ((*place, "memory"), part.memory)]
             for place, value in found:
-                if value is not None and not _QUANTITY.match(value):
-                    near = re.sub(r"\s+", "", value).removesuffix("B").removesuffix("b")
-                    fix = SetKeys.of({place[-1]: near}) if _QUANTITY.match(near) else None
-                    yield Hit.invalid(place, "quantity", value, fix=fix)
+                yield from _quantity(place, value)
+
+
+def _quantity(path: Path, value: str | None) -> Iterator[Hit]:
+    if value is not None and not _QUANTITY.match(value):
+        near = re.sub(r"\s+", "", value).removesuffix("B").removesuffix("b")
+        fix = SetKeys.of({path[-1]: near}) if _QUANTITY.match(near) else None
+        yield Hit.invalid(path, "quantity", value, fix=fix)
 
 
 @rule(

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, did_you_mean, listed, number, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
-_SOURCES = ("disk", "claim", "empty_dir", "bucket", "filestore", "lustre", "parallelstore", "host_path")
+_SOURCES = ("disk", "claim", "empty_dir", "bucket", "filestore", "lustre", "parallelstore", "checkpoints", "host_path")
 
 _CLUSTER = "mode: standard\nlocation: us-east5\nslices:\n  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}\n"
 _ZONES = """
