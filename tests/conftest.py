@@ -9,7 +9,12 @@ import gc
 
 from hypothesis import HealthCheck, settings
 
-pytest_plugins = ["support.fixtures.checks", "support.fixtures.commands", "support.fixtures.not_tested"]
+pytest_plugins = [
+    "support.fixtures.checks",
+    "support.fixtures.commands",
+    "support.fixtures.not_tested",
+    "support.fixtures.terraform",
+]
 collect_ignore = ["packaging/data"]
 """Projects of users, whose tests run with the installed wheel."""
 
