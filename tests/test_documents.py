@@ -41,6 +41,8 @@ TOOLS = (
     "pulumi",
     "sed",
     "source",
+    "terraform",
+    "tofu",
     "uv",
 )
 """Commands that are not ours; those of Pulumi are checked in tests/engine."""

@@ -57,6 +57,7 @@ GUIDE = (
     "report",
     "github",
     "policy-pack",
+    "terraform",
     "library",
     "other-languages",
     "several-plans",

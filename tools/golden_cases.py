@@ -31,6 +31,7 @@ MORE: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "validate": (("--fix",), ("--strict",)),
     "preview": (("--format", "json", "--resources"), ("--nodes", "--prices", "--resources")),
     "manifests": (("-o", "written"),),
+    "export": (("--json",), ("--standalone", "--import")),
     "explain": (("--sources", "--prices"),),
     "diff": (("--resources",), ("--ack-from", "base", "--most-hosts", "10", "--exit-code", "--fail-on", "replace")),
     "check": (("--strict",),),
@@ -103,6 +104,7 @@ class Cases:
             for plans in [given.plans] if takes_several(command) else [(plan,) for plan in given.plans]:
                 self.calls(given, command, *plans, *output, more=True, once=once)
         for plan in given.plans:
+            self.calls(given, "export", "terraform", plan, "-o", "written", more=True, once=once)
             for item in items_of(given.files[plan]):
                 self.calls(given, "explain", plan, item, more=True, once=once)
 

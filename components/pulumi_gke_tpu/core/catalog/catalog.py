@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Zones,
     )
     from pulumi_gke_tpu.core.catalog.records.provider import Provider
+    from pulumi_gke_tpu.core.catalog.records.terraform import Terraform
 
 T = TypeVar("T")
 
@@ -237,6 +238,13 @@ class Catalog:
         from pulumi_gke_tpu.core.catalog.records.provider import Provider
 
         return build(Provider, self.section("provider"))
+
+    @functools.cached_property
+    def terraform(self) -> "Terraform":
+        """The spelling of Terraform."""
+        from pulumi_gke_tpu.core.catalog.records.terraform import Terraform
+
+        return build(Terraform, self.section("terraform"))
 
 
 def merge(base: object, extra: object) -> Any:

@@ -15,6 +15,7 @@ from pulumi_gke_tpu.core.catalog.records.generation import Announced, Choices, G
 from pulumi_gke_tpu.core.catalog.records.kubernetes import KubernetesFacts, ObjectFields
 from pulumi_gke_tpu.core.catalog.records.platform import Disks, MaintenanceFacts, Platform, SystemPools, Versions, Zones
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
+from pulumi_gke_tpu.core.catalog.records.terraform import Terraform
 from pulumi_gke_tpu.core.text.findings import printable
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class CatalogFile(Record):
     system_pools: SystemPools | None = None
     platform: Platform | None = None
     provider: Provider | None = None
+    terraform: Terraform | None = None
 
 
 _SECTIONS = tuple(item.name for item in fields(CatalogFile))

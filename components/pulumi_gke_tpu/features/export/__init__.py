@@ -1,0 +1,1 @@
+"""Writes plans in the languages of other tools: Terraform and OpenTofu."""

@@ -1,0 +1,92 @@
+"""``gke-tpu export``: write the resources of a plan in the language of another tool."""
+
+import pathlib
+
+import click
+
+from pulumi_gke_tpu.cli.options import PlanningInputs, has_errors, plan_argument, planning_options, strict_option
+from pulumi_gke_tpu.cli.shared import complain
+
+TARGETS = ("terraform",)
+"""The languages."""
+
+
+@click.command("export", short_help="Write the resources of a plan for Terraform.")
+@click.argument("target", metavar="terraform", type=click.Choice(TARGETS))
+@plan_argument
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=pathlib.Path),
+    metavar="DIR",
+    required=True,
+    help="The folder for the files.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Write main.tf.json instead of HCL.")
+@click.option("--standalone", is_flag=True, help="Also write the configuration of the provider.")
+@click.option("--import", "importing", is_flag=True, help="Also write import blocks: all resources exist already.")
+@click.option("--force", is_flag=True, help="Overwrite existing files, but none that was edited.")
+@strict_option
+@planning_options()
+def command(
+    target: str,
+    plan: str | None,
+    output: pathlib.Path,
+    as_json: bool,
+    standalone: bool,
+    importing: bool,
+    force: bool,
+    inputs: PlanningInputs,
+    strict: bool,
+) -> int:
+    """Write the resources of a plan as a module for Terraform and OpenTofu, with the same properties as with Pulumi.
+
+    PLAN is a file, a folder with one plan, or - for standard input; without PLAN, gke-tpu reads plan.yaml in this
+    folder. The Kubernetes objects of the plan are YAML files in DIR/manifests.
+
+    The same plan gives the same files. --force overwrites files that an earlier run wrote; files that were edited stay,
+    and gke-tpu then writes nothing and exits with 2.
+
+    If the plan has errors, gke-tpu prints them to stderr and exits with 1. It also prints warnings to stderr.
+    """
+    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_one_plan, read_organization_file
+    from pulumi_gke_tpu.core.workflows.check import check_documents
+
+    document, owned = read_one_plan(plan), read_inventory_file(inputs.inventory)
+    standards = read_organization_file(inputs.organization)
+    checked = check_documents([document], owned, inputs.catalog(), inputs.day, standards)
+    if checked.findings:
+        complain(checked.findings)
+    if has_errors(checked.findings, strict):
+        return 1
+    from pulumi_gke_tpu.features.export.terraform.module import Wanted, module_files
+
+    plan_of, fleet = checked.plans[0], checked.plans[0].fleet
+    assert fleet is not None
+    assert document.yaml is not None
+    wanted = Wanted(json=as_json, standalone=standalone, importing=importing)
+    files = module_files(fleet, document.yaml.data, plan_of.catalog, wanted)
+    return _write(output, files, force=force)
+
+
+def _write(folder: pathlib.Path, files: dict[str, str], *, force: bool) -> int:
+    from pulumi_gke_tpu.cli.files.writing import CannotWriteError, write_files
+    from pulumi_gke_tpu.core.text.findings import listed, printable, printable_path
+    from pulumi_gke_tpu.features.export.marked_files import changed_by_hand
+
+    edited = changed_by_hand(folder, files) if force else ()
+    if edited:
+        click.echo(
+            f"Nothing was written. Edited since gke-tpu wrote it: {listed(edited)}. Move your changes to a file of "
+            "your own, and delete this one.",
+            err=True,
+        )
+        return 2
+    try:
+        written = write_files(folder, files, overwrite=force, may_exist=files)
+    except CannotWriteError as error:
+        click.echo(f"Nothing was written. {printable(error, 1000)}", err=True)
+        return 2
+    for name in written:
+        click.echo(f"wrote {printable_path(folder / name)}")
+    return 0

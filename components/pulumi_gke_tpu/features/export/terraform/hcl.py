@@ -1,0 +1,138 @@
+"""Writes Terraform files in HCL, as ``terraform fmt`` formats them."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.features.export.terraform.scalars import number, quoted_text
+from pulumi_gke_tpu.features.export.terraform.syntax import (
+    Attribute,
+    Block,
+    Comment,
+    Expression,
+    Gap,
+    Item,
+    StaticReference,
+    TextTemplate,
+)
+
+_INDENT = "  "
+_WIDEST = 100
+"""Columns up to which a list is on one line."""
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
+_KEYWORDS = frozenset({"for", "if", "in", "null", "true", "false", "else", "endif", "endfor"})
+
+
+def hcl(items: Iterable[Item]) -> str:
+    """The text of a file."""
+    return "".join(f"{line}\n" for line in _aligned(_lines(items, "")))
+
+
+@frozen
+class _HclLine:
+    """``lead`` with the indentation; ``value`` begins with the equals sign of an attribute on one line."""
+
+    lead: str
+    value: str = ""
+
+
+def _aligned(lines: Iterable[_HclLine]) -> Iterator[str]:
+    """The lines with the equals signs of neighboring attributes in one column."""
+    chain: list[_HclLine] = []
+    for line in lines:
+        if line.value:
+            chain.append(line)
+            continue
+        yield from _column(chain)
+        chain = []
+        yield line.lead
+    yield from _column(chain)
+
+
+def _column(chain: Sequence[_HclLine]) -> Iterator[str]:
+    width = max((len(line.lead) for line in chain), default=0)
+    return (f"{line.lead.ljust(width)} {line.value}" for line in chain)
+
+
+def _lines(items: Iterable[Item], indent: str) -> Iterator[_HclLine]:
+    for item in items:
+        match item:
+            case Attribute(name=name, value=value):
+                yield from _attribute(f"{indent}{name}", value, indent)
+            case Comment(text=text):
+                yield from (_HclLine(f"{indent}# {line}".rstrip()) for line in text.splitlines())
+            case Gap():
+                yield _HclLine("")
+            case Block(type=kind, labels=labels, body=body):
+                yield _HclLine(" ".join((f"{indent}{kind}", *map(quoted_text, labels), "{")))
+                yield from _lines(body, f"{indent}{_INDENT}")
+                yield _HclLine(f"{indent}}}")
+
+
+def _attribute(lead: str, value: object, indent: str, end: str = "") -> Iterator[_HclLine]:
+    short = _short(value)
+    if short is not None and len(lead) + len(short) < _WIDEST:
+        yield _HclLine(lead, f"= {short}{end}")
+        return
+    first, *rest = _long(value, indent)
+    if rest:
+        yield _HclLine(f"{lead} = {first.lead}")
+        yield from rest[:-1]
+        yield _HclLine(f"{rest[-1].lead}{end}")
+    else:
+        yield _HclLine(lead, f"= {first.lead}{end}")
+
+
+def _short(value: object) -> str | None:
+    """A value on one line; None if its form requires several lines."""
+    if isinstance(value, Mapping):
+        return None if value else "{}"
+    if isinstance(value, list | tuple):
+        items = [_short(item) for item in value]
+        return None if None in items else f"[{', '.join(map(str, items))}]"
+    return _scalar(value)
+
+
+def _scalar(value: object) -> str:
+    match value:
+        case Expression(text=text) | StaticReference(text=text):
+            return text
+        case TextTemplate(parts=parts):
+            inner = (f"${{{part.text}}}" if isinstance(part, Expression) else quoted_text(part)[1:-1] for part in parts)
+            return f'"{"".join(inner)}"'
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case int() | float():
+            return number(value)
+        case _:
+            return quoted_text(str(value))
+
+
+def _long(value: object, indent: str) -> Iterator[_HclLine]:
+    """A value on several lines, of which the first continues a line that exists already."""
+    inside = f"{indent}{_INDENT}"
+    if isinstance(value, Mapping) and value:
+        yield _HclLine("{")
+        for key, item in value.items():
+            yield from _attribute(f"{inside}{_key(str(key))}", item, inside)
+        yield _HclLine(f"{indent}}}")
+    elif isinstance(value, list | tuple) and value:
+        yield _HclLine("[")
+        for item in value:
+            short = _short(item)
+            if short is not None:
+                yield _HclLine(f"{inside}{short},")
+            else:
+                first, *rest = _long(item, inside)
+                yield _HclLine(f"{inside}{first.lead}")
+                yield from rest[:-1]
+                yield _HclLine(f"{rest[-1].lead},")
+        yield _HclLine(f"{indent}]")
+    else:
+        yield _HclLine(str(_short(value)))
+
+
+def _key(name: str) -> str:
+    return name if _IDENTIFIER.match(name) and name not in _KEYWORDS else quoted_text(name)

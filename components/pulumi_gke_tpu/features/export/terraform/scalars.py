@@ -1,0 +1,51 @@
+"""Texts and numbers in the syntax of Terraform: every text stays a text."""
+
+import math
+from decimal import Decimal
+
+_ESCAPED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_FOUR_DIGITS = 0xFFFF
+_OPENING = ("$", "%")
+"""Before a brace, they begin code in a text. Doubled, they are the characters themselves."""
+
+
+def quoted_text(text: str) -> str:
+    """A text in HCL. Other characters than printable ASCII are escaped, so that a line is as wide as it looks."""
+    characters = []
+    for position, character in enumerate(text):
+        if character in _OPENING and text[position + 1 : position + 2] == "{":
+            # After the same character, doubling is ambiguous.
+            before = text[position - 1 : position] == character
+            characters.append(f"\\u{ord(character):04x}" if before else character * 2)
+        else:
+            characters.append(_ESCAPED.get(character) or _printable(character))
+    return f'"{"".join(characters)}"'
+
+
+def _printable(character: str) -> str:
+    code = ord(character)
+    if " " <= character <= "~":
+        return character
+    return f"\\u{code:04x}" if code <= _FOUR_DIGITS else f"\\U{code:08x}"
+
+
+def template_text(text: str) -> str:
+    """A text in the JSON syntax of Terraform, in which every text is a template."""
+    characters = []
+    for position, character in enumerate(text):
+        opens = character in _OPENING and text[position + 1 : position + 2] == "{"
+        before = position > 0 and text[position - 1] == character
+        if opens:
+            characters.append(f'${{"{character}"}}' if before else character * 2)
+        else:
+            characters.append(character)
+    return "".join(characters)
+
+
+def number(value: float) -> str:
+    """A number, without an exponent."""
+    if isinstance(value, int):
+        return str(value)
+    if not math.isfinite(value):
+        return quoted_text(str(value))
+    return str(int(value)) if value.is_integer() else format(Decimal(repr(value)), "f")

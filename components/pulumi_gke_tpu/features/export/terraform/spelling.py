@@ -1,0 +1,88 @@
+"""How Terraform spells names, types, properties and paths of what the graph has."""
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.spelling import snake_case
+from pulumi_gke_tpu.core.text.formats.property_path import parse_path
+
+_ROLE = re.compile(r"(?:^|/)roles/([A-Za-z.]+)\Z")
+_PLAIN = re.compile(r"[a-z0-9_]+(?:-[a-z0-9_]+)*(?:/[a-z0-9_]+(?:-[a-z0-9_]+)*)*\Z")
+_DIGITS_OF_HASH = 6
+FIRST = ("name", "account_id", "cluster", "project", "location", "region")
+"""The attributes that come first in a block."""
+
+
+def resource_name(key: str) -> str:
+    """The name of a resource in Terraform for its key in the plan: ``train_east__pretrain`` for train-east/pretrain.
+
+    Different keys have different names: a key with other characters than names of GKE gets a hash.
+    """
+    role = _ROLE.search(key)
+    plain = key if role is None else f"{key[: role.start()]}/{snake_case(role[1]).replace('.', '_')}"
+    name = re.sub(r"[^A-Za-z0-9_]", "_", plain.replace("/", "__"))
+    if not _PLAIN.match(plain):
+        name += f"_{hashlib.sha256(key.encode()).hexdigest()[:_DIGITS_OF_HASH]}"
+    return name if name[:1].isalpha() else f"_{name}"
+
+
+class TerraformSpelling:
+    """The names of one resource type."""
+
+    def __init__(self, catalog: Catalog, resource_type: str) -> None:
+        self._names = catalog.terraform.resources[resource_type]
+        self._properties = catalog.provider.resources[resource_type].properties
+
+    @property
+    def type(self) -> str:
+        """The type in Terraform."""
+        return self._names.type
+
+    def name(self, path: str) -> str:
+        """The name of a property, by its path in the graph."""
+        return self._names.names.get(path) or snake_case(path.rpartition(".")[2])
+
+    def is_block(self, path: str, value: object) -> bool:
+        """Whether Terraform has a block or several for a property; of an unknown one its value decides."""
+        known = self._properties.get(path)
+        if known is not None:
+            return known.type in ("block", "blocks")
+        items = value if isinstance(value, list | tuple) else [value]
+        return bool(items) and all(isinstance(item, Mapping) for item in items)
+
+    def traversal(self, path: str) -> str:
+        """A path of the graph as Terraform writes it: ``node_config[0].taint``."""
+        written, here = "", ""
+        for step in parse_path(path):
+            if not isinstance(step, str):
+                continue
+            inside = written and self.is_block(here, {})
+            if written and self._is_map(here):
+                return f'{written}["{step}"]'
+            here = f"{here}.{step}" if here else step
+            written = f"{written}{'[0]' if inside else ''}{'.' if written else ''}{self.name(here)}"
+        return written
+
+    def _is_map(self, path: str) -> bool:
+        known = self._properties.get(path)
+        return known is not None and known.type == "map"
+
+    def lacking(self, properties: Mapping[str, Any]) -> tuple[str, ...]:
+        """The properties among those that are set that only google-beta has, as Terraform writes them."""
+        beta = self._names.beta
+        found = {path for path in _paths(properties, "") if path in beta} if beta else set()
+        return tuple(sorted(self.traversal(path) for path in found))
+
+
+def _paths(value: object, before: str) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            if item is not None:
+                yield f"{before}{key}"
+                yield from _paths(item, f"{before}{key}.")
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _paths(item, before)
