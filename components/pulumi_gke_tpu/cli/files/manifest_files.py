@@ -14,8 +14,10 @@ from pulumi_gke_tpu.core.text.yamlfile.file import LARGEST, UnreadableError, rea
 ENDINGS = (".yaml", ".yml", ".json")
 MOST_FILES = 10_000
 """The maximum number of files of a command."""
+LARGEST_JSON = 256_000_000
+"""The maximum size in bytes of a file that may come from another tool, such as a Terraform plan."""
 LARGEST_TOGETHER = 50_000_000
-"""The maximum size in bytes of all files of a command."""
+"""The maximum size in bytes of all files of a command, without those that are too large for manifests."""
 
 
 def read_manifest_files(arguments: Sequence[str]) -> Iterator[ManifestFile]:
@@ -46,7 +48,7 @@ def _read_all(every: Iterable[str]) -> Iterator[ManifestFile]:
     total = 0
     for name in reversed(distinct.values()):
         file = _read(name)
-        total += len(file.content)
+        total += len(file.content) if len(file.content) <= LARGEST else 0
         if total > LARGEST_TOGETHER:
             limit = LARGEST_TOGETHER // 1_000_000
             raise click.UsageError(f"The files exceed the limit of {limit} MB; name a smaller folder.")
@@ -57,9 +59,9 @@ def _read(name: str) -> ManifestFile:
     if name == STDIN:
         from pulumi_gke_tpu.cli.files.plan_files import read_input
 
-        return ManifestFile(STDIN_NAME, read_input(STDIN, LARGEST + 1))
+        return ManifestFile(STDIN_NAME, read_input(STDIN, LARGEST_JSON + 1))
     try:
-        return ManifestFile(name, read_bytes(pathlib.Path(name)))
+        return ManifestFile(name, read_bytes(pathlib.Path(name), LARGEST_JSON if name.endswith(".json") else LARGEST))
     except UnreadableError as error:
         return ManifestFile(name, b"", unreadable(name, str(error)).findings)
 

@@ -6,8 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from pulumi_gke_tpu.core.catalog.records.provider import Provider
+from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph import model
 from pulumi_gke_tpu.core.resources.api_names import api_name, properties_of
+from pulumi_gke_tpu.core.resources.defaults import without_reported
 from pulumi_gke_tpu.core.resources.model import RESERVATION, Origin, RawResource, Resources, Source, Spelling
 from pulumi_gke_tpu.core.resources.values import Values
 from pulumi_gke_tpu.core.text.findings import Path, Position, parse_path
@@ -61,14 +64,15 @@ def is_answer(data: Any) -> bool:
     return any(map(kind_of, items[:1])) or (isinstance(data, dict) and bool(kind_of(data)))
 
 
-def read_answer(data: Any, file: str, locate: Callable[[Path], Position]) -> Resources:
+def read_answer(data: Any, file: str, locate: Callable[[Path], Position], provider: Provider) -> Resources:
     """The resources of an answer. ``locate`` finds a path in the document."""
     found: list[RawResource] = []
     skipped = Counter[str]()
+    whole = _Document(file, locate, provider)
     for path, item in _items(data):
         kind = kind_of(item)
         if kind:
-            found += _with_pools(kind, item, file, _inside(locate, path))
+            found += _with_pools(kind, item, whole.part(path))
         elif isinstance(item, dict):
             skipped[str(item.get("kind", "other"))] += 1
     return Resources(tuple(found), skipped)
@@ -86,32 +90,32 @@ def _items(data: Any) -> Iterator[tuple[Path, Any]]:
         yield (), data
 
 
-def _inside(locate: Callable[[Path], Position], above: Path) -> Callable[[Path], Position]:
-    return lambda path: locate((*above, *path))
+@frozen(eq=False)
+class _Document:
+    """A document, or a part of it."""
+
+    file: str
+    locate: Callable[[Path], Position]
+    provider: Provider
+
+    def part(self, above: Path) -> "_Document":
+        return _Document(self.file, lambda path: self.locate((*above, *path)), self.provider)
 
 
 def _lists(data: Mapping[str, Any]) -> Iterator[list[Any]]:
     return (data[key] for key in _LISTS if isinstance(data.get(key), list) and data[key])
 
 
-def _with_pools(
-    kind: str, item: dict[str, Any], file: str, locate: Callable[[Path], Position]
-) -> Iterator[RawResource]:
-    resource = _resource(kind, item, file, locate)
+def _with_pools(kind: str, item: dict[str, Any], document: _Document) -> Iterator[RawResource]:
+    resource = _resource(kind, item, document)
     yield resource
     pools = item.get("nodePools") if kind == model.CLUSTER else None
     for index, pool in enumerate(pools if isinstance(pools, list) else ()):
         if isinstance(pool, dict):
-            yield _resource(model.NODE_POOL, pool, file, _inside(locate, ("nodePools", index)), resource)
+            yield _resource(model.NODE_POOL, pool, document.part(("nodePools", index)), resource)
 
 
-def _resource(
-    kind: str,
-    item: dict[str, Any],
-    file: str,
-    locate: Callable[[Path], Position],
-    within: RawResource | None = None,
-) -> RawResource:
+def _resource(kind: str, item: dict[str, Any], document: _Document, within: RawResource | None = None) -> RawResource:
     link = _LINK.match(item["selfLink"]) if isinstance(item.get("selfLink"), str) else None
     place = _PLACE.match(link[1]) if link else None
     values = properties_of(kind, item)
@@ -122,6 +126,7 @@ def _resource(
         cluster = (place and place["cluster"]) or around.get("name")
         location = (place and place["location"]) or around.get("location")
         values |= {key: value for key, value in (("cluster", cluster), ("location", location)) if value}
+        values = without_reported(values, values, document.provider)
     elif kind == model.ACCOUNT:
         match = _ACCOUNT.match(name)
         project = match["project"] if match else project
@@ -130,11 +135,13 @@ def _resource(
         key = "zone" if kind == RESERVATION else "region"
         values[key] = place["location"]
     values |= {"project": project} if project else {}
+    above = f"{within.origin.address}/nodePools/" if within is not None else ""
+    address = link[1] if link else f"{above}{name}"
     return RawResource(
         type=kind,
         name=name,
         values=Values(values),
-        origin=Origin(Source.API, file, link[1] if link else name, locate),
+        origin=Origin(Source.API, document.file, address, document.locate),
         project=project,
         before=Values(values),
         spelling=_spelling(kind),

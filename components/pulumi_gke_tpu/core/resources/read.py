@@ -1,7 +1,10 @@
 """Reads the resources in a file of another tool, which its content tells."""
 
+import contextlib
 import re
 from collections import Counter
+from collections.abc import Iterator
+from typing import Any
 
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
 from pulumi_gke_tpu.core.resources.answers import is_answer, read_answer
@@ -14,9 +17,8 @@ from pulumi_gke_tpu.core.text.yamlfile.refuse import YamlProblem
 from pulumi_gke_tpu.core.text.yamlfile.source import YamlFile
 from pulumi_gke_tpu.core.text.yamlfile.stream import parse_stream
 
-LARGEST = 256_000_000
-"""Maximum size of a file, in bytes."""
 _ANSWER_IN_YAML = re.compile(rb"^(?:- )?\s*(?:selfLink|currentMasterVersion|kind: compute#\w+)\b", re.MULTILINE)
+_ANSWER_IN_JSON = re.compile(r'"(?:selfLink|currentMasterVersion|nodePools|machineType)"\s*:')
 _OBJECT = re.compile(rb"^(?:- )?apiVersion:", re.MULTILINE)
 
 
@@ -24,6 +26,7 @@ class ResourceReader:
     """Reads files with one catalog."""
 
     def __init__(self, provider: Provider) -> None:
+        self._provider = provider
         self._terraform = TerraformReader(provider)
 
     def read(self, name: str, content: bytes) -> Resources | None:
@@ -38,35 +41,56 @@ class ResourceReader:
         if first == b"[":
             return self._list(document(content), name)
         if _ANSWER_IN_YAML.search(content) and not _OBJECT.search(content):
-            return _yaml(content, name)
+            return _yaml(content, name, self._provider)
         return None
 
     def _object(self, root: JsonPart, file: str) -> Resources | None:
         terraform = False
-        for key, value in root.members():
+        for key, value in _first_members(root):
             if key == "format_version":
                 terraform = True
             elif key == "apiVersion":
                 return None
-            elif terraform and key == "resource_changes":
-                return self._terraform.plan(value, file)
-            elif terraform and key == "values":
-                return self._terraform.state(value, file)
             elif key in ("deployment", "checkpoint"):
                 return _stack(value, file)
             elif key == "terraform_version" and not terraform:
                 raise JsonError((), "it is a state as Terraform stores it: use the output of `terraform show -json`")
-        if terraform:
-            return Resources()
-        data = root.value()
-        return read_answer(data, file, root.locator(file)) if is_answer(data) else None
+            if terraform:
+                return self._of_terraform(root, file)
+        data = _data(root)
+        return read_answer(data, file, root.locator(file), self._provider) if is_answer(data) else None
 
-    @staticmethod
-    def _list(root: JsonPart, file: str) -> Resources | None:
-        first = next(root.elements(), None)
-        if first is None or not is_answer([first.value()]):
-            return None
-        return read_answer(root.value(), file, root.locator(file))
+    def _of_terraform(self, root: JsonPart, file: str) -> Resources:
+        for key, value in root.members():
+            if key == "resource_changes":
+                return self._terraform.plan(value, file)
+            if key == "values":
+                return self._terraform.state(value, file)
+        return Resources()
+
+    def _list(self, root: JsonPart, file: str) -> Resources | None:
+        data = _data(root)
+        return read_answer(data, file, root.locator(file), self._provider) if is_answer(data) else None
+
+
+def _first_members(root: JsonPart) -> Iterator[tuple[str, JsonPart]]:
+    """The members up to the place where the text is no JSON: it may be a template, which is none."""
+    with contextlib.suppress(JsonError):
+        yield from root.members()
+
+
+def _data(root: JsonPart) -> Any:
+    """The data of a document; None if it is no JSON and does not look like an answer either.
+
+    Raises:
+        JsonError: it looks like an answer that is not complete.
+    """
+    try:
+        return root.value()
+    except JsonError:
+        if _ANSWER_IN_JSON.search(root.text):
+            raise
+        return None
 
 
 def _stack(deployment: JsonPart, file: str) -> Resources | None:
@@ -79,18 +103,18 @@ def _stack(deployment: JsonPart, file: str) -> Resources | None:
     return Resources()
 
 
-def _yaml(content: bytes, file: str) -> Resources | None:
+def _yaml(content: bytes, file: str, provider: Provider) -> Resources | None:
     """The resources of an answer in YAML; None if it is none, or no YAML: other readers tell what is wrong with it."""
     try:
         documents = tuple(parse_stream(content, file))
     except YamlProblem:
         return None
-    found = [_of_document(each.file, file) for each in documents if is_answer(each.file.data)]
+    found = [_of_document(each.file, file, provider) for each in documents if is_answer(each.file.data)]
     if not found:
         return None
     skipped = sum((Counter(each.skipped) for each in found), Counter[str]())
     return Resources(tuple(resource for each in found for resource in each.found), skipped)
 
 
-def _of_document(parsed: YamlFile, file: str) -> Resources:
-    return read_answer(parsed.data, file, parsed.position)
+def _of_document(parsed: YamlFile, file: str, provider: Provider) -> Resources:
+    return read_answer(parsed.data, file, parsed.position, provider)

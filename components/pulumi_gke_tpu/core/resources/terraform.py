@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
+from pulumi_gke_tpu.core.graph.model import NODE_POOL
+from pulumi_gke_tpu.core.resources.defaults import without_reported
 from pulumi_gke_tpu.core.resources.model import Action, Origin, RawResource, Resources, Source
 from pulumi_gke_tpu.core.resources.terraform_names import TYPES, TerraformNames, names_of
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values
@@ -21,6 +23,7 @@ class TerraformReader:
     """Reads the documents of some files with one catalog."""
 
     def __init__(self, provider: Provider) -> None:
+        self._provider = provider
         self._names = functools.cache(lambda resource_type: names_of(provider, resource_type))
 
     def plan(self, changes: JsonPart, file: str) -> Resources:
@@ -78,14 +81,17 @@ class TerraformReader:
     ) -> RawResource:
         resource_type = TYPES[data["type"]]
         names = self._names(resource_type)
-        values = _asked(names.properties(attributes))
+        values = _without_zeros(names.properties(attributes))
+        existing = _without_zeros(names.properties(before)) if before is not None else None
+        if existing is not None and resource_type == NODE_POOL:
+            values = without_reported(values, existing, self._provider)
         return RawResource(
             type=resource_type,
             name=next((values[key] for key in _NAMES if isinstance(values.get(key), str)), _text(data, "name")),
             values=Values(values),
             origin=origin,
             project=values["project"] if isinstance(values.get("project"), str) else "",
-            before=Values(_asked(names.properties(before))) if before is not None else None,
+            before=Values(existing) if existing is not None else None,
             action=action,
             spelling=names.spelling,
         )
@@ -110,17 +116,17 @@ def _in_modules(module: JsonPart, depth: int = 0) -> Iterator[JsonPart]:
             yield from itertools.chain.from_iterable(_in_modules(child, depth + 1) for child in value.elements())
 
 
-def _asked(values: dict[str, Any]) -> dict[str, Any]:
-    """The values without what the provider fills in: zero stands for an absent limit, and the size has one name."""
+def _without_zeros(values: dict[str, Any]) -> dict[str, Any]:
+    """The values without limits of zero that stand for absent ones: a pool has those per zone, or the total ones."""
     scaling = values.get("autoscaling")
-    if isinstance(scaling, dict):
-        totals = {key for key in scaling if key.startswith("total")}
-        unset = totals if not any(scaling[key] for key in totals) else scaling.keys() & {"minNodeCount", "maxNodeCount"}
-        if unset is totals or not any(scaling[key] for key in unset):
-            values["autoscaling"] = {key: value for key, value in scaling.items() if key not in unset}
-    if values.get("nodeCount") is not None:
-        values.pop("initialNodeCount", None)
-    return values
+    if not isinstance(scaling, dict):
+        return values
+    total = {key for key in scaling if key.startswith("total")}
+    zonal = scaling.keys() & {"minNodeCount", "maxNodeCount"}
+    unset = total if not any(scaling[key] for key in total) else zonal
+    if any(scaling[key] for key in unset):
+        return values
+    return {**values, "autoscaling": {key: value for key, value in scaling.items() if key not in unset}}
 
 
 def _known(attributes: Any, *hidden: Any) -> dict[str, Any] | None:

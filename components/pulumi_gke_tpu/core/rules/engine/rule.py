@@ -206,6 +206,10 @@ class Rule(Generic[Subject]):
     """Whether a rule about one node pool also checks it together with the other resources of its program."""
     advisory_in_policy_pack: bool = False
     """Whether GKE accepts a violation, which causes problems only later: a policy pack then only advises."""
+    of_programs: bool = False
+    """Whether the rule is about what a program writes, which neither a state nor an answer of the API shows."""
+    fix_in_terraform: str = ""
+    """The fix for a Terraform configuration, if the options of Pulumi resources are part of ``fix``."""
     check: Callable[[Subject], Iterable[Hit]] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:

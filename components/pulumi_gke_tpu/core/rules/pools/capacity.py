@@ -141,11 +141,12 @@ def unnamed_reservation(context: PoolContext) -> Iterable[Hit]:
     "TPU365",
     "unset-reservation-affinity",
     title="Reservation affinity is not set",
-    why="if you add or remove the affinity later, Pulumi replaces the node pool",
+    why="if you add or remove the affinity later, the provider replaces the node pool",
     fix="Set NO_RESERVATION when you create the node pool.",
     references=["OBSERVED_2026_11_20"],
     basis="observed",
     advisory_in_policy_pack=True,
+    of_programs=True,
     failing="nodeConfig: {machineType: ct6e-standard-4t}",
     passing="""
 nodeConfig:

@@ -63,6 +63,7 @@ def threads_per_core_set(context: PoolContext) -> Iterable[Hit]:
     references=["OBSERVED_2026_11_20"],
     basis="observed",
     advisory_in_policy_pack=True,
+    of_programs=True,
     failing="nodeConfig: {machineType: ct6e-standard-4t, diskSizeGb: 100, bootDisk: {sizeGb: 200}}",
     edit=("diskSizeGb: 100, bootDisk: {sizeGb: 200}", "bootDisk: {sizeGb: 200}"),
 )

@@ -91,6 +91,7 @@ def wrong_slice_size(context: PoolContext) -> Iterable[Hit]:
     basis="catalog",
     note="multi-host-no-resize",
     advisory_in_policy_pack=True,
+    of_programs=True,
     failing="""
 nodeConfig: {machineType: ct5lp-hightpu-4t}
 nodeCount: 4
@@ -188,6 +189,7 @@ def unsupported_location_policy(context: PoolContext) -> Iterable[Hit]:
     references=["OBSERVED_2026_11_20", "provider-node-pool"],
     otherwise={Severity.WARNING: "if `autoscaling` is set as well as `nodeCount`"},
     basis="observed",
+    of_programs=True,
     failing="""
 nodeCount: 2
 autoscaling: {totalMinNodeCount: 0, totalMaxNodeCount: 4, locationPolicy: ANY}

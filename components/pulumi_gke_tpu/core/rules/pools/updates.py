@@ -81,6 +81,8 @@ def unreplaceable_slice(context: PoolContext) -> Iterable[Hit]:
     "and reports success, but nothing changes",
     fix="Set `replaceOnChanges` for the property, and set `deleteBeforeReplace`. Or replace the node pool with "
     "`pulumi up --replace URN`.",
+    fix_in_terraform="Replace the node pool: add `replace_triggered_by` with a `terraform_data` that holds the "
+    "property, or run `terraform apply -replace=ADDRESS`.",
     references=["OBSERVED_2026_11_20"],
     basis="observed",
     failing="""

@@ -49,9 +49,10 @@ def command(
     max_findings: int,
     today: datetime.date | None,
 ) -> int:
-    """Check Kubernetes manifests for TPU workloads against the catalog, and against a plan.
+    """Check Kubernetes manifests, Terraform plans, Pulumi states and answers of gcloud for TPUs.
 
-    FILE is a YAML or JSON file, a folder, or - for standard input: `helm template . | gke-tpu check -`.
+    FILE is a YAML or JSON file, a folder, or - for standard input: `helm template . | gke-tpu check -`,
+    `terraform show -json plan.out | gke-tpu check -`. Its content tells what it is.
 
     If the plan has several clusters, files in a folder with the key of a cluster are for this cluster, as `gke-tpu
     manifests -o DIR` writes them. State it for other files with --cluster.
@@ -59,7 +60,10 @@ def command(
     The exit code is 1 if there are errors, with --strict also if there are warnings.
     """
     from pulumi_gke_tpu.cli.files.manifest_files import read_manifest_files
+    from pulumi_gke_tpu.core.resource_rules.files import check_resources
+    from pulumi_gke_tpu.core.text.findings import sort_findings
     from pulumi_gke_tpu.features.check.manifest_check import check_manifests
+    from pulumi_gke_tpu.features.check.resource_files import sorted_files
 
     catalog, checked = load_catalog(overlays), None
     if plan is not None:
@@ -69,7 +73,12 @@ def command(
         checked = check_plan(read_one_plan(plan), catalog, clock(today))
     if key is not None:
         _require(key, checked)
-    findings = check_manifests(read_manifest_files(files), catalog, checked, mode, key)
+    given = sorted_files(read_manifest_files(files), catalog)
+    resources = [each for found in given.resources.values() for each in found.found]
+    findings = check_manifests(given.manifests, catalog, checked, mode, key)
+    findings = sort_findings((*findings, *check_resources(resources, catalog)))
+    for sentence in given.not_checked:
+        click.echo(sentence, err=True)
     show(output_format, findings=lambda: ShownFindings(findings, max_findings))
     return 1 if has_errors(findings, strict) else 0
 

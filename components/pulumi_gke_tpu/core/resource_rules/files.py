@@ -1,0 +1,85 @@
+"""Findings about the resources in files of other tools, in the spelling of each tool."""
+
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.graph.model import NODE_POOL
+from pulumi_gke_tpu.core.resource_rules.checker import Checker, StackResource
+from pulumi_gke_tpu.core.resource_rules.violation import Violation
+from pulumi_gke_tpu.core.resources.model import RawResource, Source
+from pulumi_gke_tpu.core.resources.pools import CHECKED_TYPES, cluster_id
+from pulumi_gke_tpu.core.resources.values import NotKnownError
+from pulumi_gke_tpu.core.rules.engine.discovery import all_rules
+from pulumi_gke_tpu.core.rules.engine.rule import Rule
+from pulumi_gke_tpu.core.text.findings import Finding, Fix, SetKeys, Severity, Verbatim, printable
+
+_LONGEST_ADDRESS = 300
+_EXISTING = (Source.TERRAFORM_STATE, Source.PULUMI_STATE, Source.API)
+"""Sources that show what exists, not what a program writes."""
+
+
+def check_resources(resources: Iterable[RawResource], catalog: Catalog) -> Iterator[Finding]:
+    """What the rules find in resources, each alone and all together. Those that a plan deletes are left out."""
+    checker, rules = Checker(catalog), {rule.id: rule for rule in all_rules()}
+    kept = {_identity(each): each for each in reversed([*resources]) if each.type in CHECKED_TYPES and not _ends(each)}
+    by_address = {f"{number}": each for number, each in enumerate(reversed(kept.values()))}
+    found = [(each, item) for each in by_address.values() for item in checker.resource(each.asked)]
+    found += [(by_address[key], item) for key, item in checker.stack(_members(by_address))]
+    for resource, violation in found:
+        rule = rules[violation.rule]
+        if not (rule.of_programs and resource.origin.source in _EXISTING):
+            yield _finding(resource, violation, rule)
+
+
+def _ends(resource: RawResource) -> bool:
+    """Whether a plan deletes the resource, or Terraform forgets it."""
+    return resource.action is not None and resource.action.kinds in (("delete",), ("forget",))
+
+
+def _identity(resource: RawResource) -> tuple[str, ...]:
+    """What makes two entries the same resource: several files may contain it."""
+    location, cluster = cluster_id(resource.values) if resource.type == NODE_POOL else ("", "")
+    try:
+        location = location or resource.values.text("location") or resource.values.text("region")
+    except NotKnownError:
+        return (resource.origin.file, resource.origin.address)
+    return (resource.type, resource.project, location, cluster, resource.name)
+
+
+def _members(by_address: dict[str, RawResource]) -> Iterator[StackResource]:
+    keys = {(each.origin.file, each.origin.address): key for key, each in by_address.items()}
+    for key, each in by_address.items():
+        refers_to = {
+            name: tuple(keys[each.origin.file, other] for other in others if (each.origin.file, other) in keys)
+            for name, others in each.refers_to.items()
+        }
+        yield StackResource(key, each.asked, each.before if each.before is not None else each.values, refers_to)
+
+
+def _finding(resource: RawResource, violation: Violation, rule: Rule[object]) -> Finding:
+    spelling, address = resource.spelling, printable(resource.origin.address, _LONGEST_ADDRESS)
+    written = spelling.written(violation.where)
+    accepted = violation.severity is Severity.ERROR and rule.advisory_in_policy_pack
+    return Finding(
+        rule=violation.rule,
+        severity=Severity.WARNING if accepted else violation.severity,
+        path=(resource.origin.address, *spelling.place(violation.where)),
+        message=f"{address}: {written}: {spelling.words(violation.message)}",
+        allowed=violation.allowed,
+        why=spelling.words(violation.why),
+        change=_fix(resource, violation, rule),
+        source=violation.source,
+        position=resource.origin.locate(spelling.place(violation.where)),
+        links=violation.links,
+    )
+
+
+def _fix(resource: RawResource, violation: Violation, rule: Rule[object]) -> Fix | None:
+    """The fix in the spelling of the source: as code, or in words."""
+    if isinstance(violation.change, SetKeys):
+        entries = [resource.spelling.entry(each.key, each.value) for each in violation.change.entries]
+        return Verbatim("\n".join(entries))
+    if resource.origin.source.is_terraform and rule.fix_in_terraform:
+        return Verbatim(rule.fix_in_terraform)
+    advice = violation.change.text if violation.change is not None else violation.advice
+    return Verbatim(resource.spelling.words(advice)) if advice else None

@@ -1,0 +1,34 @@
+"""Values of existing resources that nobody set."""
+
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog.records.provider import Provider
+from pulumi_gke_tpu.core.graph.model import NODE_POOL
+
+
+def without_reported(values: dict[str, Any], existing: dict[str, Any], provider: Provider) -> dict[str, Any]:
+    """The properties of a node pool without those that the provider reports although nobody set them.
+
+    These are the size at creation beside the present one, and the disk type of machines without TPUs: a TPU VM cannot
+    have it. A value that differs from the existing one is what a program sets.
+    """
+    if "nodeCount" in values and values.get("initialNodeCount") == existing.get("initialNodeCount"):
+        values = {key: value for key, value in values.items() if key != "initialNodeCount"}
+    for path, item in provider.resources[NODE_POOL].properties.items():
+        if item.reported_for_tpus and _at(values, path) == _at(existing, path) == item.reported:
+            values = _without(values, path.split("."))
+    return values
+
+
+def _at(values: Any, path: str) -> Any:
+    for step in path.split("."):
+        values = values.get(step) if isinstance(values, dict) else None
+    return values
+
+
+def _without(values: dict[str, Any], steps: list[str]) -> dict[str, Any]:
+    first, *rest = steps
+    inner = values.get(first)
+    if rest and isinstance(inner, dict):
+        return {**values, first: _without(inner, rest)}
+    return {key: value for key, value in values.items() if key != first}

@@ -1,0 +1,145 @@
+"""``gke-tpu check`` of the files of other tools: every rule about raw pools, in each of them, at the right address."""
+
+import json
+import pathlib
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+from support.foreign_files import Made, address, answer, pulumi_state, terraform_plan, terraform_state, urn
+from support.raw_pools import CLUSTERS, EXAMPLES, HOSTS, REGIONAL, SLICE, WRONG, Properties, changed, example
+
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.resource_rules.files import check_resources
+from pulumi_gke_tpu.core.resources.read import ResourceReader
+from pulumi_gke_tpu.core.rules import Rule
+from pulumi_gke_tpu.core.text.findings import Finding
+
+Write = Callable[[Iterable[Made]], bytes]
+CATALOG = read_catalog()
+READER = ResourceReader(CATALOG.provider)
+CLUSTER_NAME = "projects/acme-ml/locations/us-east5/clusters/train"
+PLACES = {
+    terraform_plan: address,
+    terraform_state: lambda token, name: f"module.tpu.{address(token, name)}",
+    pulumi_state: urn,
+    answer: lambda token, name: (
+        f"projects/acme-ml/locations/us-east5/clusters/train{'' if token == CLUSTER else '/nodePools/pretrain-0'}"
+    ),
+}
+EXISTING = (terraform_state, pulumi_state, answer)
+WRONG_DISK = changed(SLICE, {"nodeConfig.bootDisk.diskType": "pd-ssd"})
+OF_OPTIONS = {"TPU166", "TPU167", "TPU463", "TPU466"}
+"""Rules about options of Pulumi resources: ``lifecycle`` is not in a Terraform plan, and no state has all options."""
+NEEDS_A_COUNT = {"TPU118", "TPU462"}
+"""Rules that an answer cannot break: it does not contain the present number of nodes."""
+
+
+def found_in(write: Write, *made: Made) -> tuple[Finding, ...]:
+    resources = READER.read("fleet.json", write(made))
+    assert resources is not None
+    return tuple(check_resources(resources.found, CATALOG))
+
+
+def ids(findings: Iterable[Finding]) -> set[str]:
+    return {finding.rule for finding in findings}
+
+
+@pytest.mark.parametrize("write", PLACES)
+@pytest.mark.parametrize("properties", [SLICE, HOSTS], ids=["slice", "hosts"])
+def test_right_pools_break_nothing(write: Write, properties: Properties) -> None:
+    assert found_in(write, (NODE_POOL, "main", properties)) == ()
+
+
+@pytest.mark.parametrize("write", PLACES)
+@pytest.mark.parametrize("id", sorted(WRONG))
+def test_a_wrong_pool_breaks_exactly_this_rule(write: Write, id: str) -> None:
+    findings = found_in(write, (NODE_POOL, "main", changed(*WRONG[id])))
+    assert ids(findings) == ({id} if write is not answer or id not in NEEDS_A_COUNT else set())
+
+
+@pytest.mark.parametrize("write", PLACES)
+@pytest.mark.parametrize("rule", EXAMPLES, ids=lambda rule: rule.id)
+def test_the_examples_of_raw_rules_hold(write: Write, rule: Rule[Any]) -> None:
+    pool = (NODE_POOL, "main", {"name": "pretrain-0", **example(rule.failing)[0]})
+    hidden = rule.id in OF_OPTIONS or (write in EXISTING and rule.of_programs)
+    hidden = hidden or (write is answer and rule.id in NEEDS_A_COUNT)
+    assert (rule.id in ids(found_in(write, pool))) is not hidden
+    assert rule.id not in ids(found_in(write, (NODE_POOL, "main", example(rule.passing)[0])))
+
+
+@pytest.mark.parametrize("write", PLACES)
+@pytest.mark.parametrize("id", sorted(CLUSTERS))
+def test_a_wrong_cluster_breaks_exactly_this_rule(write: Write, id: str) -> None:
+    assert found_in(write, (CLUSTER, "train", REGIONAL)) == ()
+    assert ids(found_in(write, (CLUSTER, "train", {**REGIONAL, **CLUSTERS[id]}))) == {id}
+
+
+@pytest.mark.parametrize("write", PLACES)
+def test_a_finding_names_the_resource_and_the_property_as_the_tool_spells_them(write: Write) -> None:
+    (finding,) = found_in(write, (NODE_POOL, "main", WRONG_DISK))
+    property_, fix = {
+        answer: ("config.bootDisk.diskType", "diskType: hyperdisk-balanced"),
+        pulumi_state: ("nodeConfig.bootDisk.diskType", "diskType: hyperdisk-balanced"),
+    }.get(write, ("node_config.boot_disk.disk_type", 'disk_type = "hyperdisk-balanced"'))
+    assert finding.message.startswith(f"{PLACES[write](NODE_POOL, 'main')}: {property_}: ")
+    assert finding.fix == fix
+    lines = write([(NODE_POOL, "main", WRONG_DISK)]).decode().split("\n")
+    assert finding.position is not None
+    assert lines[finding.position.line - 1][finding.position.column - 1 :].startswith('"pd-ssd"')
+
+
+def test_a_resource_in_several_files_is_reported_once(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
+    wrong = [(NODE_POOL, "main", WRONG_DISK)]
+    for name in ("a.json", "b.json"):
+        (tmp_path / name).write_bytes(answer(wrong))
+    result = gke_tpu("check", tmp_path, "--format", "json")
+    assert [each["rule"] for each in json.loads(result.out)["findings"]] == ["TPU501"]
+    assert result.code == 1
+
+
+def test_what_a_plan_deletes_is_not_checked() -> None:
+    document = json.loads(terraform_plan([(NODE_POOL, "main", WRONG_DISK)]))
+    change = document["resource_changes"][0]["change"]
+    change |= {"actions": ["delete"], "before": change["after"], "after": None}
+    resources = READER.read("plan.json", json.dumps(document).encode())
+    assert resources is not None
+    assert list(check_resources(resources.found, CATALOG)) == []
+
+
+def test_what_is_known_after_apply_adds_no_finding() -> None:
+    document = json.loads(terraform_plan([(NODE_POOL, "main", WRONG_DISK)]))
+    document["resource_changes"][0]["change"]["after_unknown"] = {"node_config": [{"boot_disk": True}]}
+    resources = READER.read("plan.json", json.dumps(document).encode())
+    assert resources is not None
+    assert list(check_resources(resources.found, CATALOG)) == []
+
+
+def test_types_that_are_not_read_are_counted(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
+    document = json.loads(terraform_plan([(NODE_POOL, "main", SLICE)]))
+    document["resource_changes"].append({"mode": "managed", "type": "google_sql_user", "address": "x", "change": {}})
+    path = tmp_path / "plan.json"
+    path.write_text(json.dumps(document))
+    result = gke_tpu("check", path)
+    assert result.code == 0
+    assert "1 resource of other types not checked" in result.err
+
+
+@pytest.mark.parametrize("write", PLACES)
+def test_a_file_that_ends_too_early_is_one_error(gke_tpu: Any, write: Write, tmp_path: pathlib.Path) -> None:
+    content = write([(NODE_POOL, "main", SLICE), (CLUSTER, "train", REGIONAL)])
+    for length in range(len(content) // 3, len(content), len(content) // 7):
+        path = tmp_path / "fleet.json"
+        path.write_bytes(content[:length])
+        result = gke_tpu("check", path)
+        assert result.code == 1
+        assert "TPU00" in result.out
+
+
+def test_a_stored_state_names_the_command_that_reads_it(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "terraform.tfstate.json"
+    path.write_text(json.dumps({"version": 4, "terraform_version": "1.9.0", "serial": 1, "resources": []}))
+    result = gke_tpu("check", path)
+    assert result.code == 1
+    assert "`terraform show -json`" in " ".join(result.out.split())

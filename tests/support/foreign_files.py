@@ -1,0 +1,130 @@
+"""The same resources as each tool writes them: a Terraform plan or state, a Pulumi state, an answer of the API."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL, RESOURCE_POLICY
+from pulumi_gke_tpu.core.resources.api_names import api_name
+from pulumi_gke_tpu.core.resources.terraform_names import TYPES, names_of
+
+Properties = dict[str, Any]
+Made = tuple[str, str, Properties]
+"""Type token, name in the program, properties."""
+
+_PROVIDER = read_catalog().provider
+_TERRAFORM = {token: name for name, token in TYPES.items()}
+_LINK = "https://container.googleapis.com/v1/projects/acme-ml/locations"
+
+
+def terraform_plan(resources: Iterable[Made]) -> bytes:
+    """What ``terraform show -json`` writes of a plan that creates them."""
+    changes = [
+        {
+            "address": address(token, name),
+            "mode": "managed",
+            "type": _TERRAFORM[token],
+            "name": name,
+            "provider_name": "registry.terraform.io/hashicorp/google",
+            "change": {"actions": ["create"], "before": None, "after": attributes(token, values), "after_unknown": {}},
+        }
+        for token, name, values in resources
+    ]
+    return json.dumps({"format_version": "1.2", "terraform_version": "1.9.0", "resource_changes": changes}).encode()
+
+
+def terraform_state(resources: Iterable[Made]) -> bytes:
+    """What ``terraform show -json`` writes of a state that has them, in a module."""
+    found = [
+        {
+            "address": f"module.tpu.{address(token, name)}",
+            "mode": "managed",
+            "type": _TERRAFORM[token],
+            "name": name,
+            "values": attributes(token, values),
+        }
+        for token, name, values in resources
+    ]
+    root = {"child_modules": [{"address": "module.tpu", "resources": found}]}
+    return json.dumps({"format_version": "1.0", "values": {"root_module": root}}, indent=2).encode()
+
+
+def pulumi_state(resources: Iterable[Made]) -> bytes:
+    """What ``pulumi stack export`` writes."""
+    found = [
+        {
+            "urn": urn(token, name),
+            "type": token,
+            "custom": True,
+            "id": name,
+            "inputs": {"__defaults": [], **values},
+            "outputs": values,
+        }
+        for token, name, values in resources
+    ]
+    return json.dumps({"version": 3, "deployment": {"resources": found}}, indent=4).encode()
+
+
+def answer(resources: Iterable[Made]) -> bytes:
+    """What ``gcloud ... list --format=json`` writes."""
+    return json.dumps([_answer(*made) for made in resources], indent=2).encode()
+
+
+def address(token: str, name: str) -> str:
+    """The address in Terraform."""
+    return f"{_TERRAFORM[token]}.{name}"
+
+
+def urn(token: str, name: str) -> str:
+    """The URN in Pulumi."""
+    return f"urn:pulumi:dev::fleet::{token}::{name}"
+
+
+def attributes(token: str, values: Mapping[str, Any], path: str = "") -> Properties:
+    """Properties in Pulumi's spelling as Terraform has them: each block is a list."""
+    names, found = names_of(_PROVIDER, token), {}
+    for key, value in values.items():
+        at = f"{path}{key}"
+        name, kind = names.terraform(at).rpartition(".")[2], names.types.get(at)
+        if isinstance(value, dict) and kind != "map":
+            found[name] = [attributes(token, value, f"{at}.")]
+        elif isinstance(value, list) and value and isinstance(value[0], dict):
+            found[name] = [attributes(token, item, f"{at}.") for item in value]
+        else:
+            found[name] = value
+    return found
+
+
+def _answer(token: str, name: str, values: Properties) -> Properties:
+    found: Properties = {}
+    for path, value in _leaves(values, token):
+        *above, last = api_name(token, path).split(".")
+        inner = found
+        for step in above:
+            inner = inner.setdefault(step, {})
+        inner[last] = value
+    own = values.get("name", name)
+    location, cluster = values.get("location", "us-east5"), values.get("cluster", "train").rpartition("/")[2]
+    if token == NODE_POOL:
+        for key in ("cluster", "location", "nodeCount", "ignoreNodeCountChanges"):
+            found.pop(key, None)
+        found.setdefault("initialNodeCount", values.get("nodeCount", 0))
+        if "autoscaling" in found:
+            found["autoscaling"]["enabled"] = True
+        found |= {"name": own, "selfLink": f"{_LINK}/{location}/clusters/{cluster}/nodePools/{own}"}
+    elif token == CLUSTER:
+        found |= {"name": own, "selfLink": f"{_LINK}/{location}/clusters/{own}"}
+    elif token == RESOURCE_POLICY:
+        link = f"https://www.googleapis.com/compute/v1/projects/acme-ml/regions/us-east5/resourcePolicies/{own}"
+        found |= {"kind": "compute#resourcePolicy", "name": own, "selfLink": link}
+    return found
+
+
+def _leaves(values: Mapping[str, Any], token: str, path: str = "") -> Iterable[tuple[str, Any]]:
+    kinds = names_of(_PROVIDER, token).types
+    for key, value in values.items():
+        if isinstance(value, dict) and value and kinds.get(f"{path}{key}") != "map":
+            yield from _leaves(value, token, f"{path}{key}.")
+        else:
+            yield f"{path}{key}", value
