@@ -29,11 +29,12 @@ WORDS = {
     "core/objects/__init__.py": {"PodTemplate"},
     "core/kubernetes/operators.py": {"deployment"},
     "core/plan/kubernetes.py": {"job"},
+    "core/resources/read.py": {"deployment"},
     "core/plan/reading/spellings/words.py": {"leaderworkerset", "lws", "raycluster"},
     "features/workloads/rules/pathways.py": {"pathways"},
 }
-"""Generated types, the name of a class, the object of an operator, the default of a key, other words that people write
-for a kind, and a key with the name of its kind."""
+"""Generated types, the name of a class, the object of an operator, the default of a key, a key of a Pulumi state, other
+words that people write for a kind, and a key with the name of its kind."""
 PLACES = {"replicatedJobs", "leaderWorkerTemplate", "workerGroupSpecs", "jobTemplate", "submitterPodTemplate"}
 """Keys that lead to the templates of one kind; those of several kinds, such as `template`, show nothing."""
 OTHER_WORD = {"pathways": "PathwaysJob"}

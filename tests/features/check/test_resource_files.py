@@ -108,7 +108,7 @@ def test_what_a_plan_deletes_is_not_checked() -> None:
     assert list(check_resources(resources.found, CATALOG)) == []
 
 
-def test_what_is_known_after_apply_adds_no_finding() -> None:
+def test_a_value_that_only_the_apply_knows_adds_no_finding() -> None:
     document = json.loads(terraform_plan([(NODE_POOL, "main", WRONG_DISK)]))
     document["resource_changes"][0]["change"]["after_unknown"] = {"node_config": [{"boot_disk": True}]}
     resources = READER.read("plan.json", json.dumps(document).encode())

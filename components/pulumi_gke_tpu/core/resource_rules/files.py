@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.graph.model import NODE_POOL
 from pulumi_gke_tpu.core.resource_rules.checker import Checker, StackResource
 from pulumi_gke_tpu.core.resource_rules.violation import Violation
-from pulumi_gke_tpu.core.resources.model import RawResource, Source
+from pulumi_gke_tpu.core.resources.model import RawResource, SourceFormat
 from pulumi_gke_tpu.core.resources.pools import CHECKED_TYPES, cluster_id
 from pulumi_gke_tpu.core.resources.values import NotKnownError
 from pulumi_gke_tpu.core.rules.engine.discovery import all_rules
@@ -14,7 +14,7 @@ from pulumi_gke_tpu.core.rules.engine.rule import Rule
 from pulumi_gke_tpu.core.text.findings import Finding, Fix, SetKeys, Severity, Verbatim, printable
 
 _LONGEST_ADDRESS = 300
-_EXISTING = (Source.TERRAFORM_STATE, Source.PULUMI_STATE, Source.API)
+_EXISTING = (SourceFormat.TERRAFORM_STATE, SourceFormat.PULUMI_STATE, SourceFormat.API)
 """Sources that show what exists, not what a program writes."""
 
 

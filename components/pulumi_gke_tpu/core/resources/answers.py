@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph import model
 from pulumi_gke_tpu.core.resources.api_names import api_name, properties_of
 from pulumi_gke_tpu.core.resources.defaults import without_reported
-from pulumi_gke_tpu.core.resources.model import RESERVATION, Origin, RawResource, Resources, Source, Spelling
+from pulumi_gke_tpu.core.resources.model import RESERVATION, Origin, RawResource, Resources, SourceFormat, Spelling
 from pulumi_gke_tpu.core.resources.values import Values
 from pulumi_gke_tpu.core.text.findings import Path, Position, parse_path
 
@@ -141,7 +141,7 @@ def _resource(kind: str, item: dict[str, Any], document: _Document, within: RawR
         type=kind,
         name=name,
         values=Values(values),
-        origin=Origin(Source.API, document.file, address, document.locate),
+        origin=Origin(SourceFormat.API, document.file, address, document.locate),
         project=project,
         before=Values(values),
         spelling=_spelling(kind),

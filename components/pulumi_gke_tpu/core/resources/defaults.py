@@ -1,4 +1,4 @@
-"""Values of existing resources that nobody set."""
+"""Values of existing resources that no configuration set."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.graph.model import NODE_POOL
 
 
 def without_reported(values: dict[str, Any], existing: dict[str, Any], provider: Provider) -> dict[str, Any]:
-    """The properties of a node pool without those that the provider reports although nobody set them.
+    """The properties of a node pool without those that the provider reports without a configuration.
 
     These are the size at creation beside the present one, and the disk type of machines without TPUs: a TPU VM cannot
     have it. A value that differs from the existing one is what a program sets.

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.text.findings import EntryText, Path, Position
 RESERVATION = "gcp:compute/reservation:Reservation"
 
 
-class Source(enum.Enum):
+class SourceFormat(enum.Enum):
     """What wrote a file. The value is its name in messages."""
 
     TERRAFORM_PLAN = "Terraform plan"
@@ -23,7 +23,7 @@ class Source(enum.Enum):
     @property
     def is_terraform(self) -> bool:
         """Whether properties are spelled as Terraform spells them."""
-        return self in (Source.TERRAFORM_PLAN, Source.TERRAFORM_STATE)
+        return self in (SourceFormat.TERRAFORM_PLAN, SourceFormat.TERRAFORM_STATE)
 
 
 @frozen(eq=False)
@@ -34,7 +34,7 @@ class Origin:
     Cloud. ``locate`` finds a path in the resource, or the innermost value on the way to it that exists.
     """
 
-    source: Source
+    source: SourceFormat
     file: str
     address: str
     locate: Callable[[Path], Position]

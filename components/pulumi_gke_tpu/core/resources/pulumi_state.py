@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from pulumi_gke_tpu.core.resources.model import Origin, RawResource, Resources, Source
+from pulumi_gke_tpu.core.resources.model import Origin, RawResource, Resources, SourceFormat
 from pulumi_gke_tpu.core.resources.terraform_names import TYPES
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values
 from pulumi_gke_tpu.core.text.findings import Path, Position
@@ -26,7 +26,7 @@ def read_state(resources: JsonPart, file: str) -> Resources:
             and not data.get("external")
         ):
             found.append(
-                _resource(data, Origin(Source.PULUMI_STATE, file, str(data.get("urn", "")), _inside(part, file)))
+                _resource(data, Origin(SourceFormat.PULUMI_STATE, file, str(data.get("urn", "")), _inside(part, file)))
             )
     return Resources(tuple(found))
 

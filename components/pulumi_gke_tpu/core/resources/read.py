@@ -74,13 +74,13 @@ class ResourceReader:
 
 
 def _first_members(root: JsonPart) -> Iterator[tuple[str, JsonPart]]:
-    """The members up to the place where the text is no JSON: it may be a template, which is none."""
+    """The members up to the place where the text is not JSON: it may be a template."""
     with contextlib.suppress(JsonError):
         yield from root.members()
 
 
 def _data(root: JsonPart) -> Any:
-    """The data of a document; None if it is no JSON and does not look like an answer either.
+    """The data of a document; None if it is not JSON and does not look like an answer either.
 
     Raises:
         JsonError: it looks like an answer that is not complete.
@@ -104,7 +104,7 @@ def _stack(deployment: JsonPart, file: str) -> Resources | None:
 
 
 def _yaml(content: bytes, file: str, provider: Provider) -> Resources | None:
-    """The resources of an answer in YAML; None if it is none, or no YAML: other readers tell what is wrong with it."""
+    """The resources of an answer in YAML; None if it is none, or is not YAML."""
     try:
         documents = tuple(parse_stream(content, file))
     except YamlProblem:

@@ -9,7 +9,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
 from pulumi_gke_tpu.core.graph.model import NODE_POOL
 from pulumi_gke_tpu.core.resources.defaults import without_reported
-from pulumi_gke_tpu.core.resources.model import Action, Origin, RawResource, Resources, Source
+from pulumi_gke_tpu.core.resources.model import Action, Origin, RawResource, Resources, SourceFormat
 from pulumi_gke_tpu.core.resources.terraform_names import TYPES, TerraformNames, names_of
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values
 from pulumi_gke_tpu.core.text.findings import Path, Position
@@ -34,7 +34,7 @@ class TerraformReader:
             change = data.get("change") if _is_managed(data) and not data.get("deposed") else None
             if isinstance(change, dict) and data["type"] in TYPES:
                 origin = Origin(
-                    Source.TERRAFORM_PLAN, file, _text(data, "address"), _below(part, file, "change", "after")
+                    SourceFormat.TERRAFORM_PLAN, file, _text(data, "address"), _below(part, file, "change", "after")
                 )
                 found.append(self._planned(data, change, origin))
             elif isinstance(change, dict) and data["type"].startswith("google_"):
@@ -51,7 +51,9 @@ class TerraformReader:
             attributes = data.get("values")
             if data["type"] in TYPES and isinstance(attributes, dict):
                 known = _without(attributes, data.get("sensitive_values"))
-                origin = Origin(Source.TERRAFORM_STATE, file, _text(data, "address"), _below(part, file, "values"))
+                origin = Origin(
+                    SourceFormat.TERRAFORM_STATE, file, _text(data, "address"), _below(part, file, "values")
+                )
                 found.append(self._resource(data, known, known, origin))
             elif data["type"].startswith("google_"):
                 skipped[data["type"]] += 1

@@ -140,7 +140,7 @@ def _types(provider: Provider, resource_type: str) -> dict[str, str]:
 
 
 def entry_text(key: str, value: object) -> str:
-    """A property and its value in HCL, where ``${`` and ``%{`` in text are no templates."""
+    """A property and its value in HCL, where ``${`` and ``%{`` in text stay text."""
     written = json.dumps(value, ensure_ascii=False).replace("${", "$${").replace("%{", "%%{")
     return f"{_snake(key)} = {written}"
 
