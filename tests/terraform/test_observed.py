@@ -224,6 +224,14 @@ def test_a_deletion_policy_is_not_seen_by_the_plan(terraform: Terraform, google:
     assert google.writes() == []
 
 
+def test_an_abandoned_pool_is_forgotten_and_stays(terraform: Terraform, google: Google) -> None:
+    left = ("  placement_policy {", '  deletion_policy = "ABANDON"\n\n  placement_policy {')
+    applied(terraform, google, "triggered", left)
+    terraform.destroy()
+    assert google.writes() == []
+    assert "values" not in terraform.state()
+
+
 IN_RESERVED = "    gvnic {\n      enabled = true\n    }\n"
 
 
@@ -247,6 +255,8 @@ def more(text: str) -> tuple[str, str]:
         (('"ct6e-standard-4t"', '"ct6e-standard-8t"'), "made", "update"),
         (('"ANY"', '"BALANCED"'), "elastic", "update"),
         (more("    disk_size_gb = 200\n"), "made", "update"),
+        ((IN_RESERVED, ""), "made", "update"),
+        (('["us-east5-b"]', '["us-east5-a"]'), "made", "update"),
         (more('    labels = {\n      a = "b"\n    }\n'), "made", "update"),
         (("  node_count = 4", "  initial_node_count = 4"), "made", ""),
         (more('    disk_type    = "pd-balanced"\n    disk_size_gb = 100\n'), "made", ""),

@@ -1,4 +1,4 @@
-"""Service accounts, IAM policies, projects and their services (IAM, Resource Manager, Service Usage, Billing)."""
+"""Service accounts, IAM policies, projects and services: IAM, Resource Manager, Storage, Service Usage, Billing."""
 
 import re
 from typing import Any
@@ -46,6 +46,15 @@ class Accounts:
             return self._policy(f"projects/{match['project']}", match["verb"], body)
         name = match["project"]
         return {"projectId": name, "projectNumber": _NUMBER, "name": name, "lifecycleState": "ACTIVE"}
+
+    def buckets(self, method: str, path: str, body: Json) -> Json:
+        """The IAM policy of a bucket; every bucket exists."""
+        name = path.removesuffix("/iam")
+        if name == path:
+            raise RefusedError(404, f"Not found: {path}")
+        if method == "GET":
+            return self._policy(name, "getIamPolicy", {})
+        return self._policy(name, "setIamPolicy", {"policy": body})
 
     def service_usage(self, method: str, path: str, body: Json) -> Json:
         if path.startswith("operations/"):

@@ -59,6 +59,7 @@ class Google:
             "compute": self.compute.answer,
             "iam": self.accounts.iam,
             "cloudresourcemanager": self.accounts.projects,
+            "storage": self.accounts.buckets,
             "serviceusage": self.accounts.service_usage,
             "cloudbilling": self.accounts.billing,
         }
@@ -87,7 +88,7 @@ class Google:
 
     def answer(self, method: str, path: str, body: Json) -> tuple[int, Json]:
         """Answer a request of the provider."""
-        match = re.fullmatch(r"/(\w+)(?:/compute)?/v\w+/(.+)", path)
+        match = re.fullmatch(r"/(\w+)(?:/compute|/storage)?/v\w+/(.+)", path)
         if match is None or match.group(1) not in self._services:
             return 404, _error(404, f"Not found: {path}")
         service, name = match.groups()

@@ -36,6 +36,7 @@ class Scenario:
     before: str = ""
     after: str = ""
     refreshed: bool = True
+    applied: bool = True
     state: bool = False
     edits: tuple[tuple[str, str], ...] = ()
     drift: Mapping[str, Any] = field(default_factory=dict)
@@ -131,21 +132,25 @@ def run(scenario: Scenario, programs: Programs, folder: pathlib.Path) -> dict[st
         before = terraform.state()
         files = scenario.planned()
         terraform.replace(files)
-        files |= _planned(terraform, google)
+        files |= _planned(terraform, google, scenario)
         if scenario.state:
             files["state.json"] = _json(before if scenario.before else terraform.state())
     return files
 
 
-def _planned(terraform: Terraform, google: Google) -> dict[str, str]:
+def _planned(terraform: Terraform, google: Google, scenario: Scenario) -> dict[str, str]:
     """Plan, apply and plan again."""
     planned = terraform.call("plan", "-no-color", "-out=plan.out")
     if planned.status != 0:
         return {"outcome.yaml": _yaml({"plan": _outcome(planned)})}
     shown = json.loads(terraform.run("show", "-json", "plan.out").text)
+    if not scenario.applied:
+        return {"plan.json": _json(shown), "outcome.yaml": _yaml({"plan": _outcome(planned)})}
     google.requests.clear()
     applied = terraform.call("apply", "-no-color", _ONE_AT_A_TIME, "plan.out")
-    outcome = {"plan": _outcome(planned), "apply": _outcome(applied), "sent": google.writes()}
+    # Creations that do not depend on each other have no order.
+    sent = google.writes() if scenario.before else sorted(google.writes())
+    outcome = {"plan": _outcome(planned), "apply": _outcome(applied), "sent": sent}
     outcome["next_plan"] = _outcome(terraform.call("plan", "-no-color"))
     return {"plan.json": _json(shown), "outcome.yaml": _yaml(outcome)}
 
