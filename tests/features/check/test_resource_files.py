@@ -137,6 +137,56 @@ def test_a_file_that_ends_too_early_is_one_error(gke_tpu: Any, write: Write, tmp
         assert "TPU00" in result.out
 
 
+TRAINING = pathlib.Path(__file__).parents[3] / "docs" / "examples" / "training.yaml"
+
+
+@pytest.mark.parametrize("write", PLACES)
+def test_manifests_are_compared_with_the_node_pools_of_the_other_files(
+    gke_tpu: Any, write: Write, tmp_path: pathlib.Path
+) -> None:
+    """The JobSet of the example needs two slices of v6e 4x4."""
+    files = {"one": [SLICE], "two": [SLICE, {**SLICE, "name": "pretrain-1"}], "other": [HOSTS]}
+    found = {}
+    for name, pools in files.items():
+        path = tmp_path / f"{name}.json"
+        cluster = (CLUSTER, "train", {**REGIONAL, "name": "train"})
+        path.write_bytes(write([cluster, *((NODE_POOL, pool["name"], pool) for pool in pools)]))
+        run = gke_tpu("check", path, TRAINING, "--format", "json")
+        found[name] = {each["rule"] for each in json.loads(run.out)["findings"] if each["severity"] == "error"}
+        assert "the plan" not in run.out
+    assert found == {"one": {"TPU382"}, "two": set(), "other": {"TPU790"}}
+
+
+INVENTORY = """
+version: 1
+as_of: 2026-11-20
+reservations:
+  - {name: v6e-pretrain, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 8}
+"""
+
+
+@pytest.mark.parametrize("write", PLACES)
+def test_the_sums_of_all_files_fit_the_inventory(gke_tpu: Any, write: Write, tmp_path: pathlib.Path) -> None:
+    affinity = {
+        "consumeReservationType": "SPECIFIC_RESERVATION",
+        "key": "compute.googleapis.com/reservation-name",
+        "values": ["v6e-pretrain"],
+    }
+    pool = changed(SLICE, {"nodeConfig.reservationAffinity": affinity})
+    (tmp_path / "inventory.yaml").write_text(INVENTORY)
+    found = []
+    for number in range(3):
+        path = tmp_path / f"pool-{number}.json"
+        path.write_bytes(write([(NODE_POOL, f"main-{number}", {**pool, "name": f"pretrain-{number}"})]))
+        files = sorted(tmp_path.glob("pool-*.json"))
+        run = gke_tpu(
+            "check", *files, "--inventory", tmp_path / "inventory.yaml", "--format", "json", "--today", "2026-11-20"
+        )
+        found.append([each["rule"] for each in json.loads(run.out)["findings"] if each["severity"] == "error"])
+    assert found[:2] == [[], []]
+    assert found[2]
+
+
 def test_a_stored_state_names_the_command_that_reads_it(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
     path = tmp_path / "terraform.tfstate.json"
     path.write_text(json.dumps({"version": 4, "terraform_version": "1.9.0", "serial": 1, "resources": []}))

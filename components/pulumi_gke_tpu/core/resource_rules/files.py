@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.resource_rules.checker import Checker, StackResource
 from pulumi_gke_tpu.core.resource_rules.violation import Violation
 from pulumi_gke_tpu.core.resources.model import RawResource, SourceFormat
 from pulumi_gke_tpu.core.resources.pools import CHECKED_TYPES, cluster_id
-from pulumi_gke_tpu.core.resources.values import NotKnownError
+from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
 from pulumi_gke_tpu.core.rules.engine.discovery import all_rules
 from pulumi_gke_tpu.core.rules.engine.rule import Rule
 from pulumi_gke_tpu.core.text.findings import Finding, Fix, SetKeys, Severity, Verbatim, printable
@@ -21,14 +21,35 @@ _EXISTING = (SourceFormat.TERRAFORM_STATE, SourceFormat.PULUMI_STATE, SourceForm
 def check_resources(resources: Iterable[RawResource], catalog: Catalog) -> Iterator[Finding]:
     """What the rules find in resources, each alone and all together. Those that a plan deletes are left out."""
     checker, rules = Checker(catalog), {rule.id: rule for rule in all_rules()}
-    kept = {_identity(each): each for each in reversed([*resources]) if each.type in CHECKED_TYPES and not _ends(each)}
-    by_address = {f"{number}": each for number, each in enumerate(reversed(kept.values()))}
-    found = [(each, item) for each in by_address.values() for item in checker.resource(each.asked)]
-    found += [(by_address[key], item) for key, item in checker.stack(_members(by_address))]
+    members = members_of(resources)
+    by_key = {member.urn: resource for member, resource in members}
+    found = [(each, item) for _, each in members for item in checker.resource(each.asked)]
+    found += [(by_key[key], item) for key, item in checker.stack(member for member, _ in members)]
     for resource, violation in found:
         rule = rules[violation.rule]
         if not (rule.of_programs and resource.origin.source in _EXISTING):
             yield _finding(resource, violation, rule)
+
+
+def members_of(resources: Iterable[RawResource]) -> tuple[tuple[StackResource, RawResource], ...]:
+    """The resources that rules check, each once, as members of one stack. Their URNs are numbers."""
+    kept = {_identity(each): each for each in reversed([*resources]) if each.type in CHECKED_TYPES and not _ends(each)}
+    ordered = [*reversed(kept.values())]
+    keys = {(each.origin.file, each.origin.address): str(number) for number, each in enumerate(ordered)}
+
+    def references(each: RawResource) -> dict[str, tuple[str, ...]]:
+        return {
+            name: tuple(keys[each.origin.file, other] for other in others if (each.origin.file, other) in keys)
+            for name, others in each.refers_to.items()
+        }
+
+    def stored(each: RawResource) -> Values:
+        return each.before if each.before is not None else each.values
+
+    return tuple(
+        (StackResource(str(number), each.asked, stored(each), references(each)), each)
+        for number, each in enumerate(ordered)
+    )
 
 
 def _ends(resource: RawResource) -> bool:
@@ -44,16 +65,6 @@ def _identity(resource: RawResource) -> tuple[str, ...]:
     except NotKnownError:
         return (resource.origin.file, resource.origin.address)
     return (resource.type, resource.project, location, cluster, resource.name)
-
-
-def _members(by_address: dict[str, RawResource]) -> Iterator[StackResource]:
-    keys = {(each.origin.file, each.origin.address): key for key, each in by_address.items()}
-    for key, each in by_address.items():
-        refers_to = {
-            name: tuple(keys[each.origin.file, other] for other in others if (each.origin.file, other) in keys)
-            for name, others in each.refers_to.items()
-        }
-        yield StackResource(key, each.asked, each.before if each.before is not None else each.values, refers_to)
 
 
 def _finding(resource: RawResource, violation: Violation, rule: Rule[object]) -> Finding:

@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.platform import NodeLabels
+from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.keys import CLUSTER_KEYS, GROUP_KEYS, plan_keys
 from pulumi_gke_tpu.core.graph.model import NODE_POOL
 from pulumi_gke_tpu.core.plan import SliceGroupSpec, parse_plan
@@ -58,14 +59,25 @@ class _Lift:
         return value
 
 
-def check_pool(
-    pool: TpuPool, rules: Iterable[Rule[Any]], catalog: Catalog, *, by_cluster: bool = False
-) -> list[Violation]:
-    """What the rules about plans find in a pool. ``by_cluster``: its version is that of the cluster."""
+@frozen(eq=False)
+class LiftedPool:
+    """A node pool as a slice group of a plan: its keys, those of its cluster, and the parts that are not known."""
+
+    group: dict[str, Any]
+    location: str
+    version: str
+    unknown: frozenset[str]
+
+
+def lift_pool(pool: TpuPool, catalog: Catalog, *, by_cluster: bool = False) -> LiftedPool | None:
+    """A node pool as a plan describes it; None if its shape is not known.
+
+    ``by_cluster``: the version is that of the cluster.
+    """
     try:
         keys = _shape(pool)
     except NotKnownError:
-        return []
+        return None
     lift = _Lift(keys)
     version = (lambda: _cluster_version(pool)) if by_cluster else (lambda: pool.values.text("version"))
     cluster = _Lift()
@@ -83,15 +95,21 @@ def check_pool(
     group = {name: value for name, value in lift.keys.items() if name not in ("confidential", "size")} | (size or {})
     if confidential:
         group["extra"] = {"nodeConfig": {"confidentialNodes": {"enabled": True}}}
-    body: dict[str, Any] = {
-        "mode": "standard",
-        "location": cluster.keys.get("location") or region_of(zone or ""),
-        "slices": {"pool": group},
-    }
-    if "version" in cluster.keys:
-        body["min_version"] = cluster.keys["version"]
-    unknown = lift.unknown | cluster.unknown
-    chosen = [rule for rule in rules if not unknown & set(rule.on_pools or ())]
+    location = cluster.keys.get("location") or region_of(zone or "")
+    return LiftedPool(group, location, cluster.keys.get("version", ""), frozenset(lift.unknown | cluster.unknown))
+
+
+def check_pool(
+    pool: TpuPool, rules: Iterable[Rule[Any]], catalog: Catalog, *, by_cluster: bool = False
+) -> list[Violation]:
+    """What the rules about plans find in a pool. ``by_cluster``: its version is that of the cluster."""
+    lifted = lift_pool(pool, catalog, by_cluster=by_cluster)
+    if lifted is None:
+        return []
+    body: dict[str, Any] = {"mode": "standard", "location": lifted.location, "slices": {"pool": lifted.group}}
+    if lifted.version:
+        body["min_version"] = lifted.version
+    chosen = [rule for rule in rules if not lifted.unknown & set(rule.on_pools or ())]
     version_property = "minMasterVersion" if by_cluster or pool.place else "version"
     name = printable(pool.resource.name)
     found = _checked(body, chosen, catalog)

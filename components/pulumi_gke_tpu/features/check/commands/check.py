@@ -11,6 +11,7 @@ from pulumi_gke_tpu.cli.options import (
     clock,
     format_option,
     has_errors,
+    inventory_option,
     load_catalog,
     max_findings_option,
     show,
@@ -27,6 +28,7 @@ _LONGEST_NAME = 60
 @click.command("check", short_help="Check Kubernetes manifests for TPU workloads.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True))
 @click.option("--plan", type=click.Path(), metavar="PLAN", help="Compare the manifests with this plan.")
+@inventory_option
 @click.option("--cluster", "key", metavar="KEY", help="The cluster of the plan that the manifests are for.")
 @click.option(
     "--mode",
@@ -41,6 +43,7 @@ _LONGEST_NAME = 60
 def command(
     files: tuple[str, ...],
     plan: str | None,
+    inventory: str | None,
     key: str | None,
     mode: Literal["standard", "autopilot"] | None,
     overlays: tuple[pathlib.Path, ...],
@@ -57,13 +60,18 @@ def command(
     If the plan has several clusters, files in a folder with the key of a cluster are for this cluster, as `gke-tpu
     manifests -o DIR` writes them. State it for other files with --cluster.
 
+    With --inventory, the reservations and quotas of the node pools in all files are added up. Without --plan, manifests
+    are compared with the node pools of the other files.
+
     The exit code is 1 if there are errors, with --strict also if there are warnings.
     """
     from pulumi_gke_tpu.cli.files.manifest_files import read_manifest_files
+    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file
     from pulumi_gke_tpu.core.resource_rules.files import check_resources
-    from pulumi_gke_tpu.core.text.findings import sort_findings
+    from pulumi_gke_tpu.core.resource_rules.fleet import fleet_of
+    from pulumi_gke_tpu.core.text.findings import listed, printable, sort_findings
     from pulumi_gke_tpu.features.check.manifest_check import check_manifests
-    from pulumi_gke_tpu.features.check.resource_files import sorted_files
+    from pulumi_gke_tpu.features.check.resource_files import check_beside, check_sums, sorted_files
 
     catalog, checked = load_catalog(overlays), None
     if plan is not None:
@@ -75,8 +83,17 @@ def command(
         _require(key, checked)
     given = sorted_files(read_manifest_files(files), catalog)
     resources = [each for found in given.resources.values() for each in found.found]
-    findings = check_manifests(given.manifests, catalog, checked, mode, key)
-    findings = sort_findings((*findings, *check_resources(resources, catalog)))
+    fleet = fleet_of(resources, catalog)
+    if checked is None and resources:
+        findings = check_beside(given.manifests, fleet, catalog, mode)
+    else:
+        findings = check_manifests(given.manifests, catalog, checked, mode, key)
+    owned = read_inventory_file(inventory)
+    sums = check_sums(fleet, owned, catalog, clock(today)) if owned is not None else ()
+    findings = sort_findings((*findings, *check_resources(resources, catalog), *sums))
+    if fleet.left_out and (owned is not None or given.manifests):
+        names = listed([printable(each.origin.address) for each in fleet.left_out], "and", most=3)
+        click.echo(f"not compared: {names}, whose shape or capacity is known only after the apply", err=True)
     for sentence in given.not_checked:
         click.echo(sentence, err=True)
     show(output_format, findings=lambda: ShownFindings(findings, max_findings))
