@@ -1,5 +1,6 @@
 """Checks a resource, or a whole stack, by every rule of the pack at once."""
 
+import functools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from typing import Any
@@ -62,10 +63,15 @@ class Stack:
         return found[0] if len(found) == 1 else None
 
     def _named(self, kind: str, name: str) -> StackResource | None:
-        if not name:
-            return None
-        found = [member for member in self.members.values() if member.asked.type == kind and _name(member) == name]
+        found = self._by_name.get((kind, name), ()) if name else ()
         return found[0] if len(found) == 1 else None
+
+    @functools.cached_property
+    def _by_name(self) -> dict[tuple[str, str], list[StackResource]]:
+        found: dict[tuple[str, str], list[StackResource]] = {}
+        for member in self.members.values():
+            found.setdefault((member.asked.type, _name(member)), []).append(member)
+        return found
 
 
 def _name(member: StackResource) -> str:

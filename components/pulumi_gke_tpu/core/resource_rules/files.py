@@ -4,12 +4,11 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.graph.model import NODE_POOL
-from pulumi_gke_tpu.core.resource_rules.checker import Checker, StackResource
+from pulumi_gke_tpu.core.resource_rules.checker import RESOURCE_RULES, STACK_RULES, Checker, StackResource
 from pulumi_gke_tpu.core.resource_rules.violation import Violation
 from pulumi_gke_tpu.core.resources.model import RawResource, SourceFormat
 from pulumi_gke_tpu.core.resources.pools import CHECKED_TYPES, cluster_id
 from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
-from pulumi_gke_tpu.core.rules.engine.discovery import all_rules
 from pulumi_gke_tpu.core.rules.engine.rule import Rule
 from pulumi_gke_tpu.core.text.findings import Finding, Fix, SetKeys, Severity, Verbatim, printable
 
@@ -20,7 +19,7 @@ _EXISTING = (SourceFormat.TERRAFORM_STATE, SourceFormat.PULUMI_STATE, SourceForm
 
 def check_resources(resources: Iterable[RawResource], catalog: Catalog) -> Iterator[Finding]:
     """What the rules find in resources, each alone and all together. Those that a plan deletes are left out."""
-    checker, rules = Checker(catalog), {rule.id: rule for rule in all_rules()}
+    checker, rules = Checker(catalog), {rule.id: rule for rule in (*RESOURCE_RULES, *STACK_RULES)}
     members = members_of(resources)
     by_key = {member.urn: resource for member, resource in members}
     found = [(each, item) for _, each in members for item in checker.resource(each.asked)]

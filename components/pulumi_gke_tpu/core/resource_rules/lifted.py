@@ -6,6 +6,7 @@ The rules read plans; this module maps each property to a key of a plan.
 
 import functools
 import itertools
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -22,7 +23,8 @@ from pulumi_gke_tpu.core.plan.copied import CopiedKey, copied_keys
 from pulumi_gke_tpu.core.resource_rules.violation import Violation
 from pulumi_gke_tpu.core.resources.pools import CheckedResource, TpuPool
 from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
-from pulumi_gke_tpu.core.rules.engine.rule import Rule
+from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
+from pulumi_gke_tpu.core.rules.engine.rule import Rule, Scope
 from pulumi_gke_tpu.core.rules.engine.run import check_plan
 from pulumi_gke_tpu.core.text.findings import EntryText, Finding, Fix, SetKeys, printable
 from pulumi_gke_tpu.core.text.formats.names import region_of
@@ -130,12 +132,18 @@ def check_cluster(resource: CheckedResource, rules: Iterable[Rule[Any]], catalog
 
 
 def _checked(body: dict[str, Any], rules: list[Rule[Any]], catalog: Catalog) -> Iterator[tuple[Finding, Rule[Any]]]:
-    document = parse_plan({"version": 1, "project": "program", "clusters": {"program": body}})
-    if document.content is None or document.findings:
-        return  # a value that no plan can contain: the provider or GKE reports it
     by_id = {rule.id: rule for rule in rules}
-    for finding in check_plan(document, catalog, rules=rules).findings:
+    for finding in _findings(json.dumps(body, sort_keys=True), frozenset(by_id), catalog):
         yield finding, by_id[finding.rule]
+
+
+@functools.lru_cache(maxsize=512)
+def _findings(body: str, ids: frozenset[str], catalog: Catalog) -> tuple[Finding, ...]:
+    """What rules find in a cluster of a plan, written as JSON. A fleet has many node pools of one kind."""
+    document = parse_plan({"version": 1, "project": "program", "clusters": {"program": json.loads(body)}})
+    if document.content is None or document.findings:
+        return ()  # a value that no plan can contain: the provider or GKE reports it
+    return check_plan(document, catalog, rules=[rule for rule in rules_of(Scope.PLAN) if rule.id in ids]).findings
 
 
 def _verdict(finding: Finding, rule: Rule[Any], catalog: Catalog, name: str, version: str) -> Violation:
