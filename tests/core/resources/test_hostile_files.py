@@ -1,0 +1,101 @@
+"""Files of other tools may contain anything: reading and checking them raises nothing but an error about the file."""
+
+import copy
+import json
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.foreign_files import Made, answer, pulumi_state, terraform_plan, terraform_state
+from support.raw_pools import HOSTS, REGIONAL, SLICE
+
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.output.text import findings_text
+from pulumi_gke_tpu.core.resource_rules.files import check_resources
+from pulumi_gke_tpu.core.resource_rules.fleet import fleet_of
+from pulumi_gke_tpu.core.resources.read import ResourceReader
+from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
+
+CATALOG = read_catalog()
+READER = ResourceReader(CATALOG.provider)
+MADE: list[Made] = [(CLUSTER, "train", REGIONAL), (NODE_POOL, "a", SLICE), (NODE_POOL, "b", {**HOSTS, "name": "b"})]
+DOCUMENTS = [json.loads(write(MADE)) for write in (terraform_plan, terraform_state, pulumi_state, answer)]
+HOSTILE = st.sampled_from(
+    [
+        None,
+        True,
+        -1,
+        10**30,
+        1.5,
+        "",
+        "\x1b[31m",
+        "::error::",
+        "| a | <b>",
+        "x" * 5000,
+        [],
+        [[]],
+        {},
+        {"a": None},
+        [None],
+        "${x}",
+    ]
+)
+
+
+def paths(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The paths of all values in a document."""
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield (*path, key)
+        yield from paths(inner, (*path, key))
+
+
+PATHS = [[*paths(document)] for document in DOCUMENTS]
+
+
+@given(st.data())
+def test_a_wrong_value_anywhere_raises_nothing_and_prints_no_control_characters(data: st.DataObject) -> None:
+    which = data.draw(st.integers(0, len(DOCUMENTS) - 1))
+    document = copy.deepcopy(DOCUMENTS[which])
+    for _ in range(data.draw(st.integers(1, 3))):
+        *above, last = data.draw(st.sampled_from(PATHS[which]))
+        holder = document
+        for step in above:
+            try:
+                holder = holder[step]
+            except (KeyError, IndexError, TypeError):
+                break
+        else:
+            if isinstance(holder, dict) or (isinstance(holder, list) and isinstance(last, int) and last < len(holder)):
+                holder[last] = data.draw(HOSTILE)
+    try:
+        resources = READER.read("fleet.json", json.dumps(document).encode())
+    except JsonError:
+        return
+    if resources is not None:
+        found = tuple(check_resources(resources.found, CATALOG))
+        fleet_of(resources.found, CATALOG)
+        text = findings_text(found, width=100, color=False)
+        assert all(char == "\n" or char.isprintable() for char in text)
+
+
+@pytest.mark.parametrize("write", [terraform_plan, terraform_state, pulumi_state, answer])
+def test_secret_values_are_never_shown(write: Callable[[Iterable[Made]], bytes]) -> None:
+    """The metadata of instances and values that a tool marks as secret are in no finding."""
+    secret = "correct-horse"
+    pool = {
+        **SLICE,
+        "nodeConfig": {
+            **SLICE["nodeConfig"],
+            "metadata": {"startup-script": secret},
+            "bootDisk": {"diskType": "pd-ssd"},
+        },
+    }
+    resources = READER.read("fleet.json", write([(NODE_POOL, "a", pool)]))
+    assert resources is not None
+    found = tuple(check_resources(resources.found, CATALOG))
+    assert found
+    assert secret not in findings_text(found, width=100, color=False)
+    assert all(secret not in str(each) for each in found)
