@@ -9,7 +9,7 @@ from support.documents import ROOT
 
 TODAY = ("--today", "2026-11-20")
 PLAN = ROOT / "stacks" / "prod" / "plan.yaml"
-FILES = ("versions.tf", "main.tf", "moved.tf", "outputs.tf")
+FILES = ("versions.tf", "main.tf", "outputs.tf")
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def test_json_has_everything_in_one_file(export: Any, tmp_path: pathlib.Path) ->
     assert export("--json").code == 0
     (name,) = read(tmp_path / "out")
     assert name == "main.tf.json"
-    assert json.loads(read(tmp_path / "out")[name]).keys() >= {"terraform", "resource", "moved", "output"}
+    assert json.loads(read(tmp_path / "out")[name]).keys() == {"//", "terraform", "resource", "output"}
 
 
 def test_a_provider_is_configured_only_if_asked(export: Any, tmp_path: pathlib.Path) -> None:

@@ -6,9 +6,10 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.spelling import snake_case
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.graph.declared import Composed, Declarations, Declared, Key, Ref
+from pulumi_gke_tpu.core.graph.declared import Composed, Declarations, Key, Ref
 from pulumi_gke_tpu.core.text.formats.names import bare_name
 from pulumi_gke_tpu.features.export.terraform.pools import families
+from pulumi_gke_tpu.features.export.terraform.scalars import quoted_text
 from pulumi_gke_tpu.features.export.terraform.spelling import TerraformSpelling
 from pulumi_gke_tpu.features.export.terraform.syntax import Expression
 
@@ -34,7 +35,7 @@ class Place:
     @property
     def address(self) -> str:
         """The address of the instance."""
-        return f'{self.resource}["{self.instance}"]' if self.instance else self.resource
+        return f"{self.resource}[{quoted_text(self.instance)}]" if self.instance else self.resource
 
 
 class Addresses:
@@ -45,11 +46,8 @@ class Addresses:
         self._spellings: dict[str, TerraformSpelling] = {}
         self._components = {item.key: item for item in declared if not item.custom}
         self.families = families(declared)
-        self._slices: dict[str, list[Declared]] = {}
         self._places: dict[Key, Place] = {}
         for family in self.families:
-            if family.of_slices:
-                self._slices.setdefault(family.key, []).extend(family.resources)
             for item in family.resources:
                 resource = f"{self.spelling(item.type).type}.{family.name}"
                 self._places[item.key] = Place(resource, family.instance(item))
@@ -59,10 +57,6 @@ class Addresses:
         if resource_type not in self._spellings:
             self._spellings[resource_type] = TerraformSpelling(self._catalog, resource_type)
         return self._spellings[resource_type]
-
-    def slices(self, group: str) -> list[Declared]:
-        """The slices of several hosts of a group, of both kinds."""
-        return self._slices[group]
 
     def address(self, key: Key) -> str:
         """The address of a resource, with the instance."""

@@ -1,6 +1,6 @@
 """The files of a module: versions, resources, moves and outputs, in HCL or in JSON."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
@@ -14,11 +14,9 @@ from pulumi_gke_tpu.features.export.terraform.hcl import hcl
 from pulumi_gke_tpu.features.export.terraform.imports import import_blocks
 from pulumi_gke_tpu.features.export.terraform.json_syntax import terraform_json
 from pulumi_gke_tpu.features.export.terraform.outputs import output_blocks
-from pulumi_gke_tpu.features.export.terraform.pools import ResourceFamily
 from pulumi_gke_tpu.features.export.terraform.resources import (
     ResourceForm,
     moved_blocks,
-    moved_triggers,
     resource_blocks,
 )
 from pulumi_gke_tpu.features.export.terraform.syntax import Block, Comment, Gap, Item, attributes
@@ -34,13 +32,11 @@ Terraform cannot express, and gke-tpu with Pulumi does:
 - An entry of acknowledge ends on its day. Here, a slice group with an entry has no prevent_destroy until you write the
   files again.
 - The plan shows deletion_protection of a cluster as usual; only apply refuses to delete the cluster."""
-_MOVES = """\
-Terraform finds resources under the addresses that they had before. A slice that is autoscaled has another address than
-one that is not, because Terraform has one lifecycle for all instances of a resource."""
+_MOVES = "Terraform finds resources that are in its state under former keys of the plan."
 _IMPORTS = """\
 The resources exist, so no change of a terraform_data replaces a node pool yet: after terraform apply, write the files
-again without --import. The plan should only import, create each terraform_data, and update the cluster, which sends
-nothing. Beware: with remove_default_node_pool, terraform apply deletes the default pool of a cluster that has one."""
+again without --import. The plan should only import, create each terraform_data, and update clusters and slices of
+several hosts, which sends nothing."""
 
 
 @frozen
@@ -59,7 +55,7 @@ def module_files(fleet: Fleet, args: Mapping[str, Any], catalog: Catalog, wanted
     declared = Declarations(tpu_fleet(fleet, catalog, args, _NAME))
     form = ResourceForm(Addresses(declared, catalog), catalog, wanted.importing)
     resources = [_spaced(resource_blocks(family, form)) for family in form.addresses.families]
-    moves = [block for family in form.addresses.families for block in _moves(family, form)]
+    moves = [block for family in form.addresses.families for block in moved_blocks(family, form)]
     parts: dict[str, list[Item]] = {
         "versions": _versions(catalog, declared, form, wanted),
         "main": [item for blocks in resources for item in blocks],
@@ -79,11 +75,6 @@ def module_files(fleet: Fleet, args: Mapping[str, Any], catalog: Catalog, wanted
 def _file(items: list[Item]) -> str:
     last = len(items) - 1 if isinstance(items[-1], Gap) else len(items)
     return marked(hcl([Comment(_GENERATED), *items[:last]]))
-
-
-def _moves(family: ResourceFamily, form: ResourceForm) -> Iterator[Block]:
-    yield from moved_triggers(family, form)
-    yield from moved_blocks(family, form)
 
 
 def _versions(catalog: Catalog, declared: Declarations, form: ResourceForm, wanted: Wanted) -> list[Item]:

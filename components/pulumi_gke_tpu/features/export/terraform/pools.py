@@ -7,16 +7,10 @@ from pulumi_gke_tpu.core.graph.declared import Declarations, Declared, Key
 from pulumi_gke_tpu.core.graph.model import NODE_POOL, TPU_SLICES
 from pulumi_gke_tpu.features.export.terraform.spelling import resource_name
 
-_AUTOSCALED = "/autoscaled"
-
 
 @frozen
 class ResourceFamily:
-    """One resource of Terraform. With ``of_slices``, it has an instance for each slice of several hosts of a group.
-
-    A slice that is autoscaled has another lifecycle than one that is not, and Terraform has one for all instances of a
-    resource; so the slices of a group are up to two families.
-    """
+    """One resource of Terraform. With ``of_slices``, it has an instance for each slice of several hosts of a group."""
 
     resources: tuple[Declared, ...]
     key: str
@@ -29,21 +23,9 @@ class ResourceFamily:
         return self.resources[0]
 
     @property
-    def autoscaled(self) -> bool:
-        """Whether GKE decides the number of nodes."""
-        return is_autoscaled(self.first)
-
-    @property
     def name(self) -> str:
         """The name in Terraform."""
-        return self.names_of(self.key)[0]
-
-    def names_of(self, key: str) -> tuple[str, ...]:
-        """The names in Terraform for the key of a group or a resource: first this family's, then the other kind's."""
-        if not self.of_slices:
-            return (resource_name(key),)
-        names = resource_name(key), resource_name(f"{key}{_AUTOSCALED}")
-        return names[::-1] if self.autoscaled else names
+        return resource_name(self.key)
 
     def instance(self, resource: Declared) -> str:
         """The name of a slice in its group; empty for a resource without instances."""
@@ -51,15 +33,10 @@ class ResourceFamily:
 
     @property
     def former(self) -> tuple[str, ...]:
-        """The keys that the group or the resource had before."""
+        """The keys that the group or the resource had before, the oldest one last."""
         names = (alias.name for alias in self.first.options.aliases if alias.name and not alias.type)
         below = len(self.first.name) - len(self.key)
         return tuple(name[: len(name) - below] for name in names)
-
-
-def is_autoscaled(pool: Declared) -> bool:
-    """Whether GKE decides the number of nodes of a pool."""
-    return pool.properties.get("autoscaling") is not None
 
 
 def families(declared: Declarations) -> tuple[ResourceFamily, ...]:
@@ -78,7 +55,6 @@ def _families(declared: Declarations) -> Iterator[ResourceFamily]:
         elif item.properties.get("placementPolicy") is None:
             yield ResourceFamily((item,), groups[item.parent])
         else:
-            pools = (other for other in declared.children(item.parent) if other.type == NODE_POOL)
-            alike = tuple(pool for pool in pools if is_autoscaled(pool) == is_autoscaled(item))
-            written.update(pool.key for pool in alike)
-            yield ResourceFamily(alike, groups[item.parent], of_slices=True)
+            slices = tuple(other for other in declared.children(item.parent) if other.type == NODE_POOL)
+            written.update(pool.key for pool in slices)
+            yield ResourceFamily(slices, groups[item.parent], of_slices=True)

@@ -4,22 +4,24 @@ The graph lists these properties (``replace_on_changes``). Terraform has no such
 something else changes: a resource that a property refers to, or a ``terraform_data`` with the values of the properties.
 """
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.provider import change_of
+from pulumi_gke_tpu.core.catalog.spelling import snake_case
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.declared import Declared, Ref
 from pulumi_gke_tpu.core.graph.model import NODE_POOL, instances_in
 from pulumi_gke_tpu.core.text.formats.property_path import parse_path
 from pulumi_gke_tpu.features.export.terraform.addresses import Addresses
-from pulumi_gke_tpu.features.export.terraform.pools import ResourceFamily, is_autoscaled
+from pulumi_gke_tpu.features.export.terraform.pools import ResourceFamily
 from pulumi_gke_tpu.features.export.terraform.spelling import resource_name
-from pulumi_gke_tpu.features.export.terraform.syntax import Attribute, Block, Expression, Gap
+from pulumi_gke_tpu.features.export.terraform.syntax import Attribute, Block
 
 _KIND = "terraform_data"
-_SHAPE, _AUTOSCALED = "shape", "autoscaled"
+_AUTOSCALED = "autoscaled"
 _SIZE = "autoscaling"
 
 
@@ -28,10 +30,8 @@ class ReplaceTriggers:
     """What replaces a resource."""
 
     triggers: tuple[str, ...] = ()
-    by_values: bool = False
-    """Whether a ``terraform_data`` has the values."""
     block: Block | None = None
-    """The ``terraform_data``, only with the first resource that refers to it."""
+    """The ``terraform_data`` with the values, if the triggers are values."""
 
 
 def replacement_of(family: ResourceFamily, addresses: Addresses, catalog: Catalog) -> ReplaceTriggers:
@@ -43,32 +43,29 @@ def replacement_of(family: ResourceFamily, addresses: Addresses, catalog: Catalo
     refs = [ref for path in paths for ref in instances_in(_at(first.properties, path), Ref)]
     if refs:
         return ReplaceTriggers(tuple(dict.fromkeys(map(addresses.id_of, refs))))
-    spelling = addresses.spelling(first.type)
-    shape = {path: _at(first.properties, path) for path in paths if path != _SIZE}
-    values = {spelling.traversal(path).rpartition(".")[2]: value for path, value in shape.items() if value is not None}
+    # A property that is left out is not named: the provider then keeps the value that GKE reports.
+    values = {path: value for path in paths if (value := _at(first.properties, path)) is not None}
+    inputs = {_name(path): value for path, value in values.items()}
+    named = list(inputs)
+    if family.of_slices:
+        inputs[_AUTOSCALED] = first.properties.get(_SIZE) is not None
+        # Only a slice that is not autoscaled has this among its paths: GKE cannot resize it.
+        named += [_AUTOSCALED] if _SIZE in paths else []
     name = trigger_name(family, family.key, addresses)
-    trigger = f"{_KIND}.{name}{'[each.key]' if family.of_slices else ''}.input"
-    if not family.of_slices:
-        body = (Attribute("input", {_SHAPE: values}),)
-        return ReplaceTriggers((f"{trigger}.{_SHAPE}",), True, Block("resource", (_KIND, name), body))
-    slices = addresses.slices(family.key)
-    triggers = [f"{trigger}.{_SHAPE}", *([f"{trigger}.{_AUTOSCALED}"] if _SIZE in paths else [])]
-    block = Block("resource", (_KIND, name), tuple(_of_slices(family, slices, values)))
-    written_before = slices[0].key != first.key
-    return ReplaceTriggers(tuple(triggers), True, None if written_before else block)
+    block = Block("resource", (_KIND, name), (Attribute("input", dict(sorted(inputs.items()))),))
+    return ReplaceTriggers(tuple(f"{_KIND}.{name}.input.{item}" for item in sorted(named)), block)
+
+
+def _name(path: str) -> str:
+    """The attribute for a property: the end of its path, in words that Terraform allows after a period."""
+    last = str(parse_path(path)[-1]).rpartition("/")[2]
+    return re.sub(r"[^a-z0-9]+", "_", snake_case(last))
 
 
 def trigger_name(family: ResourceFamily, key: str, addresses: Addresses) -> str:
     """The name of the ``terraform_data`` for a key: all node pools of a group have one in common."""
     kind = family.first.type
     return resource_name(key if kind == NODE_POOL else f"{key}/{addresses.spelling(kind).type}")
-
-
-def _of_slices(family: ResourceFamily, slices: list[Declared], values: Mapping[str, Any]) -> Iterator[Attribute | Gap]:
-    autoscaled = {family.instance(item): is_autoscaled(item) for item in slices}
-    yield Attribute("for_each", autoscaled)
-    yield Gap()
-    yield Attribute("input", {_AUTOSCALED: Expression("each.value"), _SHAPE: dict(values)})
 
 
 def _replaced_by_provider(catalog: Catalog, resource: Declared, path: str) -> bool:

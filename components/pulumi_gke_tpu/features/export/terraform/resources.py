@@ -1,16 +1,17 @@
 """The blocks of a resource: its properties, its lifecycle, and where it was before."""
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.graph.model import NODE_POOL
 from pulumi_gke_tpu.core.text.findings import printable
 from pulumi_gke_tpu.features.export.terraform.addresses import Addresses
 from pulumi_gke_tpu.features.export.terraform.pools import ResourceFamily
 from pulumi_gke_tpu.features.export.terraform.replacement import ReplaceTriggers, replacement_of, trigger_name
-from pulumi_gke_tpu.features.export.terraform.spelling import FIRST, TerraformSpelling
+from pulumi_gke_tpu.features.export.terraform.spelling import FIRST, TerraformSpelling, resource_name
 from pulumi_gke_tpu.features.export.terraform.syntax import (
     Attribute,
     Block,
@@ -23,6 +24,8 @@ from pulumi_gke_tpu.features.export.terraform.syntax import (
 )
 
 _LONGEST_PATH = 200
+_DEFAULT_POOL = "removeDefaultNodePool"
+"""Has an effect at creation; for a cluster that exists, it deletes the pool."""
 _REPLACES = "A change of these values replaces node pools: the provider would plan an update that never takes effect."
 
 
@@ -99,7 +102,7 @@ def _options(family: ResourceFamily, form: ResourceForm, replacement: ReplaceTri
     if options.custom_timeouts:
         yield Gap()
         yield Block("timeouts", (), attributes(dict(sorted(options.custom_timeouts))))
-    triggers = () if form.importing and replacement.by_values else replacement.triggers
+    triggers = () if form.importing and replacement.block is not None else replacement.triggers
     lifecycle = attributes(
         {
             "create_before_destroy": True if options.delete_before_replace is False else None,
@@ -118,10 +121,15 @@ def _options(family: ResourceFamily, form: ResourceForm, replacement: ReplaceTri
 
 
 def _ignored(family: ResourceFamily, form: ResourceForm) -> tuple[str, ...]:
-    """The properties that Terraform does not compare: also taints of an imported pool, which it cannot read."""
-    ignored = family.first.options.ignore_changes
-    tainted = form.importing and (family.first.properties.get("nodeConfig") or {}).get("taints")
-    return (*ignored, "nodeConfig.taints") if tainted else ignored
+    """The properties that Terraform does not compare.
+
+    For an imported cluster it would delete the default pool, and taints of an imported pool it cannot read.
+    """
+    properties, ignored = family.first.properties, family.first.options.ignore_changes
+    if properties.get(_DEFAULT_POOL) is not None:
+        ignored = (*ignored, _DEFAULT_POOL)
+    tainted = form.importing and (properties.get("nodeConfig") or {}).get("taints")
+    return (*ignored, "nodeConfig.taints") if tainted and family.first.type == NODE_POOL else ignored
 
 
 def _static(texts: Iterable[str]) -> list[StaticReference] | None:
@@ -129,30 +137,18 @@ def _static(texts: Iterable[str]) -> list[StaticReference] | None:
 
 
 def moved_blocks(family: ResourceFamily, form: ResourceForm) -> Iterator[Block]:
-    """Where a resource was before, so that Terraform does not replace it: under another key, or as the other kind.
+    """Where a resource and its ``terraform_data`` were before: under other keys of the plan.
 
     Terraform follows a chain of moves, and refuses two moves to one address.
     """
-    spelling = form.addresses.spelling(family.first.type)
-    own, *others = family.names_of(family.key)
-    before = [name for key in reversed(family.former) for name in reversed(family.names_of(key))]
-    chain = [f"{spelling.type}.{name}" for name in (*before, *others, own)]
-    if len(chain) == 1:
-        return
-    for index in (f'["{family.instance(item)}"]' if family.of_slices else "" for item in family.resources):
-        for source, target in itertools.pairwise(chain):
-            yield _moved(f"{source}{index}", f"{target}{index}")
+    keys = (*reversed(family.former), family.key)
+    kind = form.addresses.spelling(family.first.type).type
+    if replacement_of(family, form.addresses, form.catalog).block is not None:
+        yield from _chain("terraform_data", [trigger_name(family, key, form.addresses) for key in keys])
+    yield from _chain(kind, [resource_name(key) for key in keys])
 
 
-def moved_triggers(family: ResourceFamily, form: ResourceForm) -> Iterator[Block]:
-    """The same for the ``terraform_data`` of a resource."""
-    replacement = replacement_of(family, form.addresses, form.catalog)
-    if replacement.block is None:
-        return
-    names = [trigger_name(family, key, form.addresses) for key in (*reversed(family.former), family.key)]
+def _chain(kind: str, names: Sequence[str]) -> Iterator[Block]:
     for source, target in itertools.pairwise(names):
-        yield _moved(f"terraform_data.{source}", f"terraform_data.{target}")
-
-
-def _moved(source: str, target: str) -> Block:
-    return Block("moved", (), attributes({"from": StaticReference(source), "to": StaticReference(target)}))
+        places = {"from": StaticReference(f"{kind}.{source}"), "to": StaticReference(f"{kind}.{target}")}
+        yield Block("moved", (), attributes(places))
