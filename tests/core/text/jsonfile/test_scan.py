@@ -55,24 +55,17 @@ def test_a_path_leads_to_the_place_of_the_value() -> None:
 
 
 @pytest.mark.parametrize(
-    "content",
-    [
-        b"",
-        b"  ",
-        b"\xff",
-        b"{",
-        b"[1,]",
-        b'{"a" 1}',
-        b'{"a":1,}',
-        b"{a:1}",
-        b'{"a":"\n"}',
-        b"[" * 100_000,
-        b'{"a":' * 50_000,
-    ],
+    "content", [b"", b"  ", b"\xff", b"{", b"[1,]", b'{"a" 1}', b'{"a":1,}', b"{a:1}", b'{"a":"\n"}']
 )
 def test_what_is_not_json_is_an_error(content: bytes) -> None:
     with pytest.raises(JsonError):
         walked(document(content))
+
+
+@pytest.mark.parametrize("content", [b"[" * 100_000, b'{"a":' * 50_000, b"[" * 300 + b"]" * 300])
+def test_a_document_that_is_nested_too_deeply_is_an_error(content: bytes) -> None:
+    with pytest.raises(JsonError):
+        check_end(document(content))
 
 
 def test_brackets_in_strings_are_text() -> None:
