@@ -21,6 +21,7 @@ from pulumi_gke_tpu.cli.writers.findings import ShownFindings
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
+    from pulumi_gke_tpu.core.text.findings import Finding
 
 _LONGEST_NAME = 60
 
@@ -84,9 +85,10 @@ def command(
     given = sorted_files(read_manifest_files(files), catalog)
     resources = [each for found in given.resources.values() for each in found.found]
     fleet = fleet_of(resources, catalog)
+    findings: tuple[Finding, ...] = ()
     if checked is None and resources:
         findings = check_beside(given.manifests, fleet, catalog, mode)
-    else:
+    elif given.manifests or not resources:
         findings = check_manifests(given.manifests, catalog, checked, mode, key)
     owned = read_inventory_file(inventory)
     sums = check_sums(fleet, owned, catalog, clock(today)) if owned is not None else ()
