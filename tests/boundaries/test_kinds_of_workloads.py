@@ -27,6 +27,7 @@ OF_ONE_OPERATOR = {
 WORDS = {
     "components/args.py": set(kinds.written_kinds()),
     "core/objects/__init__.py": {"PodTemplate"},
+    "core/kubernetes/endpoint_pickers.py": {"deployment"},
     "core/kubernetes/operators.py": {"deployment"},
     "core/plan/kubernetes.py": {"job"},
     "core/resources/read.py": {"deployment"},

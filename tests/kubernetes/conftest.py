@@ -11,6 +11,7 @@ from support.control_plane import binaries
 from support.control_plane.binaries import find_control_plane
 from support.control_plane.client import Client
 from support.control_plane.crds import find_crds, install_crds
+from support.control_plane.module_crds import find_module_crds
 from support.control_plane.shared import locked, shared_control_plane
 from support.control_plane.testbed import Testbed, testbed
 from support.tool_installation import CACHE, found_or_skipped
@@ -55,6 +56,17 @@ def crds(pytestconfig: pytest.Config, client: Client, run_folder: pathlib.Path) 
     definitions = found_or_skipped(pytestconfig, "kubernetes", lambda tell: find_crds(tell=tell))
     with locked(run_folder / "crds"):
         if not client.list("apiextensions.k8s.io/v1", "CustomResourceDefinition", ""):
+            install_crds(client, definitions)
+
+
+@pytest.fixture(scope="session")
+def gateway_crds(pytestconfig: pytest.Config, client: Client, crds: None, run_folder: pathlib.Path) -> None:
+    """The kinds of the Gateway API and of its inference extension, from the modules of these projects."""
+    definitions = found_or_skipped(pytestconfig, "kubernetes", find_module_crds)
+    name = str(definitions[0]["metadata"]["name"])
+    with locked(run_folder / "gateway-crds"):
+        every = client.list("apiextensions.k8s.io/v1", "CustomResourceDefinition", "")
+        if name not in {item["metadata"]["name"] for item in every}:
             install_crds(client, definitions)
 
 

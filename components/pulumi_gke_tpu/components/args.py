@@ -777,6 +777,31 @@ class DisruptionBudgetArgs(TypedDict):
     """Number of slices that evictions leave running."""
 
 
+class InferencePoolArgs(TypedDict):
+    """An endpoint picker, which chooses the server for each request by its load."""
+
+    version: NotRequired[str]
+    """Release of the chart inferencepool; the one that gke-tpu was tested with if not set."""
+
+
+class GatewayArgs(TypedDict):
+    """A Gateway with an HTTPRoute to the servers: a load balancer of its own."""
+
+    class_name: str
+    """Gateway class, such as gke-l7-regional-external-managed."""
+    hosts: NotRequired[Sequence[str]]
+    """Host names of the requests; every host if not set."""
+    tls_secret: NotRequired[str]
+    """Secret with the certificate, in the namespace of the workload. The Gateway then listens on port 443 and not on
+    port 80."""
+    health_path: NotRequired[str]
+    """Path of the health checks of the load balancer; that of the readiness probe if not set."""
+    timeout: NotRequired[str]
+    """Time that the load balancer waits for the end of an answer; GKE decides if not set."""
+    inference_pool: NotRequired[InferencePoolArgs]
+    """Send each request to the server that an endpoint picker chooses, instead of a Service."""
+
+
 class ExitCodesArgs(TypedDict):
     """Which exit codes of the program end the workload at once. Set one of the two lists."""
 
@@ -944,6 +969,8 @@ class WorkloadArgs(TypedDict):
     """Number of slices by the load, instead of `count`."""
     disruption_budget: NotRequired[DisruptionBudgetArgs]
     """Limit on slices that upgrades and other evictions interrupt at the same time."""
+    gateway: NotRequired[GatewayArgs]
+    """Gateway in front of the servers, on clusters with the Gateway API."""
     queue: NotRequired[str]
     """Queue that admits the workload."""
     namespace: NotRequired[str]

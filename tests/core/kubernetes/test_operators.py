@@ -9,7 +9,8 @@ from support.workload_plans import TRAIN, checked, workload_plan
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet.model import Cluster
-from pulumi_gke_tpu.core.kubernetes.operators import KUSTOMIZATION, Installation, helm_releases, installations
+from pulumi_gke_tpu.core.kubernetes.charts import KUSTOMIZATION
+from pulumi_gke_tpu.core.kubernetes.operators import Installation, helm_releases, installations
 
 CATALOG = read_catalog()
 FACTS = CATALOG.kubernetes.operators

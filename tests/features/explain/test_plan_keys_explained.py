@@ -197,7 +197,9 @@ def test_the_page_of_a_key_names_the_other_keys_of_this_name() -> None:
     assert page.item == "version"
     assert page.more[0] == "gke-tpu explain 'clusters.*.version'"
     assert all(
-        re.fullmatch(r"gke-tpu explain 'clusters\.\*\.(kubernetes\.operators\.\w+\.)?version'", more)
+        re.fullmatch(
+            r"gke-tpu explain 'clusters\.\*\.(kubernetes\.(operators\.\w+|[a-z.*_]+\.inference_pool)\.)?version'", more
+        )
         for more in page.more
     )
     assert explained("protect").more == ()

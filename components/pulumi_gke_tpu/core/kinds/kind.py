@@ -46,6 +46,23 @@ def any_label(_: Workload, __: Catalog) -> tuple[int, Fact | None]:
     return LONGEST_NAME, None
 
 
+def no_endpoint(_: Workload, __: Catalog) -> "Endpoint | None":
+    """None: clients have no address for the Pods."""
+    return None
+
+
+@frozen
+class Endpoint:
+    """Where clients reach the servers of a workload."""
+
+    service: str
+    """The name of the Service, in the namespace of the workload."""
+    port: int
+    """The port of the Service, and of the container."""
+    selector: Mapping[str, str] = field(default_factory=dict)
+    """Labels of the Pods that answer; empty if an operator chooses them."""
+
+
 @frozen
 class HeadNeeds:
     """The smallest machine for a Pod without chips."""
@@ -89,6 +106,8 @@ class Written:
     """The key of a workload that splits its Pods with chips into two sets of Kueue; empty if they are one set."""
     controller: Callable[[Workload], str] = no_controller
     """The API group of the operator that a workload needs; empty if Kubernetes suffices."""
+    endpoint: Callable[[Workload, Catalog], Endpoint | None] = no_endpoint
+    """Where clients reach the servers of a workload; None without a port."""
     addon: Callable[[Catalog], str] | None = None
     """The add-on of GKE that installs its operator."""
     affinity_by_webhook: bool = False

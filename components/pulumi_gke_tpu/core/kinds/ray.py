@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.facts import Fact
 from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.kinds.kind import Kind, NamedLists, Written
+from pulumi_gke_tpu.core.kinds.kind import Endpoint, Kind, NamedLists, Written, no_endpoint
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.kinds.pods import environment, head_pod, mounts, tpu_pod, variable_from, without_empty
 from pulumi_gke_tpu.core.kinds.workload import together
@@ -73,7 +73,12 @@ def ray_kind(name: str, path: Path, written: Written | None = None) -> Kind:
     )
 
 
-def ray_written(word: str, objects: Callable[[Workload, Catalog], Iterator[Manifest]], *keys: str) -> Written:
+def ray_written(
+    word: str,
+    objects: Callable[[Workload, Catalog], Iterator[Manifest]],
+    *keys: str,
+    endpoint: Callable[[Workload, Catalog], Endpoint | None] = no_endpoint,
+) -> Written:
     """What gke-tpu writes for a kind of KubeRay; ``word`` is that of the plan."""
 
     def longest_name(_: Workload, catalog: Catalog) -> tuple[int, Fact | None]:
@@ -86,6 +91,7 @@ def ray_written(word: str, objects: Callable[[Workload, Catalog], Iterator[Manif
         head=_head,
         always_has_head=True,
         controller=lambda _: _API_GROUP,
+        endpoint=endpoint,
         addon=lambda catalog: catalog.kubernetes.workloads.ray.addon,
         affinity_by_webhook=True,
         fact=lambda catalog: catalog.kubernetes.workloads.ray,

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
 from pulumi_gke_tpu.core.text.formats.quantity import quantities
 
-KEYS = ("autoscale", "disruption_budget", "port", "ports", "probes")
+KEYS = ("autoscale", "disruption_budget", "gateway", "port", "ports", "probes")
 """The keys of the kinds that serve and that the scale subresource can scale."""
 
 

@@ -11,6 +11,7 @@ from pulumi_gke_tpu.core.kubernetes.access import access
 from pulumi_gke_tpu.core.kubernetes.checkpoints import checkpoint_configurations
 from pulumi_gke_tpu.core.kubernetes.claims import claim_templates
 from pulumi_gke_tpu.core.kubernetes.compute_class import compute_classes
+from pulumi_gke_tpu.core.kubernetes.gateways import gateway
 from pulumi_gke_tpu.core.kubernetes.kueue import queues
 from pulumi_gke_tpu.core.kubernetes.other_pods import other_pods
 from pulumi_gke_tpu.core.kubernetes.priority import priority_classes
@@ -38,6 +39,7 @@ def manifests(cluster: Cluster, catalog: Catalog) -> Iterator[Manifest]:
     yield from claim_templates(objects, catalog)
     for workload in objects.workloads:
         yield from written_kind(workload).objects(workload, catalog)
+        yield from gateway(workload, catalog)
     yield from other_pods(objects, catalog)
 
 

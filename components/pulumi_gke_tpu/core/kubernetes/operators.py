@@ -11,17 +11,15 @@ from dataclasses import field
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.catalog.records.kubernetes import ObjectKind
 from pulumi_gke_tpu.core.fleet.model import Cluster
 from pulumi_gke_tpu.core.fleet.operators import InstalledOperator, installed_operators, kueue_policy
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
 from pulumi_gke_tpu.core.kinds.pods import toleration
+from pulumi_gke_tpu.core.kubernetes.charts import KUSTOMIZATION, KUSTOMIZATION_KIND, inflated, nested, released
 from pulumi_gke_tpu.core.plan.operators import KueueSpec
 from pulumi_gke_tpu.core.text.yamlfile.write import write_yaml
 
-KUSTOMIZATION = "kustomization.yaml"
-_KUSTOMIZATION = ObjectKind(api_version="kustomize.config.k8s.io/v1beta1", kind="Kustomization")
 _NAMESPACE = "namespace.yaml"
 FILES = (KUSTOMIZATION, _NAMESPACE)
 """The names of the files of an operator."""
@@ -63,22 +61,10 @@ def installations(cluster: Cluster, catalog: Catalog) -> Iterator[Installation]:
 def helm_releases(cluster: Cluster, catalog: Catalog) -> Iterator[HelmRelease]:
     """The Helm releases of all operators of a cluster, as the properties of the Kubernetes provider."""
     for operator in installed_operators(cluster, catalog):
-        chart, name = operator.fact.chart, _name(operator)
-        in_registry = chart.repository.startswith("oci://")
-        values = _values(operator, catalog)
-        yield HelmRelease(
-            operator,
-            name,
-            {
-                "chart": f"{chart.repository}/{chart.name}" if in_registry else chart.name,
-                "version": chart.version_prefix + operator.version,
-                "name": chart.name,
-                "namespace": chart.namespace or operator.fact.namespace,
-                "createNamespace": not chart.namespace,
-                **({} if in_registry else {"repositoryOpts": {"repo": chart.repository}}),
-                **({"values": values} if values else {}),
-            },
-        )
+        chart, namespace = operator.fact.chart, operator.fact.chart.namespace or operator.fact.namespace
+        values, create = _values(operator, catalog), not chart.namespace
+        properties = released(chart, operator.version, chart.name, namespace, values, create_namespace=create)
+        yield HelmRelease(operator, _name(operator), properties)
 
 
 def folder_name(number: int, key: str) -> str:
@@ -100,7 +86,7 @@ def _of_release(operator: InstalledOperator, catalog: Catalog) -> Iterator[tuple
         "resources": [operator.fact.manifest.replace("{version}", operator.version)],
         **_patched(operator, catalog),
     }
-    yield KUSTOMIZATION, manifest("operators", _KUSTOMIZATION, _name(operator), operator.path, fields)
+    yield KUSTOMIZATION, manifest("operators", KUSTOMIZATION_KIND, _name(operator), operator.path, fields)
 
 
 def _patched(operator: InstalledOperator, catalog: Catalog) -> dict[str, Any]:
@@ -134,39 +120,25 @@ def _of_chart(operator: InstalledOperator, catalog: Catalog) -> Iterator[tuple[s
     """A Kustomization of a Helm chart, with the namespace that the chart does not create."""
     chart = operator.fact.chart
     values = _values(operator, catalog, tolerations=False)
-    inflated = {
-        "name": chart.name,
-        "repo": chart.repository,
-        "version": chart.version_prefix + operator.version,
-        "releaseName": chart.name,
-        "namespace": chart.namespace or operator.fact.namespace,
-        "includeCRDs": True,
-        **({"valuesInline": values} if values else {}),
-    }
-    fields: dict[str, Any] = {"helmCharts": [inflated], **_patched(operator, catalog)}
+    namespace = chart.namespace or operator.fact.namespace
+    entry = inflated(chart, operator.version, chart.name, namespace, values)
+    fields: dict[str, Any] = {"helmCharts": [entry], **_patched(operator, catalog)}
     if not chart.namespace:
         kind = catalog.kubernetes.kinds.objects["namespace"]
         yield _NAMESPACE, manifest("operators", kind, operator.fact.namespace, operator.path, {})
         fields = {"resources": [_NAMESPACE], **fields}
-    yield KUSTOMIZATION, manifest("operators", _KUSTOMIZATION, _name(operator), operator.path, fields)
+    yield KUSTOMIZATION, manifest("operators", KUSTOMIZATION_KIND, _name(operator), operator.path, fields)
 
 
 def _values(operator: InstalledOperator, catalog: Catalog, *, tolerations: bool = True) -> dict[str, Any]:
     """The values of a chart as nested mappings. Some charts cannot set tolerations, so a Kustomization patches them."""
     chart = operator.fact.chart
-    values: dict[str, Any] = {}
     found: dict[str, Any] = dict(chart.values)
     if chart.configuration:
         found[chart.configuration] = _configuration(operator, catalog)
     if tolerations and operator.tolerations:
         found |= {path: list(map(toleration, operator.tolerations)) for path in chart.tolerations}
-    for path, value in found.items():
-        *parents, last = path.split(".")
-        place = values
-        for parent in parents:
-            place = place.setdefault(parent, {})
-        place[last] = value
-    return values
+    return nested(found)
 
 
 def _configuration(operator: InstalledOperator, catalog: Catalog) -> str:

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.modules import names_in
 from pulumi_gke_tpu.core.plan.base import Duration, ImportedLater, MaybeOutput, PlanModel, key
 from pulumi_gke_tpu.core.plan.pathways import Pathways
 from pulumi_gke_tpu.core.plan.pods import AdditionalContainer, ExitCodes, Port, Probes, Quantity, SecretKey
-from pulumi_gke_tpu.core.plan.serving import Autoscale, DisruptionBudget
+from pulumi_gke_tpu.core.plan.serving import Autoscale, DisruptionBudget, Gateway
 from pulumi_gke_tpu.core.plan.volumes import Checkpoints, Volume
 
 if TYPE_CHECKING:
@@ -161,6 +161,7 @@ class WorkloadSpec(PlanModel):
     disruption_budget: DisruptionBudget | None = key(
         "Limit on slices that upgrades and other evictions interrupt at the same time.", default=None
     )
+    gateway: Gateway | None = key("Gateway in front of the servers, on clusters with the Gateway API.", default=None)
     queue: str | None = key("Queue that admits the workload.", default=None)
     namespace: str | None = key(
         "Namespace of the workload; that of its queue or of the other objects if not set.",

@@ -8,6 +8,7 @@ from pulumi_gke_tpu.core.fleet.model import Cluster
 from pulumi_gke_tpu.core.fleet.workloads import kubernetes_objects
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
+from pulumi_gke_tpu.core.kubernetes.endpoint_pickers import EndpointPicker, endpoint_pickers
 from pulumi_gke_tpu.core.kubernetes.fleet import manifests
 from pulumi_gke_tpu.core.kubernetes.operators import Installation, installations
 
@@ -21,13 +22,16 @@ class ClusterManifests:
     manifests: tuple[Manifest, ...]
     operators: tuple[Installation, ...] = ()
     """The operators to install before, in this order."""
+    pickers: tuple[EndpointPicker, ...] = ()
+    """The endpoint pickers to install afterwards."""
     notes: tuple[str, ...] = ()
     """What a reader of the objects should know."""
 
     @property
     def rendered(self) -> tuple[Manifest, ...]:
         """The objects in all files."""
-        return (*self.manifests, *(file for item in self.operators for file in item.files.values()))
+        operators = (file for item in self.operators for file in item.files.values())
+        return (*self.manifests, *operators, *(item.kustomization for item in self.pickers))
 
 
 def manifests_of(checked: CheckedPlan) -> tuple[ClusterManifests, ...]:
@@ -38,6 +42,7 @@ def manifests_of(checked: CheckedPlan) -> tuple[ClusterManifests, ...]:
             cluster.key,
             tuple(manifests(cluster, checked.catalog)),
             tuple(installations(cluster, checked.catalog)),
+            tuple(endpoint_pickers(cluster, checked.catalog)),
             tuple(_notes(cluster, checked.catalog)),
         )
         for cluster in clusters

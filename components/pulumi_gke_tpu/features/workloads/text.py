@@ -6,7 +6,9 @@ from typing import get_args
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.kinds.manifest import Concern, Manifest
-from pulumi_gke_tpu.core.kubernetes.operators import FILES, KUSTOMIZATION, Installation, folder_name
+from pulumi_gke_tpu.core.kubernetes.charts import KUSTOMIZATION
+from pulumi_gke_tpu.core.kubernetes.endpoint_pickers import EndpointPicker
+from pulumi_gke_tpu.core.kubernetes.operators import FILES, Installation, folder_name
 from pulumi_gke_tpu.core.text.findings import format_path, printable
 from pulumi_gke_tpu.core.text.yamlfile.write import write_yaml
 
@@ -26,6 +28,9 @@ _NUMBERS: dict[Concern, int] = {
 }
 """The number before the name of a file, which does not change: files of before would else remain beside new ones."""
 _FOLDER_OF_EXAMPLES = "examples/"
+PICKERS = "endpoint-pickers"
+"""The folder of endpoint pickers, with a folder for each."""
+_APPLY = "kubectl apply --server-side"
 
 
 def manifest_stream(manifests: Iterable[Manifest]) -> str:
@@ -73,19 +78,40 @@ def operator_file_names(catalog: Catalog) -> tuple[str, ...]:
     )
 
 
+def picker_files(pickers: Iterable[EndpointPicker]) -> dict[str, str]:
+    """File name -> content, a folder for each endpoint picker."""
+    return {
+        f"{PICKERS}/{item.name}/{KUSTOMIZATION}": _header(
+            f"{item.title} {item.version}, after the objects of the plan",
+            (_with_helm(f"{PICKERS}/{item.name}"), _wait((item.deployment,), item.namespace)),
+        )
+        + _document(item.kustomization)
+        for item in pickers
+    }
+
+
 def install_commands(item: Installation, folder: str) -> tuple[str, ...]:
     """The commands that install an operator from a folder and wait for it."""
-    apply = "kubectl apply --server-side"
-    install = f"kubectl kustomize --enable-helm {folder} | {apply} -f -" if item.needs_helm else f"{apply} -k {folder}"
-    fact = item.operator.fact
-    names = " ".join(f"deployment/{name}" for name in fact.deployments)
-    return install, f"kubectl wait {names} -n {fact.namespace} --for=condition=available --timeout=5m"
+    install = _with_helm(folder) if item.needs_helm else f"{_APPLY} -k {folder}"
+    return install, _wait(item.operator.fact.deployments, item.operator.fact.namespace)
+
+
+def _with_helm(folder: str) -> str:
+    return f"kubectl kustomize --enable-helm {folder} | {_APPLY} -f -"
+
+
+def _wait(deployments: Iterable[str], namespace: str) -> str:
+    names = " ".join(f"deployment/{name}" for name in deployments)
+    return f"kubectl wait {names} -n {namespace} --for=condition=available --timeout=5m"
 
 
 def _commands(item: Installation) -> str:
     operator = item.operator
-    commands = "".join(f"#   {command}\n" for command in install_commands(item, f"{OPERATORS}/{item.folder}"))
-    return f"{HEADER}# {operator.fact.title} {operator.version}:\n{commands}"
+    return _header(f"{operator.fact.title} {operator.version}", install_commands(item, f"{OPERATORS}/{item.folder}"))
+
+
+def _header(title: str, commands: Iterable[str]) -> str:
+    return HEADER + f"# {title}:\n" + "".join(f"#   {command}\n" for command in commands)
 
 
 def _document(item: Manifest) -> str:

@@ -3,6 +3,7 @@
 from dataclasses import field
 
 from pulumi_gke_tpu.core.catalog.records.facts import Fact, FullVersion, Note, Record, record
+from pulumi_gke_tpu.core.catalog.records.gateways import Gateways
 from pulumi_gke_tpu.core.catalog.records.operators import Operators
 from pulumi_gke_tpu.core.catalog.records.workloads import Pods, Storage, Workloads
 from pulumi_gke_tpu.core.text.formats.release import parse_release
@@ -409,6 +410,7 @@ class KubernetesFacts(Record):
     pathways: PathwaysFacts
     kueue: Kueue
     operators: Operators
+    gateways: Gateways
     compute_classes: ComputeClasses
     access: Access
     priority: PriorityRange

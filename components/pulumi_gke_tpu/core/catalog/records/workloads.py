@@ -82,6 +82,8 @@ class RayPods(Fact):
     head_ports: dict[str, int]
     serve_ports: dict[str, int]
     """The port of the head of a RayService, to which KubeRay sends the requests of clients."""
+    serve_service: str
+    """The Service of KubeRay for these clients; ``{name}`` is the name of the RayService."""
     upgrade_strategies: dict[str, str]
     """Words of the plan -> those of a RayService."""
     head_cpu: str

@@ -10,6 +10,7 @@ from pulumi_gke_tpu.core.fleet.workloads import Workload, is_queued, kubernetes_
 from pulumi_gke_tpu.core.graph.declared import Declared, DeclaredOptions, Key, key_of
 from pulumi_gke_tpu.core.graph.model import HELM_RELEASE, TPU_WORKLOADS, kubernetes_type
 from pulumi_gke_tpu.core.kinds.manifest import Concern, Manifest
+from pulumi_gke_tpu.core.kubernetes.endpoint_pickers import endpoint_pickers
 from pulumi_gke_tpu.core.kubernetes.fleet import manifests
 from pulumi_gke_tpu.core.kubernetes.operators import helm_releases
 from pulumi_gke_tpu.core.text.findings import format_path
@@ -31,8 +32,8 @@ _DELETE_MINUTES = 10
 def tpu_workloads(cluster: Cluster, catalog: Catalog, name: str) -> Iterator[Declared]:
     """The component, the operators and the objects of a cluster.
 
-    Each operator depends on the one before, and each object on those of the concern before its own, the first ones on
-    the operators.
+    Each operator depends on the one before, each object on those of the concern before its own, the first ones on the
+    operators, and each endpoint picker on the objects of the workloads.
     """
     key = key_of(TPU_WORKLOADS, name)
     every = [item for item in manifests(cluster, catalog) if item.concern != "examples"]
@@ -46,14 +47,9 @@ def tpu_workloads(cluster: Cluster, catalog: Catalog, name: str) -> Iterator[Dec
     before: list[Key] = []
     present: list[Key] = []
     for release in helm_releases(cluster, catalog):
-        declared = Declared(
-            HELM_RELEASE,
-            f"{name}/operators/{release.name}",
-            key,
-            release.properties,
-            DeclaredOptions(depends_on=tuple(present)),
-            format_path(release.operator.path),
-        )
+        options, path = DeclaredOptions(depends_on=tuple(present)), format_path(release.operator.path)
+        place = f"{name}/operators/{release.name}"
+        declared = Declared(HELM_RELEASE, place, key, release.properties, options, path)
         present.append(declared.key)
         yield declared
     names: set[tuple[str, str]] = set()
@@ -72,6 +68,9 @@ def tpu_workloads(cluster: Cluster, catalog: Catalog, name: str) -> Iterator[Dec
         )
         present.append(declared.key)
         yield declared
+    for picker in endpoint_pickers(cluster, catalog):
+        options, path = DeclaredOptions(depends_on=tuple(present)), format_path(picker.path)
+        yield Declared(HELM_RELEASE, f"{name}/endpoint-pickers/{picker.name}", key, picker.release, options, path)
 
 
 def fixed_properties(item: Manifest, catalog: Catalog) -> tuple[str, ...]:

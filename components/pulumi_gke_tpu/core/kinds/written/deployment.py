@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.workloads import Workload
-from pulumi_gke_tpu.core.kinds.kind import Kind, RollingUpdate, Written
+from pulumi_gke_tpu.core.kinds.kind import Endpoint, Kind, RollingUpdate, Written
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.kinds.pods import server, tpu_pod
 from pulumi_gke_tpu.core.kinds.serving import KEYS, replicas, serving
@@ -20,7 +20,7 @@ def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     An update deletes a Pod before it creates its replacement, because no host has chips for both, and waits until the
     replacement is ready. Kueue admits each Pod apart, so the Pods have what it reads.
     """
-    labels = {_NAME: workload.name}
+    labels = _labels(workload)
     template = tpu_pod(
         workload, catalog, container=server(workload), labels=labels, annotations=run_duration(workload, catalog)
     )
@@ -31,9 +31,20 @@ def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
         "template": template,
     }
     yield workload_manifest(workload, "deployment", spec, catalog, admitted=SERVERS.duration_at)
-    if workload.plan.port is not None:
-        yield service(workload, workload.name, labels, catalog, port=workload.plan.port, others=workload.plan.ports)
+    if (endpoint := _endpoint(workload, catalog)) is not None:
+        yield service(
+            workload, endpoint.service, endpoint.selector, catalog, port=endpoint.port, others=workload.plan.ports
+        )
     yield from serving(workload, "deployment", labels, 1, catalog)
+
+
+def _labels(workload: Workload) -> dict[str, str]:
+    return {_NAME: workload.name}
+
+
+def _endpoint(workload: Workload, _: Catalog) -> Endpoint | None:
+    port = workload.plan.port
+    return None if port is None else Endpoint(workload.name, port, _labels(workload))
 
 
 KIND = Kind(
@@ -51,6 +62,7 @@ KIND = Kind(
         keys=("init_containers", "sidecars", *KEYS),
         multi_host=False,
         slices_apart=True,
+        endpoint=_endpoint,
         instead="leaderworkerset",
     ),
 )

@@ -7,7 +7,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.facts import Fact
 from pulumi_gke_tpu.core.fleet.workloads import Workload
-from pulumi_gke_tpu.core.kinds.kind import LONGEST_NAME, Kind, RollingUpdate, Written
+from pulumi_gke_tpu.core.kinds.kind import LONGEST_NAME, Endpoint, Kind, RollingUpdate, Written
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.kinds.pods import head_pod, mounts, server, tpu_pod, without_empty
 from pulumi_gke_tpu.core.kinds.serving import KEYS, replicas, serving
@@ -51,10 +51,15 @@ def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     topology = {catalog.kubernetes.leaderworkerset.exclusive_topology: catalog.kubernetes.workloads.nodes.pool}
     spec = {**replicas(workload), "startupPolicy": "LeaderCreated", "leaderWorkerTemplate": template}
     yield workload_manifest(workload, "leaderworkerset", spec, catalog, annotations=topology if tied else None)
-    if plan.port is not None:
-        leaders = {_NAME: workload.name, _WORKER: _LEADER}
-        yield service(workload, f"{workload.name}{_OF_LEADER}", leaders, catalog, port=plan.port, others=plan.ports)
+    if (endpoint := _endpoint(workload, catalog)) is not None:
+        yield service(workload, endpoint.service, endpoint.selector, catalog, port=endpoint.port, others=plan.ports)
     yield from serving(workload, "leaderworkerset", {_NAME: workload.name}, size, catalog)
+
+
+def _endpoint(workload: Workload, _: Catalog) -> Endpoint | None:
+    """The leaders, which answer the requests."""
+    port, leaders = workload.plan.port, {_NAME: workload.name, _WORKER: _LEADER}
+    return None if port is None else Endpoint(f"{workload.name}{_OF_LEADER}", port, leaders)
 
 
 def _leader(workload: Workload, catalog: Catalog, affinity: dict[str, Any]) -> dict[str, Any] | None:
@@ -147,6 +152,7 @@ KIND = Kind(
         keys=("head", "init_containers", "sidecars", *KEYS),
         head=lambda workload, catalog: _head(workload, workload.plan.head or Head(), catalog),
         controller=lambda _: _GROUP,
+        endpoint=_endpoint,
         second_set=_second_set,
         slices_apart=True,
         pod_name=_pod_name,

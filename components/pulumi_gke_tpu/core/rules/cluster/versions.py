@@ -254,6 +254,8 @@ def _used_by_cluster(cluster: Cluster, catalog: Catalog) -> Iterator[tuple[str, 
     for name, workload in cluster.plan.kubernetes.workloads.items() if cluster.plan.kubernetes else ():
         if workload.grace_period is not None:
             yield "graceful_termination", f"`grace_period` of workload {quoted(name)}"
+        if workload.gateway is not None and workload.gateway.inference_pool is not None:
+            yield "inference_pool", f"`inference_pool` of workload {quoted(name)}"
     if cluster.plan.ml_diagnostics:
         yield "ml_diagnostics", "`ml_diagnostics`"
     for word in cluster.plan.addons:

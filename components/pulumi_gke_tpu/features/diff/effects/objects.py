@@ -7,6 +7,7 @@ from pulumi_gke_tpu.core.fleet import Cluster, Fleet
 from pulumi_gke_tpu.core.fleet.pairs import pair_fleets
 from pulumi_gke_tpu.core.graph.builders.kubernetes import fixed_properties, object_title
 from pulumi_gke_tpu.core.kinds.manifest import Concern, Manifest
+from pulumi_gke_tpu.core.kubernetes.endpoint_pickers import EndpointPicker, endpoint_pickers
 from pulumi_gke_tpu.core.kubernetes.fleet import manifests
 from pulumi_gke_tpu.core.kubernetes.operators import Installation, installations
 from pulumi_gke_tpu.features.diff.model import ObjectChange
@@ -17,17 +18,23 @@ _STOPS: dict[Concern, str] = {
     "workloads": "Its Pods stop",
 }
 """What a deletion means, by concern."""
-_SERVICE = "Service"
-_OF_KINDS = {
-    _SERVICE: "Its name does not lead to Pods as long as it does not exist",
-    "CheckpointConfiguration": "Checkpoints in the memory of its hosts are lost",
+_CUTS = {
+    "Service": "Its name does not lead to Pods as long as it does not exist",
+    "Gateway": "Its load balancer and its address are deleted",
+    "HTTPRoute": "The load balancer no longer sends requests to the servers",
 }
+"""Kinds of objects that lead clients to Pods, with what their deletion means."""
+_OF_KINDS = {**_CUTS, "CheckpointConfiguration": "Checkpoints in the memory of its hosts are lost"}
 """What a deletion means for some kinds, instead of what it means for their concern."""
 _OPERATOR = "Operator"
+_PICKER = "EndpointPicker"
+_WITHOUT_PICKER = "Its InferencePool is deleted too, so the load balancer refuses requests"
 _UNINSTALLED = "Nothing acts on the objects of its kinds any more, and Helm also deletes them if it deletes their kinds"
 _BESIDE = {
     "HorizontalPodAutoscaler": "The number of slices no longer follows a metric",
     "PodDisruptionBudget": "Upgrades can then interrupt all slices at the same time",
+    "HealthCheckPolicy": "The health checks of the load balancer then use the defaults of GKE",
+    "GCPBackendPolicy": "The load balancer then waits for answers as long as GKE decides",
 }
 """Kinds of objects beside a workload, whose change stops no Pods, with what their deletion means."""
 
@@ -54,6 +61,7 @@ def object_changes(plan: str, base: Fleet, head: Fleet, catalog: Catalog) -> Ite
                 loss = _loss(item)
                 means = loss or _BESIDE.get(item.kind, "Nothing uses it after this change, as far as the plan shows")
                 yield ObjectChange(plan, pair.head.key, title, "delete", bool(loss), f"{means}.")
+        yield from _picker_changes(plan, pair.base, pair.head, catalog)
 
 
 def _operator_changes(plan: str, base: Cluster, head: Cluster, catalog: Catalog) -> Iterator[ObjectChange]:
@@ -79,6 +87,22 @@ def _installations(cluster: Cluster, catalog: Catalog) -> dict[str, Installation
     return {item.operator.key: item for item in installations(cluster, catalog)}
 
 
+def _picker_changes(plan: str, base: Cluster, head: Cluster, catalog: Catalog) -> Iterator[ObjectChange]:
+    before, after = _pickers(base, catalog), _pickers(head, catalog)
+    for title, item in after.items():
+        former = before.get(title)
+        if former is None:
+            yield ObjectChange(plan, head.key, title, "create", False, "")
+        elif former.release != item.release:
+            yield ObjectChange(plan, head.key, title, "update", False, "Its Helm release is upgraded.")
+    for title in (title for title in before if title not in after):
+        yield ObjectChange(plan, head.key, title, "delete", True, f"{_WITHOUT_PICKER}.")
+
+
+def _pickers(cluster: Cluster, catalog: Catalog) -> dict[str, EndpointPicker]:
+    return {f"{_PICKER}/{item.namespace}/{item.name}": item for item in endpoint_pickers(cluster, catalog)}
+
+
 def _objects(cluster: Cluster, catalog: Catalog) -> dict[str, Manifest]:
     return {object_title(item): item for item in manifests(cluster, catalog) if item.concern != "examples"}
 
@@ -97,7 +121,7 @@ def _changed(plan: str, cluster: str, was: Manifest, will: Manifest, fixed: Sequ
     differs = sorted(key for key in keys if key != "metadata" and was.object.get(key) != will.object.get(key))
     if not differs:
         return ObjectChange(plan, cluster, title, "update", False, "Only its labels or annotations change.")
-    if will.concern != "workloads" or will.kind in (_SERVICE, *_BESIDE):
+    if will.concern != "workloads" or will.kind in (*_CUTS, *_BESIDE):
         return ObjectChange(plan, cluster, title, "update", False, "It is updated in place.")
     means = "Its Pods can stop: Kubernetes or its controller re-creates those that no longer match."
     return ObjectChange(plan, cluster, title, "update", True, means)

@@ -63,8 +63,9 @@ def command(
     folder.
 
     Without -o, the objects are on standard output: `gke-tpu manifests | kubectl apply -f -`. With -o, each cluster of
-    a plan with several clusters has a folder of its own in DIR. The operators of the plan are only in files: each has a
-    folder with a Kustomization in DIR/operators, which begins with the commands that install it.
+    a plan with several clusters has a folder of its own in DIR. The operators and endpoint pickers of the plan are only
+    in files: each has a folder with a Kustomization in DIR/operators or DIR/endpoint-pickers, which begins with the
+    commands that install it.
 
     With --check, gke-tpu compares the files that an earlier run wrote to DIR with the plan, prints each object and
     field that differs, and exits with 1 if there are any: in CI, `gke-tpu manifests --check DIR --format github`.
@@ -128,6 +129,11 @@ def _print(clusters: "tuple[ClusterManifests, ...]") -> int:
         click.echo(
             "note: the operators are not in this stream; write files with -o DIR, and install them first", err=True
         )
+    if clusters[0].pickers:
+        click.echo(
+            "note: the endpoint pickers are not in this stream; write files with -o DIR, and install them afterwards",
+            err=True,
+        )
     return 0
 
 
@@ -160,15 +166,17 @@ def _write(clusters: "tuple[ClusterManifests, ...]", folder: pathlib.Path, catal
     from pulumi_gke_tpu.core.text.findings import printable, printable_path
     from pulumi_gke_tpu.features.workloads.text import (
         FILE_NAMES,
+        PICKERS,
         manifest_files,
         operator_file_names,
         operator_files,
+        picker_files,
     )
 
     files: dict[str, str] = {}
     for item in clusters:
         below = f"{item.cluster}/" if len(clusters) > 1 else ""
-        own = {**operator_files(item.operators), **manifest_files(item.manifests)}
+        own = {**operator_files(item.operators), **manifest_files(item.manifests), **picker_files(item.pickers)}
         files |= {f"{below}{name}": text for name, text in own.items()}
     try:
         written = write_files(folder, files, overwrite=force, may_exist=files)
@@ -178,7 +186,11 @@ def _write(clusters: "tuple[ClusterManifests, ...]", folder: pathlib.Path, catal
     for name in written:
         click.echo(f"wrote {printable_path(folder / name)}")
     places = ("", *(f"{place.name}/" for place in sorted(folder.iterdir()) if place.is_dir()))
-    for name in (f"{place}{name}" for place in places for name in (*FILE_NAMES, *operator_file_names(catalog))):
+    written_before = [f"{place}{name}" for place in places for name in (*FILE_NAMES, *operator_file_names(catalog))]
+    for place in places:
+        found = (folder / place / PICKERS).glob("*/*.yaml")
+        written_before += (file.relative_to(folder).as_posix() for file in sorted(found))
+    for name in written_before:
         if name not in files and _is_generated(folder / name):
             click.echo(f"{printable_path(folder / name)}: no object of the plan; delete the file", err=True)
     return 0

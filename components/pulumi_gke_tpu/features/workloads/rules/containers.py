@@ -70,12 +70,13 @@ def variable_with_two_values(context: PlanContext) -> Iterable[Hit]:
     "invalid-secret-reference",
     about=(
         "clusters.*.kubernetes.workloads.*.env_from_secrets",
+        "clusters.*.kubernetes.workloads.*.gateway.tls_secret",
         "clusters.*.kubernetes.workloads.*.init_containers[].env_from_secrets",
         "clusters.*.kubernetes.workloads.*.pull_secrets",
         "clusters.*.kubernetes.workloads.*.sidecars[].env_from_secrets",
     ),
     title="Invalid name of a Secret or of a key in it",
-    why="Kubernetes rejects the Pods, or creates none: such a Secret cannot exist",
+    why="Kubernetes rejects the object, or creates no Pods: such a Secret cannot exist",
     fix="Use the name that `kubectl get secrets` prints, and a key that `kubectl describe secret NAME` prints.",
     references=["kubernetes-api-server"],
     source="Kubernetes: RFC 1123 names, keys of Secrets",
@@ -92,6 +93,8 @@ def invalid_secret_reference(context: PlanContext) -> Iterable[Hit]:
                 if not _KEY.match(source.key) or len(source.key) > _LONGEST:
                     reason = "use letters, digits, hyphens, dots and underscores"
                     yield Hit.invalid((*here, "key"), "key of a Secret", source.key or "(empty)", reason)
+        if workload.plan.gateway is not None and workload.plan.gateway.tls_secret is not None:
+            yield from _secret((*workload.path, "gateway", "tls_secret"), workload.plan.gateway.tls_secret)
         seen: dict[str, int] = {}
         for index, name in enumerate(workload.plan.pull_secrets):
             place = (*workload.path, "pull_secrets", index)

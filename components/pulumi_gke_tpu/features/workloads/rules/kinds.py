@@ -116,6 +116,7 @@ def unsupported_workload_kind(context: PlanContext) -> Iterable[Hit]:
         "clusters.*.kubernetes.workloads.*.deadline",
         "clusters.*.kubernetes.workloads.*.disruption_budget",
         "clusters.*.kubernetes.workloads.*.exit_codes",
+        "clusters.*.kubernetes.workloads.*.gateway",
         "clusters.*.kubernetes.workloads.*.head",
         "clusters.*.kubernetes.workloads.*.init_containers",
         "clusters.*.kubernetes.workloads.*.max_restarts",
