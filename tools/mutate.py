@@ -92,7 +92,15 @@ def _record() -> None:
     RECORD.parent.mkdir(parents=True, exist_ok=True)
     for old in RECORD.parent.glob(f"{RECORD.name}*"):
         old.unlink()
-    command = [sys.executable, "-m", "pytest", "-m", "not engine and not kubernetes", "-p", "no:randomly"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-m",
+        "not engine and not kubernetes and not terraform",
+        "-p",
+        "no:randomly",
+    ]
     command += ["--numprocesses", "auto", "--cov", "--cov-context", "test", "--cov-report="]
     done = subprocess.run(command, cwd=ROOT, env={**os.environ, "COVERAGE_FILE": str(RECORD)}, check=False)
     if done.returncode not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):  # a failing test does not count

@@ -4,11 +4,30 @@ from support.google_apis.server import Google
 from support.terraform.recordings import configuration
 from support.terraform.workspace import Terraform
 
+READ = """\
+data "google_container_cluster" "tpu" {
+  name     = google_container_cluster.tpu.name
+  location = "us-central1"
+}
+
+output "endpoint" {
+  value = data.google_container_cluster.tpu.endpoint
+}
+
+data "google_container_engine_versions" "rapid" {
+  location = "us-central1"
+}
+
+output "version" {
+  value = data.google_container_engine_versions.rapid.release_channel_default_version["RAPID"]
+}
+"""
+
 
 def test_everything_is_made_and_the_second_plan_changes_nothing_and_all_of_it_is_deleted(
     terraform: Terraform, google: Google
 ) -> None:
-    terraform.write(configuration("everything"))
+    terraform.write({**configuration("everything"), "read.tf": READ})
     assert terraform.validate() == []
     terraform.apply()
     assert terraform.plan().empty

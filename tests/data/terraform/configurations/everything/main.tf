@@ -362,27 +362,10 @@ resource "google_container_node_pool" "cpu" {
   }
 }
 
-data "google_container_cluster" "tpu" {
-  name     = google_container_cluster.tpu.name
-  location = "us-central1"
-}
-
 data "google_project" "this" {
   project_id = "my-project"
 }
 
-data "google_container_engine_versions" "rapid" {
-  location = "us-central1"
-}
-
-output "endpoint" {
-  value = data.google_container_cluster.tpu.endpoint
-}
-
 output "number" {
   value = data.google_project.this.number
-}
-
-output "version" {
-  value = data.google_container_engine_versions.rapid.release_channel_default_version["RAPID"]
 }
