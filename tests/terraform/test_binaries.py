@@ -83,6 +83,7 @@ def test_a_failed_build_is_reported_with_its_reason(path: pathlib.Path, cache: p
     add_go(path, "#!/bin/sh\necho no such module >&2\nexit 1\n")
     with pytest.raises(UnavailableError, match="the provider hashicorp/google is not built: no such module"):
         build(HERE, cache)
+    assert [path for path in (cache / "terraform").iterdir() if path.is_dir()] == []
     with pytest.raises(UnavailableError, match=re.escape(binaries.COMMAND)):
         cached(HERE, cache)
 

@@ -93,16 +93,21 @@ def build(folder: pathlib.Path, cache: pathlib.Path, tell: Tell = tell_nothing) 
         try:
             _build(folder, programs, tell)
         except UnavailableError as failure:
+            shutil.rmtree(_partial(programs).folder, ignore_errors=True)
             turn.tell_those_who_wait(str(failure))
             raise
     return programs
+
+
+def _partial(programs: Programs) -> Programs:
+    return Programs(programs.folder.with_name(f"{programs.folder.name}.partial"))
 
 
 def _build(folder: pathlib.Path, programs: Programs, tell: Tell) -> None:
     go = shutil.which("go")
     if go is None:
         raise UnavailableError("no Terraform programs: not built, there is no Go")
-    partial = Programs(programs.folder.with_name(f"{programs.folder.name}.partial"))
+    partial = _partial(programs)
     shutil.rmtree(partial.folder, ignore_errors=True)
     partial.provider.parent.mkdir(parents=True)
     provider_flags = f"-s -w -X {PROVIDER_MODULE}/version.ProviderVersion={PROVIDER_RELEASE}"
