@@ -86,7 +86,7 @@ def lift_pool(pool: TpuPool, catalog: Catalog, *, by_cluster: bool = False) -> L
     cluster.part("location", lambda: pool.location)
     cluster.part("version", version)
     zone = lift.part("zone", lambda: _zone(pool))
-    lift.part("capacity", lambda: _capacity(pool))
+    lift.part("capacity", lambda: capacity_keys(pool))
     lift.part("collection", lambda: _collection(pool, catalog.platform.names.node_labels))
     lift.part("upgrade", lambda: _upgrade(pool))
     for name, copied in _copied_parts():
@@ -201,7 +201,7 @@ def _zone(pool: TpuPool) -> str | None:
     return zones.pop() if len(zones) == 1 else None
 
 
-def _capacity(pool: TpuPool) -> dict[str, Any]:
+def capacity_keys(pool: TpuPool) -> dict[str, Any]:
     """The capacity mode. Several at once cannot be a plan, and another rule reports them."""
     values = pool.values
     if values.flag("nodeConfig.preemptible"):

@@ -268,8 +268,10 @@ class ChangeContext:
     lists: Lists
     renames: Renames
     today: datetime.date | None
-    command: Literal["pulumi up", "pulumi destroy"] = "pulumi up"
+    command: Literal["pulumi up", "pulumi destroy", "terraform apply"] = "pulumi up"
     """What carries the change out: ``pulumi destroy`` if the change deletes the plan file of a stack."""
+    noun: Literal["the group", "the node pool"] = "the group"
+    """What a slice group is called: Terraform has only node pools."""
 
 
 class _Item:

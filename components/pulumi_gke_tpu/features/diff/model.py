@@ -268,6 +268,8 @@ class ItemChange:
     """Set if a group needs VMs of a reservation while the plan still uses others that will be deleted."""
     size: GroupSize | None = None
     """None for a cluster."""
+    in_state: Literal["", "import", "forget"] = ""
+    """What Terraform does in its state only: it takes over what exists, or forgets it and leaves it as it is."""
 
 
 @frozen
@@ -429,5 +431,7 @@ class ChangeReport:
     """The Kubernetes objects that change, of clusters that exist before and after."""
     order: tuple[ApplyOrder, ...] = ()
     """The order of applies for each limit that several plans share, where it matters."""
+    tool: Literal["", "Terraform"] = ""
+    """What carries the change out, if not Pulumi. Terraform: its plan files are the plans, its addresses the items."""
     removed: tuple[str, ...] = ()
     """Deleted plan files that have stacks of their own, which keep all resources until ``pulumi destroy``."""

@@ -144,6 +144,16 @@ def sides_of(arguments: Sequence[str], asked: SideOptions) -> Sides:
     return Sides(sides[0], sides[1], tuple(sorted(skipped)), notes, base if base.repository else None, head)
 
 
+def only_facts(base_rev: str | None) -> Sides:
+    """Nothing to compare, and the base revision as the source of facts, if one is given.
+
+    Raises:
+        click.ClickException: the revision does not exist.
+    """
+    nothing = Side("", {})
+    return Sides(nothing, nothing, (), facts=None if base_rev is None else _revision(base_rev))
+
+
 def _no_plan(base: "_Wanted", head: "_Wanted", paths: Sequence[str], found: Sequence[SideFiles]) -> str:
     where = f" below {', '.join(map(printable_path, paths))}" if paths else ""
     closed = {name: closed.kind for files in found for name, closed in files.closed.items()}

@@ -184,9 +184,19 @@ class Classifier:
 
     def classify(self, found: PropertyDiff) -> ClassifiedDiff:
         """The effect of one difference."""
-        change = self.semantics.change(found.path)
-        reason, replacer = self._reason(found, change)
-        fact = self._fact(reason, change)
+        reason, replacer = self._reason(found, self.semantics.change(found.path))
+        return self._classified(found, reason, replacer)
+
+    def of_update(self, found: PropertyDiff) -> ClassifiedDiff:
+        """The effect of one difference in an update that is planned already, so that nothing is replaced."""
+        return self._classified(found, self._update(found, self.semantics.change(found.path)), "")
+
+    def of_replacement(self, found: PropertyDiff) -> ClassifiedDiff:
+        """The effect of one difference that causes a replacement that is planned already."""
+        return self._classified(found, "replace", "provider")
+
+    def _classified(self, found: PropertyDiff, reason: str, replacer: Replacer) -> ClassifiedDiff:
+        fact = self._fact(reason, self.semantics.change(found.path))
         effect = _CLASSES.get(reason, "in-place")
         follows = tuple(self._follows(found, reason))
         difference = Difference(found.path, found.was, found.will, effect, fact, found.planned, follows)
@@ -375,7 +385,7 @@ def refusal(
             return Refusal(f"the provider crashes when it compares node pool {crashes_at}: {why}", "provider")
         return _deletion(pair, operation, semantics, delete_first=delete_first)
     if operation == "update":
-        return _update(classified)
+        return update_refusal(classified)
     return NOTHING
 
 
@@ -412,7 +422,8 @@ def _deletion(pair: ResourcePair, operation: Operation, semantics: Semantics, *,
     return NOTHING
 
 
-def _update(classified: Sequence[ClassifiedDiff]) -> Refusal:
+def update_refusal(classified: Sequence[ClassifiedDiff]) -> Refusal:
+    """The first failure of an update."""
     for item in classified:
         if item.reason == "broken":
             return Refusal(f"the provider's update of {item.difference.path} fails", "provider")

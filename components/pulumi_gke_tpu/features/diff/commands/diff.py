@@ -24,6 +24,12 @@ _SHOWN_SKIPPED = 3
 
 @click.command("diff", short_help="Show the effect of a plan change.")
 @click.argument("sides", nargs=-1, metavar="BASE HEAD | BASE...HEAD [PATH...]")
+@click.option(
+    "--terraform",
+    metavar="PLAN",
+    multiple=True,
+    help="Show the effect of this output of terraform show -json instead; - is stdin.",
+)
 @click.option("--base-rev", metavar="REV", help="Base revision, even if a path has the same name.")
 @click.option("--head-rev", metavar="REV", help="Head revision, even if a path has the same name.")
 @click.option("--merge-base", is_flag=True, help="Compare from the merge base, like BASE...HEAD.")
@@ -75,6 +81,7 @@ _SHOWN_SKIPPED = 3
 @today_option
 def command(
     sides: tuple[str, ...],
+    terraform: tuple[str, ...],
     base_rev: str | None,
     head_rev: str | None,
     merge_base: bool,
@@ -106,10 +113,14 @@ def command(
             raise GateError("no gate; set at least one or remove the option")
     except GateError as error:
         raise click.BadParameter(str(error), param_hint="--fail-on") from None
-    from pulumi_gke_tpu.features.diff.sides import SideOptions, sides_of
+    if terraform:
+        others = (sides, head_rev, merge_base, organization, engine_events, ack_from == "base")
+        compared = _terraform(terraform, others, base_rev, inventory, overlays, most_hosts)
+    else:
+        from pulumi_gke_tpu.features.diff.sides import SideOptions, sides_of
 
-    found = sides_of(sides, SideOptions(base_rev, head_rev, merge_base))
-    compared = _compare(found, inventory, organization, overlays, ack_from, most_hosts, clock(today), engine_events)
+        found = sides_of(sides, SideOptions(base_rev, head_rev, merge_base))
+        compared = _compare(found, inventory, organization, overlays, ack_from, most_hosts, clock(today), engine_events)
     page = _page_of(compared, gates)
     from pulumi_gke_tpu.cli.writers.findings import ShownFindings
 
@@ -170,6 +181,31 @@ def _compare(
             )
         except StoredError as error:
             raise click.UsageError(f"Invalid stored preview: {error}.") from None
+
+
+def _terraform(
+    paths: tuple[str, ...],
+    others: tuple[object, ...],
+    base_rev: str | None,
+    inventory: str | None,
+    overlays: tuple[str, ...],
+    most_hosts: int | None,
+) -> "Comparison":
+    """What plans of Terraform do. ``others`` are the arguments and options that do not belong to them."""
+    from pulumi_gke_tpu.features.diff.sides import only_facts
+
+    if any(others):
+        raise click.UsageError(
+            "--terraform takes the place of both sides: only --inventory, --catalog, --base-rev, --most-hosts, "
+            "--fail-on, --strict, --exit-code, --resources and --format go with it"
+        )
+    facts = only_facts(base_rev)
+    with progress("comparing"):
+        from pulumi_gke_tpu.features.diff.terraform.files import read_plans
+        from pulumi_gke_tpu.features.diff.terraform.report import compare_terraform
+
+        catalog, owned = _catalog(facts, overlays), _owned(facts, inventory)
+        return compare_terraform(read_plans(paths, catalog), catalog, owned, most_hosts=most_hosts)
 
 
 def _catalog(sides: "Sides", overlays: tuple[str, ...]) -> "Catalog":

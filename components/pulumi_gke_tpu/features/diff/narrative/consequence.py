@@ -71,10 +71,10 @@ def describe_use(item: GroupChange, head: SliceGroup, sentences: Sentences) -> N
     what = f"{use.kind} {quoted(use.name)}" + ("" if use.kind == "reservation" else f" in {quoted(use.place)}")
     shared = f" ({bare_amount(use.will)} with other groups)" if use.will != own else ""
     if use.limit is None:
-        sentences.add(f"the group uses {amount(own, unit)}{shared} of {what}")
+        sentences.add(f"{item.context.noun} uses {amount(own, unit)}{shared} of {what}")
         return
     limit = f"the {use.kind} has {counted(use.limit, f'available {unit}')}{_over(use.will, use.limit)}"
-    sentences.add(f"the group uses {amount(own, unit)}{shared} of {what}; {limit}")
+    sentences.add(f"{item.context.noun} uses {amount(own, unit)}{shared} of {what}; {limit}")
     _describe_overlap(item.overlap, head, sentences)
 
 
@@ -115,7 +115,7 @@ def describe_group(item: GroupChange, sentences: Sentences) -> None:
     if item.follows and item.pair.head is not None and item.pair.head.pools:
         _describe_without_pools(item, sentences)
     if item.pool_changes.gone or item.pool_changes.new or item.pair.item.pools:
-        _describe_pools(item, sentences)
+        describe_pools(item, sentences)
         describe_class(item, sentences)
         if item.pair.head is not None and item.cluster.item.mode == "autopilot":
             sentences.add("on Autopilot, GKE creates the slices when workloads request them")
@@ -172,7 +172,8 @@ def describe_what_stays(changes: Iterable[ResourceChange], sentences: Sentences)
         sentences.add(f"{names} {verb} not change: GKE keeps the existing {value}")
 
 
-def _describe_pools(item: GroupChange, sentences: Sentences) -> None:
+def describe_pools(item: GroupChange, sentences: Sentences) -> None:
+    """What happens to the node pools of a group, and to the capacity that they use."""
     pool_changes = item.pool_changes
     base, head = item.pair.base, item.pair.head
     if pool_changes.replaced:
@@ -359,7 +360,7 @@ def _describe_without_pools(item: GroupChange, sentences: Sentences) -> None:
     base, head = item.pair.base, item.pair.head
     cluster = item.cluster.item
     if item.follows and base is not None:
-        _describe_follows(item, sentences)
+        describe_follows(item, sentences)
         return
     if is_about_class(item):
         _describe_others(item, sentences)
@@ -389,7 +390,8 @@ def _describe_without_pools(item: GroupChange, sentences: Sentences) -> None:
         )
 
 
-def _describe_follows(item: GroupChange, sentences: Sentences) -> None:
+def describe_follows(item: GroupChange, sentences: Sentences) -> None:
+    """The loss of slices with their cluster."""
     """Slices of a cluster that is deleted or replaced, although Pulumi changes no node pool of them."""
     hosts = amount(item.hosts_following, "host")
     happens = "deleted" if item.follows == "delete" else "replaced"

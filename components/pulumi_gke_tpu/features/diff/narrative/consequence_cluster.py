@@ -127,13 +127,13 @@ def describe_cluster(item: ClusterChange, sentences: Sentences) -> None:
     cluster = next((change for change in item.changes if change.type == CLUSTER), None)
     rest = [change for change in item.changes if change.type not in (CLUSTER, NODE_POOL)]
     if cluster is not None and cluster.operation in DONE:
-        _describe_cluster(item, item.changes, sentences)
+        describe_whole(item, item.changes, sentences)
     else:
         describe_cpu_pools(item, item.changes, sentences)
         for operation, done in DONE.items():
             describe_counts([change for change in rest if change.operation == operation], done, sentences)
         if cluster is not None:
-            _describe_update(cluster, sentences)
+            describe_update(cluster, sentences)
     if item.pair.is_renamed and (cluster is None or cluster.operation == "update"):
         _describe_kept_name(item, sentences)
     _describe_class(item, sentences)
@@ -147,7 +147,7 @@ def describe_cluster(item: ClusterChange, sentences: Sentences) -> None:
     describe_rename(item, sentences)
 
 
-def _describe_cluster(item: ClusterChange, changes: Iterable[ResourceChange], sentences: Sentences) -> None:
+def describe_whole(item: ClusterChange, changes: Iterable[ResourceChange], sentences: Sentences) -> None:
     """A cluster that is created, deleted or replaced, with the number of its other resources."""
     kinds = {change.operation for change in changes if change.type == CLUSTER}
     base = item.pair.base
@@ -181,7 +181,8 @@ def _describe_kept_name(item: ClusterChange, sentences: Sentences) -> None:
     )
 
 
-def _describe_update(cluster: ResourceChange, sentences: Sentences) -> None:
+def describe_update(cluster: ResourceChange, sentences: Sentences) -> None:
+    """What an update of a cluster in place does to its control plane and nodes."""
     if any(item.path == _VERSION and item.effect == "in-place" for item in cluster.differences):
         sentences.add(
             "the control plane is upgraded during the update, regardless of maintenance window and exclusions",

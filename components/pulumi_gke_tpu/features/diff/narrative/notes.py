@@ -1,6 +1,6 @@
 """Notes on what a comparison of plans cannot know, and sentences that count resources."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pulumi_gke_tpu.core.graph.model import ACCOUNT, IAM_MEMBER
 from pulumi_gke_tpu.core.graph.phrases import RESOURCE_WORDS, be, counted, resource_word
@@ -25,30 +25,38 @@ def notes_of(
     """One sentence each: new and removed plans, unknown values, and facts of low confidence."""
     plans = list(plans)
     notes: list[str] = list(_moved_clusters(plans))
-    unknown: dict[str, dict[str, None]] = {}
     for base, head in plans:
         if base is not None and head is None:
             own = has_own_stack(base.name)
             notes.append(f"The plan {quoted(base.name)} was removed. {_WITH_STACK if own else _IN_PROGRAM}")
         elif head is not None and base is None:
             notes.append(f"The plan {quoted(head.name)} is new.")
-        for side in (base, head):
-            for group in side.cost.groups if side else ():
-                for reason in filter(None, (group.left_out, group.premium_unknown)):
-                    unknown.setdefault(reason, {})[group.group] = None
-    notes += [
-        f"Cost is incomplete: {reason} ({listed([*map(quoted, groups)], most=_MOST_GROUPS)})."
-        for reason, groups in unknown.items()
-    ]
+    notes += cost_notes(side for pair in plans for side in pair if side is not None)
     if any(item.hosts_gone.minimum != item.hosts_gone.maximum for item in items):
         notes.append(
             "The current number of hosts in autoscaled node pools is unknown: the report uses the limits in the plan."
         )
     if items:
         notes.append("This report compares plans. It does not show changes that were made outside of Pulumi.")
-    weak = {fact.text: fact.source for item in items for fact in item.facts if fact.confidence == "low"}
-    notes += [f"Low confidence: {text.rstrip('.')} ({source})." for text, source in weak.items()]
+    notes += confidence_notes(items)
     return tuple(notes)
+
+
+def cost_notes(sides: Iterable[PlanPreview]) -> Iterator[str]:
+    """The prices that are unknown, each with the groups that need it."""
+    unknown: dict[str, dict[str, None]] = {}
+    for side in sides:
+        for group in side.cost.groups:
+            for reason in filter(None, (group.left_out, group.premium_unknown)):
+                unknown.setdefault(reason, {})[group.group] = None
+    for reason, groups in unknown.items():
+        yield f"Cost is incomplete: {reason} ({listed([*map(quoted, groups)], most=_MOST_GROUPS)})."
+
+
+def confidence_notes(items: Iterable[ItemChange]) -> Iterator[str]:
+    """The facts of low confidence on which the report relies."""
+    weak = {fact.text: fact.source for item in items for fact in item.facts if fact.confidence == "low"}
+    yield from (f"Low confidence: {text.rstrip('.')} ({source})." for text, source in weak.items())
 
 
 def _moved_clusters(plans: Sequence[tuple[PlanPreview | None, PlanPreview | None]]) -> Iterable[str]:

@@ -44,6 +44,7 @@ from pulumi_gke_tpu.features.diff.output import document, engine, objects, texts
 from pulumi_gke_tpu.features.diff.output.labels import is_renamed, label, title
 from pulumi_gke_tpu.features.diff.output.page import ChangePage
 from pulumi_gke_tpu.features.diff.output.ways import WayAhead, ways_ahead
+from pulumi_gke_tpu.features.diff.output.words import words_of
 
 MARKER = "<!-- gke-tpu diff -->"
 """The first line of every comment, which identifies it."""
@@ -53,12 +54,12 @@ LIMIT = 60_000
 
 _LINK = re.compile(r"https?://[A-Za-z0-9./:_-]{1,300}\Z", re.ASCII)
 _NODES: dict[ChangeClass, str] = {"in-place": "no known restart", "metadata": "no node changes"}
-_VERSION = "minMasterVersion"
+_VERSION = ("minMasterVersion", "min_master_version")
 _UPGRADE = "the control plane is upgraded now, and GKE can re-create nodes for their upgrade later"
 _ON_REQUEST = "no change until Pods request this shape; GKE then creates the nodes"
 _WORDS = {
-    "DELETE": "Pulumi deletes it; jobs on it stop.",
-    "REPLACE": "Pulumi deletes it and creates it again; jobs on it stop.",
+    "DELETE": "{tool} deletes it; jobs on it stop.",
+    "REPLACE": "{tool} deletes it and creates it again; jobs on it stop.",
     "REFUSED": "GKE or the provider rejects the change.",
     "NO-OP": "The change has no effect.",
     "RESTART": "GKE drains and re-creates the nodes; jobs on them stop or move.",
@@ -66,8 +67,10 @@ _WORDS = {
     "CREATE": "New resources.",
     "SCALE UP": "More slices; the existing ones stay.",
     "SCALE DOWN": "Fewer slices; jobs on the deleted ones stop.",
-    "RENAME": "Only the key in the plan changes; Pulumi keeps the resources.",
-    "METADATA": "Labels, timeouts, Pulumi options, or on Autopilot what Pods can request: no node changes now.",
+    "RENAME": "{renamed}",
+    "METADATA": "{metadata}",
+    "IMPORT": "{tool} takes existing resources into its state.",
+    "FORGET": "{tool} removes resources from its state; they stay in the cloud.",
 }
 _MOST_WRITTEN = 3
 _MOST_DETAILS = 20
@@ -187,11 +190,11 @@ def _item(item: ItemChange, report: ChangeReport) -> Entry:
     quiet = not (verdict.is_dangerous(item) or item.hosts_gone.maximum or item.hosts_restarted.maximum)
     nodes = [_NODES[item.change]] if quiet and item.change in _NODES and not is_renamed(item) else []
     differences = [difference for resource in item.resources for difference in resource.differences]
-    if nodes and any(each.path == _VERSION and each.effect == "in-place" for each in differences):
+    if nodes and any(each.path in _VERSION and each.effect == "in-place" for each in differences):
         nodes = [_UPGRADE]
     if item.change == "metadata" and item.size and item.size.was != item.size.will:
         nodes = [_ON_REQUEST]
-    written = texts.written_text(item, _MOST_WRITTEN) or ["no change of its own keys"]
+    written = texts.written_text(item, _MOST_WRITTEN, words_of(report)) or ["no change of its own keys"]
     size = item.size
     numbers = [f"chips {_chips(size.was, size.will)}", f"USD per hour {_usd(size.cost)}"] if size else []
     return Entry(
@@ -246,8 +249,9 @@ def _consequences(report: ChangeReport) -> list[Line]:
 
 def _words(report: ChangeReport) -> list[Line]:
     """What each class in the comment means."""
-    used = {label(item) for item in report.items}
-    return [(Toned(word, "strong"), f": {text}") for word, text in _WORDS.items() if word in used]
+    used, words = {label(item) for item in report.items}, words_of(report)
+    told = {"tool": words.tool, "renamed": words.renamed, "metadata": words.metadata}
+    return [(Toned(word, "strong"), f": {text.format_map(told)}") for word, text in _WORDS.items() if word in used]
 
 
 def _reasons(report: ChangeReport) -> list[Line]:
@@ -275,7 +279,7 @@ def _resources(item: ItemChange, report: ChangeReport) -> Group:
     """The operation on each resource of an item, property by property."""
     inner: list[Block] = [Paragraph(_titles([item], report))]
     if len(item.written) > _MOST_WRITTEN:
-        inner.append(Bullets(texts.written_text(item, _MOST_DETAILS)))
+        inner.append(Bullets(texts.written_text(item, _MOST_DETAILS, words_of(report))))
     rows = [row for resource in item.resources for row in _resource_rows(resource)]
     if len(rows) > _MOST_DETAILS:
         rows = [*rows[: _MOST_DETAILS - 1], (f"... {len(rows) - _MOST_DETAILS + 1:,} more", "", "", "", "")]

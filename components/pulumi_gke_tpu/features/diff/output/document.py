@@ -31,6 +31,7 @@ from pulumi_gke_tpu.features.diff.output import engine, objects, texts, unclear
 from pulumi_gke_tpu.features.diff.output.labels import LABELS, label, title
 from pulumi_gke_tpu.features.diff.output.page import ChangePage
 from pulumi_gke_tpu.features.diff.output.ways import WayAhead, texts_of_fixes, ways_ahead
+from pulumi_gke_tpu.features.diff.output.words import words_of
 
 
 def not_compared(report: ChangeReport) -> Entries:
@@ -173,7 +174,7 @@ def _item(item: ItemChange, report: Report, *, resources: bool) -> Entry:
     return Entry(
         Toned(label(item), tone),
         title(item, report.change),
-        tuple(texts.written_text(item, _MOST_WRITTEN)),
+        tuple(texts.written_text(item, _MOST_WRITTEN, words_of(report.change))),
         Prose(texts.consequence_text(item)),
         tuple(remarks),
         tuple(_resource(resource) for resource in item.resources) if resources else (),

@@ -24,11 +24,11 @@ _MOST_ENTRIES = 100_000
 _LIMITS = Limits(size=LARGEST, depth=60, entries=_MOST_ENTRIES, is_text=is_settled)
 
 _OPTIONAL: Mapping[str, tuple[str, ...]] = {
-    "ChangeReport": ("objects", "order"),
+    "ChangeReport": ("objects", "order", "tool"),
     "ChangeTotals": ("auto",),
     "UseChange": ("in_chips",),
     "ApplyOrder": ("in_chips",),
-    "ItemChange": ("size",),
+    "ItemChange": ("size", "in_state"),
     "Overlap": ("in_chips", "kept_slices", "after"),
     "ResourceChange": ("racing",),
 }

@@ -28,19 +28,21 @@ _HAPPENED: dict[ChangeClass, str] = {
     "create": "created",
     "metadata": "changed in metadata only",
 }
-_GROUPS = ("slice group", "slice groups")
+_STATE = {"import": ("IMPORT", "imported"), "forget": ("FORGET", "forgotten")}
 
 
 def label(item: ItemChange) -> str:
     """The change of an item in a word. A group that stays and only gets or loses slices is scaled."""
     if is_renamed(item):
         return "RENAME"
+    if item.in_state and item.change == "metadata":
+        return _STATE[item.in_state][0]
     return {"up": "SCALE UP", "down": "SCALE DOWN"}.get(_scaled(item), LABELS[shown_class(item)])
 
 
 def is_renamed(item: ItemChange) -> bool:
     """Whether an item only has another key in the plan, which ``moved`` declares, so that its resources stay."""
-    return item.change == "metadata" and item.former_item not in ("", item.item)
+    return item.change == "metadata" and item.former_item not in ("", item.item) and not item.in_state
 
 
 def shown_class(item: ItemChange) -> ChangeClass:
@@ -71,22 +73,26 @@ def plan_label(plan: str) -> str:
     return plan.removesuffix("/plan.yaml") if plan.count("/") else plan
 
 
-def effects(items: Iterable[ItemChange]) -> list[str]:
-    """The changed things by class: clusters, slice groups, then the resources of clusters, each type by its name."""
+def effects(items: Iterable[ItemChange], groups: tuple[str, str]) -> list[str]:
+    """The changed things by class: clusters, slice groups, then the resources of clusters, each type by its name.
+
+    ``groups`` is what slice groups are called.
+    """
     counts: Counter[tuple[ChangeClass, tuple[str, str], str]] = Counter()
     for item in items:
         scaled = _scaled(item)
         if scaled:
-            counts[item.change, _GROUPS, f"scaled {scaled}"] += 1
-        elif is_renamed(item):
-            counts[item.change, CLUSTERS if item.kind == "cluster" else _GROUPS, "renamed"] += 1
+            counts[item.change, groups, f"scaled {scaled}"] += 1
+        elif item.change == "metadata" and (is_renamed(item) or item.in_state):
+            happened = _STATE[item.in_state][1] if item.in_state else "renamed"
+            counts[item.change, CLUSTERS if item.kind == "cluster" else groups, happened] += 1
         elif item.kind == "slices":
             change = shown_class(item)
-            counts[change, _GROUPS, _HAPPENED[change]] += 1
+            counts[change, groups, _HAPPENED[change]] += 1
         else:
             for thing in affected(item):
                 counts[thing.change, thing.words, _HAPPENED[thing.change]] += thing.count
-    kinds = (CLUSTERS, _GROUPS)
+    kinds = (CLUSTERS, groups)
     found = sorted(
         counts.items(),
         key=lambda entry: (

@@ -34,6 +34,7 @@ from pulumi_gke_tpu.features.diff.output.engine import headline_text
 from pulumi_gke_tpu.features.diff.output.labels import effects, plan_label
 from pulumi_gke_tpu.features.diff.output.objects import headline_text as objects_text
 from pulumi_gke_tpu.features.diff.output.unclear import headline_text as unclear_text
+from pulumi_gke_tpu.features.diff.output.words import PULUMI, Words, words_of
 
 _LONGEST_VALUE = 120
 _LONGEST_NAME = 150
@@ -60,10 +61,10 @@ def headline(report: Report, errors: int) -> str:
 
 
 def _happening(report: ChangeReport) -> str:
-    parts = effects(report.items)
+    parts = effects(report.items, words_of(report).groups)
     changed = objects_text(report)
     if not parts:
-        return changed or ("no other changes" if report.unclear else "no changes")
+        return changed or ("no other changes" if report.unclear else words_of(report).nothing)
     chips = range_change(report.totals.capacity.was.chips, report.totals.capacity.will.chips)
     money = cost_change(report.totals.cost)
     unit = "chip" if chips in ("+1", "-1") else "chips"
@@ -204,12 +205,12 @@ def compared_text(report: ChangeReport, longest: int = _LONGEST_NAME) -> str:
     return f"{sides}: {plans or 'no plans'}"
 
 
-def written_text(item: ItemChange, most: int) -> list[str]:
+def written_text(item: ItemChange, most: int, words: Words = PULUMI) -> list[str]:
     """The changed keys of the plan, one per line; at most ``most`` lines."""
     moved = [f"moved from {item.former_item}"] if item.former_item and item.former_item != item.item else []
     lines = [*moved, *map(_written, item.written)]
     if not lines and item.gone:
-        lines = ["removed from the plan"]
+        lines = [words.removed]
     elif not lines and not item.former_item:
         lines = ["new"]
     return lines if len(lines) <= most else [*lines[: most - 1], f"and {len(lines) - most + 1:,} more"]

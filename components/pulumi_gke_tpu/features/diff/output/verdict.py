@@ -19,6 +19,7 @@ from pulumi_gke_tpu.features.diff.output.labels import (
     without_groups_of,
 )
 from pulumi_gke_tpu.features.diff.output.page import ChangePage
+from pulumi_gke_tpu.features.diff.output.words import PULUMI, words_of
 
 LONGEST_HEADLINE = 120
 """Characters of the longest first line of a comment."""
@@ -33,14 +34,13 @@ _NOUNS = {"delete": "deletion", "replace": "replacement"}
 ABOUT_ITEMS = frozenset({"TPU951", "TPU952", "TPU953", "TPU954", "TPU959", "TPU962", "TPU964"})
 """The rules about items at which ``pulumi up`` fails: a loss that is not acknowledged, a rename that is not declared,
 a rejected change."""
-_UP, _DESTROY = "`pulumi up`", "`pulumi destroy`"
 
 
 def headline(page: ChangePage) -> Prose:
     """The verdict, what blocks it, and the effects, as many as fit into one line."""
     change = page.report.change
     if not (page.findings or page.failed or change.items or change.unclear or change.objects):
-        return Prose(f"{_PREFIX}{'no changes' if change.plans else 'no plans compared'}")
+        return Prose(f"{_PREFIX}{words_of(change).nothing if change.plans else 'no plans compared'}")
     parts = [forms for forms in _parts(page) if forms]
     for short in range(max(map(len, parts))):
         found = _joined(parts, short)
@@ -69,7 +69,7 @@ def answers(page: ChangePage) -> Alert | Paragraph | Group:
         subject = "the chips, the cost and the stop of Pods" if stops else "the chips and the cost"
         if report.items and not report.objects and all(map(is_renamed, report.items)):
             subject = "the new names"
-        following = " ".join(_sentences(_steps(page, []))) or "Nothing else is needed before `pulumi up`."
+        following = " ".join(_sentences(_steps(page, []))) or f"Nothing else is needed before {words_of(report).apply}."
         return Paragraph((Toned(f"Approve if {subject} are intended.", "strong"), Prose(f" {following}")))
     box: list[Paragraph | Bullets] = [Paragraph(_approval(report, blockers, losing, restarting))]
     box += _lost(report, losing, restarting)
@@ -125,7 +125,7 @@ def _open_errors(page: ChangePage) -> list[str]:
 def _parts(page: ChangePage) -> Iterable[Sequence[str]]:
     """The parts of the first line in order, each in the forms that are allowed, the longest first."""
     report = page.report.change
-    happening = effects(report.items)
+    happening = effects(report.items, words_of(report).groups)
     safe = report.items and not page.report.dangerous and not any(map(_loses, report.items))
     safe = safe and all(item.operation in ("create", "update") and not item.disruptive for item in report.objects)
     counts, failure = _counted_findings(page), _failure(report)
@@ -146,7 +146,7 @@ def _listed_effects(happening: Sequence[str], most: int) -> str:
     found, noun = [], ""
     for part in happening:
         count, _, rest = part.partition(" ")
-        words = re.match("slice groups?|clusters?", rest)
+        words = re.match("slice groups?|TPU node pools?|clusters?", rest)
         same = words is not None and words[0].rstrip("s") == noun
         found.append(f"{count}{rest[words.end() :]}" if words is not None and same else part)
         noun = words[0].rstrip("s") if words is not None else ""
@@ -169,7 +169,8 @@ def _failure(report: ChangeReport) -> str:
     failing = _failing(report.items)
     if not (broken or failing):
         return ""
-    command = _DESTROY if not broken and _only_removed(failing, report) else _UP
+    words = words_of(report)
+    command = words.destroy if not broken and _only_removed(failing, report) else words.apply
     return f"{command} will fail" if broken or _is_certain(failing) else f"{command} is expected to fail"
 
 
@@ -265,15 +266,15 @@ def _approval(
 
 def _until_then(report: ChangeReport) -> str:
     """How far ``pulumi up`` gets as the change is: a stack at which the engine refuses anything stays as it is."""
-    failing = _failing(report.items)
+    failing, words = _failing(report.items), words_of(report)
     by_engine = {
         item.plan for item in failing if any(found.refused_by == "engine" for found in item.resources if found.refused)
     }
     if not failing:
         return ""
     if any(item.plan not in by_engine for item in failing):
-        return " Until then, `pulumi up` can apply a part of the change before it fails."
-    command = _DESTROY if _only_removed(failing, report) else _UP
+        return f" Until then, {words.apply} can apply a part of the change before it fails."
+    command = words.destroy if _only_removed(failing, report) else words.apply
     if len(report.plans) == 1:
         return f" Until then, {command} changes nothing."
     names = listed([quoted(plan_label(plan)) for plan in sorted(by_engine)], most=_MOST_NAMES)
@@ -285,7 +286,7 @@ def _removed(plans: Sequence[str]) -> Paragraph:
     names = listed([quoted(plan) for plan in plans], most=_MOST_NAMES)
     stays = "Its stack keeps all resources" if one else "Their stacks keep all resources"
     return Paragraph(
-        (Toned(f"Removed {'plan' if one else 'plans'}:", "strong"), Prose(f" {names}. {stays} until {_DESTROY}."))
+        (Toned(f"Removed {'plan' if one else 'plans'}:", "strong"), Prose(f" {names}. {stays} until {PULUMI.destroy}."))
     )
 
 
@@ -294,7 +295,9 @@ def _loss(item: ItemChange, report: ChangeReport) -> str:
     name = quoted(title(item, report))
     gone, new = item.hosts_gone, item.hosts_new
     if not gone.maximum:
-        parts = [part for part in effects([item]) if part.endswith(("deleted", "replaced", "down"))]
+        parts = [
+            part for part in effects([item], words_of(report).groups) if part.endswith(("deleted", "replaced", "down"))
+        ]
         return f"{name}: {listed(parts)}"
     pools = [found for found in item.resources if found.type == NODE_POOL and found.operation == "replace"]
     if shown_class(item) != "replace" or not new.maximum:

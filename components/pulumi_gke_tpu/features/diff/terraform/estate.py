@@ -1,0 +1,254 @@
+"""The TPU node pools and clusters in plan files of Terraform, before and after, each with its cluster."""
+
+import dataclasses
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL, RESOURCE_POLICY
+from pulumi_gke_tpu.core.resources.model import RawResource, Resources
+from pulumi_gke_tpu.core.resources.pools import CheckedResource, Machines, TpuPool, cluster_id
+from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
+from pulumi_gke_tpu.features.diff.model import Operation
+from pulumi_gke_tpu.features.diff.terraform.actions import PlannedResource, Planner
+from pulumi_gke_tpu.features.diff.terraform.groups import cluster_of, group_of, known, pool_name
+
+_PROJECT = re.compile(r"projects/([^/]+)/")
+_NOTHING = Values({})
+
+
+@frozen(eq=False)
+class TerraformPlan:
+    """A plan file of Terraform and what it contains."""
+
+    name: str
+    resources: Resources
+
+
+@dataclass(eq=False, slots=True)
+class ClusterMember:
+    """A cluster in a plan file, or one that node pools refer to."""
+
+    file: str
+    key: str
+    """Its address; its name if no file contains it."""
+    planned: PlannedResource | None
+    before: Values | None
+    after: Values | None
+    pools: list["PoolMember"] = field(default_factory=list)
+
+    @property
+    def goes(self) -> bool:
+        """Whether the cluster is deleted, and everything in it."""
+        change = self.planned.change if self.planned is not None else None
+        return change is not None and change.operation in ("delete", "replace")
+
+    @property
+    def remains(self) -> bool:
+        """Whether there is a cluster after the apply."""
+        return self.after is not None
+
+    def side(self, values: Values | None, groups: Iterable[SliceGroup | None]) -> Cluster:
+        """The cluster on one side, with groups."""
+        return cluster_of(self.key, values or self.after or self.before or _NOTHING, tuple(filter(None, groups)))
+
+
+@dataclass(eq=False, slots=True)
+class PoolMember:
+    """A TPU node pool in a plan file."""
+
+    file: str
+    planned: PlannedResource
+    cluster: ClusterMember
+    project: str
+    base: SliceGroup | None
+    """None if it does not exist before, or if its size is unknown."""
+    head: SliceGroup | None
+    """As it is after the apply: without updates that have no effect."""
+
+    @property
+    def follows(self) -> bool:
+        """Whether it is deleted with its cluster, although the plan neither deletes nor replaces it."""
+        change = self.planned.change
+        return (
+            self.cluster.goes
+            and self.planned.raw.before is not None
+            and (change is None or change.operation == "update")
+        )
+
+
+class Estate:
+    """Everything in some plan files."""
+
+    def __init__(self, files: Sequence[TerraformPlan], catalog: Catalog) -> None:
+        self._machines = Machines(catalog)
+        self.planner = Planner(catalog)
+        self.names = tuple(file.name for file in files)
+        self.clusters: list[ClusterMember] = []
+        self.pools: list[PoolMember] = []
+        self.others: Counter[str] = Counter()
+        """Kinds of resources that are not compared, as Terraform calls them."""
+        self.unchanged = 0
+        """Resources without any action, that are neither TPU node pools nor clusters."""
+        self._by_name: dict[str, list[ClusterMember]] = {}
+        self._policies = _policies(files)
+        for file in files:
+            for raw in file.resources.found:
+                self._read_cluster(file.name, raw)
+        for file in files:
+            self.others.update(file.resources.skipped)
+            for raw in file.resources.found:
+                self._read_pool(file.name, raw)
+        self._refuse_names_in_use()
+
+    def _read_cluster(self, file: str, raw: RawResource) -> None:
+        if raw.type != CLUSTER or raw.action is None:
+            return
+        planned = self.planner.planned(raw)
+        gone = planned.change is not None and planned.change.operation == "delete"
+        member = ClusterMember(file, raw.origin.address, planned, raw.before, None if gone else raw.values)
+        self.clusters.append(member)
+        for values in dict.fromkeys(filter(None, (raw.before, raw.values))):
+            name = known(lambda: values.text("name"), "")  # noqa: B023
+            if name and member not in self._by_name.setdefault(name, []):
+                self._by_name[name].append(member)
+
+    def _read_pool(self, file: str, raw: RawResource) -> None:
+        if raw.type == CLUSTER or raw.action is None:
+            return
+        planned = self.planner.planned(raw)
+        cluster = self._cluster_of(file, raw) if raw.type == NODE_POOL else None
+        sides = self._sides(raw, cluster) if cluster is not None else (None, None)
+        if cluster is None or sides == (None, None):
+            if planned.happens:
+                self.others[_kind(raw)] += 1
+            else:
+                self.unchanged += 1
+            return
+        was, will = sides
+        address, topology = raw.origin.address, self._topology(raw)
+        base = group_of(was, address, topology) if was is not None else None
+        head = group_of(will, address, topology) if will is not None else None
+        member = PoolMember(file, planned, cluster, _project(raw), base, _effective(planned, base, head))
+        if member.follows:
+            member.head = None
+        cluster.pools.append(member)
+        self.pools.append(member)
+
+    def _refuse_names_in_use(self) -> None:
+        """Mark new pools with the name of one that the same plan deletes: Terraform does both at the same time."""
+        deleted = {_identity(pool): pool for pool in self.pools if _does(pool, "delete")}
+        for pool in self.pools:
+            other = deleted.get(_identity(pool)) if _does(pool, "create") else None
+            if other is not None and pool.planned.change is not None:
+                refused = (
+                    f"the node pool {pool_name(pool.planned.raw.values, '')} exists until {other.planned.address} is "
+                    "deleted, and Terraform does not wait for that"
+                )
+                change = dataclasses.replace(pool.planned.change, refused=refused, refused_by="GKE", racing=True)
+                pool.planned = dataclasses.replace(pool.planned, change=change, same_as=other.planned.address)
+
+    def _sides(self, raw: RawResource, cluster: ClusterMember) -> tuple[TpuPool | None, TpuPool | None]:
+        """The TPU pool before and after; None where there is none."""
+        action = raw.action
+        gone = action is not None and "delete" in action.kinds and "create" not in action.kinds
+        before = _first(self._pools(raw, raw.before, cluster.before or cluster.after))
+        after = None if gone else _first(self._pools(raw, raw.values, cluster.after or cluster.before))
+        return before, after
+
+    def _pools(self, raw: RawResource, values: Values | None, cluster: Values | None) -> Iterator[TpuPool]:
+        if values is not None:
+            yield from self._machines.pools(CheckedResource(raw.type, raw.name, values, raw.options), cluster)
+
+    def _topology(self, raw: RawResource) -> str:
+        name = known(lambda: raw.values.text("placementPolicy.policyName"), "")
+        return self._policies.get(name.rpartition("/")[2], "")
+
+    def _cluster_of(self, file: str, raw: RawResource) -> ClusterMember:
+        values = raw.values
+        location, name = cluster_id(values)
+        location = location or known(lambda: values.text("location"), "")
+        near = [member for member in self._by_name.get(name, ()) if _is_at(member, location, _project(raw))]
+        if len(near) == 1:
+            return near[0]
+        data = {"name": name, "location": location, "project": _project(raw)}
+        member = ClusterMember(file, name or raw.origin.address, None, Values(data), Values(data))
+        if name and not near:
+            self._by_name.setdefault(name, []).append(member)
+        return member
+
+
+def _effective(planned: PlannedResource, base: SliceGroup | None, head: SliceGroup | None) -> SliceGroup | None:
+    """The pool after the apply. An update in place changes neither the shape nor the size of a multi-host slice."""
+    change = planned.change
+    if planned.fate == "forget" and change is None:
+        return base
+    if change is None or change.operation == "update":
+        stays = change is None or change.effect in ("no-op", "refused") or (base is not None and base.shape.multi_host)
+        return base if stays and base is not None else head
+    return head
+
+
+def _does(pool: PoolMember, operation: Operation) -> bool:
+    return pool.planned.change is not None and pool.planned.change.operation == operation
+
+
+def _identity(pool: PoolMember) -> tuple[int, str]:
+    """The cluster and the name in GKE."""
+    values = pool.planned.raw.values
+    return id(pool.cluster), pool_name(values, pool.planned.address)
+
+
+def _policies(files: Iterable[TerraformPlan]) -> Mapping[str, str]:
+    """The topology of each workload policy, by its name."""
+    found = {}
+    for file in files:
+        for raw in file.resources.found:
+            if raw.type == RESOURCE_POLICY:
+                topology = known(lambda: raw.values.text("workloadPolicy.acceleratorTopology"), "")  # noqa: B023
+                found[pool_name(raw.values, "")] = topology
+    return found
+
+
+def _project(raw: RawResource) -> str:
+    """The project of a node pool: its own, or that in the reference to its cluster."""
+    if raw.project:
+        return raw.project
+    for path in ("id", "cluster"):
+        match = _PROJECT.match(known(lambda: raw.values.text(path), ""))  # noqa: B023
+        if match:
+            return match[1]
+    return ""
+
+
+def _is_at(member: ClusterMember, location: str, project: str) -> bool:
+    """Whether a cluster can be at a place, as far as both are known."""
+    for values in filter(None, (member.before, member.after)):
+        own = known(lambda: values.text("location"), ""), known(lambda: values.text("project"), "")  # noqa: B023
+        if all(not here or not there or here == there for here, there in zip(own, (location, project), strict=True)):
+            return True
+    return False
+
+
+_MACHINE_TYPE = "nodeConfig.machineType"
+
+
+def _kind(raw: RawResource) -> str:
+    """What a resource is called in a sentence: its type in Terraform, and whether it has TPUs."""
+    parts = raw.origin.address.split("[")[0].split(".")
+    found = next((part for part in parts if part.startswith("google_")), raw.type.rpartition(":")[2])
+    if raw.type != NODE_POOL:
+        return found
+    try:
+        raw.values.text(_MACHINE_TYPE)
+    except NotKnownError:
+        return f"{found} whose machine type is known after the apply"
+    return f"{found} without TPUs"
+
+
+def _first(pools: Iterable[TpuPool]) -> TpuPool | None:
+    return next(iter(pools), None)

@@ -1,0 +1,144 @@
+"""What an action of Terraform means for a node pool or a cluster, beyond what a change of a plan can mean."""
+
+from collections.abc import Mapping, Sequence
+
+from pulumi_gke_tpu.core.fleet import SliceGroup
+from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.graph.phrases import amount
+from pulumi_gke_tpu.core.text.findings import listed, quoted
+from pulumi_gke_tpu.features.diff.consent import ClusterChange, GroupChange
+from pulumi_gke_tpu.features.diff.model import ChangeClass, ResourceChange
+from pulumi_gke_tpu.features.diff.narrative.consequence import describe_follows, describe_metadata, describe_pools
+from pulumi_gke_tpu.features.diff.narrative.consequence_cluster import (
+    describe_access,
+    describe_update,
+    describe_whole,
+)
+from pulumi_gke_tpu.features.diff.sentences import Sentences
+from pulumi_gke_tpu.features.diff.terraform.actions import PlannedResource
+
+_POOL, _CLUSTER = "node pool", "cluster"
+_MOST_KEYS = 2
+_REASONS: Mapping[str, str] = {
+    "replace_because_tainted": "Terraform replaces it because it is tainted: its creation failed, or someone marked it",
+    "replace_by_request": "the plan was made with `-replace` for it",
+    "replace_by_triggers": "`replace_triggered_by` in its configuration causes the replacement",
+    "delete_because_no_resource_config": "the configuration no longer contains it",
+    "delete_because_no_module": "the configuration no longer contains its module",
+    "delete_because_wrong_repetition": "the configuration uses `count` or `for_each` in another way",
+    "delete_because_count_index": "`count` is now too small for it",
+    "delete_because_each_key": "`for_each` no longer contains its key",
+    "delete_because_no_move_target": "the target of its `moved` block does not exist",
+}
+_TRIGGERED = "replace_by_triggers"
+
+
+def describe_state(planned: PlannedResource, group: SliceGroup | None, sentences: Sentences) -> None:
+    """What happens in the state alone."""
+    what = _POOL if planned.raw.type == NODE_POOL else _CLUSTER
+    size = ""
+    if group is not None and group.hosts.maximum:
+        size = f" with {amount(group.hosts, 'host')} ({amount(group.chips, 'chip')})"
+    if planned.fate == "import":
+        sentences.add(f"Terraform imports the existing {what}{size} into its state; nothing changes in the cloud")
+    elif planned.fate == "forget":
+        sentences.add(
+            f"Terraform removes the {what} from its state and does not delete it: it stays in the cloud{size}, and "
+            "this configuration no longer manages it"
+        )
+    elif planned.moved:
+        sentences.add("only its address in Terraform changes; nothing changes in the cloud")
+
+
+def describe_unsized(effect: ChangeClass, sentences: Sentences) -> None:
+    """What happens to a node pool of which no size is known."""
+    done = {"create": "created", "delete": "deleted", "replace": "deleted, then created"}.get(effect, "updated")
+    sentences.add(f"the node pool is {done}; the number of its hosts is not known before the apply")
+
+
+def describe_pool(item: GroupChange, planned: PlannedResource, sentences: Sentences) -> None:
+    """Everything that the plan does to a node pool."""
+    _describe_start(planned, _POOL, sentences)
+    if item.follows:
+        describe_follows(item, sentences)
+        sentences.add("Terraform does not plan this: GKE deletes the node pools of a cluster with it")
+        if item.follows == "replace":
+            sentences.add("only a later plan creates the node pool again")
+    if not item.follows or item.pool_changes.gone:
+        describe_pools(item, sentences)
+    _describe_class(item, planned, _POOL, sentences)
+    sentences.add_later_effects(item.changes)
+    _describe_reason(planned, sentences)
+
+
+def describe_cluster(item: ClusterChange, planned: PlannedResource, sentences: Sentences) -> None:
+    """Everything that the plan does to a cluster."""
+    _describe_start(planned, _CLUSTER, sentences)
+    cluster = next(change for change in item.changes if change.type == CLUSTER)
+    if cluster.operation in ("create", "delete", "replace"):
+        describe_whole(item, item.changes, sentences)
+    else:
+        for change in item.changes:
+            if change.type != CLUSTER:
+                sentences.add(
+                    f"the apply deletes node pool {quoted(change.name)}, because remove_default_node_pool is set; "
+                    "workloads on it stop"
+                )
+        describe_update(cluster, sentences)
+        describe_access(item, cluster, sentences)
+        _describe_class(item, planned, _CLUSTER, sentences)
+        sentences.add_later_effects(item.changes)
+    _describe_reason(planned, sentences)
+
+
+def _describe_start(planned: PlannedResource, what: str, sentences: Sentences) -> None:
+    if planned.fate == "import":
+        sentences.add(f"Terraform imports the existing {what} into its state")
+    elif planned.fate == "forget":
+        sentences.add(f"Terraform removes the former {what} from its state and leaves it in the cloud")
+
+
+def _describe_class(
+    item: GroupChange | ClusterChange, planned: PlannedResource, what: str, sentences: Sentences
+) -> None:
+    without = [found.path for change in item.changes for found in change.differences if found.effect == "no-op"]
+    if item.effect == "no-op":
+        _describe_nothing(planned, without, what, item.changes, sentences)
+    elif item.effect == "refused":
+        sentences.add("the provider or GKE rejects the update, and every later plan contains it again")
+    elif item.effect == "in-place" and not (isinstance(item, GroupChange) and item.pool_changes.resized):
+        sentences.add("no source in the catalog mentions a node restart")
+    elif item.effect == "metadata":
+        describe_metadata(item.changes, sentences)
+
+
+def _describe_nothing(
+    planned: PlannedResource, without: Sequence[str], what: str, changes: Sequence[ResourceChange], sentences: Sentences
+) -> None:
+    """An update that has no effect, which Terraform plans for ever, and the way to the probable intention."""
+    spelled = [quoted(planned.raw.spelling.written(path)) for path in without]
+    others = len(without) < sum(len(change.differences) for change in changes)
+    names = listed(spelled, most=_MOST_KEYS)
+    verb = "does" if len(spelled) == 1 else "do"
+    if others:
+        sentences.add(f"{names} {verb} not change: the provider sends no request for it")
+    else:
+        sentences.add(f"the change has no effect: the existing {what} stays as it is")
+    sentences.add("every later plan contains this update again")
+    address = quoted(planned.address)
+    sentences.add(f"only a new {what} can have the new value: `terraform plan -replace` with {address} replaces it")
+
+
+def _describe_reason(planned: PlannedResource, sentences: Sentences) -> None:
+    """Why Terraform deletes or replaces something, if no property tells it."""
+    reason = planned.action.reason
+    sentences.add(_REASONS.get(reason, ""))
+    if planned.same_as:
+        sentences.add(
+            f"this looks like a new address of {quoted(planned.same_as)}: a `moved` block keeps the node pool"
+        )
+    if reason == _TRIGGERED and planned.change is not None and not planned.change.differences:
+        sentences.add(
+            "none of its own properties changes: OpenTofu also replaces it if the trigger itself is only created; "
+            "then first apply the trigger alone with `-target`"
+        )
