@@ -87,6 +87,16 @@ def test_what_pulumi_made_is_imported_without_a_change(terraform: Terraform, goo
     assert terraform.plan().empty
 
 
+@pytest.mark.parametrize("name", ["prod", "ironwood", "shared"])
+def test_the_tests_of_a_module_pass_and_find_another_shape(name: str, terraform: Terraform, google: Google) -> None:
+    files = exported(stack(name))
+    terraform.write(files)
+    assert "1 passed, 0 failed." in terraform.run("test").text
+    terraform.write({"main.tf": files["main.tf"].replace('tpu_topology = "', 'tpu_topology = "1')})
+    assert "must have tpu_topology" in terraform.run("test", fails=True).text
+    assert google.requests == []
+
+
 # What replaces a slice
 
 

@@ -9,7 +9,7 @@ from support.documents import ROOT
 
 TODAY = ("--today", "2026-11-20")
 PLAN = ROOT / "stacks" / "prod" / "plan.yaml"
-FILES = ("versions.tf", "main.tf", "outputs.tf")
+FILES = ("versions.tf", "main.tf", "outputs.tf", "tests/slices.tftest.hcl")
 
 
 @pytest.fixture
@@ -80,6 +80,26 @@ def test_a_file_of_somebody_else_is_never_overwritten(export: Any, tmp_path: pat
     assert read(tmp_path / "out") == {"main.tf": 'module "mine" {}\n'}
 
 
+def test_files_of_an_earlier_run_are_reported(export: Any, tmp_path: pathlib.Path) -> None:
+    export()
+    (tmp_path / "out" / "mine.tf").write_text("# mine\n")
+    run = export("--json")
+    assert run.code == 0
+    names = ("main.tf", "outputs.tf", "versions.tf")
+    assert run.err == "".join(
+        f"{tmp_path}/out/{name}: not a part of the module any more; delete the file\n" for name in names
+    )
+
+
+def test_kubernetes_objects_are_beside_the_module(export: Any, tmp_path: pathlib.Path, gke_tpu: Any) -> None:
+    plan = ROOT / "docs" / "examples" / "workload.yaml"
+    export(plan=plan)
+    gke_tpu("manifests", plan, "-o", tmp_path / "manifests", *TODAY)
+    written = read(tmp_path / "manifests")
+    assert written
+    assert read(tmp_path / "out" / "manifests") == written
+
+
 def test_other_files_stay(export: Any, tmp_path: pathlib.Path) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "backend.tf").write_text("terraform {}\n")
@@ -89,8 +109,8 @@ def test_other_files_stay(export: Any, tmp_path: pathlib.Path) -> None:
 
 def test_json_has_everything_in_one_file(export: Any, tmp_path: pathlib.Path) -> None:
     assert export("--json").code == 0
-    (name,) = read(tmp_path / "out")
-    assert name == "main.tf.json"
+    assert read(tmp_path / "out").keys() == {"main.tf.json", "tests/slices.tftest.hcl"}
+    name = "main.tf.json"
     assert json.loads(read(tmp_path / "out")[name]).keys() == {"//", "terraform", "resource", "output"}
 
 

@@ -1,7 +1,7 @@
 """Writes Kubernetes manifests as YAML: all of them in one stream, or one file for each concern."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import get_args
 
 from pulumi_gke_tpu.core.catalog import Catalog
@@ -11,6 +11,7 @@ from pulumi_gke_tpu.core.kubernetes.endpoint_pickers import EndpointPicker
 from pulumi_gke_tpu.core.kubernetes.operators import FILES, Installation, folder_name
 from pulumi_gke_tpu.core.text.findings import format_path, printable
 from pulumi_gke_tpu.core.text.yamlfile.write import write_yaml
+from pulumi_gke_tpu.features.workloads.manifests import ClusterManifests
 
 EXAMPLES: Concern = "examples"
 OPERATORS: Concern = "operators"
@@ -36,6 +37,16 @@ _APPLY = "kubectl apply --server-side"
 def manifest_stream(manifests: Iterable[Manifest]) -> str:
     """All objects but the examples, in the order in which they are created, each after a line ``---``."""
     return HEADER + "".join(map(_document, (item for item in manifests if item.concern != EXAMPLES)))
+
+
+def files_of(clusters: Sequence[ClusterManifests]) -> dict[str, str]:
+    """File name -> content, with a folder for each of several clusters."""
+    files: dict[str, str] = {}
+    for item in clusters:
+        below = f"{item.cluster}/" if len(clusters) > 1 else ""
+        own = {**operator_files(item.operators), **manifest_files(item.manifests), **picker_files(item.pickers)}
+        files |= {f"{below}{name}": text for name, text in own.items()}
+    return files
 
 
 def manifest_files(manifests: Iterable[Manifest]) -> dict[str, str]:

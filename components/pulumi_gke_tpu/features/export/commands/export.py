@@ -59,6 +59,7 @@ def command(
         complain(checked.findings)
     if has_errors(checked.findings, strict):
         return 1
+    from pulumi_gke_tpu.features.export.manifests import manifest_files_of
     from pulumi_gke_tpu.features.export.terraform.module import Wanted, module_files
 
     plan_of, fleet = checked.plans[0], checked.plans[0].fleet
@@ -66,13 +67,14 @@ def command(
     assert document.yaml is not None
     wanted = Wanted(json=as_json, standalone=standalone, importing=importing)
     files = module_files(fleet, document.yaml.data, plan_of.catalog, wanted)
+    files |= manifest_files_of(plan_of)
     return _write(output, files, force=force)
 
 
 def _write(folder: pathlib.Path, files: dict[str, str], *, force: bool) -> int:
     from pulumi_gke_tpu.cli.files.writing import CannotWriteError, write_files
     from pulumi_gke_tpu.core.text.findings import listed, printable, printable_path
-    from pulumi_gke_tpu.features.export.marked_files import changed_by_hand
+    from pulumi_gke_tpu.features.export.marked_files import changed_by_hand, obsolete_files
 
     edited = changed_by_hand(folder, files) if force else ()
     if edited:
@@ -89,4 +91,6 @@ def _write(folder: pathlib.Path, files: dict[str, str], *, force: bool) -> int:
         return 2
     for name in written:
         click.echo(f"wrote {printable_path(folder / name)}")
+    for name in obsolete_files(folder, files):
+        click.echo(f"{printable_path(folder / name)}: not a part of the module any more; delete the file", err=True)
     return 0

@@ -13,6 +13,8 @@ from pulumi_gke_tpu.features.export.terraform.addresses import Addresses
 from pulumi_gke_tpu.features.export.terraform.hcl import hcl
 from pulumi_gke_tpu.features.export.terraform.imports import import_blocks
 from pulumi_gke_tpu.features.export.terraform.json_syntax import terraform_json
+from pulumi_gke_tpu.features.export.terraform.module_tests import FILE as TESTS
+from pulumi_gke_tpu.features.export.terraform.module_tests import module_tests
 from pulumi_gke_tpu.features.export.terraform.outputs import output_blocks
 from pulumi_gke_tpu.features.export.terraform.resources import (
     ResourceForm,
@@ -65,11 +67,13 @@ def module_files(fleet: Fleet, args: Mapping[str, Any], catalog: Catalog, wanted
         else [],
         "outputs": _separated(output_blocks(declared, form.addresses)),
     }
+    tests = module_tests(form.addresses, _providers(declared, form))
+    beside = {TESTS: _file(tests)} if tests else {}
     if wanted.json:
         items = [Comment(f"{_GENERATED}\n{_AGAIN}\n{_LIMITS}"), *(item for items in parts.values() for item in items)]
-        return {"main.tf.json": marked(terraform_json(items))}
+        return {"main.tf.json": marked(terraform_json(items)), **beside}
     parts["main"] = [Comment(f"{_AGAIN}\n\n{_LIMITS}"), Gap(), *parts["main"]]
-    return {f"{name}.tf": _file(items) for name, items in parts.items() if items}
+    return {**{f"{name}.tf": _file(items) for name, items in parts.items() if items}, **beside}
 
 
 def _file(items: list[Item]) -> str:
@@ -79,8 +83,7 @@ def _file(items: list[Item]) -> str:
 
 def _versions(catalog: Catalog, declared: Declarations, form: ResourceForm, wanted: Wanted) -> list[Item]:
     facts = catalog.terraform
-    beta = any(form.addresses.spelling(item.type).lacking(item.properties) for item in declared if item.custom)
-    names = ("google", "google-beta") if beta else ("google",)
+    names = _providers(declared, form)
     providers = {name: {"source": f"hashicorp/{name}", "version": facts.provider_version} for name in names}
     body: tuple[Item, ...] = (
         *attributes({"required_version": facts.required_version}),
@@ -90,6 +93,12 @@ def _versions(catalog: Catalog, declared: Declarations, form: ResourceForm, want
     project = declared.outermost.properties["project"]
     blocks = [Block("provider", (name,), attributes({"project": project})) for name in names if wanted.standalone]
     return _separated([Block("terraform", (), body), *blocks])
+
+
+def _providers(declared: Declarations, form: ResourceForm) -> tuple[str, ...]:
+    spelling = form.addresses.spelling
+    beta = any(spelling(item.type).lacking(item.properties) for item in declared if item.custom)
+    return ("google", "google-beta") if beta else ("google",)
 
 
 def _spaced(items: Iterable[Item]) -> list[Item]:

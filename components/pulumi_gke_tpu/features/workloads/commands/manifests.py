@@ -167,17 +167,11 @@ def _write(clusters: "tuple[ClusterManifests, ...]", folder: pathlib.Path, catal
     from pulumi_gke_tpu.features.workloads.text import (
         FILE_NAMES,
         PICKERS,
-        manifest_files,
+        files_of,
         operator_file_names,
-        operator_files,
-        picker_files,
     )
 
-    files: dict[str, str] = {}
-    for item in clusters:
-        below = f"{item.cluster}/" if len(clusters) > 1 else ""
-        own = {**operator_files(item.operators), **manifest_files(item.manifests), **picker_files(item.pickers)}
-        files |= {f"{below}{name}": text for name, text in own.items()}
+    files = files_of(clusters)
     try:
         written = write_files(folder, files, overwrite=force, may_exist=files)
     except CannotWriteError as error:
