@@ -61,6 +61,38 @@ def test_kuberay_makes_the_pod_that_submits_a_run_if_no_secret_is_needed() -> No
     assert "submitterPodTemplate" not in only(objects("rayjob"), "RayJob")["spec"]
 
 
+TAINT = {"key": "team", "value": "a", "effect": "NoSchedule"}
+SOFT = {**TAINT, "effect": "PreferNoSchedule"}
+
+
+@pytest.mark.parametrize(
+    ("pools", "system", "tolerated"),
+    [
+        ([[TAINT]], [TAINT], True),
+        ([[TAINT], [{**TAINT, "key": "other"}]], [TAINT], True),
+        ([[TAINT]], [], False),
+        ([[TAINT]], [SOFT], False),
+        ([[TAINT], []], [TAINT], False),
+        ([], [TAINT], False),
+    ],
+)
+def test_the_pod_that_submits_a_run_tolerates_the_taints_of_cpu_pools_if_every_pool_has_some(
+    pools: list[list[dict[str, str]]], system: list[dict[str, str]], tolerated: bool
+) -> None:
+    """Otherwise it runs where KubeRay's own Pod runs, and a running RayJob must not be replaced for it."""
+    more = {"cpu_pools": {f"pool-{index}": {**HEADS, "taints": taints} for index, taints in enumerate(pools)}}
+    plan = workload_plan(
+        {"train": TRAIN}, {"w": {"slices": "train", "kind": "rayjob", "command": ["run"]}},
+        system_pool={"taints": system}, **more,
+    )  # fmt: skip
+    spec = only(objects_of(plan, "workloads"), "RayJob")["spec"]
+    if not tolerated:
+        assert "submitterPodTemplate" not in spec
+        return
+    wanted = [{"key": taint["key"], "operator": "Exists", "effect": "NoSchedule"} for pool in pools for taint in pool]
+    assert spec["submitterPodTemplate"]["spec"]["tolerations"] == wanted
+
+
 @pytest.mark.parametrize(("kind", "name"), [("raycluster", "JAX_PLATFORMS"), ("pathways", "JAX_BACKEND_TARGET")])
 def test_a_variable_from_a_secret_replaces_the_one_of_gke_tpu(kind: str, name: str) -> None:
     source = {name: {"secret": "s", "key": "k"}}

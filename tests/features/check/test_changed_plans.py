@@ -231,7 +231,7 @@ def test_a_head_on_a_node_pool_that_the_plan_does_not_have_is_seen(kind: str) ->
     after = changed_by(other_cpu_pool, plan)
     for objects in file_sets(checked(plan)).values():
         (finding,) = reported(objects, after)
-        assert (finding.rule, finding.message.endswith("with gke-nodepool other")) == ("TPU316", True)
+        assert (finding.rule, finding.message.endswith("the plan now has gke-nodepool other")) == ("TPU316", True)
 
 
 @pytest.mark.parametrize(("form", "other"), [(8, 4), (4, 8)])

@@ -12,6 +12,7 @@ from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.yamlfile import parse_yaml
 from pulumi_gke_tpu.features.diff.effects.objects import object_changes
+from pulumi_gke_tpu.features.diff.narrative.notes import notes_of
 
 CATALOG = read_catalog()
 PLAN = """\
@@ -261,20 +262,59 @@ def test_autoscaling_and_budgets_stop_no_pods(was: str, will: str, expected: lis
     assert changes(before, before.replace(was, will)) == expected
 
 
-def test_objects_with_one_name_in_several_namespaces_are_different_resources() -> None:
-    """Pulumi refuses two resources of one type and name. The first keeps the name that it has without the others."""
-    keys = """\
+RUN = "{slices: serve, image: us-docker.pkg.dev/acme-ml/t/run:1, service_account: runner, queue: team"
+ACCOUNTS = """\
       service_accounts: {runner: {}}
       namespaces: {research: {chips: 64, editors: [group:a@example.com]}, papers: {editors: [group:b@example.com]}}
 """
-    run = "{slices: serve, image: us-docker.pkg.dev/acme-ml/t/run:1, service_account: runner, queue: team"
-    text = PLAN.replace(
-        "      workloads:\n", f"      workloads:\n        one: {run}}}\n        two: {run}, namespace: papers}}\n"
-    )
-    text += QUEUES.replace("[research]", "[research, papers]") + keys
+
+
+def in_namespaces(namespaces: str, workloads: dict[str, str]) -> dict[tuple[str, str], tuple[str, ...]]:
+    """The names of the resources of queues, service accounts and users, with the names that each could have had."""
+    runs = "".join(f"        {name}: {RUN}, namespace: {place}}}\n" for name, place in workloads.items())
+    text = PLAN.replace("      workloads:\n", f"      workloads:\n{runs}")
+    text += QUEUES.replace("[research]", namespaces) + ACCOUNTS
     found = list(tpu_workloads(fleet(text).clusters[0], CATALOG, "train"))
-    pairs = [(item.type, item.name) for item in found]
-    assert len(pairs) == len(set(pairs))
-    names = [name for kind, name in pairs if kind.endswith(("LocalQueue", "ServiceAccount", "RoleBinding"))]
-    assert {"train/team", "train/papers/team", "train/runner", "train/papers/runner"} <= set(names)
-    assert {"train/research/editors", "train/papers/editors"} <= set(names)
+    assert len(found) == len({(item.type, item.name) for item in found})
+    named = [item for item in found if item.type.endswith((":LocalQueue", ":ServiceAccount"))]
+    named += [item for item in found if item.name.endswith("/editors")]
+    return {
+        (item.type.rpartition(":")[2], item.name): tuple(str(alias.name) for alias in item.options.aliases)
+        for item in named
+    }
+
+
+def test_objects_with_one_name_in_several_namespaces_are_different_resources() -> None:
+    """Pulumi refuses two resources of one type and name."""
+    found = in_namespaces("[research, papers]", {"one": "research", "two": "papers"})
+    assert found == {
+        ("ServiceAccount", "train/research/runner"): ("train/runner",),
+        ("ServiceAccount", "train/papers/runner"): (),
+        ("LocalQueue", "train/research/team"): ("train/team",),
+        ("LocalQueue", "train/papers/team"): (),
+        ("RoleBinding", "train/research/editors"): (),
+        ("RoleBinding", "train/papers/editors"): (),
+    }
+
+
+def test_another_order_of_namespaces_and_workloads_keeps_every_resource() -> None:
+    """Otherwise Pulumi creates an object in the one namespace and deletes it there as that of the other resource."""
+    found = in_namespaces("[research, papers]", {"one": "research", "two": "papers"})
+    assert in_namespaces("[papers, research]", {"two": "papers", "one": "research"}) == found
+
+
+def test_an_object_keeps_its_resource_when_it_gets_and_loses_other_namespaces() -> None:
+    """Its former name is an alias, with and without the namespace."""
+    several = in_namespaces("[research, papers]", {"one": "research"})
+    one = in_namespaces("[research]", {"one": "research"})
+    assert several["LocalQueue", "train/research/team"] == ("train/team",)
+    assert one["LocalQueue", "train/team"] == ("train/research/team",)
+    assert one["ServiceAccount", "train/runner"] == ("train/research/runner",)
+
+
+def test_the_report_names_a_way_for_objects_of_an_earlier_version() -> None:
+    assert notes_of([], [], ()) == ()
+    found = tuple(object_changes("plan.yaml", fleet(PLAN), fleet(PLAN.replace("eval:1", "eval:2")), CATALOG))
+    (note,) = notes_of([], [], found)
+    assert "`gke-tpu manifests --check DIR`" in note
+    assert "`pulumi preview`" in note

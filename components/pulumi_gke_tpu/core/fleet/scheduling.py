@@ -7,6 +7,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.platform import CapacityLabels, NodeLabels
 from pulumi_gke_tpu.core.fleet.cpu_nodes import Room, room
 from pulumi_gke_tpu.core.fleet.model import Cluster, CpuPool, SliceGroup, tpu_limits
+from pulumi_gke_tpu.core.fleet.settings import keys_of_system_pool
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import Capacity, SliceGroupSpec
 from pulumi_gke_tpu.core.plan.slices import Taint
@@ -207,6 +208,18 @@ def head_pool(cluster: Cluster, requests: Room, catalog: Catalog, vcpus: int = 0
 
     fitting = (pool for pool in cluster.cpu_pools if fits(pool.plan.machine_type))
     return next(fitting, next(iter(cluster.cpu_pools), None))
+
+
+def needed_tolerations(cluster: Cluster) -> tuple[Toleration, ...]:
+    """What a small Pod without chips has to tolerate: the taints of the CPU pools, if no node is without taints.
+
+    An existing cluster can have nodes that are not in the plan, with or without taints.
+    """
+    pools = [tuple(taint_tolerations(pool.plan.taints)) for pool in cluster.cpu_pools]
+    system = () if cluster.existing else tuple(taint_tolerations(keys_of_system_pool(cluster).taints))
+    if not all(pools) or not (system or cluster.existing):
+        return ()
+    return tuple(dict.fromkeys(taint for pool in pools for taint in pool))
 
 
 def node_labels(group: SliceGroup, catalog: Catalog) -> dict[str, str]:

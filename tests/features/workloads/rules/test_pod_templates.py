@@ -117,7 +117,13 @@ def test_fields_and_values_that_the_api_server_rejects(addition: Any, expected: 
 def test_a_finding_names_the_rule_about_manifests(catalog: Catalog) -> None:
     text = workload("kind: deployment, pod_template: {spec: {hostNetwork: 'yes'}}", "serve")
     (finding,) = (item for item in findings(text, catalog) if item.rule == "TPU569")
-    assert finding.message.startswith("TPU368: `hostNetwork` must be a boolean")
+    assert finding.message.startswith("`hostNetwork` must be a boolean")
+    assert finding.message.endswith("; see `gke-tpu rule TPU368`")
+
+
+def test_a_further_container_is_reported_once_and_not_for_what_it_lacks(catalog: Catalog) -> None:
+    """Its image is missing too, but nothing would be gained by adding one."""
+    assert reported(spec(containers=[{"name": "helper"}]), catalog) == ["TPU568 spec.containers[0]"]
 
 
 def test_autopilot_rejects_the_network_of_the_host(catalog: Catalog) -> None:

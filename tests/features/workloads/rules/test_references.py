@@ -6,6 +6,7 @@ import pytest
 from support.kubernetes_plans import findings, kubernetes, told, workload
 
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.text.findings import Severity
 
 TODAY = datetime.date(2026, 11, 20)
 
@@ -71,6 +72,24 @@ def test_names_and_references(text: str, expected: list[str], catalog: Catalog) 
 def test_keys_of_a_workload(keys: str, slices: str, expected: list[str], catalog: Catalog) -> None:
     rules = [f"{rule} {RUN}.{path}" for rule, path in (item.split(" ") for item in expected)]
     assert sorted(told(workload(keys, slices), catalog)) == sorted(rules)
+
+
+@pytest.mark.parametrize(
+    ("account", "expected"),
+    [
+        ("trainr", "service_account: trainer"),  # misspelt
+        ("trainer", None),
+        ("node-reader", None),  # exists in the cluster
+        ("default", None),
+    ],
+)
+def test_only_a_name_like_that_of_a_defined_service_account_is_reported(
+    account: str, expected: str | None, catalog: Catalog
+) -> None:
+    run = f"workloads: {{run: {{slices: serve, image: a, service_account: {account}}}}}"
+    text = kubernetes(f"{{service_accounts: {{trainer: {{}}, loader: {{google: create}}}}, {run}}}")
+    found = findings(text, catalog, rules=("TPU847",))
+    assert [(item.severity, item.fix) for item in found] == ([(Severity.WARNING, expected)] if expected else [])
 
 
 GROUP = "slices: {{g: {{tpu: v6e, topology: 4x4, zone: us-east5-b, {}}}}}"

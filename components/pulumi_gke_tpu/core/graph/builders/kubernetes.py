@@ -7,6 +7,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.workloads import Workload, is_queued, kubernetes_objects
+from pulumi_gke_tpu.core.graph.builders.properties import former_names
 from pulumi_gke_tpu.core.graph.declared import Declared, DeclaredOptions, Key, key_of
 from pulumi_gke_tpu.core.graph.model import HELM_RELEASE, TPU_WORKLOADS, kubernetes_type
 from pulumi_gke_tpu.core.kinds.manifest import Concern, Manifest
@@ -25,6 +26,8 @@ _FORCE = {"pulumi.com/patchForce": "true"}
 
 _ACCESS: Concern = "access"
 """Objects with the same names in each namespace. The names of other resources have a namespace only if they have to."""
+_IN_NAMESPACES: tuple[Concern, ...] = ("service-accounts", "queues")
+"""Objects that a plan can have in several namespaces."""
 _DELETE_MINUTES = 10
 """How long the provider waits for a deletion, besides the time that Pods have to end."""
 
@@ -52,17 +55,16 @@ def tpu_workloads(cluster: Cluster, catalog: Catalog, name: str) -> Iterator[Dec
         declared = Declared(HELM_RELEASE, place, key, release.properties, options, path)
         present.append(declared.key)
         yield declared
-    names: set[tuple[str, str]] = set()
+    names = _names(name, every, objects.namespace if objects is not None else "")
     for item in every:
         if item.concern != concern:
             concern, before, present = item.concern, present, []
-        first = item.concern != _ACCESS and (item.kind, item.name) not in names
-        names.add((item.kind, item.name))
+        own, *former = names[object_title(item)]
         declared = _declared(
             item,
-            f"{name}/{item.name}" if first else f"{name}/{item.object['metadata']['namespace']}/{item.name}",
+            own,
             key,
-            DeclaredOptions(custom_timeouts=timeouts, depends_on=tuple(before)),
+            DeclaredOptions(custom_timeouts=timeouts, depends_on=tuple(before), aliases=former_names(former)),
             catalog,
             queued=item.path in queued,
         )
@@ -71,6 +73,30 @@ def tpu_workloads(cluster: Cluster, catalog: Catalog, name: str) -> Iterator[Dec
     for picker in endpoint_pickers(cluster, catalog):
         options, path = DeclaredOptions(depends_on=tuple(present)), format_path(picker.path)
         yield Declared(HELM_RELEASE, f"{name}/endpoint-pickers/{picker.name}", key, picker.release, options, path)
+
+
+def _names(component: str, every: Iterable[Manifest], home: str) -> dict[str, tuple[str, ...]]:
+    """The name of the resource of each object, by its title, and those that it could have had before.
+
+    An object in several namespaces has its namespace in the name of each, so that another order of the namespaces
+    changes nothing. Before it was in several, it had no namespace in its name, and was in the one of the plan, or else
+    in the first one.
+    """
+    places: dict[tuple[str, str], list[str]] = {}
+    for item in every:
+        places.setdefault((item.kind, item.name), []).append(item.object["metadata"].get("namespace", ""))
+    names = {}
+    for item in every:
+        namespace, others = item.object["metadata"].get("namespace", ""), places[item.kind, item.name]
+        short, long = f"{component}/{item.name}", f"{component}/{namespace}/{item.name}"
+        if item.concern == _ACCESS:
+            found: tuple[str, ...] = (long,)
+        elif len(others) > 1:
+            found = (long, short) if namespace == (home if home in others else others[0]) else (long,)
+        else:
+            found = (short, long) if item.concern in _IN_NAMESPACES and namespace else (short,)
+        names[object_title(item)] = found
+    return names
 
 
 def fixed_properties(item: Manifest, catalog: Catalog) -> tuple[str, ...]:

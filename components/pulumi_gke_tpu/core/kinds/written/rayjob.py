@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet.scheduling import needed_tolerations
 from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.kinds.ends import deadline
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
-from pulumi_gke_tpu.core.kinds.pods import pull_secrets, without_empty
+from pulumi_gke_tpu.core.kinds.pods import pull_secrets, toleration, without_empty
 from pulumi_gke_tpu.core.kinds.ray import head_image, ray_cluster, ray_kind, ray_written
 from pulumi_gke_tpu.core.kinds.workload import workload_manifest
 
@@ -29,16 +30,18 @@ def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
 
 
 def _submitter(workload: Workload, catalog: Catalog) -> dict[str, Any]:
-    """The template of the Pod that submits the run, with the image of the head; empty if it needs no Secrets.
+    """The template of the Pod that submits the run, with the image of the head; empty if KubeRay's own one suffices.
 
-    Older versions of KubeRay make this Pod without the Secrets of the head.
+    KubeRay makes this Pod without tolerations, and older versions without the Secrets of the head.
     """
     secrets, facts = pull_secrets(workload.plan), catalog.kubernetes.workloads.ray
-    if not secrets:
+    tolerations = [toleration(item) for item in needed_tolerations(workload.cluster)]
+    if not secrets and not tolerations:
         return {}
     resources = {"requests": facts.submitter_requests, "limits": facts.submitter_limits}
     container = {"name": facts.submitter, "image": head_image(workload), "resources": resources}
-    return {"spec": {"restartPolicy": "Never", **secrets, "containers": [container]}}
+    spec = {"restartPolicy": "Never", **secrets, **without_empty(tolerations=tolerations), "containers": [container]}
+    return {"spec": spec}
 
 
 KIND = ray_kind("RayJob", ("spec", "rayClusterSpec"), ray_written("rayjob", _objects, "deadline", "max_restarts"))

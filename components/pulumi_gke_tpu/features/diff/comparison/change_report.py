@@ -70,6 +70,12 @@ def diff_pairs(
     uses = Uses(base, head, catalog, inventory)
     parts = [_plan_items(pair, catalog, uses, today, ack_from) for pair in pairs]
     items = by_danger(item for part in parts for item in part.items)
+    objects = tuple(
+        change
+        for pair in pairs
+        if pair.base is not None and pair.head is not None and pair.base is not pair.head
+        for change in object_changes(pair.name, pair.base.fleet, pair.head.fleet, catalog)
+    )
     return ChangeReport(
         base=base_name,
         head=head_name,
@@ -81,14 +87,9 @@ def diff_pairs(
         totals=totals_of(base, head, uses),
         acknowledgements=tuple(use for part in parts for use in part.acknowledgements),
         lists=tuple(found for part in parts for found in part.lists),
-        notes=(*notes_of([(pair.base, pair.head) for pair in pairs], items), *notes),
+        notes=(*notes_of([(pair.base, pair.head) for pair in pairs], items, objects), *notes),
         unclear=tuple(unclear),
-        objects=tuple(
-            change
-            for pair in pairs
-            if pair.base is not None and pair.head is not None and pair.base is not pair.head
-            for change in object_changes(pair.name, pair.base.fleet, pair.head.fleet, catalog)
-        ),
+        objects=objects,
         order=apply_orders(uses),
         removed=tuple(pair.name for pair in pairs if pair.head is None and has_own_stack(pair.name)),
     )

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.graph.phrases import RESOURCE_WORDS, be, counted, resou
 from pulumi_gke_tpu.core.graph.registered import PlanPreview
 from pulumi_gke_tpu.core.text.findings import listed, quoted
 from pulumi_gke_tpu.features.diff.consent import GroupChange
-from pulumi_gke_tpu.features.diff.model import ItemChange, ResourceChange
+from pulumi_gke_tpu.features.diff.model import ItemChange, ObjectChange, ResourceChange
 from pulumi_gke_tpu.features.diff.sentences import Sentences
 from pulumi_gke_tpu.features.diff.stacks import has_own_stack
 
@@ -17,10 +17,16 @@ _IN_PROGRAM = (
     "If a program loads it together with other plans, `pulumi up` deletes its resources. A stack of its own keeps them "
     "until `pulumi destroy`."
 )
+_APPLIED = (
+    "Both sides have Kubernetes objects as this version of gke-tpu writes them. For objects that an earlier version "
+    "applied, `gke-tpu manifests --check DIR` and `pulumi preview` show all differences."
+)
 
 
 def notes_of(
-    plans: Iterable[tuple[PlanPreview | None, PlanPreview | None]], items: Sequence[ItemChange]
+    plans: Iterable[tuple[PlanPreview | None, PlanPreview | None]],
+    items: Sequence[ItemChange],
+    objects: Sequence[ObjectChange] = (),
 ) -> tuple[str, ...]:
     """One sentence each: new and removed plans, unknown values, and facts of low confidence."""
     plans = list(plans)
@@ -38,6 +44,8 @@ def notes_of(
         )
     if items:
         notes.append("This report compares plans. It does not show changes that were made outside of Pulumi.")
+    if objects:
+        notes.append(_APPLIED)
     notes += confidence_notes(items)
     return tuple(notes)
 

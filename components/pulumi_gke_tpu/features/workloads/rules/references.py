@@ -1,4 +1,4 @@
-"""Checks of names in Kubernetes objects of a plan: TPU700 to TPU702, TPU719."""
+"""Checks of names in Kubernetes objects of a plan: TPU700 to TPU702, TPU719 and TPU847."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.plan.kubernetes import CohortSpec, Kubernetes, QueueSpe
 from pulumi_gke_tpu.core.plan.volumes import Volume
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Fix, Path, Rename, Replace, SetKeys, did_you_mean, quoted
+from pulumi_gke_tpu.core.text.findings import Fix, Path, Rename, Replace, SetKeys, Severity, did_you_mean, quoted
 from pulumi_gke_tpu.core.text.formats.names import gke_name_like
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
@@ -25,6 +25,7 @@ slices:
 kubernetes:
   workloads:
 """
+_ACCOUNTS = _FAILING.replace("  workloads:", "  service_accounts: {trainer: {}}\n  workloads:")
 
 
 def _kubernetes(context: PlanContext) -> Iterator[tuple[Path, Kubernetes, Iterable[str]]]:
@@ -91,6 +92,36 @@ def _unknown(path: Path, what: str, name: str | None, known: Iterable[str], chip
     else:
         fix = SetKeys.of({path[-1]: near}) if chips is None else SetKeys.of({near: chips}) if near else None
     yield Hit.unknown(path, what, name, allowed=names, fix=fix)
+
+
+@rule(
+    "TPU847",
+    "similar-service-account",
+    about=("clusters.*.kubernetes.service_accounts", "clusters.*.kubernetes.workloads.*.service_account"),
+    severity=Severity.WARNING,
+    title="Service account with almost the name of another one",
+    why="a name that `service_accounts` does not define is that of a service account that exists in the cluster. If it "
+    "does not exist, Kubernetes creates no Pods",
+    fix="Use the name that the message suggests. If the account exists in the cluster, accept the warning.",
+    references=["kubernetes-api-server"],
+    source=_LOGIC,
+    failing=f"{_ACCOUNTS}    run: {{slices: pretrain, image: train, service_account: trainr}}",
+    passing=f"{_ACCOUNTS}    run: {{slices: pretrain, image: train, service_account: trainer}}",
+)
+def similar_service_account(context: PlanContext) -> Iterable[Hit]:
+    for path, plan, _ in _kubernetes(context):
+        known = tuple(sorted(plan.service_accounts))
+        for name, item in plan.workloads.items():
+            account = item.service_account
+            near = did_you_mean(account, known) if isinstance(account, str) and account not in known else ""
+            if near:
+                place = (*path, "workloads", name, "service_account")
+                yield Hit(
+                    place,
+                    f"{quoted(account)} is not in `service_accounts`, but {quoted(near)} is",
+                    allowed=known,
+                    fix=SetKeys.of(service_account=near),
+                )
 
 
 @rule(

@@ -40,11 +40,11 @@ def _serve(keys: str) -> str:
         "clusters.*.kubernetes.workloads.*.autoscale.target",
         "clusters.*.kubernetes.workloads.*.count",
     ),
-    title="Invalid autoscaling",
-    why="the autoscaler sets the number of slices, so `count` would contradict it. Kubernetes rejects `max` below "
-    "`min`, a target that is not positive, and a metric whose name contains / or %. The names of Cloud Monitoring have "
-    "| instead of /",
-    fix="Remove `count`, set `max` to at least `min`, use a positive target, and write | instead of /.",
+    title="Autoscaling has a value that Kubernetes rejects, or a fixed number of slices",
+    why="an autoscaler changes the number of slices between `min` and `max`, so `count` cannot fix it. Kubernetes "
+    "rejects `max` below `min`, a target of zero or less, and / and % in the name of a metric",
+    fix="Remove `count`, raise `max`, or use a target above zero. In the name of a metric of Cloud Monitoring, write "
+    "| instead of /.",
     source=_KUBERNETES,
     references=["kubernetes-api-server", "gke-vllm-tpu"],
     basis="format",
@@ -57,11 +57,10 @@ def invalid_autoscaling(context: PlanContext) -> Iterable[Hit]:
         if plan is None:
             continue
         if workload.plan.written("count"):
-            why = "the number of slices is fixed, or it follows a metric"
+            why = "remove `count`: the number of slices follows the metric"
             yield Hit.conflict((*workload.path, "count"), "`count`", "`autoscale`", why)
         if plan.max < plan.min:
-            why = f"it is lower than `min`, {plan.min:,}"
-            yield Hit.invalid((*path, "max"), "highest number of slices", f"{plan.max:,}", why)
+            yield Hit((*path, "max"), f"`max` is {plan.max:,}, which is less than `min`, {plan.min:,}")
         if not plan.metric or plan.metric in (".", "..") or "/" in plan.metric or "%" in plan.metric:
             fixed = plan.metric.replace("/", "|")
             fix = Replace.value(fixed) if "/" in plan.metric and "%" not in plan.metric else None
@@ -69,7 +68,7 @@ def invalid_autoscaling(context: PlanContext) -> Iterable[Hit]:
             yield Hit.invalid((*path, "metric"), "metric", plan.metric, why, fix=fix)
         target = parse_quantity(plan.target) if plan.target is not None else None
         if target is not None and target <= 0:
-            yield Hit.invalid((*path, "target"), "target", plan.target, "it must be positive")
+            yield Hit.invalid((*path, "target"), "target", plan.target, "use a value above zero")
 
 
 @rule(

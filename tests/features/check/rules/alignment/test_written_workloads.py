@@ -22,7 +22,7 @@ def message(text: str, plan: str = PLAN) -> str:
 def test_the_finding_is_at_what_differs() -> None:
     text = changed(JOB, ("topology: 2x2", "topology: 2x4"), ("google.com/tpu: 4", "google.com/tpu: 8"))
     finding = finding_of(text, "TPU316", plan=PLAN)
-    assert finding.message == "the plan has Job `tune` with gke-tpu-topology 2x2 and 4 chips in each Pod"
+    assert finding.message == "Job `tune` is out of date: the plan now has gke-tpu-topology 2x2 and 4 chips in each Pod"
     assert finding.position is not None
     assert text.splitlines()[finding.position.line - 1].strip() == "cloud.google.com/gke-tpu-topology: 2x4"
 
@@ -38,7 +38,7 @@ def test_the_finding_is_at_what_differs() -> None:
     ],
 )
 def test_what_decides_where_and_when_pods_run_is_compared(change: tuple[str, str], plan: str, expected: str) -> None:
-    assert message(changed(JOB, change), plan) == f"the plan has Job `tune` with {expected}"
+    assert message(changed(JOB, change), plan) == f"Job `tune` is out of date: the plan now has {expected}"
 
 
 @pytest.mark.parametrize(

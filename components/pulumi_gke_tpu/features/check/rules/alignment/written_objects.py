@@ -8,6 +8,7 @@ from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, quoted
+from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.queues import chip_quotas, flavors_of
 from pulumi_gke_tpu.features.check.rules.alignment.queues import groups_of_flavor
@@ -16,6 +17,7 @@ from pulumi_gke_tpu.features.check.rules.alignment.written_workloads import Plan
 _KINDS = (
     "resource_flavor",
     "cluster_queue",
+    "cohort",
     "local_queue",
     "admission_check",
     "provisioning_request_config",
@@ -80,7 +82,8 @@ def written_object_not_in_plan(context: ManifestContext) -> Iterable[Hit]:
 def _missing(context: ManifestContext, owner: KubernetesObject) -> str:
     places = [quoted(planned.namespace) for planned in context.planned.named(owner)]
     if places:
-        return f"the plan has {owner.title} in the namespace {listed(places)}, not in {quoted(owner.namespace)}"
+        where = f"namespace{'s' if len(places) > 1 else ''} {listed(places)}"
+        return f"the plan has {owner.title} in the {where}, not in {quoted(owner.namespace)}"
     return f"the plan does not have {owner.title}"
 
 
@@ -88,10 +91,10 @@ def _missing(context: ManifestContext, owner: KubernetesObject) -> str:
     "TPU318",
     "written-object-differs",
     severity=Severity.WARNING,
-    title="Queue or class that gke-tpu wrote before the plan changed",
-    why="the object has the flavors, quotas, nodes or order that the plan had before. Workloads of the plan wait for "
-    "what it does not have, or get other nodes",
-    fix="Write the objects again with `gke-tpu manifests`.",
+    title="Queue or class is older than the plan",
+    why="gke-tpu wrote the object before the plan changed. It has the flavors, quotas or limits of the old plan, "
+    "so workloads wait for what it lacks, or get other nodes",
+    fix="Run `gke-tpu manifests` again, and apply the new file instead of this one.",
     source="gke-tpu: the objects of queues and classes follow from the plan",
     failing=_example("high", 100),
     passing=_example("high", 1000),
@@ -149,11 +152,70 @@ def _of_queue(
     if checks[0] != checks[1]:
         texts = [quoted(name) for name in checks[1]]
         yield PlannedDifference(f"the AdmissionCheck {listed(texts)}" if texts else "no AdmissionCheck", ("spec",))
-    key = "cohortName"
+    yield from _sharing(context, owner, planned, "cohortName", "cohort")
+    yield from _namespaces(owner, planned)
+
+
+def _of_cohort(
+    context: ManifestContext, owner: KubernetesObject, planned: KubernetesObject
+) -> Iterator[PlannedDifference]:
+    yield from _quotas(context, owner, planned)
+    yield from _sharing(context, owner, planned, "parentName", "parent")
+
+
+def _sharing(
+    context: ManifestContext, owner: KubernetesObject, planned: KubernetesObject, key: str, what: str
+) -> Iterator[PlannedDifference]:
+    """What decides how much a queue or cohort lends and borrows: whom it shares with, its limits and its weight."""
     if owner.spec.get(key) != planned.spec.get(key) and not is_open(owner.spec.get(key)):
-        cohort = planned.spec.get(key)
-        text = f"the cohort {quoted(cohort)}" if cohort else "no cohort"
-        yield PlannedDifference(text, ("spec", key) if key in owner.spec else ("spec",))
+        name = planned.spec.get(key)
+        text = f"the {what} {quoted(name)}" if name else f"no {what}"
+        yield PlannedDifference(text, _place(owner, key))
+    yield from _limits(context, owner, planned)
+    sharing = "fairSharing"
+    given, wanted = (mapping(item.spec.get(sharing)).get("weight") for item in (owner, planned))
+    if not is_open(owner.spec.get(sharing)) and not is_open(given) and _amount(given) != _amount(wanted):
+        yield PlannedDifference(f"the weight {wanted}" if wanted is not None else "no weight", _place(owner, sharing))
+
+
+def _limits(
+    context: ManifestContext, owner: KubernetesObject, planned: KubernetesObject
+) -> Iterator[PlannedDifference]:
+    """Other limits of borrowed and lent chips."""
+    resource = context.catalog.kubernetes.pods.resource.name
+    entries = {quota.flavor: mapping(planned.value(*quota.path[:-1])) for quota in chip_quotas(planned, resource)}
+    for quota in chip_quotas(owner, resource):
+        place = quota.path[:-1]
+        given, wanted = mapping(owner.value(*place)), entries.get(quota.flavor)
+        if wanted is None:
+            continue
+        for key in ("borrowingLimit", "lendingLimit"):
+            if is_open(given.get(key)) or _amount(given.get(key)) == _amount(wanted.get(key)):
+                continue
+            amount = f"the {key} {wanted[key]}" if key in wanted else f"no {key}"
+            text = f"{amount} of {quoted(quota.flavor)}"
+            yield PlannedDifference(text, (*place, key) if key in given else place)
+
+
+def _amount(value: object) -> object:
+    """The number of a quantity, in whatever form it is written; the value itself if it is none."""
+    number = parse_quantity(value)
+    return value if number is None else number
+
+
+def _namespaces(owner: KubernetesObject, planned: KubernetesObject) -> Iterator[PlannedDifference]:
+    """Which namespaces a queue admits. Without a selector, it admits none; with an empty one, all."""
+    key = "namespaceSelector"
+    given, wanted = owner.spec.get(key), mapping(planned.spec.get(key))
+    if is_open(given) or (key in owner.spec and mapping(given) == wanted):
+        return
+    names = [quoted(name) for rule in items(wanted.get("matchExpressions")) for name in items(mapping(rule)["values"])]
+    text = f"the namespaces {listed(names)}" if names else "all namespaces"
+    yield PlannedDifference(text, _place(owner, key))
+
+
+def _place(owner: KubernetesObject, key: str) -> Path:
+    return ("spec", key) if key in owner.spec else ("spec",)
 
 
 def _used_flavors(context: ManifestContext, queue: str) -> Iterable[str]:
@@ -218,6 +280,7 @@ _Way = Callable[[ManifestContext, KubernetesObject, KubernetesObject], Iterator[
 _COMPARED: Mapping[str, _Way] = {
     "resource_flavor": _of_flavor,
     "cluster_queue": _of_queue,
+    "cohort": _of_cohort,
     "local_queue": _of_local_queue,
     "priority_class": _of_priority,
     "workload_priority_class": _of_priority,

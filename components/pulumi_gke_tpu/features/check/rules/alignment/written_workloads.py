@@ -57,9 +57,10 @@ class PlannedDifference:
     "TPU316",
     "written-workload-differs",
     severity=Severity.WARNING,
-    title="Workload that gke-tpu wrote before the plan changed",
-    why="the Pods ask for what the plan had before. They get other nodes than those of their slice group, or none",
-    fix="Write the objects again with `gke-tpu manifests`.",
+    title="Workload is older than the plan",
+    why="gke-tpu wrote the object before the plan changed. The Pods ask for the nodes, the queue or the priority of "
+    "the old plan, so the workload runs on other nodes or stays pending",
+    fix="Run `gke-tpu manifests` again, and apply the new file instead of this one.",
     source="gke-tpu: the objects of workloads follow from the plan",
     failing=_WRITTEN.strip("\n").replace("TOPOLOGY", "1x1").replace("CHIPS", "1"),
     passing=_WRITTEN.strip("\n").replace("TOPOLOGY", "2x2").replace("CHIPS", "4"),
@@ -80,7 +81,7 @@ def hit_of(owner: KubernetesObject, compared: Iterable[Iterable[PlannedDifferenc
     every = [{item.text: item for item in differences} for differences in compared]
     fewest = min(every, key=len, default={})
     for first in [*fewest.values()][:1]:
-        message = f"the plan has {owner.title} with {listed([*fewest], most=_MOST_SHOWN)}"
+        message = f"{owner.title} is out of date: the plan now has {listed([*fewest], most=_MOST_SHOWN)}"
         yield Hit(owner.at(*first.path), message)
 
 

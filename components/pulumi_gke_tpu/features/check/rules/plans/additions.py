@@ -8,11 +8,14 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.workloads import Workload, kubernetes_objects
 from pulumi_gke_tpu.core.kinds import written_kind
+from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.objects import ManifestFile
+from pulumi_gke_tpu.core.objects.document import value_at
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Finding, Path, Severity
 
+_CONTAINERS = "containers"
 _UNKNOWN = "<known later>"
 """What rules about manifests take for a value that is not filled in yet."""
 
@@ -33,7 +36,7 @@ def _lab(keys: str) -> str:
     ),
     title="Pods with these fields break a rule about manifests",
     why="`gke-tpu check` would report it in the manifests of the workload",
-    fix="Run `gke-tpu rule ID` with the rule in the message, and change the addition.",
+    fix="Change the addition. The command in the message shows the rule with an example.",
     references=["kubernetes-api-server"],
     source="gke-tpu: rules about manifests",
     basis="format",
@@ -45,7 +48,10 @@ def _lab(keys: str) -> str:
     passing=_lab("{dnsPolicy: Default}"),
 )
 def invalid_pod_template(context: PlanContext) -> Iterable[Hit]:
-    """Only what the additions cause: the same rules check the workload without them."""
+    """Only what the additions cause: the same rules check the workload without them.
+
+    A container that gke-tpu does not write is none of them: another rule says that an addition cannot add one.
+    """
     for cluster in context.fleet.clusters:
         objects = kubernetes_objects(cluster)
         for workload in objects.workloads if objects is not None else ():
@@ -66,15 +72,18 @@ def _caused(
 ) -> Iterator[Hit]:
     """What is found in the objects of a workload with an addition and not ``before``, without it."""
     of_head = len(where) > 1
+    bare = [item.object for item in _objects(_with(workload, {}, {}), catalog)]
     seen: set[tuple[Path, str]] = set()
     for finding in _findings(workload, catalog):
         place = _place(finding.path, addition)
         if _identity(finding) in before or (of_head and not place) or (place, finding.message) in seen:
             continue
+        if _in_new_container(finding.path, bare):
+            continue
         seen.add((place, finding.message))
         severity = finding.severity if finding.severity is not Severity.ERROR else None
         path = (*workload.path, *where, *place)
-        yield Hit(path, f"{finding.rule}: {finding.message}", severity=severity, why=finding.why)
+        yield Hit(path, f"{finding.message}; see `gke-tpu rule {finding.rule}`", severity=severity, why=finding.why)
 
 
 def _with(workload: Workload, addition: dict[str, Any], of_head: dict[str, Any]) -> Workload:
@@ -89,9 +98,25 @@ def _findings(workload: Workload, catalog: Catalog) -> tuple[Finding, ...]:
 
     files = [
         ManifestFile(item.name, json.dumps(item.object, default=lambda _: _UNKNOWN).encode())
-        for item in written_kind(workload).objects(workload, catalog)
+        for item in _objects(workload, catalog)
     ]
     return check_manifests(files, catalog, None, workload.cluster.mode)
+
+
+def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
+    return written_kind(workload).objects(workload, catalog)
+
+
+def _in_new_container(path: Path, bare: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether a path in an object is in a container that the objects without additions do not have."""
+    for end, step in enumerate(path[:-1], start=1):
+        index = path[end]
+        if step != _CONTAINERS or not isinstance(index, int):
+            continue
+        lists = [value_at(item, path[start:end]) for item in bare for start in range(end)]
+        found = [item for item in lists if isinstance(item, list)]
+        return bool(found) and all(index >= len(item) for item in found)
+    return False
 
 
 def _identity(finding: Finding) -> tuple[str, str]:
