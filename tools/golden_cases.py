@@ -31,7 +31,7 @@ MORE: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "validate": (("--fix",), ("--strict",)),
     "preview": (("--format", "json", "--resources"), ("--nodes", "--prices", "--resources")),
     "manifests": (("-o", "written"),),
-    "export": (("--json",), ("--standalone", "--import")),
+    "export": (("--json",), ("--module",), ("--standalone", "--import")),
     "explain": (("--sources", "--prices"),),
     "diff": (("--resources",), ("--ack-from", "base", "--most-hosts", "10", "--exit-code", "--fail-on", "replace")),
     "check": (("--strict",),),

@@ -1,5 +1,6 @@
 """Exported modules in the real OpenTofu with the real provider: valid, formatted, and equal to the graph."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -95,6 +96,41 @@ def test_the_tests_of_a_module_pass_and_find_another_shape(name: str, terraform:
     terraform.write({"main.tf": files["main.tf"].replace('tpu_topology = "', 'tpu_topology = "1')})
     assert "must have tpu_topology" in terraform.run("test", fails=True).text
     assert google.requests == []
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_module_takes_project_network_and_account(as_json: bool, terraform: Terraform) -> None:
+    plan = shipped_plan("prod")
+    cluster = plan["clusters"]["train-east"]
+    cluster["network"] = {"network": "projects/acme-ml/global/networks/shared", "subnetwork": "tpus"}
+    cluster["node_service_account"] = "nodes@acme-ml.iam.gserviceaccount.com"
+    item = source("module", plan, TODAY)
+    assert item is not None
+    inputs = {
+        "project": "other-project",
+        "network": "mine",
+        "subnetwork": "projects/host/regions/us-east5/subnetworks/mine",
+        "node_service_account": "nodes@other-project.iam.gserviceaccount.com",
+    }
+    call = Block("module", ("tpu",), attributes({"source": "./tpu", **inputs}))
+    terraform.write({f"tpu/{name}": text for name, text in exported(item, as_module=True, json=as_json).items()})
+    terraform.write({"main.tf": hcl([call])})
+    assert terraform.validate() == []
+    assert terraform.unformatted() == []
+    planned = json.dumps(terraform.plan().json["planned_values"])
+    assert "acme-ml" not in planned
+    assert [value for value in (*inputs.values(), "other-project.svc.id.goog") if value not in planned] == []
+    wrong = Block("module", ("tpu",), attributes({"source": "./tpu", "subnetwork": "projects/h/regions/us-west1/x"}))
+    terraform.write({"main.tf": hcl([wrong])})
+    with pytest.raises(TerraformError, match="subnetwork must be in the region us-east5"):
+        terraform.plan()
+
+
+@pytest.mark.parametrize("name", ["prod", "shared"])
+def test_the_defaults_of_a_module_are_the_plan(name: str, terraform: Terraform) -> None:
+    terraform.write(exported(stack(name), as_module=True))
+    assert [str(found) for found in differences(stack(name), terraform.plan().json)] == []
+    assert "1 passed, 0 failed." in terraform.run("test").text
 
 
 # What replaces a slice

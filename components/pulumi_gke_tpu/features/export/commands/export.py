@@ -23,6 +23,7 @@ TARGETS = ("terraform",)
     help="The folder for the files.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write main.tf.json instead of HCL.")
+@click.option("--module", "as_module", is_flag=True, help="Write a module to call, with variables and defaults.")
 @click.option("--standalone", is_flag=True, help="Also write the configuration of the provider.")
 @click.option("--import", "importing", is_flag=True, help="Also write import blocks: all resources exist already.")
 @click.option("--force", is_flag=True, help="Overwrite existing files, but none that was edited.")
@@ -33,6 +34,7 @@ def command(
     plan: str | None,
     output: pathlib.Path,
     as_json: bool,
+    as_module: bool,
     standalone: bool,
     importing: bool,
     force: bool,
@@ -49,6 +51,8 @@ def command(
 
     If the plan has errors, gke-tpu prints them to stderr and exits with 1. It also prints warnings to stderr.
     """
+    if as_module and (standalone or importing):
+        raise click.UsageError("--module cannot be combined with --standalone or --import: these need a root module.")
     from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_one_plan, read_organization_file
     from pulumi_gke_tpu.core.workflows.check import check_documents
 
@@ -65,7 +69,7 @@ def command(
     plan_of, fleet = checked.plans[0], checked.plans[0].fleet
     assert fleet is not None
     assert document.yaml is not None
-    wanted = Wanted(json=as_json, standalone=standalone, importing=importing)
+    wanted = Wanted(json=as_json, standalone=standalone, importing=importing, as_module=as_module)
     files = module_files(fleet, document.yaml.data, plan_of.catalog, wanted)
     files |= manifest_files_of(plan_of)
     return _write(output, files, force=force)

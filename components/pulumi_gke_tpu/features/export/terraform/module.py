@@ -22,6 +22,7 @@ from pulumi_gke_tpu.features.export.terraform.resources import (
     resource_blocks,
 )
 from pulumi_gke_tpu.features.export.terraform.syntax import Block, Comment, Gap, Item, attributes
+from pulumi_gke_tpu.features.export.terraform.variables import NO_VARIABLES, variables_of
 
 _NAME = "export"
 """The name of the outermost component, which Terraform does not have."""
@@ -50,22 +51,26 @@ class Wanted:
     """Whether it configures the provider, to be applied as it is."""
     importing: bool = False
     """Whether its resources exist already."""
+    as_module: bool = False
+    """Whether others call it, with variables."""
 
 
 def module_files(fleet: Fleet, args: Mapping[str, Any], catalog: Catalog, wanted: Wanted) -> dict[str, str]:
     """File name -> content, for a plan without errors. ``args`` is the written plan."""
     declared = Declarations(tpu_fleet(fleet, catalog, args, _NAME))
-    form = ResourceForm(Addresses(declared, catalog), catalog, wanted.importing)
+    variables = variables_of(declared) if wanted.as_module else NO_VARIABLES
+    form = ResourceForm(Addresses(declared, catalog), catalog, variables, wanted.importing)
     resources = [_spaced(resource_blocks(family, form)) for family in form.addresses.families]
     moves = [block for family in form.addresses.families for block in moved_blocks(family, form)]
     parts: dict[str, list[Item]] = {
         "versions": _versions(catalog, declared, form, wanted),
+        "variables": _separated(variables.blocks()),
         "main": [item for blocks in resources for item in blocks],
         "moved": [Comment(_MOVES), Gap(), *_separated(moves)] if moves and not wanted.importing else [],
         "imports": [Comment(_IMPORTS), Gap(), *_separated(import_blocks(declared, form.addresses, catalog))]
         if wanted.importing
         else [],
-        "outputs": _separated(output_blocks(declared, form.addresses)),
+        "outputs": _separated(output_blocks(declared, form.addresses, variables)),
     }
     tests = module_tests(form.addresses, _providers(declared, form))
     beside = {TESTS: _file(tests)} if tests else {}

@@ -22,6 +22,7 @@ from pulumi_gke_tpu.features.export.terraform.syntax import (
     StaticReference,
     attributes,
 )
+from pulumi_gke_tpu.features.export.terraform.variables import NO_VARIABLES, ModuleVariables
 
 _LONGEST_PATH = 200
 _DEFAULT_POOL = "removeDefaultNodePool"
@@ -35,6 +36,7 @@ class ResourceForm:
 
     addresses: Addresses
     catalog: Catalog
+    variables: ModuleVariables = NO_VARIABLES
     importing: bool = False
     """Whether the resources exist: then nothing may be replaced because its ``terraform_data`` is new."""
 
@@ -59,6 +61,7 @@ def resource_blocks(family: ResourceFamily, form: ResourceForm) -> Iterator[Item
             Gap(),
         ]
     properties = {name: addresses.value(value) for name, value in first.properties.items() if value is not None}
+    properties = form.variables.applied(properties)
     if family.of_slices:
         names = {family.instance(item): addresses.value(item.properties["name"]) for item in family.resources}
         head += [Attribute("for_each", names), Gap()]
