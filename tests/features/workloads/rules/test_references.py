@@ -112,5 +112,19 @@ def test_generated_names_are_short_enough(kind: str, slices: str, longest: int, 
     assert "TPU701" in rules(longest + 1)
 
 
+def test_the_number_of_the_last_slice_is_part_of_the_names_of_pods(catalog: Catalog) -> None:
+    """Slices count from zero: the last one of ten has one digit."""
+
+    def rules(count: int, length: int) -> set[str]:
+        run = f"{{slices: g, image: a, kind: jobset, count: {count}}}"
+        text = f"{GROUP.format(f'count: {count}')}\nkubernetes: {{workloads: {{{'a' * length}: {run}}}}}"
+        return {item.rule for item in findings(text, catalog)}
+
+    longest = 63 - len("-slice-9-3-abcde")
+    assert "TPU701" not in rules(10, longest)
+    assert "TPU701" in rules(11, longest)
+    assert "TPU701" not in rules(11, longest - 1)
+
+
 def test_a_plan_without_these_keys_runs_none_of_these_rules(catalog: Catalog) -> None:
     assert told(GROUP.format("count: 1"), catalog) == []

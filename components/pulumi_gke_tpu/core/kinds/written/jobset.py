@@ -125,7 +125,7 @@ def _made_names(owner: KubernetesObject, suffix: int) -> Iterator[tuple[str, str
     for job in map(mapping, items(owner.spec.get("replicatedJobs"))):
         replicas, name = count(job.get("replicas"), 1), known_text(job.get("name"))
         completions = count(mapping(mapping(job.get("template")).get("spec")).get("completions"), 1)
-        if not name or not replicas or not completions or replicas < 1 or completions < 1:
+        if not name or not replicas or not completions:
             continue
         last_job = f"{owner.name}-{name}-{replicas - 1}"
         yield f"a Pod of Job {quoted(name)}", f"{last_job}-{completions - 1}" + "x" * suffix

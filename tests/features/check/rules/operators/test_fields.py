@@ -59,6 +59,13 @@ def test_the_pods_of_a_job_set_have_names_of_63_characters_at_most(length: int, 
     assert broken(text) == expected
 
 
+@pytest.mark.parametrize(("replicas", "reported"), [(10, False), (11, True), (0, False), (-10, False)])
+def test_only_a_job_that_makes_pods_has_names(replicas: int, reported: bool) -> None:
+    """The last one of eleven Jobs has two digits; another rule reports a negative number."""
+    replaced = ("name: train\n  ann", f"name: {'a' * 47}\n  ann"), ("replicas: 1", f"replicas: {replicas}")
+    assert ("TPU798" in broken(changed(job_set(), *replaced))) is reported
+
+
 @pytest.mark.parametrize(("length", "subdomain", "expected"), [(26, "", []), (27, "", ["TPU798"]), (40, "hosts", [])])
 def test_the_label_of_a_coordinator_has_63_characters_at_most(length: int, subdomain: str, expected: list[str]) -> None:
     network = f"  network: {{subdomain: {subdomain}}}\n" if subdomain else ""
