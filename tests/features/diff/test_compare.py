@@ -14,9 +14,9 @@ from pulumi_gke_tpu.core.catalog.records.facts import Source
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
 from pulumi_gke_tpu.core.graph.model import Resource
 from pulumi_gke_tpu.core.graph.property_values import ABSENT
+from pulumi_gke_tpu.core.graph.semantics import Semantics
 from pulumi_gke_tpu.core.text.formats.property_path import contains, format_steps, parse_path
 from pulumi_gke_tpu.features.diff.classification.compare import compare
-from pulumi_gke_tpu.features.diff.classification.semantics import Semantics
 from pulumi_gke_tpu.features.diff.model import Difference, ResourceChange
 from pulumi_gke_tpu.preview import Graph, Options, Unknown
 

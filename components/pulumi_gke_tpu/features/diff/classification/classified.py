@@ -7,14 +7,14 @@ from typing import Any, Literal
 from pulumi_gke_tpu.core.catalog.records.facts import Source
 from pulumi_gke_tpu.core.catalog.records.provider import Following, PropertyChange
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.graph.differences import PropertyDiff
 from pulumi_gke_tpu.core.graph.property_values import ABSENT
+from pulumi_gke_tpu.core.graph.semantics import Semantics, plain_path
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.text.findings import listed
 from pulumi_gke_tpu.core.text.formats.gke_version import VersionRange
 from pulumi_gke_tpu.core.text.formats.property_path import Steps, contains
-from pulumi_gke_tpu.features.diff.classification.differences import PropertyDiff
 from pulumi_gke_tpu.features.diff.classification.match import ResourcePair
-from pulumi_gke_tpu.features.diff.classification.semantics import Semantics, plain_path
 from pulumi_gke_tpu.features.diff.model import ChangeClass, Difference, Operation, SourcedReason
 
 _TAINTS = ("nodeConfig", "taints")

@@ -10,8 +10,10 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog.records.facts import Source
 from pulumi_gke_tpu.core.catalog.records.platform import FamilyDisks
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
+from pulumi_gke_tpu.core.graph.differences import LaterValues, find_differences
 from pulumi_gke_tpu.core.graph.model import ACCOUNT, CLUSTER, Graph, Options, Resource
 from pulumi_gke_tpu.core.graph.property_values import ABSENT
+from pulumi_gke_tpu.core.graph.semantics import Semantics
 from pulumi_gke_tpu.core.text.formats.names import service_account_email
 from pulumi_gke_tpu.core.text.formats.property_path import parse_path
 from pulumi_gke_tpu.features.diff.classification.classified import (
@@ -21,7 +23,6 @@ from pulumi_gke_tpu.features.diff.classification.classified import (
     classify_option,
     refusal,
 )
-from pulumi_gke_tpu.features.diff.classification.differences import LaterValues, find_differences
 from pulumi_gke_tpu.features.diff.classification.match import (
     Dependents,
     HeldNames,
@@ -32,7 +33,6 @@ from pulumi_gke_tpu.features.diff.classification.match import (
     match,
     references_of,
 )
-from pulumi_gke_tpu.features.diff.classification.semantics import Semantics
 from pulumi_gke_tpu.features.diff.model import CLASSES, ChangeClass, Difference, Operation, ResourceChange
 
 

@@ -6,11 +6,11 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.graph.differences import LaterValues
 from pulumi_gke_tpu.core.graph.model import Graph, Resource, instances_in
+from pulumi_gke_tpu.core.graph.semantics import Semantics
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.text.formats.property_path import contains, parse_path
-from pulumi_gke_tpu.features.diff.classification.differences import LaterValues
-from pulumi_gke_tpu.features.diff.classification.semantics import Semantics
 from pulumi_gke_tpu.features.diff.model import ResourceChange
 
 _ALIAS_PART = re.compile(r"(?:^|, )(name|type|project)=")
