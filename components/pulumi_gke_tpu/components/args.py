@@ -400,6 +400,20 @@ class SecondaryBootDiskArgs(TypedDict):
     """Use of the disk by GKE. One of container_image_cache."""
 
 
+class AdoptedArgs(TypedDict):
+    """Node pools that existed before the plan, as another tool created them."""
+
+    pools: NotRequired[Sequence[str]]
+    """Names of the node pools in GKE, one for each multi-host slice; NAME-INDEX if not set."""
+    oauth_scopes: NotRequired[Sequence[str]]
+    """OAuth scopes of the nodes, such as devstorage.full_control; cloud-platform if not set."""
+    location_policy: NotRequired[Literal["any", "balanced"]]
+    """Location policy of the autoscaler; any if not set. One of any, balanced."""
+    limits: NotRequired[Literal["total", "per_zone"]]
+    """Limits of the autoscaler of single-host slices, for all zones together or for each zone; total if not set. One of
+    total, per_zone."""
+
+
 class SliceGroupArgs(TypedDict):
     """Equal slices. gke-tpu derives whether they are single-host or multi-host."""
 
@@ -472,6 +486,9 @@ class SliceGroupArgs(TypedDict):
     """Timeouts of Pulumi."""
     name: NotRequired[str]
     """Name in GKE, if it differs from the key."""
+    adopted: NotRequired[Literal[True] | AdoptedArgs]
+    """true, or what the node pools have since before the plan. Pulumi then leaves hardening, taints and the number of
+    nodes of a static multi-host slice as they are."""
     extra: NotRequired[Mapping[str, Any]]
     """Provider properties of the node pools without a key of their own."""
 
@@ -1296,6 +1313,8 @@ class TpuSlicesArgs(SliceGroupArgs, _PlanKeys):
         protect: Prevent replacement and deletion; true for reserved capacity, otherwise false if not set.
         timeouts: Timeouts of Pulumi.
         name: Name in GKE, if it differs from the key.
+        adopted: true, or what the node pools have since before the plan. Pulumi then leaves hardening, taints and the
+            number of nodes of a static multi-host slice as they are.
         extra: Provider properties of the node pools without a key of their own.
         project: Google Cloud project ID.
         moved: Renames.

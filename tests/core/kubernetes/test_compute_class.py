@@ -238,7 +238,7 @@ OF_EVERY_CLASS = {"tpu", "topology", "chips", "chips_per_host", "machine_type", 
 ELSEWHERE = {"name", "collection"}
 WITHOUT_A_FIELD = {
     *("count", "min", "max", "indices", "resource_labels", "host_maintenance", "additional_networks"),
-    *("protect", "timeouts", "extra"),
+    *("adopted", "protect", "timeouts", "extra"),
 }
 
 
@@ -282,7 +282,10 @@ def test_maintenance_without_an_exclusion_sets_nothing() -> None:
     assert class_of(group_with(f"{group}maintenance: {{end_of_support: false}}")) == class_of(group_with(group))
 
 
-@pytest.mark.parametrize("key", sorted(WITHOUT_A_FIELD - {"additional_networks", "extra", "indices", "timeouts"}))
+NOT_A_SCALAR = {"additional_networks", "adopted", "extra", "indices", "timeouts"}
+
+
+@pytest.mark.parametrize("key", sorted(WITHOUT_A_FIELD - NOT_A_SCALAR))
 def test_a_key_without_a_field_changes_nothing(key: str) -> None:
     values = {"resource_labels": "{team: research}", "host_maintenance": "periodic", "protect": "true"}
     group = f"{GROUP}fallback: [spot]\n"

@@ -5,13 +5,14 @@ import functools
 import os
 import pathlib
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from pulumi import automation
 from pulumi.automation._stack import StackInitMode
-from support.engine import key_service
+from support.engine import key_service, language_host
 from support.engine.cli_environment import cli_environment
 from support.engine.pulumi_cli import PulumiCli
 from support.engine.tidy_program import TidyProgram
@@ -143,6 +144,21 @@ class EngineStack:
 
     def destroy(self, **options: Any) -> Run:
         return self._run(_nothing, lambda run, collect: self._stack.destroy(on_event=collect, **options))
+
+    def import_file(self, path: pathlib.Path) -> str:
+        """``pulumi import --file``; gives the error, empty if it succeeded."""
+        options = ("--yes", "--skip-preview", "--protect=false", "--generate-code=false")
+        variables = self._stack.workspace.env_vars
+        if shutil.which("pulumi-language-python") is None:
+            bin_folder = pathlib.Path(variables["PULUMI_HOME"]) / "bin"
+            bin_folder.mkdir(exist_ok=True)
+            language_host.put_on_path(bin_folder)
+            variables["PATH"] = os.pathsep.join((str(bin_folder), os.environ["PATH"]))
+        try:
+            self._stack._run_pulumi_cmd_sync(["import", "--file", str(path), *options])
+        except automation.CommandError as failure:
+            return _plain_text(str(failure))
+        return ""
 
     def export(self) -> automation.Deployment:
         """The whole state."""

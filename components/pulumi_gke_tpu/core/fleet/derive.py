@@ -269,6 +269,8 @@ def _nodes(pool: CpuPoolSpec) -> Range:
 
 
 def _slices(group: SliceGroupSpec) -> Range:
+    if group.adopted is not None and group.adopted.pools is not None:
+        return Range(group.min or 0 if group.autoscaled else len(group.adopted.pools), len(group.adopted.pools))
     if group.indices is not None:
         return Range(0 if group.autoscaled else len(group.indices), len(group.indices))
     if group.autoscaled:
@@ -294,5 +296,8 @@ def _pools(
         yield pool(name, None, slices)
         return
     hosts = Range(0 if group.autoscaled else shape.hosts, shape.hosts)
+    if group.adopted is not None and group.adopted.pools is not None:
+        yield from (pool(adopted, index, hosts) for index, adopted in enumerate(group.adopted.pools))
+        return
     for index in group.indices if group.indices is not None else range(slices.maximum):
         yield pool(f"{name}-{index}", index, hosts)

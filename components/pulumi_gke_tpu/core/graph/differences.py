@@ -116,13 +116,16 @@ def find_differences(
     was: Mapping[str, Any],
     will: Mapping[str, Any],
     ignored: Sequence[Steps],
+    *,
+    read: bool = False,
 ) -> tuple[PropertyDiff, ...]:
     """Every difference between the inputs before and after, in the order of their paths.
 
-    ``ignored`` are the paths that the resource's own options take out of the comparison.
+    ``ignored`` are the paths that the resource's own options take out of the comparison. ``read``: the values before
+    are what GKE returned, and not inputs, so nothing is added to them.
     """
     walk = _Walk(semantics, later, was, semantics.untouched(was), semantics.cleared(was, will))
-    found = walk.inside((), semantics.as_read(was), semantics.filled(will))
+    found = walk.inside((), was if read else semantics.as_read(was), semantics.filled(will))
     suppressed = [tuple(path.split(".")) for path in semantics.ignored(will)]
     kept = [item for item in found if not any(contains(path, item.steps) for path in (*ignored, *suppressed))]
     return tuple(sorted(kept, key=lambda item: item.path))

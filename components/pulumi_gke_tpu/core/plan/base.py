@@ -161,7 +161,7 @@ def key(  # noqa: PLR0913 - the declaration of a key in one place
     sends: Properties = (),
     excludes: Properties = (),
     creates: tuple[Resource, ...] = (),
-    option: Literal["", "aliases", "customTimeouts", "protect"] = "",
+    option: Literal["", "aliases", "customTimeouts", "ignoreChanges", "protect"] = "",
     nothing: str = "",
     resource: Resource | None = None,
     default: object = ...,

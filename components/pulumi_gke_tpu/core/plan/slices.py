@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from pulumi_gke_tpu.core.plan.adoption import Adopted, short_adopted
 from pulumi_gke_tpu.core.plan.base import Duration, Labels, MaybeOutput, PlanModel, key, unchanged
 from pulumi_gke_tpu.core.plan.capacity import SHORT_LIVED, Capacity, CapacityWord, short_capacity
 from pulumi_gke_tpu.core.plan.interfaces import WrittenNetwork
@@ -403,6 +404,17 @@ class SliceGroupSpec(PlanModel):
         form="gke_name",
         excludes=("name", "namePrefix"),
         creates=("TPU node pool",),
+    )
+    adopted: Annotated[
+        Adopted | None, BeforeValidator(short_adopted, json_schema_input_type=Literal[True] | Adopted | None)
+    ] = key(
+        "true, or what the node pools have since before the plan. Pulumi then leaves hardening, taints and the number "
+        "of nodes of a static multi-host slice as they are.",
+        default=None,
+        instead_class="GKE creates the node pools",
+        autopilot="refused",
+        instead="there is no node pool to adopt",
+        option="ignoreChanges",
     )
     extra: dict[str, Any] = key(
         "Provider properties of the node pools without a key of their own.",

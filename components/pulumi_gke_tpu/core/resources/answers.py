@@ -126,7 +126,6 @@ def _resource(kind: str, item: dict[str, Any], document: _Document, within: RawR
         cluster = (place and place["cluster"]) or around.get("name")
         location = (place and place["location"]) or around.get("location")
         values |= {key: value for key, value in (("cluster", cluster), ("location", location)) if value}
-        values = without_reported(values, values, document.provider)
     elif kind == model.ACCOUNT:
         match = _ACCOUNT.match(name)
         project = match["project"] if match else project
@@ -135,12 +134,13 @@ def _resource(kind: str, item: dict[str, Any], document: _Document, within: RawR
         key = "zone" if kind == RESERVATION else "region"
         values[key] = place["location"]
     values |= {"project": project} if project else {}
+    asked = without_reported(values, values, document.provider) if kind == model.NODE_POOL else values
     above = f"{within.origin.address}/nodePools/" if within is not None else ""
     address = link[1] if link else f"{above}{name}"
     return RawResource(
         type=kind,
         name=name,
-        values=Values(values),
+        values=Values(asked),
         origin=Origin(SourceFormat.API, document.file, address, document.locate),
         project=project,
         before=Values(values),

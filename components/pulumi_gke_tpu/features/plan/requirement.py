@@ -1,5 +1,6 @@
 """Writes ``requirements.txt`` with the source of the installed library, as installers record it (PEP 610)."""
 
+import importlib.metadata
 import json
 import re
 import urllib.parse
@@ -24,6 +25,14 @@ _COMMIT = re.compile(r"[0-9A-Za-z.:@_-]{1,100}\Z", re.ASCII)
 _SHA256 = re.compile(r"[0-9a-f]{64}\Z")
 _ANONYMOUS = re.compile(r"(git|\$\{\w+\}(:\$\{\w+\})?)@", re.ASCII)
 """Text before the host that is not a secret: the user of Git servers, and variables that pip expands."""
+
+
+def direct_url() -> str | None:
+    """The source of the installed library, as the installer recorded it; None if it recorded none."""
+    try:
+        return importlib.metadata.distribution(NAME).read_text("direct_url.json")
+    except importlib.metadata.PackageNotFoundError:
+        return None
 
 
 def requirements_text(direct_url: str | None) -> str:

@@ -40,6 +40,7 @@ VALUES = {
     "network_profile": "auto",
     "additional_networks": "[{network: data, subnetwork: data}]",
     "secondary_boot_disk": "{image: global/images/preload}",
+    "adopted": "true",
     "protect": "true",
     "timeouts": "{create: 2h}",
     "extra": "{node_config: {tags: [tpu]}}",

@@ -24,6 +24,17 @@ from pulumi_gke_tpu.core.plan.capacity import Reservation
 from pulumi_gke_tpu.core.plan.copied import with_copied
 from pulumi_gke_tpu.core.text.findings import format_path
 
+_SIZE_OF_AUTOSCALER = ("initialNodeCount", "nodeCount")
+_SIZE_OF_SLICE = ("ignoreNodeCountChanges", "nodeCount")
+LEFT_AS_THEY_ARE = (
+    "nodeConfig.gvnic",
+    "nodeConfig.kubeletConfig.insecureKubeletReadonlyPortEnabled",
+    "nodeConfig.shieldedInstanceConfig",
+    "nodeConfig.taints",
+    "nodeConfig.workloadMetadataConfig",
+)
+"""Properties of adopted node pools that the provider does not read on import, such as taints, or that no key of a group
+sets: a difference would replace the nodes or restart them."""
 _RESERVATION_KEY = "compute.googleapis.com/reservation-name"
 
 
@@ -93,7 +104,7 @@ def _options(context: ClusterContext, group: SliceGroup, pool: NodePool, replaci
         protect=group.protect,
         delete_before_replace=True,
         replace_on_changes=(*replacing, "autoscaling") if static_slice else replacing,
-        ignore_changes=("initialNodeCount", "nodeCount") if pool.autoscaled else (),
+        ignore_changes=_ignored(context, group, pool),
         custom_timeouts=timeouts(group.plan.timeouts),
         aliases=former_names(pool.former_keys),
         depends_on=context.depends_on,
@@ -101,12 +112,22 @@ def _options(context: ClusterContext, group: SliceGroup, pool: NodePool, replaci
     )
 
 
+def _ignored(context: ClusterContext, group: SliceGroup, pool: NodePool) -> tuple[str, ...]:
+    """The properties that Pulumi does not compare."""
+    if group.plan.adopted is None:
+        return _SIZE_OF_AUTOSCALER if pool.autoscaled else ()
+    sized = _SIZE_OF_AUTOSCALER if pool.autoscaled else _SIZE_OF_SLICE if group.shape.multi_host else ()
+    affinity = () if group.plan.capacity.reservation else ("nodeConfig.reservationAffinity",)
+    queued = (f'nodeConfig.labels["{context.catalog.platform.names.node_labels.queued}"]',)
+    return (*sized, *affinity, *(queued if group.plan.capacity.is_queued else ()), *LEFT_AS_THEY_ARE)
+
+
 def _node_config(context: ClusterContext, group: SliceGroup) -> dict[str, Any]:
     plan, capacity = group.plan, group.plan.capacity
     return without_none(
         machineType=group.shape.machine_type,
         serviceAccount=context.service_account,
-        oauthScopes=[context.catalog.platform.hardening.oauth_scope],
+        oauthScopes=_scopes(context, group),
         labels=_labels(context, group) or None,
         taints=node_taints(plan.taints),
         resourceLabels={**context.resource_labels, **plan.resource_labels} or None,
@@ -126,6 +147,14 @@ def _node_config(context: ClusterContext, group: SliceGroup) -> dict[str, Any]:
         workloadMetadataConfig={"mode": "GKE_METADATA"} if context.workload_identity else None,
         kubeletConfig={"insecureKubeletReadonlyPortEnabled": "FALSE"},
     )
+
+
+def _scopes(context: ClusterContext, group: SliceGroup) -> list[str]:
+    """The OAuth scopes of the nodes. A plan can leave out the part of the address that all scopes of Google share."""
+    usual = context.catalog.platform.hardening.oauth_scope
+    written = group.plan.adopted.oauth_scopes if group.plan.adopted is not None else None
+    prefix = usual.rpartition("/")[0]
+    return [scope if "/" in scope else f"{prefix}/{scope}" for scope in written or [usual]]
 
 
 def _labels(context: ClusterContext, group: SliceGroup) -> dict[str, Any]:
@@ -169,18 +198,22 @@ def _size(group: SliceGroup, pool: NodePool) -> dict[str, Any]:
 
     A multi-host slice exists as a whole or not at all. The count of a static one changes while GKE repairs a host, and
     no update can set it again, so the provider does not compare it. An autoscaled one takes per-zone limits, because
-    GKE rejects total limits, and any zone.
+    GKE rejects total limits, and any zone. Adopted single-host slices keep the kind of limits that they have.
     """
+    adopted, zones = group.plan.adopted, max(len(group.zones), 1)
     if not pool.autoscaled:
         if group.shape.multi_host:
             return {"nodeCount": pool.hosts.maximum, "ignoreNodeCountChanges": True}
-        return {"nodeCount": pool.hosts.maximum // max(len(group.zones), 1)}
+        return {"nodeCount": pool.hosts.maximum // zones}
     if group.shape.multi_host:
         limits = {"minNodeCount": 0, "maxNodeCount": pool.hosts.maximum}
+    elif adopted is not None and adopted.limits == "per_zone":
+        limits = {"minNodeCount": pool.hosts.minimum // zones, "maxNodeCount": pool.hosts.maximum // zones}
     else:
         limits = {"totalMinNodeCount": pool.hosts.minimum, "totalMaxNodeCount": pool.hosts.maximum}
-    first = initial_count(pool.hosts.minimum, pool.hosts.maximum, max(len(group.zones), 1))
-    return {"initialNodeCount": first, "autoscaling": {**limits, "locationPolicy": "ANY"}}
+    first = initial_count(pool.hosts.minimum, pool.hosts.maximum, zones)
+    location_policy = (adopted and adopted.location_policy) or "any"
+    return {"initialNodeCount": first, "autoscaling": {**limits, "locationPolicy": location_policy.upper()}}
 
 
 def _management(upgrade: UpgradeSettings) -> dict[str, Any]:
@@ -211,7 +244,6 @@ def _upgrade_settings(upgrade: UpgradeSettings) -> dict[str, Any] | None:
 
 
 SYSTEM_POOL = "system"
-_SIZE_OF_AUTOSCALER = ("initialNodeCount", "nodeCount")
 
 
 def system_node_pool(

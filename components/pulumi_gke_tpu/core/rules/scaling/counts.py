@@ -1,9 +1,10 @@
-"""Checks of the number of slices and of autoscaling: TPU401 to TPU415."""
+"""Checks of the number of slices and of autoscaling: TPU401 to TPU415, TPU880."""
 
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import SliceGroup
+from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.plan.capacity import SHORT_LIVED
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, plan_groups, standard_groups
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
@@ -253,6 +254,40 @@ def invalid_index(context: PlanContext) -> Iterable[Hit]:
                 message = f"invalid index {index}: the minimum is 0" if index < 0 else f"duplicate index {index}"
                 yield Hit((*group.path, "indices", place), message, given=f"index {index}", fix=fix)
             seen.add(index)
+
+
+@rule(
+    "TPU880",
+    "adopted-pool-names",
+    about=("clusters.*.slices.*.adopted.pools",),
+    title="Names of adopted node pools conflict with the number of slices",
+    why="each multi-host slice is one node pool. All single-host slices of a group are one node pool, which has the "
+    "name of the group",
+    fix="Name one node pool for each multi-host slice in `adopted.pools`. For single-host slices, set `name`.",
+    source=_FORM,
+    basis="format",
+    failing="tpu: v6e\ntopology: 4x4\ncount: 3\nadopted: {pools: [alice, bob]}",
+    edit=("count: 3", "count: 2"),
+)
+def adopted_pool_names(context: PlanContext) -> Iterable[Hit]:
+    for _, group in standard_groups(context):
+        names = group.plan.adopted.pools if group.plan.adopted is not None else None
+        if names is None:
+            continue
+        path = (*group.path, "adopted", "pools")
+        if not group.shape.multi_host:
+            subject = f"{group.shape.generation} {group.shape.topology}, which is a single-host slice"
+            yield Hit.unsupported(path, "`adopted.pools`", subject)
+        elif group.plan.indices is not None:
+            yield Hit.conflict(path, "`adopted.pools`", "`indices`", allowed=("either adopted.pools or indices",))
+        elif len(names) != _written_number(group.plan, len(names)):
+            slices = number(_written_number(group.plan, len(names)), "slice")
+            yield Hit(path, f"the group has {slices}, but `adopted.pools` names {len(names)}")
+
+
+def _written_number(group: SliceGroupSpec, otherwise: int) -> int:
+    most = group.count if group.max is None else group.max
+    return otherwise if most is None else most
 
 
 _SHOWN = 50

@@ -10,8 +10,10 @@ from typing import Any, Literal
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.graph.differences import PropertyDiff, same_to_provider
 from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.graph.property_values import ABSENT
+from pulumi_gke_tpu.core.graph.semantics import Semantics, plain_path
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.resources.defaults import without_reported
 from pulumi_gke_tpu.core.resources.model import Action, RawResource, Spelling
@@ -23,8 +25,6 @@ from pulumi_gke_tpu.features.diff.classification.classified import (
     UpdateContext,
     update_refusal,
 )
-from pulumi_gke_tpu.features.diff.classification.differences import PropertyDiff, same_to_provider
-from pulumi_gke_tpu.features.diff.classification.semantics import Semantics, plain_path
 from pulumi_gke_tpu.features.diff.model import CLASSES, ChangeClass, Operation, ResourceChange
 
 Fate = Literal["", "import", "forget"]

@@ -52,7 +52,7 @@ def command(
     from pulumi_gke_tpu.core.plan.schema import plan_schema
     from pulumi_gke_tpu.core.text.findings import printable, printable_path
     from pulumi_gke_tpu.core.text.jsonfile.parsing import json_text
-    from pulumi_gke_tpu.features.plan.requirement import names_a_commit, requirements_text
+    from pulumi_gke_tpu.features.plan.requirement import direct_url, names_a_commit, requirements_text
     from pulumi_gke_tpu.features.plan.starter import (
         SCHEMA_FILE,
         choose_starter,
@@ -86,7 +86,7 @@ def command(
         complain(tuple(_about_an_option(finding, chosen) for finding in checked.findings))
         click.echo("Nothing was written.", err=True)
         return 1
-    requirements = requirements_text(_direct_url())
+    requirements = requirements_text(direct_url())
     schema = json_text(plan_schema(catalog)) + "\n"
     shared = {"__main__.py": program_text(stack), "requirements.txt": requirements, SCHEMA_FILE: schema}
     files = {plan_file: text, **shared}
@@ -135,18 +135,6 @@ def _about_an_option(finding: "Finding", chosen: Sequence[str]) -> "Finding":
     sets = _OPTIONS.get(entry.key) if entry is not None else None
     change = Verbatim(f"{sets} {entry.value}") if entry is not None and sets and entry.value else None
     return dataclasses.replace(finding, message=message, change=change, given="", position=None, path=())
-
-
-def _direct_url() -> str | None:
-    """The source of the installed library, as the installer recorded it."""
-    import importlib.metadata
-
-    from pulumi_gke_tpu.features.plan.requirement import NAME
-
-    try:
-        return importlib.metadata.distribution(NAME).read_text("direct_url.json")
-    except importlib.metadata.PackageNotFoundError:
-        return None
 
 
 def _first_job(checked: "CheckedPlan", shown: str) -> str:

@@ -1,0 +1,136 @@
+"""``gke-tpu adopt``: write the plan of node pools that exist, and the file with which Pulumi imports them."""
+
+import pathlib
+import shlex
+from typing import TYPE_CHECKING
+
+import click
+
+from pulumi_gke_tpu.cli.options import catalog_option, format_option, load_catalog, show
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.catalog import Catalog
+    from pulumi_gke_tpu.core.resources.model import RawResource
+    from pulumi_gke_tpu.core.text.document.model import Page
+
+
+@click.command("adopt", short_help="Write the plan of TPU node pools that exist, without changing them.")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=click.Path(allow_dash=True))
+@click.option(
+    "-o", "--output", "folder", type=click.Path(path_type=pathlib.Path), metavar="DIR", help="Folder to write."
+)
+@click.option("--stack", default="dev", show_default=True, help="Name of the Pulumi stack that imports the node pools.")
+@click.option("--check", "plan", type=click.Path(), metavar="PLAN", help="Compare with this plan and write nothing.")
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
+@catalog_option
+@format_option("page")
+def command(
+    sources: tuple[str, ...],
+    folder: pathlib.Path | None,
+    stack: str,
+    plan: str | None,
+    force: bool,
+    overlays: tuple[pathlib.Path, ...],
+    output_format: str,
+) -> int:
+    """Write a plan that describes TPU node pools as they are, and an import file for Pulumi.
+
+    SOURCE is a file, a folder, or - for standard input, with the output of `gcloud container clusters describe
+    --format=json` (also of `list`, and of `node-pools`), `terraform show -json`, or `pulumi stack export`.
+
+    gke-tpu first compares the plan with the node pools, property by property. It leaves a node pool alone, and names
+    the reason, if the plan would change anything. The clusters stay with the tool that manages them.
+
+    The exit code is 1 if nothing can be adopted, and with --check if the node pools differ from the plan.
+    """
+    if (folder is None) == (plan is None):
+        raise click.UsageError("State either -o DIR or --check PLAN.")
+    catalog = load_catalog(overlays)
+    resources = _read(sources, catalog)
+    if plan is not None:
+        return _compare(resources, plan, catalog, output_format)
+    assert folder is not None
+    return _write(resources, folder, stack, force, catalog, output_format)
+
+
+def _read(sources: tuple[str, ...], catalog: "Catalog") -> "list[RawResource]":
+    from pulumi_gke_tpu.cli.files.manifest_files import read_manifest_files
+    from pulumi_gke_tpu.core.resources.read import ResourceReader
+    from pulumi_gke_tpu.core.text.findings import printable, printable_path
+    from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
+
+    reader = ResourceReader(catalog.provider)
+    found: list[RawResource] = []
+    for file in read_manifest_files(sources):
+        shown = printable_path(file.name)
+        if file.findings:
+            raise click.UsageError(f"{shown}: {file.findings[0].message}")
+        try:
+            resources = reader.read(file.name, file.content)
+        except JsonError as error:
+            raise click.UsageError(f"{shown}: {printable(error, 1000)}") from None
+        if resources is None:
+            raise click.UsageError(f"{shown} is not an output of gcloud, Terraform or Pulumi that gke-tpu reads.")
+        found += resources.found
+    return found
+
+
+def _write(
+    resources: "list[RawResource]",
+    folder: pathlib.Path,
+    stack: str,
+    force: bool,
+    catalog: "Catalog",
+    output_format: str,
+) -> int:
+    from pulumi_gke_tpu.cli.files.writing import CannotWriteError, write_files
+    from pulumi_gke_tpu.core.text.findings import printable, printable_path
+    from pulumi_gke_tpu.features.adopt.adoption import adopt_slices
+    from pulumi_gke_tpu.features.adopt.files import files_of
+
+    adoptions = adopt_slices(resources, catalog)
+    usable = [item for item in adoptions if item.graph is not None]
+    files: dict[str, str] = {}
+    for item in usable:
+        below = f"{item.project}/" if len(usable) > 1 else ""
+        files |= {f"{below}{name}": text for name, text in files_of(item, catalog, stack).items()}
+    try:
+        write_files(folder, files, overwrite=force, may_exist=files)
+    except CannotWriteError as error:
+        click.echo(f"Nothing was written. {printable(error, 1000)}", err=True)
+        return 2
+    shown = shlex.quote(printable_path(folder))
+    commands = [
+        f"cd {shown}",
+        f"pulumi stack init {stack}",
+        f"pulumi import --stack {stack} --file import.json --protect=false --generate-code=false",
+        f"pulumi preview --stack {stack}",
+    ]
+
+    def page() -> "Page":
+        from pulumi_gke_tpu.features.adopt.output.document import adoption_page
+
+        return adoption_page(adoptions, commands if usable else ())
+
+    show(output_format, page=page)
+    return 0 if usable else 1
+
+
+def _compare(resources: "list[RawResource]", plan: str, catalog: "Catalog", output_format: str) -> int:
+    from pulumi_gke_tpu.cli.files.plan_arguments import read_one_plan
+    from pulumi_gke_tpu.cli.shared import report_errors
+    from pulumi_gke_tpu.core.rules import check_plan
+    from pulumi_gke_tpu.features.adopt.comparison import compare_with_plan
+
+    checked = check_plan(read_one_plan(plan), catalog)
+    if checked.fleet is None or checked.has_errors:
+        return report_errors(checked.findings)
+    compared = compare_with_plan(resources, checked)
+
+    def page() -> "Page":
+        from pulumi_gke_tpu.features.adopt.output.document import comparison_page
+
+        return comparison_page(compared)
+
+    show(output_format, page=page)
+    return 1 if compared.differs else 0

@@ -1,0 +1,37 @@
+"""The import file of ``pulumi import --file``, in the form that ``pulumi preview --import-file`` writes."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from pulumi_gke_tpu.core.graph.model import Graph
+
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9]+")
+
+
+def import_file(graph: Graph, ids: Mapping[str, str], stack: str, placeholder: str) -> dict[str, Any]:
+    """Components and resources, each after its parent. ``stack`` replaces the name ``placeholder`` of the fleet."""
+    names: dict[str, str] = {}
+    entries: list[dict[str, Any]] = []
+    for resource in sorted(graph.resources, key=lambda item: item.urn.split("::")[2].count("$")):
+        if resource.custom and resource.urn not in ids:
+            continue
+        logical = stack if resource.name == placeholder and not resource.parent else resource.name
+        name = _unique(_NOT_IN_NAMES.sub("-", f"{resource.type.rpartition(':')[2]}-{logical}").strip("-"), names)
+        names[resource.urn] = name
+        entry: dict[str, Any] = {"type": resource.type, "name": name, "logicalName": logical}
+        if resource.custom:
+            entry["id"] = ids[resource.urn]
+        else:
+            entry["component"] = True
+        if resource.parent:
+            entry["parent"] = names[resource.parent]
+        entries.append(entry)
+    return {"nameTable": {}, "resources": entries}
+
+
+def _unique(name: str, taken: Mapping[str, str]) -> str:
+    number, found = 2, name
+    while found in taken.values():
+        found, number = f"{name}-{number}", number + 1
+    return found

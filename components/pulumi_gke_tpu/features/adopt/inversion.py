@@ -1,0 +1,389 @@
+"""From a node pool to the keys of a slice group: first what a pool shows, then whatever the comparison still names."""
+
+import datetime
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, get_args, get_origin
+
+from pulumi_gke_tpu.core.catalog import Catalog, Topology
+from pulumi_gke_tpu.core.catalog.records.generation import Generation
+from pulumi_gke_tpu.core.catalog.topologies import selectable_rows
+from pulumi_gke_tpu.core.fleet import Shape
+from pulumi_gke_tpu.core.fleet.shapes.shape import shape_of
+from pulumi_gke_tpu.core.graph.differences import PropertyDiff
+from pulumi_gke_tpu.core.graph.property_values import ABSENT
+from pulumi_gke_tpu.core.graph.semantics import Semantics
+from pulumi_gke_tpu.core.plan import SliceGroupSpec
+from pulumi_gke_tpu.core.plan.copied import CopiedKey, copied_keys
+from pulumi_gke_tpu.core.resources.pools import TpuPool
+from pulumi_gke_tpu.core.resources.values import Values
+from pulumi_gke_tpu.features.adopt.live import LivePool
+from pulumi_gke_tpu.features.adopt.proof import value_at
+
+_RESERVATION = re.compile(
+    r"(?:projects/(?P<project>[^/]+)/)?(?:reservations/)?(?P<name>[^/]+)"
+    r"(?:/reservationBlocks/(?P<block>[^/]+)(?:/reservationSubBlocks/(?P<sub_block>[^/]+))?)?\Z"
+)
+_GOOGLES = re.compile(r"(?:[\w.-]*\.)?(?:google\.com|gke\.io|k8s\.io|kubernetes\.io)/|goog-")
+"""The start of labels and taints that GKE sets itself."""
+_LABELS_OF_GKE = "goog-gke"
+_SCOPES = "https://www.googleapis.com/auth/"
+_DEFAULT_ACCOUNT = ("", "default")
+
+
+class CannotAdoptError(Exception):
+    """No plan describes the node pool. The message is the reason, as a clause."""
+
+
+@dataclass(eq=False)
+class Inverted:
+    """A node pool with the keys that describe it, which grow until nothing differs."""
+
+    live: LivePool
+    keys: dict[str, Any]
+    hosts: int
+    """Of one slice."""
+    adopted: dict[str, Any] = field(default_factory=dict)
+    extra: dict[str, Any] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    """What a person should know, as sentences."""
+
+    @property
+    def multi_host(self) -> bool:
+        """Whether the node pool is one slice of several hosts."""
+        return self.hosts > 1
+
+    def group(self) -> dict[str, Any]:
+        """The keys of a group with this node pool alone, without those of its name."""
+        return {**self.keys, **({"extra": self.extra} if self.extra else {}), "adopted": self.adopted or True}
+
+
+def inverted(pool: TpuPool, live: LivePool, catalog: Catalog, semantics: Semantics) -> Inverted:
+    """The keys that the properties of a node pool show.
+
+    Raises:
+        CannotAdoptError: no plan describes such a node pool.
+    """
+    values = Values(dict(live.values))
+    shape = _shape(pool, values, catalog)
+    found = Inverted(live, shape, 1)
+    derived = shape_of(catalog, "standard", SliceGroupSpec(**shape))
+    assert isinstance(derived, Shape)
+    found.hosts = derived.hosts
+    found.keys |= _zones(values)
+    found.keys |= _size(found, values)
+    found.keys |= _capacity(values)
+    found.keys |= _copied(values, semantics, semantics.untouched(live.values))
+    found.keys |= _labels(found, values)
+    found.keys |= _taints(values)
+    policy = values.text("placementPolicy.policyName")
+    if policy:
+        found.keys["placement"] = {"workload_policy": policy.rpartition("/")[2]}
+    return found
+
+
+def _shape(pool: TpuPool, values: Values, catalog: Catalog) -> dict[str, Any]:
+    """Generation and topology, and the machine only where the topology has several."""
+    generation = pool.generation
+    if pool.machine is None:
+        raise CannotAdoptError(f"the catalog has no machine type {pool.machine_type}")
+    topology = values.text("placementPolicy.tpuTopology") or _single_host(generation, pool.machine_type)
+    least: dict[str, Any] = {"tpu": pool.generation_name, "topology": topology}
+    several: tuple[dict[str, Any], ...] = (
+        {},
+        {"chips_per_host": pool.machine.chips},
+        {"machine_type": pool.machine_type},
+    )
+    for more in several:
+        shape = shape_of(catalog, "standard", SliceGroupSpec(**least, **more))
+        if isinstance(shape, Shape) and shape.machine_type == pool.machine_type:
+            return {**least, **more}
+    raise CannotAdoptError(f"{pool.machine_type} forms no slice of topology {topology or 'unknown'}")
+
+
+def _single_host(generation: Generation, machine_type: str) -> str:
+    chips = generation.machine_types[machine_type].chips
+    rows = selectable_rows(generation, "standard", machine_type)
+    return next((row.topology for row in rows if Topology.parse(row.topology).chips == chips), "")
+
+
+def _zones(values: Values) -> dict[str, Any]:
+    zones = sorted(values.texts("nodeLocations"))
+    if not zones:
+        raise CannotAdoptError("the source does not tell the zone")
+    return {"zone": zones[0]} if len(zones) == 1 else {"zones": zones}
+
+
+def _size(found: Inverted, values: Values) -> dict[str, Any]:
+    """The number of slices. A node pool of a multi-host slice is one of them."""
+    zones = len(values.texts("nodeLocations"))
+    if not values.has("autoscaling"):
+        if found.multi_host:
+            return {}
+        return _count(found, values, zones)
+    fewest, most = values.number("autoscaling.minNodeCount") or 0, values.number("autoscaling.maxNodeCount") or 0
+    all_fewest = values.number("autoscaling.totalMinNodeCount") or 0
+    all_most = values.number("autoscaling.totalMaxNodeCount") or 0
+    policy = values.text("autoscaling.locationPolicy") or "BALANCED"
+    if policy != "ANY":
+        found.adopted["location_policy"] = policy.lower()
+    if found.multi_host:
+        if all_most or fewest or most != found.hosts:
+            raise CannotAdoptError("the limits of its autoscaler are not 0 and the hosts of a slice")
+        return {"min": 0, "max": 1}
+    if not all_most:
+        found.adopted["limits"] = "per_zone"
+        all_fewest, all_most = fewest * zones, most * zones
+    return {"count": {"min": all_fewest, "max": all_most}}
+
+
+def _count(found: Inverted, values: Values, zones: int) -> dict[str, Any]:
+    live = values.number("nodeCount")
+    if live is None:
+        live = values.number("initialNodeCount") or 0
+        found.notes.append(
+            f"The source has only the number of nodes at creation, {live * zones}: set count to the present number."
+        )
+    return {"count": live * zones} if live * zones != 1 else {}
+
+
+def _capacity(values: Values) -> dict[str, Any]:
+    if values.flag("nodeConfig.preemptible"):
+        raise CannotAdoptError("its nodes are preemptible VMs, which no key describes")
+    affinity = values.text("nodeConfig.reservationAffinity.consumeReservationType")
+    modes: dict[str, Any] = {}
+    if values.flag("nodeConfig.spot"):
+        modes["spot"] = True
+    if affinity == "SPECIFIC_RESERVATION":
+        modes["reservation"] = _reservation(values.texts("nodeConfig.reservationAffinity.values"))
+    elif affinity not in ("", "NO_RESERVATION", "UNSPECIFIED"):
+        raise CannotAdoptError(f"its reservation affinity is {affinity}, which no key describes")
+    queued = values.flag("queuedProvisioning.enabled")
+    if values.flag("nodeConfig.flexStart"):
+        modes["flex_start"] = _flex_start(values.text("nodeConfig.maxRunDuration"), queued=queued)
+    elif queued:
+        modes["queued"] = True
+    if len(modes) > 1:
+        raise CannotAdoptError(f"it combines {' and '.join(modes)}")
+    if not modes:
+        return {}
+    ((mode, settings),) = modes.items()
+    return {"capacity": mode if settings is True or not settings else modes}
+
+
+def _flex_start(duration: str, *, queued: bool) -> dict[str, Any]:
+    seconds = int(duration[:-1]) if re.fullmatch(r"\d{1,9}s", duration, re.ASCII) else 0
+    return {
+        **({"max_run_duration": _duration(seconds)} if seconds else {}),
+        **({"queued": True} if queued else {}),
+    }
+
+
+def _duration(seconds: int) -> str:
+    for unit, length in (("d", 86400), ("h", 3600), ("m", 60)):
+        if seconds % length == 0:
+            return f"{seconds // length}{unit}"
+    return f"{seconds}s"
+
+
+def _reservation(values: tuple[str, ...]) -> Any:
+    match = _RESERVATION.match(values[0]) if len(values) == 1 else None
+    if match is None:
+        raise CannotAdoptError("its reservation has a name that no key describes")
+    parts = {name: value for name, value in match.groupdict().items() if value}
+    return parts["name"] if len(parts) == 1 else {"name": parts.pop("name"), **parts}
+
+
+def _copied(values: Values, semantics: Semantics, untouched: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys that are copied to a property, where GKE would report another value without them."""
+    found: dict[str, Any] = {}
+    for item in copied_keys(SliceGroupSpec):
+        value = values.get(item.path)
+        known = semantics.properties.get(item.path)
+        usual = value_at(untouched, item.path.split(".")), known.reported if known is not None else None
+        if item.names[0] == "capacity" or not value or value in usual:
+            continue
+        written = _word(item, value)
+        if written is not None:
+            _set(found, item.names, written)
+    return found
+
+
+def _word(item: CopiedKey, value: Any) -> Any:
+    if item.values is not None:
+        return next((word for word, other in item.values.items() if other == value), None)
+    if item.type is datetime.timedelta:
+        return None
+    return value if get_origin(item.type) is None or value in get_args(item.type) else None
+
+
+def _set(tree: dict[str, Any], steps: tuple[str, ...], value: Any) -> None:
+    *above, last = steps
+    for step in above:
+        tree = tree.setdefault(step, {})
+    tree[last] = value
+
+
+def _labels(found: Inverted, values: Values) -> dict[str, Any]:
+    labels = values.get("nodeConfig.labels")
+    own = {key: value for key, value in labels.items() if isinstance(value, str)} if isinstance(labels, dict) else {}
+    foreign = sorted(key for key in own if _GOOGLES.match(key))
+    if own and foreign:
+        found.notes.append(f"Its labels stay as they are: GKE set {', '.join(foreign)} among them.")
+        return {}
+    return {"node_labels": own} if own else {}
+
+
+def _taints(values: Values) -> dict[str, Any]:
+    """The taints besides those of GKE. They are for checks: an import reads no taints."""
+    taints = values.get("nodeConfig.taints")
+    own = [
+        {name: item[name] for name in ("key", "value", "effect") if item.get(name)}
+        for item in (taints if isinstance(taints, list) else [])
+        if isinstance(item, dict) and not _GOOGLES.match(str(item.get("key", "")))
+    ]
+    return {"taints": own} if own else {}
+
+
+# What the comparison still names
+
+
+def repair(found: Inverted, planned: tuple[PropertyDiff, ...]) -> None:
+    """Add the keys for properties in which the plan still differs.
+
+    Raises:
+        CannotAdoptError: neither a key nor ``extra`` can say a property.
+    """
+    values = Values(dict(found.live.values))
+    for item in planned:
+        add = next((add for path, add in _REPAIRS.items() if _is_within(item.plain_path, path)), None)
+        if add is not None:
+            add(found, values)
+        elif item.will is ABSENT and _may_be_extra(item.plain_path):
+            top = item.plain_path
+            _set(found.extra, tuple(top.split(".")), value_at(found.live.values, top.split(".")))
+        else:
+            raise CannotAdoptError(f"no key and no entry of extra sets {item.plain_path} to its value")
+
+
+def _upgrade(found: Inverted, values: Values) -> None:
+    settings = values.get("upgradeSettings")
+    settings = settings if isinstance(settings, dict) else {}
+    if settings.get("strategy") == "BLUE_GREEN":
+        upgrade: dict[str, Any] = {"strategy": "blue_green"}
+        upgrade |= _blue_green(values)
+    else:
+        surge, unavailable = settings.get("maxSurge") or 0, settings.get("maxUnavailable") or 0
+        upgrade = {"max_surge": surge}
+        if unavailable != (0 if surge else 1):
+            upgrade["max_unavailable"] = unavailable
+    found.keys["upgrade"] = {**found.keys.get("upgrade", {}), **upgrade}
+
+
+def _blue_green(values: Values) -> dict[str, Any]:
+    base = "upgradeSettings.blueGreenSettings"
+    rollout = f"{base}.standardRolloutPolicy"
+    percentage = values.get(f"{rollout}.batchPercentage")
+    batch, nodes = values.text(f"{rollout}.batchSoakDuration"), values.number(f"{rollout}.batchNodeCount")
+    pool = values.text(f"{base}.nodePoolSoakDuration")
+    settings = {
+        "batch_percentage": percentage,
+        "batch_node_count": nodes,
+        "batch_soak": batch,
+        "pool_soak": pool,
+    }
+    written = {name: value for name, value in settings.items() if value}
+    return {"blue_green": written} if written else {}
+
+
+def _management(key: str, path: str) -> Callable[[Inverted, Values], None]:
+    def add(found: Inverted, values: Values) -> None:
+        found.keys["upgrade"] = {**found.keys.get("upgrade", {}), key: values.flag(path)}
+
+    return add
+
+
+def _scopes(found: Inverted, values: Values) -> None:
+    scopes = values.texts("nodeConfig.oauthScopes")
+    found.adopted["oauth_scopes"] = [scope.removeprefix(_SCOPES) for scope in scopes]
+
+
+def _account(found: Inverted, values: Values) -> None:
+    found.keys["node_service_account"] = values.text("nodeConfig.serviceAccount")
+
+
+def _resource_labels(found: Inverted, values: Values) -> None:
+    labels = values.get("nodeConfig.resourceLabels")
+    own = {key: value for key, value in (labels or {}).items() if not key.startswith(_LABELS_OF_GKE)}
+    found.keys["resource_labels"] = own
+
+
+def _interfaces(found: Inverted, values: Values) -> None:
+    items = values.get("networkConfig.additionalNodeNetworkConfigs")
+    found.keys["additional_networks"] = [
+        {"network": item["network"], "subnetwork": item["subnetwork"]}
+        for item in (items if isinstance(items, list) else [])
+        if item.get("network") and item.get("subnetwork")
+    ]
+
+
+def _secondary_disk(found: Inverted, values: Values) -> None:
+    items = values.get("nodeConfig.secondaryBootDisks")
+    first = items[0] if isinstance(items, list) and items else {}
+    disk = {"image": first.get("diskImage"), **({"mode": first["mode"].lower()} if first.get("mode") else {})}
+    found.keys["secondary_boot_disk"] = disk
+
+
+def _end_of_support(found: Inverted, values: Values) -> None:
+    del values
+    found.keys["maintenance"] = {"end_of_support": True}
+
+
+_REPAIRS: Mapping[str, Callable[[Inverted, Values], None]] = {
+    "upgradeSettings": _upgrade,
+    "management.autoRepair": _management("auto_repair", "management.autoRepair"),
+    "management.autoUpgrade": _management("auto_upgrade", "management.autoUpgrade"),
+    "nodeConfig.oauthScopes": _scopes,
+    "nodeConfig.serviceAccount": _account,
+    "nodeConfig.resourceLabels": _resource_labels,
+    "networkConfig.additionalNodeNetworkConfigs": _interfaces,
+    "nodeConfig.secondaryBootDisks": _secondary_disk,
+    "maintenancePolicies": _end_of_support,
+}
+"""Property, or the block around it -> what adds its key."""
+
+_EXTRA = (
+    "networkConfig.networkPerformanceConfig",
+    "nodeConfig.advancedMachineFeatures",
+    "nodeConfig.enableConfidentialStorage",
+    "nodeConfig.ephemeralStorageLocalSsdConfig",
+    "nodeConfig.fastSocket",
+    "nodeConfig.imageType",
+    "nodeConfig.linuxNodeConfig.cgroupMode",
+    "nodeConfig.linuxNodeConfig.hugepagesConfig",
+    "nodeConfig.linuxNodeConfig.sysctls",
+    "nodeConfig.localNvmeSsdBlockConfig",
+    "nodeConfig.localSsdCount",
+    "nodeConfig.loggingVariant",
+    "nodeConfig.minCpuPlatform",
+    "nodeConfig.resourceManagerTags",
+    "nodeConfig.storagePools",
+    "nodeConfig.tags",
+)
+"""The properties that a plan may get as ``extra``. Metadata, scripts and everything that can hold a secret are not
+among them."""
+
+
+def _may_be_extra(path: str) -> bool:
+    return any(_is_within(path, allowed) for allowed in _EXTRA)
+
+
+def _is_within(inner: str, outer: str) -> bool:
+    return inner == outer or inner.startswith(f"{outer}.")
+
+
+def account_of(found: Inverted) -> str:
+    """The service account of the nodes; empty for the default account."""
+    account = Values(dict(found.live.values)).text("nodeConfig.serviceAccount")
+    return "" if account in _DEFAULT_ACCOUNT else account

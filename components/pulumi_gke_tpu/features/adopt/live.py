@@ -1,0 +1,156 @@
+"""The node pools that were read, each with its cluster and the settable properties that it has."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog.records.provider import PropertyChange, Provider, converted_inside
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.resources.model import RawResource, SourceFormat
+from pulumi_gke_tpu.core.resources.values import UNKNOWN, NotKnownError, Values
+from pulumi_gke_tpu.features.adopt.makers import maker_of
+
+_CLUSTER = re.compile(r"(?:.*/)?projects/([^/]+)/(?:locations|zones)/([^/]+)/clusters/([^/]+)\Z")
+_OLDER_DISK = {"diskType": "diskType", "diskSizeGb": "sizeGb"}
+"""The boot disk in ``nodeConfig``, and in its block ``bootDisk``, which older sources leave out."""
+_USUAL = {"autoscaling": ("locationPolicy", "BALANCED"), "upgradeSettings": ("strategy", "SURGE")}
+"""Block -> a property of it and its value in GKE, where a source leaves it out."""
+_WORKING = ("RUNNING", "RECONCILING", "RUNNING_WITH_ERROR")
+
+
+@frozen
+class ClusterPlace:
+    """A cluster."""
+
+    project: str
+    location: str
+    name: str
+
+    @property
+    def reference(self) -> str:
+        """As ``existing`` names it."""
+        return f"projects/{self.project}/locations/{self.location}/clusters/{self.name}"
+
+
+@frozen(eq=False)
+class LivePool:
+    """A node pool that exists. ``values`` are the properties that a program can set."""
+
+    raw: RawResource
+    name: str
+    place: ClusterPlace | None
+    """None if the source does not tell."""
+    values: Mapping[str, Any]
+    maker: str
+    status: str
+    """That of GKE; empty if the source has none."""
+
+    @property
+    def import_id(self) -> str:
+        """The ID by which Pulumi imports it."""
+        assert self.place is not None
+        return f"{self.place.reference}/nodePools/{self.name}"
+
+    @property
+    def works(self) -> bool:
+        """Whether GKE neither failed to create the node pool nor deletes it."""
+        return self.status in ("", *_WORKING)
+
+
+def live_pools(found: Iterable[RawResource], provider: Provider) -> tuple[LivePool, ...]:
+    """The node pools of all sources, each once: the first source of several counts."""
+    resources = tuple(found)
+    pools: dict[tuple[ClusterPlace | None, str], LivePool] = {}
+    for raw in resources:
+        if raw.type == NODE_POOL and _exists(raw):
+            pool = _live(raw, provider)
+            pools.setdefault((pool.place, pool.name), pool)
+    return tuple(pools.values())
+
+
+def clusters_of(found: Iterable[RawResource]) -> Mapping[ClusterPlace, RawResource]:
+    """The clusters that were read."""
+    clusters: dict[ClusterPlace, RawResource] = {}
+    for raw in found:
+        if raw.type == CLUSTER:
+            place = _place(raw, raw.name)
+            if place is not None:
+                clusters.setdefault(place, raw)
+    return clusters
+
+
+def _live(raw: RawResource, provider: Provider) -> LivePool:
+    place = _place(raw, _text(raw, "cluster"))
+    values = _settable(_existing(raw).data, provider.resources[NODE_POOL].properties, "")
+    if place is not None:
+        values |= {"cluster": place.name, "location": place.location, "project": place.project}
+    config = values.get("nodeConfig")
+    if isinstance(config, dict):
+        disk = {new: config[old] for old, new in _OLDER_DISK.items() if config.get(old)}
+        config["bootDisk"] = {**disk, **config.get("bootDisk", {})}
+    for block, (name, usual) in _USUAL.items():
+        if isinstance(inside := values.get(block), dict) and not inside.get(name):
+            inside[name] = usual
+    data = _existing(raw).data if isinstance(_existing(raw).data, dict) else {}
+    return LivePool(
+        raw=raw,
+        name=raw.name,
+        place=place,
+        values=values,
+        maker=maker_of(raw.name, place.name if place else "", data, terraform=raw.origin.source.is_terraform),
+        status=_text(raw, "status") if raw.origin.source is SourceFormat.API else "",
+    )
+
+
+def _exists(raw: RawResource) -> bool:
+    """Whether the resource exists: a plan of Terraform also has those that it creates."""
+    return raw.before is not None or raw.action is None
+
+
+def _existing(raw: RawResource) -> Values:
+    """The properties that exist."""
+    return raw.before if raw.before is not None else raw.values
+
+
+def _place(raw: RawResource, cluster: str) -> ClusterPlace | None:
+    match = _CLUSTER.match(cluster)
+    if match:
+        return ClusterPlace(*match.groups())
+    location = _text(raw, "location")
+    return ClusterPlace(raw.project, location, cluster) if raw.project and location and cluster else None
+
+
+def _text(raw: RawResource, path: str) -> str:
+    try:
+        return raw.values.text(path)
+    except NotKnownError:
+        return ""
+
+
+def _settable(data: Any, properties: Mapping[str, PropertyChange], prefix: str) -> dict[str, Any]:
+    """The properties that the provider has, with the types that it converts to; without what is not known."""
+    return dict(_entries(data, properties, prefix)) if isinstance(data, dict) else {}
+
+
+def _entries(
+    data: Mapping[str, Any], properties: Mapping[str, PropertyChange], prefix: str
+) -> Iterator[tuple[str, Any]]:
+    for name, value in data.items():
+        path = f"{prefix}{name}"
+        known = properties.get(path)
+        if known is None or value is None or value is UNKNOWN:
+            continue
+        if known.type == "block":
+            yield name, _settable(value, properties, f"{path}.")
+        elif known.type == "blocks":
+            items = value if isinstance(value, list) else []
+            yield name, [_settable(item, properties, f"{path}.") for item in items]
+        elif not _holds_unknown(value):
+            yield name, converted_inside(known.type, value)
+
+
+def _holds_unknown(value: Any) -> bool:
+    if isinstance(value, dict | list):
+        return any(map(_holds_unknown, value.values() if isinstance(value, dict) else value))
+    return value is UNKNOWN

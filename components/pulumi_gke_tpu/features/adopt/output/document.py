@@ -1,0 +1,78 @@
+"""An adoption for people: what each node pool became, what stays as it is, and what is left alone."""
+
+from collections.abc import Iterator, Sequence
+
+from pulumi_gke_tpu.core.text.document.model import Block, Bullets, Code, Column, Page, Paragraph, Table
+from pulumi_gke_tpu.core.text.findings import listed, number, printable
+from pulumi_gke_tpu.features.adopt.adoption import Adoption
+from pulumi_gke_tpu.features.adopt.comparison import Compared, PoolDifference
+
+_LONGEST = 400
+
+
+def adoption_page(adoptions: Sequence[Adoption], next_commands: Sequence[str]) -> Page:
+    """What is adopted, as a table, and what follows."""
+    pools = sum(len(item.pools) for item in adoptions)
+    alone = sum(len(item.alone) for item in adoptions)
+    title = f"{number(pools, 'node pool')} adopted · {number(alone, 'node pool')} left alone · 0 changes"
+    return Page(title, list(_blocks(adoptions, next_commands)), heading="Adopted node pools")
+
+
+def _blocks(adoptions: Sequence[Adoption], next_commands: Sequence[str]) -> Iterator[Block]:
+    rows = [
+        (printable(item.pool.name), printable(item.group), printable(item.pool.maker))
+        for adoption in adoptions
+        for item in adoption.pools
+    ]
+    if rows:
+        yield Table((Column("node pool", whole=True), Column("group of the plan"), Column("made by")), rows)
+    stays = [
+        f"{printable(item.pool.name)}: {listed([printable(path) for path in item.left])}"
+        for adoption in adoptions
+        for item in adoption.pools
+        if item.left
+    ]
+    if stays:
+        yield Bullets(stays, title="Stays as it is, although gke-tpu would create it differently:")
+    alone = [
+        f"{printable(item.pool.name)}: {printable(item.reason, _LONGEST)}"
+        for adoption in adoptions
+        for item in adoption.alone
+    ]
+    if alone:
+        yield Bullets(alone, title="Left alone:", tone="careful")
+    notes = [
+        f"{printable(item.pool.name)}: {printable(note, _LONGEST)}"
+        for adoption in adoptions
+        for item in adoption.pools
+        for note in item.notes
+    ]
+    if notes:
+        yield Bullets(notes, label="note")
+    warnings = [
+        f"{item.rule}: {printable(item.message, _LONGEST)}" for adoption in adoptions for item in adoption.warnings
+    ]
+    if warnings:
+        yield Bullets(warnings, label="warning", tone="careful")
+    if next_commands:
+        yield Paragraph("Next:")
+        yield Code("\n".join(next_commands), language="bash", tone="")
+
+
+def comparison_page(compared: Compared) -> Page:
+    """Each node pool that differs from the plan, and those that only one side has."""
+    title = f"{number(len(compared.same), 'node pool')} as planned · {len(compared.different)} different"
+    different = [
+        f"{printable(item.name)}: {listed([*_status(item), *(printable(diff.path) for diff in item.differences)])}"
+        for item in compared.different
+    ]
+    parts = (
+        Bullets(different, title="Different:", tone="bad"),
+        Bullets([printable(name) for name in compared.missing], title="Only in the plan:", tone="bad"),
+        Bullets([printable(name) for name in compared.unplanned], title="Not in the plan:"),
+    )
+    return Page(title, [part for part in parts if part.entries], heading="Node pools and plan")
+
+
+def _status(item: PoolDifference) -> tuple[str, ...]:
+    return (f"status {printable(item.status)}",) if item.status else ()

@@ -1,0 +1,79 @@
+"""What the provider would change if a plan took over a node pool, and what the plan leaves as it is."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.graph.differences import LaterValues, PropertyDiff, find_differences
+from pulumi_gke_tpu.core.graph.model import NODE_POOL, Resource
+from pulumi_gke_tpu.core.graph.property_values import ABSENT
+from pulumi_gke_tpu.core.graph.semantics import Semantics
+from pulumi_gke_tpu.core.text.formats.property_path import Steps, contains, parse_path
+
+_NOTHING_LATER = LaterValues({}, set(), {})
+_NOT_READ = ("nodeCount", "initialNodeCount", "ignoreNodeCountChanges", "nodeConfig.taints")
+"""What an import reads differently, or not at all."""
+
+
+@frozen
+class Outcome:
+    """The properties in which a node pool and the plan differ."""
+
+    planned: tuple[PropertyDiff, ...]
+    """What the provider would change."""
+    left: tuple[PropertyDiff, ...]
+    """What differs and stays as it is, because Pulumi does not compare it."""
+
+
+class Prover:
+    """Compares node pools with the resources of a plan."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self.semantics = Semantics(catalog.provider, NODE_POOL, catalog.disks.families)
+
+    def outcome(self, live: Mapping[str, Any], resource: Resource) -> Outcome:
+        """The difference between a node pool as it is and as the plan wants it."""
+        ignored = [parse_path(path) for path in resource.options.ignore_changes]
+        if "nodeCount" not in live:  # the API does not tell the present size
+            ignored.append(("nodeCount",))
+        every = self._planned(live, resource.inputs)
+        planned = [
+            item
+            for item in self._planned(live, _without(resource.inputs, ignored))
+            if not any(contains(path, item.steps) for path in ignored)
+        ]
+        paths = {item.path for item in planned}
+        left = [item for item in every if item.path not in paths and item.plain_path not in _NOT_READ]
+        return Outcome(tuple(planned), tuple(left))
+
+    def _planned(self, live: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[PropertyDiff]:
+        found = find_differences(self.semantics, _NOTHING_LATER, live, wanted, (), read=True)
+        usual = self.semantics.untouched(live)
+        return [
+            item
+            for item in found
+            if item.planned and not (item.will is ABSENT and item.was == value_at(usual, item.steps))
+        ]
+
+
+def _without(inputs: Mapping[str, Any], ignored: Sequence[Steps]) -> dict[str, Any]:
+    """The inputs as the engine passes them on: an ignored property has its old value, which an import does not set."""
+    return {name: _cut(value, (name,), ignored) for name, value in inputs.items() if (name,) not in ignored}
+
+
+def _cut(value: Any, steps: Steps, ignored: Sequence[Steps]) -> Any:
+    if not isinstance(value, Mapping) or not any(path[: len(steps)] == steps for path in ignored):
+        return value
+    kept = {name: _cut(item, (*steps, name), ignored) for name, item in value.items() if (*steps, name) not in ignored}
+    return kept or None
+
+
+def value_at(value: Any, steps: Sequence[str | int]) -> Any:
+    """The value at a path; None where there is none."""
+    for step in steps:
+        if isinstance(step, int):
+            value = value[step] if isinstance(value, list) and step < len(value) else None
+        else:
+            value = value.get(step) if isinstance(value, dict) else None
+    return value

@@ -1,0 +1,34 @@
+"""The import file of an adoption in the real engine: the import reads, and the preview after it changes nothing."""
+
+import pytest
+import yaml
+from support.engine.engine_cloud import Engine
+from support.fleets import Fleet, adoptions, fleets, put_into
+from support.shipped import program
+
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.features.adopt.files import IMPORT, PLAN, files_of
+
+STACK = "prod"
+
+
+@pytest.mark.parametrize("fleet", [fleet for fleet in fleets() if fleet.adopted], ids=lambda fleet: fleet.name)
+def test_the_engine_plans_nothing_after_the_import(engine: Engine, fleet: Fleet) -> None:
+    put_into(engine.cloud, fleet)
+    for adoption in adoptions(fleet):
+        if adoption.graph is None:
+            continue
+        files = files_of(adoption, read_catalog(), STACK)
+        path = engine.folder / f"{adoption.project}.json"
+        path.write_text(files[IMPORT], encoding="utf-8")
+        stack = engine.stack(STACK)
+        assert stack.import_file(path) == ""
+        assert {item["id"] for item in stack.state().values()} == set(adoption.ids.values())
+        plan = yaml.safe_load(files[PLAN])
+        run = stack.preview(program(plan))
+        assert (run.error, {step.name: (step.op, step.diff) for step in run.changes}) == ("", {})
+        # The engine takes up the arguments of the components, which exist in its state only.
+        assert {step.op for step in run.steps if step.type.startswith("gke-tpu:")} <= {"same", "update"}
+        assert stack.up(program(plan)).error == ""
+        assert [request.what for request in engine.cloud.requests] == []
+        assert {step.op for step in stack.preview(program(plan)).steps} <= {"same"}

@@ -1,0 +1,128 @@
+"""Foreign fleets: files in tests/data/fleets, adopted in this process, and put into the cloud of the stand-in."""
+
+import copy
+import functools
+import json
+import pathlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+from support.gcloud_commands import cluster_of
+from support.gcp_standin.cloud import Cloud
+from support.gcp_standin.knowledge import CLUSTER, POLICY, POOL, kind_of
+from support.gcp_standin.state import after_creation
+
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.resources.model import RawResource
+from pulumi_gke_tpu.core.resources.read import ResourceReader
+from pulumi_gke_tpu.features.adopt.adoption import Adoption, adopt_slices
+from pulumi_gke_tpu.features.adopt.live import LivePool, clusters_of, live_pools
+
+FOLDER = pathlib.Path(__file__).parents[1] / "data" / "fleets"
+
+
+@dataclass(frozen=True)
+class Fleet:
+    """A fleet with its origin, and what becomes of it."""
+
+    name: str
+    origin: str
+    adopted: int
+    """How many TPU node pools the plans have."""
+    alone: int
+    """How many are left alone."""
+    recording: str = ""
+    """The folder of a recording of OpenTofu, and the file in it, instead of a file of the name of the fleet."""
+
+    made: str = ""
+    """The answer of the API after the commands of a fleet without a file, as JSON."""
+
+    @property
+    def content(self) -> bytes:
+        return self.made.encode() if self.made else self.file.read_bytes()
+
+    @property
+    def file(self) -> pathlib.Path:
+        if self.recording:
+            return FOLDER.parent / "terraform" / "recordings" / self.recording
+        return next(FOLDER.glob(f"{self.name}.*"))
+
+
+@functools.cache
+def fleets() -> tuple[Fleet, ...]:
+    data = yaml.safe_load((FOLDER / "fleets.yaml").read_text(encoding="utf-8"))
+    commands = yaml.safe_load((FOLDER / "commands.yaml").read_text(encoding="utf-8"))
+    made = (
+        Fleet(name, facts["origin"], facts["adopted"], facts.get("alone", 0), made=json.dumps(cluster_of(facts)))
+        for name, facts in commands.items()
+    )
+    return (*(Fleet(name, **facts) for name, facts in data.items()), *made)
+
+
+def resources(fleet: Fleet) -> tuple[RawResource, ...]:
+    found = ResourceReader(read_catalog().provider).read(fleet.name, fleet.content)
+    assert found is not None
+    return found.found
+
+
+def adoptions(fleet: Fleet) -> tuple[Adoption, ...]:
+    return adopt_slices(resources(fleet), read_catalog())
+
+
+def put_into(cloud: Cloud, fleet: Fleet) -> None:
+    """The clusters and node pools of a fleet, as they are in GKE before anybody adopts them."""
+    kind = kind_of(POOL)
+    cloud.knobs.needs_initial_node_count = False
+    clusters = clusters_of(resources(fleet))
+    for pool in live_pools(resources(fleet), read_catalog().provider):
+        if pool.place is None or not pool.works:
+            continue
+        if cloud.read(pool.place.reference) is None:
+            of_cluster = kind_of(CLUSTER)
+            place = {"project": pool.place.project, "location": pool.place.location, "name": pool.place.name}
+            channel = clusters[pool.place].values.get("releaseChannel") if pool.place in clusters else {}
+            state = {**copy.deepcopy(of_cluster.reported), **place, "initialNodeCount": 1}
+            state["releaseChannel"] = {**state["releaseChannel"], **channel}
+            cloud.create(of_cluster, "", pool.place.reference, state)
+        _put_policy(cloud, pool)
+        cloud.create(kind, "", pool.import_id, after_creation(kind, _inputs(dict(pool.values), pool.place.reference)))
+    cloud.requests.clear()
+
+
+def _put_policy(cloud: Cloud, pool: LivePool) -> None:
+    """The workload policy of a node pool, with its topology."""
+    placement = pool.values.get("placementPolicy", {})
+    name = placement.get("policyName")
+    assert pool.place is not None
+    place = {"project": pool.place.project, "region": pool.place.location}
+    identity = f"projects/{place['project']}/regions/{place['region']}/resourcePolicies/{name}"
+    if name and cloud.read(identity) is None:
+        policy = {"type": "HIGH_THROUGHPUT", "acceleratorTopology": placement["tpuTopology"]}
+        cloud.create(kind_of(POLICY), "", identity, {"name": name, **place, "workloadPolicy": policy})
+
+
+def _inputs(values: dict[str, Any], cluster: str) -> dict[str, Any]:
+    values = copy.deepcopy(values)
+    if "nodeCount" in values:
+        values.pop("initialNodeCount", None)
+    else:
+        values["nodeCount" if "autoscaling" not in values else "initialNodeCount"] = values.pop("initialNodeCount", 0)
+    return {**values, "cluster": cluster}
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Every text inside JSON."""
+    if isinstance(value, dict):
+        for item in value.values():
+            yield from texts_in(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from texts_in(item)
+    elif isinstance(value, str):
+        yield value
+
+
+def as_json(fleet: Fleet) -> Any:
+    return json.loads(fleet.content)
