@@ -4,6 +4,7 @@ The graph lists these properties (``replace_on_changes``). Terraform has no such
 something else changes: a resource that a property refers to, or a ``terraform_data`` with the values of the properties.
 """
 
+import functools
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +13,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.provider import change_of
 from pulumi_gke_tpu.core.catalog.spelling import snake_case
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.graph.declared import Declared, Ref
+from pulumi_gke_tpu.core.graph.declared import Ref
 from pulumi_gke_tpu.core.graph.model import NODE_POOL, instances_in
 from pulumi_gke_tpu.core.text.formats.property_path import parse_path
 from pulumi_gke_tpu.features.export.terraform.addresses import Addresses
@@ -37,7 +38,7 @@ class ReplaceTriggers:
 def replacement_of(family: ResourceFamily, addresses: Addresses, catalog: Catalog) -> ReplaceTriggers:
     """What replaces the resource of a family in Terraform."""
     first = family.first
-    paths = [path for path in first.options.replace_on_changes if not _replaced_by_provider(catalog, first, path)]
+    paths = _left_to_terraform(catalog, first.type, first.options.replace_on_changes)
     if not paths:
         return ReplaceTriggers()
     refs = [ref for path in paths for ref in instances_in(_at(first.properties, path), Ref)]
@@ -68,9 +69,11 @@ def trigger_name(family: ResourceFamily, key: str, addresses: Addresses) -> str:
     return resource_name(key if kind == NODE_POOL else f"{key}/{addresses.spelling(kind).type}")
 
 
-def _replaced_by_provider(catalog: Catalog, resource: Declared, path: str) -> bool:
-    change = change_of(catalog.provider, resource.type, path)
-    return change is not None and change.change == "replace"
+@functools.lru_cache(maxsize=64)
+def _left_to_terraform(catalog: Catalog, resource_type: str, paths: tuple[str, ...]) -> tuple[str, ...]:
+    """The paths whose change the provider itself does not answer with a replacement."""
+    changes = {path: change_of(catalog.provider, resource_type, path) for path in paths}
+    return tuple(path for path, change in changes.items() if change is None or change.change != "replace")
 
 
 def _at(properties: Mapping[str, Any], path: str) -> Any:

@@ -1,8 +1,10 @@
 """Texts and numbers in the syntax of Terraform: every text stays a text."""
 
 import math
+import re
 from decimal import Decimal
 
+_PLAIN = re.compile(r"[A-Za-z0-9 ()*,./:;@_=+-]*\Z")
 _ESCAPED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _FOUR_DIGITS = 0xFFFF
 _OPENING = ("$", "%")
@@ -11,6 +13,8 @@ _OPENING = ("$", "%")
 
 def quoted_text(text: str) -> str:
     """A text in HCL. Other characters than printable ASCII are escaped, so that a line is as wide as it looks."""
+    if _PLAIN.match(text):
+        return f'"{text}"'
     characters = []
     for position, character in enumerate(text):
         if character in _OPENING and text[position + 1 : position + 2] == "{":

@@ -1,0 +1,80 @@
+"""Edits of plans, exported before and after: the provider replaces what ``gke-tpu diff`` says, and nothing else."""
+
+import collections
+import re
+from collections.abc import Iterator, Mapping
+
+import pytest
+from support.editing import BASES, Edit, edited
+from support.edits import EDITS
+from support.exported import exported
+from support.plan_corpus import Source, catalog, source
+from support.shipped import TODAY
+from support.terraform.workspace import Terraform
+
+from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph, tpu_fleet
+from pulumi_gke_tpu.core.graph.declared import Declarations
+from pulumi_gke_tpu.core.graph.model import Graph
+from pulumi_gke_tpu.features.diff.classification.compare import compare
+from pulumi_gke_tpu.features.export.terraform.addresses import Addresses
+
+EVERY = {"full": 16, "ironwood": 4, "dev": 4, "networks": 4, "policies": 4}
+"""Base -> one in how many of its edits is planned: each takes a second."""
+ELSEWHERE = ("google-beta", "google_storage_bucket_iam_member")
+"""What the provider of these tests does not have."""
+
+
+def graph(item: Source) -> Graph:
+    return fleet_graph(item.data, item.fleet, catalog(), name="export")
+
+
+def addresses(item: Source) -> dict[str, str]:
+    """URN -> address."""
+    found = Addresses(Declarations(tpu_fleet(item.fleet, catalog(), item.data, "export")), catalog())
+    return {made.urn: found.address(f"{made.type}::{made.name}") for made in graph(item).resources if made.custom}
+
+
+def unprotected(files: Mapping[str, str]) -> dict[str, str]:
+    """The files without ``prevent_destroy``, with which a plan that replaces would fail."""
+    return {name: re.sub(r" +prevent_destroy\s+= true\n", "", text) for name, text in files.items()}
+
+
+def edits(base: str) -> Iterator[tuple[Edit, Source]]:
+    for edit in [edit for edit in EDITS if edit.base == base][:: EVERY[base]]:
+        item = source(str(edit), edited(edit), TODAY)
+        if item is not None and not any(word in "".join(exported(item).values()) for word in ELSEWHERE):
+            yield edit, item
+
+
+def expected(before: Source, after: Source) -> dict[str, set[str]]:
+    """Operation of the engine -> addresses. A resource with another key but the same address is replaced there."""
+    places = addresses(before) | addresses(after)
+    found: dict[str, set[str]] = collections.defaultdict(set)
+    for change in compare(graph(before), graph(after), catalog().provider):
+        if change.urn in places and change.operation in ("create", "delete", "replace"):
+            found[change.operation].add(places[change.urn])
+    both = found["create"] & found["delete"]
+    return {"create": found["create"] - both, "delete": found["delete"] - both, "replace": found["replace"] | both}
+
+
+def planned(terraform: Terraform) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {"create": set(), "delete": set(), "replace": set()}
+    for address, actions in terraform.plan().actions.items():
+        if not address.startswith("terraform_data.") and actions != ["update"]:
+            found["replace" if len(actions) > 1 else actions[0]].add(address)
+    return found
+
+
+@pytest.mark.parametrize("base", EVERY)
+def test_the_provider_replaces_what_diff_says(base: str, terraform: Terraform) -> None:
+    before = source(base, BASES[base](), TODAY)
+    assert before is not None
+    terraform.write(unprotected(exported(before)))
+    terraform.apply()
+    offenders = {}
+    for edit, after in edits(base):
+        terraform.replace(unprotected(exported(after)))
+        wanted, found = expected(before, after), planned(terraform)
+        if wanted != found:
+            offenders[str(edit)] = {"diff": wanted, "terraform": found}
+    assert offenders == {}
