@@ -31,11 +31,11 @@ class TerraformReader:
         found, skipped = [], Counter[str]()
         for part in changes.elements():
             data = part.value()
-            change = data.get("change") if _is_managed(data) and not data.get("deposed") else None
+            change = data.get("change") if _is_managed(data) else None
             if isinstance(change, dict) and data["type"] in TYPES:
-                origin = Origin(
-                    SourceFormat.TERRAFORM_PLAN, file, _text(data, "address"), _below(part, file, "change", "after")
-                )
+                deposed = _text(data, "deposed")
+                address = _text(data, "address") + (f" (deposed object {deposed})" if deposed else "")
+                origin = Origin(SourceFormat.TERRAFORM_PLAN, file, address, _below(part, file, "change", "after"))
                 found.append(self._planned(data, change, origin))
             elif isinstance(change, dict) and data["type"].startswith("google_"):
                 skipped[data["type"]] += 1

@@ -203,3 +203,54 @@ def test_a_missing_revision_is_reported(checkout: pathlib.Path) -> None:
     assert done.returncode == 2
     assert "nowhere" in done.stderr
     assert "the comparison failed" in (checkout / "summary").read_text(encoding="utf-8")
+
+
+def compared_with(tmp_path: pathlib.Path, **inputs: str) -> tuple[int, list[str]]:
+    """The exit code of the step of the action that compares, and the arguments of `gke-tpu diff`."""
+    step = next(step for step in steps(ACTION) if step.get("id") == "diff")
+    command = tmp_path / "gke-tpu"
+    command.write_text('#!/bin/sh\n[ "$1" = comment ] || printf "%s\\n" "$@" > "$RUNNER_TEMP/arguments"\n')
+    command.chmod(0o755)
+    values = {name: inputs.get(name, "") for name in step["env"]}
+    places = {name: str(tmp_path / name) for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    ran = subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+        env={**values, **places, "PATH": path, "RUNNER_TEMP": str(tmp_path)},
+        capture_output=True,
+        check=False,
+    )
+    arguments = tmp_path / "arguments"
+    return ran.returncode, arguments.read_text().splitlines() if arguments.exists() else []
+
+
+def test_the_action_compares_revisions_or_shows_plans_of_terraform(tmp_path: pathlib.Path) -> None:
+    assert compared_with(tmp_path, BASE="a", HEAD="b", PLANS="stacks") == (
+        0,
+        [
+            "diff",
+            "--format",
+            "json",
+            "--ack-from",
+            "base",
+            "--base-rev",
+            "a",
+            "--head-rev",
+            "b",
+            "--merge-base",
+            "--",
+            "stacks",
+        ],
+    )
+    assert compared_with(tmp_path, TERRAFORM="one.json\ntwo files.json\n", BASE="a", FAIL_ON="delete") == (
+        0,
+        ["diff", "--format", "json", "--terraform", "one.json", "--terraform", "two files.json", "--fail-on", "delete"],
+    )
+    assert compared_with(tmp_path, TERRAFORM="p.json", BASE="a", INVENTORY="i.yaml") == (
+        0,
+        ["diff", "--format", "json", "--terraform", "p.json", "--base-rev", "a", "--inventory", "i.yaml"],
+    )
+
+
+def test_the_action_needs_two_revisions_or_a_plan_of_terraform(tmp_path: pathlib.Path) -> None:
+    assert compared_with(tmp_path, BASE="a") == (2, [])

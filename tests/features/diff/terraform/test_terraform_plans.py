@@ -159,6 +159,16 @@ def test_a_new_address_without_a_moved_block_is_recognized() -> None:
     assert not other[f"{POOL}.new"].refused
 
 
+def test_a_deposed_object_is_deleted_with_its_hosts() -> None:
+    found = items(
+        change(SLICE, ["no-op"], slice_values("new"), slice_values("new")),
+        change(SLICE, ["delete"], slice_values(), None, more={"deposed": "a1b2c3d4"}),
+    )
+    (item,) = found.values()
+    assert item.item == f"{SLICE} (deposed object a1b2c3d4)"
+    assert (item.change, item.hosts_gone.maximum) == ("delete", 4)
+
+
 def test_a_part_without_effect_is_not_hidden_by_the_rest_of_the_update() -> None:
     after = changed(
         changed(slice_values(), "placement_policy.tpu_topology", "4x8"), "node_config.labels", {"team": "x"}

@@ -8,6 +8,8 @@ import yaml
 from support.terraform.recordings import RECORDINGS
 
 from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import read_inventory_content
+from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.features.diff.engine.model import Report
 from pulumi_gke_tpu.features.diff.model import ItemChange
 from pulumi_gke_tpu.features.diff.output.json import change_json, change_page_from_json
@@ -17,6 +19,12 @@ from pulumi_gke_tpu.features.diff.terraform.report import compare_terraform
 
 CATALOG = read_catalog()
 POOL = "google_container_node_pool"
+INVENTORY = b"""
+version: 1
+as_of: 2026-11-20
+reservations:
+  - {name: v6e-reservation, project: my-project, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 3}
+"""
 
 CLASSES: dict[str, dict[str, str]] = {
     "address_moved": {f"{POOL}.hosts": "delete", f"{POOL}.single": "create"},
@@ -41,6 +49,7 @@ CLASSES: dict[str, dict[str, str]] = {
     "no_change": {},
     "node_count": {f"{POOL}.hosts": "in-place"},
     "node_count_of_slice": {f"{POOL}.reserved": "refused"},
+    "policy_topology": {f"{POOL}.cube": "refused"},
     "pool_deleted": {f"{POOL}.hosts": "delete"},
     "pool_renamed": {f"{POOL}.reserved": "replace"},
     "reservation": {f"{POOL}.reserved": "replace"},
@@ -96,7 +105,10 @@ def test_the_apply_fails_where_the_report_expects_it(name: str) -> None:
 def test_a_node_pool_is_deleted_where_the_apply_deletes_it(name: str) -> None:
     gone = any(item.hosts_gone.maximum for item in items(name).values())
     if "sent" in outcome(name):
-        sent = any("DELETE" in request and "default-pool" not in request for request in outcome(name)["sent"])
+        sent = any(
+            request.startswith("DELETE clusters/") and "default-pool" not in request
+            for request in outcome(name)["sent"]
+        )
         assert gone == sent
 
 
@@ -143,6 +155,22 @@ def test_the_slices_of_a_deleted_cluster_are_counted() -> None:
     found = items("cluster_renamed")
     assert "with its node pools (16 TPU hosts)" in found["google_container_cluster.tpu"].consequence
     assert found[f"{POOL}.cube"].hosts_gone.maximum == 16
+
+
+def test_a_workload_policy_in_use_cannot_be_replaced() -> None:
+    (item,) = items("policy_topology").values()
+    assert "the workload policy cube cannot be deleted while this node pool uses it" in item.refused
+    assert "is already being used by" in outcome("policy_topology")["apply"]
+    assert report("policy_topology").change.totals.capacity.was.chips.maximum == 64
+
+
+def test_a_slice_larger_than_its_reservation_is_an_error_before_the_apply_fails() -> None:
+    assert "Reservation does not have enough resources" in outcome("reservation_too_small")["apply"]
+    inventory = read_inventory_content(INVENTORY, "inventory.yaml")
+    files = read_plans((str(RECORDINGS / "reservation_too_small" / "plan.json"),), CATALOG)
+    (finding,) = compare_terraform(files, CATALOG, inventory).findings
+    assert (finding.rule, finding.severity) == ("TPU804", Severity.ERROR)
+    assert "has 3 available VMs, but the plans need 4 VMs" in finding.message
 
 
 def test_machines_that_are_not_known_yet_are_in_a_note() -> None:

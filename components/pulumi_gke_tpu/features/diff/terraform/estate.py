@@ -1,6 +1,7 @@
 """The TPU node pools and clusters in plan files of Terraform, before and after, each with its cluster."""
 
 import dataclasses
+import functools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,7 +14,7 @@ from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL, RESOURCE_POLICY
 from pulumi_gke_tpu.core.resources.model import RawResource, Resources
 from pulumi_gke_tpu.core.resources.pools import CheckedResource, Machines, TpuPool, cluster_id
 from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
-from pulumi_gke_tpu.features.diff.model import Operation
+from pulumi_gke_tpu.features.diff.model import Operation, ResourceChange
 from pulumi_gke_tpu.features.diff.terraform.actions import PlannedResource, Planner
 from pulumi_gke_tpu.features.diff.terraform.groups import cluster_of, group_of, known, pool_name
 
@@ -69,6 +70,13 @@ class PoolMember:
     """None if it does not exist before, or if its size is unknown."""
     head: SliceGroup | None
     """As it is after the apply: without updates that have no effect."""
+    policy: ResourceChange | None = None
+    """The replacement or deletion of its workload policy, which fails while the node pool stays."""
+
+    @property
+    def changes(self) -> tuple[ResourceChange, ...]:
+        """What the plan does to the node pool, and what fails because of it."""
+        return tuple(filter(None, (self.planned.change, self.policy)))
 
     @property
     def follows(self) -> bool:
@@ -104,6 +112,7 @@ class Estate:
             for raw in file.resources.found:
                 self._read_pool(file.name, raw)
         self._refuse_names_in_use()
+        self._refuse_policies_in_use(files)
 
     def _read_cluster(self, file: str, raw: RawResource) -> None:
         if raw.type != CLUSTER or raw.action is None:
@@ -130,9 +139,9 @@ class Estate:
                 self.unchanged += 1
             return
         was, will = sides
-        address, topology = raw.origin.address, self._topology(raw)
-        base = group_of(was, address, topology) if was is not None else None
-        head = group_of(will, address, topology) if will is not None else None
+        address = raw.origin.address
+        base = group_of(was, address, self._topology(was, after=False)) if was is not None else None
+        head = group_of(will, address, self._topology(will, after=True)) if will is not None else None
         member = PoolMember(file, planned, cluster, _project(raw), base, _effective(planned, base, head))
         if member.follows:
             member.head = None
@@ -152,6 +161,25 @@ class Estate:
                 change = dataclasses.replace(pool.planned.change, refused=refused, refused_by="GKE", racing=True)
                 pool.planned = dataclasses.replace(pool.planned, change=change, same_as=other.planned.address)
 
+    def _refuse_policies_in_use(self, files: Iterable[TerraformPlan]) -> None:
+        """Mark node pools that stay although the plan deletes or replaces their workload policy."""
+        policies = {
+            pool_name(raw.values, ""): self.planner.planned(raw)
+            for file in files
+            for raw in file.resources.found
+            if raw.type == RESOURCE_POLICY and raw.action is not None
+        }
+        for pool in self.pools:
+            name = _policy_name(pool.planned.raw.before or _NOTHING)
+            planned = policies.get(name)
+            if planned is None or planned.change is None or planned.change.operation not in ("delete", "replace"):
+                continue
+            if not (_does(pool, "delete") or _does(pool, "replace")):
+                refused = f"the workload policy {name} cannot be deleted while this node pool uses it"
+                pool.policy = dataclasses.replace(
+                    planned.change, effect="refused", refused=refused, refused_by="GKE", differences=()
+                )
+
     def _sides(self, raw: RawResource, cluster: ClusterMember) -> tuple[TpuPool | None, TpuPool | None]:
         """The TPU pool before and after; None where there is none."""
         action = raw.action
@@ -164,9 +192,9 @@ class Estate:
         if values is not None:
             yield from self._machines.pools(CheckedResource(raw.type, raw.name, values, raw.options), cluster)
 
-    def _topology(self, raw: RawResource) -> str:
-        name = known(lambda: raw.values.text("placementPolicy.policyName"), "")
-        return self._policies.get(name.rpartition("/")[2], "")
+    def _topology(self, pool: TpuPool, *, after: bool) -> str:
+        """The topology in the workload policy of a pool, before or after the apply."""
+        return self._policies.get((_policy_name(pool.values), after), "")
 
     def _cluster_of(self, file: str, raw: RawResource) -> ClusterMember:
         values = raw.values
@@ -203,14 +231,20 @@ def _identity(pool: PoolMember) -> tuple[int, str]:
     return id(pool.cluster), pool_name(values, pool.planned.address)
 
 
-def _policies(files: Iterable[TerraformPlan]) -> Mapping[str, str]:
-    """The topology of each workload policy, by its name."""
+def _policy_name(pool: Values) -> str:
+    return known(functools.partial(pool.text, "placementPolicy.policyName"), "").rpartition("/")[2]
+
+
+def _policies(files: Iterable[TerraformPlan]) -> Mapping[tuple[str, bool], str]:
+    """The topology of each workload policy, by its name, before and after the apply."""
     found = {}
     for file in files:
         for raw in file.resources.found:
             if raw.type == RESOURCE_POLICY:
-                topology = known(lambda: raw.values.text("workloadPolicy.acceleratorTopology"), "")  # noqa: B023
-                found[pool_name(raw.values, "")] = topology
+                for values, after in ((raw.before, False), (raw.values, True)):
+                    if values is not None:
+                        topology = functools.partial(values.text, "workloadPolicy.acceleratorTopology")
+                        found[pool_name(values, ""), after] = known(topology, "")
     return found
 
 

@@ -82,8 +82,8 @@ class Items:
         planned = member.planned
         if member.follows:
             yield self._changed_pool(member, (), "replace" if member.cluster.remains else "delete")
-        elif planned.change is not None:
-            yield self._changed_pool(member, (planned.change,), "")
+        elif member.changes:
+            yield self._changed_pool(member, member.changes, "")
         elif planned.happens:
             item = self._kept(member, planned, member.head or member.base)
             yield dataclasses.replace(item, size=self._size(member))
@@ -242,7 +242,8 @@ def _spelled_change(change: ResourceChange, planner: Planner, planned: PlannedRe
         )
         for item in spelled.differences
     )
-    return dataclasses.replace(spelled, former_urn=planned.former_address, differences=differences)
+    former = planned.former_address if change.urn == planned.address else change.urn
+    return dataclasses.replace(spelled, former_urn=former, differences=differences)
 
 
 def _spelled(fact: SourcedReason, words: Callable[[str], str]) -> SourcedReason:
