@@ -613,6 +613,21 @@ class CohortArgs(TypedDict):
     sharing."""
 
 
+class MultiKueueWorkerArgs(TypedDict):
+    """A cluster of the plan that runs workloads of the manager."""
+
+    kubeconfig_secret: NotRequired[str]
+    """Secret with the kubeconfig of the worker, in the namespace of Kueue on the manager; KEY-kubeconfig if not set. It
+    must exist."""
+
+
+class MultiKueueArgs(TypedDict):
+    """A manager cluster of MultiKueue: its queues send each workload to one of its workers."""
+
+    workers: NotRequired[Mapping[str, MultiKueueWorkerArgs]]
+    """Clusters of the plan by their keys."""
+
+
 class PriorityClassArgs(TypedDict):
     """A PriorityClass, and a WorkloadPriorityClass of Kueue with the same name and value."""
 
@@ -1028,6 +1043,8 @@ class KubernetesArgs(TypedDict):
     """Queues of Kueue by name."""
     cohorts: NotRequired[Mapping[str, CohortArgs]]
     """Cohorts of queues by name, with quotas, limits and parents. Without this key, a cohort has only its queues."""
+    multikueue: NotRequired[MultiKueueArgs]
+    """Other clusters of the plan that run the workloads of all queues. Workloads then name slice groups of them."""
     priority_classes: NotRequired[Mapping[str, PriorityClassArgs]]
     """Priority classes by name."""
     service_accounts: NotRequired[Mapping[str, ServiceAccountArgs]]

@@ -23,6 +23,8 @@ _KUEUE = (
     "clusterqueues",
     "cohorts",
     "localqueues",
+    "multikueueclusters",
+    "multikueueconfigs",
     "provisioningrequestconfigs",
     "resourceflavors",
     "topologies",

@@ -2,6 +2,7 @@
 
 import datetime
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.model import (
@@ -54,7 +55,23 @@ def derive(plan: Plan, catalog: Catalog, today: datetime.date | None = None) -> 
     """
     deriving = _Deriving(plan, catalog, today)
     clusters = tuple(deriving.cluster(key, cluster) for key, cluster in plan.clusters.items())
-    return Fleet(plan.project, clusters, tuple(deriving.unresolved))
+    return Fleet(plan.project, _with_workers(clusters), tuple(deriving.unresolved))
+
+
+def _with_workers(clusters: tuple[Cluster, ...]) -> tuple[Cluster, ...]:
+    """The clusters, managers of MultiKueue with their workers. A rule reports managers among the workers."""
+    by_key = {cluster.key: cluster for cluster in clusters}
+    managed = {
+        cluster.key: tuple(by_key[key] for key in cluster.plan.kubernetes.multikueue.workers if key in by_key)
+        for cluster in clusters
+        if cluster.plan.kubernetes is not None and cluster.plan.kubernetes.multikueue is not None
+    }
+    return tuple(
+        replace(cluster, workers=tuple(item for item in managed[cluster.key] if item.key not in managed))
+        if cluster.key in managed
+        else cluster
+        for cluster in clusters
+    )
 
 
 class _Deriving:

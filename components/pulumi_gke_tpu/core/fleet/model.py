@@ -236,6 +236,8 @@ class Cluster:
     workload_policies: tuple[WorkloadPolicy, ...] = ()
     autoprovisioning: Autoprovisioning | None = None
     """None on Autopilot and on an existing cluster as well."""
+    workers: tuple["Cluster", ...] = ()
+    """The clusters that run the workloads of a manager cluster of MultiKueue."""
 
     @property
     def existing(self) -> bool:

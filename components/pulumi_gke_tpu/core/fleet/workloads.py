@@ -25,6 +25,7 @@ class Workload:
     name: str
     path: Path
     cluster: Cluster
+    """The cluster with its slice groups: that of the plan's key, or the first worker of a manager of MultiKueue."""
     group: SliceGroup
     """The first of its slice groups."""
     fallback: tuple[SliceGroup, ...]
@@ -142,6 +143,8 @@ class KubernetesObjects:
     """What the Kubernetes keys of one cluster ask for."""
 
     cluster: Cluster
+    serving: Cluster
+    """The cluster with the slice groups of its queues and workloads: the first worker of a manager of MultiKueue."""
     namespace: str
     namespaces: tuple[Namespace, ...]
     queues: tuple[Queue, ...]
@@ -160,7 +163,7 @@ class KubernetesObjects:
         Empty if each of these workloads has only one group.
         """
         keys = {other.key for item in self.workloads if item.fallback and group in item.groups for other in item.groups}
-        return tuple(other for other in self.cluster.groups if other.key in keys)
+        return tuple(other for other in self.serving.groups if other.key in keys)
 
 
 def flavor_name(group: SliceGroup) -> str:
@@ -201,7 +204,8 @@ def kubernetes_objects(cluster: Cluster) -> KubernetesObjects | None:
     plan = cluster.plan.kubernetes
     if plan is None:
         return None
-    groups = {str(group.path[-1]): group for group in cluster.groups}
+    serving = cluster.workers[0] if cluster.workers else cluster
+    groups = {str(group.path[-1]): group for group in serving.groups}
     path = (*cluster.path, "kubernetes")
 
     def place(item: WorkloadSpec) -> str:
@@ -212,7 +216,7 @@ def kubernetes_objects(cluster: Cluster) -> KubernetesObjects | None:
         Workload(
             name,
             (*path, "workloads", name),
-            cluster,
+            serving,
             groups[item.slices],
             tuple(groups[other] for other in item.fallback if other in groups),
             place(item),
@@ -223,20 +227,21 @@ def kubernetes_objects(cluster: Cluster) -> KubernetesObjects | None:
     )
     return KubernetesObjects(
         cluster=cluster,
+        serving=serving,
         namespace=plan.namespace,
         namespaces=tuple(Namespace(name, (*path, "namespaces", name), item) for name, item in plan.namespaces.items()),
         queues=tuple(
             Queue(
                 name,
                 (*path, "queues", name),
-                _in_order(_quotas(queue, cluster), name, workloads),
+                _in_order(_quotas_of_queue(name, queue, cluster), name, workloads),
                 _namespaces(queue, plan),
                 queue,
             )
             for name, queue in plan.queues.items()
         ),
         cohorts=tuple(
-            Cohort(name, (*path, "cohorts", name), _quotas_of_cohort(cohort, cluster), cohort)
+            Cohort(name, (*path, "cohorts", name), _quotas_of_cohort(cohort, serving), cohort)
             for name, cohort in plan.cohorts.items()
         ),
         priority_classes=tuple(
@@ -250,6 +255,26 @@ def _namespaces(queue: QueueSpec, plan: Kubernetes) -> tuple[str, ...]:
     """The namespaces in which a queue has a LocalQueue."""
     named = ((queue.namespace,) if queue.namespace is not None else ()) + tuple(queue.namespaces)
     return tuple(dict.fromkeys(named or (plan.namespace,)))
+
+
+def _quotas_of_queue(name: str, queue: QueueSpec, cluster: Cluster) -> list[QueueQuota]:
+    """The quotas of a queue; those of a manager of MultiKueue are what the queues of its workers have together.
+
+    Kueue sends workloads to the workers up to the quota of the manager.
+    """
+    if not cluster.workers:
+        return _quotas(queue, cluster)
+    totals: dict[str, int] = {}
+    for worker in cluster.workers:
+        own = worker.plan.kubernetes.queues.get(name) if worker.plan.kubernetes is not None else None
+        for quota in _quotas(own, worker) if own is not None else ():
+            key = str(quota.group.path[-1])
+            totals[key] = totals.get(key, 0) + quota.nominal
+    return [
+        _quota(queue, group, totals.get(str(group.path[-1]), 0))
+        for group in cluster.workers[0].groups
+        if not queue.chips or group.path[-1] in queue.chips
+    ]
 
 
 def _quotas(queue: QueueSpec, cluster: Cluster) -> list[QueueQuota]:

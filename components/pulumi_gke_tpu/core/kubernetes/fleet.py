@@ -40,7 +40,8 @@ def manifests(cluster: Cluster, catalog: Catalog) -> Iterator[Manifest]:
     for workload in objects.workloads:
         yield from written_kind(workload).objects(workload, catalog)
         yield from gateway(workload, catalog)
-    yield from other_pods(objects, catalog)
+    if not cluster.workers:
+        yield from other_pods(objects, catalog)
 
 
 def _namespaces(objects: KubernetesObjects, catalog: Catalog) -> Iterator[Manifest]:

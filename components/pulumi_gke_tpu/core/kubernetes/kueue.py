@@ -21,6 +21,10 @@ CPU_FLAVOR = "cpu"
 """The flavor of Pods without chips. Flavors of slice groups have another prefix."""
 QUEUED_PROVISIONING = "tpu-queued-provisioning"
 """The AdmissionCheck of queued capacity, and its ProvisioningRequestConfig."""
+MULTIKUEUE = "multikueue"
+"""The AdmissionCheck of a manager cluster, and its MultiKueueConfig."""
+_KUBECONFIG = "-kubeconfig"
+"""What the name of the Secret of a worker ends with, unless the plan names another one."""
 _CPU, _MEMORY = "cpu", "memory"
 _WITHIN = {
     "never": "Never",
@@ -41,7 +45,9 @@ def queues(objects: KubernetesObjects, catalog: Catalog) -> Iterator[Manifest]:
     for group in groups:
         spec = _flavor_spec(objects, group, catalog)
         yield manifest("queues", kinds["resource_flavor"], flavor_name(group), group.path, {"spec": spec})
-    if any(group.plan.capacity.is_queued for group in groups):
+    if objects.cluster.workers:
+        yield from _workers(objects.cluster, catalog)
+    elif any(group.plan.capacity.is_queued for group in groups):
         yield from _queued_provisioning(path, catalog)
     for cohort in objects.cohorts:
         spec = _cohort(cohort, objects.cluster, catalog)
@@ -58,7 +64,7 @@ def queues(objects: KubernetesObjects, catalog: Catalog) -> Iterator[Manifest]:
 def _groups(objects: KubernetesObjects) -> tuple[SliceGroup, ...]:
     """The slice groups with quota in any queue or cohort, in the order of the plan."""
     used = {quota.group.key for owner in objects.quota_owners for quota in owner.quotas}
-    return tuple(group for group in objects.cluster.groups if group.key in used)
+    return tuple(group for group in objects.serving.groups if group.key in used)
 
 
 def _flavor_spec(objects: KubernetesObjects, group: SliceGroup, catalog: Catalog) -> dict[str, Any]:
@@ -69,7 +75,7 @@ def _flavor_spec(objects: KubernetesObjects, group: SliceGroup, catalog: Catalog
     """
     taint = flavor_taint(group, catalog)
     return {
-        "nodeLabels": flavor_labels(objects.cluster, group, objects.together(group), catalog),
+        "nodeLabels": flavor_labels(objects.serving, group, objects.together(group), catalog),
         "nodeTaints": [{"key": taint.key, "value": taint.value, "effect": taint.effect}],
     }
 
@@ -89,9 +95,32 @@ def _queued_provisioning(path: Path, catalog: Catalog) -> Iterator[Manifest]:
     yield manifest("queues", kinds["admission_check"], QUEUED_PROVISIONING, path, {"spec": check})
 
 
+def _workers(cluster: Cluster, catalog: Catalog) -> Iterator[Manifest]:
+    """The workers of a manager cluster, and how its queues send workloads to one of them.
+
+    The plan contains no credentials: a Secret on the manager has them.
+    """
+    kinds, facts = catalog.kubernetes.kinds.objects, catalog.kubernetes.kueue.multikueue
+    path = (*cluster.path, "kubernetes", "multikueue")
+    plan = cluster.plan.kubernetes.multikueue if cluster.plan.kubernetes is not None else None
+    written = plan.workers if plan is not None else {}
+    for worker in cluster.workers:
+        secret = written[worker.key].kubeconfig_secret or f"{worker.key}{_KUBECONFIG}"
+        source = {"kubeConfig": {"location": secret, "locationType": "Secret"}}
+        place = (*path, "workers", worker.key)
+        yield manifest("queues", kinds["multikueue_cluster"], worker.key, place, {"spec": {"clusterSource": source}})
+    config = {"clusters": [worker.key for worker in cluster.workers]}
+    kind = kinds["multikueue_config"]
+    yield manifest("queues", kind, MULTIKUEUE, path, {"spec": config})
+    parameters = {"apiGroup": kind.api_version.partition("/")[0], "kind": kind.kind, "name": MULTIKUEUE}
+    check = {"controllerName": facts.controller, "parameters": parameters}
+    yield manifest("queues", kinds["admission_check"], MULTIKUEUE, path, {"spec": check})
+
+
 def _covered(cluster: Cluster, catalog: Catalog) -> tuple[list[str], dict[str, str | int]]:
     """The resources of every flavor, and the quotas of those that never limit."""
-    written = catalog.kubernetes.kueue.written_by_autopilot.resources if cluster.mode == "autopilot" else ()
+    autopilot = "autopilot" in {item.mode for item in (cluster.workers or (cluster,))}
+    written = catalog.kubernetes.kueue.written_by_autopilot.resources if autopilot else ()
     covered = [catalog.kubernetes.pods.resource.name, _CPU, _MEMORY, *written]
     return covered, dict.fromkeys(written, f"{catalog.kubernetes.kueue.quotas.unlimited}Gi")
 
@@ -120,7 +149,9 @@ def _cluster_queue(queue: Queue, cluster: Cluster, catalog: Catalog) -> dict[str
         *(_group_flavor(quota, covered, unlimited, catalog) for quota in queue.quotas),
     ]
     queued = [flavor_name(quota.group) for quota in queue.quotas if quota.group.plan.capacity.is_queued]
-    checks = [{"name": QUEUED_PROVISIONING, "onFlavors": queued}]
+    checks: list[dict[str, Any]] = [{"name": QUEUED_PROVISIONING, "onFlavors": queued}] if queued else []
+    if cluster.workers:
+        checks = [{"name": MULTIKUEUE}]
     return {
         **({"cohortName": queue.plan.cohort} if queue.plan.cohort is not None else {}),
         "namespaceSelector": _namespace_selector(queue, catalog),
@@ -129,7 +160,7 @@ def _cluster_queue(queue: Queue, cluster: Cluster, catalog: Catalog) -> dict[str
             "withinClusterQueue": _WITHIN[queue.plan.preemption],
             "reclaimWithinCohort": _RECLAIM[queue.plan.reclaim],
         },
-        **({"admissionChecksStrategy": {"admissionChecks": checks}} if queued else {}),
+        **({"admissionChecksStrategy": {"admissionChecks": checks}} if checks else {}),
         **_fair_sharing(queue.plan.weight),
     }
 

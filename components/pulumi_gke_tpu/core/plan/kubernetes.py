@@ -6,6 +6,7 @@ from pydantic import Field
 
 from pulumi_gke_tpu.core.modules import names_in
 from pulumi_gke_tpu.core.plan.base import Duration, ImportedLater, MaybeOutput, PlanModel, key
+from pulumi_gke_tpu.core.plan.multikueue import MultiKueue
 from pulumi_gke_tpu.core.plan.pathways import Pathways
 from pulumi_gke_tpu.core.plan.pods import AdditionalContainer, ExitCodes, Port, Probes, Quantity, SecretKey
 from pulumi_gke_tpu.core.plan.serving import Autoscale, DisruptionBudget, Gateway
@@ -217,6 +218,10 @@ class Kubernetes(PlanModel):
     cohorts: dict[str, CohortSpec] = key(
         "Cohorts of queues by name, with quotas, limits and parents. Without this key, a cohort has only its queues.",
         default=dict,
+    )
+    multikueue: MultiKueue | None = key(
+        "Other clusters of the plan that run the workloads of all queues. Workloads then name slice groups of them.",
+        default=None,
     )
     priority_classes: dict[str, PriorityClassSpec] = key("Priority classes by name.", default=dict)
     service_accounts: dict[str, ServiceAccountSpec] = key(

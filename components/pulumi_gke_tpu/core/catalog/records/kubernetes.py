@@ -218,6 +218,18 @@ class QueuedProvisioning(Fact):
 
 
 @record
+class MultiKueueFacts(Fact):
+    """How a manager cluster sends queued workloads to other clusters.
+
+    ``kinds`` are the kinds of objects, of those that a plan can write, that Kueue copies to a worker.
+    """
+
+    controller: str
+    kinds: tuple[str, ...]
+    most_workers: int
+
+
+@record
 class FlavorChoice(Fact):
     """What keeps Kueue from admitting a workload to the flavor of another slice group.
 
@@ -303,6 +315,7 @@ class Kueue(Record):
     limits: QueueLimits
     former_names: FormerNames
     queued: QueuedProvisioning
+    multikueue: MultiKueueFacts
     flavors: FlavorChoice
     order: FlavorOrder
     quotas: QueueQuotas

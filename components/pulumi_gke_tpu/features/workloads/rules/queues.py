@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.fleet.cohorts import most_chips
-from pulumi_gke_tpu.core.fleet.workloads import Cohort, Queue, QueueQuota, Workload, is_queued
+from pulumi_gke_tpu.core.fleet.workloads import Cohort, KubernetesObjects, Queue, QueueQuota, Workload, is_queued
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Rename, SetKeys, Severity, listed, number, quoted
-from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects, place_of, workloads
+from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects, place_of
 
 _LOGIC = "gke-tpu: sizes of slice groups and quotas of queues"
 _RESERVED_PREFIX = "system-"
@@ -48,9 +48,9 @@ _QUIET = """  priority_classes: {sweep: {value: 10, preemption: never}}
     passing=f"{_CLUSTER}  workloads: {{run: {{slices: pretrain, image: train, count: 2}}}}",
 )
 def workload_exceeds_slices(context: PlanContext) -> Iterable[Hit]:
-    for workload in workloads(context):
+    for found, workload in _in_clusters(context):
         for index, groups in _alternatives(workload):
-            most = sum(group.slices.maximum for group in groups)
+            most = sum(_most_slices(found, group) for group in groups)
             if workload.slices <= most:
                 continue
             scaled = workload.plan.autoscale is not None
@@ -62,6 +62,20 @@ def workload_exceeds_slices(context: PlanContext) -> Iterable[Hit]:
                 f"{_named(groups)} at most {most:,}",
                 fix=(SetKeys.of(max=most) if scaled else SetKeys.of(count=most)) if most and not index else None,
             )
+
+
+def _in_clusters(context: PlanContext) -> Iterator[tuple[KubernetesObjects, Workload]]:
+    """Every workload whose slice group exists, with the objects of the cluster that has it."""
+    for found in clusters_with_objects(context):
+        for workload in found.workloads:
+            yield found, workload
+
+
+def _most_slices(found: KubernetesObjects, group: SliceGroup) -> int:
+    """The most slices of a group; of a manager of MultiKueue, those of the worker that has the most."""
+    clusters = found.cluster.workers or (found.serving,)
+    alike = (item for cluster in clusters for item in cluster.groups if item.path[-1] == group.path[-1])
+    return max(item.slices.maximum for item in alike)
 
 
 def _alternatives(workload: Workload) -> Iterator[tuple[int, tuple[SliceGroup, ...]]]:

@@ -29,10 +29,11 @@ _ACCOUNTS = _FAILING.replace("  workloads:", "  service_accounts: {trainer: {}}\
 
 
 def _kubernetes(context: PlanContext) -> Iterator[tuple[Path, Kubernetes, Iterable[str]]]:
-    """The Kubernetes keys of each cluster with their path, and the slice groups of the cluster."""
+    """The Kubernetes keys of each cluster with their path, and the slice groups of the cluster or of its workers."""
     for cluster in context.fleet.clusters:
         if cluster.plan.kubernetes is not None:
-            yield (*cluster.path, "kubernetes"), cluster.plan.kubernetes, cluster.plan.slices
+            groups = dict.fromkeys(key for item in cluster.workers or (cluster,) for key in item.plan.slices)
+            yield (*cluster.path, "kubernetes"), cluster.plan.kubernetes, groups
 
 
 @rule(

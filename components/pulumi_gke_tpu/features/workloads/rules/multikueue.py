@@ -1,0 +1,261 @@
+"""Checks of manager clusters of MultiKueue and of their workers: TPU860 to TPU865."""
+
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.core.fleet.scheduling import claims_chips, flavor_labels, shared_tolerations
+from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, Workload, flavor_name, kubernetes_objects
+from pulumi_gke_tpu.core.kinds import written_kind
+from pulumi_gke_tpu.core.plan.multikueue import MultiKueue
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, Severity, did_you_mean, listed, number, quoted
+from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects
+
+_KEY = "clusters.*.kubernetes.multikueue"
+_WORKLOAD = "clusters.*.kubernetes.workloads.*"
+_OWN_VOLUMES = ("disk", "filestore", "lustre", "parallelstore")
+
+_EAST = """
+east:
+  mode: standard
+  location: us-east5
+  slices: {pretrain: {tpu: v6e, topology: 4x4, count: 2, zone: us-east5-b}}
+  kubernetes: {queues: {research: {}}}
+"""
+_HUB = """
+hub:
+  mode: standard
+  location: us-east5
+  kubernetes:
+    multikueue: {workers: {east: {}}}
+    queues: {research: {}}
+"""
+
+
+def _plan(hub: str = "", east: str = _EAST) -> str:
+    text = f"{east.strip()}\n{_HUB.strip()}\n{hub}".strip()
+    indented = "".join(f"  {line}\n" for line in text.splitlines())
+    return f"version: 1\nproject: acme-ml\nclusters:\n{indented}"
+
+
+_RUN = "    workloads: {run: {slices: pretrain, image: train, kind: jobset, queue: research, count: 2}}\n"
+
+
+def _managers(context: PlanContext) -> Iterator[tuple[Cluster, MultiKueue, Path]]:
+    for cluster in context.fleet.clusters:
+        plan = cluster.plan.kubernetes.multikueue if cluster.plan.kubernetes is not None else None
+        if plan is not None:
+            yield cluster, plan, (*cluster.path, "kubernetes", "multikueue")
+
+
+def _dispatched(context: PlanContext) -> Iterator[tuple[KubernetesObjects, Workload]]:
+    """The workloads of managers."""
+    for found in clusters_with_objects(context):
+        if found.cluster.workers:
+            for workload in found.workloads:
+                yield found, workload
+
+
+@rule(
+    "TPU860",
+    "invalid-worker",
+    about=(_KEY, f"{_KEY}.workers"),
+    title="Invalid worker of a manager cluster",
+    why="a manager sends workloads to other clusters of the plan. It cannot be a worker, neither of itself nor of "
+    "another manager",
+    fix="Name 1 to 20 other clusters of the plan that have no key `multikueue`.",
+    references=["kueue-multikueue"],
+    source="Kueue: limits of MultiKueue",
+    basis="format",
+    failing=_plan().replace("workers: {east: {}}", "workers: {esat: {}}"),
+    edit=("esat", "east"),
+)
+def invalid_worker(context: PlanContext) -> Iterable[Hit]:
+    managers = {cluster.key for cluster, _, _ in _managers(context)}
+    others = tuple(cluster.key for cluster in context.fleet.clusters if cluster.key not in managers)
+    most = context.catalog.kubernetes.kueue.multikueue.most_workers
+    for cluster, plan, path in _managers(context):
+        if not plan.workers:
+            yield Hit.missing((*path, "workers"), "worker", "name at least one cluster", allowed=others)
+        if len(plan.workers) > most:
+            yield Hit.exceeds((*path, "workers"), number(len(plan.workers), "worker"), f"the limit of {most}")
+        for key in plan.workers:
+            place = (*path, "workers", key)
+            if key == cluster.key:
+                yield Hit.invalid(place, "worker", key, "a manager cannot be a worker of its own", allowed=others)
+            elif key in managers:
+                yield Hit.invalid(place, "worker", key, "it is a manager", allowed=others)
+            elif key not in others:
+                near = did_you_mean(key, others)
+                fix = Rename.to(near) if near and near not in plan.workers else None
+                yield Hit.unknown(place, "cluster", key, allowed=others, fix=fix)
+
+
+@rule(
+    "TPU861",
+    "manager-with-slices",
+    about=("clusters.*.slices", _KEY),
+    title="Manager cluster has slice groups",
+    why="all workloads of the queues of a manager run on its workers, so that its own slices would cost money and run "
+    "nothing",
+    fix="Move the slice groups to a worker, or use another cluster as the manager.",
+    references=["kueue-multikueue"],
+    source="Kueue: MultiKueue",
+    basis="format",
+    failing=_plan("  slices: {pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}}"),
+    passing=_plan(),
+)
+def manager_with_slices(context: PlanContext) -> Iterable[Hit]:
+    for cluster, *_ in _managers(context):
+        if cluster.plan.slices:
+            groups = number(len(cluster.plan.slices), "slice group")
+            yield Hit.conflict((*cluster.path, "slices"), groups, "`multikueue`", "the workloads run on the workers")
+
+
+@rule(
+    "TPU862",
+    "worker-without-queue",
+    about=(_KEY, "clusters.*.kubernetes.queues", "clusters.*.kubernetes.queues.*.namespaces"),
+    title="Worker does not have a queue of its manager",
+    why="Kueue creates the copy of a workload in the same namespace and queue of the worker. Without them, the "
+    "workload never runs there",
+    fix="Define the queue on the worker, with the same namespaces.",
+    references=["kueue-multikueue-setup"],
+    source="Kueue: MultiKueue",
+    basis="format",
+    failing=_plan(east=_EAST.replace("research", "other")),
+    passing=_plan(),
+)
+def worker_without_queue(context: PlanContext) -> Iterable[Hit]:
+    for found in clusters_with_objects(context):
+        for worker in found.cluster.workers:
+            objects = kubernetes_objects(worker)
+            known = {queue.name: queue.namespaces for queue in objects.queues} if objects is not None else {}
+            for queue in found.queues:
+                missing = [name for name in queue.namespaces if name not in known.get(queue.name, ())]
+                if queue.name not in known:
+                    yield Hit.missing(queue.path, f"queue {quoted(queue.name)} on worker {quoted(worker.key)}")
+                elif missing:
+                    where = f"{listed([quoted(name) for name in missing])} of worker {quoted(worker.key)}"
+                    yield Hit.missing(queue.path, f"queue {quoted(queue.name)} in namespace {where}")
+
+
+@rule(
+    "TPU863",
+    "workload-cannot-be-sent",
+    about=(
+        _KEY,
+        f"{_WORKLOAD}.kind",
+        f"{_WORKLOAD}.port",
+        f"{_WORKLOAD}.queue",
+        f"{_WORKLOAD}.volumes",
+    ),
+    title="Workload of a manager cluster cannot run on a worker",
+    why="Kueue sends what is in a queue, and copies the one object of the workload to a worker. Services, claims and "
+    "other objects beside it stay on the manager, where no Pods run",
+    fix="Set `queue`, and use a kind and volumes that need no further objects, such as `kind: jobset`.",
+    references=["kueue-multikueue"],
+    source="Kueue: MultiKueue",
+    basis="format",
+    failing=_plan(_RUN.replace("queue: research, ", "")),
+    passing=_plan(_RUN),
+)
+def workload_cannot_be_sent(context: PlanContext) -> Iterable[Hit]:
+    facts = context.catalog.kubernetes.kueue.multikueue
+    for found, workload in _dispatched(context):
+        if workload.plan.queue is None:
+            queue = found.queues[0].name if len(found.queues) == 1 else ""
+            fix = SetKeys.of(queue=queue) if queue else None
+            yield Hit.missing(workload.path, "key `queue`", "the manager has no TPUs", fix=fix)
+        written = [item.kind for item in written_kind(workload).objects(workload, context.catalog)]
+        others = [kind for kind in written if kind not in facts.kinds]
+        if len(others) == len(written):
+            kinds = listed(others)
+            yield Hit.unsupported((*workload.path, "kind"), kinds, "MultiKueue", fact=facts, allowed=facts.kinds)
+        elif others:
+            yield Hit.unsupported(workload.path, f"{listed(others)} beside the workload", "MultiKueue", fact=facts)
+        for name, volume in workload.plan.volumes.items():
+            for key in _OWN_VOLUMES:
+                if getattr(volume, key) is not None:
+                    place = (*workload.path, "volumes", name)
+                    yield Hit.unsupported(place, f"`{key}` of a volume", "MultiKueue", fact=facts)
+        if claims_chips(workload.group, context.catalog):
+            what = f"`driver_mode` of {quoted(workload.group.key)}"
+            yield Hit.unsupported((*workload.path, "slices"), what, "MultiKueue", fact=facts)
+
+
+@rule(
+    "TPU864",
+    "worker-without-slices",
+    about=(_KEY, f"{_WORKLOAD}.fallback", f"{_WORKLOAD}.slices"),
+    severity=Severity.WARNING,
+    title="Worker cannot run a workload of its manager",
+    why="the Pods of a workload are the same on every worker. They select the labels and tolerate the taints of the "
+    "slice group of the first worker, so another worker needs a group of the same name with equal nodes",
+    fix="Use the same slice group on each worker. Or use several managers, each with the workers that are alike.",
+    source="gke-tpu: Pods on slice groups",
+    references=["kueue-multikueue"],
+    failing=_plan(_RUN).replace("workers: {east: {}}", "workers: {east: {}, west: {}}")
+    + "  west: {mode: standard, location: us-east5, slices: {}, kubernetes: {queues: {research: {}}}}\n",
+    passing=_plan(_RUN),
+)
+def worker_without_slices(context: PlanContext) -> Iterable[Hit]:
+    for found, workload in _dispatched(context):
+        for group in workload.groups:
+            for worker in found.cluster.workers[1:]:
+                own = next((item for item in worker.groups if item.path[-1] == group.path[-1]), None)
+                name, where = quoted(str(group.path[-1])), f"worker {quoted(worker.key)}"
+                if own is None:
+                    yield Hit(workload.path, f"{where} has no slice group {name}, so the workload never runs there")
+                elif not _alike(found.serving, group, worker, own, context):
+                    first = quoted(found.serving.key)
+                    message = f"slice group {name} of {where} has other nodes than that of {first}"
+                    yield Hit(workload.path, f"{message}, so the workload may never run there")
+
+
+def _alike(first: Cluster, group: SliceGroup, worker: Cluster, own: SliceGroup, context: PlanContext) -> bool:
+    """Whether Pods for one group fit the flavor and the nodes of the other."""
+    catalog = context.catalog
+    return (
+        flavor_name(group) == flavor_name(own)
+        and (group.shape.machine_type, group.shape.topology) == (own.shape.machine_type, own.shape.topology)
+        and flavor_labels(first, group, (), catalog) == flavor_labels(worker, own, (), catalog)
+        and set(shared_tolerations((own,), catalog)) <= set(shared_tolerations((group,), catalog))
+    )
+
+
+@rule(
+    "TPU865",
+    "worker-without-reference",
+    about=(
+        _KEY,
+        "clusters.*.kubernetes.priority_classes",
+        "clusters.*.kubernetes.service_accounts",
+        f"{_WORKLOAD}.priority",
+        f"{_WORKLOAD}.service_account",
+    ),
+    title="Worker does not have what a workload of its manager names",
+    why="the Pods run on the worker. Kubernetes creates no Pods with an unknown priority class or service account",
+    fix="Define the priority class or the service account on each worker too.",
+    references=["kueue-multikueue"],
+    source="Kueue: MultiKueue",
+    basis="format",
+    failing=_plan(_RUN.replace("count: 2", "priority: urgent") + "    priority_classes: {urgent: {value: 10}}"),
+    passing=_plan(
+        _RUN.replace("count: 2", "priority: urgent") + "    priority_classes: {urgent: {value: 10}}",
+        _EAST.replace("{queues", "{priority_classes: {urgent: {value: 10}}, queues"),
+    ),
+)
+def worker_without_reference(context: PlanContext) -> Iterable[Hit]:
+    for found, workload in _dispatched(context):
+        plan = found.cluster.plan.kubernetes
+        for worker in found.cluster.workers:
+            other = worker.plan.kubernetes
+            priority, account = workload.plan.priority, workload.plan.service_account
+            where = f"worker {quoted(worker.key)}"
+            if priority is not None and (other is None or priority not in other.priority_classes):
+                yield Hit.missing((*workload.path, "priority"), f"priority class {quoted(priority)} on {where}")
+            ours = plan is not None and account in plan.service_accounts
+            if ours and (other is None or account not in other.service_accounts):
+                yield Hit.missing((*workload.path, "service_account"), f"service account {quoted(account)} on {where}")

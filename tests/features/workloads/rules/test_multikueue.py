@@ -1,0 +1,148 @@
+"""Rules about manager clusters of MultiKueue and their workers."""
+
+from typing import Any
+
+import pytest
+from support.multikueue import manager_plan, told, worker
+
+OURS = ("TPU86", "TPU700", "TPU703", "TPU705")
+MODES = pytest.mark.parametrize("mode", ["standard", "autopilot"])
+JOBSET = {"slices": "pretrain", "kind": "jobset", "count": 2}
+QUEUES = "hub.kubernetes.queues.research"
+RUN = "hub.kubernetes.workloads.run"
+
+
+@MODES
+def test_a_manager_and_its_workers_have_no_findings(mode: str) -> None:
+    assert told(manager_plan(mode, {"run": JOBSET}), OURS) == []
+
+
+@pytest.mark.parametrize(
+    ("workers", "expected"),
+    [
+        ({}, ["TPU860 hub.kubernetes.multikueue.workers"]),
+        ({"east": {}}, []),
+        ({"esat": {}, "east": {}}, ["TPU860 hub.kubernetes.multikueue.workers.esat"]),
+        ({"hub": {}, "east": {}}, ["TPU860 hub.kubernetes.multikueue.workers.hub"]),
+    ],
+)
+def test_workers_are_other_clusters_of_the_plan(workers: dict[str, Any], expected: list[str]) -> None:
+    assert told(manager_plan(multikueue={"workers": workers}), OURS) == expected
+
+
+def test_a_manager_cannot_be_a_worker() -> None:
+    plan = manager_plan(multikueue={"workers": {"east": {}, "west": {}}})
+    plan["clusters"]["west"]["kubernetes"]["multikueue"] = {"workers": {"east": {}}}
+    assert told(plan, ("TPU860",)) == ["TPU860 hub.kubernetes.multikueue.workers.west"]
+    plan["clusters"]["west"]["kubernetes"]["multikueue"] = {"workers": {"hub": {}}}
+    expected = [
+        f"TPU860 {one}.kubernetes.multikueue.workers.{other}" for one, other in (("hub", "west"), ("west", "hub"))
+    ]
+    assert told(plan, ("TPU860",)) == expected
+
+
+def test_a_manager_has_at_most_20_workers() -> None:
+    for count, expected in ((20, []), (21, ["TPU860 hub.kubernetes.multikueue.workers"])):
+        plan = manager_plan(multikueue={"workers": {f"w{number}": {} for number in range(count)}})
+        plan["clusters"] |= {f"w{number}": worker("east", "autopilot") for number in range(count)}
+        assert told(plan, ("TPU860",)) == expected
+
+
+@MODES
+def test_a_manager_has_no_slices(mode: str) -> None:
+    plan = manager_plan(mode)
+    plan["clusters"]["hub"]["slices"] = worker("east", mode)["slices"]
+    assert told(plan, OURS) == ["TPU861 hub.slices"]
+
+
+@MODES
+@pytest.mark.parametrize(
+    ("queues", "expected"),
+    [
+        ({"research": {}}, []),
+        ({"research": {"namespaces": ["default", "papers"]}}, []),
+        ({"other": {}}, [f"TPU862 {QUEUES}"]),
+        ({"research": {"namespace": "papers"}}, [f"TPU862 {QUEUES}"]),
+    ],
+)
+def test_workers_have_the_queues_of_their_manager(mode: str, queues: dict[str, Any], expected: list[str]) -> None:
+    plan = manager_plan(mode)
+    plan["clusters"]["west"] = worker("west", mode, queues=queues)
+    assert told(plan, OURS) == expected
+
+
+DISK = {"disk": {"type": "hyperdisk-balanced", "size_gib": 10}}
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ({}, []),
+        ({"kind": "rayjob", "command": ["run"]}, []),
+        ({"kind": "raycluster"}, []),
+        ({"kind": "leaderworkerset"}, []),
+        ({"kind": "leaderworkerset", "port": 80}, [f"TPU863 {RUN}"]),
+        ({"kind": "job", "count": 1}, []),
+        ({"kind": "job", "count": 1, "max_restarts": 1}, []),
+        ({"kind": "pathways", "scratch": "gs://a/b"}, None),
+        ({"volumes": {"data": {"mount": "/data", **DISK}}}, [f"TPU863 {RUN}.volumes.data"]),
+        ({"volumes": {"data": {"mount": "/data", "claim": "existing"}}}, []),
+        ({"volumes": {"data": {"mount": "/data", "empty_dir": True}}}, []),
+        ({"queue": None}, [f"TPU863 {RUN}"]),
+        ({"slices": "other"}, [f"TPU700 {RUN}.slices"]),
+        ({"count": 4}, []),
+        ({"count": 5}, [f"TPU703 {RUN}.count"]),
+    ],
+)
+def test_workloads_that_kueue_can_send(keys: dict[str, Any], expected: list[str] | None) -> None:
+    """A workload needs no more slices than the largest worker has. None: a workload with several objects."""
+    plan = manager_plan(workloads={"run": {**JOBSET, **keys}})
+    run = plan["clusters"]["hub"]["kubernetes"]["workloads"]["run"]
+    if run["queue"] is None:
+        del run["queue"]
+    found = told(plan, OURS)
+    assert found == expected if expected is not None else all(item.startswith("TPU863") for item in found)
+
+
+def test_a_job_with_a_service_for_its_pods_is_not_sent() -> None:
+    plan = manager_plan(workloads={"run": {**JOBSET, "kind": "job", "count": 1}})
+    for place in ("east", "west"):
+        plan["clusters"][place]["slices"]["pretrain"]["count"] = 1
+    assert told(plan, OURS) == [f"TPU863 {RUN}"]
+
+
+@MODES
+def test_workers_need_equal_slice_groups(mode: str) -> None:
+    plan = manager_plan(mode, {"run": JOBSET})
+    west = plan["clusters"]["west"]["slices"]
+    west["pretrain"]["topology"] = "4x8"
+    assert told(plan, OURS) == [f"TPU864 warning {RUN}"]
+    west["other"] = west.pop("pretrain")
+    assert told(plan, OURS) == [f"TPU864 warning {RUN}"]
+
+
+def test_workers_with_other_taints_or_labels_are_reported() -> None:
+    for keys in ({"taints": [{"key": "team", "value": "a", "effect": "NO_SCHEDULE"}]}, {"capacity": "spot"}):
+        plan = manager_plan(workloads={"run": JOBSET})
+        plan["clusters"]["west"]["slices"]["pretrain"] |= keys
+        assert told(plan, OURS) == [f"TPU864 warning {RUN}"], keys
+
+
+@MODES
+@pytest.mark.parametrize(
+    ("key", "entry", "name"),
+    [("priority_classes", {"value": 10}, "priority"), ("service_accounts", {}, "service_account")],
+)
+def test_workers_have_what_the_pods_name(mode: str, key: str, entry: dict[str, Any], name: str) -> None:
+    plan = manager_plan(mode, {"run": {**JOBSET, name: "runner"}}, **{key: {"runner": entry}})
+    for place in ("east", "west"):
+        assert f"TPU865 {RUN}.{name}" in told(plan, OURS)
+        plan["clusters"][place]["kubernetes"][key] = {"runner": entry}
+    assert told(plan, OURS) == []
+
+
+@MODES
+def test_the_order_of_clusters_in_the_plan_does_not_matter(mode: str) -> None:
+    plan = manager_plan(mode, {"run": {**JOBSET, "count": 5}})
+    backwards = {**plan, "clusters": dict(reversed(plan["clusters"].items()))}
+    assert told(backwards, OURS) == told(plan, OURS) == [f"TPU703 {RUN}.count"]
