@@ -1,5 +1,6 @@
 """The pods that a template creates: how many they are, and what they select and request."""
 
+import functools
 from collections.abc import Iterator
 from dataclasses import field
 from fractions import Fraction
@@ -87,9 +88,9 @@ class PodTraits:
     """Why several node pools can mix in a slice of several hosts; empty if the controller prevents it."""
 
 
-@frozen(eq=False)
+@frozen(eq=False, slots=False)
 class PodTemplate:
-    """The pods that a part of an object creates.
+    """The pods that a part of an object creates. Many rules ask the same of it, so that answers are kept.
 
     ``path`` leads to the template, and ``controlled_by`` to the specification that counts its pods; both are paths in
     the object. ``pods`` is the number of pods that belong together, such as the completions of a Job or the hosts of a
@@ -112,7 +113,7 @@ class PodTemplate:
     grows_at: Path = ()
     """The key with the largest number of groups, if the controller changes their number."""
 
-    @property
+    @functools.cached_property
     def spec(self) -> dict[str, Any]:
         """The specification of the pods."""
         return mapping(self.data.get("spec"))
@@ -144,14 +145,24 @@ class PodTemplate:
         """The object for a message, with the role of the pods in it."""
         return f"{self.role} of {self.owner.title}" if self.role else self.owner.title
 
-    def containers(self, *, init: bool = False) -> Iterator[Container]:
+    def containers(self, *, init: bool = False) -> tuple[Container, ...]:
         """The containers; with ``init`` also the init containers."""
-        for key in ("containers", "initContainers") if init else ("containers",):
-            for index, container in enumerate(items(self.spec.get(key))):
-                if isinstance(container, dict):
-                    yield Container((*self.path, "spec", key, index), container, key != "containers")
+        return (*self._containers, *self._init_containers) if init else self._containers
 
-    @property
+    @functools.cached_property
+    def _containers(self) -> tuple[Container, ...]:
+        return tuple(self._containers_at("containers"))
+
+    @functools.cached_property
+    def _init_containers(self) -> tuple[Container, ...]:
+        return tuple(self._containers_at("initContainers"))
+
+    def _containers_at(self, key: str) -> Iterator[Container]:
+        for index, container in enumerate(items(self.spec.get(key))):
+            if isinstance(container, dict):
+                yield Container((*self.path, "spec", key, index), container, key != "containers")
+
+    @functools.cached_property
     def is_open(self) -> bool:
         """Whether a template may add containers or any key of the pods."""
         parts = [self.data.get("spec"), *(self.spec.get(key) for key in ("containers", "nodeSelector", "tolerations"))]
@@ -160,7 +171,7 @@ class PodTemplate:
 
     # What the pods select
 
-    @property
+    @functools.cached_property
     def node_selector(self) -> dict[str, Any]:
         """The node selector."""
         return mapping(self.spec.get("nodeSelector"))
@@ -173,8 +184,9 @@ class PodTemplate:
         if label in self.node_selector:
             value = self.node_selector[label]
             return Selection((label_value(value),), (*self.path, "spec", "nodeSelector", label), is_open(value))
+        if not (terms := self._terms):
+            return None
         terms_path = (*self.path, "spec", *_REQUIRED)
-        terms = items(value_of(self.spec, _REQUIRED))
         found: dict[str, None] = {}
         first: Path = ()
         for index, term in enumerate(terms):
@@ -184,6 +196,11 @@ class PodTemplate:
             found.update(dict.fromkeys(values[1]))
             first = first or (*terms_path, index, "matchExpressions", values[0], "values")
         return Selection(tuple(found), first, any(map(is_open, found))) if found else None
+
+    @functools.cached_property
+    def _terms(self) -> list[Any]:
+        """The terms of the required node affinity."""
+        return items(value_of(self.spec, _REQUIRED))
 
     def selected_keys(self) -> Iterator[tuple[str, Path]]:
         """Every label key that a node selector or a required affinity names, with its path in the object."""
@@ -199,6 +216,15 @@ class PodTemplate:
 
     def chips(self, resource: str) -> Fraction | None:
         """The chips that the containers of one pod request together; None if that is unknown."""
+        if resource not in self._chips:
+            self._chips[resource] = self._total(resource)
+        return self._chips[resource]
+
+    @functools.cached_property
+    def _chips(self) -> dict[str, Fraction | None]:
+        return {}
+
+    def _total(self, resource: str) -> Fraction | None:
         total = Fraction(0)
         if self.is_open:
             return None

@@ -6,6 +6,7 @@ with an error does not hide the others.
 """
 
 import contextlib
+import functools
 import json
 import re
 from collections.abc import Iterator
@@ -30,6 +31,8 @@ _DIRECTIVE = re.compile(r"^%", re.MULTILINE)
 _JSON = re.compile(r"\s*\{")
 _BOOLEANS = {"yes": True, "on": True, "no": False, "off": False}
 _BRACES = "{{"
+_KEPT_VALUES = 4096
+"""Values of scalars to keep: the documents of a file have mostly the same ones."""
 
 
 @frozen
@@ -160,6 +163,7 @@ class LenientBuilder(Builder):
         """Leave an empty document without data."""
 
 
+@functools.lru_cache(maxsize=_KEPT_VALUES)
 def kubernetes_value(text: str) -> Scalar:
     """The value that Kubernetes reads: ``yes`` is true and ``0644`` an octal number; other doubtful values are text."""
     value = resolve(text)

@@ -241,10 +241,13 @@ def accelerator_outside_its_zones(context: ManifestContext) -> Iterable[Hit]:
     host = context.catalog.kubernetes.pods.host_name
     for pod in context.tpu_pods:
         family = context.shape(pod).family
-        zones = context.catalog.zones.of_family(family.name) if family is not None else ()
-        for label, values in ((host.zone_label, zones), (host.region_label, tuple(map(region_of, zones)))):
+        for label in (host.zone_label, host.region_label):
             selected = pod.selection(label)
-            if family is None or not zones or selected is None or selected.open or set(selected.values) & set(values):
+            if family is None or selected is None or selected.open:
+                continue
+            zones = context.catalog.zones.of_family(family.name)
+            values = zones if label == host.zone_label else tuple(map(region_of, zones))
+            if not zones or set(selected.values) & set(values):
                 continue
             noun = "zone" if label == host.zone_label else "region"
             message = f"no source lists {family.generation_name} in the {noun} {listed(selected.values, 'or', most=3)}"

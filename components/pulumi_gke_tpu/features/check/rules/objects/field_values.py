@@ -1,5 +1,6 @@
 """Values of fields: their types, their ranges, the values that exist, and missing fields: TPU368 to TPU370."""
 
+import functools
 import re
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
@@ -28,6 +29,8 @@ _BOOLEANS = ("true", "false")
 _INTEGER = re.compile(r"-?\d{1,18}\Z", re.ASCII)
 _RANGE = re.compile(r"(?P<type>[a-z ]+) (?P<least>-?\d*)\.\.(?P<most>\d*)\Z", re.ASCII)
 _PERCENT = re.compile(r"(-?\d{1,18})%\Z", re.ASCII)
+_PLAIN: dict[str, type] = {"boolean": bool, "integer": int, "mapping": dict, "string": str}
+"""The type of the values of a field without a range."""
 _TITLES = {
     "boolean": "a boolean",
     "integer": "an integer",
@@ -54,19 +57,24 @@ _TITLES = {
 def wrong_field_type(context: ManifestContext) -> Iterable[Hit]:
     """Another rule reports numbers, booleans and mappings in labels and variables."""
     for item in context.described:
-        pods = context.pods_by_owner.get(item.owner.index, ())
-        reported = {path for path, _, _ in values_that_are_not_text(item.owner, pods)}
-        for part in item.parts:
-            for key, value in part.data.items():
-                wanted = part.fields.get(key)
-                problems = _problems((*part.path, key), value, wanted, context) if isinstance(wanted, str) else ()
-                for path, message, allowed, fix in problems:
-                    if path not in reported:
-                        yield Hit(item.owner.at(*path), message, fact=item.fact, allowed=allowed, fix=fix)
+        found = [problem for part in item.parts for problem in _wrong(part, context)]
+        pods = context.pods_by_owner.get(item.owner.index, ()) if found else ()
+        reported = {path for path, _, _ in values_that_are_not_text(item.owner, pods)} if found else set()
+        for path, message, allowed, fix in found:
+            if path not in reported:
+                yield Hit(item.owner.at(*path), message, fact=item.fact, allowed=allowed, fix=fix)
 
 
 _Problem = tuple[Path, str, tuple[str, ...], Fix | None]
 """The place, the message, what is allowed, and a fix."""
+
+
+def _wrong(part: ObjectPart, context: ManifestContext) -> Iterator[_Problem]:
+    """The problems of the fields of a mapping. Most values have the only type that their fields have."""
+    for key, value in part.data.items():
+        wanted = part.fields.get(key)
+        if isinstance(wanted, str) and _PLAIN.get(wanted) is not type(value):
+            yield from _problems((*part.path, key), value, wanted, context)
 
 
 def _problems(path: Path, value: object, wanted: str, context: ManifestContext) -> Iterator[_Problem]:
@@ -97,7 +105,13 @@ def _quantity_problems(path: Path, value: object, wanted: str) -> Iterator[_Prob
     if number is None:
         yield from _no_quantity(path, value)
     else:
-        yield from _outside_range(path, value, number, _RANGE.match(wanted))
+        yield from _outside_range(path, value, number, _limits(wanted))
+
+
+@functools.cache
+def _limits(wanted: str) -> re.Match[str] | None:
+    """The type and the range of a field; None without a range. The catalog has a few dozen."""
+    return _RANGE.match(wanted)
 
 
 def _no_quantity(path: Path, value: object) -> Iterator[_Problem]:
@@ -108,7 +122,7 @@ def _no_quantity(path: Path, value: object) -> Iterator[_Problem]:
 
 
 def _scalar_problems(path: Path, value: object, wanted: str) -> Iterator[_Problem]:
-    limits = _RANGE.match(wanted)
+    limits = _limits(wanted)
     name = limits["type"] if limits else wanted
     if name not in _TITLES:
         return
