@@ -62,6 +62,30 @@ def test_files_of_a_cluster_are_not_served_by_another_one(name: str) -> None:
     assert rules({name.format("east"): old}, plan(), "west") == []
 
 
+DEEP = ("repo/{}/team/jobs.yaml", "{}/operators/more/a.yaml", "/home/east/repo/{}/base/a.yaml", r"repo\{}\team\a.yaml")
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_folders_below_that_of_a_cluster_belong_to_it(name: str) -> None:
+    both = {name.format(key): objects(key, plan()) for key in ("east", "west")}
+    assert rules(both, plan()) == []
+    old = {**both, name.format("east"): objects("east", plan("8x8"))}
+    assert rules(old, plan()) == [("TPU790", name.format("east"))]
+
+
+def test_the_innermost_folder_decides() -> None:
+    names = {"east/west/a.yaml": objects("west", plan()), "east/b.yaml": objects("east", plan())}
+    assert rules(names, plan()) == []
+
+
+def test_folders_around_all_files_tell_nothing() -> None:
+    """A person can have a folder with the name of a cluster, and all files in it."""
+    old = objects("east", plan("8x8"))
+    for names in (("west/team/a.yaml",), ("west/team/a.yaml", "west/other/b.yaml")):
+        found = rules(dict.fromkeys(names, old), plan())
+        assert {rule for rule, _ in found} & {"TPU790"} == set(), names
+
+
 def test_other_files_are_for_any_cluster() -> None:
     old = objects("east", plan("8x8"))
     assert [rule for rule, _ in rules({"other.yaml": old}, plan())] == ["TPU792"]

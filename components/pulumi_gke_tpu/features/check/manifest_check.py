@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.core.rules.engine.rule import Rule, Scope
 from pulumi_gke_tpu.core.rules.engine.run import finding_of
 from pulumi_gke_tpu.core.text.findings import Finding, Severity, sort_findings
-from pulumi_gke_tpu.features.check.clusters import ClusterObjects, by_cluster
+from pulumi_gke_tpu.features.check.clusters import ClusterObjects, by_cluster, common_folders
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.environments import environments
 
@@ -35,8 +35,9 @@ def check_manifests(
     documents, others = manifests.documents, manifests.others
     rules, data = rules_of(Scope.MANIFESTS), [document.data for document in documents]
     found = [*(finding for file in files for finding in file.findings), *manifests.findings]
+    around = common_folders({owner.file.name for owner in manifests.objects})
     for members in environments(manifests.objects):
-        for part in by_cluster(members, _keys(checked)) if cluster is None else (_all_for(members, cluster),):
+        for part in by_cluster(members, _keys(checked), around) if cluster is None else (_all_for(members, cluster),):
             those = dataclasses.replace(manifests, objects=part.objects, others=others)
             of_part = mode or _mode_of(checked, part.clusters)
             context = ManifestContext(those, catalog, checked, of_part, part.clusters)
