@@ -32,10 +32,15 @@ WORDS = {
     "core/plan/kubernetes.py": {"job"},
     "core/resources/read.py": {"deployment"},
     "core/plan/reading/spellings/words.py": {"leaderworkerset", "lws", "raycluster"},
+    "features/adopt/command_lines/gcluster.py": {"job"},
+    "features/adopt/command_lines/gcluster_blueprints.py": {"jobset"},
+    "features/adopt/command_lines/gcluster_jobs.py": {"pathways", "jobset"},
+    "features/adopt/command_lines/xpk_clusters.py": {"pathways", "jobset"},
+    "features/adopt/command_lines/xpk_workloads.py": {"pathways", "jobset"},
     "features/workloads/rules/pathways.py": {"pathways"},
 }
 """Generated types, the name of a class, the object of an operator, the default of a key, a key of a Pulumi state, other
-words that people write for a kind, and a key with the name of its kind."""
+words that people write for a kind, the words and kinds of other tools, and a key with the name of its kind."""
 PLACES = {"replicatedJobs", "leaderWorkerTemplate", "workerGroupSpecs", "jobTemplate", "submitterPodTemplate"}
 """Keys that lead to the templates of one kind; those of several kinds, such as `template`, show nothing."""
 OTHER_WORD = {"pathways": "PathwaysJob"}

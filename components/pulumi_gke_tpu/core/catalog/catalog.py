@@ -13,6 +13,7 @@ from pulumi_gke_tpu.core.text.yamlfile.file import read_prepared
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog.records.capacity import CapacityFacts, Prices, QuotaFacts
+    from pulumi_gke_tpu.core.catalog.records.command_lines import OtherTools
     from pulumi_gke_tpu.core.catalog.records.generation import Announced, Choices, Generation
     from pulumi_gke_tpu.core.catalog.records.kubernetes import KubernetesFacts, ObjectFields
     from pulumi_gke_tpu.core.catalog.records.platform import (
@@ -245,6 +246,13 @@ class Catalog:
         from pulumi_gke_tpu.core.catalog.records.terraform import Terraform
 
         return build(Terraform, self.section("terraform"))
+
+    @functools.cached_property
+    def other_tools(self) -> "OtherTools":
+        """What the commands of other tools mean."""
+        from pulumi_gke_tpu.core.catalog.records.command_lines import OtherTools
+
+        return build(OtherTools, self.section("other_tools"))
 
 
 def merge(base: object, extra: object) -> Any:

@@ -10,6 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from pulumi_gke_tpu.core.catalog.catalog import Catalog, CatalogError
 from pulumi_gke_tpu.core.catalog.records.capacity import CapacityFacts, CapacityMode, Prices, QuotaFacts
+from pulumi_gke_tpu.core.catalog.records.command_lines import OtherTools
 from pulumi_gke_tpu.core.catalog.records.facts import About, Record, Source, record
 from pulumi_gke_tpu.core.catalog.records.generation import Announced, Choices, Generation, Topology
 from pulumi_gke_tpu.core.catalog.records.kubernetes import KubernetesFacts, ObjectFields
@@ -44,6 +45,7 @@ class CatalogFile(Record):
     platform: Platform | None = None
     provider: Provider | None = None
     terraform: Terraform | None = None
+    other_tools: OtherTools | None = None
 
 
 _SECTIONS = tuple(item.name for item in fields(CatalogFile))

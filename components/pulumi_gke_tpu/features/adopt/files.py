@@ -9,6 +9,7 @@ from pulumi_gke_tpu.core.text.findings import printable
 from pulumi_gke_tpu.core.text.findings.emit import emit_lines, flow
 from pulumi_gke_tpu.core.text.jsonfile.parsing import json_text
 from pulumi_gke_tpu.features.adopt.adoption import STACK, Adoption
+from pulumi_gke_tpu.features.adopt.command_lines.plan_text import written_plan
 from pulumi_gke_tpu.features.adopt.import_file import import_file
 from pulumi_gke_tpu.features.plan.requirement import direct_url, requirements_text
 from pulumi_gke_tpu.features.plan.starter import SCHEMA_FILE, program_text, project_text
@@ -22,11 +23,20 @@ def files_of(adoption: Adoption, catalog: Catalog, stack: str) -> Mapping[str, s
     """Name -> content of every file of one plan."""
     assert adoption.graph is not None
     imported = import_file(adoption.graph, adoption.ids, stack, STACK)
+    return {**program_files(plan_text(adoption), adoption.project, catalog), IMPORT: json_text(imported) + "\n"}
+
+
+def translated_files(plan: Mapping[str, Any], catalog: Catalog) -> Mapping[str, str]:
+    """Name -> content of every file of a plan that comes from the commands of another tool."""
+    return program_files(written_plan(plan, SCHEMA_FILE), str(plan["project"]), catalog)
+
+
+def program_files(plan: str, project: str, catalog: Catalog) -> Mapping[str, str]:
+    """Name -> content of the plan, its schema, and the program."""
     return {
-        PLAN: plan_text(adoption),
-        IMPORT: json_text(imported) + "\n",
+        PLAN: plan,
         "__main__.py": program_text(None),
-        "Pulumi.yaml": project_text(adoption.project),
+        "Pulumi.yaml": project_text(project),
         "requirements.txt": requirements_text(direct_url()),
         SCHEMA_FILE: json_text(plan_schema(catalog)) + "\n",
     }

@@ -22,14 +22,25 @@ if TYPE_CHECKING:
 @click.option("--stack", default="dev", show_default=True, help="Name of the Pulumi stack that imports the node pools.")
 @click.option("--check", "plan", type=click.Path(), metavar="PLAN", help="Compare with this plan and write nothing.")
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
+@click.option(
+    "--from",
+    "tool",
+    type=click.Choice(["xpk", "gcluster"]),
+    help="SOURCE is a script with commands of this tool, or a blueprint of gcluster.",
+)
+@click.option("--project", default="", metavar="PROJECT", help="With --from: project of commands without --project.")
+@click.option("--zone", default="", metavar="ZONE", help="With --from: zone of commands without --zone.")
 @catalog_option
-@format_option("page")
+@format_option("page", "data")
 def command(
     sources: tuple[str, ...],
     folder: pathlib.Path | None,
     stack: str,
     plan: str | None,
     force: bool,
+    tool: str | None,
+    project: str,
+    zone: str,
     overlays: tuple[pathlib.Path, ...],
     output_format: str,
 ) -> int:
@@ -41,8 +52,18 @@ def command(
     gke-tpu first compares the plan with the node pools, property by property. It leaves a node pool alone, and names
     the reason, if the plan would change anything. The clusters stay with the tool that manages them.
 
-    The exit code is 1 if nothing can be adopted, and with --check if the node pools differ from the plan.
+    With --from, SOURCE is a script with commands such as `xpk cluster create`, or a blueprint of gcluster, and the
+    output says of each option which key it became. gke-tpu executes nothing of it.
+
+    The exit code is 1 if nothing can be adopted, with --check if the node pools differ from the plan, and with --from
+    if the plan has errors.
     """
+    if tool is None and (project or zone):
+        raise click.UsageError("--project and --zone are for --from.")
+    if tool is None and output_format == "json":
+        raise click.UsageError("--format json is for --from.")
+    if tool is not None:
+        return _translate(tool, sources, folder, plan, force, project, zone, overlays, output_format)
     if (folder is None) == (plan is None):
         raise click.UsageError("State either -o DIR or --check PLAN.")
     catalog = load_catalog(overlays)
@@ -51,6 +72,57 @@ def command(
         return _compare(resources, plan, catalog, output_format)
     assert folder is not None
     return _write(resources, folder, stack, force, catalog, output_format)
+
+
+def _translate(
+    tool: str,
+    sources: tuple[str, ...],
+    folder: pathlib.Path | None,
+    plan: str | None,
+    force: bool,
+    project: str,
+    zone: str,
+    overlays: tuple[pathlib.Path, ...],
+    output_format: str,
+) -> int:
+    from pulumi_gke_tpu.cli.files.plan_files import read_input
+    from pulumi_gke_tpu.cli.files.writing import CannotWriteError, write_files
+    from pulumi_gke_tpu.core.text.findings import printable, printable_path
+    from pulumi_gke_tpu.features.adopt.command_lines.page import problem_lines, translation_data, translation_page
+    from pulumi_gke_tpu.features.adopt.command_lines.shell import LARGEST
+    from pulumi_gke_tpu.features.adopt.command_lines.translation import translated
+    from pulumi_gke_tpu.features.adopt.files import translated_files
+
+    if plan is not None or folder is None:
+        raise click.UsageError("--from requires -o DIR, and does not go with --check.")
+    files = []
+    for source in sources:
+        shown = "<stdin>" if source == "-" else printable_path(source)
+        content = read_input(source, LARGEST + 1)
+        if len(content) > LARGEST:
+            raise click.UsageError(f"{shown} exceeds the limit of {LARGEST // 1_000_000} MB.")
+        files.append((shown, content.decode("utf-8", "replace")))
+    catalog = load_catalog(overlays)
+    result = translated(tool, files, catalog, project=project, zone=zone)
+    if result.translation.problems:
+        for line in problem_lines(result.translation.problems):
+            click.echo(f"error: {line}", err=True)
+        click.echo("Nothing was written.", err=True)
+        return 2
+    written = translated_files(result.translation.plan, catalog)
+    try:
+        write_files(folder, written, overwrite=force, may_exist=written)
+    except CannotWriteError as error:
+        click.echo(f"Nothing was written. {printable(error, 1000)}", err=True)
+        return 2
+    commands = [f"gke-tpu validate {shlex.quote(printable_path(folder))}"]
+    rows, findings = result.translation.rows, result.findings
+    show(
+        output_format,
+        page=lambda: translation_page(rows, findings, commands),
+        data=lambda: translation_data(rows, findings),
+    )
+    return 1 if result.has_errors else 0
 
 
 def _read(sources: tuple[str, ...], catalog: "Catalog") -> "list[RawResource]":

@@ -1,0 +1,78 @@
+"""What the commands of other tools mean, where their names and defaults differ from those of a plan."""
+
+from pulumi_gke_tpu.core.catalog.records.facts import Fact, Record, record
+
+
+@record
+class PathwaysPool(Record):
+    """The CPU node pool in which heads of Pathways run."""
+
+    name: str
+    machine_type: str
+    min_nodes: int
+    max_nodes: int
+
+
+@record
+class AutoprovisioningLimits(Record):
+    """The limits of the whole cluster beside TPUs."""
+
+    cpu: int
+    memory_gib: int
+
+
+@record
+class Xpk(Fact):
+    """The names and defaults of xpk."""
+
+    chips_per_host: int
+    """The chips of a host of every slice that has more than one chip."""
+    topologies: dict[str, str]
+    """Name of a slice -> its topology, where it is not the usual one of that many chips."""
+    parallel_containers: dict[str, int]
+    """Generation -> containers on each host, unless a command says otherwise."""
+    pools: str
+    """The name of node pools, before a hyphen and an index."""
+    queue: str
+    priority: str
+    release_channel: str
+    pathways_pool: PathwaysPool
+    autoprovisioning: AutoprovisioningLimits
+    image: str
+    ttl: str
+    restarting_exit_codes: tuple[tuple[int, int], ...]
+    """First and last of the exit codes after which a workload starts again, beside those that it names."""
+    debug_variables: dict[str, str]
+    pathways_scratch: str
+    cube: str
+    """The topology of a node pool of a cluster with super-slicing."""
+
+
+@record
+class PriorityClasses(Fact):
+    """The priority classes that xpk and gcluster create."""
+
+    values: dict[str, int]
+
+
+@record
+class Gcluster(Fact):
+    """The defaults of Cluster Toolkit."""
+
+    parallel_containers: dict[str, int]
+    queue: str
+    max_restarts: int
+    ttl: str
+    release_channel: str
+    maintenance_start: str
+    """The time of day, in UTC, at which the daily maintenance window begins."""
+    maintenance_duration: str
+
+
+@record
+class OtherTools(Record):
+    """Facts about the command lines of other tools."""
+
+    xpk: Xpk
+    gcluster: Gcluster
+    priority_classes: PriorityClasses

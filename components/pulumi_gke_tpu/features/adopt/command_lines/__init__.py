@@ -1,0 +1,1 @@
+"""Reads the command lines and blueprints of other tools as a plan."""

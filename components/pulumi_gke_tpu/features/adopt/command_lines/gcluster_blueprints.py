@@ -1,0 +1,525 @@
+"""Blueprints of Cluster Toolkit: the modules for TPU clusters, with the variables of the deployment file."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Final
+
+from pulumi_gke_tpu.core.text.findings import printable
+from pulumi_gke_tpu.features.adopt.command_lines.blueprint_settings import (
+    ADDONS,
+    CLUSTER_EXTRA,
+    CLUSTER_KEYS,
+    CLUSTER_LEFT,
+    MODULES_LEFT,
+    POOL_KEYS,
+    POOL_LEFT,
+)
+from pulumi_gke_tpu.features.adopt.command_lines.draft import Draft, SliceType
+from pulumi_gke_tpu.features.adopt.command_lines.table import Became, OptionRow, Problem
+from pulumi_gke_tpu.features.adopt.command_lines.tpu_types import NoSliceError, gcluster_slice
+
+_REFERENCE = re.compile(r"\$\(vars\.(?P<name>[\w-]+)\)", re.ASCII)
+_NETWORK = re.compile(r"\$\((?P<module>[\w-]+)\.instance_additional_networks\)\Z", re.ASCII)
+_TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d\Z", re.ASCII)
+_DAY: Final = "2026-01-01"
+"""The first day of a daily window; any day in the past means the same."""
+_LONGEST = 200
+_DEPTH = 8
+
+
+class DeploymentValue:
+    """A value that only a deployment knows: the output of a module, or an expression."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+class Blueprint:
+    """One blueprint with its variables."""
+
+    def __init__(self, draft: Draft, file: str, data: Mapping[str, Any], variables: Mapping[str, Any]) -> None:
+        self.draft = draft
+        self.file = file
+        self.variables = {**_mapping(data.get("vars")), **{k: v for k, v in variables.items() if v is not None}}
+        self.used: set[str] = set()
+        self.modules: dict[str, tuple[str, Mapping[str, Any], Sequence[str]]] = {}
+        groups = data.get("deployment_groups")
+        for group in groups if isinstance(groups, list) else ():
+            modules = _mapping(group).get("modules")
+            for module in modules if isinstance(modules, list) else ():
+                entry = _mapping(module)
+                source = str(entry.get("source", "")).partition("?")[0].rstrip("/").rpartition("/")[2]
+                uses = entry.get("use")
+                names = [str(name) for name in uses] if isinstance(uses, list) else []
+                self.modules[str(entry.get("id", ""))] = (source, _mapping(entry.get("settings")), names)
+
+    def read(self) -> None:
+        """Add the cluster, its node pools and what is installed to the plan."""
+        project = self._variable("project_id", "project")
+        if self.draft.project not in ("", project):
+            self._problem("a plan has one project, and an earlier blueprint has another one")
+        self.draft.project = project or self.draft.default_project
+        self.region = self._variable("region", "region")
+        self.zone = self._variable("zone", "zone")
+        if not self.draft.project or not self.region or not self.zone:
+            return
+        clusters = [
+            name
+            for name, (source, _, _) in self.modules.items()
+            if source in ("gke-cluster", "pre-existing-gke-cluster")
+        ]
+        for name in clusters:
+            self._cluster(name)
+        if not clusters:
+            self._problem("no module gke-cluster or pre-existing-gke-cluster")
+        for name, (source, settings, _) in self.modules.items():
+            if source in (
+                "gke-cluster",
+                "pre-existing-gke-cluster",
+                "gke-node-pool",
+                "kubectl-apply",
+                "resource-policy",
+            ):
+                continue
+            reason = MODULES_LEFT.get(source)
+            if source == "vpc":
+                self._vpc(name, settings)
+            else:
+                self._row(name, "(module)", source, "left out", reason=reason or "gke-tpu does not know this module")
+        for variable in self.variables:
+            if variable in _PLACES:
+                continue
+            became: Became = "derived" if variable in self.used else "left out"
+            reason = "the settings that use it are in this table" if variable in self.used else "no setting uses it"
+            self._row("vars", variable, self.variables[variable], became, reason=reason)
+
+    def _cluster(self, module: str) -> None:
+        self.module = module
+        source, settings, uses = self.modules[module]
+        values = {name: self._resolved(value) for name, value in settings.items()}
+        prefix = self.variables.get("deployment_name", "")
+        self.cluster = str(values.get("cluster_name") or f"{prefix}{values.get('name_suffix', '')}")
+        put = self.draft.put
+        if source == "pre-existing-gke-cluster":
+            path = f"projects/{self.draft.project}/locations/{self.region}/clusters/{self.cluster}"
+            put(self.cluster, "existing", path)
+            put(self.cluster, "mode", "standard")
+            for name, value in values.items():
+                self._row(module, name, value, "key", key=f"clusters.{self.cluster}.existing")
+        else:
+            put(self.cluster, "mode", "standard")
+            put(self.cluster, "location", self.region)
+            put(self.cluster, "release_channel", str(values.get("release_channel", "none")).lower())
+            if self.draft.clusters[self.cluster]["release_channel"] == "unspecified":
+                put(self.cluster, "release_channel", self.draft.catalog.other_tools.gcluster.release_channel)
+            if values.get("enable_private_nodes") is not False:
+                put(self.cluster, "private_nodes", True)
+            self._network(uses)
+            for name, value in values.items():
+                self._cluster_setting(module, name, value)
+        for name, (kind, pool, used) in self.modules.items():
+            if kind == "gke-node-pool" and (module in used or len(self.modules) == 1):
+                self._pool(name, pool, used)
+        for name, (kind, install, used) in self.modules.items():
+            if kind == "kubectl-apply" and module in used:
+                self._install(name, install)
+
+    def _network(self, uses: Sequence[str]) -> None:
+        for name in uses:
+            source, settings, _ = self.modules.get(name, ("", {}, ()))
+            if source != "vpc":
+                continue
+            keys: dict[str, Any] = {}
+            subnets = self._resolved(settings.get("subnetworks"))
+            if isinstance(subnets, list) and subnets and isinstance(subnets[0], dict):
+                keys["subnet"] = subnets[0].get("subnet_ip")
+            ranges = self._resolved(settings.get("secondary_ranges_list"))
+            for entry in ranges if isinstance(ranges, list) else ():
+                parts = _mapping(entry).get("ranges")
+                for part in parts if isinstance(parts, list) else ():
+                    if _mapping(part).get("range_name") in ("pods", "services"):
+                        keys[part["range_name"]] = part.get("ip_cidr_range")
+            mtu = self._resolved(settings.get("mtu"))
+            if isinstance(mtu, int):
+                keys["mtu"] = mtu
+            self.draft.put(self.cluster, "network.create", {k: v for k, v in keys.items() if v} or True)
+
+    def _vpc(self, module: str, settings: Mapping[str, Any]) -> None:
+        for name, value in settings.items():
+            if name in ("subnetworks", "secondary_ranges_list", "mtu"):
+                cluster = self.draft.clusters[self.cluster]
+                added = module in cluster.get("additional_networks", {})
+                key = f"additional_networks.{module}" if added else "network.create"
+                self._row(module, name, value, "key", key=f"clusters.{self.cluster}.{key}")
+            else:
+                self._row(module, name, value, "left out", reason="gke-tpu names its networks and their rules itself")
+
+    def _cluster_setting(self, module: str, name: str, value: Any) -> None:
+        if isinstance(value, DeploymentValue) and name != "additional_networks":
+            self._row(module, name, value, "left out", reason="only a deployment knows the value")
+        elif name in ADDONS:
+            if value is True:
+                self.draft.put(self.cluster, "addons", [ADDONS[name]])
+                self._row(module, name, value, "key", key=f"clusters.{self.cluster}.addons")
+            else:
+                self._row(module, name, value, "left out", reason="it is off")
+        elif name in CLUSTER_KEYS:
+            self._set(module, name, CLUSTER_KEYS[name], value)
+        elif name in CLUSTER_EXTRA:
+            self._set(module, name, CLUSTER_EXTRA[name], value)
+        elif name in CLUSTER_LEFT:
+            self._row(module, name, value, "left out", reason=CLUSTER_LEFT[name])
+        elif name in self._settings:
+            self._settings[name](self, module, name, value)
+        else:
+            self._row(module, name, value, "left out", reason=_NO_KEY)
+
+    def _set(self, module: str, name: str, path: str, value: Any) -> None:
+        """Set a key; the table shows what the blueprint states."""
+        stated = self._resolved(self.modules[module][1].get(name))
+        if value is None:
+            self._row(module, name, stated, "left out", reason="it is the default")
+            return
+        self.draft.put(self.cluster, path, value)
+        became: Became = "extra" if path.startswith("extra.") else "key"
+        self._row(module, name, stated, became, key=f"clusters.{self.cluster}.{path}")
+
+    def _part(self, module: str, name: str, value: Any) -> None:
+        self._row(module, name, value, "key", key=f"clusters.{self.cluster}.release_channel")
+
+    def _named(self, module: str, name: str, value: Any) -> None:
+        self._row(module, name, value, "key", key=f"clusters.{self.cluster}")
+
+    def _prefix(self, module: str, name: str, value: Any) -> None:
+        version = str(value).rstrip(".")
+        if "min_version" in self.draft.clusters[self.cluster] or not version:
+            self._row(module, name, value, "left out", reason="min_master_version states the version")
+        else:
+            self._set(module, name, "min_version", version)
+
+    def _authorized(self, module: str, name: str, value: Any) -> None:
+        ranges = {}
+        for index, entry in enumerate(value if isinstance(value, list) else (), 1):
+            block = _mapping(entry).get("cidr_block")
+            if block:
+                ranges[str(_mapping(entry).get("display_name") or f"range-{index}")] = block
+        if ranges:
+            self._set(module, name, "control_plane.authorized_networks", ranges)
+        else:
+            self._row(module, name, value, "left out", reason="it has no ranges")
+
+    def _system_count(self, module: str, name: str, value: Any) -> None:
+        counts = _mapping(value)
+        for theirs, ours in (("total_min_nodes", "min_nodes"), ("total_max_nodes", "max_nodes")):
+            if isinstance(counts.get(theirs), int):
+                self.draft.put(self.cluster, f"system_pool.{ours}", counts[theirs])
+        self._row(module, name, value, "key", key=f"clusters.{self.cluster}.system_pool.{{min_nodes,max_nodes}}")
+
+    def _pathways(self, module: str, name: str, value: Any) -> None:
+        if value is not True:
+            self._row(module, name, value, "left out", reason="it is off")
+            return
+        pool = self.draft.catalog.other_tools.xpk.pathways_pool
+        keys = {"machine_type": pool.machine_type, "min_nodes": pool.min_nodes, "max_nodes": pool.max_nodes}
+        self._set(module, name, f"cpu_pools.{pool.name}", {**keys, "zones": [self.zone]})
+
+    def _exclusions(self, module: str, name: str, value: Any) -> None:
+        found = {}
+        for entry in value if isinstance(value, list) else ():
+            item = _mapping(entry)
+            keys: dict[str, Any] = {"start": item.get("start_time")}
+            if item.get("exclusion_end_time_behavior") == "UNTIL_END_OF_SUPPORT":
+                keys["end_of_support"] = True
+            elif item.get("end_time"):
+                keys["end"] = item["end_time"]
+            keys["scope"] = str(item.get("exclusion_scope", "")).lower()
+            found[str(item.get("name", "exclusion"))] = keys
+        if found:
+            self._set(module, name, "maintenance.exclusions", found)
+            self._daily_window(self.draft.catalog.other_tools.gcluster.maintenance_start)
+        else:
+            self._row(module, name, value, "left out", reason="there is none")
+
+    def _window(self, module: str, name: str, value: Any) -> None:
+        if isinstance(value, str) and _TIME.match(value):
+            self._daily_window(value)
+            self._row(module, name, value, "key", key=f"clusters.{self.cluster}.maintenance.window")
+        else:
+            self._problem(f"module {printable(module)}: maintenance_start_time is not a time such as 09:00")
+
+    def _daily_window(self, start: str) -> None:
+        facts = self.draft.catalog.other_tools.gcluster
+        stated = self.modules[self.module][1].get("maintenance_start_time")
+        start = stated if isinstance(stated, str) and _TIME.match(stated) else start
+        window = {"start": f"{_DAY}T{start}:00Z", "duration": facts.maintenance_duration, "recurrence": "FREQ=DAILY"}
+        self.draft.put(self.cluster, "maintenance.window", window)
+
+    def _additional(self, module: str, name: str, value: Any) -> None:
+        match = _NETWORK.match(value.text) if isinstance(value, DeploymentValue) else None
+        network = match and self.modules.get(match["module"])
+        if not match or not network or network[0] != "vpc":
+            self._row(module, name, value, "left out", reason="only a deployment knows the value")
+            return
+        subnets = self._resolved(network[1].get("subnetworks"))
+        subnet = _mapping(subnets[0]).get("subnet_ip") if isinstance(subnets, list) and subnets else None
+        keys = {"subnet": subnet} if subnet else {}
+        self._set(module, name, f"additional_networks.{match['module']}", keys)
+
+    def _identity(self, module: str, name: str, value: Any) -> None:
+        if value is not True:
+            self._row(module, name, value, "left out", reason="it is off")
+            return
+        account = self._resolved(self.modules[module][1].get("k8s_service_account_name")) or "workload-identity-k8s-sa"
+        self._set(module, name, f"kubernetes.service_accounts.{account}", {"google": "create"})
+
+    def _namespace(self, module: str, name: str, value: Any) -> None:
+        if value in (None, "default"):
+            self._row(module, name, value, "left out", reason="it is the default")
+        else:
+            self._set(module, name, "kubernetes.namespace", value)
+
+    _settings: ClassVar[Mapping[str, Callable[["Blueprint", str, str, Any], None]]] = {
+        "release_channel": _part,
+        "name_suffix": _named,
+        "cluster_name": _named,
+        "version_prefix": _prefix,
+        "master_authorized_networks": _authorized,
+        "system_node_pool_node_count": _system_count,
+        "enable_pathways_for_tpus": _pathways,
+        "maintenance_exclusions": _exclusions,
+        "maintenance_start_time": _window,
+        "additional_networks": _additional,
+        "configure_workload_identity_sa": _identity,
+        "namespace": _namespace,
+    }
+
+    # Node pools.
+
+    def _pool(self, module: str, settings: Mapping[str, Any], uses: Sequence[str]) -> None:
+        values = {name: self._resolved(value) for name, value in settings.items()}
+        policies = [name for name in uses if self.modules.get(name, ("",))[0] == "resource-policy"]
+        kind = self._kind(module, values, policies)
+        if kind is None:
+            return
+        count = values.get("num_slices", 1)
+        if not isinstance(count, int) or isinstance(count, bool):
+            self._problem(f"module {printable(module)}: num_slices is not a number")
+            return
+        keys = kind.keys | {"zone": self._zone_of(values)} | self._count(kind, values, count) | self._capacity(values)
+        self.group = str(values.get("name") or module)
+        self.draft.put(self.cluster, ("slices", self.group), keys)
+        for name, value in values.items():
+            self._pool_setting(module, name, value)
+        for policy in policies:
+            for setting, value in self.modules[policy][1].items():
+                self._row(policy, setting, value, "derived", reason="gke-tpu creates the policy of the slices")
+
+    def _kind(self, module: str, values: Mapping[str, Any], policies: Sequence[str]) -> SliceType | None:
+        """The slices of a node pool; None for CPUs, and with a problem."""
+        topology = _mapping(values.get("placement_policy")).get("tpu_topology")
+        for policy in policies:
+            stated = _mapping(self._resolved(self.modules[policy][1].get("workload_policy")))
+            topology = topology or stated.get("accelerator_topology")
+        machine = str(values.get("machine_type") or "")
+        try:
+            return gcluster_slice(self.draft.catalog, machine, str(topology or ""))
+        except NoSliceError as error:
+            if machine and (topology or self._chips_of(machine)):
+                self._problem(f"module {printable(module)}: {error}")
+            elif not machine:
+                self._problem(f"module {printable(module)}: machine_type has no value")
+            else:
+                self._row(module, "(module)", machine, "left out", reason="it has no TPUs; `cpu_pools` has CPUs")
+        return None
+
+    def _count(self, kind: SliceType, values: Mapping[str, Any], count: int) -> dict[str, Any]:
+        """The number of slices, from numbers of slices and of hosts."""
+        chips = kind.chips_per_host or self._chips_of(str(values.get("machine_type"))) or kind.chips
+        hosts = max(kind.chips // chips, 1)
+        static = values.get("static_node_count")
+        if hosts == 1 and isinstance(static, int) and not isinstance(static, bool):
+            count *= static
+        most = next((values[name] for name in _MOST if isinstance(values.get(name), int)), None)
+        if most is None:
+            return {"count": count} if count > 1 else {}
+        least = next((values[name] for name in _LEAST if isinstance(values.get(name), int)), 0)
+        return {"count": {"min": least // hosts * count, "max": max(most // hosts, 1) * count}}
+
+    def _chips_of(self, machine: str) -> int:
+        for name in self.draft.catalog.generation_names:
+            found = self.draft.catalog.generation(name).machine_types.get(machine)
+            if found:
+                return found.chips
+        return 0
+
+    def _zone_of(self, values: Mapping[str, Any]) -> str:
+        zones = values.get("zones")
+        return str(zones[0]) if isinstance(zones, list) and zones else self.zone
+
+    def _capacity(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        flex = values.get("enable_flex_start") is True
+        queued = values.get("enable_queued_provisioning") is True
+        seconds = values.get("max_run_duration")
+        if flex:
+            keys: dict[str, Any] = {"max_run_duration": f"{seconds}s"} if isinstance(seconds, int) else {}
+            if queued:
+                keys["queued"] = True
+            return {"capacity": {"flex_start": keys} if keys else "flex_start"}
+        if queued:
+            return {"capacity": "queued"}
+        if values.get("spot") is True:
+            return {"capacity": "spot"}
+        specific = _mapping(values.get("reservation_affinity")).get("specific_reservations")
+        first = _mapping(specific[0]) if isinstance(specific, list) and specific else {}
+        if first.get("name"):
+            parts = {key: first[key] for key in ("name", "project") if first.get(key)}
+            return {"capacity": {"reservation": parts if len(parts) > 1 else first["name"]}}
+        return {}
+
+    def _pool_setting(self, module: str, name: str, value: Any) -> None:
+        below = f"clusters.{self.cluster}.slices.{self.group}"
+        if name in _POOL_PARTS:
+            self._row(module, name, value, "key", key=f"{below}.{_POOL_PARTS[name]}" if _POOL_PARTS[name] else below)
+        elif name in POOL_LEFT:
+            self._row(module, name, value, "left out", reason=POOL_LEFT[name])
+        elif name == "additional_networks":
+            match = _NETWORK.match(value.text) if isinstance(value, DeploymentValue) else None
+            networks = self.draft.clusters[self.cluster].get("additional_networks", {})
+            if match and match["module"] in networks:
+                path = ("slices", self.group, "additional_networks")
+                self.draft.put(self.cluster, path, [{"name": match["module"]}])
+                self._row(module, name, value, "key", key=f"{below}.additional_networks")
+            else:
+                self._row(module, name, value, "left out", reason="only a deployment knows the value")
+        elif isinstance(value, DeploymentValue):
+            self._row(module, name, value, "left out", reason="only a deployment knows the value")
+        elif name == "host_maintenance_interval":
+            if value:
+                keys = {"interval": str(value).lower()}
+                self.draft.put(self.cluster, ("slices", self.group, "host_maintenance"), keys)
+            self._row(module, name, value, "key", key=f"{below}.host_maintenance")
+        elif name in POOL_KEYS:
+            if value is None:
+                self._row(module, name, value, "left out", reason="it is the default")
+            else:
+                self.draft.put(self.cluster, ("slices", self.group, *POOL_KEYS[name].split(".")), value)
+                self._row(module, name, value, "key", key=f"{below}.{POOL_KEYS[name]}")
+        else:
+            self._row(module, name, value, "left out", reason=_NO_KEY)
+
+    def _install(self, module: str, settings: Mapping[str, Any]) -> None:
+        below = f"clusters.{self.cluster}.kubernetes.operators"
+        for name, setting in settings.items():
+            operator = _mapping(self._resolved(setting))
+            if name not in ("kueue", "jobset", "cert_manager"):
+                self._row(module, name, setting, "left out", reason="apply these manifests yourself")
+                continue
+            if operator.get("install") is True and name != "cert_manager":
+                self.draft.put(self.cluster, f"kubernetes.operators.{name}", {})
+            for key, value in operator.items():
+                if key == "install" and name != "cert_manager":
+                    self._row(module, f"{name}.{key}", value, "key", key=f"{below}.{name}")
+                elif key == "version" and name != "cert_manager" and isinstance(value, str):
+                    self.draft.put(self.cluster, f"kubernetes.operators.{name}.version", value.removeprefix("v"))
+                    self._row(module, f"{name}.{key}", value, "key", key=f"{below}.{name}.version")
+                elif key in ("config_path", "config_template_vars"):
+                    queue = self.draft.catalog.other_tools.gcluster.queue
+                    reason = f"the queue {queue} holds every slice; a template of your own has to become `queues`"
+                    self._row(module, f"{name}.{key}", value, "key", key=f"{below[:-10]}.queues", reason=reason)
+                elif name == "cert_manager":
+                    self._row(module, f"{name}.{key}", value, "left out", reason="Kueue and JobSet do not need it")
+                else:
+                    self._row(module, f"{name}.{key}", value, "left out", reason="gke-tpu chooses it")
+            groups = self.draft.clusters[self.cluster].get("slices", {})
+            if name == "kueue" and operator.get("install") is True and groups:
+                queue = self.draft.catalog.other_tools.gcluster.queue
+                chips = {group: self.draft.chips_of(keys) for group, keys in groups.items()}
+                self.draft.put(self.cluster, ("kubernetes", "queues", queue), {"chips": chips})
+
+    # Values.
+
+    def _variable(self, name: str, what: str) -> str:
+        value = self._resolved(self.variables.get(name))
+        if name == "zone" and not value:
+            value = self.draft.default_zone
+        if name == "project_id" and not value:
+            value = self.draft.default_project
+        if not isinstance(value, str) or not value:
+            self._problem(f"the variable {name} has no value", "add the deployment file with the variables")
+            return ""
+        self._row("vars", name, value, "key", key=_PLACES[name])
+        return value
+
+    def _resolved(self, value: Any, depth: int = 0) -> Any:
+        if depth > _DEPTH:
+            return None
+        if isinstance(value, list):
+            return [self._resolved(item, depth + 1) for item in value]
+        if isinstance(value, dict):
+            return {key: self._resolved(item, depth + 1) for key, item in value.items()}
+        if not isinstance(value, str):
+            return value
+        whole = _REFERENCE.fullmatch(value)
+        if whole:
+            self.used.add(whole["name"])
+            return self._resolved(self.variables.get(whole["name"]), depth + 1)
+        replaced = _REFERENCE.sub(lambda match: str(self._resolved(match[0], depth + 1)), value)
+        return DeploymentValue(value) if "$(" in replaced or "((" in replaced else replaced
+
+    def _row(self, module: str, option: str, value: object, became: Became, *, key: str = "", reason: str = "") -> None:
+        shown = value.text if isinstance(value, DeploymentValue) else "" if value is None else str(value)
+        self.draft.rows.append(
+            OptionRow(
+                printable(module, _LONGEST),
+                printable(option, _LONGEST),
+                printable(shown, _LONGEST),
+                became,
+                printable(key, _LONGEST),
+                reason,
+                self.file,
+            )
+        )
+
+    def _problem(self, message: str, fix: str = "") -> None:
+        self.draft.problems.append(Problem(message, self.file, 0, 0, fix))
+
+
+_LEAST: Final = ("autoscaling_min_node_count", "autoscaling_total_min_node_count", "autoscaling_total_min_nodes")
+_MOST: Final = ("autoscaling_max_node_count", "autoscaling_total_max_node_count", "autoscaling_total_max_nodes")
+_NO_KEY: Final = "gke-tpu does not translate this setting; look for a key, or set its property in `extra`"
+_PLACES: Final = {
+    "project_id": "project",
+    "deployment_name": "clusters",
+    "region": "clusters.*.location",
+    "zone": "clusters.*.slices.*.zone",
+}
+_POOL_PARTS: Final = {
+    "name": "",
+    "num_slices": "count",
+    "static_node_count": "count",
+    "machine_type": "{tpu,topology,chips_per_host}",
+    "placement_policy": "topology",
+    "zones": "zone",
+    **dict.fromkeys(
+        [
+            "autoscaling_min_node_count",
+            "autoscaling_max_node_count",
+            "autoscaling_total_min_nodes",
+            "autoscaling_total_max_nodes",
+            "autoscaling_total_min_node_count",
+            "autoscaling_total_max_node_count",
+        ],
+        "count",
+    ),
+    **dict.fromkeys(
+        ["spot", "enable_flex_start", "enable_queued_provisioning", "max_run_duration", "reservation_affinity"],
+        "capacity",
+    ),
+}
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
