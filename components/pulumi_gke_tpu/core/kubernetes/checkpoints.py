@@ -22,7 +22,7 @@ def checkpoint_configurations(cluster: Cluster, catalog: Catalog) -> Iterator[Ma
             "cloudStorageBucketName": item.plan.bucket,
             "nodeSelector": {facts.pods.host_name.machine_type_label: machine_type},
             "tolerations": [toleration(taint) for taint in shared_tolerations(groups, catalog)],
-            "inMemoryVolumeSize": canonical_quantity(item.plan.memory or ""),
+            "inMemoryVolumeSize": canonical_quantity(item.plan.memory),
             "gcsFuseMountOptions": list(facts.storage.checkpoints.mount_options),
         }
         yield manifest("storage", kind, f"{CHECKPOINTS}-{machine_type}", item.path, {"spec": spec})

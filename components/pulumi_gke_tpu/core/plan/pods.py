@@ -14,6 +14,7 @@ def _quantity(value: object) -> Any:
 
 Quantity = Annotated[str | None, BeforeValidator(_quantity, json_schema_input_type=str | int | float | None)]
 """A Kubernetes quantity, such as ``500m``, ``8`` or ``16Gi``."""
+RequiredQuantity = Annotated[str, BeforeValidator(_quantity, json_schema_input_type=str | int | float)]
 Port = Annotated[int, Field(ge=1, le=65535)]
 ExitCode = Annotated[int, Field(ge=1, le=255)]
 

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from pulumi_gke_tpu.core.plan.base import PlanModel, key
-from pulumi_gke_tpu.core.plan.pods import Quantity
+from pulumi_gke_tpu.core.plan.pods import RequiredQuantity
 
 
 class Disk(PlanModel):
@@ -64,7 +64,7 @@ class Checkpoints(PlanModel):
     """Multi-tier checkpointing: a folder in the memory of hosts, which GKE copies to other hosts and to a bucket."""
 
     bucket: str = key("Name of an existing bucket with a hierarchical namespace, without gs://.")
-    memory: Quantity = key("Memory of each host for checkpoints, such as 60Gi.", form="quantity")
+    memory: RequiredQuantity = key("Memory of each host for checkpoints, such as 60Gi.", form="quantity")
     slices: list[str] = key("Slice groups whose hosts have the folder; all if not set.", default=list)
     project_number: int | None = key(
         "Number of the project, which is part of the name of the account that gets a role on the bucket. If not set, "

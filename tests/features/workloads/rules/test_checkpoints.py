@@ -75,6 +75,8 @@ def test_autopilot_refuses_the_keys_and_the_add_on(catalog: Catalog) -> None:
         "kubernetes.workloads.w.volumes.recent.checkpoints",
     }
     assert "TPU248 addons[0]" in told(data, catalog)
+    data["clusters"]["c"]["addons"] = []  # which Autopilot could not have
+    assert told(data, catalog) == []
 
 
 def test_a_volume_needs_hosts_with_the_folder(catalog: Catalog) -> None:
@@ -127,6 +129,32 @@ def test_checkpoints_and_requests_fit_on_the_host(catalog: Catalog) -> None:
     assert not finding.fix
 
 
+def test_a_pod_that_is_too_large_alone_is_the_matter_of_another_rule(catalog: Catalog) -> None:
+    data = plan(checkpoints=None)
+    data["clusters"]["c"]["kubernetes"]["workloads"]["w"]["memory"] = "900Gi"
+    assert told(data, catalog) == ["TPU652 kubernetes"]
+    odd = plan(checkpoints={**CHECKPOINTS, "memory": "much"})
+    assert told(odd, catalog) == ["TPU702 kubernetes.checkpoints.memory"]
+    odd = plan()
+    odd["clusters"]["c"]["kubernetes"]["workloads"]["w"]["memory"] = "much"
+    assert told(odd, catalog) == ["TPU702 kubernetes.workloads.w.memory"]
+
+
+def test_the_smallest_fix_leaves_one_gibibyte_and_each_workload_is_checked(catalog: Catalog) -> None:
+    data = plan(checkpoints={**CHECKPOINTS, "memory": "719Gi"})
+    small = {"slices": "one", "kind": "jobset", "image": "i", "memory": "1Gi", "volumes": FOLDER}
+    data["clusters"]["c"]["kubernetes"]["workloads"] = {"small": small, "large": {**small, "memory": "2Gi"}}
+    (finding,) = findings(data, catalog)
+    assert (format_path(finding.path[2:]), finding.fix) == ("kubernetes.workloads.large.memory", "memory: 1Gi")
+
+
+def test_every_workload_without_a_configuration_is_reported(catalog: Catalog) -> None:
+    """In each cluster."""
+    data = plan(checkpoints=None)
+    data["clusters"]["d"] = copy.deepcopy(data["clusters"]["c"])
+    assert told(data, catalog) == ["TPU652 kubernetes"] * 2
+
+
 def test_a_workload_without_the_volume_may_use_the_whole_host(catalog: Catalog) -> None:
     data = plan(checkpoints={**CHECKPOINTS, "memory": "200Gi"})
     data["clusters"]["c"]["kubernetes"]["workloads"]["w"]["volumes"] = {}
@@ -145,6 +173,7 @@ def test_a_role_needs_the_number_of_the_project(catalog: Catalog) -> None:
         ({"bucket": "gs://acme-checkpoints"}, "TPU693", "bucket: acme-checkpoints"),
         ({"bucket": "gs://acme-checkpoints/runs"}, "TPU693", ""),
         ({"memory": "60 GB"}, "TPU702", "memory: 60G"),
+        ({"memory": "0"}, "TPU702", ""),  # the driver does not start
     ],
 )
 def test_bucket_and_memory_have_their_form(keys: dict[str, str], rule: str, fix: str, catalog: Catalog) -> None:

@@ -1,7 +1,6 @@
 """Checks of multi-tier checkpointing: TPU651 to TPU655."""
 
 from collections.abc import Iterable, Iterator
-from fractions import Fraction
 
 from pulumi_gke_tpu.core.fleet.checkpoints import Checkpointing, checkpointing
 from pulumi_gke_tpu.core.fleet.workloads import Workload
@@ -151,9 +150,11 @@ def checkpoints_exceed_memory(context: PlanContext) -> Iterable[Hit]:
         shape = workload.group.shape
         machine = context.catalog.generation(shape.generation).machine_types[shape.machine_type]
         own = workload.plan.memory or default_requests(workload.group, context.catalog)[1]
-        folder = parse_quantity(sizes.get(workload.cluster.key) or 0) or Fraction(0)
+        folder, requested = parse_quantity(sizes.get(workload.cluster.key)), parse_quantity(own)
+        if folder is None or requested is None:  # another rule reports them
+            continue
         left = machine.memory_gib * _GIB - folder
-        if (parse_quantity(own) or 0) <= left:
+        if requested <= left:
             continue
         yield Hit(
             (*workload.path, "memory"),

@@ -10,6 +10,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, Rename, Replace, SetKeys, Severity, did_you_mean, quoted
 from pulumi_gke_tpu.core.text.formats.names import gke_name_like
+from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
 _LOGIC = "gke-tpu: names in the key `kubernetes`"
@@ -233,7 +234,7 @@ def _is_label(name: str) -> bool:
 def invalid_quantity(context: PlanContext) -> Iterable[Hit]:
     for path, plan, _ in _kubernetes(context):
         if plan.checkpoints is not None:
-            yield from _quantity((*path, "checkpoints", "memory"), plan.checkpoints.memory)
+            yield from _quantity((*path, "checkpoints", "memory"), plan.checkpoints.memory, positive=True)
         for name, item in plan.workloads.items():
             here = (*path, "workloads", name)
             found = [((*here, "cpu"), item.cpu), ((*here, "memory"), item.memory)]
@@ -247,8 +248,10 @@ def invalid_quantity(context: PlanContext) -> Iterable[Hit]:
                 yield from _quantity(place, value)
 
 
-def _quantity(path: Path, value: str | None) -> Iterator[Hit]:
-    if value is not None and not _QUANTITY.match(value):
+def _quantity(path: Path, value: str | None, *, positive: bool = False) -> Iterator[Hit]:
+    if positive and parse_quantity(value) == 0:
+        yield Hit.invalid(path, "quantity", value, "use a value above zero")
+    elif value is not None and not _QUANTITY.match(value):
         near = re.sub(r"\s+", "", value).removesuffix("B").removesuffix("b")
         fix = SetKeys.of({path[-1]: near}) if _QUANTITY.match(near) else None
         yield Hit.invalid(path, "quantity", value, fix=fix)
