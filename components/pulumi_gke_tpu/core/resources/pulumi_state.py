@@ -21,7 +21,7 @@ def read_state(resources: JsonPart, file: str) -> Resources:
         data = part.value()
         if (
             isinstance(data, dict)
-            and data.get("type") in _KNOWN
+            and str(data.get("type")) in _KNOWN
             and not data.get("delete")
             and not data.get("external")
         ):

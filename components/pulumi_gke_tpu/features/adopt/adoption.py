@@ -173,15 +173,24 @@ class _Adopting:
         plan = self._plan(groups)
         graph, findings = self._derived(plan)
         resources = resources_by_place(graph)
+        wrong = [member for found in groups.values() for group in found for member in group.members]
+        wrong = [member for member in wrong if not self._is_unchanged(member, resources)]
+        if wrong:  # what fits alone may not fit in a group
+            self.alone += [
+                LeftAlone(member.live, "no plan describes it beside the other node pools") for member in wrong
+            ]
+            kept = {
+                place: grouped(member for group in found for member in group.members if member not in wrong)
+                for place, found in groups.items()
+            }
+            return self._proven({place: found for place, found in kept.items() if found})
         pools: list[AdoptedPool] = []
         ids: dict[str, str] = {}
         for group in (group for found in groups.values() for group in found):
             for member in group.members:
                 live = member.live
-                resource = resources.get((live.values["cluster"], live.values["location"], live.name))
-                outcome = self.prover.outcome(live.values, resource) if resource is not None else None
-                if resource is None or outcome is None or outcome.planned:
-                    raise AssertionError(f"the plan of {live.name} is not what it was when the node pool was alone")
+                resource = resources[live.values["cluster"], live.values["location"], live.name]
+                outcome = self.prover.outcome(live.values, resource)
                 key = resource.name.rpartition("/")[0]
                 ids[resource.urn] = live.import_id
                 pools.append(AdoptedPool(live, key, _left(outcome), tuple(member.notes)))
@@ -195,6 +204,11 @@ class _Adopting:
             ids=ids,
             warnings=warnings if pools else (),
         )
+
+    def _is_unchanged(self, member: Inverted, resources: Mapping[tuple[str, str, str], Resource]) -> bool:
+        live = member.live
+        resource = resources.get((live.values["cluster"], live.values["location"], live.name))
+        return resource is not None and not self.prover.outcome(live.values, resource).planned
 
 
 def _unusable(pool: LivePool) -> str:

@@ -315,7 +315,8 @@ def _account(found: Inverted, values: Values) -> None:
 
 def _resource_labels(found: Inverted, values: Values) -> None:
     labels = values.get("nodeConfig.resourceLabels")
-    own = {key: value for key, value in (labels or {}).items() if not key.startswith(_LABELS_OF_GKE)}
+    every = labels if isinstance(labels, dict) else {}
+    own = {key: value for key, value in every.items() if not key.startswith(_LABELS_OF_GKE)}
     found.keys["resource_labels"] = own
 
 
@@ -324,14 +325,15 @@ def _interfaces(found: Inverted, values: Values) -> None:
     found.keys["additional_networks"] = [
         {"network": item["network"], "subnetwork": item["subnetwork"]}
         for item in (items if isinstance(items, list) else [])
-        if item.get("network") and item.get("subnetwork")
+        if isinstance(item, dict) and item.get("network") and item.get("subnetwork")
     ]
 
 
 def _secondary_disk(found: Inverted, values: Values) -> None:
     items = values.get("nodeConfig.secondaryBootDisks")
-    first = items[0] if isinstance(items, list) and items else {}
-    disk = {"image": first.get("diskImage"), **({"mode": first["mode"].lower()} if first.get("mode") else {})}
+    first = items[0] if isinstance(items, list) and items and isinstance(items[0], dict) else {}
+    mode = first.get("mode")
+    disk = {"image": first.get("diskImage"), **({"mode": mode.lower()} if isinstance(mode, str) and mode else {})}
     found.keys["secondary_boot_disk"] = disk
 
 
