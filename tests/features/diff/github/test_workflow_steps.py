@@ -22,7 +22,7 @@ from support.workflow_runner import Runner
 
 from pulumi_gke_tpu.cli import main
 from pulumi_gke_tpu.features.diff.output.comment import MARKER
-from pulumi_gke_tpu.features.plan.commands import init
+from pulumi_gke_tpu.features.plan import requirement
 
 EXAMPLES = ROOT / "docs" / "examples" / "github"
 pytestmark = needs_git
@@ -86,7 +86,7 @@ class Origin:
 def origin(published: tuple[str, str, pathlib.Path], tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Origin:
     url, commit, _ = published
     source = {"url": url, "vcs_info": {"vcs": "git", "commit_id": commit}}
-    monkeypatch.setattr(init, "_direct_url", lambda: json.dumps(source))
+    monkeypatch.setattr(requirement, "direct_url", lambda: json.dumps(source))
     folder = tmp_path / "origin"
     with pytest.raises(SystemExit) as stop:
         main(["init", str(folder / "stacks"), "--stack", "prod", *STARTER])
