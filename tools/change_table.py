@@ -74,7 +74,6 @@ UNKEYED: dict[Resource, tuple[str, ...]] = {
         "rbacBindingConfig.enableInsecureBindingSystemUnauthenticated",
     ),
     "TPU node pool": (
-        "autoscaling.locationPolicy",
         "name",
         "nodeConfig.kubeletConfig.insecureKubeletReadonlyPortEnabled",
         "nodeConfig.shieldedInstanceConfig.enableIntegrityMonitoring",

@@ -32,10 +32,5 @@ class Adopted(PlanModel):
     limits: Literal["total", "per_zone"] | None = key(
         "Limits of the autoscaler of single-host slices, for all zones together or for each zone; total if not set.",
         default=None,
-        sends=(
-            "autoscaling.totalMinNodeCount",
-            "autoscaling.totalMaxNodeCount",
-            "autoscaling.minNodeCount",
-            "autoscaling.maxNodeCount",
-        ),
+        sends=("autoscaling.minNodeCount", "autoscaling.maxNodeCount"),
     )
