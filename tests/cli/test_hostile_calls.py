@@ -20,14 +20,15 @@ from pulumi_gke_tpu import cli
 from pulumi_gke_tpu.cli.commands import command_modules
 
 OPTIONS: dict[str, tuple[str, ...]] = {
+    "adopt": ("-o", "--stack", "--check", "--from", "--project", "--zone", "--catalog", "--format"),
     "calendar": ("--inventory", "--organization", "--catalog", "--from", "--until", "--format", "--today"),
     "catalog": ("--generation", "--catalog", "--format"),
-    "check": ("--plan", "--cluster", "--mode", "--catalog", "--format", "--max-findings", "--today"),
+    "check": ("--plan", "--inventory", "--cluster", "--mode", "--catalog", "--format", "--max-findings", "--today"),
     "comment": ("--author", "--pull-request"),
     "cost": ("--for", "--why-not", "--inventory", "--organization", "--catalog", "--format", "--today"),
     "diff": (
         *("--base-rev", "--head-rev", "--inventory", "--catalog", "--format", "--ack-from", "--engine-events"),
-        *("--organization", "--fail-on", "--most-hosts", "--today"),
+        *("--organization", "--fail-on", "--most-hosts", "--terraform", "--today"),
     ),
     "explain": ("--inventory", "--with", "--catalog", "--format", "--today"),
     "export": ("-o", "--inventory", "--organization", "--catalog", "--today"),
@@ -58,6 +59,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
 }
 """Every option that takes a value."""
 FLAGS = {
+    "adopt": ("--force",),
     "check": ("--strict",),
     "comment": ("--print",),
     "diff": ("--merge-base", "--resources", "--strict", "--exit-code"),
@@ -69,6 +71,7 @@ FLAGS = {
     "validate": ("--strict",),
 }
 USUAL = {
+    "adopt": ("plan.yaml", "-o", "out"),
     "calendar": ("plan.yaml",),
     "catalog": ("prices",),
     "check": ("plan.yaml",),
