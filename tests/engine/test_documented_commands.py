@@ -18,7 +18,14 @@ def help_of(cli: PulumiCli, *command: str) -> str:
 
 
 def has_command(cli: PulumiCli, command: tuple[str, ...], word: str) -> bool:
-    return re.search(rf"^  +(?:\w+, )*{re.escape(word)}(?:,| {{2,}})", help_of(cli, *command), re.MULTILINE) is not None
+    listed = re.compile(rf"^  +(?:\w+, )*{re.escape(word)}(?:,| {{2,}})", re.MULTILINE)
+    return listed.search(help_of(cli, *command)) is not None or word in aliases_of(cli, *command, word)
+
+
+def aliases_of(cli: PulumiCli, *command: str) -> list[str]:
+    """The names of a command, if it has several; the list of commands shows one of them."""
+    found = re.search(r"^Aliases:\n +(.+)$", help_of(cli, *command), re.MULTILINE)
+    return found[1].split(", ") if found else []
 
 
 def flags_of(cli: PulumiCli, command: tuple[str, ...]) -> set[str]:
