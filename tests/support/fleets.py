@@ -62,7 +62,7 @@ def fleets() -> tuple[Fleet, ...]:
 
 
 def resources(fleet: Fleet) -> tuple[RawResource, ...]:
-    found = ResourceReader(read_catalog().provider).read(fleet.name, fleet.content)
+    found = ResourceReader(read_catalog()).read(fleet.name, fleet.content)
     assert found is not None
     return found.found
 

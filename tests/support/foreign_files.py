@@ -13,7 +13,7 @@ Properties = dict[str, Any]
 Made = tuple[str, str, Properties]
 """Type token, name in the program, properties."""
 
-_PROVIDER = read_catalog().provider
+_CATALOG = read_catalog()
 _TERRAFORM = {token: name for name, token in TYPES.items()}
 _LINK = "https://container.googleapis.com/v1/projects/acme-ml/locations"
 
@@ -83,7 +83,7 @@ def urn(token: str, name: str) -> str:
 
 def attributes(token: str, values: Mapping[str, Any], path: str = "") -> Properties:
     """Properties in Pulumi's spelling as Terraform has them: each block is a list."""
-    names, found = names_of(_PROVIDER, token), {}
+    names, found = names_of(_CATALOG, token), {}
     for key, value in values.items():
         at = f"{path}{key}"
         name, kind = names.terraform(at).rpartition(".")[2], names.types.get(at)
@@ -122,7 +122,7 @@ def _answer(token: str, name: str, values: Properties) -> Properties:
 
 
 def _leaves(values: Mapping[str, Any], token: str, path: str = "") -> Iterable[tuple[str, Any]]:
-    kinds = names_of(_PROVIDER, token).types
+    kinds = names_of(_CATALOG, token).types
     for key, value in values.items():
         if isinstance(value, dict) and value and kinds.get(f"{path}{key}") != "map":
             yield from _leaves(value, token, f"{path}{key}.")

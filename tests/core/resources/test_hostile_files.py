@@ -20,7 +20,7 @@ from pulumi_gke_tpu.core.resources.read import ResourceReader
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
 
 CATALOG = read_catalog()
-READER = ResourceReader(CATALOG.provider)
+READER = ResourceReader(CATALOG)
 MADE: list[Made] = [(CLUSTER, "train", REGIONAL), (NODE_POOL, "a", SLICE), (NODE_POOL, "b", {**HOSTS, "name": "b"})]
 DOCUMENTS = [json.loads(write(MADE)) for write in (terraform_plan, terraform_state, pulumi_state, answer)]
 HOSTILE = st.sampled_from(

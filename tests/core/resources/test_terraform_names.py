@@ -9,8 +9,8 @@ from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.resources.terraform_names import TYPES, names_of
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
 
-PROVIDER = read_catalog().provider
-POOL, HOME = names_of(PROVIDER, NODE_POOL), names_of(PROVIDER, CLUSTER)
+CATALOG = read_catalog()
+POOL, HOME = names_of(CATALOG, NODE_POOL), names_of(CATALOG, CLUSTER)
 
 
 @pytest.mark.parametrize(
@@ -44,9 +44,9 @@ def test_node_pools_inside_a_cluster_are_read_like_separate_ones() -> None:
     assert HOME.properties({"node_pool": [inside]}) == {"nodePools": [POOL.properties(inside)]}
 
 
-@pytest.mark.parametrize("token", sorted(set(TYPES.values()) & PROVIDER.resources.keys()))
+@pytest.mark.parametrize("token", sorted(set(TYPES.values()) & CATALOG.provider.resources.keys()))
 def test_every_property_comes_back_under_its_name(token: str) -> None:
-    names = names_of(PROVIDER, token)
+    names = names_of(CATALOG, token)
     for path in names.types:
         if '"' in path:
             continue

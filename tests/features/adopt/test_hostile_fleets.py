@@ -35,7 +35,7 @@ def test_a_wrong_value_anywhere_raises_nothing_and_adds_no_line_to_the_plan(data
         target = target[step]
     target[last] = copy.deepcopy(data.draw(st.sampled_from(WRONG)))
     catalog = read_catalog()
-    found = ResourceReader(catalog.provider).read("fleet.json", json.dumps(written).encode())
+    found = ResourceReader(catalog).read("fleet.json", json.dumps(written).encode())
     adoptions = adopt_slices(found.found, catalog) if found is not None else ()
     adoption_page(adoptions, ())
     for adoption in adoptions:

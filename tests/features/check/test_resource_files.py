@@ -18,7 +18,7 @@ from pulumi_gke_tpu.core.text.findings import Finding
 
 Write = Callable[[Iterable[Made]], bytes]
 CATALOG = read_catalog()
-READER = ResourceReader(CATALOG.provider)
+READER = ResourceReader(CATALOG)
 CLUSTER_NAME = "projects/acme-ml/locations/us-east5/clusters/train"
 PLACES = {
     terraform_plan: address,

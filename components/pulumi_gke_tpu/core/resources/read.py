@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
 from pulumi_gke_tpu.core.resources.answers import is_answer, read_answer
 from pulumi_gke_tpu.core.resources.model import Resources
@@ -25,9 +26,9 @@ _OBJECT = re.compile(rb"^(?:- )?apiVersion:", re.MULTILINE)
 class ResourceReader:
     """Reads files with one catalog."""
 
-    def __init__(self, provider: Provider) -> None:
-        self._provider = provider
-        self._terraform = TerraformReader(provider)
+    def __init__(self, catalog: Catalog) -> None:
+        self._provider = catalog.provider
+        self._terraform = TerraformReader(catalog)
 
     def read(self, name: str, content: bytes) -> Resources | None:
         """The resources in a file; None for a file that is of no tool that is read here.

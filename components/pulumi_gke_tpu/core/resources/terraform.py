@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from pulumi_gke_tpu.core.catalog.records.provider import Provider
+from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.graph.model import NODE_POOL
 from pulumi_gke_tpu.core.resources.defaults import without_reported
 from pulumi_gke_tpu.core.resources.model import Action, Origin, RawResource, Resources, SourceFormat
@@ -22,9 +22,9 @@ _NAMES = "displayName", "name", "accountId"
 class TerraformReader:
     """Reads the documents of some files with one catalog."""
 
-    def __init__(self, provider: Provider) -> None:
-        self._provider = provider
-        self._names = functools.cache(lambda resource_type: names_of(provider, resource_type))
+    def __init__(self, catalog: Catalog) -> None:
+        self._provider = catalog.provider
+        self._names = functools.cache(lambda resource_type: names_of(catalog, resource_type))
 
     def plan(self, changes: JsonPart, file: str) -> Resources:
         """The resources of a plan: those that it wants, and those that it deletes with their present values."""

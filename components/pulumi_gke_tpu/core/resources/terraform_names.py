@@ -1,17 +1,17 @@
-"""The names of properties in Terraform, by the rule with which Pulumi derives its own from them.
+"""The names of properties in Terraform, and what its lists are in Pulumi.
 
-Snake case becomes camel case; a list that may have several elements gets a plural; a block of at most one element is
-its element. The schema in ``catalog/provider.yaml`` has the names of Pulumi, and whether a property is a list.
+A block of at most one element is its element. ``catalog/provider.yaml`` has the types of all properties,
+``catalog/terraform.yaml`` their names in Terraform where these are not simply the same in snake case.
 """
 
 import functools
 import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import field
+from collections.abc import Mapping
 from typing import Any
 
-from pulumi_gke_tpu.core.catalog.records.provider import Provider
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.spelling import camel_case, snake_case
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph import model
 from pulumi_gke_tpu.core.resources.model import RESERVATION, Spelling
@@ -35,9 +35,7 @@ TYPES: Mapping[str, str] = {
 }
 """The type in Terraform, of google and google-beta -> the type in Pulumi."""
 
-_WORD = re.compile(r"_([a-z0-9])")
 _CAMEL = re.compile(r"\b[a-z]+(?:[A-Z][a-z0-9]*)+\b|\b[a-z]\w*(?:\.[a-z]\w*)+\b")
-_CAPITAL = re.compile(r"([A-Z])")
 
 
 @frozen(eq=False, slots=False)
@@ -49,15 +47,14 @@ class TerraformNames:
 
     types: Mapping[str, str]
     """Pulumi path -> type of the property."""
-    _read: dict[str, str] = field(default_factory=dict)
-    """Pulumi path -> name in Terraform, of the properties that were read: a plural does not tell its singular."""
+    names: Mapping[str, str]
+    """Pulumi path -> name in Terraform."""
 
     def properties(self, attributes: Mapping[str, Any], path: str = "") -> dict[str, Any]:
         """The attributes of a resource, or of a block, in Pulumi's spelling. Absent values are left out."""
         found = {}
         for name, value in attributes.items():
             own = self.of(name, path)
-            self._read[f"{path}{own}"] = name
             inner = self._value(value, f"{path}{own}")
             if inner is not None:
                 found[own] = inner
@@ -65,10 +62,16 @@ class TerraformNames:
 
     def of(self, name: str, path: str = "") -> str:
         """The name in Pulumi of an attribute below a path, which is empty or ends with a dot."""
-        camel = _WORD.sub(lambda match: match[1].upper(), name)
-        if f"{path}{camel}" in self.types:
-            return camel
-        return next((plural for plural in _plurals(camel) if f"{path}{plural}" in self.types), camel)
+        return self._own.get((path, name)) or camel_case(name)
+
+    @functools.cached_property
+    def _own(self) -> dict[tuple[str, str], str]:
+        """The path around a property and its name in Terraform -> its name in Pulumi."""
+        found = {}
+        for path, name in self.names.items():
+            above, dot, own = path.rpartition(".")
+            found[f"{above}{dot}", name] = own
+        return found
 
     @functools.cached_property
     def spelling(self) -> Spelling:
@@ -110,8 +113,7 @@ class TerraformNames:
         for step in path.split("."):
             name, bracket, rest = step.partition("[")
             at = f"{at}.{name}" if at else name
-            written = self._read.get(at) or _snake(_singular(name) if self.types.get(at) == "blocks" else name)
-            steps.append(written + bracket + rest)
+            steps.append((self.names.get(at) or snake_case(name)) + bracket + rest)
         return ".".join(steps)
 
     def _value(self, value: Any, path: str) -> Any:
@@ -126,38 +128,28 @@ class TerraformNames:
         return below or None
 
 
-def names_of(provider: Provider, resource_type: str) -> TerraformNames:
+def names_of(catalog: Catalog, resource_type: str) -> TerraformNames:
     """The names of the properties of a type in Pulumi; without its schema, lists stay lists."""
-    types = _types(provider, resource_type)
+    types, names = _schema(catalog, resource_type)
     if resource_type == model.CLUSTER:
-        types |= {f"nodePools.{path}": kind for path, kind in _types(provider, model.NODE_POOL).items()}
-    return TerraformNames(types)
+        pool_types, pool_names = _schema(catalog, model.NODE_POOL)
+        types |= {f"nodePools.{path}": kind for path, kind in pool_types.items()}
+        names |= {f"nodePools.{path}": name for path, name in pool_names.items()}
+    return TerraformNames(types, names)
 
 
-def _types(provider: Provider, resource_type: str) -> dict[str, str]:
-    known = provider.resources.get(resource_type)
-    return {path: item.type for path, item in known.properties.items()} if known is not None else {}
+def _schema(catalog: Catalog, resource_type: str) -> tuple[dict[str, str], dict[str, str]]:
+    """The types of all properties, and their names in Terraform."""
+    known = catalog.provider.resources.get(resource_type)
+    if known is None:
+        return {}, {}
+    written = catalog.terraform.resources[resource_type].names
+    paths = [path for path in known.properties if '"' not in path]
+    names = {path: written.get(path) or snake_case(path.rpartition(".")[2]) for path in paths}
+    return {path: item.type for path, item in known.properties.items()}, names
 
 
 def entry_text(key: str, value: object) -> str:
     """A property and its value in HCL, where ``${`` and ``%{`` in text stay text."""
     written = json.dumps(value, ensure_ascii=False).replace("${", "$${").replace("%{", "%%{")
-    return f"{_snake(key)} = {written}"
-
-
-def _plurals(name: str) -> Iterator[str]:
-    yield f"{name}s"
-    yield f"{name}es"
-    if name.endswith("y"):
-        yield f"{name[:-1]}ies"
-
-
-@functools.cache
-def _singular(name: str) -> str:
-    if name.endswith("ies"):
-        return f"{name[:-3]}y"
-    return name[:-2] if name.endswith(("sses", "xes")) else name.removesuffix("s")
-
-
-def _snake(name: str) -> str:
-    return _CAPITAL.sub(lambda match: f"_{match[1].lower()}", name)
+    return f"{snake_case(key)} = {written}"

@@ -38,7 +38,7 @@ class CheckedFiles:
 
 def sorted_files(files: Iterable[ManifestFile], catalog: Catalog) -> CheckedFiles:
     """Read the resources of other tools, and leave the other files for the reader of manifests."""
-    reader, manifests, resources = ResourceReader(catalog.provider), [], {}
+    reader, manifests, resources = ResourceReader(catalog), [], {}
     for file in files:
         found = None
         try:

@@ -25,7 +25,7 @@ from pulumi_gke_tpu.features.diff.terraform.estate import TerraformPlan
 from pulumi_gke_tpu.features.diff.terraform.report import compare_terraform
 
 CATALOG = read_catalog()
-READER = ResourceReader(CATALOG.provider)
+READER = ResourceReader(CATALOG)
 SLICE = f"{POOL}.slice"
 INVENTORY = """
 version: 1

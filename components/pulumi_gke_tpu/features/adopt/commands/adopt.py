@@ -131,7 +131,7 @@ def _read(sources: tuple[str, ...], catalog: "Catalog") -> "list[RawResource]":
     from pulumi_gke_tpu.core.text.findings import printable, printable_path
     from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
 
-    reader = ResourceReader(catalog.provider)
+    reader = ResourceReader(catalog)
     found: list[RawResource] = []
     for file in read_manifest_files(sources):
         shown = printable_path(file.name)

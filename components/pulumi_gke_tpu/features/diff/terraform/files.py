@@ -23,7 +23,7 @@ def read_plans(paths: tuple[str, ...], catalog: Catalog) -> list[TerraformPlan]:
     """
     if len(set(paths)) < len(paths):
         raise click.UsageError("--terraform: duplicate file")
-    reader = ResourceReader(catalog.provider)
+    reader = ResourceReader(catalog)
     return [TerraformPlan(path, _plan(path, reader)) for path in paths]
 
 
