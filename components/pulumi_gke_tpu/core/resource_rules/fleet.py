@@ -1,6 +1,5 @@
 """The node pools in files of other tools as a plan, to compare manifests and inventories with them."""
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -18,7 +17,6 @@ from pulumi_gke_tpu.core.resources.values import NotKnownError
 from pulumi_gke_tpu.core.rules.engine.run import check_plan
 
 _UNNAMED = "cluster"
-_IN_REFERENCE = re.compile(r"projects/([^/]+)/")
 
 
 @frozen(eq=False)
@@ -54,20 +52,11 @@ def fleet_of(resources: Iterable[RawResource], catalog: Catalog) -> FleetOfFiles
         key = _key(member, body)
         body.setdefault("slices", {})[key] = _with_size(lifted.group, pool)
         pools[name, key] = by_key[member.urn]
-    project = next(filter(None, (_project(resource) for _, resource in members)), "project")
+    project = next(filter(None, (resource.effective_project for _, resource in members)), "project")
     document = parse_plan({"version": 1, "project": project, "clusters": clusters})
     if not clusters or document.content is None or document.findings:
         return FleetOfFiles(None, tuple(left_out), {})
     return FleetOfFiles(check_plan(document, catalog, rules=()), tuple(left_out), pools)
-
-
-def _project(resource: RawResource) -> str:
-    """The project of a resource; that in the reference to its cluster if the provider's configuration has it."""
-    try:
-        match = _IN_REFERENCE.match(resource.values.text("cluster"))
-    except NotKnownError:
-        match = None
-    return resource.project or (match[1] if match else "")
 
 
 def _cluster(clusters: dict[str, dict[str, Any]], member: StackResource) -> None:

@@ -1,14 +1,16 @@
 """A resource as another tool wrote it, with the place of it in the file of that tool."""
 
 import enum
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import field
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.resources.pools import CheckedResource
-from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values
+from pulumi_gke_tpu.core.resources.values import UNKNOWN, NotKnownError, Values
 from pulumi_gke_tpu.core.text.findings import EntryText, Path, Position
 
+_PROJECT = re.compile(r"projects/([^/]+)/")
 RESERVATION = "gcp:compute/reservation:Reservation"
 
 
@@ -90,6 +92,20 @@ class RawResource:
     refers_to: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Property -> addresses of the resources that it is made of."""
     spelling: Spelling = field(default_factory=Spelling)
+
+    @property
+    def effective_project(self) -> str:
+        """The project; that in the ID, or in the reference to the cluster, if no property states it."""
+        if self.project:
+            return self.project
+        for path in ("id", "cluster"):
+            try:
+                match = _PROJECT.match(self.values.text(path))
+            except NotKnownError:
+                continue
+            if match:
+                return match[1]
+        return ""
 
     @property
     def asked(self) -> CheckedResource:

@@ -1,12 +1,11 @@
 """Reads what ``pulumi stack export`` writes."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from pulumi_gke_tpu.core.resources.model import Origin, RawResource, Resources, SourceFormat
 from pulumi_gke_tpu.core.resources.terraform_names import TYPES
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values
-from pulumi_gke_tpu.core.text.findings import Path, Position
 from pulumi_gke_tpu.core.text.jsonfile.scan import JsonPart
 
 _SIGNATURE = "4dabf18193072939515e22adb298388d"
@@ -25,14 +24,10 @@ def read_state(resources: JsonPart, file: str) -> Resources:
             and not data.get("delete")
             and not data.get("external")
         ):
-            found.append(
-                _resource(data, Origin(SourceFormat.PULUMI_STATE, file, str(data.get("urn", "")), _inside(part, file)))
-            )
+            locate = part.locator(file, "inputs")
+            origin = Origin(SourceFormat.PULUMI_STATE, file, str(data.get("urn", "")), locate)
+            found.append(_resource(data, origin))
     return Resources(tuple(found))
-
-
-def _inside(part: JsonPart, file: str) -> Callable[[Path], Position]:
-    return lambda path: part.at("inputs", *path).position(file)
 
 
 def _resource(data: dict[str, Any], origin: Origin) -> RawResource:

@@ -3,7 +3,7 @@
 import functools
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
@@ -12,7 +12,6 @@ from pulumi_gke_tpu.core.resources.defaults import without_reported
 from pulumi_gke_tpu.core.resources.model import Action, Origin, RawResource, Resources, SourceFormat
 from pulumi_gke_tpu.core.resources.terraform_names import TYPES, TerraformNames, names_of
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values
-from pulumi_gke_tpu.core.text.findings import Path, Position
 from pulumi_gke_tpu.core.text.jsonfile.scan import JsonPart
 
 _DEEPEST_MODULES = 50
@@ -35,7 +34,7 @@ class TerraformReader:
             if isinstance(change, dict) and data["type"] in TYPES:
                 deposed = _text(data, "deposed")
                 address = _text(data, "address") + (f" (deposed object {deposed})" if deposed else "")
-                origin = Origin(SourceFormat.TERRAFORM_PLAN, file, address, _below(part, file, "change", "after"))
+                origin = Origin(SourceFormat.TERRAFORM_PLAN, file, address, part.locator(file, "change", "after"))
                 found.append(self._planned(data, change, origin))
             elif isinstance(change, dict) and data["type"].startswith("google_"):
                 skipped[data["type"]] += 1
@@ -52,7 +51,7 @@ class TerraformReader:
             if data["type"] in TYPES and isinstance(attributes, dict):
                 known = _without(attributes, data.get("sensitive_values"))
                 origin = Origin(
-                    SourceFormat.TERRAFORM_STATE, file, _text(data, "address"), _below(part, file, "values")
+                    SourceFormat.TERRAFORM_STATE, file, _text(data, "address"), part.locator(file, "values")
                 )
                 found.append(self._resource(data, known, known, origin))
             elif data["type"].startswith("google_"):
@@ -97,10 +96,6 @@ class TerraformReader:
             action=action,
             spelling=names.spelling,
         )
-
-
-def _below(part: JsonPart, file: str, *above: str) -> Callable[[Path], Position]:
-    return lambda path: part.at(*above, *path).position(file)
 
 
 def _is_managed(data: Any) -> bool:

@@ -93,9 +93,9 @@ class JsonPart:
             found = inner
         return found
 
-    def locator(self, file: str) -> Callable[[Path], Position]:
-        """Finds values in this one, by their paths."""
-        return lambda path: self.at(*path).position(file)
+    def locator(self, file: str, *above: str | int) -> Callable[[Path], Position]:
+        """Finds values by their paths below ``above``."""
+        return lambda path: self.at(*above, *path).position(file)
 
     def position(self, file: str) -> Position:
         """Where the value begins."""

@@ -2,7 +2,6 @@
 
 import dataclasses
 import functools
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +17,6 @@ from pulumi_gke_tpu.features.diff.model import Operation, ResourceChange
 from pulumi_gke_tpu.features.diff.terraform.actions import PlannedResource, Planner
 from pulumi_gke_tpu.features.diff.terraform.groups import cluster_of, group_of, known, pool_name
 
-_PROJECT = re.compile(r"projects/([^/]+)/")
 _NOTHING = Values({})
 
 
@@ -142,7 +140,7 @@ class Estate:
         address = raw.origin.address
         base = group_of(was, address, self._topology(was, after=False)) if was is not None else None
         head = group_of(will, address, self._topology(will, after=True)) if will is not None else None
-        member = PoolMember(file, planned, cluster, _project(raw), base, _effective(planned, base, head))
+        member = PoolMember(file, planned, cluster, raw.effective_project, base, _effective(planned, base, head))
         if member.follows:
             member.head = None
         cluster.pools.append(member)
@@ -200,10 +198,10 @@ class Estate:
         values = raw.values
         location, name = cluster_id(values)
         location = location or known(lambda: values.text("location"), "")
-        near = [member for member in self._by_name.get(name, ()) if _is_at(member, location, _project(raw))]
+        near = [member for member in self._by_name.get(name, ()) if _is_at(member, location, raw.effective_project)]
         if len(near) == 1:
             return near[0]
-        data = {"name": name, "location": location, "project": _project(raw)}
+        data = {"name": name, "location": location, "project": raw.effective_project}
         member = ClusterMember(file, name or raw.origin.address, None, Values(data), Values(data))
         if name and not near:
             self._by_name.setdefault(name, []).append(member)
@@ -246,17 +244,6 @@ def _policies(files: Iterable[TerraformPlan]) -> Mapping[tuple[str, bool], str]:
                         topology = functools.partial(values.text, "workloadPolicy.acceleratorTopology")
                         found[pool_name(values, ""), after] = known(topology, "")
     return found
-
-
-def _project(raw: RawResource) -> str:
-    """The project of a node pool: its own, or that in the reference to its cluster."""
-    if raw.project:
-        return raw.project
-    for path in ("id", "cluster"):
-        match = _PROJECT.match(known(lambda: raw.values.text(path), ""))  # noqa: B023
-        if match:
-            return match[1]
-    return ""
 
 
 def _is_at(member: ClusterMember, location: str, project: str) -> bool:
