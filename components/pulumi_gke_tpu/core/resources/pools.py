@@ -1,6 +1,5 @@
 """TPU node pools in a program, alone and inside a cluster, whose properties may be unknown or have the wrong type."""
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,10 +10,10 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL, RESOURCE_POLICY
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, NotKnownError, Values
 from pulumi_gke_tpu.core.text.findings import Path
+from pulumi_gke_tpu.core.text.formats.names import parse_cluster
 
 CHECKED_TYPES = (NODE_POOL, CLUSTER, RESOURCE_POLICY)
 
-_CLUSTER_ID = re.compile(r"projects/[^/]+/(?:locations|zones)/([^/]+)/clusters/([^/]+)\Z")
 _MOST_POOLS = 1_000
 
 
@@ -95,8 +94,8 @@ def cluster_id(values: Values) -> tuple[str, str]:
         reference = values.text("cluster")
     except NotKnownError:
         return "", ""
-    match = _CLUSTER_ID.search(reference)
-    return (match[1], match[2]) if match else ("", reference)
+    found = parse_cluster(reference)
+    return (found.location, found.name) if found else ("", reference)
 
 
 class Machines:

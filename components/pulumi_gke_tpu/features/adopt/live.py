@@ -1,6 +1,5 @@
 """The node pools that were read, each with its cluster and the settable properties that it has."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -9,9 +8,9 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.resources.model import RawResource, SourceFormat
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, NotKnownError, Values
+from pulumi_gke_tpu.core.text.formats.names import parse_cluster
 from pulumi_gke_tpu.features.adopt.makers import maker_of
 
-_CLUSTER = re.compile(r"(?:.*/)?projects/([^/]+)/(?:locations|zones)/([^/]+)/clusters/([^/]+)\Z")
 _OLDER_DISK = {"diskType": "diskType", "diskSizeGb": "sizeGb"}
 """The boot disk in ``nodeConfig``, and in its block ``bootDisk``, which older sources leave out."""
 _USUAL = {"autoscaling": ("locationPolicy", "BALANCED"), "upgradeSettings": ("strategy", "SURGE")}
@@ -114,9 +113,9 @@ def _existing(raw: RawResource) -> Values:
 
 
 def _place(raw: RawResource, cluster: str) -> ClusterPlace | None:
-    match = _CLUSTER.match(cluster)
-    if match:
-        return ClusterPlace(*match.groups())
+    reference = parse_cluster(cluster)
+    if reference and reference.location:
+        return ClusterPlace(reference.project, reference.location, reference.name)
     location = _text(raw, "location")
     return ClusterPlace(raw.project, location, cluster) if raw.project and location and cluster else None
 
