@@ -7,14 +7,14 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL, RESOURCE_POLICY
 from pulumi_gke_tpu.core.resources.api_names import api_name
-from pulumi_gke_tpu.core.resources.terraform_names import TYPES, names_of
+from pulumi_gke_tpu.core.resources.terraform_names import names_of, types_of
 
 Properties = dict[str, Any]
 Made = tuple[str, str, Properties]
 """Type token, name in the program, properties."""
 
 _CATALOG = read_catalog()
-_TERRAFORM = {token: name for name, token in TYPES.items()}
+_TERRAFORM = {token: name for name, token in types_of(_CATALOG).items()}
 _LINK = "https://container.googleapis.com/v1/projects/acme-ml/locations"
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
-from pulumi_gke_tpu.core.resources.terraform_names import TYPES, names_of
+from pulumi_gke_tpu.core.resources.terraform_names import names_of, types_of
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
 
 CATALOG = read_catalog()
@@ -44,7 +44,7 @@ def test_node_pools_inside_a_cluster_are_read_like_separate_ones() -> None:
     assert HOME.properties({"node_pool": [inside]}) == {"nodePools": [POOL.properties(inside)]}
 
 
-@pytest.mark.parametrize("token", sorted(set(TYPES.values()) & CATALOG.provider.resources.keys()))
+@pytest.mark.parametrize("token", sorted(set(types_of(CATALOG).values()) & CATALOG.provider.resources.keys()))
 def test_every_property_comes_back_under_its_name(token: str) -> None:
     names = names_of(CATALOG, token)
     for path in names.types:
@@ -76,7 +76,16 @@ def test_blocks_are_lists_in_a_document() -> None:
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [("a", '"a"'), ("${x}", '"$${x}"'), ("%{if}", '"%%{if}"'), (8, "8"), (True, "true"), (["b"], '["b"]')],
+    [
+        ("a", '"a"'),
+        ("${x}", '"$${x}"'),
+        ("%{if}", '"%%{if}"'),
+        ("$${x}", '"$\\u0024{x}"'),
+        (8, "8"),
+        (True, "true"),
+        (["b"], '["b"]'),
+        ({"c": None}, '{"c" = null}'),
+    ],
 )
 def test_an_entry_is_hcl(value: object, text: str) -> None:
     assert POOL.spelling.entry("diskType", value) == f"disk_type = {text}"

@@ -3,24 +3,25 @@
 from collections.abc import Iterator
 from typing import Any
 
+from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.resources.model import Origin, RawResource, Resources, SourceFormat
-from pulumi_gke_tpu.core.resources.terraform_names import TYPES
+from pulumi_gke_tpu.core.resources.terraform_names import types_of
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values
 from pulumi_gke_tpu.core.text.jsonfile.scan import JsonPart
 
 _SIGNATURE = "4dabf18193072939515e22adb298388d"
 """The key of an object that stands for a secret, an asset or a reference to a resource."""
-_KNOWN = frozenset(TYPES.values())
 
 
-def read_state(resources: JsonPart, file: str) -> Resources:
+def read_state(resources: JsonPart, file: str, catalog: Catalog) -> Resources:
     """The resources of a stack, by the inputs of its program. Those that wait for deletion are left out."""
+    known = frozenset(types_of(catalog).values())
     found = []
     for part in resources.elements():
         data = part.value()
         if (
             isinstance(data, dict)
-            and str(data.get("type")) in _KNOWN
+            and str(data.get("type")) in known
             and not data.get("delete")
             and not data.get("external")
         ):

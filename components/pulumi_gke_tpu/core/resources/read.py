@@ -27,7 +27,7 @@ class ResourceReader:
     """Reads files with one catalog."""
 
     def __init__(self, catalog: Catalog) -> None:
-        self._provider = catalog.provider
+        self._catalog = catalog
         self._terraform = TerraformReader(catalog)
 
     def read(self, name: str, content: bytes) -> Resources | None:
@@ -42,7 +42,7 @@ class ResourceReader:
         if first == b"[":
             return self._list(document(content), name)
         if _ANSWER_IN_YAML.search(content) and not _OBJECT.search(content):
-            return _yaml(content, name, self._provider)
+            return _yaml(content, name, self._catalog.provider)
         return None
 
     def _object(self, root: JsonPart, file: str) -> Resources | None:
@@ -53,13 +53,13 @@ class ResourceReader:
             elif key == "apiVersion":
                 return None
             elif key in ("deployment", "checkpoint"):
-                return _stack(value, file)
+                return self._stack(value, file)
             elif key == "terraform_version" and not terraform:
                 raise JsonError((), "it is a state as Terraform stores it: use the output of `terraform show -json`")
             if terraform:
                 return self._of_terraform(root, file)
         data = _data(root)
-        return read_answer(data, file, root.locator(file), self._provider) if is_answer(data) else None
+        return read_answer(data, file, root.locator(file), self._catalog.provider) if is_answer(data) else None
 
     def _of_terraform(self, root: JsonPart, file: str) -> Resources:
         for key, value in root.members():
@@ -71,7 +71,16 @@ class ResourceReader:
 
     def _list(self, root: JsonPart, file: str) -> Resources | None:
         data = _data(root)
-        return read_answer(data, file, root.locator(file), self._provider) if is_answer(data) else None
+        return read_answer(data, file, root.locator(file), self._catalog.provider) if is_answer(data) else None
+
+    def _stack(self, deployment: JsonPart, file: str) -> Resources | None:
+        """The resources of a deployment; a checkpoint of a backend has it in ``latest``."""
+        for key, value in deployment.members():
+            if key == "latest":
+                return self._stack(value, file)
+            if key == "resources":
+                return read_state(value, file, self._catalog)
+        return Resources()
 
 
 def _first_members(root: JsonPart) -> Iterator[tuple[str, JsonPart]]:
@@ -92,16 +101,6 @@ def _data(root: JsonPart) -> Any:
         if _ANSWER_IN_JSON.search(root.text):
             raise
         return None
-
-
-def _stack(deployment: JsonPart, file: str) -> Resources | None:
-    """The resources of a deployment; a checkpoint of a backend has it in ``latest``."""
-    for key, value in deployment.members():
-        if key == "latest":
-            return _stack(value, file)
-        if key == "resources":
-            return read_state(value, file)
-    return Resources()
 
 
 def _yaml(content: bytes, file: str, provider: Provider) -> Resources | None:

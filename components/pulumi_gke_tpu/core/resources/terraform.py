@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.graph.model import NODE_POOL
 from pulumi_gke_tpu.core.resources.defaults import without_reported
 from pulumi_gke_tpu.core.resources.model import Action, Origin, RawResource, Resources, SourceFormat
-from pulumi_gke_tpu.core.resources.terraform_names import TYPES, TerraformNames, names_of
+from pulumi_gke_tpu.core.resources.terraform_names import TerraformNames, names_of, types_of
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values
 from pulumi_gke_tpu.core.text.jsonfile.scan import JsonPart
 
@@ -24,6 +24,11 @@ class TerraformReader:
     def __init__(self, catalog: Catalog) -> None:
         self._provider = catalog.provider
         self._names = functools.cache(lambda resource_type: names_of(catalog, resource_type))
+        self._catalog = catalog
+
+    @functools.cached_property
+    def _types(self) -> Mapping[str, str]:
+        return types_of(self._catalog)
 
     def plan(self, changes: JsonPart, file: str) -> Resources:
         """The resources of a plan: those that it wants, and those that it deletes with their present values."""
@@ -31,7 +36,7 @@ class TerraformReader:
         for part in changes.elements():
             data = part.value()
             change = data.get("change") if _is_managed(data) else None
-            if isinstance(change, dict) and data["type"] in TYPES:
+            if isinstance(change, dict) and data["type"] in self._types:
                 deposed = _text(data, "deposed")
                 address = _text(data, "address") + (f" (deposed object {deposed})" if deposed else "")
                 origin = Origin(SourceFormat.TERRAFORM_PLAN, file, address, part.locator(file, "change", "after"))
@@ -48,7 +53,7 @@ class TerraformReader:
             if not _is_managed(data):
                 continue
             attributes = data.get("values")
-            if data["type"] in TYPES and isinstance(attributes, dict):
+            if data["type"] in self._types and isinstance(attributes, dict):
                 known = _without(attributes, data.get("sensitive_values"))
                 origin = Origin(
                     SourceFormat.TERRAFORM_STATE, file, _text(data, "address"), part.locator(file, "values")
@@ -61,7 +66,7 @@ class TerraformReader:
     def _planned(self, data: dict[str, Any], change: dict[str, Any], origin: Origin) -> RawResource:
         before = _known(change.get("before"), change.get("before_sensitive"))
         after = _known(change.get("after"), change.get("after_unknown"), change.get("after_sensitive"))
-        names = self._names(TYPES[data["type"]])
+        names = self._names(self._types[data["type"]])
         importing = change.get("importing")
         action = Action(
             kinds=tuple(kind for kind in change.get("actions") or () if isinstance(kind, str)),
@@ -80,7 +85,7 @@ class TerraformReader:
         origin: Origin,
         action: Action | None = None,
     ) -> RawResource:
-        resource_type = TYPES[data["type"]]
+        resource_type = self._types[data["type"]]
         names = self._names(resource_type)
         values = _without_zeros(names.properties(attributes))
         existing = _without_zeros(names.properties(before)) if before is not None else None

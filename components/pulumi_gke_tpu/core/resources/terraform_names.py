@@ -5,7 +5,6 @@ A block of at most one element is its element. ``catalog/provider.yaml`` has the
 """
 
 import functools
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -17,23 +16,7 @@ from pulumi_gke_tpu.core.graph import model
 from pulumi_gke_tpu.core.resources.model import RESERVATION, Spelling
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
 from pulumi_gke_tpu.core.text.findings import Path
-
-TYPES: Mapping[str, str] = {
-    "google_container_cluster": model.CLUSTER,
-    "google_container_node_pool": model.NODE_POOL,
-    "google_compute_firewall": model.FIREWALL,
-    "google_compute_network": model.NETWORK,
-    "google_compute_reservation": RESERVATION,
-    "google_compute_resource_policy": model.RESOURCE_POLICY,
-    "google_compute_router": model.ROUTER,
-    "google_compute_router_nat": model.ROUTER_NAT,
-    "google_compute_subnetwork": model.SUBNETWORK,
-    "google_project_iam_member": model.IAM_MEMBER,
-    "google_service_account": model.ACCOUNT,
-    "google_service_account_iam_member": model.ACCOUNT_MEMBER,
-    "google_storage_bucket_iam_member": model.BUCKET_MEMBER,
-}
-"""The type in Terraform, of google and google-beta -> the type in Pulumi."""
+from pulumi_gke_tpu.core.text.formats.hcl_scalars import value_text
 
 _CAMEL = re.compile(r"\b[a-z]+(?:[A-Z][a-z0-9]*)+\b|\b[a-z]\w*(?:\.[a-z]\w*)+\b")
 
@@ -76,7 +59,7 @@ class TerraformNames:
     @functools.cached_property
     def spelling(self) -> Spelling:
         """How Terraform spells the properties."""
-        return Spelling(written=self.terraform, place=self.place, words=self.words, entry=entry_text)
+        return Spelling(written=self.terraform, place=self.place, words=self.words, entry=_entry)
 
     def place(self, path: str) -> Path:
         """Where a property is in the values of a resource: a block is a list with one element."""
@@ -128,6 +111,12 @@ class TerraformNames:
         return below or None
 
 
+def types_of(catalog: Catalog) -> Mapping[str, str]:
+    """The type in Terraform, of google and google-beta -> the type in Pulumi."""
+    created = {item.type: token for token, item in catalog.terraform.resources.items()}
+    return {**created, "google_compute_reservation": RESERVATION}
+
+
 def names_of(catalog: Catalog, resource_type: str) -> TerraformNames:
     """The names of the properties of a type in Pulumi; without its schema, lists stay lists."""
     types, names = _schema(catalog, resource_type)
@@ -149,7 +138,6 @@ def _schema(catalog: Catalog, resource_type: str) -> tuple[dict[str, str], dict[
     return {path: item.type for path, item in known.properties.items()}, names
 
 
-def entry_text(key: str, value: object) -> str:
-    """A property and its value in HCL, where ``${`` and ``%{`` in text stay text."""
-    written = json.dumps(value, ensure_ascii=False).replace("${", "$${").replace("%{", "%%{")
-    return f"{snake_case(key)} = {written}"
+def _entry(key: str, value: object) -> str:
+    """A property and its value in HCL."""
+    return f"{snake_case(key)} = {value_text(value)}"

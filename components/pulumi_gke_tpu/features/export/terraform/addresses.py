@@ -7,9 +7,9 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.spelling import snake_case
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.declared import Composed, Declarations, Key, Ref
+from pulumi_gke_tpu.core.text.formats.hcl_scalars import quoted_text
 from pulumi_gke_tpu.core.text.formats.names import bare_name
 from pulumi_gke_tpu.features.export.terraform.pools import families
-from pulumi_gke_tpu.features.export.terraform.scalars import quoted_text
 from pulumi_gke_tpu.features.export.terraform.spelling import TerraformSpelling
 from pulumi_gke_tpu.features.export.terraform.syntax import Expression
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.features.export.terraform.scalars import number, quoted_text
+from pulumi_gke_tpu.core.text.formats.hcl_scalars import quoted_text, scalar
 from pulumi_gke_tpu.features.export.terraform.syntax import (
     Attribute,
     Block,
@@ -100,14 +100,8 @@ def _scalar(value: object) -> str:
         case TextTemplate(parts=parts):
             inner = (f"${{{part.text}}}" if isinstance(part, Expression) else quoted_text(part)[1:-1] for part in parts)
             return f'"{"".join(inner)}"'
-        case None:
-            return "null"
-        case bool():
-            return "true" if value else "false"
-        case int() | float():
-            return number(value)
         case _:
-            return quoted_text(str(value))
+            return scalar(value)
 
 
 def _long(value: object, indent: str) -> Iterator[_HclLine]:

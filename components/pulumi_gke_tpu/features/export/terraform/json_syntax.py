@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pulumi_gke_tpu.features.export.terraform.scalars import template_text
+from pulumi_gke_tpu.core.text.formats.hcl_scalars import template_text
 from pulumi_gke_tpu.features.export.terraform.syntax import (
     Attribute,
     Block,

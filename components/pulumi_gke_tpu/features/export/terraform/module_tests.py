@@ -6,9 +6,9 @@ from typing import Any
 from pulumi_gke_tpu.core.graph.declared import Declared
 from pulumi_gke_tpu.core.graph.model import ACCOUNT, CLUSTER, NODE_POOL, TPU_SLICES
 from pulumi_gke_tpu.core.text.findings import number
+from pulumi_gke_tpu.core.text.formats.hcl_scalars import quoted_text
 from pulumi_gke_tpu.features.export.terraform.addresses import Addresses
 from pulumi_gke_tpu.features.export.terraform.pools import ResourceFamily
-from pulumi_gke_tpu.features.export.terraform.scalars import quoted_text
 from pulumi_gke_tpu.features.export.terraform.syntax import Attribute, Block, Expression, Gap, Item, attributes
 
 FILE = "tests/slices.tftest.hcl"

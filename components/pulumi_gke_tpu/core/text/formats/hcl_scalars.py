@@ -1,7 +1,8 @@
-"""Texts and numbers in the syntax of Terraform: every text stays a text."""
+"""Values in the syntax of Terraform: every text stays a text."""
 
 import math
 import re
+from collections.abc import Mapping
 from decimal import Decimal
 
 _PLAIN = re.compile(r"[A-Za-z0-9 ()*,./:;@_=+-]*\Z")
@@ -53,3 +54,25 @@ def number(value: float) -> str:
     if not math.isfinite(value):
         return quoted_text(str(value))
     return str(int(value)) if value.is_integer() else format(Decimal(repr(value)), "f")
+
+
+def scalar(value: object) -> str:
+    """A value without parts in HCL."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case int() | float():
+            return number(value)
+        case _:
+            return quoted_text(str(value))
+
+
+def value_text(value: object) -> str:
+    """A value in HCL on one line."""
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{quoted_text(str(key))} = {value_text(item)}' for key, item in value.items())}}}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(value_text, value))}]"
+    return scalar(value)
