@@ -160,6 +160,14 @@ class EngineStack:
             return _plain_text(str(failure))
         return ""
 
+    def forget(self, *options: str) -> str:
+        """``pulumi state delete``; gives the error, empty if it succeeded."""
+        try:
+            self._stack._run_pulumi_cmd_sync(["state", "delete", "--yes", *options])
+        except automation.CommandError as failure:
+            return _plain_text(str(failure))
+        return ""
+
     def export(self) -> automation.Deployment:
         """The whole state."""
         return self._stack.export_stack()

@@ -83,6 +83,16 @@ class Cloud:
         """Take one host away, as a repair or an outage does."""
         self.pool(pool).hosts -= 1
 
+    def lose(self, resource_id: str) -> Record:
+        """Delete a resource as somebody else does; ``find`` brings it back."""
+        with self._lock:
+            return self._records.pop(resource_id)
+
+    def find(self, record: Record) -> None:
+        """Bring back what ``lose`` deleted."""
+        with self._lock:
+            self._records[record.id] = record
+
     def find_capacity(self, pool: str) -> None:
         """Bring a pool that came out in ERROR up after all, as GKE does when machines become free."""
         record = self.pool(pool)
