@@ -1,6 +1,6 @@
 """Whether node pools still are what a plan describes."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.frozen import frozen
@@ -8,8 +8,8 @@ from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
 from pulumi_gke_tpu.core.graph.differences import PropertyDiff
 from pulumi_gke_tpu.core.resources.model import RawResource
 from pulumi_gke_tpu.core.resources.pools import Machines
-from pulumi_gke_tpu.features.adopt.adoption import resources_by_place
-from pulumi_gke_tpu.features.adopt.live import live_pools
+from pulumi_gke_tpu.features.adopt.adoption import LeftAlone, adopt_slices, resources_by_place
+from pulumi_gke_tpu.features.adopt.live import LivePool, live_pools
 from pulumi_gke_tpu.features.adopt.proof import Prover
 
 
@@ -20,6 +20,8 @@ class PoolDifference:
     name: str
     differences: tuple[PropertyDiff, ...]
     status: str = ""
+    written: Callable[[str], str] = str
+    """The path of a property as the source of the node pool spells it."""
 
 
 @frozen(eq=False)
@@ -31,12 +33,14 @@ class Compared:
     missing: tuple[str, ...]
     """In the plan only."""
     unplanned: tuple[str, ...]
-    """TPU node pools that the plan does not have. They do not count as a difference."""
+    """TPU node pools in clusters of the plan that the plan does not have, although it could."""
+    alone: tuple[LeftAlone, ...]
+    """The other TPU node pools that the plan does not have. They do not count as a difference."""
 
     @property
     def differs(self) -> bool:
-        """Whether the plan would change or create anything."""
-        return bool(self.different or self.missing)
+        """Whether the node pools are others than those of the plan."""
+        return bool(self.different or self.missing or self.unplanned)
 
 
 def compare_with_plan(found: Iterable[RawResource], checked: CheckedPlan) -> Compared:
@@ -48,16 +52,33 @@ def compare_with_plan(found: Iterable[RawResource], checked: CheckedPlan) -> Com
     prover, machines = Prover(catalog), Machines(catalog)
     same: list[str] = []
     different: list[PoolDifference] = []
-    unplanned: list[str] = []
+    others: list[LivePool] = []
     for pool in live_pools(found, catalog.provider):
         place = pool.place
         resource = planned.pop((place.name, place.location, pool.name), None) if place is not None else None
         if resource is None:
-            unplanned += [pool.name] if any(machines.pools(pool.raw.asked)) else []
+            others += [pool] if any(machines.pools(pool.raw.asked)) else []
             continue
         outcome = prover.outcome(pool.values, resource)
         if outcome.planned or not pool.works:
-            different.append(PoolDifference(pool.name, outcome.planned, "" if pool.works else pool.status))
+            status = "" if pool.works else pool.status
+            different.append(PoolDifference(pool.name, outcome.planned, status, pool.raw.spelling.written))
         else:
             same.append(pool.name)
-    return Compared(tuple(same), tuple(different), tuple(name for *_, name in planned), tuple(unplanned))
+    unplanned, alone = _not_planned(others, checked)
+    return Compared(tuple(same), tuple(different), tuple(name for *_, name in planned), unplanned, alone)
+
+
+def _not_planned(pools: Iterable[LivePool], checked: CheckedPlan) -> tuple[tuple[str, ...], tuple[LeftAlone, ...]]:
+    """The names of those that the plan could have, and the others with the reason."""
+    assert checked.fleet is not None
+    clusters = {(cluster.location, cluster.name) for cluster in checked.fleet.clusters}
+    near, alone = [], []
+    for pool in pools:
+        if pool.place is not None and (pool.place.location, pool.place.name) in clusters:
+            near.append(pool.raw)
+        else:
+            alone.append(LeftAlone(pool, "its cluster is not in the plan"))
+    adoptions = adopt_slices(near, checked.catalog)
+    alone += [left for adoption in adoptions for left in adoption.alone]
+    return tuple(item.pool.name for adoption in adoptions for item in adoption.pools), tuple(alone)

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 
+from pulumi_gke_tpu.core.graph.property_values import ABSENT
 from pulumi_gke_tpu.core.text.document.model import Block, Bullets, Code, Column, Page, Paragraph, Table
 from pulumi_gke_tpu.core.text.findings import listed, number, printable
+from pulumi_gke_tpu.core.text.findings.emit import flow
 from pulumi_gke_tpu.features.adopt.adoption import Adoption
 from pulumi_gke_tpu.features.adopt.comparison import Compared, PoolDifference
 
 _LONGEST = 400
+_SECRET = "nodeConfig.metadata"
 
 
 def adoption_page(adoptions: Sequence[Adoption], next_commands: Sequence[str]) -> Page:
@@ -61,18 +64,35 @@ def _blocks(adoptions: Sequence[Adoption], next_commands: Sequence[str]) -> Iter
 
 def comparison_page(compared: Compared) -> Page:
     """Each node pool that differs from the plan, and those that only one side has."""
-    title = f"{number(len(compared.same), 'node pool')} as planned · {len(compared.different)} different"
+    title = [f"{number(len(compared.same), 'node pool')} as planned", f"{len(compared.different)} different"]
+    if compared.missing:
+        title.append(f"{len(compared.missing)} missing")
+    if compared.unplanned:
+        title.append(f"{len(compared.unplanned)} not in the plan")
     different = [
-        f"{printable(item.name)}: {listed([*_status(item), *(printable(diff.path) for diff in item.differences)])}"
-        for item in compared.different
+        f"{printable(item.name)}: {printable(what, _LONGEST)}" for item in compared.different for what in _what(item)
     ]
+    alone = [f"{printable(item.pool.name)}: {printable(item.reason, _LONGEST)}" for item in compared.alone]
     parts = (
         Bullets(different, title="Different:", tone="bad"),
         Bullets([printable(name) for name in compared.missing], title="Only in the plan:", tone="bad"),
-        Bullets([printable(name) for name in compared.unplanned], title="Not in the plan:"),
+        Bullets([printable(name) for name in compared.unplanned], title="Not in the plan:", tone="bad"),
+        Bullets(alone, title="Left alone:"),
     )
-    return Page(title, [part for part in parts if part.entries], heading="Node pools and plan")
+    return Page(" · ".join(title), [part for part in parts if part.entries], heading="Node pools and plan")
 
 
-def _status(item: PoolDifference) -> tuple[str, ...]:
-    return (f"status {printable(item.status)}",) if item.status else ()
+def _what(item: PoolDifference) -> Iterator[str]:
+    """In what a node pool differs. Metadata of nodes can be secret, so its values are not shown."""
+    if item.status:
+        yield f"status {item.status}"
+    for each in item.differences:
+        path = item.written(each.path)
+        if each.plain_path.startswith(_SECRET):
+            yield path
+        elif each.will is ABSENT:
+            yield f"{path} is {flow(each.was)}, and not set in the plan"
+        elif each.was is ABSENT or each.was is None:
+            yield f"{path} is not set, and {flow(each.will)} in the plan"
+        else:
+            yield f"{path} is {flow(each.was)}, and {flow(each.will)} in the plan"
