@@ -34,6 +34,82 @@ def terraform_plan(resources: Iterable[Made]) -> bytes:
     return json.dumps({"format_version": "1.2", "terraform_version": "1.9.0", "resource_changes": changes}).encode()
 
 
+POOL = {
+    "name": "train",
+    "initial_node_count": 4,
+    "node_config": [{"machine_type": "ct6e-standard-4t"}],
+    "node_locations": ["us-east5-b"],
+    "placement_policy": [{"type": "COMPACT", "tpu_topology": "4x4"}],
+}
+COMPUTED = {"id": True, "location": True, "node_count": True, "version": True}
+
+
+def module_plan(
+    pool: Mapping[str, Any] = POOL,
+    written: Mapping[str, Any] | None = None,
+    location: str = "us-east5",
+    clusters: int = 1,
+) -> bytes:
+    """A plan that creates a node pool in a module, whose cluster is an output of another module.
+
+    ``written`` has expressions of the node pool beside those of its values.
+    """
+    cluster = {"name": "main", "location": location}
+    expressions = {name: {"constant_value": value} for name, value in pool.items()}
+    expressions |= {"cluster": {"references": ["var.cluster"]}, **(written or {})}
+    root = {
+        "module_calls": {
+            "gke": {
+                "module": {
+                    "outputs": {"id": {"expression": {"references": ["google_container_cluster.main"]}}},
+                    "resources": [_block("google_container_cluster", "main", {})],
+                }
+            },
+            "tpu": {
+                "expressions": {"cluster": {"references": ["module.gke.id", "module.gke"]}},
+                "module": {"resources": [_block("google_container_node_pool", "train", expressions)]},
+            },
+        }
+    }
+    indexes = [""] if clusters == 1 else [f"[{number}]" for number in range(clusters)]
+    changes = [
+        _created("module.gke", "google_container_cluster", "main", cluster, {"id": True}, index) for index in indexes
+    ]
+    changes.append(
+        _created("module.tpu", "google_container_node_pool", "train", pool, {**COMPUTED, "cluster": True}, "")
+    )
+    return json.dumps(
+        {
+            "format_version": "1.2",
+            "terraform_version": "1.9.0",
+            "resource_changes": changes,
+            "configuration": {"root_module": root},
+        }
+    ).encode()
+
+
+def _block(kind: str, name: str, expressions: Mapping[str, Any]) -> dict[str, Any]:
+    return {"address": f"{kind}.{name}", "mode": "managed", "type": kind, "name": name, "expressions": expressions}
+
+
+def _created(
+    module: str, kind: str, name: str, after: Mapping[str, Any], unknown: Mapping[str, Any], index: str
+) -> dict[str, Any]:
+    return {
+        "address": f"{module}.{kind}.{name}{index}",
+        "module_address": module,
+        "mode": "managed",
+        "type": kind,
+        "name": name,
+        "change": {
+            "actions": ["create"],
+            "before": None,
+            "after": after,
+            "after_unknown": {key: value for key, value in unknown.items() if key not in after},
+        },
+    }
+
+
 def terraform_state(resources: Iterable[Made]) -> bytes:
     """What ``terraform show -json`` writes of a state that has them, in a module."""
     found = [

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.foreign_files import Made, answer, pulumi_state, terraform_plan, terraform_state
+from support.foreign_files import Made, answer, module_plan, pulumi_state, terraform_plan, terraform_state
 from support.raw_pools import HOSTS, REGIONAL, SLICE
 
 from pulumi_gke_tpu.core.catalog import read_catalog
@@ -22,7 +22,10 @@ from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
 CATALOG = read_catalog()
 READER = ResourceReader(CATALOG)
 MADE: list[Made] = [(CLUSTER, "train", REGIONAL), (NODE_POOL, "a", SLICE), (NODE_POOL, "b", {**HOSTS, "name": "b"})]
-DOCUMENTS = [json.loads(write(MADE)) for write in (terraform_plan, terraform_state, pulumi_state, answer)]
+DOCUMENTS = [
+    *(json.loads(write(MADE)) for write in (terraform_plan, terraform_state, pulumi_state, answer)),
+    json.loads(module_plan()),
+]
 HOSTILE = st.sampled_from(
     [
         None,

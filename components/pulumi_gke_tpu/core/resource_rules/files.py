@@ -61,7 +61,10 @@ def _identity(resource: RawResource) -> tuple[str, ...]:
     location, cluster = cluster_id(resource.values) if resource.type == NODE_POOL else ("", "")
     try:
         location = location or resource.values.text("location") or resource.values.text("region")
+        named = resource.values.has("name")
     except NotKnownError:
+        named = False
+    if not named or (resource.type == NODE_POOL and not (location and cluster)):
         return (resource.origin.file, resource.origin.address)
     return (resource.type, resource.project, location, cluster, resource.name)
 

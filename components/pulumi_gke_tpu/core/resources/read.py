@@ -62,12 +62,10 @@ class ResourceReader:
         return read_answer(data, file, root.locator(file), self._catalog.provider) if is_answer(data) else None
 
     def _of_terraform(self, root: JsonPart, file: str) -> Resources:
-        for key, value in root.members():
-            if key == "resource_changes":
-                return self._terraform.plan(value, file)
-            if key == "values":
-                return self._terraform.state(value, file)
-        return Resources()
+        parts = dict(root.members())
+        if "resource_changes" in parts:
+            return self._terraform.plan(parts["resource_changes"], parts.get("configuration"), file)
+        return self._terraform.state(parts["values"], file) if "values" in parts else Resources()
 
     def _list(self, root: JsonPart, file: str) -> Resources | None:
         data = _data(root)

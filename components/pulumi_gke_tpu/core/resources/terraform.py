@@ -1,15 +1,23 @@
 """Reads what ``terraform show -json`` and ``tofu show -json`` write of a plan or a state."""
 
+import dataclasses
 import functools
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.graph.model import NODE_POOL
 from pulumi_gke_tpu.core.resources.defaults import without_reported
 from pulumi_gke_tpu.core.resources.model import Action, Origin, RawResource, Resources, SourceFormat
+from pulumi_gke_tpu.core.resources.terraform_configuration import (
+    Configuration,
+    module_of,
+    read_configuration,
+    without_indexes,
+    without_unwritten,
+)
 from pulumi_gke_tpu.core.resources.terraform_names import TerraformNames, names_of, types_of
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values
 from pulumi_gke_tpu.core.text.jsonfile.scan import JsonPart
@@ -30,8 +38,9 @@ class TerraformReader:
     def _types(self) -> Mapping[str, str]:
         return types_of(self._catalog)
 
-    def plan(self, changes: JsonPart, file: str) -> Resources:
+    def plan(self, changes: JsonPart, configuration: JsonPart | None, file: str) -> Resources:
         """The resources of a plan: those that it wants, and those that it deletes with their present values."""
+        written = read_configuration(configuration, self._types) if configuration is not None else Configuration()
         found, skipped = [], Counter[str]()
         for part in changes.elements():
             data = part.value()
@@ -40,10 +49,10 @@ class TerraformReader:
                 deposed = _text(data, "deposed")
                 address = _text(data, "address") + (f" (deposed object {deposed})" if deposed else "")
                 origin = Origin(SourceFormat.TERRAFORM_PLAN, file, address, part.locator(file, "change", "after"))
-                found.append(self._planned(data, change, origin))
+                found.append(self._planned(data, change, written, origin))
             elif isinstance(change, dict) and data["type"].startswith("google_"):
                 skipped[data["type"]] += 1
-        return Resources(tuple(found), skipped)
+        return Resources(_with_instances(found), skipped)
 
     def state(self, values: JsonPart, file: str) -> Resources:
         """The resources of a state."""
@@ -63,10 +72,16 @@ class TerraformReader:
                 skipped[data["type"]] += 1
         return Resources(tuple(found), skipped)
 
-    def _planned(self, data: dict[str, Any], change: dict[str, Any], origin: Origin) -> RawResource:
+    def _planned(
+        self, data: dict[str, Any], change: dict[str, Any], configuration: Configuration, origin: Origin
+    ) -> RawResource:
+        names, module = self._names(self._types[data["type"]]), _text(data, "module_address")
+        written = configuration.written(module, data["type"], _text(data, "name"))
+        unknown = change.get("after_unknown")
+        if change.get("before") is None and written is not None:
+            unknown = without_unwritten(unknown, written, names.is_block)
         before = _known(change.get("before"), change.get("before_sensitive"))
-        after = _known(change.get("after"), change.get("after_unknown"), change.get("after_sensitive"))
-        names = self._names(self._types[data["type"]])
+        after = _known(change.get("after"), unknown, change.get("after_sensitive"))
         importing = change.get("importing")
         action = Action(
             kinds=tuple(kind for kind in change.get("actions") or () if isinstance(kind, str)),
@@ -75,7 +90,11 @@ class TerraformReader:
             importing=_text(importing, "id") if isinstance(importing, dict) else "",
             previous_address=_text(data, "previous_address"),
         )
-        return self._resource(data, after if after is not None else before or {}, before, origin, action)
+        refers_to = {
+            names.of(name): configuration.referred(module, expression) for name, expression in (written or {}).items()
+        }
+        found = self._resource(data, after if after is not None else before or {}, before, origin, action)
+        return dataclasses.replace(found, refers_to=refers_to)
 
     def _resource(
         self,
@@ -105,6 +124,28 @@ class TerraformReader:
 
 def _is_managed(data: Any) -> bool:
     return isinstance(data, dict) and data.get("mode") == "managed" and isinstance(data.get("type"), str)
+
+
+def _with_instances(found: Sequence[RawResource]) -> tuple[RawResource, ...]:
+    """The resources, where a reference to a block is one to its only instance, first of all in the same module."""
+    instances: dict[tuple[str | None, str], list[str]] = {}
+    for each in found:
+        address = each.origin.address
+        block = without_indexes(address)
+        instances.setdefault((module_of(address), block), []).append(address)
+        instances.setdefault((None, block), []).append(address)
+
+    def of(module: str, block: str) -> list[str]:
+        every = instances.get((module, block)) or instances.get((None, block), [])
+        return every if len(every) == 1 else []
+
+    def referred(each: RawResource) -> dict[str, tuple[str, ...]]:
+        module = module_of(each.origin.address)
+        return {
+            name: tuple(one for block in blocks for one in of(module, block)) for name, blocks in each.refers_to.items()
+        }
+
+    return tuple(dataclasses.replace(each, refers_to=referred(each)) for each in found)
 
 
 def _in_modules(module: JsonPart, depth: int = 0) -> Iterator[JsonPart]:

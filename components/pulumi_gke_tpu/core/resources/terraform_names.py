@@ -56,6 +56,15 @@ class TerraformNames:
             found[f"{above}{dot}", name] = own
         return found
 
+    def is_block(self, path: str) -> bool:
+        """Whether a path in Terraform is a block, not an attribute."""
+        return path in self._blocks
+
+    @functools.cached_property
+    def _blocks(self) -> frozenset[str]:
+        """The paths in Terraform with other properties below them."""
+        return frozenset(self.terraform(path.rpartition(".")[0]) for path in self.names if "." in path)
+
     @functools.cached_property
     def spelling(self) -> Spelling:
         """How Terraform spells the properties."""

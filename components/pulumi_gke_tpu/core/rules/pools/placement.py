@@ -100,8 +100,8 @@ def single_host_topology(context: PoolContext) -> Iterable[Hit]:
     "TPU164",
     "missing-slice-topology",
     title="Missing slice topology",
-    why="GKE returns the topology of a slice even if the program does not set it. The next refresh finds a "
-    "difference, and Pulumi replaces a healthy slice",
+    why="GKE returns the topology of a slice even if the program does not set it. Every later plan has an update that "
+    "never takes effect. If a new topology replaces the node pool, it replaces a healthy slice",
     fix="If you set `policyName`, also set `tpuTopology`.",
     references=["OBSERVED_2026_11_20"],
     basis="observed",
