@@ -128,11 +128,11 @@ STAYS = {
     "pool without TPUs": another("cpu", like="broken", status="RUNNING", config={"machineType": "e2-standard-4"}),
     "order": lambda cluster: cluster["nodePools"].reverse(),
 }
-"""What is no difference: GKE upgrades nodes, and the rest is what an adoption leaves alone."""
+"""What does not count: GKE upgrades nodes, and an adoption leaves the rest alone."""
 
 
 @pytest.mark.parametrize("stays", STAYS)
-def test_what_is_no_drift(stays: str, gke_tpu: Command, tmp_path: pathlib.Path) -> None:
+def test_what_does_not_count_as_drift(stays: str, gke_tpu: Command, tmp_path: pathlib.Path) -> None:
     run = checked(gke_tpu, tmp_path, BY_NAME["gcloud_v6e"], STAYS[stays])
     assert (run.code, run.out.splitlines()[0]) == (0, "2 node pools as planned · 0 different")
 
@@ -155,7 +155,7 @@ def test_metadata_of_nodes_is_not_shown(gke_tpu: Command, tmp_path: pathlib.Path
     assert "s3cret" not in run.out + run.err
 
 
-def test_node_pools_of_another_cluster_are_no_drift(gke_tpu: Command, tmp_path: pathlib.Path) -> None:
+def test_node_pools_of_another_cluster_do_not_count(gke_tpu: Command, tmp_path: pathlib.Path) -> None:
     fleet = BY_NAME["gcloud_v6e"]
     plan = written_plan(fleet, tmp_path)
     here = json.loads(fleet.content)
