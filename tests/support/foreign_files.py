@@ -49,12 +49,13 @@ def module_plan(
     written: Mapping[str, Any] | None = None,
     location: str = "us-east5",
     clusters: int = 1,
+    cluster: Mapping[str, Any] | None = None,
 ) -> bytes:
     """A plan that creates a node pool in a module, whose cluster is an output of another module.
 
-    ``written`` has expressions of the node pool beside those of its values.
+    ``written`` has expressions of the node pool beside those of its values, ``cluster`` values of the cluster.
     """
-    cluster = {"name": "main", "location": location}
+    main = {"name": "main", "location": location, **(cluster or {})}
     expressions = {name: {"constant_value": value} for name, value in pool.items()}
     expressions |= {"cluster": {"references": ["var.cluster"]}, **(written or {})}
     root = {
@@ -73,7 +74,7 @@ def module_plan(
     }
     indexes = [""] if clusters == 1 else [f"[{number}]" for number in range(clusters)]
     changes = [
-        _created("module.gke", "google_container_cluster", "main", cluster, {"id": True}, index) for index in indexes
+        _created("module.gke", "google_container_cluster", "main", main, {"id": True}, index) for index in indexes
     ]
     changes.append(
         _created("module.tpu", "google_container_node_pool", "train", pool, {**COMPUTED, "cluster": True}, "")

@@ -156,13 +156,17 @@ def _verdict(finding: Finding, rule: Rule[Any], catalog: Catalog, name: str, ver
     if not key:
         key = ".".join(str(step) for step in finding.path[len(_CLUSTER_PATH) :])
         found = version if key == "min_version" else plan_keys().property_of(f"{CLUSTER_KEYS}{key}", "cluster")
+
+    def words(text: str) -> str:
+        return text.replace("`min_version`", f"`{version}`")
+
     return Violation(
         rule=finding.rule,
         severity=finding.severity,
         where=found or "nodeConfig",
-        message=finding.message.replace("/".join((_CLUSTER_PATH[-1], _POOL_PATH[-1])), name or "the pool"),
+        message=words(finding.message.replace("/".join((_CLUSTER_PATH[-1], _POOL_PATH[-1])), name or "the pool")),
         allowed=finding.allowed,
-        advice=rule.fix,
+        advice=words(rule.fix),
         change=_fix(finding, key, found, catalog),
         why=finding.why,
         source=finding.source,

@@ -82,9 +82,9 @@ class TerraformReader:
             unknown = without_unwritten(unknown, written, names.is_block)
         before = _known(change.get("before"), change.get("before_sensitive"))
         after = _known(change.get("after"), unknown, change.get("after_sensitive"))
-        importing = change.get("importing")
+        importing, kinds = change.get("importing"), change.get("actions")
         action = Action(
-            kinds=tuple(kind for kind in change.get("actions") or () if isinstance(kind, str)),
+            kinds=tuple(kind for kind in kinds if isinstance(kind, str)) if isinstance(kinds, list) else (),
             reason=_text(data, "action_reason"),
             replace_paths=tuple(sorted(_paths(change.get("replace_paths"), names))),
             importing=_text(importing, "id") if isinstance(importing, dict) else "",

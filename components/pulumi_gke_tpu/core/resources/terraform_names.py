@@ -20,6 +20,9 @@ from pulumi_gke_tpu.core.text.formats.hcl_scalars import value_text
 
 _CAMEL = re.compile(r"\b[a-z]+(?:[A-Z][a-z0-9]*)+\b|\b[a-z]\w*(?:\.[a-z]\w*)+\b")
 
+_OF_ITS_CLUSTER = "minMasterVersion"
+"""The property of the cluster that findings about its node pools name."""
+
 
 @frozen(eq=False, slots=False)
 class TerraformNames:
@@ -91,7 +94,7 @@ class TerraformNames:
     def _word(self, word: str) -> str:
         path = self._by_end.get(word.rpartition(".")[2])
         if path is None:
-            return word
+            return snake_case(word) if word == _OF_ITS_CLUSTER else word
         return self.terraform(word) if word in self.types else self.terraform(path).rpartition(".")[2]
 
     @functools.cached_property
