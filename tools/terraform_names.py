@@ -3,7 +3,7 @@
 Reads the schema of ``hashicorp/google`` (JSON: resource -> properties with type, block, required, computed, at most
 one, ForceNew), which its own code printed. A property has the same name in Terraform and in Pulumi, in snake_case and
 in camelCase, except that Pulumi names lists that may have several items in the plural. Only the names that differ are
-written, and the properties that only ``google-beta`` has. Ends with an error if the schema and
+written, and the properties that only ``google-beta`` has or sends. Ends with an error if the schema and
 ``catalog/provider.yaml`` disagree about what is a block, or about what replaces a resource.
 
     tools/terraform_names.py ../shared/reference/terraform-schema.json
@@ -70,10 +70,15 @@ UNREAD = {
     "google_storage_bucket_iam_member": {"props": {"bucket": _TEXT, **_MEMBER}},
 }
 """Resources that the schema file does not have, from the same Go source (IamMember of tpgiamresource)."""
+UNSENT = dict.fromkeys(
+    ("gcp:container/cluster:Cluster", "gcp:container/nodePool:NodePool"), ("nodeConfig.hostMaintenancePolicy",)
+)
+"""Properties in the schema that the code of hashicorp/google names nowhere else (node_config.go): they are in the beta
+API only."""
 HEADER = """\
 # How Terraform spells what gke-tpu creates: the resource types, the names of properties that differ from their Pulumi
-# name in snake_case, the properties that hashicorp/google lacks (google-beta has them), and the IDs for import. Written
-# by tools/terraform_names.py from the schema of hashicorp/google: change that file, not this one.
+# name in snake_case, the properties that hashicorp/google lacks or never sends (google-beta does), and the IDs for
+# import. Written by tools/terraform_names.py from the schema of hashicorp/google: change that file, not this one.
 """
 
 
@@ -118,6 +123,7 @@ def described(schema: Mapping[str, Any]) -> dict[str, Any]:
             "import_id": import_id,
             **({"names": dict(sorted(names.items()))} if names else {}),
             **({"beta": lacking} if lacking else {}),
+            **({"unsent": list(UNSENT[token])} if token in UNSENT else {}),
         }
     return resources
 

@@ -31,7 +31,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
         *("--organization", "--fail-on", "--most-hosts", "--terraform", "--today"),
     ),
     "explain": ("--inventory", "--with", "--catalog", "--format", "--today"),
-    "export": ("-o", "--inventory", "--organization", "--catalog", "--today"),
+    "export": ("-o", "--existing", "--inventory", "--organization", "--catalog", "--today"),
     "init": ("--project", "--mode", "--location", "--tpu", "--topology", "--stack", "--catalog"),
     "manifests": ("-o", "--check", "--cluster", "--inventory", "--catalog", "--format", "--today"),
     "preview": ("--inventory", "--organization", "--catalog", "--format", "--today"),

@@ -70,6 +70,8 @@ class DeclaredOptions:
     """Resources that have to exist first, besides those that the properties refer to."""
     secret_outputs: tuple[str, ...] = ()
     """Outputs that Pulumi encrypts in the state."""
+    adopted: bool = False
+    """Whether another tool created the resource."""
     checked_update: bool = False
     """Whether a hook of the component decides before each update (see ``components.creation``)."""
 

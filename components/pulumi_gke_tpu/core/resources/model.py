@@ -94,6 +94,13 @@ class RawResource:
     spelling: Spelling = field(default_factory=Spelling)
 
     @property
+    def existing(self) -> Values | None:
+        """The properties that exist; None for a resource that a plan creates."""
+        if self.before is not None:
+            return self.before
+        return self.values if self.action is None else None
+
+    @property
     def effective_project(self) -> str:
         """The project; that in the ID, or in the reference to the cluster, if no property states it."""
         if self.project:

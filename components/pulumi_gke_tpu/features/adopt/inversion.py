@@ -306,7 +306,7 @@ def _management(key: str, path: str) -> Callable[[Inverted, Values], None]:
 
 def _scopes(found: Inverted, values: Values) -> None:
     scopes = values.texts("nodeConfig.oauthScopes")
-    found.adopted["oauth_scopes"] = [scope.removeprefix(_SCOPES) for scope in scopes]
+    found.adopted["oauth_scopes"] = sorted(scope.removeprefix(_SCOPES) for scope in scopes)
 
 
 def _account(found: Inverted, values: Values) -> None:

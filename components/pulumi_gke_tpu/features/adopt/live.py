@@ -62,8 +62,8 @@ def live_pools(found: Iterable[RawResource], provider: Provider) -> tuple[LivePo
     resources = tuple(found)
     pools: dict[tuple[ClusterPlace | None, str], LivePool] = {}
     for raw in resources:
-        if raw.type == NODE_POOL and _exists(raw):
-            pool = _live(raw, provider)
+        if raw.type == NODE_POOL and raw.existing is not None:
+            pool = _live(raw, raw.existing, provider)
             pools.setdefault((pool.place, pool.name), pool)
     return tuple(pools.values())
 
@@ -79,9 +79,9 @@ def clusters_of(found: Iterable[RawResource]) -> Mapping[ClusterPlace, RawResour
     return clusters
 
 
-def _live(raw: RawResource, provider: Provider) -> LivePool:
+def _live(raw: RawResource, existing: Values, provider: Provider) -> LivePool:
     place = _place(raw, _text(raw, "cluster"))
-    values = _settable(_existing(raw).data, provider.resources[NODE_POOL].properties, "")
+    values = _settable(existing.data, provider.resources[NODE_POOL].properties, "")
     if place is not None:
         values |= {"cluster": place.name, "location": place.location, "project": place.project}
     config = values.get("nodeConfig")
@@ -91,7 +91,7 @@ def _live(raw: RawResource, provider: Provider) -> LivePool:
     for block, (name, usual) in _USUAL.items():
         if isinstance(inside := values.get(block), dict) and not inside.get(name):
             inside[name] = usual
-    data = _existing(raw).data if isinstance(_existing(raw).data, dict) else {}
+    data = existing.data if isinstance(existing.data, dict) else {}
     return LivePool(
         raw=raw,
         name=raw.name,
@@ -100,16 +100,6 @@ def _live(raw: RawResource, provider: Provider) -> LivePool:
         maker=maker_of(raw.name, place.name if place else "", data, terraform=raw.origin.source.is_terraform),
         status=_text(raw, "status") if raw.origin.source is SourceFormat.API else "",
     )
-
-
-def _exists(raw: RawResource) -> bool:
-    """Whether the resource exists: a plan of Terraform also has those that it creates."""
-    return raw.before is not None or raw.action is None
-
-
-def _existing(raw: RawResource) -> Values:
-    """The properties that exist."""
-    return raw.before if raw.before is not None else raw.values
 
 
 def _place(raw: RawResource, cluster: str) -> ClusterPlace | None:

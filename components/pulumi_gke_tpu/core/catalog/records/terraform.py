@@ -17,6 +17,8 @@ class TerraformResource(Record):
     """Path -> the name in Terraform, where it is not the last part of the path in snake_case."""
     beta: tuple[str, ...] = ()
     """The properties that the provider google lacks; google-beta has them."""
+    unsent: tuple[str, ...] = ()
+    """The properties that google takes, but neither sends nor reads; google-beta does."""
 
 
 @record

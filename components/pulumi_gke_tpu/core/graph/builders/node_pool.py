@@ -108,6 +108,7 @@ def _options(context: ClusterContext, group: SliceGroup, pool: NodePool, replaci
         custom_timeouts=timeouts(group.plan.timeouts),
         aliases=former_names(pool.former_keys),
         depends_on=context.depends_on,
+        adopted=group.plan.adopted is not None,
         checked_update=True,
     )
 
@@ -118,8 +119,11 @@ def _ignored(context: ClusterContext, group: SliceGroup, pool: NodePool) -> tupl
         return _SIZE_OF_AUTOSCALER if pool.autoscaled else ()
     sized = _SIZE_OF_AUTOSCALER if pool.autoscaled else _SIZE_OF_SLICE if group.shape.multi_host else ()
     affinity = () if group.plan.capacity.reservation else ("nodeConfig.reservationAffinity",)
-    queued = (f'nodeConfig.labels["{context.catalog.platform.names.node_labels.queued}"]',)
-    return (*sized, *affinity, *(queued if group.plan.capacity.is_queued else ()), *LEFT_AS_THEY_ARE)
+    # Only the beta API answers this policy, and a change of it replaces the node pool.
+    maintenance = () if group.plan.host_maintenance else ("nodeConfig.hostMaintenancePolicy",)
+    queued = f'nodeConfig.labels["{context.catalog.platform.names.node_labels.queued}"]'
+    labels = (queued,) if group.plan.capacity.is_queued else ()
+    return (*sized, *affinity, *maintenance, *labels, *LEFT_AS_THEY_ARE)
 
 
 def _node_config(context: ClusterContext, group: SliceGroup) -> dict[str, Any]:

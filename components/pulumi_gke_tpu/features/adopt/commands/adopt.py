@@ -67,7 +67,9 @@ def command(
     if (folder is None) == (plan is None):
         raise click.UsageError("State either -o DIR or --check PLAN.")
     catalog = load_catalog(overlays)
-    resources = _read(sources, catalog)
+    from pulumi_gke_tpu.cli.files.resource_files import read_resources
+
+    resources = read_resources(sources, catalog)
     if plan is not None:
         return _compare(resources, plan, catalog, output_format)
     assert folder is not None
@@ -123,28 +125,6 @@ def _translate(
         data=lambda: translation_data(rows, findings),
     )
     return 1 if result.has_errors else 0
-
-
-def _read(sources: tuple[str, ...], catalog: "Catalog") -> "list[RawResource]":
-    from pulumi_gke_tpu.cli.files.manifest_files import read_manifest_files
-    from pulumi_gke_tpu.core.resources.read import ResourceReader
-    from pulumi_gke_tpu.core.text.findings import printable, printable_path
-    from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
-
-    reader = ResourceReader(catalog)
-    found: list[RawResource] = []
-    for file in read_manifest_files(sources):
-        shown = printable_path(file.name)
-        if file.findings:
-            raise click.UsageError(f"{shown}: {file.findings[0].message}")
-        try:
-            resources = reader.read(file.name, file.content)
-        except JsonError as error:
-            raise click.UsageError(f"{shown}: {printable(error, 1000)}") from None
-        if resources is None:
-            raise click.UsageError(f"{shown} is not an output of gcloud, Terraform or Pulumi that gke-tpu reads.")
-        found += resources.found
-    return found
 
 
 def _write(

@@ -1,11 +1,16 @@
 """``gke-tpu export``: write the resources of a plan in the language of another tool."""
 
 import pathlib
+from typing import TYPE_CHECKING
 
 import click
 
 from pulumi_gke_tpu.cli.options import PlanningInputs, has_errors, plan_argument, planning_options, strict_option
 from pulumi_gke_tpu.cli.shared import complain
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.catalog import Catalog
+    from pulumi_gke_tpu.features.export.terraform.imports import Existing
 
 TARGETS = ("terraform",)
 """The languages."""
@@ -26,6 +31,14 @@ TARGETS = ("terraform",)
 @click.option("--module", "as_module", is_flag=True, help="Write a module to call, with variables and defaults.")
 @click.option("--standalone", is_flag=True, help="Also write the configuration of the provider.")
 @click.option("--import", "importing", is_flag=True, help="Also write import blocks: all resources exist already.")
+@click.option(
+    "--existing",
+    "sources",
+    multiple=True,
+    type=click.Path(allow_dash=True),
+    metavar="SOURCE",
+    help="Also write import blocks, only for what this file has: an output of gcloud, Terraform or Pulumi.",
+)
 @click.option("--force", is_flag=True, help="Overwrite existing files, but none that was edited.")
 @strict_option
 @planning_options()
@@ -37,6 +50,7 @@ def command(
     as_module: bool,
     standalone: bool,
     importing: bool,
+    sources: tuple[str, ...],
     force: bool,
     inputs: PlanningInputs,
     strict: bool,
@@ -46,13 +60,22 @@ def command(
     PLAN is a file, a folder with one plan, or - for standard input; without PLAN, gke-tpu reads plan.yaml in this
     folder. The Kubernetes objects of the plan are YAML files in DIR/manifests.
 
+    With --existing, SOURCE is a file or a folder as `gke-tpu adopt` reads it. gke-tpu writes import blocks for the
+    resources that it has, and names those that Terraform creates.
+
     The same plan gives the same files. --force overwrites files that an earlier run wrote; files that were edited stay,
     and gke-tpu then writes nothing and exits with 2.
 
     If the plan has errors, gke-tpu prints them to stderr and exits with 1. It also prints warnings to stderr.
     """
-    if as_module and (standalone or importing):
-        raise click.UsageError("--module cannot be combined with --standalone or --import: these need a root module.")
+    if as_module and (standalone or importing or sources):
+        raise click.UsageError(
+            "--module cannot be combined with --standalone, --import or --existing: these need a root module."
+        )
+    if importing and sources:
+        raise click.UsageError("State either --import, if all resources exist, or --existing SOURCE.")
+    if plan == "-" and "-" in sources:
+        raise click.UsageError("PLAN and SOURCE cannot both be standard input.")
     from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_one_plan, read_organization_file
     from pulumi_gke_tpu.core.workflows.check import check_documents
 
@@ -63,16 +86,35 @@ def command(
         complain(checked.findings)
     if has_errors(checked.findings, strict):
         return 1
+    from pulumi_gke_tpu.core.text.findings import printable
     from pulumi_gke_tpu.features.export.manifests import manifest_files_of
-    from pulumi_gke_tpu.features.export.terraform.module import Wanted, module_files
+    from pulumi_gke_tpu.features.export.terraform.module import Wanted, import_notes, module_files
 
     plan_of, fleet = checked.plans[0], checked.plans[0].fleet
     assert fleet is not None
     assert document.yaml is not None
-    wanted = Wanted(json=as_json, standalone=standalone, importing=importing, as_module=as_module)
+    existing = _existing(sources, plan_of.catalog) if sources else None
+    wanted = Wanted(
+        json=as_json,
+        standalone=standalone,
+        importing=importing or bool(sources),
+        existing=existing,
+        as_module=as_module,
+    )
     files = module_files(fleet, document.yaml.data, plan_of.catalog, wanted)
     files |= manifest_files_of(plan_of)
-    return _write(output, files, force=force)
+    status = _write(output, files, force=force)
+    if existing is not None and status == 0:
+        for note in import_notes(fleet, document.yaml.data, plan_of.catalog, existing):
+            click.echo(printable(note, 1000), err=True)
+    return status
+
+
+def _existing(sources: tuple[str, ...], catalog: "Catalog") -> "Existing":
+    from pulumi_gke_tpu.cli.files.resource_files import read_resources
+    from pulumi_gke_tpu.features.export.terraform.imports import existing_resources
+
+    return existing_resources(read_resources(sources, catalog), catalog)
 
 
 def _write(folder: pathlib.Path, files: dict[str, str], *, force: bool) -> int:

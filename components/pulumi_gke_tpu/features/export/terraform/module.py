@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.graph.declared import Declarations
 from pulumi_gke_tpu.features.export.marked_files import PLACE_OF_CHECKSUM, marked
 from pulumi_gke_tpu.features.export.terraform.addresses import Addresses
 from pulumi_gke_tpu.features.export.terraform.hcl import hcl
-from pulumi_gke_tpu.features.export.terraform.imports import import_blocks
+from pulumi_gke_tpu.features.export.terraform.imports import Existing, ImportPlan, import_blocks, import_plan, notes
 from pulumi_gke_tpu.features.export.terraform.json_syntax import terraform_json
 from pulumi_gke_tpu.features.export.terraform.module_tests import FILE as TESTS
 from pulumi_gke_tpu.features.export.terraform.module_tests import module_tests
@@ -40,6 +40,7 @@ _IMPORTS = """\
 The resources exist, so no change of a terraform_data replaces a node pool yet: after terraform apply, write the files
 again without --import. The plan should only import, create each terraform_data, and update clusters and slices of
 several hosts, which sends nothing."""
+_CREATED = "The files of --existing do not have these resources, so Terraform creates them:"
 
 
 @frozen
@@ -50,7 +51,9 @@ class Wanted:
     standalone: bool = False
     """Whether it configures the provider, to be applied as it is."""
     importing: bool = False
-    """Whether its resources exist already."""
+    """Whether resources exist already."""
+    existing: Existing | None = None
+    """Which of them exist, None if all do."""
     as_module: bool = False
     """Whether others call it, with variables."""
 
@@ -59,7 +62,9 @@ def module_files(fleet: Fleet, args: Mapping[str, Any], catalog: Catalog, wanted
     """File name -> content, for a plan without errors. ``args`` is the written plan."""
     declared = Declarations(tpu_fleet(fleet, catalog, args, _NAME))
     variables = variables_of(declared) if wanted.as_module else NO_VARIABLES
-    form = ResourceForm(Addresses(declared, catalog), catalog, variables, wanted.importing)
+    addresses = Addresses(declared, catalog)
+    imports = import_plan(declared, catalog, wanted.existing) if wanted.importing else None
+    form = ResourceForm(addresses, catalog, variables, imports)
     resources = [_spaced(resource_blocks(family, form)) for family in form.addresses.families]
     moves = [block for family in form.addresses.families for block in moved_blocks(family, form)]
     parts: dict[str, list[Item]] = {
@@ -67,9 +72,7 @@ def module_files(fleet: Fleet, args: Mapping[str, Any], catalog: Catalog, wanted
         "variables": _separated(variables.blocks()),
         "main": [item for blocks in resources for item in blocks],
         "moved": [Comment(_MOVES), Gap(), *_separated(moves)] if moves and not wanted.importing else [],
-        "imports": [Comment(_IMPORTS), Gap(), *_separated(import_blocks(declared, form.addresses, catalog))]
-        if wanted.importing
-        else [],
+        "imports": _imports(imports, addresses) if imports is not None else [],
         "outputs": _separated(output_blocks(declared, form.addresses, variables)),
     }
     tests = module_tests(form.addresses, _providers(declared, form))
@@ -79,6 +82,20 @@ def module_files(fleet: Fleet, args: Mapping[str, Any], catalog: Catalog, wanted
         return {"main.tf.json": marked(terraform_json(items)), **beside}
     parts["main"] = [Comment(f"{_AGAIN}\n\n{_LIMITS}"), Gap(), *parts["main"]]
     return {**{f"{name}.tf": _file(items) for name, items in parts.items() if items}, **beside}
+
+
+def import_notes(fleet: Fleet, args: Mapping[str, Any], catalog: Catalog, existing: Existing) -> tuple[str, ...]:
+    """What Terraform creates because it does not exist, and what exists but does not work, as clauses."""
+    declared = Declarations(tpu_fleet(fleet, catalog, args, _NAME))
+    return tuple(notes(import_plan(declared, catalog, existing), Addresses(declared, catalog), existing))
+
+
+def _imports(imports: ImportPlan, addresses: Addresses) -> list[Item]:
+    blocks = _separated(import_blocks(imports, addresses))
+    if not imports.created:
+        return [Comment(_IMPORTS), Gap(), *blocks]
+    created = "\n".join(f"- {addresses.address(key)}" for key in imports.created)
+    return [Comment(f"{_IMPORTS}\n{_CREATED}\n{created}"), Gap(), *blocks]
 
 
 def _file(items: list[Item]) -> str:
@@ -102,7 +119,7 @@ def _versions(catalog: Catalog, declared: Declarations, form: ResourceForm, want
 
 def _providers(declared: Declarations, form: ResourceForm) -> tuple[str, ...]:
     spelling = form.addresses.spelling
-    beta = any(spelling(item.type).lacking(item.properties) for item in declared if item.custom)
+    beta = any(spelling(item.type).needs_beta(item.properties) for item in declared if item.custom)
     return ("google", "google-beta") if beta else ("google",)
 
 

@@ -9,6 +9,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.model import NODE_POOL
 from pulumi_gke_tpu.core.text.findings import printable
 from pulumi_gke_tpu.features.export.terraform.addresses import Addresses
+from pulumi_gke_tpu.features.export.terraform.imports import ImportPlan
 from pulumi_gke_tpu.features.export.terraform.pools import ResourceFamily
 from pulumi_gke_tpu.features.export.terraform.replacement import ReplaceTriggers, replacement_of, trigger_name
 from pulumi_gke_tpu.features.export.terraform.spelling import FIRST, TerraformSpelling, resource_name
@@ -27,6 +28,8 @@ from pulumi_gke_tpu.features.export.terraform.variables import NO_VARIABLES, Mod
 _LONGEST_PATH = 200
 _DEFAULT_POOL = "removeDefaultNodePool"
 """Has an effect at creation; for a cluster that exists, it deletes the pool."""
+_DEPTH_OF_OPTIONAL_BLOCKS = 2
+"""A block of a block: every node pool has a ``node_config``."""
 _REPLACES = "A change of these values replaces node pools: the provider would plan an update that never takes effect."
 
 
@@ -37,8 +40,8 @@ class ResourceForm:
     addresses: Addresses
     catalog: Catalog
     variables: ModuleVariables = NO_VARIABLES
-    importing: bool = False
-    """Whether the resources exist: then nothing may be replaced because its ``terraform_data`` is new."""
+    imports: ImportPlan | None = None
+    """The resources that exist: nothing may be replaced because its ``terraform_data`` is new."""
 
 
 def resource_blocks(family: ResourceFamily, form: ResourceForm) -> Iterator[Item]:
@@ -53,13 +56,11 @@ def resource_blocks(family: ResourceFamily, form: ResourceForm) -> Iterator[Item
     place = f"{printable(first.plan_path, _LONGEST_PATH)}"
     yield Comment(place)
     head: list[Item] = []
-    lacking = spelling.lacking(first.properties)
-    if lacking:
-        head += [
-            Comment(f"The provider google lacks {', '.join(lacking)}."),
-            Attribute("provider", StaticReference("google-beta")),
-            Gap(),
-        ]
+    lacking, unsent = spelling.lacking(first.properties), spelling.unsent(first.properties)
+    head += [Comment(f"The provider google lacks {', '.join(lacking)}.")] if lacking else []
+    head += [Comment(f"The provider google takes {', '.join(unsent)}, but never sends it.")] if unsent else []
+    if head:
+        head += [Attribute("provider", StaticReference("google-beta")), Gap()]
     properties = {name: addresses.value(value) for name, value in first.properties.items() if value is not None}
     properties = form.variables.applied(properties)
     if family.of_slices:
@@ -105,7 +106,9 @@ def _options(family: ResourceFamily, form: ResourceForm, replacement: ReplaceTri
     if options.custom_timeouts:
         yield Gap()
         yield Block("timeouts", (), attributes(dict(sorted(options.custom_timeouts))))
-    triggers = () if form.importing and replacement.block is not None else replacement.triggers
+    triggers = replacement.triggers
+    if form.imports is not None and (replacement.block is not None or form.imports.created):
+        triggers = ()
     lifecycle = attributes(
         {
             "create_before_destroy": True if options.delete_before_replace is False else None,
@@ -126,13 +129,32 @@ def _options(family: ResourceFamily, form: ResourceForm, replacement: ReplaceTri
 def _ignored(family: ResourceFamily, form: ResourceForm) -> tuple[str, ...]:
     """The properties that Terraform does not compare.
 
-    For an imported cluster it would delete the default pool, and taints of an imported pool it cannot read.
+    For an imported cluster it would delete the default pool, and taints of an imported pool it cannot read. Of an
+    adopted resource it would store the timeouts in an update of its own.
     """
-    properties, ignored = family.first.properties, family.first.options.ignore_changes
+    properties, options = family.first.properties, family.first.options
+    ignored = options.ignore_changes
+    if options.adopted:
+        ignored = tuple(dict.fromkeys(_block_alone(path, properties, ignored) for path in ignored))
+        ignored = (*ignored, *(("timeouts",) if options.custom_timeouts else ()))
     if properties.get(_DEFAULT_POOL) is not None:
         ignored = (*ignored, _DEFAULT_POOL)
-    tainted = form.importing and (properties.get("nodeConfig") or {}).get("taints")
-    return (*ignored, "nodeConfig.taints") if tainted and family.first.type == NODE_POOL else ignored
+    tainted = form.imports is not None and (properties.get("nodeConfig") or {}).get("taints")
+    if not tainted or family.first.type != NODE_POOL or "nodeConfig.taints" in ignored:
+        return ignored
+    return (*ignored, "nodeConfig.taints")
+
+
+def _block_alone(path: str, properties: Mapping[str, Any], ignored: Sequence[str]) -> str:
+    """The path, or that of its block if the block has only ignored properties: an import may find no such block."""
+    *above, _ = path.split(".")
+    block: Any = properties
+    for step in above:
+        block = block.get(step) if isinstance(block, Mapping) else None
+    if len(above) < _DEPTH_OF_OPTIONAL_BLOCKS or not isinstance(block, Mapping):
+        return path
+    outer = ".".join(above)
+    return outer if all(f"{outer}.{name}" in ignored for name, value in block.items() if value is not None) else path
 
 
 def _static(texts: Iterable[str]) -> list[StaticReference] | None:

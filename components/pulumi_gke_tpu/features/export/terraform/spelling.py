@@ -72,8 +72,18 @@ class TerraformSpelling:
 
     def lacking(self, properties: Mapping[str, Any]) -> tuple[str, ...]:
         """The properties among those that are set that only google-beta has, as Terraform writes them."""
-        beta = self._names.beta
-        found = {path for path in _paths(properties, "") if path in beta} if beta else set()
+        return self._among(properties, self._names.beta)
+
+    def unsent(self, properties: Mapping[str, Any]) -> tuple[str, ...]:
+        """The properties among those that are set that google has, but never sends."""
+        return self._among(properties, self._names.unsent)
+
+    def needs_beta(self, properties: Mapping[str, Any]) -> bool:
+        """Whether only google-beta creates a resource as it is wanted."""
+        return bool(self.lacking(properties) or self.unsent(properties))
+
+    def _among(self, properties: Mapping[str, Any], listed: tuple[str, ...]) -> tuple[str, ...]:
+        found = {path for path in _paths(properties, "") if path in listed} if listed else set()
         return tuple(sorted(self.traversal(path) for path in found))
 
 
