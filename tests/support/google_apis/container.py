@@ -27,6 +27,7 @@ _PATH = re.compile(
     r"/(?P<kind>clusters|operations|serverConfig)(?:/(?P<name>[^/:]+))?"
     r"(?P<pools>/nodePools(?:/(?P<pool>[^/:]+))?)?(?::(?P<verb>\w+))?"
 )
+_OF_ANSWER = re.compile(r"projects/([^/]+)/(?:locations|zones)/([^/]+)/clusters/([^/]+)$")
 _TPU_TAINT = {"key": "google.com/tpu", "value": "present", "effect": "NO_SCHEDULE"}
 
 Json = dict[str, Any]
@@ -117,6 +118,24 @@ class Container:
         return {**copy.deepcopy(cluster.state), **first, "nodePools": pools, "currentNodeCount": nodes}
 
     # Clusters
+
+    def put(self, answer: Json) -> None:
+        """Take a cluster as an answer of the API describes it, without asking whether GKE would create it."""
+        project, location, name = _OF_ANSWER.search(answer["selfLink"]).groups()  # type: ignore[union-attr]
+        answer = copy.deepcopy(answer)
+        pools = answer.pop("nodePools")
+        names = {"project": project, "location": location, "region": region_of(location), "name": name}
+        state = completed(answer, filled(ANSWERS["cluster"], {**names, "id": number_of(name)}))
+        state.setdefault("locations", _zones(location))
+        state.setdefault("initialNodeCount", 1)
+        cluster = Cluster(project, location, name, state)
+        self.clusters[project, location, name] = cluster
+        for pool in pools:
+            pool.setdefault("locations", state["locations"])
+            _complete_disk(pool["config"])
+            cluster.pools[pool["name"]] = pool
+            cluster.hosts[pool["name"]] = int(pool.get("initialNodeCount") or 0)
+            self._made[name, pool["name"]] = 1
 
     def _in(self, project: str, location: str) -> list[Cluster]:
         return [c for c in self.clusters.values() if c.project == project and location in (c.location, "-")]
@@ -364,14 +383,19 @@ def _store(block: Json, places: dict[str, str], member: str, value: Any, default
     put(block, default, value)
 
 
-def _complete_nodes(config: Json) -> None:
-    """The defaults of nodes that depend on other values."""
-    config["oauthScopes"] = config.get("oauthScopes") or ANSWERS["scopes"]
+def _complete_disk(config: Json) -> None:
+    """The boot disk, which is in two places of an answer."""
     boot = config.get("bootDisk") or {}
     usual = "hyperdisk-balanced" if config["machineType"].startswith("tpu7x") else "pd-balanced"
     config["diskType"] = config.get("diskType") or boot.get("diskType") or usual
     config["diskSizeGb"] = int(config.get("diskSizeGb") or boot.get("sizeGb") or 100)
     config["bootDisk"] = {**boot, "diskType": config["diskType"], "sizeGb": str(config["diskSizeGb"])}
+
+
+def _complete_nodes(config: Json) -> None:
+    """The defaults of nodes that depend on other values."""
+    config["oauthScopes"] = config.get("oauthScopes") or ANSWERS["scopes"]
+    _complete_disk(config)
     model = "spot" if config.get("spot") else "flex-start" if config.get("flexStart") else "on-demand"
     config["resourceLabels"].setdefault("goog-gke-node-pool-provisioning-model", model)
 
