@@ -120,6 +120,22 @@ class RawResource:
         return CheckedResource(self.type, self.name, self.values, self.options)
 
 
+@frozen
+class PlanOutcome:
+    """What a plan of Terraform contains beside its changes. Addresses are those of Terraform."""
+
+    errored: bool = False
+    """Whether Terraform stopped with an error, so that changes are missing."""
+    complete: bool = True
+    """Whether nothing is left to plan after the apply."""
+    drifted: tuple[str, ...] = ()
+    """Resources that were changed outside of Terraform; those with a kind that is read."""
+    deferred: Mapping[str, str] = field(default_factory=dict)
+    """Resources whose changes are left to a later plan -> the reason in Terraform's words."""
+    actions: tuple[str, ...] = ()
+    """Actions that the apply invokes, such as ``action.local_command.notify``."""
+
+
 @frozen(eq=False)
 class Resources:
     """What was read: the resources in order, and what was not."""
@@ -127,3 +143,5 @@ class Resources:
     found: tuple[RawResource, ...] = ()
     skipped: Mapping[str, int] = field(default_factory=dict)
     """Type in the spelling of the source -> number of resources that nothing is known about."""
+    plan: PlanOutcome | None = None
+    """None of all other files."""

@@ -1,6 +1,7 @@
 """Reads the resources in a file of another tool, which its content tells."""
 
 import contextlib
+import dataclasses
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -12,6 +13,8 @@ from pulumi_gke_tpu.core.resources.answers import is_answer, read_answer
 from pulumi_gke_tpu.core.resources.model import Resources
 from pulumi_gke_tpu.core.resources.pulumi_state import read_state
 from pulumi_gke_tpu.core.resources.terraform import TerraformReader
+from pulumi_gke_tpu.core.resources.terraform_names import types_of
+from pulumi_gke_tpu.core.resources.terraform_outcome import MEMBERS, plan_outcome
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
 from pulumi_gke_tpu.core.text.jsonfile.scan import JsonPart, document
 from pulumi_gke_tpu.core.text.yamlfile.refuse import YamlProblem
@@ -20,6 +23,8 @@ from pulumi_gke_tpu.core.text.yamlfile.stream import parse_stream
 
 _ANSWER_IN_YAML = re.compile(rb"^(?:- )?\s*(?:selfLink|currentMasterVersion|kind: compute#\w+)\b", re.MULTILINE)
 _ANSWER_IN_JSON = re.compile(r'"(?:selfLink|currentMasterVersion|nodePools|machineType)"\s*:')
+_OF_PLANS = frozenset({"resource_changes", "planned_values", "configuration", *MEMBERS})
+"""Members that only a plan of Terraform has; one without changes has no ``resource_changes``."""
 _OBJECT = re.compile(rb"^(?:- )?apiVersion:", re.MULTILINE)
 
 
@@ -63,9 +68,13 @@ class ResourceReader:
 
     def _of_terraform(self, root: JsonPart, file: str) -> Resources:
         parts = dict(root.members())
-        if "resource_changes" in parts:
-            return self._terraform.plan(parts["resource_changes"], parts.get("configuration"), file)
-        return self._terraform.state(parts["values"], file) if "values" in parts else Resources()
+        if "values" in parts:
+            return self._terraform.state(parts["values"], file)
+        if not parts.keys() & _OF_PLANS:
+            return Resources()
+        changes = parts.get("resource_changes")
+        found = self._terraform.plan(changes, parts.get("configuration"), file) if changes is not None else Resources()
+        return dataclasses.replace(found, plan=plan_outcome(parts, types_of(self._catalog)))
 
     def _list(self, root: JsonPart, file: str) -> Resources | None:
         data = _data(root)

@@ -12,6 +12,7 @@ from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.resource_rules.fleet import FleetOfFiles
 from pulumi_gke_tpu.core.resources.model import Resources
 from pulumi_gke_tpu.core.resources.read import ResourceReader
+from pulumi_gke_tpu.core.rules.files.terraform_plans import incomplete_plan
 from pulumi_gke_tpu.core.text.findings import Finding, number, printable, printable_path
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
 from pulumi_gke_tpu.core.text.yamlfile.file import unreadable
@@ -29,11 +30,21 @@ class CheckedFiles:
     @property
     def not_checked(self) -> tuple[str, ...]:
         """What was not checked in each file, as sentences."""
-        return tuple(
-            f"{printable_path(name)}: {number(sum(found.skipped.values()), 'resource')} of other types not checked"
-            for name, found in self.resources.items()
-            if found.skipped
-        )
+        return tuple(self._not_checked())
+
+    def _not_checked(self) -> Iterator[str]:
+        for name, found in self.resources.items():
+            file = printable_path(name)
+            if found.skipped:
+                yield f"{file}: {number(sum(found.skipped.values()), 'resource')} of other types not checked"
+            if found.plan is not None and found.plan.deferred:
+                yield f"{file}: {number(len(found.plan.deferred), 'resource')} that Terraform defers not checked"
+
+    @property
+    def incomplete(self) -> tuple[Finding, ...]:
+        """The findings about plans that an error ended."""
+        plans = ((name, found.plan) for name, found in self.resources.items())
+        return tuple(incomplete_plan(name) for name, plan in plans if plan is not None and plan.errored)
 
 
 def sorted_files(files: Iterable[ManifestFile], catalog: Catalog) -> CheckedFiles:

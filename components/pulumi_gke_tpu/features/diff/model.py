@@ -226,7 +226,8 @@ class ItemChange:
     """``cluster`` or ``cluster/group``, with the names after the change."""
     former_item: str
     """Its name before; empty for a new item, equal to ``item`` if the name is the same."""
-    kind: Literal["cluster", "slices"]
+    kind: Literal["cluster", "slices", "nodes"]
+    """``nodes``: a node pool without TPUs, which is an item only in plans of Terraform."""
     path: str
     """The path of the item in the plan."""
     change: ChangeClass

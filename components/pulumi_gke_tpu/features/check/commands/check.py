@@ -92,7 +92,7 @@ def command(
         findings = check_manifests(given.manifests, catalog, checked, mode, key)
     owned = read_inventory_file(inventory)
     sums = check_sums(fleet, owned, catalog, clock(today)) if owned is not None else ()
-    findings = sort_findings((*findings, *check_resources(resources, catalog), *sums))
+    findings = sort_findings((*findings, *given.incomplete, *check_resources(resources, catalog), *sums))
     if fleet.left_out and (owned is not None or given.manifests):
         names = listed([printable(each.origin.address) for each in fleet.left_out], "and", most=3)
         click.echo(f"not compared: {names}, whose shape or capacity is known only after the apply", err=True)

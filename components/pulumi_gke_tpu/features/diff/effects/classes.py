@@ -42,6 +42,7 @@ from pulumi_gke_tpu.features.diff.model import (
 )
 
 CLUSTERS = ("cluster", "clusters")
+OTHER_POOLS = ("node pool without TPUs", "node pools without TPUs")
 _SYSTEM_POOL = ("system pool", "system pools")
 _CPU_POOL = ("CPU pool", "CPU pools")
 _ORDER = (

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from pulumi_gke_tpu.core.graph.model import NODE_POOL
 from pulumi_gke_tpu.core.text.findings import number
-from pulumi_gke_tpu.features.diff.effects.classes import CLUSTERS, affected, subject
+from pulumi_gke_tpu.features.diff.effects.classes import CLUSTERS, OTHER_POOLS, affected, subject
 from pulumi_gke_tpu.features.diff.model import CLASSES, ChangeClass, ChangeReport, ItemChange, Operation
 
 LABELS: dict[ChangeClass, str] = {
@@ -78,6 +78,7 @@ def effects(items: Iterable[ItemChange], groups: tuple[str, str]) -> list[str]:
 
     ``groups`` is what slice groups are called.
     """
+    words = {"cluster": CLUSTERS, "slices": groups, "nodes": OTHER_POOLS}
     counts: Counter[tuple[ChangeClass, tuple[str, str], str]] = Counter()
     for item in items:
         scaled = _scaled(item)
@@ -85,14 +86,14 @@ def effects(items: Iterable[ItemChange], groups: tuple[str, str]) -> list[str]:
             counts[item.change, groups, f"scaled {scaled}"] += 1
         elif item.change == "metadata" and (is_renamed(item) or item.in_state):
             happened = _STATE[item.in_state][1] if item.in_state else "renamed"
-            counts[item.change, CLUSTERS if item.kind == "cluster" else groups, happened] += 1
-        elif item.kind == "slices":
-            change = shown_class(item)
-            counts[change, groups, _HAPPENED[change]] += 1
-        else:
+            counts[item.change, words[item.kind], happened] += 1
+        elif item.kind == "cluster":
             for thing in affected(item):
                 counts[thing.change, thing.words, _HAPPENED[thing.change]] += thing.count
-    kinds = (CLUSTERS, groups)
+        else:
+            change = shown_class(item)
+            counts[change, words[item.kind], _HAPPENED[change]] += 1
+    kinds = [*words.values()]
     found = sorted(
         counts.items(),
         key=lambda entry: (
@@ -102,7 +103,7 @@ def effects(items: Iterable[ItemChange], groups: tuple[str, str]) -> list[str]:
             entry[0][2],
         ),
     )
-    return [f"{number(count, *words)} {happened}" for (_, words, happened), count in found]
+    return [f"{number(count, *things)} {happened}" for (_, things, happened), count in found]
 
 
 def _scaled(item: ItemChange) -> str:

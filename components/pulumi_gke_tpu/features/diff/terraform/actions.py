@@ -38,6 +38,7 @@ _NOT_SHOWN = "(not shown)"
 _DELETION_POLICY, _ABANDON = "deletionPolicy", "ABANDON"
 _GOOGLES_LABELS = "goog-"
 """Labels that the provider or GKE sets."""
+_POOLS = "nodePools"
 _DEEPEST = 20
 
 
@@ -51,6 +52,8 @@ class PlannedResource:
     fate: Fate = ""
     same_as: str = ""
     """The address under which the plan deletes a node pool of the same name."""
+    inside: str = ""
+    """The address of the cluster whose configuration contains the node pool; empty for a resource of its own."""
 
     @property
     def action(self) -> Action:
@@ -145,12 +148,28 @@ class Planner:
             # The reader leaves out what the provider reports without a configuration, but only of the values after.
             left_out = found.will is ABSENT and _at(written, found.steps) is ABSENT
             if not (left_out or _is_output(semantics, found, operation)):
-                yield classifier.of_update(found)
+                yield _of_update(classifier, semantics, found, before, after)
 
     def _without_reported(self, raw: RawResource, before: Mapping[str, Any]) -> Mapping[str, Any]:
         if raw.type != NODE_POOL:
             return before
         return without_reported(dict(before), dict(before), self._catalog.provider)
+
+    def without_pools(self, planned: PlannedResource) -> PlannedResource:
+        """The action on a cluster without the changes of node pools in its configuration, which have items."""
+        change = planned.change
+        if change is None or change.operation != "update":
+            return planned
+        kept = tuple(item for item in change.differences if parse_path(item.path)[0] != _POOLS)
+        if len(kept) == len(change.differences):
+            return planned
+        if not kept:
+            return dataclasses.replace(planned, change=None)
+        effect = min((item.effect for item in kept), key=CLASSES.index)
+        left = dataclasses.replace(change, effect=effect, differences=kept)
+        if effect != "refused":
+            left = dataclasses.replace(left, refused="", refused_by="")
+        return dataclasses.replace(planned, change=left)
 
     def in_terraform(self, change: ResourceChange, spelling: Spelling) -> ResourceChange:
         """The change with its properties as Terraform spells them."""
@@ -202,6 +221,24 @@ def _deletion_refused(raw: RawResource) -> str:
 
 def _data(values: Values | None) -> Mapping[str, Any]:
     return values.data if values is not None and isinstance(values.data, dict) else {}
+
+
+def _of_update(
+    classifier: Classifier,
+    semantics: Semantics,
+    found: PropertyDiff,
+    before: Mapping[str, Any],
+    after: Mapping[str, Any],
+) -> ClassifiedDiff:
+    """The effect of a difference; that of the whole block where only one side has the block."""
+    for length in range(1, len(found.steps)):
+        block = found.steps[:length]
+        was, will = _at(before, block), _at(after, block)
+        if (was is ABSENT) != (will is ABSENT) and semantics.change(format_steps(block)) is not None:
+            whole = classifier.of_update(PropertyDiff(block, was, will))
+            shown = dataclasses.replace(whole.difference, path=found.path, was=found.was, will=found.will)
+            return dataclasses.replace(whole, difference=shown)
+    return classifier.of_update(found)
 
 
 def _causes(steps: Steps, causes: Sequence[Steps]) -> bool:

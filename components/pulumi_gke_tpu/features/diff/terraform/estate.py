@@ -7,15 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.core.fleet import Cluster, Range, SliceGroup
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL, RESOURCE_POLICY
-from pulumi_gke_tpu.core.resources.model import RawResource, Resources
+from pulumi_gke_tpu.core.resources.model import PlanOutcome, RawResource, Resources
 from pulumi_gke_tpu.core.resources.pools import CheckedResource, Machines, TpuPool, cluster_id
 from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
 from pulumi_gke_tpu.features.diff.model import Operation, ResourceChange
 from pulumi_gke_tpu.features.diff.terraform.actions import PlannedResource, Planner
-from pulumi_gke_tpu.features.diff.terraform.groups import cluster_of, group_of, known, pool_name
+from pulumi_gke_tpu.features.diff.terraform.groups import cluster_of, group_of, known, nodes_of, pool_name
+from pulumi_gke_tpu.features.diff.terraform.inline import inline_pools
 
 _NOTHING = Values({})
 
@@ -58,7 +59,7 @@ class ClusterMember:
 
 @dataclass(eq=False, slots=True)
 class PoolMember:
-    """A TPU node pool in a plan file."""
+    """A node pool in a plan file. One without TPUs has no groups."""
 
     file: str
     planned: PlannedResource
@@ -68,6 +69,9 @@ class PoolMember:
     """None if it does not exist before, or if its size is unknown."""
     head: SliceGroup | None
     """As it is after the apply: without updates that have no effect."""
+    has_tpus: bool = True
+    nodes: tuple[Range | None, Range | None] = (None, None)
+    """The nodes of one without TPUs before and after, where they are known."""
     policy: ResourceChange | None = None
     """The replacement or deletion of its workload policy, which fails while the node pool stays."""
 
@@ -91,9 +95,11 @@ class Estate:
     """Everything in some plan files."""
 
     def __init__(self, files: Sequence[TerraformPlan], catalog: Catalog) -> None:
+        self._catalog = catalog
         self._machines = Machines(catalog)
         self.planner = Planner(catalog)
         self.names = tuple(file.name for file in files)
+        self.outcomes = {file.name: file.resources.plan or PlanOutcome() for file in files}
         self.clusters: list[ClusterMember] = []
         self.pools: list[PoolMember] = []
         self.others: Counter[str] = Counter()
@@ -101,6 +107,8 @@ class Estate:
         self.unchanged = 0
         """Resources without any action, that are neither TPU node pools nor clusters."""
         self._by_name: dict[str, list[ClusterMember]] = {}
+        self._others_in: dict[int, set[str]] = {}
+        """The names of node pools without TPUs that are resources, by cluster."""
         self._policies = _policies(files)
         for file in files:
             for raw in file.resources.found:
@@ -109,6 +117,8 @@ class Estate:
             self.others.update(file.resources.skipped)
             for raw in file.resources.found:
                 self._read_pool(file.name, raw)
+        for cluster in tuple(self.clusters):
+            self._read_inline(cluster)
         self._refuse_names_in_use()
         self._refuse_policies_in_use(files)
 
@@ -131,11 +141,51 @@ class Estate:
         cluster = self._cluster_of(file, raw) if raw.type == NODE_POOL else None
         sides = self._sides(raw, cluster) if cluster is not None else (None, None)
         if cluster is None or sides == (None, None):
-            if planned.happens:
+            other = cluster is not None and _has_machine_type(raw)
+            if cluster is not None:
+                self._others_in.setdefault(id(cluster), set()).add(pool_name(raw.values, ""))
+            if cluster is not None and other and (planned.happens or (cluster.goes and raw.before is not None)):
+                self._add_other(file, planned, cluster)
+            elif planned.happens:
                 self.others[_kind(raw)] += 1
             else:
                 self.unchanged += 1
             return
+        self._add_pool(file, planned, cluster, sides)
+
+    def _read_inline(self, cluster: ClusterMember) -> None:
+        """Read the node pools that only the configuration of a cluster contains."""
+        if cluster.planned is None:
+            return
+        own = {_identity(pool)[1] for pool in cluster.pools} | self._others_in.get(id(cluster), set())
+        for raw in inline_pools(cluster.planned.raw, self._catalog):
+            if raw.name in own:
+                continue
+            planned = dataclasses.replace(self.planner.planned(raw), inside=cluster.planned.address)
+            sides = self._sides(raw, cluster)
+            if sides != (None, None):
+                self._add_pool(cluster.file, planned, cluster, sides)
+            elif planned.change is not None and not cluster.goes:
+                self._add_other(cluster.file, planned, cluster)
+        cluster.planned = self.planner.without_pools(cluster.planned)
+
+    def _add_other(self, file: str, planned: PlannedResource, cluster: ClusterMember) -> None:
+        """Add a node pool without TPUs."""
+        raw = planned.raw
+        before = nodes_of(raw.before, cluster.before) if raw.before is not None else None
+        after = nodes_of(raw.values, cluster.after)
+        member = PoolMember(file, planned, cluster, raw.effective_project, None, None, has_tpus=False)
+        member.nodes = before, after
+        self.pools.append(member)
+
+    def _add_pool(
+        self,
+        file: str,
+        planned: PlannedResource,
+        cluster: ClusterMember,
+        sides: tuple[TpuPool | None, TpuPool | None],
+    ) -> None:
+        raw = planned.raw
         was, will = sides
         address = raw.origin.address
         base = group_of(was, address, self._topology(was, after=False)) if was is not None else None
@@ -195,7 +245,9 @@ class Estate:
         return self._policies.get((_policy_name(pool.values), after), "")
 
     def _cluster_of(self, file: str, raw: RawResource) -> ClusterMember:
-        values = raw.values
+        # The name of a cluster that is replaced too may be known only after the apply.
+        sides = [raw.values, *filter(None, [raw.before])]
+        values = next((values for values in sides if cluster_id(values)[1]), raw.values)
         location, name = cluster_id(values)
         location = location or known(lambda: values.text("location"), "")
         near = [member for member in self._by_name.get(name, ()) if _is_at(member, location, raw.effective_project)]
@@ -259,16 +311,19 @@ _MACHINE_TYPE = "nodeConfig.machineType"
 
 
 def _kind(raw: RawResource) -> str:
-    """What a resource is called in a sentence: its type in Terraform, and whether it has TPUs."""
+    """What a resource is called in a sentence: its type in Terraform, and why a node pool is not compared."""
     parts = raw.origin.address.split("[")[0].split(".")
     found = next((part for part in parts if part.startswith("google_")), raw.type.rpartition(":")[2])
-    if raw.type != NODE_POOL:
-        return found
+    return f"{found} whose machine type is known after the apply" if raw.type == NODE_POOL else found
+
+
+def _has_machine_type(raw: RawResource) -> bool:
+    """Whether the machine type of a node pool is known; absent is the default of GKE."""
     try:
         raw.values.text(_MACHINE_TYPE)
     except NotKnownError:
-        return f"{found} whose machine type is known after the apply"
-    return f"{found} without TPUs"
+        return False
+    return True
 
 
 def _first(pools: Iterable[TpuPool]) -> TpuPool | None:

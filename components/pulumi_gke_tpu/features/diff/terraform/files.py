@@ -4,7 +4,7 @@ import click
 
 from pulumi_gke_tpu.cli.files.plan_files import read_input
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.resources.model import Resources, SourceFormat
+from pulumi_gke_tpu.core.resources.model import Resources
 from pulumi_gke_tpu.core.resources.read import ResourceReader
 from pulumi_gke_tpu.core.text.findings import number, printable_path
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
@@ -36,7 +36,8 @@ def _plan(path: str, reader: ResourceReader) -> Resources:
         found = reader.read(path, content)
     except JsonError as error:
         raise click.UsageError(f"--terraform {name}: {error}; {_HOW}") from None
-    if found is None or any(resource.origin.source is not SourceFormat.TERRAFORM_PLAN for resource in found.found):
-        what = "not a plan" if found is None else f"a {found.found[0].origin.source.value}, not a plan"
+    if found is None or found.plan is None:
+        sources = found.found[:1] if found is not None else ()
+        what = f"a {sources[0].origin.source.value}, not a plan" if sources else "not a plan"
         raise click.UsageError(f"--terraform {name}: it is {what} of Terraform; {_HOW}")
     return found

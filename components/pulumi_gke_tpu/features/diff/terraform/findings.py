@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pulumi_gke_tpu.core.graph.phrases import amount, counted
 from pulumi_gke_tpu.core.resources.model import Origin
+from pulumi_gke_tpu.core.rules.files.terraform_plans import incomplete_plan
 from pulumi_gke_tpu.core.text.findings import Finding, Severity, listed, number, printable, quoted
 from pulumi_gke_tpu.features.diff.effects.pools import Uses
 from pulumi_gke_tpu.features.diff.model import ItemChange, UseChange
@@ -19,6 +20,7 @@ _RULES = {"reservation": "TPU804", "quota": "TPU811"}
 def findings_of(estate: Estate, items: Sequence[ItemChange], uses: Uses, most_hosts: int | None) -> Iterator[Finding]:
     """Every problem of the plans, with its place in the file."""
     places = _Origins(estate)
+    yield from (incomplete_plan(name) for name, outcome in estate.outcomes.items() if outcome.errored)
     for item in items:
         yield from _failure(item, places)
     yield from _exceeded(estate, items, uses, places)

@@ -16,7 +16,7 @@ from pulumi_gke_tpu.core.plan import ClusterSpec, Plan, SliceGroupSpec
 from pulumi_gke_tpu.core.plan.capacity import Capacity
 from pulumi_gke_tpu.core.plan.upgrades import Upgrade
 from pulumi_gke_tpu.core.resource_rules.lifted import capacity_keys
-from pulumi_gke_tpu.core.resources.pools import TpuPool
+from pulumi_gke_tpu.core.resources.pools import TpuPool, cluster_id
 from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
 from pulumi_gke_tpu.core.text.formats.names import is_zone, region_of
 
@@ -154,7 +154,7 @@ def _nodes(pool: TpuPool, shape: Shape) -> Range | None:
     values = pool.values
     try:
         if values.has("autoscaling"):
-            least, most = _limits(pool)
+            least, most = _limits(values, len(_zones(pool)))
             if shape.multi_host:
                 return Range(shape.hosts if least else 0, shape.hosts)
             return Range(min(least, most), most)
@@ -164,17 +164,34 @@ def _nodes(pool: TpuPool, shape: Shape) -> Range | None:
         count = count if count is not None else values.number("initialNodeCount")
     except NotKnownError:
         return None
+    return _fixed(count, len(_zones(pool)))
+
+
+def nodes_of(values: Values, cluster: Values | None) -> Range | None:
+    """The nodes of a node pool without TPUs in all zones together; None if that is not known."""
+    zones = max(len(_zones_in(values, cluster)), 1)
+    try:
+        if values.has("autoscaling"):
+            least, most = _limits(values, zones)
+            return Range(min(least, most), most)
+        count = known(lambda: values.number("nodeCount"), None)
+        return _fixed(count if count is not None else values.number("initialNodeCount"), zones)
+    except NotKnownError:
+        return None
+
+
+def _fixed(count: int | None, zones: int) -> Range | None:
     if count is None or not 0 <= count <= _MOST_NODES:
         return None
-    nodes = count * max(len(_zones(pool)), 1)
+    nodes = count * max(zones, 1)
     return Range(nodes, nodes)
 
 
-def _limits(pool: TpuPool) -> tuple[int, int]:
+def _limits(pool: Values, zones: int) -> tuple[int, int]:
     """The fewest and the most nodes of an autoscaled pool: limits are of each zone, or of all zones together."""
-    limits = Values(pool.values.get("autoscaling"))
+    limits = Values(pool.get("autoscaling"))
     total = limits.number("totalMaxNodeCount")
-    zones = 1 if total else max(len(_zones(pool)), 1)
+    zones = 1 if total else max(zones, 1)
     least = limits.number("totalMinNodeCount" if total else "minNodeCount") or 0
     most = total or limits.number("maxNodeCount") or 0
     return min(max(least, 0), _MOST_NODES) * zones, min(max(most, 0), _MOST_NODES) * zones
@@ -182,11 +199,16 @@ def _limits(pool: TpuPool) -> tuple[int, int]:
 
 def _zones(pool: TpuPool) -> tuple[str, ...]:
     """The zones of the nodes; those of the cluster, or its own zone, if the pool sets none."""
-    for values in filter(None, (pool.values, pool.cluster)):
+    return _zones_in(pool.values, pool.cluster)
+
+
+def _zones_in(pool: Values, cluster: Values | None) -> tuple[str, ...]:
+    for values in filter(None, (pool, cluster)):
         zones: tuple[str, ...] = known(functools.partial(values.texts, "nodeLocations"), ())
         if zones:
             return tuple(sorted(zones))
-    location = known(lambda: pool.location, "")
+    own = known(lambda: pool.text("location"), "") or cluster_id(pool)[0]
+    location = own or (known(lambda: cluster.text("location"), "") if cluster is not None else "")
     return (location,) if is_zone(location) else ()
 
 

@@ -38,6 +38,7 @@ from pulumi_gke_tpu.features.diff.terraform.estate import ClusterMember, Estate,
 from pulumi_gke_tpu.features.diff.terraform.groups import known
 from pulumi_gke_tpu.features.diff.terraform.sentences import (
     describe_cluster,
+    describe_other_pool,
     describe_pool,
     describe_state,
     describe_unsized,
@@ -80,13 +81,25 @@ class Items:
 
     def _pool(self, member: PoolMember) -> Iterator[ItemChange]:
         planned = member.planned
-        if member.follows:
+        if not member.has_tpus:
+            yield self._other_pool(member)
+        elif member.follows:
             yield self._changed_pool(member, (), "replace" if member.cluster.remains else "delete")
         elif member.changes:
             yield self._changed_pool(member, member.changes, "")
         elif planned.happens:
             item = self._kept(member, planned, member.head or member.base)
             yield dataclasses.replace(item, size=self._size(member))
+
+    def _other_pool(self, member: PoolMember) -> ItemChange:
+        """A node pool without TPUs."""
+        sentences = Sentences(self._context.catalog)
+        if not member.changes and not member.follows:
+            describe_state(member.planned, None, sentences)
+            return dataclasses.replace(self._item(member, "metadata", (), sentences), in_state=member.planned.fate)
+        effect: ChangeClass = "delete" if member.follows else class_of(member.changes, NODE_POOL)
+        describe_other_pool(member, effect, sentences)
+        return self._item(member, effect, () if member.follows else member.changes, sentences)
 
     def _cluster(self, member: ClusterMember) -> Iterator[ItemChange]:
         planned = member.planned
@@ -163,7 +176,7 @@ class Items:
             plan=member.file,
             item=planned.address,
             former_item=planned.former_address,
-            kind="cluster" if planned.raw.type == CLUSTER else "slices",
+            kind=_kind(member),
             path=planned.address,
             change=effect,
             written=_written(self._estate.planner, planned) if changes else (),
@@ -182,6 +195,12 @@ class Items:
         key = (member.file, member.planned.address)
         was, will = self._costs
         return group_size(was.get(key), will.get(key))
+
+
+def _kind(member: _Member) -> Literal["cluster", "slices", "nodes"]:
+    if isinstance(member, ClusterMember):
+        return "cluster"
+    return "slices" if member.has_tpus else "nodes"
 
 
 def _has_cause(change: ResourceChange) -> bool:

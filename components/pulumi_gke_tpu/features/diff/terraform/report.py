@@ -8,7 +8,8 @@ from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.graph.registered import PlanPreview
 from pulumi_gke_tpu.core.plan import Document, Inventory
-from pulumi_gke_tpu.core.text.findings import listed, number, printable, sort_findings
+from pulumi_gke_tpu.core.resources.model import PlanOutcome
+from pulumi_gke_tpu.core.text.findings import listed, number, printable, quoted, sort_findings
 from pulumi_gke_tpu.features.diff.comparison.comparison import Comparison
 from pulumi_gke_tpu.features.diff.effects.classes import totals_of
 from pulumi_gke_tpu.features.diff.effects.order import apply_orders
@@ -23,6 +24,7 @@ from pulumi_gke_tpu.features.diff.terraform.groups import preview_of
 from pulumi_gke_tpu.features.diff.terraform.items import Costs, Items
 
 _MOST_KINDS = 4
+_MOST_ADDRESSES = 5
 
 
 def compare_terraform(
@@ -89,7 +91,30 @@ def _notes(estate: Estate, items: Sequence[ItemChange], previews: Iterable[PlanP
         yield "The current number of hosts in autoscaled node pools is unknown: the report uses their limits."
     if items:
         yield ("This report explains the plan that Terraform made. What changed after that, the plan does not contain.")
+    for outcome in estate.outcomes.values():
+        yield from _beside_changes(outcome)
     if estate.others:
         kinds = [f"{count:,} {printable(kind, 80)}" for kind, count in estate.others.most_common()]
-        yield f"Only TPU node pools and clusters are compared. Also in the plan: {listed(kinds, most=_MOST_KINDS)}."
+        yield f"Only node pools and clusters are compared. Also in the plan: {listed(kinds, most=_MOST_KINDS)}."
     yield from confidence_notes(items)
+
+
+def _beside_changes(outcome: PlanOutcome) -> Iterator[str]:
+    """What a plan contains beside the changes of resources."""
+    if outcome.errored:
+        yield "Terraform stopped with an error while it made the plan: the report does not contain every change."
+    if outcome.drifted:
+        yield f"Changed outside of Terraform since its last run: {_addresses(outcome.drifted)}."
+    if outcome.deferred:
+        reasons = listed(
+            [printable(reason.replace("_", " "), 80) for reason in dict.fromkeys(outcome.deferred.values())]
+        )
+        yield f"Left to a later plan, and not in this report: {_addresses(tuple(outcome.deferred))} ({reasons})."
+    elif not outcome.complete and not outcome.errored:
+        yield "The plan does not contain everything that the configuration requires: make another plan after the apply."
+    if outcome.actions:
+        yield f"The apply also invokes actions, which this report does not explain: {_addresses(outcome.actions)}."
+
+
+def _addresses(addresses: Sequence[str]) -> str:
+    return listed([quoted(printable(address, 200)) for address in addresses], most=_MOST_ADDRESSES)

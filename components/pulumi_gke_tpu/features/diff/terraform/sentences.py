@@ -16,8 +16,10 @@ from pulumi_gke_tpu.features.diff.narrative.consequence_cluster import (
 )
 from pulumi_gke_tpu.features.diff.sentences import Sentences
 from pulumi_gke_tpu.features.diff.terraform.actions import PlannedResource
+from pulumi_gke_tpu.features.diff.terraform.estate import PoolMember
 
 _POOL, _CLUSTER = "node pool", "cluster"
+NODE_POOL_IN_TERRAFORM = "google_container_node_pool"
 _MOST_KEYS = 2
 _REASONS: Mapping[str, str] = {
     "replace_because_tainted": "Terraform replaces it because it is tainted: its creation failed, or someone marked it",
@@ -56,6 +58,31 @@ def describe_unsized(effect: ChangeClass, sentences: Sentences) -> None:
     sentences.add(f"the node pool is {done}; the number of its hosts is not known before the apply")
 
 
+def describe_other_pool(member: PoolMember, effect: ChangeClass, sentences: Sentences) -> None:
+    """Everything that the plan does to a node pool without TPUs."""
+    planned = member.planned
+    changes = member.changes
+    was, will = (f" ({amount(nodes, 'node')})" if nodes is not None else "" for nodes in member.nodes)
+    _describe_start(planned, _POOL, sentences)
+    if member.follows:
+        sentences.add(f"the node pool is deleted{was} with its cluster; workloads on it stop")
+        sentences.add("Terraform does not plan this: GKE deletes the node pools of a cluster with it")
+    elif effect == "create":
+        sentences.add(f"the node pool is created{will}")
+    elif effect in ("delete", "replace"):
+        first = planned.change is not None and planned.change.delete_first
+        again = "" if effect == "delete" else f", then created{will}" if first else f" after a new one is created{will}"
+        sentences.add(f"the node pool is deleted{was}{again}; workloads on it stop")
+    elif effect == "restart":
+        sentences.add(f"GKE drains and re-creates its nodes{was}; workloads on them move or stop")
+    before, after = member.nodes
+    if effect in ("restart", "in-place") and before is not None and after is not None and before != after:
+        sentences.add(f"the node pool has {amount(after, 'node')} instead of {before}")
+    _describe_class(effect, planned, _POOL, changes, sentences)
+    sentences.add_later_effects(changes)
+    _describe_reason(planned, sentences)
+
+
 def describe_pool(item: GroupChange, planned: PlannedResource, sentences: Sentences) -> None:
     """Everything that the plan does to a node pool."""
     _describe_start(planned, _POOL, sentences)
@@ -66,7 +93,8 @@ def describe_pool(item: GroupChange, planned: PlannedResource, sentences: Senten
             sentences.add("only a later plan creates the node pool again")
     if not item.follows or item.pool_changes.gone:
         describe_pools(item, sentences)
-    _describe_class(item, planned, _POOL, sentences)
+    resized = bool(item.pool_changes.resized)
+    _describe_class(item.effect, planned, _POOL, item.changes, sentences, resized=resized)
     sentences.add_later_effects(item.changes)
     _describe_reason(planned, sentences)
 
@@ -86,7 +114,7 @@ def describe_cluster(item: ClusterChange, planned: PlannedResource, sentences: S
                 )
         describe_update(cluster, sentences)
         describe_access(item, cluster, sentences)
-        _describe_class(item, planned, _CLUSTER, sentences)
+        _describe_class(item.effect, planned, _CLUSTER, item.changes, sentences)
         sentences.add_later_effects(item.changes)
     _describe_reason(planned, sentences)
 
@@ -99,17 +127,23 @@ def _describe_start(planned: PlannedResource, what: str, sentences: Sentences) -
 
 
 def _describe_class(
-    item: GroupChange | ClusterChange, planned: PlannedResource, what: str, sentences: Sentences
+    effect: ChangeClass,
+    planned: PlannedResource,
+    what: str,
+    changes: Sequence[ResourceChange],
+    sentences: Sentences,
+    *,
+    resized: bool = False,
 ) -> None:
-    without = [found.path for change in item.changes for found in change.differences if found.effect == "no-op"]
-    if item.effect == "no-op":
-        _describe_nothing(planned, without, what, item.changes, sentences)
-    elif item.effect == "refused":
+    without = [found.path for change in changes for found in change.differences if found.effect == "no-op"]
+    if effect == "no-op":
+        _describe_nothing(planned, without, what, changes, sentences)
+    elif effect == "refused":
         sentences.add("the provider or GKE rejects the update, and every later plan contains it again")
-    elif item.effect == "in-place" and not (isinstance(item, GroupChange) and item.pool_changes.resized):
+    elif effect == "in-place" and not resized:
         sentences.add("no source in the catalog mentions a node restart")
-    elif item.effect == "metadata":
-        describe_metadata(item.changes, sentences)
+    elif effect == "metadata":
+        describe_metadata(changes, sentences)
 
 
 def _describe_nothing(
@@ -126,7 +160,13 @@ def _describe_nothing(
         sentences.add(f"the change has no effect: the existing {what} stays as it is")
     sentences.add("every later plan contains this update again")
     address = quoted(planned.address)
-    sentences.add(f"only a new {what} can have the new value: `terraform plan -replace` with {address} replaces it")
+    if planned.inside:
+        sentences.add(
+            "only a new node pool can have the new value, and a new node pool in the configuration of a cluster "
+            f"replaces the cluster: add a `{NODE_POOL_IN_TERRAFORM}` instead"
+        )
+    else:
+        sentences.add(f"only a new {what} can have the new value: `terraform plan -replace` with {address} replaces it")
 
 
 def _describe_reason(planned: PlannedResource, sentences: Sentences) -> None:
