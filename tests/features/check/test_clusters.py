@@ -10,7 +10,7 @@ from support.workload_plans import checked
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.objects import ManifestFile
-from pulumi_gke_tpu.features.check.clusters import by_cluster
+from pulumi_gke_tpu.core.objects.clusters import by_cluster
 from pulumi_gke_tpu.features.check.manifest_check import check_manifests
 from pulumi_gke_tpu.features.workloads.manifests import manifests_of
 

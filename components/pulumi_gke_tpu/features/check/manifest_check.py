@@ -7,11 +7,11 @@ from typing import Any, Literal
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.objects import KubernetesObject, ManifestFile, OtherDocument, placed, read_manifests
+from pulumi_gke_tpu.core.objects.clusters import ClusterObjects, by_cluster, common_folders
 from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.core.rules.engine.rule import Rule, Scope
 from pulumi_gke_tpu.core.rules.engine.run import finding_of
 from pulumi_gke_tpu.core.text.findings import Finding, Severity, sort_findings
-from pulumi_gke_tpu.features.check.clusters import ClusterObjects, by_cluster, common_folders
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.environments import environments
 

@@ -9,7 +9,7 @@ import posixpath
 from collections.abc import Collection, Iterator, Sequence
 
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.objects import KubernetesObject
+from pulumi_gke_tpu.core.objects.document import KubernetesObject
 
 
 @frozen(eq=False)
