@@ -37,10 +37,15 @@ WORDS = {
     "features/adopt/command_lines/gcluster_jobs.py": {"pathways", "jobset"},
     "features/adopt/command_lines/xpk_clusters.py": {"pathways", "jobset"},
     "features/adopt/command_lines/xpk_workloads.py": {"pathways", "jobset"},
+    "features/adopt/objects/workloads.py": {
+        *("Job", "JobSet", "Deployment", "LeaderWorkerSet", "jobset", "deployment", "leaderworkerset"),
+        "leaderWorkerTemplate",
+    },
     "features/workloads/rules/pathways.py": {"pathways"},
 }
 """Generated types, the name of a class, the object of an operator, the default of a key, a key of a Pulumi state, other
-words that people write for a kind, the words and kinds of other tools, and a key with the name of its kind."""
+words that people write for a kind, the words and kinds of other tools, the kinds of objects that exist and their keys,
+and a key with the name of its kind."""
 PLACES = {"replicatedJobs", "leaderWorkerTemplate", "workerGroupSpecs", "jobTemplate", "submitterPodTemplate"}
 """Keys that lead to the templates of one kind; those of several kinds, such as `template`, show nothing."""
 OTHER_WORD = {"pathways": "PathwaysJob"}

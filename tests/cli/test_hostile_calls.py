@@ -59,7 +59,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
 }
 """Every option that takes a value."""
 FLAGS = {
-    "adopt": ("--force",),
+    "adopt": ("--force", "--with-commands"),
     "check": ("--strict",),
     "comment": ("--print",),
     "diff": ("--merge-base", "--resources", "--strict", "--exit-code"),

@@ -5,12 +5,11 @@ flavor, a label with the pod set, one with each queue, and an annotation with th
 a hash of the uid of the object. Here a test writes them as the manager ``kueue``.
 """
 
-import copy
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from support.control_plane.client import Client, Object, Refused
+from support.control_plane.admission import admit, templates
+from support.control_plane.client import Object, Refused
 from support.control_plane.testbed import Testbed
 from support.workload_plans import HEADS, TRAIN, checked, objects_of, workload_plan
 
@@ -37,32 +36,6 @@ def workload(kind: str, bed: Testbed) -> tuple[Object, Object]:
     (item,) = (one for one in objects if "kueue.x-k8s.io/queue-name" in one["metadata"]["labels"])
     (flavor,) = (one for one in objects if one["kind"] == "ResourceFlavor" and one["metadata"]["name"] != "cpu")
     return {**item, "metadata": {**item["metadata"], "namespace": bed.namespace}}, flavor["spec"]["nodeLabels"]
-
-
-def templates(value: Any) -> Iterator[Object]:
-    """The Pod templates in an object."""
-    if isinstance(value, dict):
-        if "containers" in value.get("spec", {}):
-            yield value
-        for one in value.values():
-            yield from templates(one)
-    elif isinstance(value, list):
-        for one in value:
-            yield from templates(one)
-
-
-def admit(client: Client, live: Object, flavor: Object, *, marks: bool = True) -> None:
-    """Write what Kueue writes: into Pods with chips the labels of the flavor, and with ``marks`` its own."""
-    changed = copy.deepcopy(live)
-    for template in templates(changed["spec"]):
-        if "google.com/tpu" in str(template["spec"]["containers"]):
-            template["spec"]["nodeSelector"] = {**template["spec"].get("nodeSelector", {}), **flavor}
-        if marks:
-            metadata = template.setdefault("metadata", {})
-            metadata.setdefault("labels", {})["kueue.x-k8s.io/podset"] = "main"
-            metadata.setdefault("annotations", {})["kueue.x-k8s.io/workload"] = f"w-{live['metadata']['uid'][:5]}"
-    changed["spec"]["suspend"] = False
-    client.patch(live, {"spec": changed["spec"]}, manager="kueue")
 
 
 def suspended(item: Object) -> Object:

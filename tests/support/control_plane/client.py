@@ -95,10 +95,15 @@ class Client:
         query = {"fieldManager": manager} if manager else {}
         return self.request("PATCH", f"{self._named(item)}{part}", change, **query)
 
-    def apply(self, item: Object, manager: str, *, force: bool = False) -> Object:
+    def apply(self, item: Object, manager: str, *, force: bool = False, dry_run: bool = False) -> Object:
         """Apply an object in its namespace as ``kubectl apply --server-side`` does; JSON is YAML."""
         query = {"fieldManager": manager, "force": str(force).lower(), "fieldValidation": "Strict"}
+        query |= {"dryRun": "All"} if dry_run else {}
         return self.request("PATCH", self._named(item), item, form=_APPLY, **query)
+
+    def get(self, item: Object) -> Object:
+        """The object as the server has it."""
+        return self.request("GET", self._named(item))
 
     def delete(self, item: Object) -> None:
         """Delete an object at once, without a grace period; nothing happens if it is gone."""

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.text.findings import printable
 from pulumi_gke_tpu.core.text.findings.emit import emit_lines, flow
 from pulumi_gke_tpu.core.text.jsonfile.parsing import json_text
 from pulumi_gke_tpu.features.adopt.adoption import STACK, Adoption
-from pulumi_gke_tpu.features.adopt.command_lines.plan_text import written_plan
+from pulumi_gke_tpu.features.adopt.command_lines.plan_text import plan_lines, written_plan
 from pulumi_gke_tpu.features.adopt.import_file import import_file
 from pulumi_gke_tpu.features.plan.requirement import direct_url, requirements_text
 from pulumi_gke_tpu.features.plan.starter import SCHEMA_FILE, program_text, project_text
@@ -17,6 +17,7 @@ from pulumi_gke_tpu.features.plan.starter import SCHEMA_FILE, program_text, proj
 PLAN = "plan.yaml"
 IMPORT = "import.json"
 _LONGEST = 300
+_OBJECTS = "kubernetes"
 
 
 def files_of(adoption: Adoption, catalog: Catalog, stack: str) -> Mapping[str, str]:
@@ -54,12 +55,14 @@ def plan_text(adoption: Adoption) -> str:
         notes.setdefault(pool.group, []).extend(note for note in pool.notes if note not in notes.get(pool.group, ()))
     for key, cluster in plan["clusters"].items():
         lines.append(f"  {flow(key)}:")
-        lines += _entries("    ", {name: value for name, value in cluster.items() if name != "slices"})
+        lines += _entries("    ", {name: value for name, value in cluster.items() if name not in ("slices", _OBJECTS)})
         lines.append("    slices:")
         for name, group in cluster["slices"].items():
             lines.append(f"      {flow(name)}:")
             lines += [f"        # {_name(note)}" for note in notes.get(f"{key}/{name}", ())]
             lines += _entries("        ", group)
+        if _OBJECTS in cluster:
+            lines += plan_lines({_OBJECTS: cluster[_OBJECTS]}, 2)
     return "\n".join(lines) + "\n"
 
 

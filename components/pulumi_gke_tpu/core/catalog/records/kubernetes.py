@@ -1,6 +1,7 @@
 """The Kubernetes side: the controllers that users install, and the fields of their objects."""
 
 from dataclasses import field
+from typing import Any
 
 from pulumi_gke_tpu.core.catalog.records.facts import Fact, FullVersion, Note, Record, record
 from pulumi_gke_tpu.core.catalog.records.gateways import Gateways
@@ -454,7 +455,19 @@ class KindFields(Fact):
 
 
 @record
+class AddedFields(Fact):
+    """What others than the author add to an object of one kind, by the place of the mapping that gets it.
+
+    The place of the object itself is an empty text. ``chosen`` are fields with any value.
+    """
+
+    defaults: dict[str, dict[str, Any]]
+    chosen: dict[str, tuple[str, ...]]
+
+
+@record
 class ObjectFields(Record):
-    """The fields of workloads, Pods and custom resources."""
+    """The fields of workloads, Pods and custom resources, and what is added to objects when they are stored."""
 
     kinds: dict[str, KindFields]
+    added: dict[str, AddedFields]

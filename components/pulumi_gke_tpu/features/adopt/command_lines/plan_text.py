@@ -12,16 +12,17 @@ _OPEN: Final = frozenset({"clusters", "slices", "kubernetes", "workloads", "cpu_
 
 def written_plan(plan: Mapping[str, Any], schema: str) -> str:
     """The plan, with the comment by which editors find its schema."""
-    return "\n".join([f"# yaml-language-server: $schema={schema}", *_lines(plan, 0)]) + "\n"
+    return "\n".join([f"# yaml-language-server: $schema={schema}", *plan_lines(plan, 0)]) + "\n"
 
 
-def _lines(entries: Mapping[str, Any], depth: int, *, is_named: bool = False) -> Iterator[str]:
+def plan_lines(entries: Mapping[str, Any], depth: int, *, is_named: bool = False) -> Iterator[str]:
+    """The lines of some keys of a plan at a depth."""
     indent = "  " * depth
     for key, value in entries.items():
         line = f"{indent}{flow(str(key))}: {flow(value)}"
         is_open = is_named or key in _OPEN
         if isinstance(value, dict) and value and (is_open or len(line) > _WIDTH):
             yield f"{indent}{flow(str(key))}:"
-            yield from _lines(value, depth + 1, is_named=key in _OPEN and key != "kubernetes" and not is_named)
+            yield from plan_lines(value, depth + 1, is_named=key in _OPEN and key != "kubernetes" and not is_named)
         else:
             yield line

@@ -10,6 +10,7 @@ from pulumi_gke_tpu.cli.options import catalog_option, format_option, load_catal
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog import Catalog
+    from pulumi_gke_tpu.core.objects import KubernetesObject
     from pulumi_gke_tpu.core.resources.model import RawResource
     from pulumi_gke_tpu.core.text.document.model import Page
 
@@ -22,6 +23,12 @@ if TYPE_CHECKING:
 @click.option("--stack", default="dev", show_default=True, help="Name of the Pulumi stack that imports the node pools.")
 @click.option("--check", "plan", type=click.Path(), metavar="PLAN", help="Compare with this plan and write nothing.")
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
+@click.option(
+    "--with-commands",
+    "commands",
+    is_flag=True,
+    help="Also adopt workloads with commands, arguments or environment variables, which can hold secrets.",
+)
 @click.option(
     "--from",
     "tool",
@@ -38,6 +45,7 @@ def command(
     stack: str,
     plan: str | None,
     force: bool,
+    commands: bool,
     tool: str | None,
     project: str,
     zone: str,
@@ -47,7 +55,9 @@ def command(
     """Write a plan that describes TPU node pools as they are, and an import file for Pulumi.
 
     SOURCE is a file, a folder, or - for standard input, with the output of `gcloud container clusters describe
-    --format=json` (also of `list`, and of `node-pools`), `terraform show -json`, or `pulumi stack export`.
+    --format=json` (also of `list`, and of `node-pools`), `terraform show -json`, or `pulumi stack export`. Beside
+    these, it can have Kubernetes objects, as `kubectl get -o yaml` writes them: those that the plan renders equally
+    become its key `kubernetes`.
 
     gke-tpu first compares the plan with the node pools, property by property. It leaves a node pool alone, and names
     the reason, if the plan would change anything. The clusters stay with the tool that manages them.
@@ -60,20 +70,22 @@ def command(
     """
     if tool is None and (project or zone):
         raise click.UsageError("--project and --zone are for --from.")
-    if tool is None and output_format == "json":
-        raise click.UsageError("--format json is for --from.")
+    if tool is None and plan is not None and output_format == "json":
+        raise click.UsageError("--check has no --format json.")
+    if commands and (tool is not None or plan is not None):
+        raise click.UsageError("--with-commands is for -o DIR without --from.")
     if tool is not None:
         return _translate(tool, sources, folder, plan, force, project, zone, overlays, output_format)
     if (folder is None) == (plan is None):
         raise click.UsageError("State either -o DIR or --check PLAN.")
     catalog = load_catalog(overlays)
-    from pulumi_gke_tpu.cli.files.resource_files import read_resources
+    from pulumi_gke_tpu.cli.files.resource_files import read_resources_and_objects
 
-    resources = read_resources(sources, catalog)
+    resources, objects = read_resources_and_objects(sources, catalog)
     if plan is not None:
         return _compare(resources, plan, catalog, output_format)
     assert folder is not None
-    return _write(resources, folder, stack, force, catalog, output_format)
+    return _write(resources, objects, folder, stack, force, commands, catalog, output_format)
 
 
 def _translate(
@@ -129,9 +141,11 @@ def _translate(
 
 def _write(
     resources: "list[RawResource]",
+    objects: "tuple[KubernetesObject, ...]",
     folder: pathlib.Path,
     stack: str,
     force: bool,
+    with_commands: bool,
     catalog: "Catalog",
     output_format: str,
 ) -> int:
@@ -139,8 +153,9 @@ def _write(
     from pulumi_gke_tpu.core.text.findings import printable, printable_path
     from pulumi_gke_tpu.features.adopt.adoption import adopt_slices
     from pulumi_gke_tpu.features.adopt.files import files_of
+    from pulumi_gke_tpu.features.adopt.objects.fleet import adopt_objects
 
-    adoptions = adopt_slices(resources, catalog)
+    adoptions, clusters = adopt_objects(adopt_slices(resources, catalog), objects, catalog, commands=with_commands)
     usable = [item for item in adoptions if item.graph is not None]
     files: dict[str, str] = {}
     for item in usable:
@@ -158,13 +173,23 @@ def _write(
         f"pulumi import --stack {stack} --file import.json --protect=false --generate-code=false",
         f"pulumi preview --stack {stack}",
     ]
+    commands += [
+        f"gke-tpu manifests plan.yaml --cluster {shlex.quote(item.key)} | kubectl apply --server-side -f -"
+        for item in clusters
+        if item.adopted
+    ]
 
     def page() -> "Page":
         from pulumi_gke_tpu.features.adopt.output.document import adoption_page
 
-        return adoption_page(adoptions, commands if usable else ())
+        return adoption_page(adoptions, commands if usable else (), clusters)
 
-    show(output_format, page=page)
+    def data() -> dict[str, object]:
+        from pulumi_gke_tpu.features.adopt.output.json import adoption_json
+
+        return adoption_json(adoptions, clusters, files)
+
+    show(output_format, page=page, data=data)
     return 0 if usable else 1
 
 

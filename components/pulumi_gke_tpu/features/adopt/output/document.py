@@ -8,20 +8,28 @@ from pulumi_gke_tpu.core.text.findings import listed, number, printable
 from pulumi_gke_tpu.core.text.findings.emit import flow
 from pulumi_gke_tpu.features.adopt.adoption import Adoption
 from pulumi_gke_tpu.features.adopt.comparison import Compared, PoolDifference
+from pulumi_gke_tpu.features.adopt.objects.fleet import ClusterOfObjects
+from pulumi_gke_tpu.features.adopt.output.objects import object_blocks, object_title
 
 _LONGEST = 400
 _SECRET = "nodeConfig.metadata"
 
 
-def adoption_page(adoptions: Sequence[Adoption], next_commands: Sequence[str]) -> Page:
+def adoption_page(
+    adoptions: Sequence[Adoption], next_commands: Sequence[str], objects: Sequence[ClusterOfObjects] = ()
+) -> Page:
     """What is adopted, as a table, and what follows."""
     pools = sum(len(item.pools) for item in adoptions)
     alone = sum(len(item.alone) for item in adoptions)
-    title = f"{number(pools, 'node pool')} adopted · {number(alone, 'node pool')} left alone · 0 changes"
-    return Page(title, list(_blocks(adoptions, next_commands)), heading="Adopted node pools")
+    title = f"{number(pools, 'node pool')} adopted · {number(alone, 'node pool')} left alone"
+    title += f"{object_title(objects)} · 0 changes"
+    blocks = [*_blocks(adoptions), *object_blocks(objects)]
+    if next_commands:
+        blocks += [Paragraph("Next:"), Code("\n".join(next_commands), language="bash", tone="")]
+    return Page(title, blocks, heading="Adopted node pools")
 
 
-def _blocks(adoptions: Sequence[Adoption], next_commands: Sequence[str]) -> Iterator[Block]:
+def _blocks(adoptions: Sequence[Adoption]) -> Iterator[Block]:
     rows = [
         (printable(item.pool.name), printable(item.group), printable(item.pool.maker))
         for adoption in adoptions
@@ -57,9 +65,6 @@ def _blocks(adoptions: Sequence[Adoption], next_commands: Sequence[str]) -> Iter
     ]
     if warnings:
         yield Bullets(warnings, label="warning", tone="careful")
-    if next_commands:
-        yield Paragraph("Next:")
-        yield Code("\n".join(next_commands), language="bash", tone="")
 
 
 def comparison_page(compared: Compared) -> Page:

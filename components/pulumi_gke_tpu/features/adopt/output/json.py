@@ -1,0 +1,178 @@
+"""An adoption as JSON for programs: what is adopted, what stays as it is, and what is left alone."""
+
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.objects import KubernetesObject
+from pulumi_gke_tpu.core.output.json import FindingsDocument, Line, findings_document
+from pulumi_gke_tpu.core.text.findings import printable
+from pulumi_gke_tpu.core.text.jsonfile.fields import Count
+from pulumi_gke_tpu.core.text.jsonfile.form import schema_of, to_data
+from pulumi_gke_tpu.features.adopt.adoption import Adoption
+from pulumi_gke_tpu.features.adopt.objects.fleet import ClusterOfObjects
+
+_LONGEST = 1000
+
+
+@frozen
+class AdoptedPoolEntry:
+    """A node pool of the plan."""
+
+    name: Line
+    cluster: Line
+    """The reference of its cluster: projects/PROJECT/locations/LOCATION/clusters/NAME."""
+    group: Line
+    """The slice group of the plan, as CLUSTER/GROUP."""
+    made_by: Line
+    """The tool that made it, as far as its marks tell."""
+    stays: tuple[Line, ...]
+    """The properties that gke-tpu would create differently, and that stay as they are."""
+    notes: tuple[Line, ...]
+
+
+@frozen
+class PoolLeftAloneEntry:
+    """A node pool that is not in the plan."""
+
+    name: Line
+    cluster: Line | None
+    """The reference of its cluster; null if the source does not tell."""
+    reason: Line
+
+
+@frozen
+class PlanEntry:
+    """The plan of one project."""
+
+    project: Line
+    adopted: tuple[AdoptedPoolEntry, ...]
+    left_alone: tuple[PoolLeftAloneEntry, ...]
+    findings: FindingsDocument
+    """The warnings about the plan."""
+
+
+@frozen
+class ObjectEntry:
+    """A Kubernetes object."""
+
+    api_version: Line
+    kind: Line
+    namespace: Line | None
+    """Null for an object without one."""
+    name: Line
+
+
+@frozen
+class AdoptedObjectEntry(ObjectEntry):
+    """A Kubernetes object that the plan renders as it is."""
+
+    item: Line
+    """The item of the plan that renders it, such as queues.team."""
+
+
+@frozen
+class ObjectLeftAloneEntry(ObjectEntry):
+    """A Kubernetes object that is not in the plan."""
+
+    reason: Line
+    """Why, with the first difference if the plan has an item for it."""
+
+
+@frozen
+class ClusterOfObjectsEntry:
+    """The Kubernetes objects of one cluster."""
+
+    project: Line | None
+    """Null if the cluster of the objects is not known."""
+    cluster: Line | None
+    """The key of the cluster in the plan; null if it is not known."""
+    adopted: tuple[AdoptedObjectEntry, ...]
+    left_alone: tuple[ObjectLeftAloneEntry, ...]
+    others: dict[str, Count]
+    """The number of objects that no plan can be about, by kind."""
+
+
+@frozen
+class AdoptionDocument:
+    """What ``gke-tpu adopt --format json`` writes."""
+
+    format: Literal[1]
+    """The version of this format. A new key keeps it; removing or changing a key raises it."""
+    plans: tuple[PlanEntry, ...]
+    objects: tuple[ClusterOfObjectsEntry, ...]
+    """Of each cluster; empty if no file has Kubernetes objects."""
+    files: tuple[Line, ...]
+    """The files that were written, relative to the folder."""
+
+
+def adoption_json(
+    adoptions: Iterable[Adoption], clusters: Iterable[ClusterOfObjects], files: Iterable[str]
+) -> dict[str, Any]:
+    """The adoption as data for ``json.dumps``."""
+    return to_data(
+        AdoptionDocument(
+            format=1,
+            plans=tuple(map(_plan, adoptions)),
+            objects=tuple(map(_objects, clusters)),
+            files=tuple(map(_text, files)),
+        )
+    )
+
+
+def adoption_schema() -> dict[str, Any]:
+    """The JSON Schema of :func:`adoption_json`."""
+    return schema_of(
+        AdoptionDocument,
+        title="Adoption of what exists",
+        description="What `gke-tpu adopt SOURCE -o DIR --format json` writes.",
+    )
+
+
+def _plan(item: Adoption) -> PlanEntry:
+    return PlanEntry(
+        project=_text(item.project),
+        adopted=tuple(
+            AdoptedPoolEntry(
+                name=_text(one.pool.name),
+                cluster=_text(one.pool.place.reference if one.pool.place is not None else ""),
+                group=_text(one.group),
+                made_by=_text(one.pool.maker),
+                stays=tuple(map(_text, one.left)),
+                notes=tuple(map(_text, one.notes)),
+            )
+            for one in item.pools
+        ),
+        left_alone=tuple(
+            PoolLeftAloneEntry(
+                name=_text(one.pool.name),
+                cluster=_text(one.pool.place.reference) if one.pool.place is not None else None,
+                reason=_text(one.reason),
+            )
+            for one in item.alone
+        ),
+        findings=findings_document(item.warnings),
+    )
+
+
+def _objects(item: ClusterOfObjects) -> ClusterOfObjectsEntry:
+    return ClusterOfObjectsEntry(
+        project=_text(item.project) if item.key else None,
+        cluster=_text(item.key) if item.key else None,
+        adopted=tuple(AdoptedObjectEntry(**_object(one.object), item=_text(one.item)) for one in item.adopted),
+        left_alone=tuple(ObjectLeftAloneEntry(**_object(one.object), reason=_text(one.reason)) for one in item.alone),
+        others={_text(kind): number for kind, number in item.others.items()},
+    )
+
+
+def _object(item: KubernetesObject) -> dict[str, Any]:
+    return {
+        "api_version": _text(item.api_version),
+        "kind": _text(item.kind),
+        "namespace": _text(item.namespace) or None,
+        "name": _text(item.name),
+    }
+
+
+def _text(text: str) -> str:
+    return printable(text, _LONGEST)
