@@ -29,12 +29,14 @@ OTHER_LANGUAGES = (*JAVASCRIPT, "go", "csharp", "java")
 CHECKED = (*SHELL, *OTHER_LANGUAGES, "yaml", "python", "json", "text")
 TOOLS = (
     "cd",
+    "conftest",
     "export",
     "gcloud",
     "git",
     "kubectl",
     "npm",
     "node",
+    "opa",
     "pip",
     "pipx",
     "python",

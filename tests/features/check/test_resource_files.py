@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
-from support.foreign_files import Made, address, answer, pulumi_state, terraform_plan, terraform_state, urn
+from support.foreign_files import Made, address, answer, attributes, pulumi_state, terraform_plan, terraform_state, urn
 from support.raw_pools import CLUSTERS, EXAMPLES, HOSTS, REGIONAL, SLICE, WRONG, Properties, changed, example
 
 from pulumi_gke_tpu.core.catalog import read_catalog
@@ -114,6 +114,38 @@ def test_a_value_that_only_the_apply_knows_adds_no_finding() -> None:
     resources = READER.read("plan.json", json.dumps(document).encode())
     assert resources is not None
     assert list(check_resources(resources.found, CATALOG)) == []
+
+
+def planned(token: str, before: Properties | None, after: Properties, **change: Any) -> tuple[Finding, ...]:
+    """What is found in a plan that changes a resource."""
+    document = json.loads(terraform_plan([(token, "main", after)]))
+    given = {"before": None if before is None else attributes(token, before), **change}
+    document["resource_changes"][0]["change"] |= given
+    resources = READER.read("plan.json", json.dumps(document).encode())
+    assert resources is not None
+    return tuple(check_resources(resources.found, CATALOG))
+
+
+def test_the_size_of_a_new_slice_is_checked_although_terraform_computes_another_size() -> None:
+    """Terraform plans ``initial_node_count`` as unknown if the configuration sets ``node_count``."""
+    unknown = {"initial_node_count": True}
+    assert planned(NODE_POOL, None, SLICE, after_unknown=unknown) == ()
+    findings = planned(NODE_POOL, None, changed(SLICE, {"nodeCount": 3}), after_unknown=unknown)
+    assert ids(findings) == {"TPU462"}
+
+
+@pytest.mark.parametrize("actions", [["delete", "create"], ["create", "delete"]])
+def test_a_topology_is_applied_if_the_plan_replaces_the_pool(actions: list[str]) -> None:
+    after = changed(SLICE, {"placementPolicy.tpuTopology": "4x8", "nodeCount": 8})
+    assert ids(planned(NODE_POOL, SLICE, after, actions=["update"])) == {"TPU168"}
+    assert planned(NODE_POOL, SLICE, after, actions=actions) == ()
+
+
+def test_pools_that_the_provider_reads_into_a_cluster_are_not_checked_there() -> None:
+    read = {**REGIONAL, "nodePools": [{**HOSTS, "initialNodeCount": 2}]}
+    assert ids(planned(CLUSTER, None, read, actions=["create"])) == {"TPU466"}
+    assert planned(CLUSTER, read, read, actions=["no-op"]) == ()
+    assert planned(CLUSTER, read, {**read, "description": "other"}, actions=["update"]) == ()
 
 
 def test_types_that_are_not_read_are_counted(gke_tpu: Any, tmp_path: pathlib.Path) -> None:

@@ -1,18 +1,20 @@
 """Findings about the resources in files of other tools, in the spelling of each tool."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.graph.model import NODE_POOL
+from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.resource_rules.checker import RESOURCE_RULES, STACK_RULES, Checker, StackResource
 from pulumi_gke_tpu.core.resource_rules.violation import Violation
 from pulumi_gke_tpu.core.resources.model import RawResource, SourceFormat
-from pulumi_gke_tpu.core.resources.pools import CHECKED_TYPES, cluster_id
+from pulumi_gke_tpu.core.resources.pools import CHECKED_TYPES, CheckedResource, cluster_id
 from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
 from pulumi_gke_tpu.core.rules.engine.rule import Rule
 from pulumi_gke_tpu.core.text.findings import Finding, Fix, SetKeys, Severity, Verbatim, printable
 
 _LONGEST_ADDRESS = 300
+_POOLS = "nodePools"
 _EXISTING = (SourceFormat.TERRAFORM_STATE, SourceFormat.PULUMI_STATE, SourceFormat.API)
 """Sources that show what exists, not what a program writes."""
 
@@ -22,7 +24,7 @@ def check_resources(resources: Iterable[RawResource], catalog: Catalog) -> Itera
     checker, rules = Checker(catalog), {rule.id: rule for rule in (*RESOURCE_RULES, *STACK_RULES)}
     members = members_of(resources)
     by_key = {member.urn: resource for member, resource in members}
-    found = [(each, item) for _, each in members for item in checker.resource(each.asked)]
+    found = [(each, item) for member, each in members for item in checker.resource(member.asked)]
     found += [(by_key[key], item) for key, item in checker.stack(member for member, _ in members)]
     for resource, violation in found:
         rule = rules[violation.rule]
@@ -43,12 +45,23 @@ def members_of(resources: Iterable[RawResource]) -> tuple[tuple[StackResource, R
         }
 
     def stored(each: RawResource) -> Values:
-        return each.before if each.before is not None else each.values
+        made_anew = each.action is not None and "delete" in each.action.kinds
+        return each.values if made_anew or each.before is None else each.before
 
     return tuple(
-        (StackResource(str(number), each.asked, stored(each), references(each)), each)
+        (StackResource(str(number), _asked(each), stored(each), references(each)), each)
         for number, each in enumerate(ordered)
     )
+
+
+def _asked(resource: RawResource) -> CheckedResource:
+    """The resource as a program writes it, without node pools that the provider only reads into a cluster."""
+    asked, data = resource.asked, resource.values.data
+    if resource.type != CLUSTER or resource.action is None or resource.before is None:
+        return asked
+    if data.get(_POOLS) != resource.before.data.get(_POOLS):
+        return asked
+    return replace(asked, values=Values({key: value for key, value in data.items() if key != _POOLS}))
 
 
 def _ends(resource: RawResource) -> bool:

@@ -21,22 +21,21 @@ MODE_PHRASES: dict[str, str] = {
 }
 
 
-def _offerings(catalog: Catalog, group: SliceGroup, key: Path) -> list[tuple[CapacityMode, Offering]]:
-    """The capacity modes at a key of a group, each with the facts about it for the machine family.
-
-    Queued flex-start is two modes: Google has to offer the family in both, and in the combination of both.
-    """
-    capacity, family = group.plan.capacity, group.shape.family
+def _modes(group: SliceGroup, key: Path) -> tuple[CapacityMode, ...]:
+    """The capacity modes at a key of a group. Queued flex-start is two modes."""
+    capacity = group.plan.capacity
     if key != _CAPACITY:
-        mode = group.plan.fallback[int(key[-1])]
-        offering = catalog.capacity.families.get(family, {}).get(mode)
-        return [] if offering is None else [(mode, offering)]
-    both = capacity.is_queued and capacity.mode != "queued"
-    modes: list[CapacityMode] = [capacity.mode, "queued"] if both else [capacity.mode]
-    known = catalog.capacity.families.get(family, {})
-    offerings = [(mode, known[mode]) for mode in modes if mode in known]
-    combined = catalog.capacity.flex_start.queued.get(family) if both else None
-    return [*offerings, ("queued", combined)] if combined else offerings
+        return (group.plan.fallback[int(key[-1])],)
+    return (capacity.mode, "queued") if capacity.is_queued and capacity.mode != "queued" else (capacity.mode,)
+
+
+def _offerings(catalog: Catalog, family: str, modes: Iterable[CapacityMode]) -> Iterator[tuple[CapacityMode, Offering]]:
+    """The facts about a machine family in capacity modes: in each of them, and in the combination of two."""
+    known, wanted = catalog.capacity.families.get(family, {}), tuple(modes)
+    yield from ((mode, known[mode]) for mode in wanted if mode in known)
+    combined = catalog.capacity.flex_start.queued.get(family) if len(wanted) > 1 else None
+    if combined:
+        yield "queued", combined
 
 
 def _mode_keys(group: SliceGroup) -> Iterator[Path]:
@@ -46,12 +45,15 @@ def _mode_keys(group: SliceGroup) -> Iterator[Path]:
         yield "fallback", index
 
 
-def _strictest_offering(
-    catalog: Catalog, group: SliceGroup, key: Path = _CAPACITY
+def strictest_offering(
+    catalog: Catalog, family: str, modes: Iterable[CapacityMode]
 ) -> tuple[str, CapacityMode, Offering] | None:
-    """The fact that restricts the capacity of a group most: no, allowlist or unconfirmed; None if none does."""
+    """The fact that restricts a machine family in capacity modes most.
+
+    Its verdict is no, allowlist or unconfirmed. None if no fact restricts it.
+    """
     found = {}
-    for mode, offering in _offerings(catalog, group, key):
+    for mode, offering in _offerings(catalog, family, modes):
         unconfirmed = offering.offer == "unverified" or (offering.offer == "yes" and offering.confidence == "low")
         found["unconfirmed" if unconfirmed else offering.offer] = (mode, offering)
     verdicts = (verdict for verdict in ("no", "allowlist", "unconfirmed") if verdict in found)
@@ -62,7 +64,7 @@ def _restricted(context: PlanContext, verdict: str) -> Iterator[tuple[SliceGroup
     """Every key that names a restricted capacity mode: its group, its path, the mode and the fact."""
     for _, group in context.fleet.groups():
         for key in _mode_keys(group):
-            strictest = _strictest_offering(context.catalog, group, key)
+            strictest = strictest_offering(context.catalog, group.shape.family, _modes(group, key))
             if strictest is not None and strictest[0] == verdict:
                 yield group, (*group.path, *key), strictest[1], strictest[2]
 
@@ -166,7 +168,7 @@ def unconfirmed_capacity_mode(context: PlanContext) -> Iterable[Hit]:
         if (
             cluster.mode == "autopilot"
             and group.plan.capacity.is_queued
-            and not _strictest_offering(context.catalog, group)
+            and not strictest_offering(context.catalog, group.shape.family, _modes(group, _CAPACITY))
         ):
             yield Hit(
                 (*group.path, "capacity"),

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.resources.pools import PoolContext, TpuPool, at, ignored_paths, on_request
+from pulumi_gke_tpu.core.resources.values import NotKnownError
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, quoted
 from pulumi_gke_tpu.core.text.formats.names import is_region
@@ -67,17 +68,23 @@ def wrong_slice_size(context: PoolContext) -> Iterable[Hit]:
     hosts = pool.hosts
     if hosts is None or hosts <= 1:
         return
-    most = pool.values.number(f"{_SCALING}.maxNodeCount")
-    sizes = {"nodeCount": 0, "initialNodeCount": 0, f"{_SCALING}.minNodeCount": 0}
-    wrong = {name: pool.values.number(name) for name in sizes if pool.values.number(name) not in (None, 0, hosts)}
-    if most not in (None, 0, hosts):
-        wrong[f"{_SCALING}.maxNodeCount"] = most
+    names = ("nodeCount", "initialNodeCount", f"{_SCALING}.minNodeCount", f"{_SCALING}.maxNodeCount")
+    found = {name: _known_number(pool, name) for name in names}
+    wrong = {name: size for name, size in found.items() if size not in (None, 0, hosts)}
     fact = note_by_id(context.catalog.platform.notes, "multi-host-one-pool")
     for name, size in wrong.items():
         message = f"invalid size of {size:,} nodes: {pool.topology} of {pool.machine_type} has {hosts:,} hosts"
         yield Hit(
             at(name), message, fact=fact, fix=SetKeys.of({name.rsplit(".", 1)[-1]: 0 if "min" in name else hosts})
         )
+
+
+def _known_number(pool: TpuPool, name: str) -> int | None:
+    """A size, or None. Terraform plans a new node pool with an unknown size beside the one that is written."""
+    try:
+        return pool.values.number(name)
+    except NotKnownError:
+        return None
 
 
 @rule(

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog import Catalog
     from pulumi_gke_tpu.features.export.terraform.imports import Existing
 
-TARGETS = ("terraform",)
+TARGETS = ("terraform", "rego")
 """The languages."""
 
 
-@click.command("export", short_help="Write the resources of a plan for Terraform.")
-@click.argument("target", metavar="terraform", type=click.Choice(TARGETS))
+@click.command("export", short_help="Write a plan for Terraform, or a policy for conftest and OPA.")
+@click.argument("target", metavar="terraform|rego", type=click.Choice(TARGETS))
 @plan_argument
 @click.option(
     "-o",
@@ -55,10 +55,11 @@ def command(
     inputs: PlanningInputs,
     strict: bool,
 ) -> int:
-    """Write the resources of a plan as a module for Terraform and OpenTofu, with the same properties as with Pulumi.
+    """Write for other tools: `terraform` the resources of a plan, `rego` the facts about TPUs.
 
-    PLAN is a file, a folder with one plan, or - for standard input; without PLAN, gke-tpu reads plan.yaml in this
-    folder. The Kubernetes objects of the plan are YAML files in DIR/manifests.
+    `gke-tpu export terraform PLAN -o DIR` writes a module for Terraform and OpenTofu, with the same properties as with
+    Pulumi. PLAN is a file, a folder with one plan, or - for standard input; without PLAN, gke-tpu reads plan.yaml in
+    this folder. The Kubernetes objects of the plan are YAML files in DIR/manifests.
 
     With --existing, SOURCE is a file or a folder as `gke-tpu adopt` reads it. gke-tpu writes import blocks for the
     resources that it has, and names those that Terraform creates.
@@ -67,7 +68,17 @@ def command(
     and gke-tpu then writes nothing and exits with 2.
 
     If the plan has errors, gke-tpu prints them to stderr and exits with 1. It also prints warnings to stderr.
+
+    `gke-tpu export rego -o DIR` writes the facts as JSON, and a policy for plans of Terraform that conftest and OPA
+    evaluate. It takes no PLAN, and of the options only -o, --force and --catalog.
     """
+    if target == "rego":
+        given = (plan is not None, as_json, as_module, standalone, importing, sources, strict)
+        if any((*given, inputs.inventory, inputs.organization)):
+            raise click.UsageError("`export rego` takes no PLAN, and only the options -o, --force and --catalog.")
+        from pulumi_gke_tpu.features.export.rego.files import policy_files
+
+        return _write(output, policy_files(inputs.catalog()), force=force)
     if as_module and (standalone or importing or sources):
         raise click.UsageError(
             "--module cannot be combined with --standalone, --import or --existing: these need a root module."
@@ -104,6 +115,8 @@ def command(
     files = module_files(fleet, document.yaml.data, plan_of.catalog, wanted)
     files |= manifest_files_of(plan_of)
     status = _write(output, files, force=force)
+    if status == 0:
+        _name_obsolete(output, files)
     if existing is not None and status == 0:
         for note in import_notes(fleet, document.yaml.data, plan_of.catalog, existing):
             click.echo(printable(note, 1000), err=True)
@@ -117,10 +130,18 @@ def _existing(sources: tuple[str, ...], catalog: "Catalog") -> "Existing":
     return existing_resources(read_resources(sources, catalog), catalog)
 
 
+def _name_obsolete(folder: pathlib.Path, files: dict[str, str]) -> None:
+    from pulumi_gke_tpu.core.text.findings import printable_path
+    from pulumi_gke_tpu.features.export.marked_files import obsolete_files
+
+    for name in obsolete_files(folder, files):
+        click.echo(f"{printable_path(folder / name)}: not a part of the module any more; delete the file", err=True)
+
+
 def _write(folder: pathlib.Path, files: dict[str, str], *, force: bool) -> int:
     from pulumi_gke_tpu.cli.files.writing import CannotWriteError, write_files
     from pulumi_gke_tpu.core.text.findings import listed, printable, printable_path
-    from pulumi_gke_tpu.features.export.marked_files import changed_by_hand, obsolete_files
+    from pulumi_gke_tpu.features.export.marked_files import changed_by_hand
 
     edited = changed_by_hand(folder, files) if force else ()
     if edited:
@@ -137,6 +158,4 @@ def _write(folder: pathlib.Path, files: dict[str, str], *, force: bool) -> int:
         return 2
     for name in written:
         click.echo(f"wrote {printable_path(folder / name)}")
-    for name in obsolete_files(folder, files):
-        click.echo(f"{printable_path(folder / name)}: not a part of the module any more; delete the file", err=True)
     return 0
