@@ -18,6 +18,7 @@ import yaml
 from support.github_standin import REPOSITORY, TOKEN, Repository, serving
 from support.installed_wheel import ROOT, attempt
 from support.published import OFFLINE, PLACEHOLDER, git, interpreter, needs_git, served
+from support.terraform.recordings import RECORDINGS
 from support.workflow_runner import Runner
 
 from pulumi_gke_tpu.cli import main
@@ -101,6 +102,7 @@ class Machine:
     def __init__(self, origin: Origin, published: tuple[str, str, pathlib.Path], folder: pathlib.Path) -> None:
         self.origin, self.published, self.folder = origin, published, folder
         self.uploaded: dict[str, bytes] = {}
+        self.terraform_plan = RECORDINGS / "no_change" / "plan.json"
         self.runs = 0
 
     def runner(self, ref: str, github: Mapping[str, Any], **environment: str) -> Runner:
@@ -112,6 +114,7 @@ class Machine:
             "github/codeql-action/upload-sarif": self._upload,
             "google-github-actions/auth": lambda runner, given: None,
             "pulumi/actions": self._pulumi,
+            "hashicorp/setup-terraform": self._terraform,
             OURS: self.published[2],
         }
         contexts = {"github": github, "secrets": {"PULUMI_ACCESS_TOKEN": ""}, "vars": {}}
@@ -144,7 +147,24 @@ class Machine:
         (folder / "pulumi").chmod(0o755)
         runner.paths.insert(0, str(folder))
 
+    def _terraform(self, runner: Runner, given: Mapping[str, str]) -> None:
+        folder = self.folder / "terraform"
+        folder.mkdir()
+        (folder / "terraform").write_text(_TERRAFORM.format(plan=self.terraform_plan))
+        (folder / "terraform").chmod(0o755)
+        runner.paths.insert(0, str(folder))
 
+
+_TERRAFORM = """#!/bin/sh
+# Gives a recorded plan, in the folder of the configuration only.
+[ -f main.tf ] || exit 9
+case "$*" in
+  "init -input=false") ;;
+  "plan -input=false -lock=false -out "*) touch "$5" ;;
+  "show -json "*) [ -f "$3" ] && cat "{plan}" ;;
+  *) exit 8 ;;
+esac
+"""
 _PULUMI = """#!/bin/sh
 # Runs the program as far as the stack's plan, with the Python that is first on PATH, and tells nothing about resources.
 [ "$*" = "preview --stack prod --json" ] && [ -f Pulumi.yaml ] || exit 9
@@ -268,6 +288,50 @@ def test_findings_as_alerts(machine: Machine, origin: Origin) -> None:
     assert runner.run_job(machine.job("tpu-findings.yml", "sarif")), runner.steps
     assert json.loads(machine.uploaded["findings.sarif"])["version"] == "2.1.0"
     origin.assert_untouched()
+
+
+def plan_with_terraform(machine: Machine, origin: Origin, repository: Repository, recording: str) -> Runner:
+    """Run the workflow of a repository with Terraform. Its plan is a recorded one."""
+    machine.terraform_plan = RECORDINGS / recording / "plan.json"
+    (origin.folder / "terraform").mkdir()
+    (origin.folder / "terraform" / "main.tf").write_text("# node pools\n", encoding="utf-8")
+    git(origin.folder, "add", "--all")
+    git(origin.folder, "commit", "--quiet", "--message=terraform")
+    event = pull_request(origin)
+    file = machine.folder / "event.json"
+    file.write_text(json.dumps(event["event"]), encoding="utf-8")
+    runner = machine.runner(
+        git(origin.folder, "rev-parse", "HEAD").strip(),
+        {"token": TOKEN, **event},
+        GITHUB_REPOSITORY=REPOSITORY,
+        GITHUB_API_URL=repository.url,
+        GITHUB_EVENT_NAME="pull_request",
+        GITHUB_EVENT_PATH=str(file),
+        GITHUB_SERVER_URL="https://github.com",
+        GITHUB_RUN_ID="123",
+    )
+    runner.run_job(machine.job("tpu-terraform.yml", "plan"))
+    return runner
+
+
+def test_a_plan_of_terraform_is_compared_checked_and_commented(
+    machine: Machine, origin: Origin, repository: Repository
+) -> None:
+    """A topology that GKE ignores: the gate and the check fail, and the comment is still written."""
+    runner = plan_with_terraform(machine, origin, repository, "topology")
+    failed = {step.name: step.status for step in runner.steps if step.status}
+    assert set(failed) == {"Compare the plans", "Check"}
+    (check,) = [step for step in runner.steps if step.name == "Check"]
+    assert "TPU168" in check.out
+    (body,) = repository.bodies()
+    assert "4x4 → 4x8" in body
+    assert "4x4 → 4x8" in runner.summary
+
+
+def test_a_plan_of_terraform_without_changes_passes(machine: Machine, origin: Origin, repository: Repository) -> None:
+    runner = plan_with_terraform(machine, origin, repository, "no_change")
+    assert [step.status for step in runner.steps] == [0] * len(runner.steps), runner.steps
+    assert repository.bodies() == []
 
 
 def test_every_job_is_carried_out_here() -> None:

@@ -81,6 +81,7 @@ def test_each_job_may_do_what_it_needs_and_nothing_else() -> None:
             "engine": {"contents": "read", "id-token": "write"},
         },
         "tpu-findings": {"sarif": {"contents": "read", "security-events": "write"}},
+        "tpu-terraform": {"plan": {"contents": "read", "id-token": "write", "pull-requests": "write"}},
     }
 
 
