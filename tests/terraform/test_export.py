@@ -1,6 +1,7 @@
 """Exported modules in the real OpenTofu with the real provider: valid, formatted, and equal to the graph."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +15,7 @@ from support.shipped import NAMES, TODAY, acknowledged, shipped_plan
 from support.terraform.binaries import Programs
 from support.terraform.workspace import Terraform, TerraformError
 
+from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.features.export.terraform.hcl import hcl
 from pulumi_gke_tpu.features.export.terraform.json_syntax import terraform_json
 from pulumi_gke_tpu.features.export.terraform.syntax import Block, attributes
@@ -56,11 +58,27 @@ def test_json_is_planned_as_hcl_is(name: str, terraform: Terraform) -> None:
     assert terraform.plan().json["planned_values"] == planned
 
 
-@pytest.mark.parametrize("name", ["dev", "prod", "ironwood"])
+APPLIED = ("stack dev", "stack prod", "stack ironwood", "base networks", "base buckets")
+"""The plans that are applied: together they have every type that an export can contain."""
+
+
+def named(name: str) -> Source:
+    """A plan of the corpus."""
+    return next(item for item in sources("stacks") if item.name == name)
+
+
+@pytest.mark.parametrize("name", APPLIED)
 def test_after_an_apply_nothing_changes(name: str, terraform: Terraform) -> None:
-    terraform.write(exported(stack(name)))
+    terraform.write(exported(named(name)))
     terraform.apply()
     assert terraform.plan().empty
+
+
+def test_every_type_is_applied() -> None:
+    found = {
+        kind for name in APPLIED for kind in re.findall(r'^resource "(\w+)"', exported(named(name))["main.tf"], re.M)
+    }
+    assert found - {"terraform_data"} == {item.type for item in read_catalog().terraform.resources.values()}
 
 
 def test_what_pulumi_made_is_imported_without_a_change(terraform: Terraform, google: Google) -> None:
