@@ -50,7 +50,7 @@ def strictest_offering(
 ) -> tuple[str, CapacityMode, Offering] | None:
     """The fact that restricts a machine family in capacity modes most.
 
-    Its verdict is no, allowlist or unconfirmed. None if no fact restricts it.
+    The verdicts are `no`, `allowlist` and `unconfirmed`. None if no fact restricts it.
     """
     found = {}
     for mode, offering in _offerings(catalog, family, modes):

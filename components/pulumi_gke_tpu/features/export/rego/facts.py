@@ -32,13 +32,15 @@ _NOTES = (
     "tpu7x-workload-policy",
 )
 """The notes of the catalog on which these rules rest."""
+_FLEX_START: CapacityMode = "flex_start"
+_QUEUED: CapacityMode = "queued"
 _CAPACITY: Mapping[str, tuple[CapacityMode, ...]] = {
     "on_demand": ("on_demand",),
     "spot": ("spot",),
     "reservation": ("reservation",),
-    "flex_start": ("flex_start",),
-    "queued": ("queued",),
-    "flex_start_queued": ("flex_start", "queued"),
+    "flex_start": (_FLEX_START,),
+    "queued": (_QUEUED,),
+    "flex_start_queued": (_FLEX_START, _QUEUED),
 }
 """How nodes are obtained -> the capacity modes that this is."""
 _KINDS = {"single": "single_host", "multi": "multi_host"}
