@@ -79,14 +79,9 @@ def command(
         from pulumi_gke_tpu.features.export.rego.files import policy_files
 
         return _write(output, policy_files(inputs.catalog()), force=force)
-    if as_module and (standalone or importing or sources):
-        raise click.UsageError(
-            "--module cannot be combined with --standalone, --import or --existing: these need a root module."
-        )
-    if importing and sources:
-        raise click.UsageError("State either --import, if all resources exist, or --existing SOURCE.")
-    if plan == "-" and "-" in sources:
-        raise click.UsageError("PLAN and SOURCE cannot both be standard input.")
+    problem = _conflict(plan, sources, as_module=as_module, in_root=standalone or importing, importing=importing)
+    if problem:
+        raise click.UsageError(problem)
     from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_one_plan, read_organization_file
     from pulumi_gke_tpu.core.workflows.check import check_documents
 
@@ -121,6 +116,15 @@ def command(
         for note in import_notes(fleet, document.yaml.data, plan_of.catalog, existing):
             click.echo(printable(note, 1000), err=True)
     return status
+
+
+def _conflict(plan: str | None, sources: tuple[str, ...], *, as_module: bool, in_root: bool, importing: bool) -> str:
+    """Why options cannot be combined; empty if they can."""
+    if as_module and (in_root or sources):
+        return "--module cannot be combined with --standalone, --import or --existing: these need a root module."
+    if importing and sources:
+        return "State either --import, if all resources exist, or --existing SOURCE."
+    return "PLAN and SOURCE cannot both be standard input." if plan == "-" and "-" in sources else ""
 
 
 def _existing(sources: tuple[str, ...], catalog: "Catalog") -> "Existing":
