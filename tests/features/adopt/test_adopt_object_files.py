@@ -192,6 +192,38 @@ def test_other_files_are_refused(content: str, words: str, folder: pathlib.Path,
     assert not (folder / "out").exists()
 
 
+@pytest.mark.parametrize(
+    ("objects", "code", "words"),
+    [
+        ([CLASS, NAMESPACE], 0, "2 objects as planned · 0 different"),
+        ([{**CLASS, "value": 3}, NAMESPACE], 1, "training: PriorityClass high: value is 3 and would be 750"),
+        ([NAMESPACE], 1, "Objects only in the plan: - training: PriorityClass high"),
+        ([CLASS, TEAM], 1, "Objects only in the plan: - training: Namespace research"),
+        ([CLASS, HIDDEN], 0, "1 object as planned · 0 different"),
+    ],
+    ids=["same", "other value", "missing", "missing namespace", "namespace with an object"],
+)
+def test_check_compares_objects_with_the_plan(
+    objects: list[dict[str, Any]], code: int, words: str, folder: pathlib.Path, gke_tpu: GkeTpu
+) -> None:
+    put(folder / "objects.yaml", CLASS, NAMESPACE)
+    gke_tpu("adopt", "pools.json", "objects.yaml", "-o", "out")
+    put(folder / "now.yaml", *objects)
+    found = gke_tpu("adopt", "pools.json", "now.yaml", "--check", "out")
+    assert (found.code, words in " ".join(found.out.split())) == (code, True), found.out + found.err
+    assert SECRET not in found.out
+    assert gke_tpu("adopt", "pools.json", "--check", "out").code == 0
+
+
+def test_check_names_objects_without_a_cluster(folder: pathlib.Path, gke_tpu: GkeTpu) -> None:
+    two_clusters(folder)
+    gke_tpu("adopt", "pools.json", "-o", "out")
+    put(folder / "now.yaml", CLASS)
+    found = gke_tpu("adopt", "pools.json", "now.yaml", "--check", "out")
+    assert found.code == 0
+    assert "Not assigned to a cluster: - 1 object not compared" in " ".join(found.out.split())
+
+
 @pytest.mark.parametrize("options", [("--from", "xpk", "-o", "out"), ("--check", "plan.yaml")])
 def test_with_commands_is_only_for_objects(options: tuple[str, ...], folder: pathlib.Path, gke_tpu: GkeTpu) -> None:
     found = gke_tpu("adopt", "pools.json", "--with-commands", *options)

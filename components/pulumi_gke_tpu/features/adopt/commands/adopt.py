@@ -65,8 +65,8 @@ def command(
     With --from, SOURCE is a script with commands such as `xpk cluster create`, or a blueprint of gcluster, and the
     output says of each option which key it became. gke-tpu executes nothing of it.
 
-    The exit code is 1 if nothing can be adopted, with --check if the node pools differ from the plan, and with --from
-    if the plan has errors.
+    The exit code is 1 if nothing can be adopted, with --check if the node pools or objects differ from the plan, and
+    with --from if the plan has errors.
     """
     if tool is None and (project or zone):
         raise click.UsageError("--project and --zone are for --from.")
@@ -83,7 +83,7 @@ def command(
 
     resources, objects = read_resources_and_objects(sources, catalog)
     if plan is not None:
-        return _compare(resources, plan, catalog, output_format)
+        return _compare(resources, objects, plan, catalog, output_format)
     assert folder is not None
     return _write(resources, objects, folder, stack, force, commands, catalog, output_format)
 
@@ -193,21 +193,29 @@ def _write(
     return 0 if usable else 1
 
 
-def _compare(resources: "list[RawResource]", plan: str, catalog: "Catalog", output_format: str) -> int:
+def _compare(
+    resources: "list[RawResource]",
+    objects: "tuple[KubernetesObject, ...]",
+    plan: str,
+    catalog: "Catalog",
+    output_format: str,
+) -> int:
     from pulumi_gke_tpu.cli.files.plan_arguments import read_one_plan
     from pulumi_gke_tpu.cli.shared import report_errors
     from pulumi_gke_tpu.core.rules import check_plan
     from pulumi_gke_tpu.features.adopt.comparison import compare_with_plan
+    from pulumi_gke_tpu.features.adopt.objects.check import compare_objects
 
     checked = check_plan(read_one_plan(plan), catalog)
     if checked.fleet is None or checked.has_errors:
         return report_errors(checked.findings)
     compared = compare_with_plan(resources, checked)
+    of_clusters = compare_objects(objects, checked) if objects else None
 
     def page() -> "Page":
         from pulumi_gke_tpu.features.adopt.output.document import comparison_page
 
-        return comparison_page(compared)
+        return comparison_page(compared, of_clusters)
 
     show(output_format, page=page)
-    return 1 if compared.differs else 0
+    return 1 if compared.differs or (of_clusters is not None and of_clusters.differs) else 0

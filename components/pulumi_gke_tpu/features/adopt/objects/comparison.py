@@ -1,11 +1,13 @@
 """Whether an object that exists equals a rendered one, but for what the API server and controllers add."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.kubernetes import AddedFields, ObjectFields
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.kinds.manifest import MANAGED
+from pulumi_gke_tpu.core.objects import KubernetesObject
 from pulumi_gke_tpu.core.objects.document import mapping
 from pulumi_gke_tpu.core.text.findings import Path, format_path, printable
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
@@ -163,6 +165,20 @@ class ObjectComparison:
                 yield from self._value(one, other, place.item(index, self._fields))
         elif not _same(given, rendered) and not (place.type.startswith("quantity") and _same_amount(given, rendered)):
             yield ObjectDifference(place.path, given, rendered)
+
+
+def comparison_beside(objects: Iterable[KubernetesObject], catalog: Catalog) -> ObjectComparison:
+    """The comparison of objects of a cluster that has these others, whose flavors count."""
+    flavor = catalog.kubernetes.kinds.objects["resource_flavor"]
+    group = flavor.api_version.partition("/")[0]
+    labels = frozenset(
+        (key, value)
+        for item in objects
+        if item.is_a(flavor.kind, group)
+        for key, value in mapping(item.spec.get("nodeLabels")).items()
+        if isinstance(key, str) and isinstance(value, str)
+    )
+    return ObjectComparison(catalog.object_fields, labels, catalog.kubernetes.kueue.labels.queue)
 
 
 def _same(one: object, other: object) -> bool:

@@ -51,6 +51,12 @@ def identity_of(item: Manifest) -> Identity:
     return group, item.kind, str(metadata.get("namespace", "")), item.name
 
 
+def title_of(item: Manifest) -> str:
+    """Kind, namespace and name of a rendered object: ``JobSet research/train``."""
+    namespace = item.object["metadata"].get("namespace")
+    return f"{item.kind} {f'{namespace}/' if namespace else ''}{item.name}"
+
+
 def assigned(objects: Sequence[KubernetesObject], keys: Sequence[str], *, one: bool) -> Assigned:
     """The objects of each cluster: of the only one, or of that with the name of the folder or file."""
     if one:

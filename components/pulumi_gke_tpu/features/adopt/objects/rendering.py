@@ -15,7 +15,7 @@ from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
 from pulumi_gke_tpu.features.adopt.objects.given import identity_of
 
-_EXAMPLES = "examples"
+EXAMPLES = "examples"
 NAME = "preview"
 
 
@@ -68,7 +68,7 @@ class Renderer:
         if checked.fleet is None or not checked.fleet.clusters:
             return None, (), errors, None
         cluster = checked.fleet.clusters[0]
-        objects = tuple(item for item in manifests(cluster, self._catalog) if item.concern != _EXAMPLES)
+        objects = tuple(item for item in manifests(cluster, self._catalog) if item.concern != EXAMPLES)
         graph = fleet_graph(plan, checked.fleet, self._catalog, name=NAME) if rules else None
         return cluster, objects, errors, graph
 

@@ -17,13 +17,14 @@ from pulumi_gke_tpu.core.objects import KubernetesObject
 from pulumi_gke_tpu.core.objects.document import mapping
 from pulumi_gke_tpu.core.text.findings import printable
 from pulumi_gke_tpu.features.adopt.objects.classes import namespaces, priority_classes
-from pulumi_gke_tpu.features.adopt.objects.comparison import ObjectComparison, ObjectDifference
+from pulumi_gke_tpu.features.adopt.objects.comparison import ObjectDifference, comparison_beside
 from pulumi_gke_tpu.features.adopt.objects.given import (
     GivenObjects,
     Identity,
     Relevance,
     identity,
     identity_of,
+    title_of,
 )
 from pulumi_gke_tpu.features.adopt.objects.proposals import ItemProposal, NoKeysError
 from pulumi_gke_tpu.features.adopt.objects.queues import QueueKeys
@@ -87,15 +88,14 @@ class ObjectSearch:
     def __init__(self, plan: Mapping[str, Any], key: str, catalog: Catalog, *, commands: bool = False) -> None:
         self._catalog, self._commands = catalog, commands
         self._renderer = Renderer(plan, key, catalog)
-        self._comparison = self._compared_with(())
+        self._comparison = comparison_beside((), catalog)
         self._relevance = Relevance(catalog)
         self._reasons: dict[Identity, str] = {}
 
     def find(self, given: GivenObjects) -> ClusterObjectsFound:
         """The key, and what became of each object."""
         self._reasons = {}
-        flavor = self._catalog.kubernetes.kinds.objects["resource_flavor"]
-        self._comparison = self._compared_with(given.of(flavor.kind, flavor.api_version.partition("/")[0]))
+        self._comparison = comparison_beside(given.by_identity.values(), self._catalog)
         proposals = list(self._proposals(given)) if self._renderer.cluster is not None else []
         kept = self._kept(proposals, given)
         keys, rendering = self._shortened(kept)
@@ -110,15 +110,6 @@ class ObjectSearch:
         alone += [ObjectLeftAlone(item, "another object has its kind and name") for item in given.twice]
         others = Counter(item.kind for item in rest if not self._relevance.concerns(item))
         return ClusterObjectsFound(keys, tuple(adopted), tuple(alone), others)
-
-    def _compared_with(self, flavors: Iterable[KubernetesObject]) -> ObjectComparison:
-        labels = frozenset(
-            (key, value)
-            for flavor in flavors
-            for key, value in mapping(flavor.spec.get("nodeLabels")).items()
-            if isinstance(key, str) and isinstance(value, str)
-        )
-        return ObjectComparison(self._catalog.object_fields, labels, self._catalog.kubernetes.kueue.labels.queue)
 
     def _of_slices(self, given: GivenObjects) -> Iterator[Manifest]:
         """The objects that follow from slice groups alone, such as a ComputeClass, and are as the plan has them."""
@@ -252,7 +243,7 @@ class ObjectSearch:
             if reason:
                 found = identity_of(item)
                 self._reasons[found] = reason
-                shown = reason if found in targets else f"{_title(item)}: {reason}"
+                shown = reason if found in targets else f"{title_of(item)}: {reason}"
                 fail(item.path, shown, "queues|cohorts" if item.concern == "queues" else "")
                 shared.update({key for key in failed if key[0] != "workloads"})
         rendered = {identity_of(item) for item in rendering.manifests}
@@ -340,8 +331,3 @@ def _key_of(path: Sequence[str | int]) -> tuple[str, str] | None:
 def _item(item: Manifest) -> str:
     own = _key_of(item.path)
     return ".".join(own) if own else ".".join(str(step) for step in item.path[2:])
-
-
-def _title(item: Manifest) -> str:
-    namespace = item.object["metadata"].get("namespace")
-    return f"{item.kind} {f'{namespace}/' if namespace else ''}{item.name}"

@@ -8,8 +8,9 @@ from pulumi_gke_tpu.core.text.findings import listed, number, printable
 from pulumi_gke_tpu.core.text.findings.emit import flow
 from pulumi_gke_tpu.features.adopt.adoption import Adoption
 from pulumi_gke_tpu.features.adopt.comparison import Compared, PoolDifference
+from pulumi_gke_tpu.features.adopt.objects.check import ComparedObjects
 from pulumi_gke_tpu.features.adopt.objects.fleet import ClusterOfObjects
-from pulumi_gke_tpu.features.adopt.output.objects import object_blocks, object_title
+from pulumi_gke_tpu.features.adopt.output.objects import compared_blocks, compared_title, object_blocks, object_title
 
 _LONGEST = 400
 _SECRET = "nodeConfig.metadata"
@@ -67,7 +68,7 @@ def _blocks(adoptions: Sequence[Adoption]) -> Iterator[Block]:
         yield Bullets(warnings, label="warning", tone="careful")
 
 
-def comparison_page(compared: Compared) -> Page:
+def comparison_page(compared: Compared, objects: ComparedObjects | None = None) -> Page:
     """Each node pool that differs from the plan, and those that only one side has."""
     title = [f"{number(len(compared.same), 'node pool')} as planned", f"{len(compared.different)} different"]
     if compared.missing:
@@ -83,8 +84,13 @@ def comparison_page(compared: Compared) -> Page:
         Bullets([printable(name) for name in compared.missing], title="Only in the plan:", tone="bad"),
         Bullets([printable(name) for name in compared.unplanned], title="Not in the plan:", tone="bad"),
         Bullets(alone, title="Left alone:"),
+        *compared_blocks(objects),
     )
-    return Page(" · ".join(title), [part for part in parts if part.entries], heading="Node pools and plan")
+    return Page(
+        " · ".join(title) + compared_title(objects),
+        [part for part in parts if part.entries],
+        heading="Node pools and plan",
+    )
 
 
 def _what(item: PoolDifference) -> Iterator[str]:

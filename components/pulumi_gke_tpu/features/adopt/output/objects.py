@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pulumi_gke_tpu.core.objects import KubernetesObject
 from pulumi_gke_tpu.core.text.document.model import Block, Bullets, Column, Paragraph, Table
 from pulumi_gke_tpu.core.text.findings import listed, number, printable
+from pulumi_gke_tpu.features.adopt.objects.check import ComparedObjects
 from pulumi_gke_tpu.features.adopt.objects.fleet import ClusterOfObjects
 
 _LONGEST = 400
@@ -34,6 +35,26 @@ def object_blocks(clusters: Sequence[ClusterOfObjects]) -> Iterator[Block]:
             yield Bullets(alone, title=f"Objects of {place} left alone:", tone="careful")
         if item.others:
             yield Paragraph(f"{number(item.others.total(), 'other object')} of {place}: {_kinds(item.others)}.")
+
+
+def compared_title(compared: ComparedObjects | None) -> str:
+    """The numbers of compared objects; empty without any."""
+    if compared is None:
+        return ""
+    missing = f" · {len(compared.missing)} missing" if compared.missing else ""
+    return f" · {number(compared.same, 'object')} as planned · {len(compared.different)} different{missing}"
+
+
+def compared_blocks(compared: ComparedObjects | None) -> Iterator[Bullets]:
+    """Each object that differs from the plan, and those that only the plan has."""
+    if compared is None:
+        return
+    different = [printable(item, _LONGEST) for item in compared.different]
+    yield Bullets(different, title="Different objects:", tone="bad")
+    yield Bullets([printable(item) for item in compared.missing], title="Objects only in the plan:", tone="bad")
+    if compared.unassigned:
+        what = "not compared: put their files into folders with the names of clusters"
+        yield Bullets([f"{number(compared.unassigned, 'object')} {what}"], title="Not assigned to a cluster:")
 
 
 def object_name(item: KubernetesObject) -> str:
