@@ -4,7 +4,7 @@ import copy
 import functools
 import json
 import pathlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,8 +36,19 @@ class Fleet:
     recording: str = ""
     """The folder of a recording of OpenTofu, and the file in it, instead of a file of the name of the fleet."""
 
+    out_of_capacity: tuple[str, ...] = ()
+    """Node pools that GKE could not create, of a fleet with a configuration."""
+    by_api: tuple[Mapping[str, Any], ...] = ()
+    """Node pools that a request to the API created beside those of the configuration."""
+
     made: str = ""
     """The answer of the API after the commands of a fleet without a file, as JSON."""
+
+    @property
+    def configuration(self) -> pathlib.Path | None:
+        """What Terraform applied to make the fleet."""
+        path = FOLDER / "configurations" / f"{self.name}.tf"
+        return path if path.is_file() else None
 
     @property
     def content(self) -> bytes:
@@ -103,8 +114,16 @@ def _put_policy(cloud: Cloud, pool: LivePool) -> None:
         cloud.create(kind_of(POLICY), "", identity, {"name": name, **place, "workloadPolicy": policy})
 
 
+_ZEROS: Mapping[str, Mapping[str, Any]] = {
+    "management": {"autoRepair": False, "autoUpgrade": False},
+    "upgradeSettings": {"maxSurge": 0, "maxUnavailable": 0},
+}
+"""What such a block of an answer leaves out because it is zero. In a request, it would stand for the default."""
+
+
 def _inputs(values: dict[str, Any], cluster: str) -> dict[str, Any]:
     values = copy.deepcopy(values)
+    values |= {block: {**zeros, **values[block]} for block, zeros in _ZEROS.items() if block in values}
     if "nodeCount" in values:
         values.pop("initialNodeCount", None)
     else:

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 import yaml
 from support.each import each
-from support.fleets import Fleet, fleets
+from support.fleets import FOLDER, Fleet, fleets
 from support.terraform.binaries import Programs
+from support.terraform.made_fleets import answer_about
 from support.terraform.witness import DIFFERENCES, digest, google_beta, modules, recorded, witnessed
 
 FLEETS = tuple(fleet for fleet in fleets() if fleet.adopted)
@@ -70,3 +71,18 @@ def test_every_listed_fleet_is_adopted() -> None:
 @pytest.mark.parametrize("fleet", FLEETS, ids=lambda fleet: fleet.name)
 def test_the_programs_do_what_is_recorded(fleet: Fleet, terraform_programs: Programs, tmp_path: pathlib.Path) -> None:
     assert witnessed(fleet, terraform_programs, tmp_path) == recorded()[fleet.name]
+
+
+MADE = tuple(fleet for fleet in fleets() if fleet.configuration is not None)
+
+
+@pytest.mark.parametrize("fleet", MADE, ids=lambda fleet: fleet.name)
+def test_the_provider_makes_the_fleets_that_are_recorded(
+    fleet: Fleet, terraform_programs: Programs, tmp_path: pathlib.Path
+) -> None:
+    assert answer_about(fleet, terraform_programs, tmp_path) == fleet.file.read_text("utf-8")
+
+
+def test_enough_fleets_are_made_by_the_provider_and_every_configuration_is_used() -> None:
+    assert len(MADE) >= 10
+    assert {path.stem for path in (FOLDER / "configurations").iterdir()} == {fleet.name for fleet in MADE}

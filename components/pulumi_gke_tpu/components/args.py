@@ -408,7 +408,7 @@ class AdoptedArgs(TypedDict):
     oauth_scopes: NotRequired[Sequence[str]]
     """OAuth scopes of the nodes, such as devstorage.full_control; cloud-platform if not set."""
     location_policy: NotRequired[Literal["any", "balanced"]]
-    """Location policy of the autoscaler; any if not set. One of any, balanced."""
+    """Location policy of the autoscaler, which stays as it is if not set. One of any, balanced."""
     limits: NotRequired[Literal["total", "per_zone"]]
     """Limits of the autoscaler of single-host slices, for all zones together or for each zone; total if not set. One of
     total, per_zone."""

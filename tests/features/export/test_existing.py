@@ -85,7 +85,7 @@ def test_the_output_names_the_status_of_a_failed_node_pool(export: Any, answer: 
 
 
 def test_an_adopted_node_pool_has_no_update_at_the_import(export: Any, answer: Any) -> None:
-    """Terraform would store timeouts, and add a block of which only an ignored property is written."""
+    """Terraform would store timeouts, and add blocks that gke-tpu has and the node pool lacks."""
     ignored = re.search(r"ignore_changes = \[\n(.*?)\n    \]", export(answer)[1]["main.tf"], re.DOTALL)
     assert ignored is not None
     paths = ignored[1].replace(" ", "").replace(",", "").splitlines()

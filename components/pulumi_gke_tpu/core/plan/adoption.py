@@ -27,7 +27,9 @@ class Adopted(PlanModel):
         sends="nodeConfig.oauthScopes",
     )
     location_policy: Literal["any", "balanced"] | None = key(
-        "Location policy of the autoscaler; any if not set.", default=None, sends="autoscaling.locationPolicy"
+        "Location policy of the autoscaler, which stays as it is if not set.",
+        default=None,
+        sends="autoscaling.locationPolicy",
     )
     limits: Literal["total", "per_zone"] | None = key(
         "Limits of the autoscaler of single-host slices, for all zones together or for each zone; total if not set.",

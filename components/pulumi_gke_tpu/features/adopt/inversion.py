@@ -125,8 +125,8 @@ def _size(found: Inverted, values: Values) -> dict[str, Any]:
     fewest, most = values.number("autoscaling.minNodeCount") or 0, values.number("autoscaling.maxNodeCount") or 0
     all_fewest = values.number("autoscaling.totalMinNodeCount") or 0
     all_most = values.number("autoscaling.totalMaxNodeCount") or 0
-    policy = values.text("autoscaling.locationPolicy") or "BALANCED"
-    if policy != "ANY":
+    policy = values.text("autoscaling.locationPolicy")
+    if policy:
         found.adopted["location_policy"] = policy.lower()
     if found.multi_host:
         if all_most or fewest or most != found.hosts:

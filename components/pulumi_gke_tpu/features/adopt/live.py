@@ -13,7 +13,7 @@ from pulumi_gke_tpu.features.adopt.makers import maker_of
 
 _OLDER_DISK = {"diskType": "diskType", "diskSizeGb": "sizeGb"}
 """The boot disk in ``nodeConfig``, and in its block ``bootDisk``, which older sources leave out."""
-_USUAL = {"autoscaling": ("locationPolicy", "BALANCED"), "upgradeSettings": ("strategy", "SURGE")}
+_USUAL = {"upgradeSettings": ("strategy", "SURGE")}
 """Block -> a property of it and its value in GKE, where a source leaves it out."""
 _WORKING = ("RUNNING", "RECONCILING", "RUNNING_WITH_ERROR")
 

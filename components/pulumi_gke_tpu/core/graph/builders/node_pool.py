@@ -25,10 +25,11 @@ from pulumi_gke_tpu.core.plan.copied import with_copied
 from pulumi_gke_tpu.core.text.findings import format_path
 
 _SIZE_OF_AUTOSCALER = ("initialNodeCount", "nodeCount")
+_LOCATION_POLICY = "autoscaling.locationPolicy"
 _SIZE_OF_SLICE = ("ignoreNodeCountChanges", "nodeCount")
 LEFT_AS_THEY_ARE = (
     "nodeConfig.gvnic",
-    "nodeConfig.kubeletConfig.insecureKubeletReadonlyPortEnabled",
+    "nodeConfig.kubeletConfig",
     "nodeConfig.shieldedInstanceConfig",
     "nodeConfig.taints",
     "nodeConfig.workloadMetadataConfig",
@@ -123,7 +124,8 @@ def _ignored(context: ClusterContext, group: SliceGroup, pool: NodePool) -> tupl
     maintenance = () if group.plan.host_maintenance else ("nodeConfig.hostMaintenancePolicy",)
     queued = f'nodeConfig.labels["{context.catalog.platform.names.node_labels.queued}"]'
     labels = (queued,) if group.plan.capacity.is_queued else ()
-    return (*sized, *affinity, *maintenance, *labels, *LEFT_AS_THEY_ARE)
+    policy = (_LOCATION_POLICY,) if pool.autoscaled and group.plan.adopted.location_policy is None else ()
+    return (*sized, *affinity, *maintenance, *labels, *policy, *LEFT_AS_THEY_ARE)
 
 
 def _node_config(context: ClusterContext, group: SliceGroup) -> dict[str, Any]:

@@ -28,8 +28,6 @@ from pulumi_gke_tpu.features.export.terraform.variables import NO_VARIABLES, Mod
 _LONGEST_PATH = 200
 _DEFAULT_POOL = "removeDefaultNodePool"
 """Has an effect at creation; for a cluster that exists, it deletes the pool."""
-_DEPTH_OF_OPTIONAL_BLOCKS = 2
-"""A block of a block: every node pool has a ``node_config``."""
 _REPLACES = "A change of these values replaces node pools: the provider would plan an update that never takes effect."
 
 
@@ -134,27 +132,14 @@ def _ignored(family: ResourceFamily, form: ResourceForm) -> tuple[str, ...]:
     """
     properties, options = family.first.properties, family.first.options
     ignored = options.ignore_changes
-    if options.adopted:
-        ignored = tuple(dict.fromkeys(_block_alone(path, properties, ignored) for path in ignored))
-        ignored = (*ignored, *(("timeouts",) if options.custom_timeouts else ()))
+    if options.adopted and options.custom_timeouts:
+        ignored = (*ignored, "timeouts")
     if properties.get(_DEFAULT_POOL) is not None:
         ignored = (*ignored, _DEFAULT_POOL)
     tainted = form.imports is not None and (properties.get("nodeConfig") or {}).get("taints")
     if not tainted or family.first.type != NODE_POOL or "nodeConfig.taints" in ignored:
         return ignored
     return (*ignored, "nodeConfig.taints")
-
-
-def _block_alone(path: str, properties: Mapping[str, Any], ignored: Sequence[str]) -> str:
-    """The path, or that of its block if the block has only ignored properties: an import may find no such block."""
-    *above, _ = path.split(".")
-    block: Any = properties
-    for step in above:
-        block = block.get(step) if isinstance(block, Mapping) else None
-    if len(above) < _DEPTH_OF_OPTIONAL_BLOCKS or not isinstance(block, Mapping):
-        return path
-    outer = ".".join(above)
-    return outer if all(f"{outer}.{name}" in ignored for name, value in block.items() if value is not None) else path
 
 
 def _static(texts: Iterable[str]) -> list[StaticReference] | None:
