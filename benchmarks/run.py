@@ -1,6 +1,7 @@
 """Measures what checking, previewing and comparing plans costs, as ratios against the least that it can cost.
 
-usage: python benchmarks/run.py [--runs N] [validate] [groups] [check] [preview] [manifests] [diff] [start]
+usage: python benchmarks/run.py [--runs N] [validate] [groups] [check] [preview] [manifests] [planning] [diff] [start]
+                                [foreign] [adopt] [export]
 """
 
 import argparse
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from foreign import existing, gcloud_answer, terraform_plan
 from jobs import training_jobs
 from measure import GKE_TPU, ROOT, Cost, cost_of, medians
 from plans import multi_host, single_host, with_workloads
@@ -25,6 +27,7 @@ PYDANTIC = (
 )
 """The least that a program with a typed model of YAML files can cost."""
 BARE = (sys.executable, "-W", "ignore", str(ROOT / "benchmarks" / "bare_program.py"))
+READ_JSON = (sys.executable, "-c", "import json, sys\njson.load(open(sys.argv[1], encoding='utf-8'))\n")
 FIRST_REGISTRATION = (sys.executable, "-W", "ignore", str(ROOT / "benchmarks" / "first_registration.py"))
 SYSTEM_POOL = "train/system"
 SLICES_OF_A_GROUP = 50
@@ -170,6 +173,86 @@ def start(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
     yield Figure("first resource of stacks/prod, CPU against one typed cluster", stack.cpu / bare.cpu, 1.3, note)
 
 
+def foreign(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
+    """What other tools wrote of 1,000 node pools: read and checked, and what a plan of Terraform does to them."""
+    pools = _written(folder / "pools.json", gcloud_answer(1_000))
+    plan = _written(folder / "pools.yaml", existing(multi_host(1_000, 1)))
+    changes = _written(folder / "changes.json", terraform_plan(1_000))
+    checking, validating, reading, changing, read = medians(
+        [
+            (*GKE_TPU, "check", pools),
+            (*GKE_TPU, "validate", plan),
+            (*READ_JSON, pools),
+            (*GKE_TPU, "diff", "--terraform", changes),
+            (*READ_JSON, changes),
+        ],
+        runs,
+    )
+    least = validating.cpu + reading.cpu
+    note = f"{checking.cpu:.2f} s against {validating.cpu:.2f} s and {reading.cpu:.2f} s, {checking.memory:.0f} MiB"
+    yield Figure("check of 1,000 raw pools, CPU against validate and JSON", checking.cpu / least, 2, note)
+    least = validating.cpu + read.cpu
+    note = f"{changing.cpu:.2f} s against {validating.cpu:.2f} s and {read.cpu:.2f} s, {changing.memory:.0f} MiB"
+    yield Figure("diff --terraform of 1,000 pools, CPU against the same", changing.cpu / least, 3, note)
+    costs = [
+        medians([(*GKE_TPU, *command, _written(folder / f"{size}.json", made(size)))], runs)[0].cpu
+        for command, made in ((("check",), gcloud_answer), (("diff", "--terraform"), terraform_plan))
+        for size in (500, 1_000, 2_000)
+    ]
+    for name, (few, more, many) in (("check of raw pools", costs[:3]), ("diff --terraform", costs[3:])):
+        growth = (many - more) / (more - few) / 2
+        yield Figure(f"{name}, CPU of a pool at 2,000 against 1,000", growth, 1.2, "1 is linear")
+
+
+def adopt(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
+    """Node pools that become a plan, against the validation of this plan."""
+    for mix, slices in (("groups of 50", SLICES_OF_A_GROUP), ("groups of one", 1)):
+        costs = {}
+        for size in (100, 200, 400):
+            source = _written(folder / "adopted.json", gcloud_answer(size // slices, slices))
+            target = folder / "adopted"
+            adopting = (*GKE_TPU, "adopt", source, "-o", str(target), "--force")
+            cost_of(adopting)
+            costs[size] = medians([adopting, (*GKE_TPU, "validate", str(target / "plan.yaml"))], runs)
+        adopted, validating = costs[100]
+        note = f"{adopted.cpu:.2f} s against {validating.cpu:.2f} s, {adopted.memory:.0f} MiB"
+        yield Figure(f"adopt of 100 pools, {mix}, CPU against validate", adopted.cpu / validating.cpu, 5, note)
+        few, more, many = (costs[size][0].cpu for size in (100, 200, 400))
+        growth = (many - more) / (more - few) / 2
+        yield Figure(f"adopt, {mix}, CPU of a pool at 400 against 200", growth, 1.2, "1 is linear")
+
+
+def export(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
+    """The module for Terraform against a preview of the same plan."""
+    target = str(folder / "terraform")
+    plans = {
+        "stacks/prod": str(PLAN),
+        **{
+            f"1,000 {mix} pools": _written(folder / f"export-{mix}.yaml", _pools(mix, 1_000))
+            for mix in ("multi-host", "single-host")
+        },
+    }
+    for name, path in plans.items():
+        commands = [(*GKE_TPU, "export", "terraform", path, "-o", target, "--force"), (*GKE_TPU, "preview", path)]
+        exporting, shown = medians(commands, runs)
+        note = f"{exporting.cpu:.2f} s against {shown.cpu:.2f} s, {exporting.memory:.0f} MiB"
+        yield Figure(f"export of {name}, CPU against preview", exporting.cpu / shown.cpu, 1.3, note)
+    few, more, many = (
+        medians(
+            [
+                (
+                    *(*GKE_TPU, "export", "terraform", _written(folder / "export.yaml", single_host(size))),
+                    *("-o", target, "--force"),
+                )
+            ],
+            runs,
+        )[0].cpu
+        for size in (1_000, 2_000, 4_000)
+    )
+    growth = (many - more) / (more - few) / 2
+    yield Figure("export of single-host pools, CPU of a pool at 4,000 against 2,000", growth, 1.2, "1 is linear")
+
+
 def _growth(command: str, folder: pathlib.Path, runs: int) -> Iterator[Figure]:
     """How the cost of a pool grows with their number. Pools of one group share most values, so each has its own."""
     cpu = {}
@@ -268,6 +351,9 @@ BENCHMARKS = {
     "planning": planning,
     "diff": diff,
     "start": start,
+    "foreign": foreign,
+    "adopt": adopt,
+    "export": export,
 }
 
 

@@ -1,5 +1,6 @@
 """Paths to properties as the engine writes and reads them: ``nodeConfig.taints[0].value``."""
 
+import functools
 import re
 from collections.abc import Iterable
 
@@ -23,6 +24,7 @@ def format_steps(steps: Iterable[Step]) -> str:
     return text
 
 
+@functools.lru_cache(maxsize=1024)
 def parse_path(text: str) -> Steps:
     """The steps of a path in a resource option; ``*`` stands for any step."""
     return tuple(_step(*groups) for groups in _STEP.findall(text))

@@ -72,6 +72,8 @@ class Addresses:
 
     def value(self, value: object) -> Any:
         """A value with an expression for each reference in it; None for what is only known encrypted."""
+        if isinstance(value, str | int | float):
+            return value
         if isinstance(value, Ref):
             return self._referred(value)
         if isinstance(value, Composed):

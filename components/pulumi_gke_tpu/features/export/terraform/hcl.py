@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.formats.hcl_scalars import quoted_text, scalar
 from pulumi_gke_tpu.features.export.terraform.syntax import (
     Attribute,
@@ -28,8 +28,7 @@ def hcl(items: Iterable[Item]) -> str:
     return "".join(f"{line}\n" for line in _aligned(_lines(items, "")))
 
 
-@frozen
-class _HclLine:
+class _HclLine(NamedTuple):
     """``lead`` with the indentation; ``value`` begins with the equals sign of an attribute on one line."""
 
     lead: str
@@ -43,8 +42,9 @@ def _aligned(lines: Iterable[_HclLine]) -> Iterator[str]:
         if line.value:
             chain.append(line)
             continue
-        yield from _column(chain)
-        chain = []
+        if chain:
+            yield from _column(chain)
+            chain = []
         yield line.lead
     yield from _column(chain)
 
@@ -54,19 +54,21 @@ def _column(chain: Sequence[_HclLine]) -> Iterator[str]:
     return (f"{line.lead.ljust(width)} {line.value}" for line in chain)
 
 
-def _lines(items: Iterable[Item], indent: str) -> Iterator[_HclLine]:
+def _lines(items: Iterable[Item], indent: str) -> list[_HclLine]:
+    lines: list[_HclLine] = []
     for item in items:
         match item:
             case Attribute(name=name, value=value):
-                yield from _attribute(f"{indent}{name}", value, indent)
+                lines += _attribute(f"{indent}{name}", value, indent)
             case Comment(text=text):
-                yield from (_HclLine(f"{indent}# {line}".rstrip()) for line in text.splitlines())
+                lines += [_HclLine(f"{indent}# {line}".rstrip()) for line in text.splitlines()]
             case Gap():
-                yield _HclLine("")
+                lines.append(_HclLine(""))
             case Block(type=kind, labels=labels, body=body):
-                yield _HclLine(" ".join((f"{indent}{kind}", *map(quoted_text, labels), "{")))
-                yield from _lines(body, f"{indent}{_INDENT}")
-                yield _HclLine(f"{indent}}}")
+                lines.append(_HclLine(" ".join((f"{indent}{kind}", *map(quoted_text, labels), "{"))))
+                lines += _lines(body, f"{indent}{_INDENT}")
+                lines.append(_HclLine(f"{indent}}}"))
+    return lines
 
 
 def _attribute(lead: str, value: object, indent: str, end: str = "") -> Iterator[_HclLine]:
@@ -85,6 +87,8 @@ def _attribute(lead: str, value: object, indent: str, end: str = "") -> Iterator
 
 def _short(value: object) -> str | None:
     """A value on one line; None if its form requires several lines."""
+    if isinstance(value, str):
+        return quoted_text(value)
     if isinstance(value, Mapping):
         return None if value else "{}"
     if isinstance(value, list | tuple):

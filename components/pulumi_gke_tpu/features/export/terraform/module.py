@@ -1,6 +1,6 @@
 """The files of a module: versions, resources, moves and outputs, in HCL or in JSON."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
@@ -65,17 +65,18 @@ def module_files(fleet: Fleet, args: Mapping[str, Any], catalog: Catalog, wanted
     addresses = Addresses(declared, catalog)
     imports = import_plan(declared, catalog, wanted.existing) if wanted.importing else None
     form = ResourceForm(addresses, catalog, variables, imports)
+    providers = _providers(declared, form)
     resources = [_spaced(resource_blocks(family, form)) for family in form.addresses.families]
     moves = [block for family in form.addresses.families for block in moved_blocks(family, form)]
     parts: dict[str, list[Item]] = {
-        "versions": _versions(catalog, declared, form, wanted),
+        "versions": _versions(catalog, declared, providers, wanted),
         "variables": _separated(variables.blocks()),
         "main": [item for blocks in resources for item in blocks],
         "moved": [Comment(_MOVES), Gap(), *_separated(moves)] if moves and not wanted.importing else [],
         "imports": _imports(imports, addresses) if imports is not None else [],
         "outputs": _separated(output_blocks(declared, form.addresses, variables)),
     }
-    tests = module_tests(form.addresses, _providers(declared, form))
+    tests = module_tests(form.addresses, providers)
     beside = {TESTS: _file(tests)} if tests else {}
     if wanted.json:
         items = [Comment(f"{_GENERATED}\n{_AGAIN}\n{_LIMITS}"), *(item for items in parts.values() for item in items)]
@@ -103,9 +104,8 @@ def _file(items: list[Item]) -> str:
     return marked(hcl([Comment(_GENERATED), *items[:last]]))
 
 
-def _versions(catalog: Catalog, declared: Declarations, form: ResourceForm, wanted: Wanted) -> list[Item]:
+def _versions(catalog: Catalog, declared: Declarations, names: Sequence[str], wanted: Wanted) -> list[Item]:
     facts = catalog.terraform
-    names = _providers(declared, form)
     providers = {name: {"source": f"hashicorp/{name}", "version": facts.provider_version} for name in names}
     body: tuple[Item, ...] = (
         *attributes({"required_version": facts.required_version}),

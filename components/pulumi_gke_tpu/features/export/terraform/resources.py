@@ -151,6 +151,8 @@ def moved_blocks(family: ResourceFamily, form: ResourceForm) -> Iterator[Block]:
 
     Terraform follows a chain of moves, and refuses two moves to one address.
     """
+    if not family.former:
+        return
     keys = (*reversed(family.former), family.key)
     kind = form.addresses.spelling(family.first.type).type
     if replacement_of(family, form.addresses, form.catalog).block is not None:

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
@@ -35,6 +35,10 @@ class TerraformSpelling:
     def __init__(self, catalog: Catalog, resource_type: str) -> None:
         self._names = catalog.terraform.resources[resource_type]
         self._properties = catalog.provider.resources[resource_type].properties
+        self._written: dict[str, str] = {}
+        self._beta, self._unsent = (
+            [tuple(path.split(".")) for path in paths] for paths in (self._names.beta, self._names.unsent)
+        )
 
     @property
     def type(self) -> str:
@@ -43,7 +47,11 @@ class TerraformSpelling:
 
     def name(self, path: str) -> str:
         """The name of a property, by its path in the graph."""
-        return self._names.names.get(path) or snake_case(path.rpartition(".")[2])
+        written = self._written.get(path)
+        if written is None:
+            written = self._names.names.get(path) or snake_case(path.rpartition(".")[2])
+            self._written[path] = written
+        return written
 
     def is_block(self, path: str, value: object) -> bool:
         """Whether Terraform has a block or several for a property; of an unknown one its value decides."""
@@ -72,27 +80,24 @@ class TerraformSpelling:
 
     def lacking(self, properties: Mapping[str, Any]) -> tuple[str, ...]:
         """The properties among those that are set that only google-beta has, as Terraform writes them."""
-        return self._among(properties, self._names.beta)
+        return self._among(properties, self._beta)
 
     def unsent(self, properties: Mapping[str, Any]) -> tuple[str, ...]:
         """The properties among those that are set that google has, but never sends."""
-        return self._among(properties, self._names.unsent)
+        return self._among(properties, self._unsent)
 
     def needs_beta(self, properties: Mapping[str, Any]) -> bool:
         """Whether only google-beta creates a resource as it is wanted."""
         return bool(self.lacking(properties) or self.unsent(properties))
 
-    def _among(self, properties: Mapping[str, Any], listed: tuple[str, ...]) -> tuple[str, ...]:
-        found = {path for path in _paths(properties, "") if path in listed} if listed else set()
-        return tuple(sorted(self.traversal(path) for path in found))
+    def _among(self, properties: Mapping[str, Any], listed: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+        return tuple(sorted(self.traversal(".".join(steps)) for steps in listed if _has(properties, steps)))
 
 
-def _paths(value: object, before: str) -> Iterator[str]:
-    if isinstance(value, Mapping):
-        for key, item in value.items():
-            if item is not None:
-                yield f"{before}{key}"
-                yield from _paths(item, f"{before}{key}.")
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _paths(item, before)
+def _has(value: object, steps: Sequence[str]) -> bool:
+    """Whether there is a value at a path, in any item of a list on the way."""
+    if isinstance(value, list | tuple):
+        return any(_has(item, steps) for item in value)
+    if not steps or value is None:
+        return value is not None
+    return isinstance(value, Mapping) and steps[0] in value and _has(value[steps[0]], steps[1:])

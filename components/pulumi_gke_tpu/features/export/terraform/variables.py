@@ -78,21 +78,21 @@ class ModuleVariables:
 
     def applied(self, value: object, name: str = "") -> Any:
         """A value with the variables in the place of what the plan says. ``name`` is that of its property."""
+        if not self._all:
+            return value
         if isinstance(value, Mapping):
             own = name in _MAPS  # the keys are those of the plan
             return {key: self.applied(item, "" if own else str(key)) for key, item in value.items()}
         if isinstance(value, list | tuple):
             return [self.applied(item, name) for item in value]
-        if not isinstance(value, str) or not self._all:
+        if not isinstance(value, str):
             return value
         variable = self._by_value.get((name, value))
         if variable is not None:
             return Expression(f"var.{variable.name}")
         parts = self._project.split(value)
-        if len(parts) == 1:
-            return value
         mixed = [part for text in parts for part in (Expression(f"var.{_PROJECT}"), text)][1:]
-        return TextTemplate(tuple(part for part in mixed if part))
+        return value if len(parts) == 1 else TextTemplate(tuple(part for part in mixed if part))
 
 
 NO_VARIABLES = ModuleVariables(())
