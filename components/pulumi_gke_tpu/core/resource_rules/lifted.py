@@ -105,7 +105,8 @@ def check_pool(
     pool: TpuPool, rules: Iterable[Rule[Any]], catalog: Catalog, *, by_cluster: bool = False
 ) -> list[Violation]:
     """What the rules about plans find in a pool. ``by_cluster``: its version is that of the cluster."""
-    lifted = lift_pool(pool, catalog, by_cluster=by_cluster)
+    rules = tuple(rules)
+    lifted = lift_pool(pool, catalog, by_cluster=by_cluster) if rules else None
     if lifted is None:
         return []
     body: dict[str, Any] = {"mode": "standard", "location": lifted.location, "slices": {"pool": lifted.group}}

@@ -55,8 +55,8 @@ class Values:
         """The value at a path; None where there is none."""
         value = self.data
         for step in path.split("."):
-            value = _known(value)
             if not isinstance(value, dict):
+                _known(value)
                 return None
             value = value.get(step)
         return _known(value)

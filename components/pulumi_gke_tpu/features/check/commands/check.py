@@ -84,16 +84,16 @@ def command(
         _require(key, checked)
     given = sorted_files(read_manifest_files(files), catalog)
     resources = [each for found in given.resources.values() for each in found.found]
-    fleet = fleet_of(resources, catalog)
+    owned = read_inventory_file(inventory)
+    fleet = fleet_of(resources if given.manifests or owned is not None else (), catalog)
     findings: tuple[Finding, ...] = ()
-    if checked is None and resources:
+    if checked is None and resources and given.manifests:
         findings = check_beside(given.manifests, fleet, catalog, mode)
     elif given.manifests or not resources:
         findings = check_manifests(given.manifests, catalog, checked, mode, key)
-    owned = read_inventory_file(inventory)
     sums = check_sums(fleet, owned, catalog, clock(today)) if owned is not None else ()
     findings = sort_findings((*findings, *given.incomplete, *check_resources(resources, catalog), *sums))
-    if fleet.left_out and (owned is not None or given.manifests):
+    if fleet.left_out:
         names = listed([printable(each.origin.address) for each in fleet.left_out], "and", most=3)
         click.echo(f"not compared: {names}, whose shape or capacity is known only after the apply", err=True)
     for sentence in given.not_checked:
