@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 from support.engine.engine_cloud import Engine
-from support.engine.stack_run import EngineStack, Run
+from support.engine.stack_run import DELETE_FIRST, EngineStack, Run
 from support.fleets import Fleet, adoptions, fleets, put_into
 from support.gcp_standin.knowledge import POOL
 from support.shipped import program
@@ -172,6 +172,20 @@ def test_undo_of_one_group_leaves_the_others(engine: Engine) -> None:
     assert (at.preview().error, at.preview().ops()) == ("", {})
     assert at.up().error == ""
     assert engine.cloud.requests == []
+
+
+def test_without_the_key_pulumi_compares_what_it_left_as_it_is(engine: Engine) -> None:
+    at = adopted(engine, PROTECTED)
+    assert at.imports() == ""
+    assert at.up().error == ""
+    written = at.plan["clusters"]["training"]["slices"]["hosts"].pop("adopted")
+    at.plan["clusters"]["training"]["slices"]["hosts"]["adopted"] = {"oauth_scopes": written["oauth_scopes"]}
+    assert at.preview().ops() == {}
+    del at.plan["clusters"]["training"]["slices"]["hosts"]["adopted"]
+    run = at.preview()
+    assert run.ops() == {"NodePool training/hosts/hosts": DELETE_FIRST}
+    (step,) = [step for step in run.of("training/hosts/hosts") if step.op == "replace"]
+    assert {path.partition("[")[0] for path in step.diff} >= {"nodeConfig.gvnic", "nodeConfig.oauthScopes"}
 
 
 def test_the_documented_command_is_the_one_that_is_tried() -> None:
