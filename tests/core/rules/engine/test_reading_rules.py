@@ -10,10 +10,11 @@ import pulumi_gke_tpu
 from pulumi_gke_tpu.core.plan import read_plan
 from pulumi_gke_tpu.core.rules.engine.discovery import rules_in
 from pulumi_gke_tpu.core.rules.files.moved import MOVED
+from pulumi_gke_tpu.core.rules.files.planned_pools import POOL_DIFFERS, POOL_NOT_PLANNED
 from pulumi_gke_tpu.core.rules.files.terraform_plans import INCOMPLETE_PLAN
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
 
-ELSEWHERE = (MOVED, INCOMPLETE_PLAN)
+ELSEWHERE = (MOVED, INCOMPLETE_PLAN, POOL_DIFFERS, POOL_NOT_PLANNED)
 """Rules about files that other parts report."""
 RULES = [rule for rule in rules_in("pulumi_gke_tpu.core.rules.files") if rule.check is None and rule not in ELSEWHERE]
 Check = Callable[[str], tuple[Finding, ...]]

@@ -20,6 +20,8 @@ from pulumi_gke_tpu.cli.options import (
 from pulumi_gke_tpu.cli.writers.findings import ShownFindings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
     from pulumi_gke_tpu.core.text.findings import Finding
 
@@ -28,7 +30,7 @@ _LONGEST_NAME = 60
 
 @click.command("check", short_help="Check Kubernetes manifests for TPU workloads.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True))
-@click.option("--plan", type=click.Path(), metavar="PLAN", help="Compare the manifests with this plan.")
+@click.option("--plan", type=click.Path(), metavar="PLAN", help="Compare the files with this plan.")
 @inventory_option
 @click.option("--cluster", "key", metavar="KEY", help="The cluster of the plan that the manifests are for.")
 @click.option(
@@ -62,7 +64,8 @@ def command(
     manifests -o DIR` writes them. State it for other files with --cluster.
 
     With --inventory, the reservations and quotas of the node pools in all files are added up. Without --plan, manifests
-    are compared with the node pools of the other files.
+    are compared with the node pools of the other files. With --plan, node pools of the files are compared with those
+    of the plan that have the same cluster and name.
 
     The exit code is 1 if there are errors, with --strict also if there are warnings.
     """
@@ -91,8 +94,13 @@ def command(
         findings = check_beside(given.manifests, fleet, catalog, mode)
     elif given.manifests or not resources:
         findings = check_manifests(given.manifests, catalog, checked, mode, key)
+    against: Iterator[Finding] = iter(())
+    if checked is not None and resources:
+        from pulumi_gke_tpu.features.check.planned_pools import check_against_plan
+
+        against = check_against_plan(resources, checked)
     sums = check_sums(fleet, owned, catalog, clock(today)) if owned is not None else ()
-    findings = sort_findings((*findings, *given.incomplete, *check_resources(resources, catalog), *sums))
+    findings = sort_findings((*findings, *given.incomplete, *check_resources(resources, catalog), *against, *sums))
     if fleet.left_out:
         names = listed([printable(each.origin.address) for each in fleet.left_out], "and", most=3)
         click.echo(f"not compared: {names}, whose shape or capacity is known only after the apply", err=True)

@@ -1,0 +1,136 @@
+"""``gke-tpu check FILE --plan PLAN``: node pools of other tools against those of the plan, in each kind of file."""
+
+import json
+import pathlib
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+from support.foreign_files import Made, address, answer, pulumi_state, terraform_plan, terraform_state, urn
+from support.plan_edits import document
+from support.raw_pools import REGIONAL, changed
+
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
+from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.rules import check_plan
+
+Write = Callable[[Iterable[Made]], bytes]
+PLAN = """version: 1
+project: acme-ml
+clusters:
+  train:
+    mode: standard
+    location: us-east5
+    node_service_account: nodes@acme-ml.iam.gserviceaccount.com
+    slices:
+      pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: {reservation: v6e-pretrain}}
+"""
+WRITERS = {
+    terraform_plan: ("placement_policy.tpu_topology", 'tpu_topology = "4x4"', address),
+    terraform_state: (
+        "placement_policy.tpu_topology",
+        'tpu_topology = "4x4"',
+        lambda *of: f"module.tpu.{address(*of)}",
+    ),
+    pulumi_state: ("placementPolicy.tpuTopology", "tpuTopology: 4x4", urn),
+    answer: (
+        "placementPolicy.tpuTopology",
+        "tpuTopology: 4x4",
+        lambda token, name: "projects/acme-ml/locations/us-east5/clusters/train/nodePools/pretrain-0",
+    ),
+}
+
+
+def planned(**other: Any) -> dict[str, Any]:
+    """The node pool of the plan as it is derived, with its cluster by name."""
+    text = document(PLAN)
+    checked = check_plan(text, read_catalog())
+    assert checked.fleet is not None
+    assert text.yaml is not None
+    (pool,) = [
+        item
+        for item in fleet_graph(text.yaml.data, checked.fleet, read_catalog()).of_type(NODE_POOL)
+        if item.inputs["name"] == "pretrain-0"
+    ]
+    return {**pool.inputs, "cluster": "train", **other}
+
+
+def findings(gke_tpu: Any, tmp_path: pathlib.Path, content: bytes, *options: str) -> list[dict[str, Any]]:
+    (tmp_path / "plan.yaml").write_text(PLAN)
+    (tmp_path / "fleet.json").write_bytes(content)
+    run = gke_tpu("check", tmp_path / "fleet.json", "--plan", tmp_path / "plan.yaml", "--format", "json", *options)
+    assert "Traceback" not in run.err
+    return [each for each in json.loads(run.out)["findings"] if each["rule"].startswith("TPU89")]
+
+
+def written(write: Write, pool: dict[str, Any]) -> bytes:
+    return write([(CLUSTER, "train", {**REGIONAL, "name": "train"}), (NODE_POOL, "main", pool)])
+
+
+@pytest.mark.parametrize("write", WRITERS)
+def test_the_node_pool_of_the_plan_is_the_one_of_the_plan(gke_tpu: Any, write: Write, tmp_path: pathlib.Path) -> None:
+    assert findings(gke_tpu, tmp_path, written(write, planned())) == []
+
+
+@pytest.mark.parametrize("write", WRITERS)
+def test_another_topology_is_an_error_at_its_place_in_the_file(
+    gke_tpu: Any, write: Write, tmp_path: pathlib.Path
+) -> None:
+    pool = changed(planned(), {"placementPolicy.tpuTopology": "4x8"})
+    content = written(write, pool)
+    property_, fix, place = WRITERS[write]
+    (found,) = [each for each in findings(gke_tpu, tmp_path, content) if "opology" in each["message"]]
+    assert (found["rule"], found["severity"]) == ("TPU891", "error")
+    said = f"{property_}: 4x8 here, 4x4 in slice group `train/pretrain` of the plan"
+    assert found["message"] == f"{place(NODE_POOL, 'main')}: {said}"
+    assert found["fix"] == fix
+    line = content.decode().split("\n")[found["line"] - 1]
+    assert line[found["column"] - 1 :].startswith('"4x8"')
+
+
+@pytest.mark.parametrize("format", ["text", "sarif", "github", "gitlab"])
+def test_every_format_has_it(gke_tpu: Any, format: str, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "plan.yaml").write_text(PLAN)
+    pool = changed(planned(), {"placementPolicy.tpuTopology": "4x8"})
+    (tmp_path / "fleet.json").write_bytes(written(terraform_plan, pool))
+    run = gke_tpu("check", tmp_path / "fleet.json", "--plan", tmp_path / "plan.yaml", "--format", format)
+    assert run.code == 1
+    assert "TPU891" in run.out
+
+
+@pytest.mark.parametrize("write", WRITERS)
+def test_a_node_pool_that_the_plan_does_not_have_is_a_note(gke_tpu: Any, write: Write, tmp_path: pathlib.Path) -> None:
+    (found,) = findings(gke_tpu, tmp_path, written(write, planned(name="trial-0")))
+    assert (found["rule"], found["severity"]) == ("TPU892", "note")
+
+
+@pytest.mark.parametrize("write", WRITERS)
+def test_a_node_pool_in_another_cluster_is_not_compared(gke_tpu: Any, write: Write, tmp_path: pathlib.Path) -> None:
+    if write is answer:  # all its node pools are in one cluster
+        return
+    assert findings(gke_tpu, tmp_path, written(write, planned(cluster="other"))) == []
+
+
+def test_a_plan_of_terraform_is_compared_as_it_is_after_the_apply(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
+    data = json.loads(written(terraform_plan, planned()))
+    change = data["resource_changes"][-1]["change"]
+    before = json.loads(json.dumps(change["after"]).replace('"4x4"', '"4x8"'))
+    change |= {"actions": ["update"], "before": before}
+    assert findings(gke_tpu, tmp_path, json.dumps(data).encode()) == []
+    change |= {"actions": ["delete"], "before": before, "after": None}
+    assert findings(gke_tpu, tmp_path, json.dumps(data).encode()) == []
+
+
+def test_what_only_the_apply_knows_is_not_reported(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
+    data = json.loads(written(terraform_plan, changed(planned(), {"placementPolicy.tpuTopology": "4x8"})))
+    data["resource_changes"][-1]["change"]["after_unknown"] = {"placement_policy": [{"tpu_topology": True}]}
+    assert [
+        each for each in findings(gke_tpu, tmp_path, json.dumps(data).encode()) if "opology" in each["message"]
+    ] == []
+
+
+def test_scripts_are_not_shown(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
+    pool = changed(planned(), {"nodeConfig.metadata": {"startup-script": "TOKEN=hunter2"}})
+    found = findings(gke_tpu, tmp_path, written(terraform_plan, pool))
+    assert "hunter" not in json.dumps(found)
