@@ -64,7 +64,7 @@ FLAGS = {
     "comment": ("--print",),
     "diff": ("--merge-base", "--resources", "--strict", "--exit-code"),
     "explain": ("--prices", "--sources"),
-    "export": ("--json", "--module", "--standalone", "--import", "--force", "--strict"),
+    "export": ("--json", "--module", "--standalone", "--data-sources", "--import", "--force", "--strict"),
     "init": ("--force", "--with-workload"),
     "manifests": ("--force", "--strict"),
     "preview": ("--nodes", "--prices", "--resources", "--strict"),

@@ -75,7 +75,8 @@ def test_the_files_can_be_beside_an_exported_module(gke_tpu: Any, export: Any, t
 
 
 @pytest.mark.parametrize(
-    "options", [(PLAN,), ("--json",), ("--module",), ("--standalone",), ("--import",), ("--strict",)]
+    "options",
+    [(PLAN,), ("--json",), ("--module",), ("--standalone",), ("--import",), ("--data-sources",), ("--strict",)],
 )
 def test_what_belongs_to_a_module_is_refused(options: tuple[object, ...], export: Any, tmp_path: pathlib.Path) -> None:
     run = export(*options)

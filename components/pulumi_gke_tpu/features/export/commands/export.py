@@ -39,6 +39,7 @@ TARGETS = ("terraform", "rego")
     metavar="SOURCE",
     help="Also write import blocks, only for what this file has: an output of gcloud, Terraform or Pulumi.",
 )
+@click.option("--data-sources", is_flag=True, help="Read existing clusters and networks: a plan needs their APIs.")
 @click.option("--force", is_flag=True, help="Overwrite existing files, but none that was edited.")
 @strict_option
 @planning_options()
@@ -49,6 +50,7 @@ def command(
     as_json: bool,
     as_module: bool,
     standalone: bool,
+    data_sources: bool,
     importing: bool,
     sources: tuple[str, ...],
     force: bool,
@@ -73,13 +75,15 @@ def command(
     evaluate. It takes no PLAN, and of the options only -o, --force and --catalog.
     """
     if target == "rego":
-        given = (plan is not None, as_json, as_module, standalone, importing, sources, strict)
+        given = (plan is not None, as_json, as_module, standalone, importing, data_sources, sources, strict)
         if any((*given, inputs.inventory, inputs.organization)):
             raise click.UsageError("`export rego` takes no PLAN, and only the options -o, --force and --catalog.")
         from pulumi_gke_tpu.features.export.rego.files import policy_files
 
         return _write(output, policy_files(inputs.catalog()), force=force)
-    problem = _conflict(plan, sources, as_module=as_module, in_root=standalone or importing, importing=importing)
+    problem = _conflict(
+        plan, sources, as_module=as_module, in_root=standalone or importing or data_sources, importing=importing
+    )
     if problem:
         raise click.UsageError(problem)
     from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_one_plan, read_organization_file
@@ -106,6 +110,7 @@ def command(
         importing=importing or bool(sources),
         existing=existing,
         as_module=as_module,
+        data_sources=data_sources,
     )
     files = module_files(fleet, document.yaml.data, plan_of.catalog, wanted)
     files |= manifest_files_of(plan_of)
@@ -121,7 +126,7 @@ def command(
 def _conflict(plan: str | None, sources: tuple[str, ...], *, as_module: bool, in_root: bool, importing: bool) -> str:
     """Why options cannot be combined; empty if they can."""
     if as_module and (in_root or sources):
-        return "--module cannot be combined with --standalone, --import or --existing: these need a root module."
+        return "--module cannot be combined with --standalone, --import, --existing or --data-sources."
     if importing and sources:
         return "State either --import, if all resources exist, or --existing SOURCE."
     return "PLAN and SOURCE cannot both be standard input." if plan == "-" and "-" in sources else ""

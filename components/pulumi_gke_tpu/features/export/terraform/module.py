@@ -10,6 +10,7 @@ from pulumi_gke_tpu.core.graph.builders.standard import tpu_fleet
 from pulumi_gke_tpu.core.graph.declared import Declarations
 from pulumi_gke_tpu.features.export.marked_files import PLACE_OF_CHECKSUM, marked
 from pulumi_gke_tpu.features.export.terraform.addresses import Addresses
+from pulumi_gke_tpu.features.export.terraform.data_sources import DataSources
 from pulumi_gke_tpu.features.export.terraform.hcl import hcl
 from pulumi_gke_tpu.features.export.terraform.imports import Existing, ImportPlan, import_blocks, import_plan, notes
 from pulumi_gke_tpu.features.export.terraform.json_syntax import terraform_json
@@ -56,12 +57,16 @@ class Wanted:
     """Which of them exist, None if all do."""
     as_module: bool = False
     """Whether others call it, with variables."""
+    data_sources: bool = False
+    """Whether it reads existing clusters and networks."""
 
 
 def module_files(fleet: Fleet, args: Mapping[str, Any], catalog: Catalog, wanted: Wanted) -> dict[str, str]:
     """File name -> content, for a plan without errors. ``args`` is the written plan."""
     declared = Declarations(tpu_fleet(fleet, catalog, args, _NAME))
     variables = variables_of(declared) if wanted.as_module else NO_VARIABLES
+    if wanted.data_sources:
+        variables = DataSources(declared, catalog)
     addresses = Addresses(declared, catalog)
     imports = import_plan(declared, catalog, wanted.existing) if wanted.importing else None
     form = ResourceForm(addresses, catalog, variables, imports)
@@ -70,7 +75,7 @@ def module_files(fleet: Fleet, args: Mapping[str, Any], catalog: Catalog, wanted
     moves = [block for family in form.addresses.families for block in moved_blocks(family, form)]
     parts: dict[str, list[Item]] = {
         "versions": _versions(catalog, declared, providers, wanted),
-        "variables": _separated(variables.blocks()),
+        "data" if wanted.data_sources else "variables": _separated(variables.blocks()),
         "main": [item for blocks in resources for item in blocks],
         "moved": [Comment(_MOVES), Gap(), *_separated(moves)] if moves and not wanted.importing else [],
         "imports": _imports(imports, addresses) if imports is not None else [],

@@ -19,14 +19,14 @@ from pulumi_gke_tpu.features.export.terraform.syntax import (
 )
 
 _PROJECT = "project"
-_NETWORK, _SUBNETWORK, _ACCOUNT = "network", "subnetwork", "serviceAccount"
-_NAMES = {_NETWORK: "network", _SUBNETWORK: "subnetwork", _ACCOUNT: "node_service_account"}
+NETWORK, SUBNETWORK, _ACCOUNT = "network", "subnetwork", "serviceAccount"
+_NAMES = {NETWORK: "network", SUBNETWORK: "subnetwork", _ACCOUNT: "node_service_account"}
 """Property -> the name of its variable."""
 _MAPS = ("labels", "resourceLabels", "metadata", "node_selector")
 _DESCRIPTIONS = {
     _PROJECT: "ID of the project in which all resources are.",
-    _NETWORK: "Existing network of the clusters.",
-    _SUBNETWORK: "Existing subnetwork of the clusters, in their region.",
+    NETWORK: "Existing network of the clusters.",
+    SUBNETWORK: "Existing subnetwork of the clusters, in their region.",
     _ACCOUNT: "E-mail address of the existing service account of nodes.",
 }
 
@@ -89,10 +89,13 @@ class ModuleVariables:
             return value
         variable = self._by_value.get((name, value))
         if variable is not None:
-            return Expression(f"var.{variable.name}")
+            return self._reference(variable)
         parts = self._project.split(value)
         mixed = [part for text in parts for part in (Expression(f"var.{_PROJECT}"), text)][1:]
         return value if len(parts) == 1 else TextTemplate(tuple(part for part in mixed if part))
+
+    def _reference(self, variable: Variable) -> Expression:
+        return Expression(f"var.{variable.name}")
 
 
 NO_VARIABLES = ModuleVariables(())
@@ -100,7 +103,12 @@ NO_VARIABLES = ModuleVariables(())
 
 def variables_of(declared: Declarations) -> ModuleVariables:
     """The variables of a plan. Clusters with the same network have one variable, others each their own."""
-    found = [Variable(_PROJECT, _PROJECT, str(declared.outermost.properties[_PROJECT]))]
+    project = Variable(_PROJECT, _PROJECT, str(declared.outermost.properties[_PROJECT]))
+    return ModuleVariables((project, *existing_values(declared)))
+
+
+def existing_values(declared: Declarations) -> Iterator[Variable]:
+    """The networks and accounts that the plan only names."""
     for name, written in _NAMES.items():
         values: dict[str, tuple[str, str]] = {}
         for item in declared:
@@ -109,9 +117,8 @@ def variables_of(declared: Declarations) -> ModuleVariables:
                     values.setdefault(value, (item.name, str(item.properties["location"])))
         for value, (key, location) in values.items():
             own = written if len(values) == 1 else f"{written}_{resource_name(key)}"
-            region = "-".join(location.split("-")[:2]) if name == _SUBNETWORK else ""
-            found.append(Variable(name, own, value, region))
-    return ModuleVariables(tuple(found))
+            region = "-".join(location.split("-")[:2]) if name == SUBNETWORK else ""
+            yield Variable(name, own, value, region)
 
 
 def _texts(properties: object, name: str, *, nested: bool) -> Iterator[str]:
@@ -129,7 +136,7 @@ def _validation(item: Variable) -> tuple[str, str]:
     value = f"var.{item.name}"
     if item.property == _ACCOUNT:
         return f'endswith({value}, ".gserviceaccount.com")', f"{item.name} must be the e-mail address of an account."
-    if item.property == _SUBNETWORK:
+    if item.property == SUBNETWORK:
         place = f"/regions/{item.region}/"
         condition = f'!strcontains({value}, "/regions/") || strcontains({value}, {quoted_text(place)})'
         return condition, f"{item.name} must be in the region {item.region}."
