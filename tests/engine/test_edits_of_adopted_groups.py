@@ -59,7 +59,13 @@ EDITS = (
         BASE,
         group(SCORE, adopted={"oauth_scopes": ["logging.write", "devstorage.full_control"]}),
     ),
-    Edit("location policy", BASE, group(SWEEP, adopted={"limits": "per_zone"}), {SWEEP: "in-place"}),
+    Edit("location policy left out", BASE, group(SWEEP, adopted={"limits": "per_zone"})),
+    Edit(
+        "location policy",
+        BASE,
+        group(SWEEP, adopted={"limits": "per_zone", "location_policy": "any"}),
+        {SWEEP: "in-place"},
+    ),
     Edit(
         "limits",
         BASE,
