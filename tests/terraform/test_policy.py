@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 from support.documents import ROOT, blocks
+from support.exported import exported
 from support.foreign_files import attributes, terraform_plan
+from support.plan_corpus import source
 from support.raw_pools import (
     EXAMPLES,
     FLEX,
@@ -25,7 +27,9 @@ from support.raw_pools import (
 )
 from support.rego.binaries import PolicyPrograms
 from support.rego.verdicts import NAMESPACE, Policy, of_check, of_policy
+from support.shipped import TODAY, shipped_plan
 from support.terraform.recordings import RECORDINGS
+from support.terraform.workspace import Terraform
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.catalog.places import known_zones
@@ -352,6 +356,26 @@ def test_opa_finds_what_conftest_finds(policy: Policy, tmp_path: pathlib.Path) -
         assert {item["msg"] for item in expression["value"]} == {
             item["msg"] for item in found if item["level"] == level
         }
+
+
+def test_real_plans_of_exported_modules_are_not_denied(
+    policy: Policy, terraform: Terraform, tmp_path: pathlib.Path
+) -> None:
+    """With the configuration that a real plan contains: before and after an apply, and a node count that is wrong."""
+    item = source("prod", shipped_plan("prod"), TODAY)
+    assert item is not None
+    files = exported(item)
+    terraform.write(files)
+    plans = {"new": json.dumps(terraform.plan().json).encode()}
+    terraform.apply()
+    plans["applied"] = json.dumps(terraform.plan().json).encode()
+    assert "  node_count                = 64\n" in files["main.tf"]
+    terraform.write({"main.tf": files["main.tf"].replace("  node_count                = 64\n", "  node_count = 63\n")})
+    (terraform.folder / "terraform.tfstate").unlink()
+    plans["wrong"] = json.dumps(terraform.plan().json).encode()
+    assert differences(policy, plans, tmp_path) == {}
+    found = {name: {item["rule"] for item in items} for name, items in policy.found(plans, tmp_path).items()}
+    assert found == {"new": set(), "applied": set(), "wrong": {"TPU462"}}
 
 
 def test_the_commands_of_the_guide_work(policy_programs: PolicyPrograms, tmp_path: pathlib.Path) -> None:
