@@ -26,8 +26,10 @@ def test_attributes_that_the_provider_chooses_leave_the_verdict_to_the_others() 
     assert "TPU462" not in rules(module_plan(POOL))
 
 
-def test_attributes_that_are_known_after_apply_give_no_verdict() -> None:
-    assert "TPU462" not in rules(module_plan(WRONG_SIZE, {"node_count": {"references": ["var.nodes"]}}))
+def test_attributes_that_are_known_after_apply_give_no_verdict_and_the_others_do() -> None:
+    written = {"node_count": {"references": ["var.nodes"]}}
+    assert "TPU462" not in rules(module_plan(POOL, written))
+    assert "TPU462" in rules(module_plan(WRONG_SIZE, written))
 
 
 def test_a_reference_through_modules_leads_to_the_cluster() -> None:
