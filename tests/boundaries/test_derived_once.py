@@ -30,6 +30,7 @@ KEYS = {
 READS_KEYS = re.compile(r"core/(plan/|fleet/settings\.py)|(core|features/[a-z_]+)/rules/")
 """The findings of rules name keys."""
 ALLOWED = {
+    ("core/fleet/model.py", "system_pool"): "whether an adopted cluster has such a node pool at all",
     ("core/graph/registered.py", "private_nodes"): "a note about plans that have neither of two keys",
     ("features/plan/preview/texts.py", "boot_disk"): "gives the written disk to the settings",
     ("features/plan/preview/texts.py", "private_nodes"): "shows the keys that the plan sets",

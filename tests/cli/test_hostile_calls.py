@@ -59,7 +59,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
 }
 """Every option that takes a value."""
 FLAGS = {
-    "adopt": ("--force", "--with-commands"),
+    "adopt": ("--force", "--slices-only", "--with-commands"),
     "check": ("--strict",),
     "comment": ("--print",),
     "diff": ("--merge-base", "--resources", "--strict", "--exit-code"),

@@ -15,7 +15,9 @@ from pulumi_gke_tpu.features.adopt.files import IMPORT, PLAN, files_of
 STACK = "prod"
 
 
-@pytest.mark.parametrize("fleet", [fleet for fleet in fleets() if fleet.adopted], ids=lambda fleet: fleet.name)
+@pytest.mark.parametrize(
+    "fleet", [fleet for fleet in fleets() if fleet.adopted or fleet.clusters], ids=lambda fleet: fleet.name
+)
 def test_the_engine_plans_nothing_after_the_import(engine: Engine, fleet: Fleet) -> None:
     put_into(engine.cloud, fleet)
     for adoption in adoptions(fleet):

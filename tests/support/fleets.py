@@ -17,8 +17,8 @@ from support.gcp_standin.state import after_creation
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.resources.model import RawResource
 from pulumi_gke_tpu.core.resources.read import ResourceReader
-from pulumi_gke_tpu.features.adopt.adoption import Adoption, adopt_slices
-from pulumi_gke_tpu.features.adopt.live import LivePool, clusters_of, live_pools
+from pulumi_gke_tpu.features.adopt.adoption import Adoption, adopt_fleets
+from pulumi_gke_tpu.features.adopt.live import LivePool, live_clusters, live_pools
 
 FOLDER = pathlib.Path(__file__).parents[1] / "data" / "fleets"
 
@@ -30,9 +30,11 @@ class Fleet:
     name: str
     origin: str
     adopted: int
-    """How many TPU node pools the plans have."""
+    """How many node pools the plans have."""
     alone: int
     """How many are left alone."""
+    clusters: int = 0
+    """How many clusters the plans have. The others stay with their tool."""
     recording: str = ""
     """The folder of a recording of OpenTofu, and the file in it, instead of a file of the name of the fleet."""
 
@@ -66,7 +68,14 @@ def fleets() -> tuple[Fleet, ...]:
     data = yaml.safe_load((FOLDER / "fleets.yaml").read_text(encoding="utf-8"))
     commands = yaml.safe_load((FOLDER / "commands.yaml").read_text(encoding="utf-8"))
     made = (
-        Fleet(name, facts["origin"], facts["adopted"], facts.get("alone", 0), made=json.dumps(cluster_of(facts)))
+        Fleet(
+            name,
+            facts["origin"],
+            facts["adopted"],
+            facts.get("alone", 0),
+            facts.get("clusters", 0),
+            made=json.dumps(cluster_of(facts)),
+        )
         for name, facts in commands.items()
     )
     return (*(Fleet(name, **facts) for name, facts in data.items()), *made)
@@ -78,24 +87,26 @@ def resources(fleet: Fleet) -> tuple[RawResource, ...]:
     return found.found
 
 
-def adoptions(fleet: Fleet) -> tuple[Adoption, ...]:
-    return adopt_slices(resources(fleet), read_catalog())
+def adoptions(fleet: Fleet, *, slices_only: bool = False) -> tuple[Adoption, ...]:
+    return adopt_fleets(resources(fleet), read_catalog(), slices_only=slices_only)
 
 
 def put_into(cloud: Cloud, fleet: Fleet) -> None:
     """The clusters and node pools of a fleet, as they are in GKE before anybody adopts them."""
     kind = kind_of(POOL)
     cloud.knobs.needs_initial_node_count = False
-    clusters = clusters_of(resources(fleet))
+    of_cluster = kind_of(CLUSTER)
+    clusters = live_clusters(resources(fleet), read_catalog().provider)
+    for place, live in clusters.items():
+        cloud.create(of_cluster, "", place.reference, after_creation(of_cluster, copy.deepcopy(dict(live.values))))
     for pool in live_pools(resources(fleet), read_catalog().provider):
-        if pool.place is None or not pool.works:
+        if pool.place is None or not pool.works or pool.values.get("nodeConfig", {}).get("guestAccelerators"):
+            continue
+        if pool.place in clusters and clusters[pool.place].autopilot:
             continue
         if cloud.read(pool.place.reference) is None:
-            of_cluster = kind_of(CLUSTER)
             place = {"project": pool.place.project, "location": pool.place.location, "name": pool.place.name}
-            channel = clusters[pool.place].values.get("releaseChannel") if pool.place in clusters else {}
             state = {**copy.deepcopy(of_cluster.reported), **place, "initialNodeCount": 1}
-            state["releaseChannel"] = {**state["releaseChannel"], **channel}
             cloud.create(of_cluster, "", pool.place.reference, state)
         _put_policy(cloud, pool)
         cloud.create(kind, "", pool.import_id, after_creation(kind, _inputs(dict(pool.values), pool.place.reference)))

@@ -172,6 +172,17 @@ class TimeoutsArgs(TypedDict):
     """Timeout of the deletion."""
 
 
+class AdoptedCpuPoolArgs(TypedDict):
+    """A node pool without TPUs that existed before the plan, as another tool created it."""
+
+    oauth_scopes: NotRequired[Sequence[str]]
+    """OAuth scopes of the nodes, such as devstorage.full_control; cloud-platform if not set."""
+    location_policy: NotRequired[Literal["any", "balanced"]]
+    """Location policy of the autoscaler; any if not set. One of any, balanced."""
+    limits: NotRequired[Literal["total", "per_zone"]]
+    """Limits of the autoscaler, for all zones together or for each zone; total if not set. One of total, per_zone."""
+
+
 class CpuPoolArgs(TypedDict):
     """A node pool without TPUs beside the system pool. Numbers are totals, not per zone."""
 
@@ -199,6 +210,9 @@ class CpuPoolArgs(TypedDict):
     """create, or the email of a service account; that of the cluster if not set."""
     timeouts: NotRequired[TimeoutsArgs]
     """Timeouts of Pulumi."""
+    adopted: NotRequired[Literal[True] | AdoptedCpuPoolArgs]
+    """true, or what the node pool has since before the plan. Pulumi then leaves hardening, taints, upgrades and repair
+    as they are."""
     extra: NotRequired[Mapping[str, Any]]
     """Provider properties of the node pool without a key of their own."""
 
@@ -1107,6 +1121,9 @@ class _ClusterKeys(TypedDict):
     """Release channel. One of rapid, regular, stable, extended, none. Default: regular."""
     min_version: NotRequired[str]
     """Minimum version of the control plane, in quotes, such as "1.34"."""
+    adopted: NotRequired[bool]
+    """true for a cluster that another tool created, and that the plan has taken over. Settings without a key stay as
+    they are, and gke-tpu creates no node pool for system workloads."""
     deletion_protection: NotRequired[bool]
     """Prevent the deletion of the cluster. Default: true."""
     network: NotRequired[Literal["create"] | NetworkArgs | ExistingNetworkArgs]
@@ -1156,6 +1173,8 @@ class _StandardKeys(_ClusterKeys):
 
     additional_networks: NotRequired[Mapping[str, InterfaceNetworkArgs]]
     """Name -> new network for an additional network interface; slice groups refer to it by name."""
+    multi_networking: NotRequired[bool]
+    """Multi-networking, also if no slice group has additional networks."""
     system_pool: NotRequired[SystemPoolArgs]
     """Node pool for system workloads."""
     cpu_pools: NotRequired[Mapping[str, CpuPoolArgs]]
@@ -1201,6 +1220,8 @@ class StandardClusterArgs(_StandardKeys, _PlanKeys):
         name: Name in GKE, if it differs from the key.
         release_channel: Release channel. One of rapid, regular, stable, extended, none. Default: regular.
         min_version: Minimum version of the control plane, in quotes, such as "1.34".
+        adopted: true for a cluster that another tool created, and that the plan has taken over. Settings without a key
+            stay as they are, and gke-tpu creates no node pool for system workloads.
         deletion_protection: Prevent the deletion of the cluster. Default: true.
         network: create, or an existing network; the default network of the project if not set.
         workload_policies: Name in Compute Engine -> new workload policy. Slice groups name it in placement, and Pods or
@@ -1226,6 +1247,7 @@ class StandardClusterArgs(_StandardKeys, _PlanKeys):
         timeouts: Timeouts of Pulumi.
         extra: Provider properties of the cluster without a key of their own.
         additional_networks: Name -> new network for an additional network interface; slice groups refer to it by name.
+        multi_networking: Multi-networking, also if no slice group has additional networks.
         system_pool: Node pool for system workloads.
         cpu_pools: Name in GKE -> node pool without TPUs, in addition to the system pool.
         autoprovisioning: Node auto-provisioning.
@@ -1250,6 +1272,8 @@ class AutopilotClusterArgs(_ClusterKeys, _PlanKeys):
         name: Name in GKE, if it differs from the key.
         release_channel: Release channel. One of rapid, regular, stable, extended, none. Default: regular.
         min_version: Minimum version of the control plane, in quotes, such as "1.34".
+        adopted: true for a cluster that another tool created, and that the plan has taken over. Settings without a key
+            stay as they are, and gke-tpu creates no node pool for system workloads.
         deletion_protection: Prevent the deletion of the cluster. Default: true.
         network: create, or an existing network; the default network of the project if not set.
         workload_policies: Name in Compute Engine -> new workload policy. Slice groups name it in placement, and Pods or

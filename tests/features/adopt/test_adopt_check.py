@@ -40,9 +40,11 @@ def checked(gke_tpu: Command, folder: pathlib.Path, fleet: Fleet, change: Change
 def test_a_fleet_equals_its_own_plan(fleet: Fleet, gke_tpu: Command, tmp_path: pathlib.Path) -> None:
     run = checked(gke_tpu, tmp_path, fleet)
     pools = "1 node pool" if fleet.adopted == 1 else f"{fleet.adopted} node pools"
+    pools = f"{fleet.clusters} cluster and {pools}" if fleet.clusters else pools
     assert (run.code, run.err) == (0, "")
     assert run.out.startswith(f"{pools} as planned · 0 different\n")
-    assert ("Left alone:" in run.out) == bool(fleet.alone)
+    with_tpus = [left for adoption in adoptions(fleet, slices_only=True) for left in adoption.alone]
+    assert ("Left alone:" in run.out) == bool(with_tpus)
 
 
 # An answer of GKE
@@ -134,7 +136,7 @@ STAYS = {
 @pytest.mark.parametrize("stays", STAYS)
 def test_what_does_not_count_as_drift(stays: str, gke_tpu: Command, tmp_path: pathlib.Path) -> None:
     run = checked(gke_tpu, tmp_path, BY_NAME["gcloud_v6e"], STAYS[stays])
-    assert (run.code, run.out.splitlines()[0]) == (0, "2 node pools as planned · 0 different")
+    assert (run.code, run.out.splitlines()[0]) == (0, "1 cluster and 2 node pools as planned · 0 different")
 
 
 def test_the_title_counts_every_kind(gke_tpu: Command, tmp_path: pathlib.Path) -> None:
@@ -146,7 +148,7 @@ def test_the_title_counts_every_kind(gke_tpu: Command, tmp_path: pathlib.Path) -
     run = checked(gke_tpu, tmp_path, BY_NAME["gcloud_v6e"], change)
     assert (run.code, run.out.splitlines()[0]) == (
         1,
-        "0 node pools as planned · 1 different · 1 missing · 1 not in the plan",
+        "1 cluster and 0 node pools as planned · 1 different · 1 missing · 1 not in the plan",
     )
 
 

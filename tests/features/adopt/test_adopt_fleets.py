@@ -5,12 +5,12 @@ import statistics
 from typing import Any
 
 import pytest
-import yaml
 from support.each import each
 from support.fleets import Fleet, adoptions, as_json, fleets, texts_in
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.core.text.yamlfile.file import parse_yaml
 from pulumi_gke_tpu.features.adopt.files import IMPORT, PLAN, files_of
 
 ALL = pytest.mark.parametrize("fleet", fleets(), ids=lambda fleet: fleet.name)
@@ -21,6 +21,8 @@ def test_every_node_pool_is_adopted_or_left_alone_with_a_reason(fleet: Fleet) ->
     found = adoptions(fleet)
     assert sum(len(item.pools) for item in found) == fleet.adopted
     assert sum(len(item.alone) for item in found) == fleet.alone
+    assert sum(len(item.clusters) for item in found) == fleet.clusters
+    assert all(left.reason for item in found for left in item.clusters_alone)
     assert all(left.reason for item in found for left in item.alone)
 
 
@@ -28,7 +30,7 @@ def test_every_node_pool_is_adopted_or_left_alone_with_a_reason(fleet: Fleet) ->
 def test_the_written_plan_is_the_one_that_was_proven_and_has_no_errors(fleet: Fleet) -> None:
     for adoption in adoptions(fleet):
         if adoption.graph is not None:
-            assert yaml.safe_load(files_of(adoption, read_catalog(), "dev")[PLAN]) == adoption.plan
+            assert parse_yaml(files_of(adoption, read_catalog(), "dev")[PLAN].encode(), PLAN).data == adoption.plan
             assert [item for item in adoption.warnings if item.severity is Severity.ERROR] == []
 
 

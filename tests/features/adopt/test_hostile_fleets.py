@@ -11,7 +11,7 @@ from support.fleets import as_json, fleets
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.resources.read import ResourceReader
-from pulumi_gke_tpu.features.adopt.adoption import adopt_slices
+from pulumi_gke_tpu.features.adopt.adoption import adopt_fleets
 from pulumi_gke_tpu.features.adopt.files import PLAN, files_of
 from pulumi_gke_tpu.features.adopt.output.document import adoption_page
 
@@ -36,7 +36,7 @@ def test_a_wrong_value_anywhere_raises_nothing_and_adds_no_line_to_the_plan(data
     target[last] = copy.deepcopy(data.draw(st.sampled_from(WRONG)))
     catalog = read_catalog()
     found = ResourceReader(catalog).read("fleet.json", json.dumps(written).encode())
-    adoptions = adopt_slices(found.found, catalog) if found is not None else ()
+    adoptions = adopt_fleets(found.found, catalog) if found is not None else ()
     adoption_page(adoptions, ())
     for adoption in adoptions:
         if adoption.graph is not None:

@@ -127,7 +127,7 @@ def _triples(plan: Source) -> Iterator[tuple[str, Triples]]:
         steps = _by_name(
             itertools.takewhile(lambda step: step.name != "total", cluster_steps(catalog(), cluster, around))
         )
-        if cluster.key in clusters:
+        if cluster.key in clusters and not cluster.adopted:  # of which only what the plan states is sent
             yield cluster.key, _created(cluster, clusters[cluster.key].properties, steps)
         if cluster.mode == "standard":
             yield cluster.key, _cpu_pools(cluster, pools, steps)

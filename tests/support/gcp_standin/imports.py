@@ -2,10 +2,17 @@
 
 from typing import Any
 
-from support.gcp_standin.knowledge import POOL, Kind
+from support.gcp_standin.knowledge import CLUSTER, POOL, Kind
 
 _ONLY_THE_PROVIDERS = {"ignoreNodeCountChanges": False}
 """Properties that no API answers, with the value that they have after an import."""
+_OF_CLUSTERS = {
+    "deletionProtection": True,
+    "minMasterVersion": "",
+    "removeDefaultNodePool": False,
+    "resourceLabels": {},
+}
+"""The same for clusters. Labels are read as ``effectiveLabels`` only (observed with the provider of Terraform)."""
 
 
 def imported(kind: Kind, state: dict[str, Any], inputs: dict[str, Any]) -> dict[str, Any]:
@@ -20,6 +27,8 @@ def imported(kind: Kind, state: dict[str, Any], inputs: dict[str, Any]) -> dict[
         state["cluster"] = str(state["cluster"]).rpartition("/")[2]
         state["nodeConfig"] = {**state["nodeConfig"], "taints": []}
         state.update({name: value for name, value in _ONLY_THE_PROVIDERS.items() if name in state})
+    if kind.token == CLUSTER:
+        state.update({name: value for name, value in _OF_CLUSTERS.items() if name in state})
     if inputs:
         return {name: state.get(name, value) for name, value in inputs.items()}
     return _settable(kind, "", state)

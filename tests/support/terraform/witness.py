@@ -21,7 +21,7 @@ from support.terraform.recordings import configuration, make_by_hand, scenarios
 from support.terraform.workspace import Plan, Terraform
 
 from pulumi_gke_tpu.core.resources.read import ResourceReader
-from pulumi_gke_tpu.features.adopt.adoption import Adoption, adopt_slices
+from pulumi_gke_tpu.features.adopt.adoption import Adoption, adopt_fleets
 from pulumi_gke_tpu.features.export.terraform.imports import existing_resources
 from pulumi_gke_tpu.features.export.terraform.module import Wanted, module_files
 
@@ -38,9 +38,9 @@ _ONLY_IN_BETA = (
 
 
 def modules(fleet: Fleet) -> Iterator[tuple[Adoption, dict[str, str], dict[str, str]]]:
-    """Each adoption of a fleet with its module: as it imports, and as it is written afterwards."""
+    """Each adoption of TPU node pools with its module: as it imports, and as it is written afterwards."""
     existing = existing_resources(resources(fleet), catalog())
-    for adoption in adoptions(fleet):
+    for adoption in adoptions(fleet, slices_only=True):
         if adoption.graph is not None:
             item = source(fleet.name, adoption.plan, TODAY)
             assert item is not None
@@ -115,7 +115,7 @@ def _adopted_differently(adoption: Adoption, state: Mapping[str, Any]) -> list[s
     """The keys of slice groups that ``adopt`` writes differently from the state that the import gave."""
     found = ResourceReader(catalog()).read("state.json", json.dumps(state).encode())
     assert found is not None
-    again = [other.plan["clusters"] for other in adopt_slices(found.found, catalog())]
+    again = [other.plan["clusters"] for other in adopt_fleets(found.found, catalog(), slices_only=True)]
     other = {key: group for clusters in again for key, group in _groups(clusters)}
     return sorted(
         f"{key}.{name}"

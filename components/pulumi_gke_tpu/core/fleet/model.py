@@ -245,6 +245,21 @@ class Cluster:
         return self.plan.existing is not None
 
     @property
+    def adopted(self) -> bool:
+        """Whether another tool created the cluster, which the plan has taken over."""
+        return self.plan.adopted
+
+    @property
+    def predates_plan(self) -> bool:
+        """Whether the cluster was there before the plan, so that settings without a key are not those of gke-tpu."""
+        return self.existing or self.adopted
+
+    @property
+    def has_system_pool(self) -> bool:
+        """Whether the plan has the node pool for system workloads. A cluster from before the plan has nodes already."""
+        return self.mode == "standard" and (not self.predates_plan or self.plan.system_pool is not None)
+
+    @property
     def zonal(self) -> bool:
         """Whether the control plane is in one zone."""
         return self.location != self.region
@@ -252,12 +267,13 @@ class Cluster:
     @property
     def version_key(self) -> Literal["min_version", "version"]:
         """The key with the version of the cluster: the requested minimum, or what an existing cluster runs."""
-        return "version" if self.existing else "min_version"
+        asked = self.adopted and self.plan.min_version is not None
+        return "version" if self.predates_plan and not asked else "min_version"
 
     @property
     def version(self) -> str | None:
         """The value of ``version_key``; None if the plan does not set it."""
-        return self.plan.version if self.existing else self.plan.min_version
+        return self.plan.version if self.version_key == "version" else self.plan.min_version
 
 
 @frozen

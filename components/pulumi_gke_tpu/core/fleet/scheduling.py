@@ -216,7 +216,7 @@ def needed_tolerations(cluster: Cluster) -> tuple[Toleration, ...]:
     An existing cluster can have nodes that are not in the plan, with or without taints.
     """
     pools = [tuple(taint_tolerations(pool.plan.taints)) for pool in cluster.cpu_pools]
-    system = () if cluster.existing else tuple(taint_tolerations(keys_of_system_pool(cluster).taints))
+    system = tuple(taint_tolerations(keys_of_system_pool(cluster).taints)) if cluster.has_system_pool else ()
     if not all(pools) or not (system or cluster.existing):
         return ()
     return tuple(dict.fromkeys(taint for pool in pools for taint in pool))

@@ -57,6 +57,7 @@ def written_or(written: T | None, otherwise: Derived[T]) -> Derived[T]:
 
 ALWAYS_SENT = f"{DEFAULT}, which gke-tpu always sends"
 _NOT_STATED = "the plan does not state {key} of the existing cluster"
+STAYS = "the plan does not set it, so the cluster keeps what it has"
 _DEFAULT_ACCOUNT = "the Compute Engine default service account, because the plan does not set {key}"
 
 
@@ -104,9 +105,13 @@ def cluster_settings(cluster: Cluster) -> ClusterSettings:
     return ClusterSettings(
         release_channel=_unless_existing(cluster, cluster.plan, "release_channel", _NOT_STATED),
         private_nodes=_private_nodes(cluster),
-        dns_endpoint=_of_key(plane, "dns_endpoint"),
-        ip_endpoint=Derived(True, "plan", FROM_PLAN) if networks else Derived(ip_endpoint, "default", ip_note),
-        private_endpoint=_of_key(plane, "private"),
+        dns_endpoint=_unless_adopted(cluster, plane, "dns_endpoint", otherwise=False),
+        ip_endpoint=Derived(True, "plan", FROM_PLAN)
+        if networks
+        else Derived(True, "fact", STAYS)
+        if cluster.adopted
+        else Derived(ip_endpoint, "default", ip_note),
+        private_endpoint=_unless_adopted(cluster, plane, "private", otherwise=False),
         node_service_account=_unless_existing(cluster, cluster.plan, "node_service_account", _DEFAULT_ACCOUNT),
         maintenance=cluster.plan.maintenance or Maintenance(),
     )
@@ -131,9 +136,16 @@ def _of_key(keys: PlanModel, key: str) -> Derived[Any]:
 
 
 def _unless_existing(cluster: Cluster, keys: PlanModel, key: str, note: str) -> Derived[Any]:
-    """The same for a key without a default on an existing cluster; ``note`` says what holds there, with ``{key}``."""
-    if cluster.existing and not keys.written(key):
+    """The same for a key without a default on a cluster from before the plan, where ``note`` says what holds."""
+    if cluster.predates_plan and not keys.written(key):
         return Derived(None, "fact", note.format(key=key))
+    return _of_key(keys, key)
+
+
+def _unless_adopted(cluster: Cluster, keys: PlanModel, key: str, *, otherwise: bool) -> Derived[Any]:
+    """The same for a key that an adopted cluster keeps as it is; ``otherwise`` is the value that checks assume."""
+    if cluster.adopted and not keys.written(key):
+        return Derived(otherwise, "fact", STAYS)
     return _of_key(keys, key)
 
 
@@ -141,7 +153,7 @@ def _private_nodes(cluster: Cluster) -> Derived[bool | None]:
     written = cluster.plan.private_nodes
     if written is not None:
         return Derived(written, "plan", FROM_PLAN)
-    if cluster.existing:
+    if cluster.predates_plan:
         return Derived(None, "fact", "the plan does not set it, so node pools have the setting of the cluster")
     if cluster.plan.network is not None:
         return Derived(True, "default", f"{DEFAULT} if the plan sets `network`")
@@ -269,8 +281,8 @@ class SystemPoolSettings:
 
 
 def system_pool(cluster: Cluster) -> SystemPoolSettings | None:
-    """The effective settings; None where no system pool is created: on Autopilot and in an existing cluster."""
-    if cluster.mode == "autopilot" or cluster.existing:
+    """The effective settings; None on Autopilot, and in a cluster from before the plan that has no such pool."""
+    if not cluster.has_system_pool:
         return None
     written = keys_of_system_pool(cluster)
 

@@ -10,6 +10,25 @@ def short_adopted(value: object) -> Any:
     return {} if value is True else value
 
 
+class AdoptedCpuPool(PlanModel):
+    """A node pool without TPUs that existed before the plan, as another tool created it."""
+
+    oauth_scopes: list[str] | None = key(
+        "OAuth scopes of the nodes, such as devstorage.full_control; cloud-platform if not set.",
+        default=None,
+        min_length=1,
+        sends="nodeConfig.oauthScopes",
+    )
+    location_policy: Literal["any", "balanced"] | None = key(
+        "Location policy of the autoscaler; any if not set.", default=None, sends="autoscaling.locationPolicy"
+    )
+    limits: Literal["total", "per_zone"] | None = key(
+        "Limits of the autoscaler, for all zones together or for each zone; total if not set.",
+        default=None,
+        sends=("autoscaling.minNodeCount", "autoscaling.maxNodeCount"),
+    )
+
+
 class Adopted(PlanModel):
     """Node pools that existed before the plan, as another tool created them."""
 

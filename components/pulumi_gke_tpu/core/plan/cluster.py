@@ -173,6 +173,14 @@ class ClusterSpec(PlanModel):
         form="version",
         nothing="it states what the existing cluster runs",
     )
+    adopted: bool = key(
+        "true for a cluster that another tool created, and that the plan has taken over. Settings without a key stay "
+        "as they are, and gke-tpu creates no node pool for system workloads.",
+        default=False,
+        existing="refused",
+        instead_existing="the cluster stays with the tool that manages it",
+        option="ignoreChanges",
+    )
     deletion_protection: bool = key(
         "Prevent the deletion of the cluster.",
         default=True,
@@ -199,6 +207,15 @@ class ClusterSpec(PlanModel):
         "subnetwork",
         sends="enableMultiNetworking",
         creates=("network", "subnetwork", "firewall rule"),
+    )
+    multi_networking: bool = key(
+        "Multi-networking, also if no slice group has additional networks.",
+        default=False,
+        autopilot="refused",
+        instead="GKE creates the network interfaces",
+        existing="refused",
+        instead_existing=_ELSEWHERE,
+        sends="enableMultiNetworking",
     )
     workload_policies: dict[str, WorkloadPolicySpec] = key(
         "Name in Compute Engine -> new workload policy. Slice groups name it in placement, and Pods or a ComputeClass "

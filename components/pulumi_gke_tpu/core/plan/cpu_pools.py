@@ -1,7 +1,10 @@
 """Models of node pools without TPUs."""
 
-from typing import Any
+from typing import Annotated, Any, Literal
 
+from pydantic import BeforeValidator
+
+from pulumi_gke_tpu.core.plan.adoption import AdoptedCpuPool, short_adopted
 from pulumi_gke_tpu.core.plan.base import Labels, MaybeOutput, PlanModel, key
 from pulumi_gke_tpu.core.plan.slices import BootDisk, Taint, Timeouts
 
@@ -56,6 +59,15 @@ class CpuPoolSpec(PlanModel):
         creates=("service account", "IAM grant"),
     )
     timeouts: Timeouts | None = key("Timeouts of Pulumi.", default=None, option="customTimeouts")
+    adopted: Annotated[
+        AdoptedCpuPool | None,
+        BeforeValidator(short_adopted, json_schema_input_type=Literal[True] | AdoptedCpuPool | None),
+    ] = key(
+        "true, or what the node pool has since before the plan. Pulumi then leaves hardening, taints, upgrades and "
+        "repair as they are.",
+        default=None,
+        option="ignoreChanges",
+    )
     extra: dict[str, Any] = key(
         "Provider properties of the node pool without a key of their own.",
         default=dict,

@@ -214,7 +214,14 @@ def _refine_existing(cluster: dict[str, Any]) -> None:
     meanings = {key: value.get("existing", "same") for key, value in cluster["properties"].items()}
     refused, only = ([key for key in meanings if meanings[key] == word] for word in ("refused", "only"))
     cluster["allOf"] = [
-        {"if": {"required": ["existing"]}, "then": _without(*refused), "else": _without(*only)},
+        {
+            "if": {"required": ["existing"]},
+            "then": _without(*refused),
+            "else": {
+                "if": {"properties": {"adopted": {"const": True}}, "required": ["adopted"]},
+                "else": _without(*only),
+            },
+        },
     ]
 
 

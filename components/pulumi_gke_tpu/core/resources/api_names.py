@@ -25,16 +25,24 @@ _POOL: Mapping[str, str] = {
 
 _CLUSTER: Mapping[str, str] = {
     "autopilot.enabled": "enableAutopilot",
+    "autopilot.workloadPolicyConfig.allowNetAdmin": "allowNetAdmin",
     "autoscaling": "clusterAutoscaling",
     "autoscaling.enableNodeAutoprovisioning": "clusterAutoscaling.enabled",
     "defaultMaxPodsConstraint.maxPodsPerNode": "defaultMaxPodsPerNode",
     "ipAllocationPolicy.useIpAliases": "",
+    "legacyAbac.enabled": "enableLegacyAbac",
     "locations": "nodeLocations",
     "networkConfig.datapathProvider": "datapathProvider",
+    "networkConfig.disableL4LbFirewallReconciliation": "disableL4LbFirewallReconciliation",
+    "networkConfig.enableCiliumClusterwideNetworkPolicy": "enableCiliumClusterwideNetworkPolicy",
+    "networkConfig.enableFqdnNetworkPolicy": "enableFqdnNetworkPolicy",
+    "networkConfig.enableIntraNodeVisibility": "enableIntranodeVisibility",
     "networkConfig.enableL4ilbSubsetting": "enableL4IlbSubsetting",
     "networkConfig.enableMultiNetworking": "enableMultiNetworking",
     "networkConfig.gatewayApiConfig": "gatewayApiConfig",
     "networkConfig.dnsConfig": "dnsConfig",
+    "networkConfig.inTransitEncryptionConfig": "inTransitEncryptionConfig",
+    "networkConfig.networkPerformanceConfig": "networkPerformanceConfig",
     "networkConfig.network": "network",
     "networkConfig.subnetwork": "subnetwork",
     "currentMasterVersion": "minMasterVersion",
@@ -128,9 +136,45 @@ def _finish_pool(found: dict[str, Any]) -> None:
 
 def _finish_cluster(found: dict[str, Any]) -> None:
     found.pop("nodePools", None)
-    fleet = found.get("enableAutopilot")
-    if fleet is not True:
+    if found.get("enableAutopilot") is not True:
         found.pop("enableAutopilot", None)
+    policy = found.pop("maintenancePolicy", None)
+    window = policy.get("window") if isinstance(policy, dict) else None
+    written = _maintenance(window) if isinstance(window, dict) else None
+    if written:
+        found["maintenancePolicy"] = written
+
+
+def _maintenance(window: Mapping[str, Any]) -> dict[str, Any]:
+    """A maintenance window with its exclusions; nothing without a window, since the provider then reads nothing."""
+    daily, recurring = window.get("dailyMaintenanceWindow"), window.get("recurringWindow")
+    if isinstance(daily, dict):
+        policy: dict[str, Any] = {"dailyMaintenanceWindow": {"startTime": daily.get("startTime")}}
+    elif isinstance(recurring, dict):
+        times = recurring.get("window")
+        times = times if isinstance(times, dict) else {}
+        policy = {
+            "recurringWindow": {
+                "startTime": times.get("startTime"),
+                "endTime": times.get("endTime"),
+                "recurrence": recurring.get("recurrence"),
+            }
+        }
+    else:
+        return {}
+    exclusions = window.get("maintenanceExclusions")
+    items = exclusions.items() if isinstance(exclusions, dict) else ()
+    found = [
+        {
+            "exclusionName": name,
+            "startTime": item.get("startTime"),
+            "endTime": item.get("endTime"),
+            "exclusionOptions": item.get("maintenanceExclusionOptions"),
+        }
+        for name, item in items
+        if isinstance(item, dict)
+    ]
+    return {**policy, "maintenanceExclusions": found} if found else policy
 
 
 _FINISH: Mapping[str, Callable[[dict[str, Any]], None]] = {

@@ -1,26 +1,34 @@
 """Makes the plan that changes nothing: keys are added until no property differs; what no key can say is left alone."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
-from pulumi_gke_tpu.core.graph.model import NODE_POOL, Graph, Resource
+from pulumi_gke_tpu.core.graph.differences import PropertyDiff
+from pulumi_gke_tpu.core.graph.model import CLUSTER, Graph, Resource
 from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.resources.model import RawResource
-from pulumi_gke_tpu.core.resources.pools import Machines
-from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
+from pulumi_gke_tpu.core.resources.pools import Machines, TpuPool
+from pulumi_gke_tpu.core.resources.values import NotKnownError
 from pulumi_gke_tpu.core.rules import check_plan
-from pulumi_gke_tpu.core.text.findings import Finding, Severity
+from pulumi_gke_tpu.core.text.findings import Finding, Severity, number
+from pulumi_gke_tpu.features.adopt.cluster_inversion import InvertedCluster, facts, inverted_cluster, repair_cluster
+from pulumi_gke_tpu.features.adopt.cpu_inversion import inverted_cpu_pool, repair_cpu_pool
 from pulumi_gke_tpu.features.adopt.grouping import AdoptedGroup, grouped
 from pulumi_gke_tpu.features.adopt.inversion import CannotAdoptError, Inverted, account_of, inverted, repair
-from pulumi_gke_tpu.features.adopt.live import ClusterPlace, LivePool, clusters_of, live_pools
+from pulumi_gke_tpu.features.adopt.live import ClusterPlace, LiveCluster, LivePool, live_clusters, live_pools
 from pulumi_gke_tpu.features.adopt.makers import MAKERS
+from pulumi_gke_tpu.features.adopt.places import clusters_by_place, resources_by_place
 from pulumi_gke_tpu.features.adopt.proof import Outcome, Prover
 
-_ROUNDS = 6
+_ROUNDS = 10
 STACK = "preview"
+_Grouping = Callable[[Iterable[Inverted]], Sequence[AdoptedGroup]]
+_Repair = Callable[[Inverted, tuple[PropertyDiff, ...]], None]
 
 
 @frozen(eq=False)
@@ -37,10 +45,27 @@ class AdoptedPool:
 
     pool: LivePool
     group: str
-    """cluster/group."""
+    """cluster/group, or cluster/cpu_pools/pool."""
     left: tuple[str, ...]
     """The properties that differ from what gke-tpu would create, and stay as they are."""
     notes: tuple[str, ...]
+
+
+@frozen(eq=False)
+class AdoptedCluster:
+    """A cluster of the plan."""
+
+    cluster: LiveCluster
+    key: str
+    notes: tuple[str, ...]
+
+
+@frozen(eq=False)
+class ClusterLeftAlone:
+    """A cluster that stays with the tool that manages it, and why."""
+
+    name: str
+    reason: str
 
 
 @frozen(eq=False)
@@ -56,51 +81,128 @@ class Adoption:
     ids: Mapping[str, str]
     """URN of a resource in the graph -> the ID by which Pulumi imports it."""
     warnings: tuple[Finding, ...]
+    clusters: tuple[AdoptedCluster, ...] = ()
+    clusters_alone: tuple[ClusterLeftAlone, ...] = ()
 
 
-def adopt_slices(found: Iterable[RawResource], catalog: Catalog) -> tuple[Adoption, ...]:
-    """The plans for the TPU node pools of all clusters, which stay with the tool that manages them; one per project."""
+def adopt_fleets(found: Iterable[RawResource], catalog: Catalog, *, slices_only: bool = False) -> tuple[Adoption, ...]:
+    """The plans for the clusters with TPUs and their node pools; one per project.
+
+    ``slices_only``: the clusters stay with the tool that manages them, and only their TPU node pools are adopted.
+    """
     resources = tuple(found)
-    clusters = clusters_of(resources)
+    clusters = live_clusters(resources, catalog.provider)
     by_project: dict[str, list[LivePool]] = {}
     for pool in live_pools(resources, catalog.provider):
         by_project.setdefault(pool.place.project if pool.place else "", []).append(pool)
-    return tuple(_Adopting(catalog, project, clusters).adopted(pools) for project, pools in by_project.items())
+    for place in () if slices_only else clusters:
+        by_project.setdefault(place.project, [])
+    return tuple(
+        _Adopting(catalog, project, clusters, slices_only=slices_only).adopted(pools)
+        for project, pools in by_project.items()
+    )
+
+
+@dataclass(eq=False)
+class _OpenCluster:
+    """One cluster of the plan while keys are added."""
+
+    place: ClusterPlace
+    cluster: InvertedCluster | None = None
+    """None if the cluster stays with its tool."""
+    slices: list[Inverted] = field(default_factory=list)
+    cpu: list[Inverted] = field(default_factory=list)
+    keys: dict[str, Any] = field(default_factory=dict)
+    """Those of the accounts, and for an existing cluster all of them."""
+
+    @property
+    def pools(self) -> Iterator[Inverted]:
+        yield from self.slices
+        yield from self.cpu
 
 
 class _Adopting:
-    def __init__(self, catalog: Catalog, project: str, clusters: Mapping[ClusterPlace, RawResource]) -> None:
+    def __init__(
+        self, catalog: Catalog, project: str, clusters: Mapping[ClusterPlace, LiveCluster], *, slices_only: bool
+    ) -> None:
         self.catalog = catalog
         self.project = project
-        self.clusters = clusters
+        self.clusters = {place: live for place, live in clusters.items() if place.project == project}
+        self.slices_only = slices_only
         self.prover = Prover(catalog)
+        self.cluster_prover = Prover(catalog, CLUSTER)
         self.machines = Machines(catalog)
         self.alone: list[LeftAlone] = []
-        self.cluster_keys: dict[ClusterPlace, dict[str, Any]] = {}
+        self.clusters_alone: list[ClusterLeftAlone] = []
 
     def adopted(self, pools: Sequence[LivePool]) -> Adoption:
         """The plan, and what it leaves alone."""
-        open_pools = [found for pool in pools if (found := self._begun(pool)) is not None]
-        for place, members in _by_place(open_pools).items():
-            self.cluster_keys[place] = self._cluster(place, members)
+        parts = self._begun(pools)
         for _ in range(_ROUNDS):
-            plan = self._plan({place: _alone(members) for place, members in _by_place(open_pools).items()})
+            plan = self._plan(parts, _alone)
             graph, findings = self._derived(plan)
-            open_pools, settled = self._repaired(open_pools, plan, graph, findings)
-            if settled:
+            if self._is_settled(parts, graph, findings):
                 break
-        groups = {place: grouped(members) for place, members in _by_place(open_pools).items()}
-        return self._proven(groups)
+            parts = [part for part in parts if part.cluster is not None or part.slices]
+        return self._proven(parts)
 
-    def _begun(self, pool: LivePool) -> Inverted | None:
-        """The keys that a node pool shows; None if it is left alone, or has no TPUs."""
+    # What is read
+
+    def _begun(self, pools: Sequence[LivePool]) -> list[_OpenCluster]:
+        """Every cluster with the keys that it and its node pools show."""
+        parts: dict[ClusterPlace, _OpenCluster] = {}
+        others: dict[ClusterPlace, list[tuple[LivePool, TpuPool | None]]] = {}
+        for pool in pools:
+            tpu = self._tpu(pool)
+            live = self.clusters.get(pool.place) if pool.place is not None else None
+            provisioned = live is not None and live.autopilot and not self.slices_only  # GKE makes the node pools
+            if pool.place is not None and (tpu is None or provisioned):
+                others.setdefault(pool.place, []).append((pool, tpu))
+            elif tpu is not None:
+                found = self._inverted(pool, tpu)
+                if found is not None and pool.place is not None:
+                    parts.setdefault(pool.place, _OpenCluster(pool.place)).slices.append(found)
+        if not self.slices_only:
+            self._begin_clusters(parts, others)
+        for part in parts.values():
+            self._set_keys(part)
+        return list(parts.values())
+
+    def _begin_clusters(
+        self,
+        parts: dict[ClusterPlace, _OpenCluster],
+        others: Mapping[ClusterPlace, Sequence[tuple[LivePool, TpuPool | None]]],
+    ) -> None:
+        """The clusters themselves, with their node pools without TPUs."""
+        for place, live in self.clusters.items():
+            part = parts.get(place, _OpenCluster(place))
+            part.cluster = self._inverted_cluster(live, part)
+            if part.cluster is None:
+                continue
+            parts[place] = part
+            if live.autopilot:
+                part.cluster.notes += _asked(tpu for _, tpu in others.get(place, ()) if tpu is not None)
+                continue
+            found = (self._inverted(pool, None) for pool, _ in others.get(place, ()))
+            part.cpu = [pool for pool in found if pool is not None]
+        missing = [part for part in parts.values() if part.place not in self.clusters]
+        reason = "the source has only its node pools"
+        self.clusters_alone += [ClusterLeftAlone(part.place.name, reason) for part in missing]
+
+    def _tpu(self, pool: LivePool) -> TpuPool | None:
         try:
-            tpu = next(iter(self.machines.pools(pool.raw.asked)), None)
-            if tpu is None:
-                return None
+            return next(iter(self.machines.pools(pool.raw.asked)), None)
+        except NotKnownError:
+            return None
+
+    def _inverted(self, pool: LivePool, tpu: TpuPool | None) -> Inverted | None:
+        """The keys that a node pool shows; None if it is left alone."""
+        try:
             reason = _unusable(pool)
             if reason:
                 raise CannotAdoptError(reason)
+            if tpu is None:
+                return inverted_cpu_pool(pool, self.prover.semantics)
             return inverted(tpu, pool, self.catalog, self.prover.semantics)
         except CannotAdoptError as error:
             self.alone.append(LeftAlone(pool, str(error)))
@@ -108,27 +210,50 @@ class _Adopting:
             self.alone.append(LeftAlone(pool, "the source does not tell a property that decides its slices"))
         return None
 
-    def _plan(self, groups: Mapping[ClusterPlace, Sequence[AdoptedGroup]]) -> dict[str, Any]:
-        clusters: dict[str, Any] = {}
-        for place, found in groups.items():
-            key = place.name if place.name not in clusters else f"{place.name}-{place.location}"
-            clusters[key] = {**self.cluster_keys[place], "slices": {group.key: group.keys for group in found}}
-        return {"version": 1, "project": self.project, "clusters": clusters}
+    def _inverted_cluster(self, live: LiveCluster, part: _OpenCluster) -> InvertedCluster | None:
+        try:
+            found = inverted_cluster(live, self.catalog)
+            provisions = found.keys.get("autoprovisioning", {}).get("tpu")
+            if not (part.slices or live.autopilot or provisions):
+                raise CannotAdoptError("it has no TPU node pool that a plan describes")
+            return found
+        except CannotAdoptError as error:
+            self.clusters_alone.append(ClusterLeftAlone(live.name, str(error)))
+        except NotKnownError:
+            self.clusters_alone.append(ClusterLeftAlone(live.name, "the source does not tell all of its properties"))
+        return None
 
-    def _cluster(self, place: ClusterPlace, members: Sequence[Inverted]) -> dict[str, Any]:
-        """The keys of an existing cluster: its reference, and the facts about it that the source tells."""
-        keys: dict[str, Any] = {"mode": "standard", "existing": place.reference}
-        raw = self.clusters.get(place)
-        if raw is not None:
-            keys |= _facts(raw.values)
-        accounts = {account_of(member) for member in members}
+    def _set_keys(self, part: _OpenCluster) -> None:
+        """The keys of a cluster besides its own: its reference if it stays with its tool, and the account of nodes."""
+        part.keys = {}
+        if part.cluster is None:
+            live = self.clusters.get(part.place)
+            part.keys = {"mode": "standard", "existing": part.place.reference}
+            part.keys |= facts(live.raw.values) if live is not None else {}
+        accounts = {account_of(member) for member in part.pools}
         if len(accounts) == 1 and "" not in accounts:
-            return {**keys, "node_service_account": accounts.pop()}
-        for member in members:
+            part.keys["node_service_account"] = accounts.pop()
+            return
+        for member in part.pools:
             account = account_of(member)
             if account:
                 member.keys["node_service_account"] = account
-        return keys
+
+    # The plan
+
+    def _plan(self, parts: Sequence[_OpenCluster], group: _Grouping) -> dict[str, Any]:
+        clusters: dict[str, Any] = {}
+        for part in parts:
+            key = _key(part, parts)
+            keys = {**(part.cluster.cluster() if part.cluster is not None else {}), **part.keys}
+            if part.cluster is not None and key != part.place.name:
+                keys["name"] = part.place.name
+            if part.cpu:
+                keys["cpu_pools"] = {pool.live.name: pool.group() for pool in part.cpu}
+            if part.slices or part.cluster is None:
+                keys["slices"] = {found.key: found.keys for found in group(part.slices)}
+            clusters[key] = keys
+        return {"version": 1, "project": self.project, "clusters": clusters}
 
     def _derived(self, plan: dict[str, Any]) -> tuple[Graph | None, tuple[Finding, ...]]:
         document = parse_plan(plan)
@@ -138,77 +263,149 @@ class _Adopting:
         graph = fleet_graph(plan, checked.fleet, self.catalog, name=STACK) if checked.fleet is not None else None
         return graph, checked.findings
 
-    def _repaired(
-        self, pools: list[Inverted], plan: Mapping[str, Any], graph: Graph | None, findings: Sequence[Finding]
-    ) -> tuple[list[Inverted], bool]:
-        """The node pools that can still be adopted, and whether none of them needed another key."""
-        resources = resources_by_place(graph)
-        errors = _errors(findings)
-        kept: list[Inverted] = []
-        settled = True
-        for pool in pools:
-            error = errors.get(_place_in(plan, pool))
-            resource = resources.get((pool.live.values["cluster"], pool.live.values["location"], pool.live.name))
-            try:
-                if error is not None:
-                    raise CannotAdoptError(f"{error.rule}: {error.message}")
-                if resource is None:
-                    raise CannotAdoptError("no plan describes it")
-                outcome = self.prover.outcome(pool.live.values, resource)
-                if outcome.planned:
-                    before = repr(pool.group())
-                    repair(pool, outcome.planned)
-                    if repr(pool.group()) == before:
-                        names = ", ".join(item.path for item in outcome.planned)
-                        raise CannotAdoptError(f"no key sets {names} to its value")
-                    settled = False
-                kept.append(pool)
-            except CannotAdoptError as reason:
-                self.alone.append(LeftAlone(pool.live, str(reason)))
-                settled = False
-        return kept, settled
+    # The comparison
 
-    def _proven(self, groups: Mapping[ClusterPlace, Sequence[AdoptedGroup]]) -> Adoption:
+    def _is_settled(self, parts: Sequence[_OpenCluster], graph: Graph | None, findings: Sequence[Finding]) -> bool:
+        """Whether nothing needed another key. What cannot be adopted leaves the parts."""
+        resources, clusters = resources_by_place(graph), clusters_by_place(graph)
+        settled = True
+        for part in parts:
+            errors = _errors(findings, _key(part, parts))
+            if part.cluster is not None:
+                resource = clusters.get((part.place.location, part.place.name))
+                settled &= self._cluster_is_settled(part, resource, errors)
+            for pools, section, add in ((part.slices, "slices", repair), (part.cpu, "cpu_pools", repair_cpu_pool)):
+                for pool in tuple(pools):
+                    error = errors.get((section, pool.live.name))
+                    try:
+                        settled &= self._is_repaired(pool, resources.get(_place_of(pool.live)), error, add)
+                    except CannotAdoptError as reason:
+                        self.alone.append(LeftAlone(pool.live, str(reason)))
+                        pools.remove(pool)
+                        settled = False
+        return settled
+
+    def _cluster_is_settled(
+        self, part: _OpenCluster, resource: Resource | None, errors: Mapping[tuple[str, str], Finding]
+    ) -> bool:
+        found = part.cluster
+        assert found is not None
+        try:
+            for (section, _), error in errors.items():
+                if section in ("slices", "cpu_pools"):
+                    continue
+                if not (section in _OPTIONAL and found.drop(section, f"No key says its {section}: {error.message}.")):
+                    raise CannotAdoptError(f"{error.rule}: {error.message}")
+                return False
+            if resource is None:
+                raise CannotAdoptError("no plan describes it")
+            outcome = self.cluster_prover.outcome(found.live.values, resource)
+            if not outcome.planned:
+                return True
+            before = repr(found.cluster())
+            repair_cluster(found, outcome.planned)
+            if repr(found.cluster()) == before:
+                names = ", ".join(item.path for item in outcome.planned)
+                raise CannotAdoptError(f"no key sets {names} to its value")
+        except CannotAdoptError as reason:
+            self._leave_cluster(part, str(reason))
+        return False
+
+    def _leave_cluster(self, part: _OpenCluster, reason: str) -> None:
+        """The cluster stays with its tool, as do its node pools without TPUs."""
+        self.clusters_alone.append(ClusterLeftAlone(part.place.name, reason))
+        part.cluster, part.cpu = None, []
+        self._set_keys(part)
+
+    def _is_repaired(self, pool: Inverted, resource: Resource | None, error: Finding | None, add: _Repair) -> bool:
+        """Whether nothing differs; otherwise a key was added.
+
+        Raises:
+            CannotAdoptError: no key says what differs.
+        """
+        if error is not None:
+            raise CannotAdoptError(f"{error.rule}: {error.message}")
+        if resource is None:
+            raise CannotAdoptError("no plan describes it")
+        outcome = self.prover.outcome(pool.live.values, resource)
+        if not outcome.planned:
+            return True
+        before = repr(pool.group())
+        add(pool, outcome.planned)
+        if repr(pool.group()) == before:
+            names = ", ".join(item.path for item in outcome.planned)
+            raise CannotAdoptError(f"no key sets {names} to its value")
+        return False
+
+    # The proof
+
+    def _proven(self, parts: list[_OpenCluster]) -> Adoption:
         """The final plan, compared once more as a whole."""
-        plan = self._plan(groups)
+        plan = self._plan(parts, grouped)
         graph, findings = self._derived(plan)
-        resources = resources_by_place(graph)
-        wrong = [member for found in groups.values() for group in found for member in group.members]
-        wrong = [member for member in wrong if not self._is_unchanged(member, resources)]
-        if wrong:  # what fits alone may not fit in a group
-            self.alone += [
-                LeftAlone(member.live, "no plan describes it beside the other node pools") for member in wrong
-            ]
-            kept = {
-                place: grouped(member for group in found for member in group.members if member not in wrong)
-                for place, found in groups.items()
-            }
-            return self._proven({place: found for place, found in kept.items() if found})
+        resources, clusters = resources_by_place(graph), clusters_by_place(graph)
+        if not self._is_proven(parts, graph, resources, clusters):  # what fits alone may not fit in a group
+            return self._proven([part for part in parts if part.cluster is not None or part.slices])
         pools: list[AdoptedPool] = []
+        adopted: list[AdoptedCluster] = []
         ids: dict[str, str] = {}
-        for group in (group for found in groups.values() for group in found):
-            for member in group.members:
+        for part in parts:
+            if part.cluster is not None:
+                resource = clusters[part.place.location, part.place.name]
+                ids[resource.urn] = part.cluster.live.import_id
+                adopted.append(AdoptedCluster(part.cluster.live, resource.name, tuple(part.cluster.notes)))
+            cpu = {member.live.name for member in part.cpu}
+            members = [member for group in grouped(part.slices) for member in group.members]
+            for member in (*members, *part.cpu):
                 live = member.live
-                resource = resources[live.values["cluster"], live.values["location"], live.name]
+                resource = resources[_place_of(live)]
                 outcome = self.prover.outcome(live.values, resource)
-                key = resource.name.rpartition("/")[0]
+                key = resource.name if live.name in cpu else resource.name.rpartition("/")[0]
                 ids[resource.urn] = live.import_id
                 pools.append(AdoptedPool(live, key, _left(outcome), tuple(member.notes)))
         warnings = tuple(item for item in findings if item.severity is not Severity.NOTE)
+        found = bool(pools or adopted)
         return Adoption(
             project=self.project,
             plan=plan,
-            graph=graph if pools else None,
+            graph=graph if found else None,
             pools=tuple(pools),
             alone=tuple(self.alone),
             ids=ids,
-            warnings=warnings if pools else (),
+            warnings=warnings if found else (),
+            clusters=tuple(adopted),
+            clusters_alone=tuple(self.clusters_alone),
         )
 
-    def _is_unchanged(self, member: Inverted, resources: Mapping[tuple[str, str, str], Resource]) -> bool:
-        live = member.live
-        resource = resources.get((live.values["cluster"], live.values["location"], live.name))
-        return resource is not None and not self.prover.outcome(live.values, resource).planned
+    def _is_proven(
+        self,
+        parts: Sequence[_OpenCluster],
+        graph: Graph | None,
+        resources: Mapping[tuple[str, str, str], Resource],
+        clusters: Mapping[tuple[str, str], Resource],
+    ) -> bool:
+        """Whether the plan changes and creates nothing. Otherwise what differs leaves the parts."""
+        proven = True
+        for part in parts:
+            if part.cluster is not None:
+                resource = clusters.get((part.place.location, part.place.name))
+                live = part.cluster.live.values
+                if resource is None or self.cluster_prover.outcome(live, resource).planned:
+                    self._leave_cluster(part, "no plan describes it beside its node pools")
+                    proven = False
+            for pools in (part.slices, part.cpu):
+                for pool in tuple(pools):
+                    found = resources.get(_place_of(pool.live))
+                    if found is None or self.prover.outcome(pool.live.values, found).planned:
+                        reason = "no plan describes it beside the other node pools"
+                        self.alone.append(LeftAlone(pool.live, reason))
+                        pools.remove(pool)
+                        proven = False
+        return proven
+
+
+_OPTIONAL = ("addons", "autoprovisioning")
+"""Keys of an adopted cluster without which what they set stays as it is."""
 
 
 def _unusable(pool: LivePool) -> str:
@@ -222,12 +419,24 @@ def _unusable(pool: LivePool) -> str:
     return ""
 
 
-def _by_place(pools: Iterable[Inverted]) -> dict[ClusterPlace, list[Inverted]]:
-    found: dict[ClusterPlace, list[Inverted]] = {}
-    for pool in pools:
-        assert pool.live.place is not None
-        found.setdefault(pool.live.place, []).append(pool)
-    return found
+def _asked(pools: Iterable[TpuPool]) -> Iterator[str]:
+    """What workloads ask for on Autopilot, as sentences: GKE makes node pools for them, and deletes them."""
+    shapes = Counter(f"{pool.generation_name} {_topology(pool) or pool.machine_type}" for pool in pools)
+    for shape, made in shapes.items():
+        yield f"Workloads ask for {shape}: GKE made {number(made, 'node pool')} for them."
+
+
+def _topology(pool: TpuPool) -> str:
+    try:
+        return pool.values.text("placementPolicy.tpuTopology")
+    except NotKnownError:
+        return ""
+
+
+def _key(part: _OpenCluster, parts: Sequence[_OpenCluster]) -> str:
+    """The key of a cluster: its name, with the location if an earlier cluster has the name."""
+    first = next(other for other in parts if other.place.name == part.place.name)
+    return part.place.name if first is part else f"{part.place.name}-{part.place.location}"
 
 
 def _alone(pools: Iterable[Inverted]) -> list[AdoptedGroup]:
@@ -241,45 +450,18 @@ def _alone(pools: Iterable[Inverted]) -> list[AdoptedGroup]:
     return found
 
 
-def _facts(values: Values) -> dict[str, Any]:
-    """What the plan states about an existing cluster, so that rules can use it."""
-    try:
-        version, channel = values.text("minMasterVersion"), values.text("releaseChannel.channel")
-    except NotKnownError:
-        return {}
-    facts: dict[str, Any] = {}
-    if version:
-        facts["version"] = version
-    if channel:
-        facts["release_channel"] = "none" if channel == "UNSPECIFIED" else channel.lower()
-    return facts
+def _place_of(live: LivePool) -> tuple[str, str, str]:
+    return live.values["cluster"], live.values["location"], live.name
 
 
-def resources_by_place(graph: Graph | None) -> Mapping[tuple[str, str, str], Resource]:
-    """The node pools of a graph by cluster, location and name."""
-    if graph is None:
-        return {}
-    return {
-        (str(item.inputs["cluster"]), str(item.inputs["location"]), str(item.inputs["name"])): item
-        for item in graph.of_type(NODE_POOL)
-    }
-
-
-def _errors(findings: Iterable[Finding]) -> Mapping[tuple[str, str], Finding]:
-    """The first error of each group, by cluster and group."""
+def _errors(findings: Iterable[Finding], cluster: str) -> Mapping[tuple[str, str], Finding]:
+    """The first error of each entry in a cluster, by the key of the cluster and the name below it."""
     found: dict[tuple[str, str], Finding] = {}
     for item in findings:
-        match item.path:
-            case ("clusters", cluster, "slices", group, *_) if item.severity is Severity.ERROR:
-                found.setdefault((str(cluster), str(group)), item)
+        if item.severity is Severity.ERROR and item.path[:2] == ("clusters", cluster):
+            section, name = (*map(str, item.path[2:4]), "", "")[:2]
+            found.setdefault((section, name if section in ("slices", "cpu_pools") else ""), item)
     return found
-
-
-def _place_in(plan: Mapping[str, Any], pool: Inverted) -> tuple[str, str]:
-    assert pool.live.place is not None
-    clusters = plan["clusters"]
-    key = next(key for key, cluster in clusters.items() if cluster["existing"] == pool.live.place.reference)
-    return key, pool.live.name
 
 
 def _left(outcome: Outcome) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Whether node pools still are what a plan describes."""
+"""Whether clusters and node pools still are what a plan describes."""
 
 from collections.abc import Callable, Iterable
 
@@ -6,16 +6,18 @@ from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
 from pulumi_gke_tpu.core.graph.differences import PropertyDiff
+from pulumi_gke_tpu.core.graph.model import CLUSTER
 from pulumi_gke_tpu.core.resources.model import RawResource
 from pulumi_gke_tpu.core.resources.pools import Machines
-from pulumi_gke_tpu.features.adopt.adoption import LeftAlone, adopt_slices, resources_by_place
-from pulumi_gke_tpu.features.adopt.live import LivePool, live_pools
+from pulumi_gke_tpu.features.adopt.adoption import LeftAlone, adopt_fleets
+from pulumi_gke_tpu.features.adopt.live import ClusterPlace, LivePool, live_clusters, live_pools
+from pulumi_gke_tpu.features.adopt.places import clusters_by_place, resources_by_place
 from pulumi_gke_tpu.features.adopt.proof import Prover
 
 
 @frozen(eq=False)
 class PoolDifference:
-    """A node pool that a plan would change, or that has another status than a working one."""
+    """A cluster or node pool that a plan would change, or that has another status than a working one."""
 
     name: str
     differences: tuple[PropertyDiff, ...]
@@ -26,7 +28,7 @@ class PoolDifference:
 
 @frozen(eq=False)
 class Compared:
-    """The node pools of a plan, compared with those that were read."""
+    """The node pools and adopted clusters of a plan, compared with those that were read."""
 
     same: tuple[str, ...]
     different: tuple[PoolDifference, ...]
@@ -36,6 +38,8 @@ class Compared:
     """TPU node pools in clusters of the plan that the plan does not have, although it could."""
     alone: tuple[LeftAlone, ...]
     """The other TPU node pools that the plan does not have. They do not count as a difference."""
+    clusters: tuple[str, ...] = ()
+    """The adopted clusters that are the same."""
 
     @property
     def differs(self) -> bool:
@@ -44,16 +48,33 @@ class Compared:
 
 
 def compare_with_plan(found: Iterable[RawResource], checked: CheckedPlan) -> Compared:
-    """Compare each TPU node pool with that of the plan with the same cluster and name."""
+    """Compare each adopted cluster and each node pool with that of the plan with the same place and name."""
     assert checked.fleet is not None
     assert checked.document.yaml is not None
-    catalog = checked.catalog
-    planned = dict(resources_by_place(fleet_graph(checked.document.yaml.data, checked.fleet, catalog)))
+    catalog, resources = checked.catalog, tuple(found)
+    graph = fleet_graph(checked.document.yaml.data, checked.fleet, catalog)
+    planned = dict(resources_by_place(graph))
     prover, machines = Prover(catalog), Machines(catalog)
     same: list[str] = []
     different: list[PoolDifference] = []
     others: list[LivePool] = []
-    for pool in live_pools(found, catalog.provider):
+    missing: list[str] = []
+    same_clusters: list[str] = []
+    clusters, cluster_prover = live_clusters(resources, catalog.provider), Prover(catalog, CLUSTER)
+    wanted = clusters_by_place(graph)
+    for cluster in (item for item in checked.fleet.clusters if item.adopted):
+        name = f"cluster {cluster.name}"
+        live = clusters.get(ClusterPlace(cluster.project, cluster.location, cluster.name))
+        if live is None:
+            missing.append(name)
+            continue
+        outcome = cluster_prover.outcome(live.values, wanted[cluster.location, cluster.name])
+        if outcome.planned or not live.works:
+            status = "" if live.works else live.status
+            different.append(PoolDifference(name, outcome.planned, status, live.raw.spelling.written))
+        else:
+            same_clusters.append(cluster.name)
+    for pool in live_pools(resources, catalog.provider):
         place = pool.place
         resource = planned.pop((place.name, place.location, pool.name), None) if place is not None else None
         if resource is None:
@@ -66,7 +87,8 @@ def compare_with_plan(found: Iterable[RawResource], checked: CheckedPlan) -> Com
         else:
             same.append(pool.name)
     unplanned, alone = _not_planned(others, checked)
-    return Compared(tuple(same), tuple(different), tuple(name for *_, name in planned), unplanned, alone)
+    missing += [name for *_, name in planned]
+    return Compared(tuple(same), tuple(different), tuple(missing), unplanned, alone, tuple(same_clusters))
 
 
 def _not_planned(pools: Iterable[LivePool], checked: CheckedPlan) -> tuple[tuple[str, ...], tuple[LeftAlone, ...]]:
@@ -79,6 +101,6 @@ def _not_planned(pools: Iterable[LivePool], checked: CheckedPlan) -> tuple[tuple
             near.append(pool.raw)
         else:
             alone.append(LeftAlone(pool, "its cluster is not in the plan"))
-    adoptions = adopt_slices(near, checked.catalog)
+    adoptions = adopt_fleets(near, checked.catalog, slices_only=True)
     alone += [left for adoption in adoptions for left in adoption.alone]
     return tuple(item.pool.name for adoption in adoptions for item in adoption.pools), tuple(alone)

@@ -18,6 +18,8 @@ PLAN = "plan.yaml"
 IMPORT = "import.json"
 _LONGEST = 300
 _OBJECTS = "kubernetes"
+_POOLS = {"cpu_pools": "cpu_pools/", "slices": ""}
+"""Key with node pools -> what is in their Pulumi names between the names of cluster and node pool."""
 
 
 def files_of(adoption: Adoption, catalog: Catalog, stack: str) -> Mapping[str, str]:
@@ -47,20 +49,26 @@ def plan_text(adoption: Adoption) -> str:
     """The plan, with what it leaves alone and what a person should know as comments."""
     plan = adoption.plan
     lines = [f"# yaml-language-server: $schema={SCHEMA_FILE}"]
+    lines += [f"# left alone: cluster {_name(item.name)}: {_name(item.reason)}" for item in adoption.clusters_alone]
     lines += [f"# left alone: {_name(item.pool.name)}: {_name(item.reason)}" for item in adoption.alone]
     lines += [f"{key}: {flow(plan[key])}" for key in ("version", "project")]
     lines.append("clusters:")
     notes: dict[str, list[str]] = {}
     for pool in adoption.pools:
         notes.setdefault(pool.group, []).extend(note for note in pool.notes if note not in notes.get(pool.group, ()))
+    for adopted in adoption.clusters:
+        notes[adopted.key] = list(adopted.notes)
     for key, cluster in plan["clusters"].items():
         lines.append(f"  {flow(key)}:")
-        lines += _entries("    ", {name: value for name, value in cluster.items() if name not in ("slices", _OBJECTS)})
-        lines.append("    slices:")
-        for name, group in cluster["slices"].items():
-            lines.append(f"      {flow(name)}:")
-            lines += [f"        # {_name(note)}" for note in notes.get(f"{key}/{name}", ())]
-            lines += _entries("        ", group)
+        lines += [f"    # {_name(note)}" for note in notes.get(key, ())]
+        lines += _entries("    ", {name: value for name, value in cluster.items() if name not in (*_POOLS, _OBJECTS)})
+        for section, between in _POOLS.items():
+            if section in cluster:
+                lines.append(f"    {section}:")
+            for name, group in cluster.get(section, {}).items():
+                lines.append(f"      {flow(name)}:")
+                lines += [f"        # {_name(note)}" for note in notes.get(f"{key}/{between}{name}", ())]
+                lines += _entries("        ", group)
         if _OBJECTS in cluster:
             lines += plan_lines({_OBJECTS: cluster[_OBJECTS]}, 2)
     return "\n".join(lines) + "\n"

@@ -2,9 +2,9 @@
 
 import datetime
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any, get_args, get_origin
+from typing import Any, Protocol, TypeVar, get_args, get_origin
 
 from pulumi_gke_tpu.core.catalog import Catalog, Topology
 from pulumi_gke_tpu.core.catalog.records.generation import Generation
@@ -12,13 +12,13 @@ from pulumi_gke_tpu.core.catalog.topologies import selectable_rows
 from pulumi_gke_tpu.core.fleet import Shape
 from pulumi_gke_tpu.core.fleet.shapes.shape import shape_of
 from pulumi_gke_tpu.core.graph.differences import PropertyDiff
-from pulumi_gke_tpu.core.graph.property_values import ABSENT
 from pulumi_gke_tpu.core.graph.semantics import Semantics
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
+from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.copied import CopiedKey, copied_keys
 from pulumi_gke_tpu.core.resources.pools import TpuPool
 from pulumi_gke_tpu.core.resources.values import Values
-from pulumi_gke_tpu.features.adopt.live import LivePool
+from pulumi_gke_tpu.features.adopt.live import LiveCluster, LivePool
 from pulumi_gke_tpu.features.adopt.proof import value_at
 
 _RESERVATION = re.compile(
@@ -33,7 +33,7 @@ _DEFAULT_ACCOUNT = ("", "default")
 
 
 class CannotAdoptError(Exception):
-    """No plan describes the node pool. The message is the reason, as a clause."""
+    """No plan describes the cluster or node pool. The message is the reason, as a clause."""
 
 
 @dataclass(eq=False)
@@ -74,9 +74,9 @@ def inverted(pool: TpuPool, live: LivePool, catalog: Catalog, semantics: Semanti
     found.keys |= _zones(values)
     found.keys |= _size(found, values)
     found.keys |= _capacity(values)
-    found.keys |= _copied(values, semantics, semantics.untouched(live.values))
-    found.keys |= _labels(found, values)
-    found.keys |= _taints(values)
+    found.keys |= copied(SliceGroupSpec, values, semantics, semantics.untouched(live.values))
+    found.keys |= labels(found, values)
+    found.keys |= taints(values)
     policy = values.text("placementPolicy.policyName")
     if policy:
         found.keys["placement"] = {"workload_policy": policy.rpartition("/")[2]}
@@ -195,10 +195,12 @@ def _reservation(values: tuple[str, ...]) -> Any:
     return parts["name"] if len(parts) == 1 else {"name": parts.pop("name"), **parts}
 
 
-def _copied(values: Values, semantics: Semantics, untouched: Mapping[str, Any]) -> dict[str, Any]:
-    """The keys that are copied to a property, where GKE would report another value without them."""
+def copied(
+    model: type[PlanModel], values: Values, semantics: Semantics, untouched: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The keys of a model that are copied to a property, where GKE would report another value without them."""
     found: dict[str, Any] = {}
-    for item in copied_keys(SliceGroupSpec):
+    for item in copied_keys(model):
         value = values.get(item.path)
         known = semantics.properties.get(item.path)
         usual = value_at(untouched, item.path.split(".")), known.reported if known is not None else None
@@ -206,7 +208,7 @@ def _copied(values: Values, semantics: Semantics, untouched: Mapping[str, Any]) 
             continue
         written = _word(item, value)
         if written is not None:
-            _set(found, item.names, written)
+            set_key(found, item.names, written)
     return found
 
 
@@ -218,16 +220,18 @@ def _word(item: CopiedKey, value: Any) -> Any:
     return value if get_origin(item.type) is None or value in get_args(item.type) else None
 
 
-def _set(tree: dict[str, Any], steps: tuple[str, ...], value: Any) -> None:
+def set_key(tree: dict[str, Any], steps: tuple[str, ...], value: Any) -> None:
+    """Set a value inside mappings, which are made where there are none."""
     *above, last = steps
     for step in above:
         tree = tree.setdefault(step, {})
     tree[last] = value
 
 
-def _labels(found: Inverted, values: Values) -> dict[str, Any]:
-    labels = values.get("nodeConfig.labels")
-    own = {key: value for key, value in labels.items() if isinstance(value, str)} if isinstance(labels, dict) else {}
+def labels(found: Inverted, values: Values) -> dict[str, Any]:
+    """The labels of the nodes, unless GKE has set some of them."""
+    live = values.get("nodeConfig.labels")
+    own = {key: value for key, value in live.items() if isinstance(value, str)} if isinstance(live, dict) else {}
     foreign = sorted(key for key in own if _GOOGLES.match(key))
     if own and foreign:
         found.notes.append(f"Its labels stay as they are: GKE set {', '.join(foreign)} among them.")
@@ -235,12 +239,12 @@ def _labels(found: Inverted, values: Values) -> dict[str, Any]:
     return {"node_labels": own} if own else {}
 
 
-def _taints(values: Values) -> dict[str, Any]:
+def taints(values: Values) -> dict[str, Any]:
     """The taints besides those of GKE. They are for checks: an import reads no taints."""
-    taints = values.get("nodeConfig.taints")
+    live = values.get("nodeConfig.taints")
     own = [
         {name: item[name] for name in ("key", "value", "effect") if item.get(name)}
-        for item in (taints if isinstance(taints, list) else [])
+        for item in (live if isinstance(live, list) else [])
         if isinstance(item, dict) and not _GOOGLES.match(str(item.get("key", "")))
     ]
     return {"taints": own} if own else {}
@@ -249,20 +253,47 @@ def _taints(values: Values) -> dict[str, Any]:
 # What the comparison still names
 
 
+class Repairable(Protocol):
+    """What has keys that grow until nothing differs."""
+
+    extra: dict[str, Any]
+
+    @property
+    def live(self) -> LivePool | LiveCluster:
+        """What exists."""
+
+
+_Repaired = TypeVar("_Repaired", bound=Repairable)
+
+
 def repair(found: Inverted, planned: tuple[PropertyDiff, ...]) -> None:
-    """Add the keys for properties in which the plan still differs.
+    """Add the keys for properties in which the plan of a TPU node pool still differs.
+
+    Raises:
+        CannotAdoptError: neither a key nor ``extra`` can say a property.
+    """
+    add_keys(found, planned, _REPAIRS, EXTRA)
+
+
+def add_keys(
+    found: _Repaired,
+    planned: tuple[PropertyDiff, ...],
+    repairs: Mapping[str, Callable[[_Repaired, Values], None]],
+    extra: Collection[str],
+) -> None:
+    """Add keys by ``repairs``, and as ``extra`` those of these properties that no key sets.
 
     Raises:
         CannotAdoptError: neither a key nor ``extra`` can say a property.
     """
     values = Values(dict(found.live.values))
     for item in planned:
-        add = next((add for path, add in _REPAIRS.items() if _is_within(item.plain_path, path)), None)
+        add = next((add for path, add in repairs.items() if is_within(item.plain_path, path)), None)
         if add is not None:
             add(found, values)
-        elif item.will is ABSENT and _may_be_extra(item.plain_path):
-            top = item.plain_path
-            _set(found.extra, tuple(top.split(".")), value_at(found.live.values, top.split(".")))
+        elif any(is_within(item.plain_path, allowed) for allowed in extra):
+            steps = tuple(item.plain_path.split("."))
+            set_key(found.extra, steps, value_at(found.live.values, steps))
         else:
             raise CannotAdoptError(f"no key and no entry of extra sets {item.plain_path} to its value")
 
@@ -304,12 +335,14 @@ def _management(key: str, path: str) -> Callable[[Inverted, Values], None]:
     return add
 
 
-def _scopes(found: Inverted, values: Values) -> None:
-    scopes = values.texts("nodeConfig.oauthScopes")
-    found.adopted["oauth_scopes"] = sorted(scope.removeprefix(_SCOPES) for scope in scopes)
+def scopes(found: Inverted, values: Values) -> None:
+    """The OAuth scopes of the nodes."""
+    live = values.texts("nodeConfig.oauthScopes")
+    found.adopted["oauth_scopes"] = sorted(scope.removeprefix(_SCOPES) for scope in live)
 
 
-def _account(found: Inverted, values: Values) -> None:
+def account(found: Inverted, values: Values) -> None:
+    """The service account of the nodes."""
     found.keys["node_service_account"] = values.text("nodeConfig.serviceAccount")
 
 
@@ -346,8 +379,8 @@ _REPAIRS: Mapping[str, Callable[[Inverted, Values], None]] = {
     "upgradeSettings": _upgrade,
     "management.autoRepair": _management("auto_repair", "management.autoRepair"),
     "management.autoUpgrade": _management("auto_upgrade", "management.autoUpgrade"),
-    "nodeConfig.oauthScopes": _scopes,
-    "nodeConfig.serviceAccount": _account,
+    "nodeConfig.oauthScopes": scopes,
+    "nodeConfig.serviceAccount": account,
     "nodeConfig.resourceLabels": _resource_labels,
     "networkConfig.additionalNodeNetworkConfigs": _interfaces,
     "nodeConfig.secondaryBootDisks": _secondary_disk,
@@ -355,7 +388,7 @@ _REPAIRS: Mapping[str, Callable[[Inverted, Values], None]] = {
 }
 """Property, or the block around it -> what adds its key."""
 
-_EXTRA = (
+EXTRA = (
     "networkConfig.networkPerformanceConfig",
     "nodeConfig.advancedMachineFeatures",
     "nodeConfig.enableConfidentialStorage",
@@ -377,15 +410,12 @@ _EXTRA = (
 among them."""
 
 
-def _may_be_extra(path: str) -> bool:
-    return any(_is_within(path, allowed) for allowed in _EXTRA)
-
-
-def _is_within(inner: str, outer: str) -> bool:
+def is_within(inner: str, outer: str) -> bool:
+    """Whether a property is another one, or inside of it."""
     return inner == outer or inner.startswith(f"{outer}.")
 
 
 def account_of(found: Inverted) -> str:
     """The service account of the nodes; empty for the default account."""
-    account = Values(dict(found.live.values)).text("nodeConfig.serviceAccount")
-    return "" if account in _DEFAULT_ACCOUNT else account
+    live = Values(dict(found.live.values)).text("nodeConfig.serviceAccount")
+    return "" if live in _DEFAULT_ACCOUNT else live

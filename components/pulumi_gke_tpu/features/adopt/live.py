@@ -1,4 +1,4 @@
-"""The node pools that were read, each with its cluster and the settable properties that it has."""
+"""The clusters and node pools that were read, each with the settable properties that it has."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -15,6 +15,10 @@ _OLDER_DISK = {"diskType": "diskType", "diskSizeGb": "sizeGb"}
 """The boot disk in ``nodeConfig``, and in its block ``bootDisk``, which older sources leave out."""
 _USUAL = {"upgradeSettings": ("strategy", "SURGE")}
 """Block -> a property of it and its value in GKE, where a source leaves it out."""
+_NOT_IMPORTED = ("minMasterVersion", "nodePools", "removeDefaultNodePool", "resourceLabels")
+"""Properties of a cluster that an import leaves empty, whatever GKE has: a plan that set them would have a change."""
+_AFTER_IMPORT = {"deletionProtection": True}
+"""Properties that only the provider has, with the value that an import gives them."""
 _WORKING = ("RUNNING", "RECONCILING", "RUNNING_WITH_ERROR")
 
 
@@ -57,6 +61,37 @@ class LivePool:
         return self.status in ("", *_WORKING)
 
 
+@frozen(eq=False)
+class LiveCluster:
+    """A cluster that exists. ``values`` are the properties that a program can set, as an import finds them."""
+
+    raw: RawResource
+    place: ClusterPlace
+    values: Mapping[str, Any]
+    status: str
+    """That of GKE; empty if the source has none."""
+
+    @property
+    def name(self) -> str:
+        """Its name in GKE."""
+        return self.place.name
+
+    @property
+    def import_id(self) -> str:
+        """The ID by which Pulumi imports it."""
+        return self.place.reference
+
+    @property
+    def autopilot(self) -> bool:
+        """Whether GKE manages its nodes."""
+        return self.values.get("enableAutopilot") is True
+
+    @property
+    def works(self) -> bool:
+        """Whether GKE neither failed to create the cluster nor deletes it."""
+        return self.status in ("", "DEGRADED", *_WORKING)
+
+
 def live_pools(found: Iterable[RawResource], provider: Provider) -> tuple[LivePool, ...]:
     """The node pools of all sources, each once: the first source of several counts."""
     resources = tuple(found)
@@ -68,15 +103,25 @@ def live_pools(found: Iterable[RawResource], provider: Provider) -> tuple[LivePo
     return tuple(pools.values())
 
 
-def clusters_of(found: Iterable[RawResource]) -> Mapping[ClusterPlace, RawResource]:
-    """The clusters that were read."""
-    clusters: dict[ClusterPlace, RawResource] = {}
+def live_clusters(found: Iterable[RawResource], provider: Provider) -> Mapping[ClusterPlace, LiveCluster]:
+    """The clusters of all sources, each once: the first source of several counts."""
+    clusters: dict[ClusterPlace, LiveCluster] = {}
     for raw in found:
-        if raw.type == CLUSTER:
+        if raw.type == CLUSTER and raw.existing is not None:
             place = _place(raw, raw.name)
-            if place is not None:
-                clusters.setdefault(place, raw)
+            if place is not None and place not in clusters:
+                clusters[place] = _live_cluster(raw, raw.existing, place, provider)
     return clusters
+
+
+def _live_cluster(raw: RawResource, existing: Values, place: ClusterPlace, provider: Provider) -> LiveCluster:
+    values = _settable(existing.data, provider.resources[CLUSTER].properties, "")
+    values = {name: value for name, value in values.items() if name not in _NOT_IMPORTED}
+    values |= {"name": place.name, "location": place.location, "project": place.project, **_AFTER_IMPORT}
+    answer = raw.origin.source is SourceFormat.API
+    if answer:  # leaves out what is false
+        values.setdefault("enableShieldedNodes", False)
+    return LiveCluster(raw, place, values, _text(raw, "status") if answer else "")
 
 
 def _live(raw: RawResource, existing: Values, provider: Provider) -> LivePool:

@@ -1,4 +1,4 @@
-"""What the provider would change if a plan took over a node pool, and what the plan leaves as it is."""
+"""What the provider would change if a plan took over a cluster or node pool, and what the plan leaves as it is."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,7 +18,7 @@ _NOT_READ = ("nodeCount", "initialNodeCount", "ignoreNodeCountChanges", "nodeCon
 
 @frozen
 class Outcome:
-    """The properties in which a node pool and the plan differ."""
+    """The properties in which a resource and the plan differ."""
 
     planned: tuple[PropertyDiff, ...]
     """What the provider would change."""
@@ -27,13 +27,13 @@ class Outcome:
 
 
 class Prover:
-    """Compares node pools with the resources of a plan."""
+    """Compares resources of one type with those of a plan."""
 
-    def __init__(self, catalog: Catalog) -> None:
-        self.semantics = Semantics(catalog.provider, NODE_POOL, catalog.disks.families)
+    def __init__(self, catalog: Catalog, resource_type: str = NODE_POOL) -> None:
+        self.semantics = Semantics(catalog.provider, resource_type, catalog.disks.families)
 
     def outcome(self, live: Mapping[str, Any], resource: Resource) -> Outcome:
-        """The difference between a node pool as it is and as the plan wants it."""
+        """The difference between a resource as it is and as the plan wants it."""
         ignored = [parse_path(path) for path in resource.options.ignore_changes]
         if "nodeCount" not in live:  # the API does not tell the present size
             ignored.append(("nodeCount",))

@@ -11,6 +11,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.settings import cluster_settings, security_settings
 from pulumi_gke_tpu.core.graph.builders.account import NodeAccount
+from pulumi_gke_tpu.core.graph.builders.adopted import DEFAULT_POOL, stated_properties
 from pulumi_gke_tpu.core.graph.builders.network import ClusterNetwork, interfaces
 from pulumi_gke_tpu.core.graph.builders.properties import (
     ClusterContext,
@@ -86,12 +87,14 @@ def cluster_resource(
     ignore_changes: tuple[str, ...] = (),
 ) -> Declared:
     """The cluster itself, with the ``properties`` of its mode, and the ``grants`` that its nodes need."""
-    shared = _shared_properties(cluster, catalog, network)
+    shared = {**_shared_properties(cluster, catalog, network), **properties}
+    if cluster.adopted:
+        shared, ignore_changes = stated_properties(cluster, shared), DEFAULT_POOL
     return Declared(
         CLUSTER,
         cluster.key,
         key_of(COMPONENTS[cluster.mode], cluster.key),
-        merge_extra(with_copied({**shared, **properties}, cluster.plan), cluster.plan.extra, catalog.provider, CLUSTER),
+        merge_extra(with_copied(shared, cluster.plan), cluster.plan.extra, catalog.provider, CLUSTER),
         DeclaredOptions(
             ignore_changes=ignore_changes,
             custom_timeouts=timeouts(cluster.plan.timeouts),
@@ -120,7 +123,8 @@ def context_of(cluster: Cluster, catalog: Catalog, account: NodeAccount) -> Clus
         private_nodes=cluster_settings(cluster).private_nodes.sent,
         workload_identity=security.workload_identity.value,
         secure_boot=security.tpu_secure_boot.value,
-        resource_labels=cluster.resource_labels,
+        # Adopted node pools have labels of their own: those of the cluster would be a difference.
+        resource_labels={} if cluster.adopted else cluster.resource_labels,
         interfaces=interfaces(cluster),
         policies=policy_names(cluster),
         # The cluster itself waits for the grants if it is created.
@@ -279,7 +283,7 @@ def _dns_endpoint(config: Mapping[str, Any] | None) -> Any:
     return ((config or {}).get("dnsEndpointConfig") or {}).get("endpoint")
 
 
-_PROPERTIES = {
+ADDON_PROPERTIES = {
     "agent_sandbox": "agentSandboxConfig",
     "dns_cache": "dnsCacheConfig",
     "filestore": "gcpFilestoreCsiDriverConfig",
@@ -294,6 +298,7 @@ _PROPERTIES = {
     "slice_controller": "sliceControllerConfig",
     "stateful_ha": "statefulHaConfig",
 }
+"""Word of a plan -> the block in ``addonsConfig``."""
 _ALWAYS_SENT = ("gcs_fuse", "filestore", "parallelstore", "lustre", "ray_operator", "gke_backup")
 """Sent on Standard also when off: leaving an add-on out later would change nothing, it has to be turned off.
 
@@ -304,12 +309,12 @@ docs/stacks.md shows how to turn them off.
 
 def addons_config(cluster: Cluster, catalog: Catalog) -> dict[str, Any] | None:
     """The block for the chosen add-ons, or None if there is nothing to send."""
-    chosen = {word for word in cluster.plan.addons if word in _PROPERTIES}
+    chosen = {word for word in cluster.plan.addons if word in ADDON_PROPERTIES}
     addons = catalog.platform.addons
     chosen -= {word for word in chosen if cluster.mode in addons[word].always_on}
     sent = chosen | set(_ALWAYS_SENT) if cluster.mode == "standard" else chosen
     config: dict[str, Any] = {}
     for word in sorted(sent):
         switch = {"enabled": word in chosen}
-        config[_PROPERTIES[word]] = [switch] if word == "ray_operator" else switch
+        config[ADDON_PROPERTIES[word]] = [switch] if word == "ray_operator" else switch
     return config or None

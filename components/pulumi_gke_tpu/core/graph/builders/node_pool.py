@@ -1,6 +1,6 @@
 """Node pools: those of a slice group, the system pool, and CPU pools."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog.records.provider import replace_paths
@@ -133,7 +133,7 @@ def _node_config(context: ClusterContext, group: SliceGroup) -> dict[str, Any]:
     return without_none(
         machineType=group.shape.machine_type,
         serviceAccount=context.service_account,
-        oauthScopes=_scopes(context, group),
+        oauthScopes=_scopes(context, plan.adopted.oauth_scopes if plan.adopted else None),
         labels=_labels(context, group) or None,
         taints=node_taints(plan.taints),
         resourceLabels={**context.resource_labels, **plan.resource_labels} or None,
@@ -155,10 +155,9 @@ def _node_config(context: ClusterContext, group: SliceGroup) -> dict[str, Any]:
     )
 
 
-def _scopes(context: ClusterContext, group: SliceGroup) -> list[str]:
+def _scopes(context: ClusterContext, written: Sequence[str] | None) -> list[str]:
     """The OAuth scopes of the nodes. A plan can leave out the part of the address that all scopes of Google share."""
     usual = context.catalog.platform.hardening.oauth_scope
-    written = group.plan.adopted.oauth_scopes if group.plan.adopted is not None else None
     prefix = usual.rpartition("/")[0]
     return [scope if "/" in scope else f"{prefix}/{scope}" for scope in written or [usual]]
 
@@ -299,11 +298,14 @@ def cpu_pools(cluster: Cluster, context: ClusterContext, parent: Key) -> Iterato
             **_shared_properties(
                 cluster,
                 own,
+                scopes=plan.adopted.oauth_scopes if plan.adopted else None,
                 labels=plan.node_labels or None,
                 taints=node_taints(plan.taints),
             ),
             "nodeLocations": list(pool.zones) or None,
         }
+        if plan.adopted is not None:
+            properties["management"] = None
         yield Declared(
             NODE_POOL,
             pool.key,
@@ -311,7 +313,7 @@ def cpu_pools(cluster: Cluster, context: ClusterContext, parent: Key) -> Iterato
             merge_extra(with_copied(properties, plan), plan.extra, context.catalog.provider, NODE_POOL),
             DeclaredOptions(
                 delete_before_replace=True,
-                ignore_changes=_SIZE_OF_AUTOSCALER if plan.autoscaled else (),
+                ignore_changes=_ignored_of_cpu_pool(pool),
                 custom_timeouts=timeouts(plan.timeouts),
                 aliases=former_names(pool.former_keys),
                 depends_on=own.depends_on,
@@ -321,7 +323,16 @@ def cpu_pools(cluster: Cluster, context: ClusterContext, parent: Key) -> Iterato
         )
 
 
-def _shared_properties(cluster: Cluster, context: ClusterContext, **node_config: Any) -> dict[str, Any]:
+def _ignored_of_cpu_pool(pool: CpuPool) -> tuple[str, ...]:
+    sized = _SIZE_OF_AUTOSCALER if pool.plan.autoscaled else ()
+    if pool.plan.adopted is None:
+        return sized
+    return (*sized, "nodeConfig.reservationAffinity", *LEFT_AS_THEY_ARE)
+
+
+def _shared_properties(
+    cluster: Cluster, context: ClusterContext, scopes: Sequence[str] | None = None, **node_config: Any
+) -> dict[str, Any]:
     """The properties of every node pool without TPUs; ``node_config`` adds to the configuration of its nodes."""
     security = security_settings(cluster)
     return {
@@ -333,7 +344,7 @@ def _shared_properties(cluster: Cluster, context: ClusterContext, **node_config:
         "nodeConfig": without_none(
             **node_config,
             serviceAccount=context.service_account,
-            oauthScopes=[context.catalog.platform.hardening.oauth_scope],
+            oauthScopes=_scopes(context, scopes),
             resourceLabels=context.resource_labels or None,
             reservationAffinity={"consumeReservationType": "NO_RESERVATION"},
             shieldedInstanceConfig={
@@ -354,10 +365,14 @@ def _cpu_pool_size(pool: CpuPool) -> dict[str, Any]:
     zones = len(pool.zones)
     if not pool.plan.autoscaled:
         return {"nodeCount": pool.nodes.maximum // max(zones, 1)}
-    least = pool.nodes.minimum
+    least, most, adopted = pool.nodes.minimum, pool.nodes.maximum, pool.plan.adopted
+    limits = _total_limits(least, most)
+    if adopted is not None and adopted.limits == "per_zone":
+        limits = {"minNodeCount": least // max(zones, 1), "maxNodeCount": most // max(zones, 1)}
+    location_policy = (adopted and adopted.location_policy) or "any"
     return {
-        "initialNodeCount": initial_count(least, pool.nodes.maximum, zones) if zones else min(least, 1),
-        "autoscaling": _total_limits(least, pool.nodes.maximum),
+        "initialNodeCount": initial_count(least, most, zones) if zones else min(least, 1),
+        "autoscaling": {**limits, "locationPolicy": location_policy.upper()},
     }
 
 

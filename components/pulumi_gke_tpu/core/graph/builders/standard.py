@@ -8,6 +8,7 @@ from pulumi_gke_tpu.core.fleet import Cluster, Fleet
 from pulumi_gke_tpu.core.fleet.model import tpu_limits
 from pulumi_gke_tpu.core.fleet.settings import SystemPoolSettings, security_settings, system_pool
 from pulumi_gke_tpu.core.graph.builders.account import NodeAccount, node_account, provisioned_account
+from pulumi_gke_tpu.core.graph.builders.adopted import DEFAULT_POOL
 from pulumi_gke_tpu.core.graph.builders.cluster import (
     addons_config,
     auto_provisioning_defaults,
@@ -38,7 +39,6 @@ def standard_cluster(
     provisioned = provisioned_account(cluster, account, catalog, key, path)
     network = cluster_network(cluster, key, path)
     context, system = context_of(cluster, catalog, account), system_pool(cluster)
-    assert system is not None, "a Standard cluster that is created has a system pool"
     yield cluster_component(cluster, args, account, parent)
     yield from account.resources
     yield from provisioned.resources
@@ -50,10 +50,11 @@ def standard_cluster(
         _properties(cluster, system, catalog, account, provisioned),
         grants=(*account.grants, *provisioned.grants),
         # Both describe the default pool, which exists only while the cluster is created.
-        ignore_changes=("initialNodeCount", "nodeConfig"),
+        ignore_changes=DEFAULT_POOL,
     )
     yield from interface_networks(cluster, key)
-    yield system_node_pool(cluster, system, context, key, path)
+    if system is not None:
+        yield system_node_pool(cluster, system, context, key, path)
     yield from cpu_pools(cluster, context, key)
     yield from workload_policies(cluster, key)
     yield from workload_accounts(cluster, catalog, key)
@@ -61,11 +62,14 @@ def standard_cluster(
 
 
 def _properties(
-    cluster: Cluster, system: SystemPoolSettings, catalog: Catalog, account: NodeAccount, provisioned: NodeAccount
+    cluster: Cluster,
+    system: SystemPoolSettings | None,
+    catalog: Catalog,
+    account: NodeAccount,
+    provisioned: NodeAccount,
 ) -> dict[str, Any]:
     security = security_settings(cluster)
-    return {
-        "datapathProvider": "ADVANCED_DATAPATH" if security.dataplane_v2.value else "LEGACY_DATAPATH",
+    default_pool = system and {
         "initialNodeCount": 1,
         "removeDefaultNodePool": True,
         "nodeConfig": {
@@ -73,13 +77,18 @@ def _properties(
             "serviceAccount": account.email,
             "oauthScopes": [catalog.platform.hardening.oauth_scope],
         },
+    }
+    return {
+        **(default_pool or {}),
+        "datapathProvider": "ADVANCED_DATAPATH" if security.dataplane_v2.value else "LEGACY_DATAPATH",
         "enableShieldedNodes": security.shielded_nodes.value,
         "anonymousAuthenticationConfig": {"mode": "LIMITED"},  # health checks only
         "rbacBindingConfig": {
             "enableInsecureBindingSystemAuthenticated": False,
             "enableInsecureBindingSystemUnauthenticated": False,
         },
-        "enableMultiNetworking": bool(cluster.additional_networks)
+        "enableMultiNetworking": cluster.plan.multi_networking
+        or bool(cluster.additional_networks)
         or any(group.plan.additional_networks for group in cluster.groups),
         "clusterAutoscaling": _autoscaling(cluster, catalog, provisioned),
         "workloadIdentityConfig": {"workloadPool": workload_pool(cluster.project)}

@@ -120,7 +120,7 @@ def _version(cluster: Cluster) -> VersionRange | None:
 
 def _fix(context: PlanContext, cluster: Cluster, minimum: str) -> Fix | None:
     """The key that requests a version; none for an existing cluster, whose version the plan only states."""
-    if cluster.existing:
+    if cluster.version_key == "version":
         return None
     oldest = _oldest(context, cluster)
     if oldest is not None and VersionRange.parse(minimum).highest < VersionRange.parse(oldest).lowest:
@@ -328,7 +328,7 @@ def unsupported_version(context: PlanContext) -> Iterable[Hit]:
         if (
             written is None
             or oldest is None
-            or cluster.existing
+            or cluster.version_key == "version"
             or written.highest >= VersionRange.parse(oldest).lowest
         ):
             continue

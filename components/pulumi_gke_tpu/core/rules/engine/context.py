@@ -120,7 +120,7 @@ def cpu_pools(context: PlanContext) -> Iterator[tuple[Cluster, Path, SystemPool 
     """Every node pool without TPUs with its cluster and path: first the system pool, also if the plan has no key."""
     for cluster in context.fleet.clusters:
         if cluster.mode == "standard":
-            if not cluster.existing:
+            if cluster.has_system_pool:
                 yield cluster, (*cluster.path, "system_pool"), keys_of_system_pool(cluster)
             for pool in cluster.cpu_pools:
                 yield cluster, pool.path, pool.plan

@@ -149,6 +149,8 @@ def key_not_for_cluster(context: PlanContext) -> Iterable[Hit]:
         meaning = "refused" if cluster.existing else "only"
         for path, part in written_keys(cluster.plan, cluster.path, meaning_on_existing, meaning):
             key = str(path[-1])
+            if cluster.adopted and key == "version":
+                continue
             if cluster.existing:
                 yield Hit(path, f"`{key}` does not apply to an existing cluster: {_alternative(part, key)}")
             else:

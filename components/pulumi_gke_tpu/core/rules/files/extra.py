@@ -100,7 +100,7 @@ def property_with_plan_key(context: PlanContext) -> Iterable[Hit]:
             if key is None or any(written.name.startswith(f"{block}.") for block in reported):
                 continue
             reported.add(written.name)
-            if is_any_reservation(written) or _excludes_autopilot(context, written):
+            if is_any_reservation(written) or _excludes_autopilot(context, written) or _adopts(context, written):
                 continue
             shown = _shown(key, resource)
             yield Hit(
@@ -120,6 +120,11 @@ def _shown(key: str, resource: Resource) -> str:
     if key.startswith(CLUSTER_KEYS):
         return key.removeprefix(CLUSTER_KEYS) + ("" if resource == "cluster" else " of the cluster")
     return f"{key} of the plan"
+
+
+def _adopts(context: PlanContext, written: ExtraProperty) -> bool:
+    """Whether an adopted cluster keeps a policy with a daily window, which no key sets."""
+    return context.plan.clusters[str(written.path[1])].adopted and written.name.startswith("maintenancePolicy")
 
 
 def _excludes_autopilot(context: PlanContext, written: ExtraProperty) -> bool:

@@ -163,7 +163,7 @@ def duplicate_node_pool_name(context: PlanContext) -> Iterable[Hit]:
 
 
 def _pool_collisions(cluster: Cluster) -> Iterable[Hit]:
-    owners: dict[str, SliceGroup | CpuPool | None] = {} if cluster.existing else {_SYSTEM_POOL: None}
+    owners: dict[str, SliceGroup | CpuPool | None] = {_SYSTEM_POOL: None} if cluster.has_system_pool else {}
     for cpu_pool in cluster.cpu_pools:
         if cpu_pool.name in owners:
             reason = "it is also the name of the node pool for system workloads"

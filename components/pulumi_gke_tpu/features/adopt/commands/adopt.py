@@ -1,4 +1,4 @@
-"""``gke-tpu adopt``: write the plan of node pools that exist, and the file with which Pulumi imports them."""
+"""``gke-tpu adopt``: write the plan of what exists, and the file with which Pulumi imports it."""
 
 import pathlib
 import shlex
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.core.text.document.model import Page
 
 
-@click.command("adopt", short_help="Write the plan of TPU node pools that exist, without changing them.")
+@click.command("adopt", short_help="Write the plan of clusters and node pools that exist, without changing them.")
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=click.Path(allow_dash=True))
 @click.option(
     "-o", "--output", "folder", type=click.Path(path_type=pathlib.Path), metavar="DIR", help="Folder to write."
 )
-@click.option("--stack", default="dev", show_default=True, help="Name of the Pulumi stack that imports the node pools.")
+@click.option("--stack", default="dev", show_default=True, help="Name of the Pulumi stack that imports them.")
 @click.option("--check", "plan", type=click.Path(), metavar="PLAN", help="Compare with this plan and write nothing.")
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
 @click.option(
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     "commands",
     is_flag=True,
     help="Also adopt workloads with commands, arguments or environment variables, which can hold secrets.",
+)
+@click.option(
+    "--slices-only", is_flag=True, help="Adopt TPU node pools only. The clusters stay with the tool that manages them."
 )
 @click.option(
     "--from",
@@ -46,21 +49,23 @@ def command(
     plan: str | None,
     force: bool,
     commands: bool,
+    slices_only: bool,
     tool: str | None,
     project: str,
     zone: str,
     overlays: tuple[pathlib.Path, ...],
     output_format: str,
 ) -> int:
-    """Write a plan that describes TPU node pools as they are, and an import file for Pulumi.
+    """Write a plan that describes clusters and node pools as they are, and an import file for Pulumi.
 
     SOURCE is a file, a folder, or - for standard input, with the output of `gcloud container clusters describe
     --format=json` (also of `list`, and of `node-pools`), `terraform show -json`, or `pulumi stack export`. Beside
     these, it can have Kubernetes objects, as `kubectl get -o yaml` writes them: those that the plan renders equally
     become its key `kubernetes`.
 
-    gke-tpu first compares the plan with the node pools, property by property. It leaves a node pool alone, and names
-    the reason, if the plan would change anything. The clusters stay with the tool that manages them.
+    gke-tpu first compares the plan with the clusters and node pools, property by property. It leaves alone what the
+    plan would change, and names the reason. A cluster that is left alone, and with --slices-only every cluster, stays
+    with the tool that manages it, and the plan names it with `existing`.
 
     With --from, SOURCE is a script with commands such as `xpk cluster create`, or a blueprint of gcluster, and the
     output says of each option which key it became. gke-tpu executes nothing of it.
@@ -74,10 +79,14 @@ def command(
         raise click.UsageError("--check has no --format json.")
     if commands and (tool is not None or plan is not None):
         raise click.UsageError("--with-commands is for -o DIR without --from.")
+    if tool is not None and slices_only:
+        raise click.UsageError("--slices-only does not go with --from.")
     if tool is not None:
         return _translate(tool, sources, folder, plan, force, project, zone, overlays, output_format)
     if (folder is None) == (plan is None):
         raise click.UsageError("State either -o DIR or --check PLAN.")
+    if slices_only and plan is not None:
+        raise click.UsageError("--slices-only does not go with --check: the plan says which clusters it has.")
     catalog = load_catalog(overlays)
     from pulumi_gke_tpu.cli.files.resource_files import read_resources_and_objects
 
@@ -85,7 +94,7 @@ def command(
     if plan is not None:
         return _compare(resources, objects, plan, catalog, output_format)
     assert folder is not None
-    return _write(resources, objects, folder, stack, force, commands, catalog, output_format)
+    return _write(resources, objects, folder, stack, force, commands, slices_only, catalog, output_format)
 
 
 def _translate(
@@ -146,16 +155,18 @@ def _write(
     stack: str,
     force: bool,
     with_commands: bool,
+    slices_only: bool,
     catalog: "Catalog",
     output_format: str,
 ) -> int:
     from pulumi_gke_tpu.cli.files.writing import CannotWriteError, write_files
     from pulumi_gke_tpu.core.text.findings import printable, printable_path
-    from pulumi_gke_tpu.features.adopt.adoption import adopt_slices
+    from pulumi_gke_tpu.features.adopt.adoption import adopt_fleets
     from pulumi_gke_tpu.features.adopt.files import files_of
     from pulumi_gke_tpu.features.adopt.objects.fleet import adopt_objects
 
-    adoptions, clusters = adopt_objects(adopt_slices(resources, catalog), objects, catalog, commands=with_commands)
+    found = adopt_fleets(resources, catalog, slices_only=slices_only)
+    adoptions, clusters = adopt_objects(found, objects, catalog, commands=with_commands)
     usable = [item for item in adoptions if item.graph is not None]
     files: dict[str, str] = {}
     for item in usable:

@@ -20,24 +20,31 @@ def adoption_page(
     adoptions: Sequence[Adoption], next_commands: Sequence[str], objects: Sequence[ClusterOfObjects] = ()
 ) -> Page:
     """What is adopted, as a table, and what follows."""
+    clusters = sum(len(item.clusters) for item in adoptions)
     pools = sum(len(item.pools) for item in adoptions)
     alone = sum(len(item.alone) for item in adoptions)
-    title = f"{number(pools, 'node pool')} adopted · {number(alone, 'node pool')} left alone"
+    adopted = ([number(clusters, "cluster")] if clusters else []) + [number(pools, "node pool")]
+    title = f"{listed(adopted)} adopted · {number(alone, 'node pool')} left alone"
     title += f"{object_title(objects)} · 0 changes"
     blocks = [*_blocks(adoptions), *object_blocks(objects)]
     if next_commands:
         blocks += [Paragraph("Next:"), Code("\n".join(next_commands), language="bash", tone="")]
-    return Page(title, blocks, heading="Adopted node pools")
+    return Page(title, blocks, heading="Adopted clusters and node pools")
 
 
 def _blocks(adoptions: Sequence[Adoption]) -> Iterator[Block]:
     rows = [
+        (f"cluster {printable(item.cluster.name)}", printable(item.key), "")
+        for adoption in adoptions
+        for item in adoption.clusters
+    ]
+    rows += [
         (printable(item.pool.name), printable(item.group), printable(item.pool.maker))
         for adoption in adoptions
         for item in adoption.pools
     ]
     if rows:
-        yield Table((Column("node pool", whole=True), Column("group of the plan"), Column("made by")), rows)
+        yield Table((Column("cluster or node pool", whole=True), Column("in the plan"), Column("made by")), rows)
     stays = [
         f"{printable(item.pool.name)}: {listed([printable(path) for path in item.left])}"
         for adoption in adoptions
@@ -47,6 +54,11 @@ def _blocks(adoptions: Sequence[Adoption]) -> Iterator[Block]:
     if stays:
         yield Bullets(stays, title="Stays as it is, although gke-tpu would create it differently:")
     alone = [
+        f"cluster {printable(item.name)}: {printable(item.reason, _LONGEST)}"
+        for adoption in adoptions
+        for item in adoption.clusters_alone
+    ]
+    alone += [
         f"{printable(item.pool.name)}: {printable(item.reason, _LONGEST)}"
         for adoption in adoptions
         for item in adoption.alone
@@ -54,6 +66,12 @@ def _blocks(adoptions: Sequence[Adoption]) -> Iterator[Block]:
     if alone:
         yield Bullets(alone, title="Left alone:", tone="careful")
     notes = [
+        f"cluster {printable(item.cluster.name)}: {printable(note, _LONGEST)}"
+        for adoption in adoptions
+        for item in adoption.clusters
+        for note in item.notes
+    ]
+    notes += [
         f"{printable(item.pool.name)}: {printable(note, _LONGEST)}"
         for adoption in adoptions
         for item in adoption.pools
@@ -70,7 +88,9 @@ def _blocks(adoptions: Sequence[Adoption]) -> Iterator[Block]:
 
 def comparison_page(compared: Compared, objects: ComparedObjects | None = None) -> Page:
     """Each node pool that differs from the plan, and those that only one side has."""
-    title = [f"{number(len(compared.same), 'node pool')} as planned", f"{len(compared.different)} different"]
+    same = [number(len(compared.clusters), "cluster")] if compared.clusters else []
+    same.append(number(len(compared.same), "node pool"))
+    title = [f"{listed(same)} as planned", f"{len(compared.different)} different"]
     if compared.missing:
         title.append(f"{len(compared.missing)} missing")
     if compared.unplanned:

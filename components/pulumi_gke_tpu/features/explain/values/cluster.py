@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pulumi_gke_tpu.core.catalog import Catalog, Fact, GkeVersion, VersionRange
 from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, Range, SliceGroup, WorkloadPolicy
 from pulumi_gke_tpu.core.fleet.features import features_of
-from pulumi_gke_tpu.core.fleet.settings import cluster_settings, security_settings, system_pool
+from pulumi_gke_tpu.core.fleet.settings import STAYS, cluster_settings, security_settings, system_pool
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.slices import Taint
 from pulumi_gke_tpu.core.text.findings import listed, number
@@ -98,6 +98,8 @@ def _runs(catalog: Catalog, cluster: Cluster) -> Iterable[Step]:
 
 
 def _origin(cluster: Cluster, key: str) -> str:
+    if cluster.adopted and not cluster.plan.written(key):
+        return STAYS
     return "from the plan" if cluster.plan.written(key) else "the default, which gke-tpu always sends"
 
 
@@ -211,6 +213,8 @@ def _control_plane(cluster: Cluster) -> Step:
 
 def _system_pool(catalog: Catalog, cluster: Cluster) -> Step:
     pool = system_pool(cluster)
+    if pool is None and cluster.adopted and cluster.mode == "standard":
+        return Step("system_pool", "none", "the cluster has nodes for system Pods already")
     if pool is None:
         return Step("system_pool", "none", "Autopilot creates the nodes for system Pods")
     value = f"{pool.min_nodes.value}..{pool.max_nodes.value} x {pool.machine_type.value}"
@@ -260,6 +264,8 @@ def _autoprovisioning(catalog: Catalog, cluster: Cluster) -> Step:
     if cluster.mode == "autopilot":
         return Step("autoprovisioning", "by Autopilot", "Autopilot has no limits to set", topics=("scaling",))
     written = cluster.plan.autoprovisioning
+    if written is None and cluster.adopted:
+        return Step("autoprovisioning", "unknown", STAYS, topics=("scaling",))
     if written is None:
         return Step(
             "autoprovisioning", "disabled", "the plan has no limits; gke-tpu always sends this", topics=("scaling",)
@@ -276,6 +282,8 @@ def _autoprovisioning(catalog: Catalog, cluster: Cluster) -> Step:
 
 def _addons(catalog: Catalog, cluster: Cluster) -> Step:
     always = [addon.title for addon in catalog.platform.addons.values() if cluster.mode in addon.always_on]
+    if cluster.adopted and not cluster.plan.addons:
+        return Step("addons", "unknown", STAYS)
     reason = _origin(cluster, "addons") if cluster.plan.addons else "the plan has no add-ons"
     reason += f"; always enabled: {listed(always)}" if always else ""
     chosen = [name for name in cluster.plan.addons if name in catalog.platform.addons]
@@ -290,6 +298,8 @@ def _security(cluster: Cluster) -> Step:
     fields = tuple(item.name for item in dataclasses.fields(security))
     if cluster.existing:
         fields = (*(["secure_boot"] if cluster.cpu_pools else []), "tpu_secure_boot", "workload_identity")
+    elif cluster.adopted:
+        fields = tuple(name for name in fields if getattr(security, name).value is not None)
     on = [name for name in fields if getattr(security, name).value]
     off = [name for name in fields if not getattr(security, name).value]
     reason = f"{_origin(cluster, 'security')}; disabled: {listed(off) or 'none'}"
