@@ -80,7 +80,9 @@ def test_a_replacement_without_a_difference_has_a_reason(reason: str, said: str)
     item = one(change(SLICE, ["delete", "create"], slice_values(), slice_values(), more={"action_reason": reason}))
     assert item.change == "replace"
     assert said in item.consequence
-    assert item.facts == ()
+    sources = [fact.source for fact in item.facts]
+    assert all("OpenTofu" in source for source in sources)
+    assert bool(sources) == (reason == "replace_by_triggers")
 
 
 def test_a_moved_node_pool_is_kept() -> None:
@@ -110,6 +112,7 @@ def test_a_forgotten_node_pool_stays_in_the_cloud() -> None:
 def test_what_the_provider_refuses_to_delete_fails() -> None:
     pool = one(change(SLICE, ["delete"], slice_values(deletion_policy="PREVENT"), None))
     assert "deletion_policy is PREVENT" in pool.refused
+    assert ["Google provider 8.0.0" in fact.source for fact in pool.facts] == [True]
     cluster = one(change(f"{CLUSTER}.c", ["delete"], cluster_values(deletion_protection=True), None))
     assert "deletion_protection is true" in cluster.refused
 
@@ -117,6 +120,7 @@ def test_what_the_provider_refuses_to_delete_fails() -> None:
 def test_a_pool_that_is_abandoned_stays() -> None:
     item = one(change(SLICE, ["delete"], slice_values(deletion_policy="ABANDON"), None))
     assert (item.change, item.in_state, item.hosts_gone.maximum) == ("metadata", "forget", 0)
+    assert ["Google provider 8.0.0" in fact.source for fact in item.facts] == [True]
 
 
 @pytest.mark.parametrize("actions", [["delete"], ["delete", "create"]])

@@ -36,6 +36,8 @@ _SECRETIVE = ("nodeConfig.metadata", "masterAuth")
 """Properties whose values are not shown: scripts often contain secrets that no provider marks."""
 _NOT_SHOWN = "(not shown)"
 _DELETION_POLICY, _ABANDON = "deletionPolicy", "ABANDON"
+_PROTECTED, _ABANDONED = "terraform-deletion-protected", "terraform-abandoned"
+"""Notes of the catalog."""
 _GOOGLES_LABELS = "goog-"
 """Labels that the provider or GKE sets."""
 _POOLS = "nodePools"
@@ -52,6 +54,8 @@ class PlannedResource:
     fate: Fate = ""
     same_as: str = ""
     """The address under which the plan deletes a node pool of the same name."""
+    note: str = ""
+    """The ID of the note in the catalog on which the fate or the refusal rests."""
     inside: str = ""
     """The address of the cluster whose configuration contains the node pool; empty for a resource of its own."""
 
@@ -98,10 +102,11 @@ class Planner:
         fate: Fate = "forget" if "forget" in kinds else "import" if raw.action.importing else ""
         operation = _operation(kinds)
         if operation == "delete" and _data(raw.before).get(_DELETION_POLICY) == _ABANDON:
-            return PlannedResource(raw, None, "forget")
+            return PlannedResource(raw, None, "forget", note=_ABANDONED)
         if operation == "same":
             return PlannedResource(raw, None, fate)
-        return PlannedResource(raw, self._change(raw, operation), fate)
+        refused = operation in ("delete", "replace") and bool(_deletion_refused(raw))
+        return PlannedResource(raw, self._change(raw, operation), fate, note=_PROTECTED if refused else "")
 
     def _change(self, raw: RawResource, operation: Operation) -> ResourceChange:
         assert raw.action is not None

@@ -33,6 +33,8 @@ _REASONS: Mapping[str, str] = {
     "delete_because_no_move_target": "the target of its `moved` block does not exist",
 }
 _TRIGGERED = "replace_by_triggers"
+_TRIGGER_CREATED, _NO_ORDER = "terraform-trigger-created", "terraform-no-order"
+"""Notes of the catalog."""
 
 
 def describe_state(planned: PlannedResource, group: SliceGroup | None, sentences: Sentences) -> None:
@@ -46,7 +48,9 @@ def describe_state(planned: PlannedResource, group: SliceGroup | None, sentences
     elif planned.fate == "forget":
         sentences.add(
             f"Terraform removes the {what} from its state and does not delete it: it stays in the cloud{size}, and "
-            "this configuration no longer manages it"
+            "this configuration no longer manages it",
+            planned.note,
+            sentences.catalog.platform.notes,
         )
     elif planned.moved:
         sentences.add("only its address in Terraform changes; nothing changes in the cloud")
@@ -171,14 +175,19 @@ def _describe_nothing(
 
 def _describe_reason(planned: PlannedResource, sentences: Sentences) -> None:
     """Why Terraform deletes or replaces something, if no property tells it."""
-    reason = planned.action.reason
+    reason, notes = planned.action.reason, sentences.catalog.platform.notes
+    sentences.add("", planned.note, notes)
     sentences.add(_REASONS.get(reason, ""))
     if planned.same_as:
         sentences.add(
-            f"this looks like a new address of {quoted(planned.same_as)}: a `moved` block keeps the node pool"
+            f"this looks like a new address of {quoted(planned.same_as)}: a `moved` block keeps the node pool",
+            _NO_ORDER,
+            notes,
         )
     if reason == _TRIGGERED and planned.change is not None and not planned.change.differences:
         sentences.add(
             "none of its own properties changes: OpenTofu also replaces it if the trigger itself is only created; "
-            "then first apply the trigger alone with `-target`"
+            "then first apply the trigger alone with `-target`",
+            _TRIGGER_CREATED,
+            notes,
         )
