@@ -91,7 +91,6 @@ UNKEYED: dict[Resource, tuple[str, ...]] = {
         "nodeConfig.shieldedInstanceConfig.enableIntegrityMonitoring",
     ),
     "CPU pool": (
-        "autoscaling.locationPolicy",
         "management.autoRepair",
         "management.autoUpgrade",
         "nodeConfig.kubeletConfig.insecureKubeletReadonlyPortEnabled",

@@ -33,7 +33,7 @@ RESOURCES: Mapping[Resource, str] = {
 FIXED: Mapping[Resource, tuple[str, ...]] = {
     "cluster": ("networkingMode", "removeDefaultNodePool"),
     "TPU node pool": ("ignoreNodeCountChanges", "nodeConfig.gvnic.enabled"),
-    "CPU pool": ("name", "nodeConfig.oauthScopes"),
+    "CPU pool": ("name",),
 }
 """Properties that no key sets and ``extra`` cannot change: the builders rely on them."""
 
