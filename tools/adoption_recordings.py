@@ -26,7 +26,7 @@ def main(names: list[str]) -> int:
     kept = recorded() if RECORDED.exists() else {}
     record = {}
     for fleet in fleets():
-        if not fleet.adopted:
+        if not (fleet.adopted or fleet.clusters):
             continue
         if names and fleet.name not in names:
             record |= {fleet.name: kept[fleet.name]} if fleet.name in kept else {}

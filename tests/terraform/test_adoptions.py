@@ -12,7 +12,7 @@ from support.terraform.binaries import Programs
 from support.terraform.made_fleets import answer_about
 from support.terraform.witness import DIFFERENCES, digest, google_beta, modules, recorded, witnessed
 
-FLEETS = tuple(fleet for fleet in fleets() if fleet.adopted)
+FLEETS = tuple(fleet for fleet in fleets() if fleet.adopted or fleet.clusters)
 LISTED: dict[str, Any] = yaml.safe_load(DIFFERENCES.read_text("utf-8"))
 AGAIN = "record it with tools/adoption_recordings.py"
 
@@ -53,7 +53,8 @@ def test_the_import_creates_only_terraform_data_and_nothing_changes_afterwards(f
         imported += int(numbers[1])
         assert int(numbers[2]) == len(item.get("changes", {}))
         assert (item["next_plan"], item["plan_with_triggers"]) == ("No changes.", "No changes.")
-    assert imported == sum(len(item.pools) for item in adoptions(fleet, slices_only=True))
+    written = [item.graph.resources for item in adoptions(fleet) if item.graph is not None]
+    assert imported == sum(resource.custom for resources in written for resource in resources)
 
 
 @each("fleet", FLEETS, lambda fleet: fleet.name)

@@ -27,12 +27,12 @@ def answer() -> Any:
 
 @pytest.fixture
 def export(gke_tpu: Any, tmp_path: pathlib.Path, answer: Any) -> Any:
-    """Adopts the fleet, and exports the plan with an answer as SOURCE."""
+    """Adopts the slices of the fleet, or also its cluster, and exports the plan with an answer as SOURCE."""
     first = tmp_path / "first.json"
     first.write_text(json.dumps(answer))
-    assert gke_tpu("adopt", first, "-o", tmp_path / "adopted").code == 0
 
-    def run(source: Any, *options: str) -> Any:
+    def run(source: Any, *options: str, adopt: tuple[str, ...] = ("--slices-only",)) -> Any:
+        assert gke_tpu("adopt", first, "-o", tmp_path / "adopted", *adopt).code == 0
         path = tmp_path / "source.json"
         path.write_text(json.dumps(source))
         folder = tmp_path / "terraform"
@@ -41,6 +41,11 @@ def export(gke_tpu: Any, tmp_path: pathlib.Path, answer: Any) -> Any:
         return done, files
 
     return run
+
+
+def named(answer: Any, name: str) -> Any:
+    """A node pool of the answer."""
+    return next(pool for pool in answer["nodePools"] if pool["name"] == name)
 
 
 def notes(err: str) -> list[str]:
@@ -59,8 +64,15 @@ def test_what_the_source_has_is_imported(export: Any, answer: Any) -> None:
     assert "replace_triggered_by" not in files["main.tf"]
 
 
+def test_an_adopted_cluster_is_imported_with_all_its_node_pools(export: Any, answer: Any) -> None:
+    done, files = export(answer, adopt=())
+    assert (done.code, notes(done.err)) == (0, [])
+    pools = [f"{PLACE}/{pool}" for pool in ("default-pool", "train-np-0", "train-np-2")]
+    assert ids(files["imports.tf"]) == ["projects/my-project/locations/us-east5/clusters/train", *pools]
+
+
 def test_what_the_source_lacks_is_created_and_named(export: Any, answer: Any) -> None:
-    del answer["nodePools"][1]
+    answer["nodePools"].remove(named(answer, "train-np-2"))
     done, files = export(answer)
     address = 'google_container_node_pool.train__train_np["train-np-2"]'
     assert (done.code, notes(done.err)) == (0, [f"{address}: not in SOURCE, so Terraform creates it"])
@@ -78,7 +90,7 @@ def test_a_node_pool_of_another_cluster_is_not_the_one_of_the_plan(export: Any, 
 
 
 def test_the_output_names_the_status_of_a_failed_node_pool(export: Any, answer: Any) -> None:
-    answer["nodePools"][0]["status"] = "ERROR"
+    named(answer, "train-np-0")["status"] = "ERROR"
     done, files = export(answer)
     assert 'train-np-0"]: its status is ERROR, which no plan of Terraform shows\n' in done.err
     assert ids(files["imports.tf"]) == [f"{PLACE}/train-np-0", f"{PLACE}/train-np-2"]

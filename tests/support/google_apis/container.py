@@ -128,6 +128,8 @@ class Container:
         state = completed(answer, filled(ANSWERS["cluster"], {**names, "id": number_of(name)}))
         state.setdefault("locations", _zones(location))
         state.setdefault("initialNodeCount", 1)
+        state["shieldedNodes"] = answer.get("shieldedNodes", {})  # an answer leaves out what is false
+        _complete_network(state, project, location)
         cluster = Cluster(project, location, name, state)
         self.clusters[project, location, name] = cluster
         for pool in pools:
@@ -381,6 +383,15 @@ def _store(block: Json, places: dict[str, str], member: str, value: Any, default
             put(block, path, (value or {}).get(inner, False if inner == "enabled" else None) if inner else value)
             return
     put(block, default, value)
+
+
+def _complete_network(state: Json, project: str, location: str) -> None:
+    """The network and the subnetwork, which are in two places of an answer."""
+    places = {"network": "global/networks", "subnetwork": f"regions/{region_of(location)}/subnetworks"}
+    config = state.setdefault("networkConfig", {})
+    for name, place in places.items():
+        given = state.get(name) or "default"
+        config.setdefault(name, given if "/" in given else f"projects/{project}/{place}/{given}")
 
 
 def _complete_disk(config: Json) -> None:

@@ -38,9 +38,9 @@ _ONLY_IN_BETA = (
 
 
 def modules(fleet: Fleet) -> Iterator[tuple[Adoption, dict[str, str], dict[str, str]]]:
-    """Each adoption of TPU node pools with its module: as it imports, and as it is written afterwards."""
+    """Each adoption with its module: as it imports, and as it is written afterwards."""
     existing = existing_resources(resources(fleet), catalog())
-    for adoption in adoptions(fleet, slices_only=True):
+    for adoption in adoptions(fleet):
         if adoption.graph is not None:
             item = source(fleet.name, adoption.plan, TODAY)
             assert item is not None
@@ -115,7 +115,7 @@ def _adopted_differently(adoption: Adoption, state: Mapping[str, Any]) -> list[s
     """The keys of slice groups that ``adopt`` writes differently from the state that the import gave."""
     found = ResourceReader(catalog()).read("state.json", json.dumps(state).encode())
     assert found is not None
-    again = [other.plan["clusters"] for other in adopt_fleets(found.found, catalog(), slices_only=True)]
+    again = [other.plan["clusters"] for other in adopt_fleets(found.found, catalog())]
     other = {key: group for clusters in again for key, group in _groups(clusters)}
     return sorted(
         f"{key}.{name}"
@@ -126,9 +126,11 @@ def _adopted_differently(adoption: Adoption, state: Mapping[str, Any]) -> list[s
 
 
 def _groups(clusters: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The slice groups, each with its service account, which may be that of the cluster."""
     for cluster, keys in clusters.items():
-        for name, group in keys["slices"].items():
-            yield f"{cluster}/{name}", group
+        account = {name: value for name, value in keys.items() if name == "node_service_account"}
+        for name, group in keys.get("slices", {}).items():
+            yield f"{cluster}/{name}", {**account, **group}
 
 
 def _for_google(files: Mapping[str, str]) -> dict[str, str]:

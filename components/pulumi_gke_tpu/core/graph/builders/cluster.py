@@ -98,6 +98,7 @@ def cluster_resource(
         DeclaredOptions(
             ignore_changes=ignore_changes,
             custom_timeouts=timeouts(cluster.plan.timeouts),
+            adopted=cluster.adopted,
             aliases=former_names(cluster.former_keys),
             depends_on=(*network.nat, *grants),
             secret_outputs=SECRET_OUTPUTS[CLUSTER],

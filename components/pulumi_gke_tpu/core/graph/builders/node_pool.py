@@ -315,6 +315,7 @@ def cpu_pools(cluster: Cluster, context: ClusterContext, parent: Key) -> Iterato
                 delete_before_replace=True,
                 ignore_changes=_ignored_of_cpu_pool(pool),
                 custom_timeouts=timeouts(plan.timeouts),
+                adopted=plan.adopted is not None,
                 aliases=former_names(pool.former_keys),
                 depends_on=own.depends_on,
                 checked_update=True,
