@@ -9,10 +9,14 @@ import click
 from pulumi_gke_tpu.cli.options import catalog_option, format_option, load_catalog, show
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pulumi_gke_tpu.core.catalog import Catalog
     from pulumi_gke_tpu.core.objects import KubernetesObject
     from pulumi_gke_tpu.core.resources.model import RawResource
     from pulumi_gke_tpu.core.text.document.model import Page
+    from pulumi_gke_tpu.features.adopt.adoption import Adoption
+    from pulumi_gke_tpu.features.adopt.objects.fleet import ClusterOfObjects
 
 
 @click.command("adopt", short_help="Write the plan of clusters and node pools that exist, without changing them.")
@@ -160,7 +164,8 @@ def _write(
     output_format: str,
 ) -> int:
     from pulumi_gke_tpu.cli.files.writing import CannotWriteError, write_files
-    from pulumi_gke_tpu.core.text.findings import printable, printable_path
+    from pulumi_gke_tpu.core.graph.model import NODE_POOL
+    from pulumi_gke_tpu.core.text.findings import printable
     from pulumi_gke_tpu.features.adopt.adoption import adopt_fleets
     from pulumi_gke_tpu.features.adopt.files import files_of
     from pulumi_gke_tpu.features.adopt.objects.fleet import adopt_objects
@@ -177,23 +182,11 @@ def _write(
     except CannotWriteError as error:
         click.echo(f"Nothing was written. {printable(error, 1000)}", err=True)
         return 2
-    shown = shlex.quote(printable_path(folder))
-    commands = [
-        f"cd {shown}",
-        f"pulumi stack init {stack}",
-        f"pulumi import --stack {stack} --file import.json --protect=false --generate-code=false",
-        f"pulumi preview --stack {stack}",
-    ]
-    commands += [
-        f"gke-tpu manifests plan.yaml --cluster {shlex.quote(item.key)} | kubectl apply --server-side -f -"
-        for item in clusters
-        if item.adopted
-    ]
 
     def page() -> "Page":
         from pulumi_gke_tpu.features.adopt.output.document import adoption_page
 
-        return adoption_page(adoptions, commands if usable else (), clusters)
+        return adoption_page(adoptions, _next_commands(folder, stack, usable, clusters), clusters)
 
     def data() -> dict[str, object]:
         from pulumi_gke_tpu.features.adopt.output.json import adoption_json
@@ -201,7 +194,36 @@ def _write(
         return adoption_json(adoptions, clusters, files)
 
     show(output_format, page=page, data=data)
+    if not usable and any(each.type == NODE_POOL and each.existing is None for each in resources):
+        click.echo(
+            "The plan creates node pools. Apply it first, and adopt what `terraform show -json` then writes.", err=True
+        )
     return 0 if usable else 1
+
+
+def _next_commands(
+    folder: pathlib.Path, stack: str, adoptions: "Sequence[Adoption]", clusters: "Sequence[ClusterOfObjects]"
+) -> list[str]:
+    """The commands that import what was written: in its folder, or in the folder of each project."""
+    from pulumi_gke_tpu.core.text.findings import printable_path
+
+    several, stack = len(adoptions) > 1, shlex.quote(stack)
+    commands = [] if several or not adoptions else [f"cd {shlex.quote(printable_path(folder))}"]
+    for item in adoptions:
+        place = folder / item.project if several else pathlib.Path()
+        pulumi = f"pulumi -C {shlex.quote(printable_path(place))}" if several else "pulumi"
+        commands += [
+            f"{pulumi} stack init {stack}",
+            f"{pulumi} import --stack {stack} --file import.json --protect=false --generate-code=false",
+            f"{pulumi} preview --stack {stack}",
+        ]
+        commands += [
+            f"gke-tpu manifests {shlex.quote(printable_path(place / 'plan.yaml'))} --cluster {shlex.quote(each.key)}"
+            " | kubectl apply --server-side -f -"
+            for each in clusters
+            if each.adopted and each.project == item.project
+        ]
+    return commands
 
 
 def _compare(
