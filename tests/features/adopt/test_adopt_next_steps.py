@@ -63,3 +63,19 @@ def test_a_plan_that_creates_everything_has_nothing_to_adopt(folder: pathlib.Pat
     assert run.code == 1
     assert "The plan creates node pools. Apply it first" in run.err
     assert not (folder / "out").exists()
+
+
+@pytest.mark.parametrize("options", [(), ("--slices-only",)])
+def test_json_names_the_clusters(options: tuple[str, ...], folder: pathlib.Path, gke_tpu: GkeTpu) -> None:
+    (folder / "one.json").write_text(in_project("research"))
+    (plan,) = json.loads(gke_tpu("adopt", "one.json", "-o", "out", "--format", "json", *options).out)["plans"]
+    assert [item["key"] for item in plan["clusters"]] == ([] if options else ["training"])
+    assert plan["clusters_left_alone"] == []
+    assert {item["name"] for item in plan["adopted"]} == {"reserved", "sweep"}
+
+
+def test_json_says_why_a_cluster_stays_with_its_tool(folder: pathlib.Path, gke_tpu: GkeTpu) -> None:
+    (folder / "one.json").write_text(json.dumps({key: value for key, value in FLEET.items() if key != "network"}))
+    (plan,) = json.loads(gke_tpu("adopt", "one.json", "-o", "out", "--format", "json").out)["plans"]
+    assert plan["clusters"] == []
+    assert [item["reason"] for item in plan["clusters_left_alone"]] == ["the source does not tell its network"]

@@ -23,7 +23,7 @@ class AdoptedPoolEntry:
     cluster: Line
     """The reference of its cluster: projects/PROJECT/locations/LOCATION/clusters/NAME."""
     group: Line
-    """The slice group of the plan, as CLUSTER/GROUP."""
+    """The slice group of the plan, as CLUSTER/GROUP, or the CPU pool, as CLUSTER/cpu_pools/POOL."""
     made_by: Line
     """The tool that made it, as far as its marks tell."""
     stays: tuple[Line, ...]
@@ -42,10 +42,31 @@ class PoolLeftAloneEntry:
 
 
 @frozen
+class AdoptedClusterEntry:
+    """A cluster of the plan."""
+
+    name: Line
+    key: Line
+    """The key of the cluster in the plan."""
+    notes: tuple[Line, ...]
+
+
+@frozen
+class ClusterLeftAloneEntry:
+    """A cluster that stays with the tool that manages it."""
+
+    name: Line
+    reason: Line
+
+
+@frozen
 class PlanEntry:
     """The plan of one project."""
 
     project: Line
+    clusters: tuple[AdoptedClusterEntry, ...]
+    clusters_left_alone: tuple[ClusterLeftAloneEntry, ...]
+    """Empty with ``--slices-only``."""
     adopted: tuple[AdoptedPoolEntry, ...]
     left_alone: tuple[PoolLeftAloneEntry, ...]
     findings: FindingsDocument
@@ -132,6 +153,13 @@ def adoption_schema() -> dict[str, Any]:
 def _plan(item: Adoption) -> PlanEntry:
     return PlanEntry(
         project=_text(item.project),
+        clusters=tuple(
+            AdoptedClusterEntry(_text(one.cluster.name), _text(one.key), tuple(map(_text, one.notes)))
+            for one in item.clusters
+        ),
+        clusters_left_alone=tuple(
+            ClusterLeftAloneEntry(_text(one.name), _text(one.reason)) for one in item.clusters_alone
+        ),
         adopted=tuple(
             AdoptedPoolEntry(
                 name=_text(one.pool.name),
