@@ -92,6 +92,7 @@ HEAD = "machine_type: n2-standard-64, zones: [us-east5-b]"
 CPU_BASE = BASE.replace(
     "    slices:", f"    cpu_pools: {{head: {{{HEAD}, nodes: 1}}, some: {{{HEAD}, max_nodes: 3}}}}\n    slices:"
 )
+ADOPTED_CPU = CPU_BASE.replace("max_nodes: 3", "max_nodes: 3, min_nodes: 1, adopted: true")
 NETWORKS = BASE.replace("    slices:", "    additional_networks: {a: {subnet: 10.64.0.0/20}}\n    slices:")
 POLICIES = BASE.replace("    slices:", "    workload_policies: {cubes: {topology: 4x4x4}, near: {}}\n    slices:")
 EMPTY = BASE.partition("    slices")[0]
@@ -121,6 +122,15 @@ EDITS: dict[str, list[tuple[str, str, str]]] = {
         (IRONWOOD, "acme-ml", "acme-ml-2"),
     ],
     "clusters.*.mode": [(EMPTY, "standard", "autopilot")],
+    "clusters.*.cpu_pools.*.adopted.oauth_scopes": [
+        (ADOPTED_CPU, "adopted: true", "adopted: {oauth_scopes: [logging.write]}")
+    ],
+    "clusters.*.cpu_pools.*.adopted.location_policy": [
+        (ADOPTED_CPU, "adopted: true", "adopted: {location_policy: balanced}")
+    ],
+    "clusters.*.cpu_pools.*.adopted.limits": [
+        (ADOPTED_CPU, "min_nodes: 1, adopted: true", "min_nodes: 1, adopted: {limits: per_zone}")
+    ],
     "clusters.*.location": [
         (EMPTY, "us-east5", "us-central1"),
         (ZONAL, "location: us-east5-b", "location: us-east5"),

@@ -33,7 +33,14 @@ SURROUNDINGS = {
 }
 """The arguments of separate slices about their cluster, which is not in the plan."""
 NAMES: Any = names_of(read_catalog())
-STANDARD_ONLY = {"system_pool", "cpu_pools", "additional_networks", "autoprovisioning", "security"}
+STANDARD_ONLY = {
+    "system_pool",
+    "cpu_pools",
+    "additional_networks",
+    "multi_networking",
+    "autoprovisioning",
+    "security",
+}
 OF_EXISTING_CLUSTERS = {"existing", "version"}
 """Keys of a cluster that exists already, for which a program of its own uses TpuSlices."""
 NEEDED_IN_FILES_ONLY = {("TpuFleetArgs", "version"), ("ClusterArgs", "location")}

@@ -55,7 +55,7 @@ def test_a_key_changes_these_properties_and_no_others(name: str, mode: str) -> N
 def test_every_key_of_a_cluster_has_a_case(mode: str) -> None:
     written = {key for case in CASES.values() if mode in case["in"] for key in case["plan"]} | {"mode"}
     refused = (
-        {"system_pool", "cpu_pools", "additional_networks", "autoprovisioning", "security"}
+        {"system_pool", "cpu_pools", "additional_networks", "multi_networking", "autoprovisioning", "security"}
         if mode == "autopilot"
         else set()
     )

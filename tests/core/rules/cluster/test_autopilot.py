@@ -46,7 +46,10 @@ VALUES = {
     "extra": "{node_config: {tags: [tpu]}}",
 }
 
-VALUES_OF_CLUSTERS = VALUES | {"additional_networks": "{data: {subnet: 10.64.0.0/20}}"}
+VALUES_OF_CLUSTERS = VALUES | {
+    "additional_networks": "{data: {subnet: 10.64.0.0/20}}",
+    "multi_networking": "true",
+}
 
 
 def marked(part: type[PlanModel]) -> Iterator[tuple[str, str]]:

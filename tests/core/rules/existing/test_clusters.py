@@ -166,6 +166,8 @@ VALUES = {
     "timeouts": "{create: 1h}",
     "extra": "{enable_l4_ilb_subsetting: true}",
     "additional_networks": "{data: {subnet: 10.64.0.0/20}}",
+    "multi_networking": "true",
+    "adopted": "true",
 }
 
 
