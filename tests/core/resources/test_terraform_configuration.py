@@ -1,5 +1,6 @@
 """A plan does not say whether an attribute is known after apply, or chosen by the provider: its configuration does."""
 
+import json
 from typing import Any
 
 import pytest
@@ -68,3 +69,20 @@ def test_parts_of_an_address(address: str, block: str, module: str) -> None:
 )
 def test_what_stays_unknown(unknown: Any, written: Any, left: Any) -> None:
     assert without_unwritten(unknown, written, {"block"}.__contains__) == left
+
+
+def test_modules_that_refer_to_each_other_end() -> None:
+    plan = json.loads(module_plan())
+    gke = plan["configuration"]["root_module"]["module_calls"]["gke"]
+    gke["module"]["outputs"]["id"]["expression"]["references"] = ["var.x", "var.x", "google_container_cluster.main"]
+    gke["expressions"] = {"x": {"references": ["module.gke.id", "module.gke.id"]}}
+    found = READER.read("plan.json", json.dumps(plan).encode())
+    assert found is not None
+    assert found.found[1].refers_to["cluster"] == ("module.gke.google_container_cluster.main",)
+
+
+@pytest.mark.parametrize("kind", [[], {}, None, 1])
+def test_a_resource_of_the_configuration_can_have_any_type(kind: Any) -> None:
+    plan = json.loads(module_plan())
+    plan["configuration"]["root_module"]["resources"] = [{"mode": "managed", "type": kind, "name": "a"}]
+    assert "TPU462" not in rules(json.dumps(plan).encode())

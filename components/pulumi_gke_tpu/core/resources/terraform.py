@@ -13,6 +13,7 @@ from pulumi_gke_tpu.core.resources.defaults import without_reported
 from pulumi_gke_tpu.core.resources.model import Action, Origin, RawResource, Resources, SourceFormat
 from pulumi_gke_tpu.core.resources.terraform_configuration import (
     Configuration,
+    is_managed,
     module_of,
     read_configuration,
     without_indexes,
@@ -41,15 +42,20 @@ class TerraformReader:
     def plan(self, changes: JsonPart, configuration: JsonPart | None, file: str) -> Resources:
         """The resources of a plan: those that it wants, and those that it deletes with their present values."""
         written = read_configuration(configuration, self._types) if configuration is not None else Configuration()
+        references = functools.cache(written.references)  # many resources are instances of one block
         found, skipped = [], Counter[str]()
         for part in changes.elements():
             data = part.value()
-            change = data.get("change") if _is_managed(data) else None
+            change = data.get("change") if is_managed(data) else None
             if isinstance(change, dict) and data["type"] in self._types:
                 deposed = _text(data, "deposed")
                 address = _text(data, "address") + (f" (deposed object {deposed})" if deposed else "")
                 origin = Origin(SourceFormat.TERRAFORM_PLAN, file, address, part.locator(file, "change", "after"))
-                found.append(self._planned(data, change, written, origin))
+                planned = self._planned(data, change, written, origin)
+                referred = references(_text(data, "module_address"), data["type"], _text(data, "name"))
+                names = self._names(self._types[data["type"]])
+                refers_to = {names.of(name): addresses for name, addresses in referred.items()}
+                found.append(dataclasses.replace(planned, refers_to=refers_to))
             elif isinstance(change, dict) and data["type"].startswith("google_"):
                 skipped[data["type"]] += 1
         return Resources(_with_instances(found), skipped)
@@ -59,7 +65,7 @@ class TerraformReader:
         found, skipped = [], Counter[str]()
         for part in _in_modules(values):
             data = part.value()
-            if not _is_managed(data):
+            if not is_managed(data):
                 continue
             attributes = data.get("values")
             if data["type"] in self._types and isinstance(attributes, dict):
@@ -90,11 +96,7 @@ class TerraformReader:
             importing=_text(importing, "id") if isinstance(importing, dict) else "",
             previous_address=_text(data, "previous_address"),
         )
-        refers_to = {
-            names.of(name): configuration.referred(module, expression) for name, expression in (written or {}).items()
-        }
-        found = self._resource(data, after if after is not None else before or {}, before, origin, action)
-        return dataclasses.replace(found, refers_to=refers_to)
+        return self._resource(data, after if after is not None else before or {}, before, origin, action)
 
     def _resource(
         self,
@@ -120,10 +122,6 @@ class TerraformReader:
             action=action,
             spelling=names.spelling,
         )
-
-
-def _is_managed(data: Any) -> bool:
-    return isinstance(data, dict) and data.get("mode") == "managed" and isinstance(data.get("type"), str)
 
 
 def _with_instances(found: Sequence[RawResource]) -> tuple[RawResource, ...]:

@@ -40,25 +40,35 @@ class Configuration:
         found = self._module(_calls_in(module))
         return found.resources.get((resource_type, name)) if found is not None else None
 
-    def referred(self, module: str, expression: Any) -> tuple[str, ...]:
-        """The addresses without indexes of the resources that an expression, or a list of blocks, refers to."""
-        return tuple(dict.fromkeys(self._referred(_calls_in(module), expression, 0)))
+    def references(self, module: str, resource_type: str, name: str) -> Mapping[str, tuple[str, ...]]:
+        """Attribute or block of a resource -> the addresses without indexes of the resources that it refers to."""
+        written = self.written(module, resource_type, name) or {}
+        return {key: self._referred(_calls_in(module), expression) for key, expression in written.items()}
 
-    def _referred(self, calls: tuple[str, ...], expression: Any, depth: int) -> Iterator[str]:
-        module = self._module(calls)
-        if module is None or depth > _DEEPEST:
-            return
-        for reference in _references(expression):
-            kind, *rest = without_indexes(reference).split(".")
-            if kind == "var" and rest and calls:
-                caller = self._module(calls[:-1])
-                variables, _ = caller.calls[calls[-1]] if caller is not None else ({}, None)
-                yield from self._referred(calls[:-1], variables.get(rest[0]), depth + 1)
-            elif kind == "module" and len(rest) > 1 and rest[0] in module.calls:
-                output = module.calls[rest[0]][1].outputs.get(rest[1])
-                yield from self._referred((*calls, rest[0]), output, depth + 1)
-            elif rest and (kind, rest[0]) in module.resources:
-                yield ".".join([*(f"module.{name}" for name in calls), kind, rest[0]])
+    def _referred(self, calls: tuple[str, ...], expression: Any) -> tuple[str, ...]:
+        """The resources that an expression refers to, also through variables and outputs of modules."""
+        found: dict[str, None] = {}
+        seen: set[tuple[tuple[str, ...], str]] = set()  # modules can refer to each other
+        pending = [(calls, expression)]
+        while pending:
+            calls, expression = pending.pop()
+            module = self._module(calls)
+            if module is None:
+                continue
+            for reference in _references(expression):
+                if (calls, reference) in seen:
+                    continue
+                seen.add((calls, reference))
+                kind, *rest = without_indexes(reference).split(".")
+                if kind == "var" and rest and calls:
+                    caller = self._module(calls[:-1])
+                    variables, _ = caller.calls[calls[-1]] if caller is not None else ({}, None)
+                    pending.append((calls[:-1], variables.get(rest[0])))
+                elif kind == "module" and len(rest) > 1 and rest[0] in module.calls:
+                    pending.append(((*calls, rest[0]), module.calls[rest[0]][1].outputs.get(rest[1])))
+                elif rest and (kind, rest[0]) in module.resources:
+                    found[".".join([*(f"module.{name}" for name in calls), kind, rest[0]])] = None
+        return tuple(found)
 
     def _module(self, calls: tuple[str, ...]) -> Module | None:
         module = self.root
@@ -112,7 +122,7 @@ def _module(part: JsonPart, types: Collection[str], depth: int) -> Module:
         if key == "resources":
             for item in value.elements():
                 data = item.value()
-                if isinstance(data, dict) and data.get("mode") == "managed" and data.get("type") in types:
+                if is_managed(data) and data["type"] in types:
                     resources[data["type"], str(data.get("name"))] = _mapping(data.get("expressions"))
         elif key == "module_calls" and depth < _DEEPEST:
             calls = {name: _call(call, types, depth + 1) for name, call in value.members()}
@@ -130,6 +140,11 @@ def _call(part: JsonPart, types: Collection[str], depth: int) -> tuple[Mapping[s
         elif key == "module":
             module = _module(value, types, depth)
     return variables, module
+
+
+def is_managed(data: Any) -> bool:
+    """Whether data of a configuration, a plan or a state are those of a resource, not of a data source."""
+    return isinstance(data, dict) and data.get("mode") == "managed" and isinstance(data.get("type"), str)
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
