@@ -1,5 +1,6 @@
 """Makes the plan that changes nothing: keys are added until no property differs; what no key can say is left alone."""
 
+import functools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -278,7 +279,7 @@ class _Adopting:
                 for pool in tuple(pools):
                     error = errors.get((section, pool.live.name))
                     try:
-                        settled &= self._is_repaired(pool, resources.get(_place_of(pool.live)), error, add)
+                        settled &= self._pool_is_settled(pool, resources.get(_place_of(pool.live)), error, add)
                     except CannotAdoptError as reason:
                         self.alone.append(LeftAlone(pool.live, str(reason)))
                         pools.remove(pool)
@@ -300,13 +301,7 @@ class _Adopting:
             if resource is None:
                 raise CannotAdoptError("no plan describes it")
             outcome = self.cluster_prover.outcome(found.live.values, resource)
-            if not outcome.planned:
-                return True
-            before = repr(found.cluster())
-            repair_cluster(found, outcome.planned)
-            if repr(found.cluster()) == before:
-                names = ", ".join(item.path for item in outcome.planned)
-                raise CannotAdoptError(f"no key sets {names} to its value")
+            return _is_repaired(outcome, found.cluster, functools.partial(repair_cluster, found))
         except CannotAdoptError as reason:
             self._leave_cluster(part, str(reason))
         return False
@@ -317,7 +312,7 @@ class _Adopting:
         part.cluster, part.cpu = None, []
         self._set_keys(part)
 
-    def _is_repaired(self, pool: Inverted, resource: Resource | None, error: Finding | None, add: _Repair) -> bool:
+    def _pool_is_settled(self, pool: Inverted, resource: Resource | None, error: Finding | None, add: _Repair) -> bool:
         """Whether nothing differs; otherwise a key was added.
 
         Raises:
@@ -328,14 +323,7 @@ class _Adopting:
         if resource is None:
             raise CannotAdoptError("no plan describes it")
         outcome = self.prover.outcome(pool.live.values, resource)
-        if not outcome.planned:
-            return True
-        before = repr(pool.group())
-        add(pool, outcome.planned)
-        if repr(pool.group()) == before:
-            names = ", ".join(item.path for item in outcome.planned)
-            raise CannotAdoptError(f"no key sets {names} to its value")
-        return False
+        return _is_repaired(outcome, pool.group, functools.partial(add, pool))
 
     # The proof
 
@@ -406,6 +394,22 @@ class _Adopting:
 
 _OPTIONAL = ("addons", "autoprovisioning")
 """Keys of an adopted cluster without which what they set stays as it is."""
+
+
+def _is_repaired(outcome: Outcome, keys: Callable[[], object], add: Callable[[tuple[PropertyDiff, ...]], None]) -> bool:
+    """Whether nothing differs; otherwise ``add`` changed the keys.
+
+    Raises:
+        CannotAdoptError: no key says what differs.
+    """
+    if not outcome.planned:
+        return True
+    before = repr(keys())
+    add(outcome.planned)
+    if repr(keys()) == before:
+        names = ", ".join(item.path for item in outcome.planned)
+        raise CannotAdoptError(f"no key sets {names} to its value")
+    return False
 
 
 def _unusable(pool: LivePool) -> str:
