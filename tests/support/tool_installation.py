@@ -10,6 +10,8 @@ import http.client
 import os
 import pathlib
 import re
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -118,6 +120,56 @@ def run(
         if process.returncode != 0:
             last = [line for line in _lines(output) if line.strip()] or [f"exit status {process.returncode}"]
             raise UnavailableError(f"{problem}: {last[-1].strip()}")
+
+
+def made_once(
+    folder: pathlib.Path,
+    complete: Callable[[], bool],
+    make: Callable[[pathlib.Path], None],
+    lock: pathlib.Path,
+    name: str,
+    tell: Tell,
+) -> None:
+    """Make a folder of programs if it is not complete: ``make`` fills another one, which then takes its place.
+
+    Safe in several processes at once: one of them makes it; the others wait, and if it fails they fail with it.
+
+    Raises:
+        UnavailableError: the programs cannot be made.
+    """
+    with alone(lock, name, tell) as turn:
+        if complete():
+            return
+        if turn.others_failure:
+            raise UnavailableError(turn.others_failure)
+        partial = folder.with_name(f"{folder.name}.partial")
+        shutil.rmtree(partial, ignore_errors=True)
+        try:
+            make(partial)
+        except UnavailableError as failure:
+            shutil.rmtree(partial, ignore_errors=True)
+            turn.tell_those_who_wait(str(failure))
+            raise
+        shutil.rmtree(folder, ignore_errors=True)
+        partial.rename(folder)
+
+
+def made_as_program(make: Callable[[Tell], pathlib.Path]) -> int:
+    """Make a folder of programs and print it; 1 if that fails."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # ends what it started, too
+    os.nice(10)  # other work continues meanwhile
+    try:
+        folder = make(_to_stderr)
+    except UnavailableError as reason:
+        _to_stderr(str(reason))
+        return 1
+    sys.stdout.write(f"{folder}\n")
+    return 0
+
+
+def _to_stderr(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()
 
 
 def _lines(file: TextIO) -> list[str]:

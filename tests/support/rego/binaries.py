@@ -8,12 +8,20 @@ import hashlib
 import os
 import pathlib
 import shutil
-import signal
 import sys
 from dataclasses import dataclass
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2]))  # for calls as a program
-from support.tool_installation import CACHE, Tell, UnavailableError, alone, module_version, run, tell_nothing
+from support.tool_installation import (
+    CACHE,
+    Tell,
+    UnavailableError,
+    made_as_program,
+    made_once,
+    module_version,
+    run,
+    tell_nothing,
+)
 
 HERE = pathlib.Path(__file__).parent
 CONFTEST_MODULE, OPA_MODULE = "github.com/open-policy-agent/conftest", "github.com/open-policy-agent/opa"
@@ -68,21 +76,12 @@ def build(folder: pathlib.Path, cache: pathlib.Path, tell: Tell = tell_nothing) 
         UnavailableError: they cannot be built.
     """
     programs = expected(folder, cache)
-    with alone(cache / "terraform" / "policy.lock", "conftest and OPA", tell) as turn:
-        if programs.complete:
-            return programs
-        if turn.others_failure:
-            raise UnavailableError(turn.others_failure)
-        partial = PolicyPrograms(programs.folder.with_name(f"{programs.folder.name}.partial"))
-        shutil.rmtree(partial.folder, ignore_errors=True)
-        try:
-            _compile(folder, partial, tell)
-        except UnavailableError as failure:
-            shutil.rmtree(partial.folder, ignore_errors=True)
-            turn.tell_those_who_wait(str(failure))
-            raise
-        shutil.rmtree(programs.folder, ignore_errors=True)
-        partial.folder.rename(programs.folder)
+
+    def make(partial: pathlib.Path) -> None:
+        _compile(folder, PolicyPrograms(partial), tell)
+
+    lock = cache / "terraform" / "policy.lock"
+    made_once(programs.folder, lambda: programs.complete, make, lock, "conftest and OPA", tell)
     return programs
 
 
@@ -105,15 +104,7 @@ def _compile(folder: pathlib.Path, programs: PolicyPrograms, tell: Tell) -> None
 
 def main() -> int:
     """Build the programs and print their folder; 1 if that fails."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # ends what it started, too
-    os.nice(10)  # other work continues meanwhile
-    try:
-        programs = build(HERE, CACHE, lambda text: print(text, file=sys.stderr, flush=True))
-    except UnavailableError as reason:
-        print(reason, file=sys.stderr)
-        return 1
-    print(programs.folder)
-    return 0
+    return made_as_program(lambda tell: build(HERE, CACHE, tell).folder)
 
 
 if __name__ == "__main__":

@@ -5,16 +5,23 @@ builds them now, with Go, from the modules in ``tests/terraform/go.mod``.
 """
 
 import hashlib
-import os
 import pathlib
 import platform
 import shutil
-import signal
 import sys
 from dataclasses import dataclass
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2]))  # for calls as a program
-from support.tool_installation import CACHE, Tell, UnavailableError, alone, module_version, run, tell_nothing
+from support.tool_installation import (
+    CACHE,
+    Tell,
+    UnavailableError,
+    made_as_program,
+    made_once,
+    module_version,
+    run,
+    tell_nothing,
+)
 
 HERE = pathlib.Path(__file__).parents[2] / "terraform"
 CLI_MODULE, CLI_PACKAGE = "github.com/opentofu/opentofu", "github.com/opentofu/opentofu/cmd/tofu"
@@ -85,36 +92,23 @@ def build(folder: pathlib.Path, cache: pathlib.Path, tell: Tell = tell_nothing) 
         UnavailableError: they cannot be built.
     """
     programs = expected(folder, cache)
-    with alone(cache / "terraform" / "lock", "OpenTofu and the provider", tell) as turn:
-        if programs.complete:
-            return programs
-        if turn.others_failure:
-            raise UnavailableError(turn.others_failure)
-        try:
-            _build(folder, programs, tell)
-        except UnavailableError as failure:
-            shutil.rmtree(_partial(programs).folder, ignore_errors=True)
-            turn.tell_those_who_wait(str(failure))
-            raise
+
+    def make(partial: pathlib.Path) -> None:
+        _build(folder, Programs(partial), tell)
+
+    lock = cache / "terraform" / "lock"
+    made_once(programs.folder, lambda: programs.complete, make, lock, "OpenTofu and the provider", tell)
     return programs
-
-
-def _partial(programs: Programs) -> Programs:
-    return Programs(programs.folder.with_name(f"{programs.folder.name}.partial"))
 
 
 def _build(folder: pathlib.Path, programs: Programs, tell: Tell) -> None:
     go = shutil.which("go")
     if go is None:
         raise UnavailableError("no Terraform programs: not built, there is no Go")
-    partial = _partial(programs)
-    shutil.rmtree(partial.folder, ignore_errors=True)
-    partial.provider.parent.mkdir(parents=True)
+    programs.provider.parent.mkdir(parents=True)
     provider_flags = f"-s -w -X {PROVIDER_MODULE}/version.ProviderVersion={PROVIDER_RELEASE}"
-    _compile(go, folder, "the provider hashicorp/google", "./provider", partial.provider, provider_flags, tell)
-    _compile(go, folder, "OpenTofu", CLI_PACKAGE, partial.cli, f"-s -w -X {CLI_MODULE}/version.dev=no", tell)
-    shutil.rmtree(programs.folder, ignore_errors=True)
-    partial.folder.rename(programs.folder)
+    _compile(go, folder, "the provider hashicorp/google", "./provider", programs.provider, provider_flags, tell)
+    _compile(go, folder, "OpenTofu", CLI_PACKAGE, programs.cli, f"-s -w -X {CLI_MODULE}/version.dev=no", tell)
 
 
 def _compile(
@@ -132,15 +126,7 @@ def _compile(
 
 def main() -> int:
     """Build the programs and print their folder; 1 if that fails."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # ends what it started, too
-    os.nice(10)  # other work continues meanwhile
-    try:
-        programs = build(HERE, CACHE, lambda text: print(text, file=sys.stderr, flush=True))
-    except UnavailableError as reason:
-        print(reason, file=sys.stderr)
-        return 1
-    print(programs.folder)
-    return 0
+    return made_as_program(lambda tell: build(HERE, CACHE, tell).folder)
 
 
 if __name__ == "__main__":
