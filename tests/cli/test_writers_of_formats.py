@@ -68,8 +68,8 @@ def writers_findings() -> Any:
         (("page", "data"), ["text", "json", "markdown"]),
         (("page", "data", "calendar"), ["text", "icalendar", "json", "markdown"]),
         (("preview", "data"), ["text", "json", "markdown"]),
-        (("findings",), ["text", "github", "gitlab", "json", "sarif"]),
-        (("change", "data", "findings"), ["text", "github", "gitlab", "json", "markdown", "sarif"]),
+        (("findings",), ["text", "github", "gitlab", "json", "junit", "sarif"]),
+        (("change", "data", "findings"), ["text", "github", "gitlab", "json", "junit", "markdown", "sarif"]),
         (("explanation", "data"), ["text", "json"]),
     ],
 )
@@ -86,6 +86,7 @@ def test_the_first_kind_of_content_with_a_format_writes_it() -> None:
         "json": "data",
         "github": "findings",
         "gitlab": "findings",
+        "junit": "findings",
         "sarif": "findings",
     }
 

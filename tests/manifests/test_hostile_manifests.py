@@ -99,7 +99,7 @@ HOSTILE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("form", ["text", "json", "sarif", "github", "gitlab"])
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "github", "gitlab", "junit"])
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_files_are_checked_and_their_findings_printed(name: str, form: str) -> None:
     findings = findings_in(HOSTILE[name], plan=PLAN)

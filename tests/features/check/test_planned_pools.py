@@ -89,7 +89,7 @@ def test_another_topology_is_an_error_at_its_place_in_the_file(
     assert line[found["column"] - 1 :].startswith('"4x8"')
 
 
-@pytest.mark.parametrize("format", ["text", "sarif", "github", "gitlab"])
+@pytest.mark.parametrize("format", ["text", "sarif", "github", "gitlab", "junit"])
 def test_every_format_has_it(gke_tpu: Any, format: str, tmp_path: pathlib.Path) -> None:
     (tmp_path / "plan.yaml").write_text(PLAN)
     pool = changed(planned(), {"placementPolicy.tpuTopology": "4x8"})

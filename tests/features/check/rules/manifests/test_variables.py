@@ -69,7 +69,7 @@ def test_a_text_is_quoted_as_it_is_written(written: str) -> None:
     assert findings_in(CONFIG.format(value=f'"{written}"')) == ()
 
 
-@pytest.mark.parametrize("form", ["text", "json", "sarif", "github", "gitlab"])
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "github", "gitlab", "junit"])
 def test_no_value_of_a_secret_is_shown(form: str) -> None:
     findings = findings_in(SECRET)
     assert [finding.rule for finding in findings] == ["TPU755"]
