@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 import pytest
+from support.written import FORMATS_OF_FINDINGS
 
 from pulumi_gke_tpu.core.text.yamlfile.file import LARGEST
 
@@ -171,7 +172,7 @@ def test_a_file_and_links_to_it_are_one_plan(gke_tpu: Any, folder: pathlib.Path)
 
 def test_validate_reports_what_a_syntax_error_hides(gke_tpu: Any) -> None:
     write("plan.yaml", WRONG.replace("project: acme-ml", "project acme-ml").replace("mode:", "modus:"))
-    for form in ("text", "json", "sarif", "github", "gitlab", "junit"):
+    for form in FORMATS_OF_FINDINGS:
         run = gke_tpu("validate", "--format", form, *OPTIONS)
         assert run.code == 1
         assert all(rule in run.out for rule in ("TPU003", "TPU020", "TPU112"))

@@ -11,7 +11,7 @@ import pytest
 import yaml
 from support.manifests import findings_in
 from support.work import function_calls
-from support.written import findings_as
+from support.written import FORMATS_OF_FINDINGS, findings_as
 
 from pulumi_gke_tpu.core.rules.engine.examples import OTHER, TWO_SLICES, plan_of, tpu_pod
 from pulumi_gke_tpu.core.text.findings import Severity
@@ -99,7 +99,7 @@ HOSTILE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("form", ["text", "json", "sarif", "github", "gitlab", "junit"])
+@pytest.mark.parametrize("form", FORMATS_OF_FINDINGS)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_files_are_checked_and_their_findings_printed(name: str, form: str) -> None:
     findings = findings_in(HOSTILE[name], plan=PLAN)

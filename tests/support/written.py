@@ -1,9 +1,12 @@
 """What commands write: pages as text and Markdown, and findings in each format."""
 
-from pulumi_gke_tpu.cli.writers import Screen, written
+from pulumi_gke_tpu.cli.writers import Screen, formats_of, written
 from pulumi_gke_tpu.cli.writers.findings import ShownFindings
 from pulumi_gke_tpu.core.text.document.model import Page
 from pulumi_gke_tpu.core.text.findings import Finding
+
+FORMATS_OF_FINDINGS = tuple(formats_of("findings"))
+"""The words of ``--format``, for what must hold in each."""
 
 
 def text_of(page: Page, width: int = 100) -> str:

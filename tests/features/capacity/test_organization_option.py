@@ -5,6 +5,7 @@ import pathlib
 
 import jsonschema
 import pytest
+from support.written import FORMATS_OF_FINDINGS
 
 from pulumi_gke_tpu.cli import main
 
@@ -38,7 +39,7 @@ def folder(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.P
 
 
 @pytest.mark.parametrize("option", ["--organization", "--organisation"])
-@pytest.mark.parametrize("form", ["text", "json", "sarif", "github", "gitlab", "junit"])
+@pytest.mark.parametrize("form", FORMATS_OF_FINDINGS)
 @pytest.mark.usefixtures("folder")
 def test_validate_shows_the_finding_in_every_format(option: str, form: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, output = run(capsys, "validate", "plan.yaml", option, "organization.yaml", "--format", form)

@@ -9,6 +9,7 @@ import pytest
 from support.foreign_files import Made, address, answer, pulumi_state, terraform_plan, terraform_state, urn
 from support.plan_edits import document
 from support.raw_pools import REGIONAL, changed
+from support.written import FORMATS_OF_FINDINGS
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
@@ -89,7 +90,7 @@ def test_another_topology_is_an_error_at_its_place_in_the_file(
     assert line[found["column"] - 1 :].startswith('"4x8"')
 
 
-@pytest.mark.parametrize("format", ["text", "sarif", "github", "gitlab", "junit"])
+@pytest.mark.parametrize("format", FORMATS_OF_FINDINGS)
 def test_every_format_has_it(gke_tpu: Any, format: str, tmp_path: pathlib.Path) -> None:
     (tmp_path / "plan.yaml").write_text(PLAN)
     pool = changed(planned(), {"placementPolicy.tpuTopology": "4x8"})

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from support.written import FORMATS_OF_FINDINGS
 
 GOOD = """\
 version: 1
@@ -66,7 +67,7 @@ def test_several_plans_are_checked_at_once(gke_tpu: Any, plan: Any) -> None:
     assert [pathlib.Path(finding["file"]).name for finding in findings] == ["a.yaml", "b.yaml"]
 
 
-@pytest.mark.parametrize("form", ["text", "json", "sarif", "github", "gitlab", "junit"])
+@pytest.mark.parametrize("form", FORMATS_OF_FINDINGS)
 def test_every_format_reports_the_same_rule(gke_tpu: Any, plan: Any, form: str) -> None:
     run = gke_tpu("validate", plan(WRONG), "--format", form)
     assert run.code == 1
@@ -106,7 +107,7 @@ SECRETS = {
 }
 
 
-@pytest.mark.parametrize("form", ["text", "json", "sarif", "github", "gitlab", "junit"])
+@pytest.mark.parametrize("form", FORMATS_OF_FINDINGS)
 @pytest.mark.parametrize("content", SECRETS.values(), ids=list(SECRETS))
 def test_a_file_that_is_not_a_plan_is_not_quoted(
     gke_tpu: Any, plan: Any, tmp_path: pathlib.Path, content: str, form: str

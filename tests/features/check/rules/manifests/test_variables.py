@@ -3,7 +3,7 @@
 import pytest
 from support.manifest_texts import assert_found, job_set_with
 from support.manifests import broken, findings_in
-from support.written import findings_as
+from support.written import FORMATS_OF_FINDINGS, findings_as
 
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.text.findings import Severity
@@ -69,7 +69,7 @@ def test_a_text_is_quoted_as_it_is_written(written: str) -> None:
     assert findings_in(CONFIG.format(value=f'"{written}"')) == ()
 
 
-@pytest.mark.parametrize("form", ["text", "json", "sarif", "github", "gitlab", "junit"])
+@pytest.mark.parametrize("form", FORMATS_OF_FINDINGS)
 def test_no_value_of_a_secret_is_shown(form: str) -> None:
     findings = findings_in(SECRET)
     assert [finding.rule for finding in findings] == ["TPU755"]
