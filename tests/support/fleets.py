@@ -14,11 +14,11 @@ from support.gcp_standin.cloud import Cloud
 from support.gcp_standin.knowledge import CLUSTER, POLICY, POOL, kind_of
 from support.gcp_standin.state import after_creation
 
+from pulumi_gke_tpu.core.against_plan.live import LivePool, live_clusters, live_pools
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.resources.model import RawResource
 from pulumi_gke_tpu.core.resources.read import ResourceReader
 from pulumi_gke_tpu.features.adopt.adoption import Adoption, adopt_fleets
-from pulumi_gke_tpu.features.adopt.live import LivePool, live_clusters, live_pools
 
 FOLDER = pathlib.Path(__file__).parents[1] / "data" / "fleets"
 

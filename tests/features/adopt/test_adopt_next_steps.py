@@ -78,4 +78,6 @@ def test_json_says_why_a_cluster_stays_with_its_tool(folder: pathlib.Path, gke_t
     (folder / "one.json").write_text(json.dumps({key: value for key, value in FLEET.items() if key != "network"}))
     (plan,) = json.loads(gke_tpu("adopt", "one.json", "-o", "out", "--format", "json").out)["plans"]
     assert plan["clusters"] == []
-    assert [item["reason"] for item in plan["clusters_left_alone"]] == ["the source does not tell its network"]
+    assert [item["reason"] for item in plan["clusters_left_alone"]] == [
+        "the source does not contain the network of the cluster"
+    ]

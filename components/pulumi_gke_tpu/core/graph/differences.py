@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.graph.model import instances_in
 from pulumi_gke_tpu.core.graph.property_values import ABSENT
 from pulumi_gke_tpu.core.graph.semantics import Semantics, plain_path
 from pulumi_gke_tpu.core.plan.base import Unknown
-from pulumi_gke_tpu.core.text.formats.property_path import Steps, contains, format_steps
+from pulumi_gke_tpu.core.text.formats.property_path import Steps, contains, format_steps, value_at
 
 _NETWORK = re.compile(r"(^|\.)(network|subnetwork|privateEndpointSubnetwork)$")
 
@@ -164,7 +164,7 @@ class _Walk:
 
     def left_out(self, steps: Steps, old: Any) -> Iterator[PropertyDiff]:
         """Only values that the program set can be removed, not values that GKE always reports."""
-        written = _at(self.written, steps)
+        written = value_at(self.written, steps)
         if not old or not written or str(steps[-1]).startswith(_GOOGLES_LABELS):
             return
         if plain_path(steps) in self.semantics.maps and isinstance(written, dict):
@@ -178,10 +178,10 @@ class _Walk:
         if not stays:
             yield PropertyDiff(steps, written, ABSENT)
             return
-        removed = [path for path in self.cleared if path[:-1] == steps and _at(self.written, path)]
-        yield from (PropertyDiff(path, _at(self.written, path), ABSENT) for path in removed)
+        removed = [path for path in self.cleared if path[:-1] == steps and value_at(self.written, path)]
+        yield from (PropertyDiff(path, value_at(self.written, path), ABSENT) for path in removed)
         kept = {name: value for name, value in written.items() if (*steps, name) not in removed} if removed else written
-        if kept and not self.later.equal(old, _at(self.untouched, steps)):
+        if kept and not self.later.equal(old, value_at(self.untouched, steps)):
             yield PropertyDiff(steps, kept, ABSENT, planned=False)
 
     def block_or_map(self, steps: Steps, old: Any, new: Mapping[str, Any]) -> Iterator[PropertyDiff]:
@@ -227,12 +227,3 @@ class _Walk:
 
 def _or_absent(value: Any) -> Any:
     return ABSENT if value is None else value
-
-
-def _at(value: Any, steps: Steps) -> Any:
-    for step in steps:
-        if isinstance(step, int):
-            value = value[step] if isinstance(value, list) and step < len(value) else None
-        else:
-            value = value.get(step) if isinstance(value, dict) else None
-    return value

@@ -6,7 +6,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog.records.platform import FamilyDisks
 from pulumi_gke_tpu.core.catalog.records.provider import PropertyChange, Provider, ProviderResource, change_of
 from pulumi_gke_tpu.core.plan.base import Unknown
-from pulumi_gke_tpu.core.text.formats.property_path import Steps
+from pulumi_gke_tpu.core.text.formats.property_path import Steps, value_at
 
 _MACHINE_TYPE = ("nodeConfig", "machineType")
 _AUTONAMED = ("name", "accountId")
@@ -100,30 +100,30 @@ class Semantics:
         self._report_on_tpus(state)
         _fill(state, self._reported)
         for values, others in self._reported_beside:
-            if all(_at(state, other) == value for other, value in others):
+            if all(value_at(state, other) == value for other, value in others):
                 _fill(state, values)
         if inputs.get("enableAutopilot"):
             self._report_on_autopilot(state)
         for path, beside in self._dropped:
-            if _at(state, beside):
-                _at(state, path[:-1]).pop(path[-1], None)
+            if value_at(state, beside):
+                value_at(state, path[:-1]).pop(path[-1], None)
         return state
 
     def _report_on_tpus(self, state: dict[str, Any]) -> None:
-        machine_type = _at(state, _MACHINE_TYPE)
+        machine_type = value_at(state, _MACHINE_TYPE)
         disks = self._disks.get(str(machine_type).partition("-")[0])
         if disks is not None:
             _fill(state, _by_block({path: getattr(disks, fact) for path, fact in self._for_tpus}))
 
     def _report_on_autopilot(self, state: dict[str, Any]) -> None:
         for path, value in self._on_autopilot:
-            block = _at(state, path[:-1])
+            block = value_at(state, path[:-1])
             if isinstance(block, dict):
                 block[path[-1]] = _with_project(value, state.get("project"))
 
     def untouched(self, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
         """The values that GKE reports although the program does not set them, on these machines."""
-        machine_type = _at(inputs, _MACHINE_TYPE)
+        machine_type = value_at(inputs, _MACHINE_TYPE)
         if machine_type not in self._untouched:
             machines = {"nodeConfig": {"machineType": machine_type}} if isinstance(machine_type, str) else {}
             self._untouched[machine_type] = self.as_read(machines)
@@ -131,7 +131,7 @@ class Semantics:
 
     def drops(self, inputs: Mapping[str, Any]) -> bool:
         """Whether GKE does not store some of these inputs, so that they differ without having been changed."""
-        return any(_at(inputs, beside) and _at(inputs, path) for path, beside in self._dropped)
+        return any(value_at(inputs, beside) and value_at(inputs, path) for path, beside in self._dropped)
 
     def cleared(self, was: Mapping[str, Any], will: Mapping[str, Any]) -> tuple[Steps, ...]:
         """The computed properties that the provider removes: the program no longer sets them.
@@ -194,21 +194,15 @@ def _copy(value: Any) -> Any:
 
 def _stays(path: Sequence[str], was: Mapping[str, Any], will: Mapping[str, Any]) -> bool:
     """Whether a property has the same value before and after; without its block, it keeps that from before."""
-    before = _at(was, path)
-    return bool(before) and (_at(will, path) == before or _at(will, path[:-1]) is None)
+    before = value_at(was, path)
+    return bool(before) and (value_at(will, path) == before or value_at(will, path[:-1]) is None)
 
 
 def _fill(target: dict[str, Any], values: _ByBlock) -> None:
     """Add absent values to existing blocks."""
     for blocks, inside in values:
-        block = _at(target, blocks)
+        block = value_at(target, blocks)
         if isinstance(block, dict):
             for name, value in inside.items():
                 if block.get(name) is None:
                     block[name] = _copy(value)
-
-
-def _at(value: Any, steps: Sequence[str]) -> Any:
-    for step in steps:
-        value = value.get(step) if isinstance(value, dict) else None
-    return value

@@ -7,6 +7,7 @@ from typing import Any
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.objects.open_values import is_open
 from pulumi_gke_tpu.core.text.findings import Finding, Path, Position, quoted
+from pulumi_gke_tpu.core.text.formats.property_path import value_at
 from pulumi_gke_tpu.core.text.yamlfile import YamlFile
 
 
@@ -152,15 +153,3 @@ def count(value: object, default: int) -> int | None:
     if is_open(value) or isinstance(value, bool) or not isinstance(value, int) or value < 0:
         return None
     return value
-
-
-def value_at(data: object, steps: Path) -> object:
-    """The value at a path; None if there is none."""
-    for step in steps:
-        if isinstance(data, dict):
-            data = data.get(step)
-        elif isinstance(data, list) and isinstance(step, int) and 0 <= step < len(data):
-            data = data[step]
-        else:
-            return None
-    return data

@@ -4,6 +4,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
 from pulumi_gke_tpu.core.graph.model import NODE_POOL
+from pulumi_gke_tpu.core.text.formats.property_path import Steps, parse_path, value_at
 
 
 def without_reported(values: dict[str, Any], existing: dict[str, Any], provider: Provider) -> dict[str, Any]:
@@ -15,19 +16,14 @@ def without_reported(values: dict[str, Any], existing: dict[str, Any], provider:
     if "nodeCount" in values and values.get("initialNodeCount") == existing.get("initialNodeCount"):
         values = {key: value for key, value in values.items() if key != "initialNodeCount"}
     for path, item in provider.resources[NODE_POOL].properties.items():
-        if item.reported_for_tpus and _at(values, path) == _at(existing, path) == item.reported:
-            values = _without(values, path.split("."))
+        steps = parse_path(path)
+        if item.reported_for_tpus and value_at(values, steps) == value_at(existing, steps) == item.reported:
+            values = _without(values, steps)
     return values
 
 
-def _at(values: Any, path: str) -> Any:
-    for step in path.split("."):
-        values = values.get(step) if isinstance(values, dict) else None
-    return values
-
-
-def _without(values: dict[str, Any], steps: list[str]) -> dict[str, Any]:
-    first, *rest = steps
+def _without(values: dict[str, Any], steps: Steps) -> dict[str, Any]:
+    first, rest = str(steps[0]), steps[1:]
     inner = values.get(first)
     if rest and isinstance(inner, dict):
         return {**values, first: _without(inner, rest)}

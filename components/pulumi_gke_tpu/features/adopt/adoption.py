@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pulumi_gke_tpu.core.against_plan.live import ClusterPlace, LiveCluster, LivePool, live_clusters, live_pools
+from pulumi_gke_tpu.core.against_plan.outcome import Outcome, ResourceComparer
+from pulumi_gke_tpu.core.against_plan.places import clusters_by_place, resources_by_place
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
@@ -21,10 +24,7 @@ from pulumi_gke_tpu.features.adopt.cluster_inversion import InvertedCluster, fac
 from pulumi_gke_tpu.features.adopt.cpu_inversion import inverted_cpu_pool, repair_cpu_pool
 from pulumi_gke_tpu.features.adopt.grouping import AdoptedGroup, grouped
 from pulumi_gke_tpu.features.adopt.inversion import CannotAdoptError, Inverted, account_of, inverted, repair
-from pulumi_gke_tpu.features.adopt.live import ClusterPlace, LiveCluster, LivePool, live_clusters, live_pools
-from pulumi_gke_tpu.features.adopt.makers import MAKERS
-from pulumi_gke_tpu.features.adopt.places import clusters_by_place, resources_by_place
-from pulumi_gke_tpu.features.adopt.proof import Outcome, Prover
+from pulumi_gke_tpu.features.adopt.makers import MAKERS, maker_of
 
 _ROUNDS = 10
 STACK = "preview"
@@ -130,8 +130,8 @@ class _Adopting:
         self.project = project
         self.clusters = {place: live for place, live in clusters.items() if place.project == project}
         self.slices_only = slices_only
-        self.prover = Prover(catalog)
-        self.cluster_prover = Prover(catalog, CLUSTER)
+        self.comparer = ResourceComparer(catalog)
+        self.cluster_comparer = ResourceComparer(catalog, CLUSTER)
         self.machines = Machines(catalog)
         self.alone: list[LeftAlone] = []
         self.clusters_alone: list[ClusterLeftAlone] = []
@@ -203,12 +203,12 @@ class _Adopting:
             if reason:
                 raise CannotAdoptError(reason)
             if tpu is None:
-                return inverted_cpu_pool(pool, self.prover.semantics)
-            return inverted(tpu, pool, self.catalog, self.prover.semantics)
+                return inverted_cpu_pool(pool, self.comparer.semantics)
+            return inverted(tpu, pool, self.catalog, self.comparer.semantics)
         except CannotAdoptError as error:
             self.alone.append(LeftAlone(pool, str(error)))
         except NotKnownError:
-            self.alone.append(LeftAlone(pool, "the source does not tell a property that decides its slices"))
+            self.alone.append(LeftAlone(pool, "the source does not contain a property that decides its slices"))
         return None
 
     def _inverted_cluster(self, live: LiveCluster, part: _OpenCluster) -> InvertedCluster | None:
@@ -221,7 +221,7 @@ class _Adopting:
         except CannotAdoptError as error:
             self.clusters_alone.append(ClusterLeftAlone(live.name, str(error)))
         except NotKnownError:
-            self.clusters_alone.append(ClusterLeftAlone(live.name, "the source does not tell all of its properties"))
+            self.clusters_alone.append(ClusterLeftAlone(live.name, "the source does not contain all of its properties"))
         return None
 
     def _set_keys(self, part: _OpenCluster) -> None:
@@ -300,7 +300,7 @@ class _Adopting:
                 return False
             if resource is None:
                 raise CannotAdoptError("no plan describes it")
-            outcome = self.cluster_prover.outcome(found.live.values, resource)
+            outcome = self.cluster_comparer.outcome(found.live.values, resource)
             return _is_repaired(outcome, found.cluster, functools.partial(repair_cluster, found))
         except CannotAdoptError as reason:
             self._leave_cluster(part, str(reason))
@@ -322,7 +322,7 @@ class _Adopting:
             raise CannotAdoptError(f"{error.rule}: {error.message}")
         if resource is None:
             raise CannotAdoptError("no plan describes it")
-        outcome = self.prover.outcome(pool.live.values, resource)
+        outcome = self.comparer.outcome(pool.live.values, resource)
         return _is_repaired(outcome, pool.group, functools.partial(add, pool))
 
     # The proof
@@ -347,7 +347,7 @@ class _Adopting:
             for member in (*members, *part.cpu):
                 live = member.live
                 resource = resources[_place_of(live)]
-                outcome = self.prover.outcome(live.values, resource)
+                outcome = self.comparer.outcome(live.values, resource)
                 key = resource.name if live.name in cpu else resource.name.rpartition("/")[0]
                 ids[resource.urn] = live.import_id
                 pools.append(AdoptedPool(live, key, _left(outcome), tuple(member.notes)))
@@ -378,13 +378,13 @@ class _Adopting:
             if part.cluster is not None:
                 resource = clusters.get((part.place.location, part.place.name))
                 live = part.cluster.live.values
-                if resource is None or self.cluster_prover.outcome(live, resource).planned:
+                if resource is None or self.cluster_comparer.outcome(live, resource).planned:
                     self._leave_cluster(part, "no plan describes it beside its node pools")
                     proven = False
             for pools in (part.slices, part.cpu):
                 for pool in tuple(pools):
                     found = resources.get(_place_of(pool.live))
-                    if found is None or self.prover.outcome(pool.live.values, found).planned:
+                    if found is None or self.comparer.outcome(pool.live.values, found).planned:
                         reason = "no plan describes it beside the other node pools"
                         self.alone.append(LeftAlone(pool.live, reason))
                         pools.remove(pool)
@@ -415,10 +415,10 @@ def _is_repaired(outcome: Outcome, keys: Callable[[], object], add: Callable[[tu
 def _unusable(pool: LivePool) -> str:
     """Why a node pool is left alone before its properties are read; empty if it is not."""
     if pool.place is None:
-        return "the source does not tell its project, location and cluster"
+        return "the source does not contain its project, location and cluster"
     if not pool.works:
         return f"its status is {pool.status}"
-    if any(maker.autoprovisioned and maker.name == pool.maker for maker in MAKERS):
+    if any(maker.autoprovisioned and maker.name == maker_of(pool) for maker in MAKERS):
         return "node auto-provisioning created it, and GKE deletes it when no Pod needs it"
     return ""
 

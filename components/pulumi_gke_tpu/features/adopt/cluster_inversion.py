@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
+from pulumi_gke_tpu.core.against_plan.live import LiveCluster
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.graph.builders.cluster import ADDON_PROPERTIES
 from pulumi_gke_tpu.core.graph.differences import PropertyDiff
 from pulumi_gke_tpu.core.plan.upgrades import Weekday
 from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
 from pulumi_gke_tpu.features.adopt.inversion import CannotAdoptError, add_keys
-from pulumi_gke_tpu.features.adopt.live import LiveCluster
 
 _PATH = re.compile(r"(?:.*/)?projects/(?P<project>[^/]+)/(?:global|regions/[^/]+)/(?:sub)?networks/(?P<name>[^/]+)\Z")
 _WEEKLY = re.compile(r"FREQ=WEEKLY;BYDAY=([A-Z,]+)\Z")
@@ -53,7 +53,7 @@ def inverted_cluster(live: LiveCluster, catalog: Catalog) -> InvertedCluster:
     if not live.works:
         raise CannotAdoptError(f"its status is {live.status}")
     if not values.text("network"):
-        raise CannotAdoptError("the source does not tell its network")
+        raise CannotAdoptError("the source does not contain the network of the cluster")
     if values.text("networkingMode") == "ROUTES":
         raise CannotAdoptError("it is not VPC-native, which no key describes")
     keys: dict[str, Any] = {"mode": "autopilot" if live.autopilot else "standard", "location": live.place.location}
@@ -88,7 +88,7 @@ def _network(values: Values, project: str) -> dict[str, Any]:
     if network == "default" and subnetwork in ("", "default"):
         return {}
     if not subnetwork:
-        raise CannotAdoptError("the source does not tell its subnetwork")
+        raise CannotAdoptError("the source does not contain the subnetwork of the cluster")
     return {"network": {"network": network, "subnetwork": subnetwork}}
 
 

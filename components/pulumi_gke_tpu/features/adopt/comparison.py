@@ -2,6 +2,9 @@
 
 from collections.abc import Callable, Iterable
 
+from pulumi_gke_tpu.core.against_plan.live import ClusterPlace, LivePool, live_clusters, live_pools
+from pulumi_gke_tpu.core.against_plan.outcome import ResourceComparer
+from pulumi_gke_tpu.core.against_plan.places import clusters_by_place, resources_by_place
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
@@ -10,9 +13,6 @@ from pulumi_gke_tpu.core.graph.model import CLUSTER
 from pulumi_gke_tpu.core.resources.model import RawResource
 from pulumi_gke_tpu.core.resources.pools import Machines
 from pulumi_gke_tpu.features.adopt.adoption import LeftAlone, adopt_fleets
-from pulumi_gke_tpu.features.adopt.live import ClusterPlace, LivePool, live_clusters, live_pools
-from pulumi_gke_tpu.features.adopt.places import clusters_by_place, resources_by_place
-from pulumi_gke_tpu.features.adopt.proof import Prover
 
 
 @frozen(eq=False)
@@ -54,13 +54,13 @@ def compare_with_plan(found: Iterable[RawResource], checked: CheckedPlan) -> Com
     catalog, resources = checked.catalog, tuple(found)
     graph = fleet_graph(checked.document.yaml.data, checked.fleet, catalog)
     planned = dict(resources_by_place(graph))
-    prover, machines = Prover(catalog), Machines(catalog)
+    comparer, machines = ResourceComparer(catalog), Machines(catalog)
     same: list[str] = []
     different: list[PoolDifference] = []
     others: list[LivePool] = []
     missing: list[str] = []
     same_clusters: list[str] = []
-    clusters, cluster_prover = live_clusters(resources, catalog.provider), Prover(catalog, CLUSTER)
+    clusters, cluster_comparer = live_clusters(resources, catalog.provider), ResourceComparer(catalog, CLUSTER)
     wanted = clusters_by_place(graph)
     for cluster in (item for item in checked.fleet.clusters if item.adopted):
         name = f"cluster {cluster.name}"
@@ -68,7 +68,7 @@ def compare_with_plan(found: Iterable[RawResource], checked: CheckedPlan) -> Com
         if live is None:
             missing.append(name)
             continue
-        outcome = cluster_prover.outcome(live.values, wanted[cluster.location, cluster.name])
+        outcome = cluster_comparer.outcome(live.values, wanted[cluster.location, cluster.name])
         if outcome.planned or not live.works:
             status = "" if live.works else live.status
             different.append(PoolDifference(name, outcome.planned, status, live.raw.spelling.written))
@@ -80,7 +80,7 @@ def compare_with_plan(found: Iterable[RawResource], checked: CheckedPlan) -> Com
         if resource is None:
             others += [pool] if any(machines.pools(pool.raw.asked)) else []
             continue
-        outcome = prover.outcome(pool.values, resource)
+        outcome = comparer.outcome(pool.values, resource)
         if outcome.planned or not pool.works:
             status = "" if pool.works else pool.status
             different.append(PoolDifference(pool.name, outcome.planned, status, pool.raw.spelling.written))

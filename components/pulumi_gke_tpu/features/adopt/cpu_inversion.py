@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from pulumi_gke_tpu.core.against_plan.live import LivePool
 from pulumi_gke_tpu.core.graph.differences import PropertyDiff
 from pulumi_gke_tpu.core.graph.semantics import Semantics
 from pulumi_gke_tpu.core.plan.cpu_pools import CpuPoolSpec
@@ -18,7 +19,6 @@ from pulumi_gke_tpu.features.adopt.inversion import (
     scopes,
     taints,
 )
-from pulumi_gke_tpu.features.adopt.live import LivePool
 
 _EXTRA = (*EXTRA, "maxPodsPerNode", "nodeConfig.hostMaintenancePolicy", "nodeConfig.preemptible")
 _REPAIRS: Mapping[str, Callable[[Inverted, Values], None]] = {
@@ -39,7 +39,7 @@ def inverted_cpu_pool(live: LivePool, semantics: Semantics) -> Inverted:
     machine_type = values.text("nodeConfig.machineType")
     zones = sorted(values.texts("nodeLocations"))
     if not machine_type or not zones:
-        raise CannotAdoptError("the source does not tell its machine type and zones")
+        raise CannotAdoptError("the source does not contain its machine type and zones")
     found = Inverted(live, {"machine_type": machine_type}, 1)
     found.keys |= _size(found, values, len(zones))
     found.keys["zones"] = zones

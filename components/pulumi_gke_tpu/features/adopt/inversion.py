@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar, get_args, get_origin
 
+from pulumi_gke_tpu.core.against_plan.live import LiveCluster, LivePool
 from pulumi_gke_tpu.core.catalog import Catalog, Topology
 from pulumi_gke_tpu.core.catalog.records.generation import Generation
 from pulumi_gke_tpu.core.catalog.topologies import selectable_rows
@@ -18,8 +19,7 @@ from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.copied import CopiedKey, copied_keys
 from pulumi_gke_tpu.core.resources.pools import TpuPool
 from pulumi_gke_tpu.core.resources.values import Values
-from pulumi_gke_tpu.features.adopt.live import LiveCluster, LivePool
-from pulumi_gke_tpu.features.adopt.proof import value_at
+from pulumi_gke_tpu.core.text.formats.property_path import value_at
 
 _RESERVATION = re.compile(
     r"(?:projects/(?P<project>[^/]+)/)?(?:reservations/)?(?P<name>[^/]+)"
@@ -111,7 +111,7 @@ def _single_host(generation: Generation, machine_type: str) -> str:
 def _zones(values: Values) -> dict[str, Any]:
     zones = sorted(values.texts("nodeLocations"))
     if not zones:
-        raise CannotAdoptError("the source does not tell the zone")
+        raise CannotAdoptError("the source does not contain its zone")
     return {"zone": zones[0]} if len(zones) == 1 else {"zones": zones}
 
 

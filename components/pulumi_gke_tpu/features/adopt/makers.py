@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pulumi_gke_tpu.core.against_plan.live import LivePool
 from pulumi_gke_tpu.core.frozen import frozen
 
 
@@ -33,12 +34,15 @@ MAKERS = (
 UNKNOWN_MAKER = "gcloud or the console"
 
 
-def maker_of(name: str, cluster: str, values: Mapping[str, Any], *, terraform: bool) -> str:
-    """The tool that made a node pool, as far as its marks tell."""
+def maker_of(pool: LivePool) -> str:
+    """The tool that made a node pool, according to its marks."""
+    data = pool.raw.existing.data if pool.raw.existing is not None else None
+    values = data if isinstance(data, dict) else {}
     config = values.get("nodeConfig")
     config = config if isinstance(config, dict) else {}
-    found = next((maker.name for maker in MAKERS if _is_of(maker, name, cluster, values, config)), "")
-    return found or ("Terraform" if terraform else UNKNOWN_MAKER)
+    cluster = pool.place.name if pool.place is not None else ""
+    found = next((maker.name for maker in MAKERS if _is_of(maker, pool.name, cluster, values, config)), "")
+    return found or ("Terraform" if pool.raw.origin.source.is_terraform else UNKNOWN_MAKER)
 
 
 def _is_of(maker: Maker, name: str, cluster: str, values: Mapping[str, Any], config: Mapping[str, Any]) -> bool:

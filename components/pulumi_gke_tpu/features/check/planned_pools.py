@@ -2,13 +2,15 @@
 
 import dataclasses
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.against_plan.live import LivePool, live_pools
+from pulumi_gke_tpu.core.against_plan.outcome import ResourceComparer
+from pulumi_gke_tpu.core.against_plan.places import resources_by_place
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
 from pulumi_gke_tpu.core.graph.differences import PropertyDiff
-from pulumi_gke_tpu.core.graph.model import NODE_POOL, Resource
+from pulumi_gke_tpu.core.graph.model import Resource
 from pulumi_gke_tpu.core.graph.property_values import ABSENT, plain
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.resources.model import RawResource, SourceFormat
@@ -17,9 +19,7 @@ from pulumi_gke_tpu.core.resources.values import UNKNOWN
 from pulumi_gke_tpu.core.rules.engine.rule import Rule
 from pulumi_gke_tpu.core.rules.files.planned_pools import POOL_DIFFERS, POOL_NOT_PLANNED
 from pulumi_gke_tpu.core.text.findings import Finding, Path, Verbatim, printable, quoted
-from pulumi_gke_tpu.core.text.formats.property_path import Steps
-from pulumi_gke_tpu.features.adopt.live import LivePool, live_pools
-from pulumi_gke_tpu.features.adopt.proof import Prover
+from pulumi_gke_tpu.core.text.formats.property_path import Steps, value_at
 
 _LONGEST_ADDRESS, _LONGEST_VALUE = 300, 120
 _OF_THE_PROVIDER = ("ignoreNodeCountChanges",)
@@ -33,26 +33,18 @@ def check_against_plan(resources: Iterable[RawResource], checked: CheckedPlan) -
     if checked.fleet is None or checked.has_errors or checked.document.yaml is None:
         return
     catalog = checked.catalog
-    graph = fleet_graph(checked.document.yaml.data, checked.fleet, catalog)
-    by_key = {cluster.key: cluster for cluster in checked.fleet.clusters}
-    planned = {_place(item, by_key): item for item in graph.of_type(NODE_POOL)}
+    planned = resources_by_place(fleet_graph(checked.document.yaml.data, checked.fleet, catalog))
     clusters = {place[:2] for place in planned}
-    prover, machines = Prover(catalog), Machines(catalog)
+    comparer, machines = ResourceComparer(catalog), Machines(catalog)
     for pool in live_pools(map(_as_wanted, filter(_stays, resources)), catalog.provider):
         place = (pool.place.name, pool.place.location) if pool.place is not None else ("", "")
         wanted = planned.get((*place, pool.name))
         if wanted is not None:
-            for found in prover.outcome(pool.values, wanted).planned:
+            for found in comparer.outcome(pool.values, wanted).planned:
                 if not isinstance(found.will, Unknown) and _can_tell(pool.raw, found.steps):
                     yield _differs(pool, wanted, found)
         elif place in clusters and any(machines.pools(pool.raw.asked)):
             yield _finding(pool, POOL_NOT_PLANNED, (), f"the plan has no node pool {quoted(pool.name)} in this cluster")
-
-
-def _place(item: Resource, clusters: Mapping[str, Cluster]) -> tuple[str, str, str]:
-    """Cluster, location and name: a node pool refers to a cluster of the plan by an output."""
-    cluster = clusters[item.plan_path.split(".")[1]]
-    return cluster.name, cluster.location, str(item.inputs["name"])
 
 
 def _stays(raw: RawResource) -> bool:
@@ -70,14 +62,7 @@ def _can_tell(raw: RawResource, steps: Steps) -> bool:
     value = raw.values.data
     if raw.origin.source is SourceFormat.API and steps[0] in _OF_THE_PROVIDER:
         return False
-    for step in steps:
-        if value is UNKNOWN:
-            return False
-        if isinstance(step, int):
-            value = value[step] if isinstance(value, list) and step < len(value) else None
-        else:
-            value = value.get(step) if isinstance(value, dict) else None
-    return value is not UNKNOWN
+    return all(value_at(value, steps[:length]) is not UNKNOWN for length in range(len(steps) + 1))
 
 
 def _differs(pool: LivePool, wanted: Resource, found: PropertyDiff) -> Finding:

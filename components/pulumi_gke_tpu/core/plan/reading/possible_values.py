@@ -12,6 +12,7 @@ from pulumi_gke_tpu.core.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.core.plan.keys import field_of, inner_type, is_plan_model, type_at
 from pulumi_gke_tpu.core.plan.reading.corrections import accepts, fits
 from pulumi_gke_tpu.core.text.findings import Path
+from pulumi_gke_tpu.core.text.formats.property_path import value_at
 
 ABSENT: Any = object()
 """Stands for an entry that is left out."""
@@ -138,9 +139,8 @@ def _spread(values: Sequence[str]) -> Sequence[str]:
 
 
 def _mapping_at(data: object, path: Path) -> dict[str, Any]:
-    for step in path:
-        data = data.get(step) if isinstance(data, dict) else None
-    return data if isinstance(data, dict) else {}
+    found = value_at(data, path)
+    return found if isinstance(found, dict) else {}
 
 
 def _groups(cluster: dict[str, Any]) -> list[dict[str, Any]]:

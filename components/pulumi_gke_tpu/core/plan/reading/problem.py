@@ -10,6 +10,7 @@ from pulumi_gke_tpu.core.plan.files.kinds import kind_of_model
 from pulumi_gke_tpu.core.plan.keys import as_written, field_of, form_of, is_plan_model, type_at
 from pulumi_gke_tpu.core.plan.reading.corrections import UNCLEAR, Correction, correction_at
 from pulumi_gke_tpu.core.text.findings import Finding, Fix, Path, Replace, SetKeys, Severity, as_only, printable
+from pulumi_gke_tpu.core.text.formats.property_path import value_at
 
 Written = Callable[[Path], str | None]
 """Returns a scalar exactly as the file spells it, or None."""
@@ -62,9 +63,7 @@ class FormProblem:
     @property
     def siblings(self) -> Mapping[str, Any]:
         """The mapping with the entry."""
-        entries: Any = self.document
-        for step in as_written(self.document, self.path)[:-1]:
-            entries = entries[step]
+        entries = value_at(self.document, as_written(self.document, self.path)[:-1])
         return entries if isinstance(entries, Mapping) else {}
 
     def read_as(self, value: Any) -> Fix | None:

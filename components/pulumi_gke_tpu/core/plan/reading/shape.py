@@ -45,6 +45,7 @@ from pulumi_gke_tpu.core.plan.reading.unknown import (
 from pulumi_gke_tpu.core.plan.slices import Taint
 from pulumi_gke_tpu.core.text.findings import Finding, Fix, Path, SetKeys, Severity, as_only, listed, printable, quoted
 from pulumi_gke_tpu.core.text.findings.emit import emit
+from pulumi_gke_tpu.core.text.formats.property_path import value_at
 
 _TERABYTES = re.compile(r"([0-9]{1,4}(?:\.[0-9]{1,3})?)\s*TB", re.IGNORECASE)
 
@@ -322,9 +323,7 @@ def _not_choice(problem: FormProblem) -> Finding:
 def _whole_list(problem: FormProblem, choices: tuple[str, ...]) -> Fix | None:
     """The list with an item such as ``Sat-Sun``, in which every item that means several choices has them."""
     path = problem.path[:-1]
-    items: Any = problem.document
-    for step in as_written(problem.document, path):
-        items = items[step]
+    items = value_at(problem.document, as_written(problem.document, path))
     several = [several_choices(choices, str(item)) or (_item_meant(problem, item),) for item in items]
     corrected = [choice for chosen in several for choice in chosen]
     key = str(path[-1])

@@ -45,6 +45,7 @@ from pulumi_gke_tpu.core.text.findings import (
     quoted,
 )
 from pulumi_gke_tpu.core.text.findings.emit import emit_lines
+from pulumi_gke_tpu.core.text.formats.property_path import value_at
 
 _MOST_PLACES = 3
 _MOST_KEYS = 8
@@ -122,9 +123,7 @@ class UnknownKeys:
 
     def in_file(self, path: Path) -> Mapping[Any, Any]:
         """The entries of the mapping with the key as they are in the file."""
-        entries = self.document
-        for step in as_written(self.document, path)[:-1]:
-            entries = entries[step]
+        entries = value_at(self.document, as_written(self.document, path)[:-1])
         return entries if isinstance(entries, Mapping) else {}
 
     def is_compared(self, path: Path) -> bool:

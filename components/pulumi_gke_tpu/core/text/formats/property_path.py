@@ -2,7 +2,8 @@
 
 import functools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 Step = str | int
 Steps = tuple[Step, ...]
@@ -39,3 +40,15 @@ def _step(key: str, index: str, name: str) -> Step:
 def contains(around: Steps, steps: Steps) -> bool:
     """Whether the path of an option contains a property: it is the same property, or one around it."""
     return len(around) <= len(steps) and all(wanted in ("*", step) for wanted, step in zip(around, steps, strict=False))
+
+
+def value_at(value: Any, steps: Iterable[Step]) -> Any:
+    """The value at a path in mappings and lists; None where there is none."""
+    for step in steps:
+        if isinstance(value, Mapping):
+            value = value.get(step)
+        elif isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value):
+            value = value[step]
+        else:
+            return None
+    return value

@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.graph.semantics import Semantics, plain_path
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.text.findings import listed
 from pulumi_gke_tpu.core.text.formats.gke_version import VersionRange
-from pulumi_gke_tpu.core.text.formats.property_path import Steps, contains
+from pulumi_gke_tpu.core.text.formats.property_path import Steps, contains, value_at
 from pulumi_gke_tpu.features.diff.classification.match import ResourcePair
 from pulumi_gke_tpu.features.diff.model import ChangeClass, Difference, Operation, SourcedReason
 
@@ -43,12 +43,15 @@ class UpdateContext:
     @property
     def short_lived(self) -> bool:
         """Whether it is a flex-start or queued node pool."""
-        return bool(at(self.base, ("nodeConfig", "flexStart")) or at(self.base, ("queuedProvisioning", "enabled")))
+        return bool(
+            value_at(self.base, ("nodeConfig", "flexStart")) or value_at(self.base, ("queuedProvisioning", "enabled"))
+        )
 
     def fewer(self, found: PropertyDiff) -> bool:
         """Whether a number decreases; if GKE chose the old one, its largest possible value counts."""
         change = self.semantics.change(found.path)
-        was = [found.was] if is_number(found.was) else [at(self.base, path.split(".")) for path in _bounds(change)]
+        bounds = [value_at(self.base, path.split(".")) for path in _bounds(change)]
+        was = [found.was] if is_number(found.was) else bounds
         return is_number(found.will) and any(found.will < number for number in was if is_number(number))
 
     def capped(self, found: PropertyDiff) -> bool:
@@ -57,8 +60,8 @@ class UpdateContext:
             for bound in change.bounded_by:
                 if not (bound == found.plain_path or bound.startswith(f"{found.plain_path}.")):
                     continue
-                most, was = at(self.head, bound.split(".")), at(self.base, bound.split("."))
-                before = was if is_number(was) else at(self.base, path.split("."))
+                most, was = value_at(self.head, bound.split(".")), value_at(self.base, bound.split("."))
+                before = was if is_number(was) else value_at(self.base, path.split("."))
                 if is_number(most) and is_number(before) and most < before:
                     return True
         return False
@@ -67,7 +70,7 @@ class UpdateContext:
         """Whether a difference adds a taint with this effect."""
         if found.steps[:2] != _TAINTS:
             return False
-        before, after = at(self.base, _TAINTS), at(self.head, _TAINTS)
+        before, after = value_at(self.base, _TAINTS), value_at(self.head, _TAINTS)
         index = next(iter(found.steps[len(_TAINTS) :]), None)
         taints = after if isinstance(after, list) else []
         asked = taints if index is None else taints[index : index + 1] if isinstance(index, int) else []
@@ -82,13 +85,6 @@ def lifts(found: PropertyDiff) -> bool:
     return any(_holds_less(item, after.get(str(item.get("exclusionName")))) for item in before)
 
 
-def at(value: Any, steps: Sequence[str]) -> Any:
-    """The value at the end of a path of names; None if there is none."""
-    for step in steps:
-        value = value.get(step) if isinstance(value, Mapping) else None
-    return value
-
-
 def is_number(value: Any) -> bool:
     """Whether it is a number and not a boolean."""
     return isinstance(value, int | float) and not isinstance(value, bool)
@@ -100,7 +96,7 @@ def _bounds(change: Any) -> Sequence[str]:
 
 def _exclusions(steps: Steps, value: Any) -> Iterator[Mapping[str, Any]]:
     """The exclusions in a value: of the list itself, or of the block around it."""
-    inside = value if steps[-1] == _EXCLUSIONS else at(value, (_EXCLUSIONS,))
+    inside = value if steps[-1] == _EXCLUSIONS else value_at(value, (_EXCLUSIONS,))
     if isinstance(inside, list):
         yield from (item for item in inside if isinstance(item, Mapping))
 
@@ -115,7 +111,7 @@ def _holds_less(was: Mapping[str, Any], will: Mapping[str, Any] | None) -> bool:
 
 
 def _scope(exclusion: Mapping[str, Any]) -> int:
-    scope = str(at(exclusion, ("exclusionOptions", "scope")))
+    scope = str(value_at(exclusion, ("exclusionOptions", "scope")))
     return _SCOPES.index(scope) if scope in _SCOPES else len(_SCOPES) - 1
 
 

@@ -10,6 +10,7 @@ from pulumi_gke_tpu.core.kinds.manifest import Concern, Manifest
 from pulumi_gke_tpu.core.kubernetes.endpoint_pickers import EndpointPicker, endpoint_pickers
 from pulumi_gke_tpu.core.kubernetes.fleet import manifests
 from pulumi_gke_tpu.core.kubernetes.operators import Installation, installations
+from pulumi_gke_tpu.core.text.formats.property_path import value_at
 from pulumi_gke_tpu.features.diff.model import ObjectChange
 
 _STOPS: dict[Concern, str] = {
@@ -54,7 +55,7 @@ def object_changes(plan: str, base: Fleet, head: Fleet, catalog: Catalog) -> Ite
             if former is None:
                 yield ObjectChange(plan, pair.head.key, title, "create", False, "")
             elif former.object != item.object:
-                changed = [path for path in fixed_properties(item, catalog) if _at(former, path) != _at(item, path)]
+                changed = [path for path in fixed_properties(item, catalog) if _differs(former, item, path)]
                 yield _changed(plan, pair.head.key, former, item, changed)
         for title, item in before.items():
             if title not in after:
@@ -134,9 +135,6 @@ def _loss(item: Manifest) -> str:
     return _OF_KINDS.get(item.kind, _STOPS.get(item.concern, ""))
 
 
-def _at(item: Manifest, path: str) -> object:
-    """The property of an object at a path; None if it has none."""
-    value: object = item.object
-    for name in path.split("."):
-        value = value.get(name) if isinstance(value, dict) else None
-    return value
+def _differs(before: Manifest, after: Manifest, path: str) -> bool:
+    steps = path.split(".")
+    return bool(value_at(before.object, steps) != value_at(after.object, steps))

@@ -18,7 +18,7 @@ from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.resources.defaults import without_reported
 from pulumi_gke_tpu.core.resources.model import Action, RawResource, Spelling
 from pulumi_gke_tpu.core.resources.values import Values
-from pulumi_gke_tpu.core.text.formats.property_path import Steps, format_steps, parse_path
+from pulumi_gke_tpu.core.text.formats.property_path import Steps, format_steps, parse_path, value_at
 from pulumi_gke_tpu.features.diff.classification.classified import (
     ClassifiedDiff,
     Classifier,
@@ -316,12 +316,8 @@ def _sorted(items: list[Any]) -> list[str]:
 
 
 def _at(value: object, steps: Steps) -> object:
-    for step in steps:
-        if isinstance(value, list) and isinstance(step, int):
-            value = value[step] if step < len(value) else None
-        else:
-            value = value.get(step) if isinstance(value, Mapping) else None
-    return ABSENT if value is None else value
+    found = value_at(value, steps)
+    return ABSENT if found is None else found
 
 
 def _hidden(found: PropertyDiff) -> PropertyDiff:

@@ -89,7 +89,7 @@ def _known(value: object, made: dict[str, Declared], catalog: Catalog) -> Any:
 
 
 def _read(raw: RawResource, values: Values, name: str) -> str:
-    """A property as the import ID has it; empty if the source does not tell."""
+    """A property as the import ID has it; empty if the source does not contain it."""
     if name == "project":
         return raw.effective_project
     value = _text(values, name)

@@ -1,12 +1,11 @@
 """The tests of a module, which ``terraform test`` runs without credentials: shape, machine and count of slices."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from pulumi_gke_tpu.core.graph.declared import Declared
 from pulumi_gke_tpu.core.graph.model import ACCOUNT, CLUSTER, NODE_POOL, TPU_SLICES
 from pulumi_gke_tpu.core.text.findings import number
 from pulumi_gke_tpu.core.text.formats.hcl_scalars import quoted_text
+from pulumi_gke_tpu.core.text.formats.property_path import parse_path, value_at
 from pulumi_gke_tpu.features.export.terraform.addresses import Addresses
 from pulumi_gke_tpu.features.export.terraform.pools import ResourceFamily
 from pulumi_gke_tpu.features.export.terraform.syntax import Attribute, Block, Expression, Gap, Item, attributes
@@ -48,7 +47,7 @@ def _asserts(family: ResourceFamily, addresses: Addresses) -> Iterator[Block]:
         count = len(family.resources)
         yield _assert(f"length({resource}) == {count}", f"{family.key} must have {number(count, 'slice')}.")
     for path in _CHECKED:
-        value = _at(first, path)
+        value = value_at(first.properties, parse_path(path))
         if isinstance(value, str | int):
             read = addresses.spelling(first.type).traversal(path)
             written = quoted_text(value) if isinstance(value, str) else str(value)
@@ -59,10 +58,3 @@ def _asserts(family: ResourceFamily, addresses: Addresses) -> Iterator[Block]:
 
 def _assert(condition: str, message: str) -> Block:
     return Block("assert", (), (Attribute("condition", Expression(condition)), Attribute("error_message", message)))
-
-
-def _at(pool: Declared, path: str) -> object:
-    value: Any = pool.properties
-    for step in path.split("."):
-        value = value.get(step) if isinstance(value, Mapping) else None
-    return value

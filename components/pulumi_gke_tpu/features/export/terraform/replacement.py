@@ -6,8 +6,6 @@ something else changes: a resource that a property refers to, or a ``terraform_d
 
 import functools
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.provider import change_of
@@ -15,7 +13,7 @@ from pulumi_gke_tpu.core.catalog.spelling import snake_case
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.declared import Ref
 from pulumi_gke_tpu.core.graph.model import NODE_POOL, instances_in
-from pulumi_gke_tpu.core.text.formats.property_path import parse_path
+from pulumi_gke_tpu.core.text.formats.property_path import parse_path, value_at
 from pulumi_gke_tpu.features.export.terraform.addresses import Addresses
 from pulumi_gke_tpu.features.export.terraform.pools import ResourceFamily
 from pulumi_gke_tpu.features.export.terraform.spelling import resource_name
@@ -41,11 +39,11 @@ def replacement_of(family: ResourceFamily, addresses: Addresses, catalog: Catalo
     paths = _left_to_terraform(catalog, first.type, first.options.replace_on_changes)
     if not paths:
         return ReplaceTriggers()
-    refs = [ref for path in paths for ref in instances_in(_at(first.properties, path), Ref)]
+    refs = [ref for path in paths for ref in instances_in(value_at(first.properties, parse_path(path)), Ref)]
     if refs:
         return ReplaceTriggers(tuple(dict.fromkeys(map(addresses.id_of, refs))))
     # A property that is left out is not named: the provider then keeps the value that GKE reports.
-    values = {path: value for path in paths if (value := _at(first.properties, path)) is not None}
+    values = {path: value for path in paths if (value := value_at(first.properties, parse_path(path))) is not None}
     inputs = {_name(path): value for path, value in values.items()}
     named = list(inputs)
     if family.of_slices:
@@ -74,13 +72,3 @@ def _left_to_terraform(catalog: Catalog, resource_type: str, paths: tuple[str, .
     """The paths whose change the provider itself does not answer with a replacement."""
     changes = {path: change_of(catalog.provider, resource_type, path) for path in paths}
     return tuple(path for path, change in changes.items() if change is None or change.change != "replace")
-
-
-def _at(properties: Mapping[str, Any], path: str) -> Any:
-    """The value at a path; None where there is none."""
-    value: Any = properties
-    for step in parse_path(path):
-        if not isinstance(value, Mapping) or step not in value:
-            return None
-        value = value[step]
-    return value

@@ -5,10 +5,11 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.kinds import kind_of
 from pulumi_gke_tpu.core.kinds.kind import RollingUpdate
 from pulumi_gke_tpu.core.objects import PodTemplate
-from pulumi_gke_tpu.core.objects.document import mapping, value_at
+from pulumi_gke_tpu.core.objects.document import mapping
 from pulumi_gke_tpu.core.rules.engine.examples import OTHER, plan_of
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, number
+from pulumi_gke_tpu.core.text.formats.property_path import value_at
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.rules.alignment.sizes import slices_needed
 

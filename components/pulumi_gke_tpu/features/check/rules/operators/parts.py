@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate
-from pulumi_gke_tpu.core.objects.document import items, known_text, mapping, value_at
+from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
 from pulumi_gke_tpu.core.rules.engine.rule import Hit
 from pulumi_gke_tpu.core.text.findings import Path
+from pulumi_gke_tpu.core.text.formats.property_path import value_at
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import LabeledFamily, topologies_of
 

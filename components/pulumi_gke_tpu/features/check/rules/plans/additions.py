@@ -10,10 +10,10 @@ from pulumi_gke_tpu.core.fleet.workloads import Workload, kubernetes_objects
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.objects import ManifestFile
-from pulumi_gke_tpu.core.objects.document import value_at
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Finding, Path, Severity
+from pulumi_gke_tpu.core.text.formats.property_path import value_at
 
 _CONTAINERS = "containers"
 _UNKNOWN = "<known later>"

@@ -1,4 +1,4 @@
-"""What the provider would change if a plan took over a cluster or node pool, and what the plan leaves as it is."""
+"""What the provider would change if a plan had a cluster or node pool, and what the plan leaves as it is."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.graph.differences import LaterValues, PropertyDiff, fin
 from pulumi_gke_tpu.core.graph.model import NODE_POOL, Resource
 from pulumi_gke_tpu.core.graph.property_values import ABSENT
 from pulumi_gke_tpu.core.graph.semantics import Semantics
-from pulumi_gke_tpu.core.text.formats.property_path import Steps, contains, parse_path
+from pulumi_gke_tpu.core.text.formats.property_path import Steps, contains, parse_path, value_at
 
 _NOTHING_LATER = LaterValues({}, set(), {})
 _NOT_READ = ("nodeCount", "initialNodeCount", "ignoreNodeCountChanges", "nodeConfig.taints")
@@ -26,7 +26,7 @@ class Outcome:
     """What differs and stays as it is, because Pulumi does not compare it."""
 
 
-class Prover:
+class ResourceComparer:
     """Compares resources of one type with those of a plan."""
 
     def __init__(self, catalog: Catalog, resource_type: str = NODE_POOL) -> None:
@@ -35,7 +35,7 @@ class Prover:
     def outcome(self, live: Mapping[str, Any], resource: Resource) -> Outcome:
         """The difference between a resource as it is and as the plan wants it."""
         ignored = [parse_path(path) for path in resource.options.ignore_changes]
-        if "nodeCount" not in live:  # the API does not tell the present size
+        if "nodeCount" not in live:  # the API does not answer the present size
             ignored.append(("nodeCount",))
         every = self._planned(live, resource.inputs)
         planned = [
@@ -67,13 +67,3 @@ def _cut(value: Any, steps: Steps, ignored: Sequence[Steps]) -> Any:
         return value
     kept = {name: _cut(item, (*steps, name), ignored) for name, item in value.items() if (*steps, name) not in ignored}
     return kept or None
-
-
-def value_at(value: Any, steps: Sequence[str | int]) -> Any:
-    """The value at a path; None where there is none."""
-    for step in steps:
-        if isinstance(step, int):
-            value = value[step] if isinstance(value, list) and step < len(value) else None
-        else:
-            value = value.get(step) if isinstance(value, dict) else None
-    return value

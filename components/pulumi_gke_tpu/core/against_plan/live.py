@@ -9,7 +9,6 @@ from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.resources.model import RawResource, SourceFormat
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, NotKnownError, Values
 from pulumi_gke_tpu.core.text.formats.names import parse_cluster
-from pulumi_gke_tpu.features.adopt.makers import maker_of
 
 _OLDER_DISK = {"diskType": "diskType", "diskSizeGb": "sizeGb"}
 """The boot disk in ``nodeConfig``, and in its block ``bootDisk``, which older sources leave out."""
@@ -43,9 +42,8 @@ class LivePool:
     raw: RawResource
     name: str
     place: ClusterPlace | None
-    """None if the source does not tell."""
+    """None if the source does not contain it."""
     values: Mapping[str, Any]
-    maker: str
     status: str
     """That of GKE; empty if the source has none."""
 
@@ -136,13 +134,11 @@ def _live(raw: RawResource, existing: Values, provider: Provider) -> LivePool:
     for block, (name, usual) in _USUAL.items():
         if isinstance(inside := values.get(block), dict) and not inside.get(name):
             inside[name] = usual
-    data = existing.data if isinstance(existing.data, dict) else {}
     return LivePool(
         raw=raw,
         name=raw.name,
         place=place,
         values=values,
-        maker=maker_of(raw.name, place.name if place else "", data, terraform=raw.origin.source.is_terraform),
         status=_text(raw, "status") if raw.origin.source is SourceFormat.API else "",
     )
 
