@@ -257,18 +257,21 @@ def changed_by_edits(key: str) -> Iterator[tuple[str, str, str]]:
                     yield item.type, kind_of(item), path
 
 
-CASES = [
-    (token, prefix, case)
-    for token, prefix, file in (
-        (POOL, "clusters.*.slices.*.", "node_pool_cases.yaml"),
-        (CLUSTER, "clusters.*.", "cluster_cases.yaml"),
-    )
-    for case in yaml.safe_load((TESTS / "components" / "data" / file).read_text(encoding="utf-8")).values()
-]
+@functools.cache
+def cases() -> list[tuple[str, str, Any]]:
+    """The cases of keys that the tests of components have: type, path of the keys, and the case."""
+    return [
+        (token, prefix, case)
+        for token, prefix, file in (
+            (POOL, "clusters.*.slices.*.", "node_pool_cases.yaml"),
+            (CLUSTER, "clusters.*.", "cluster_cases.yaml"),
+        )
+        for case in yaml.safe_load((TESTS / "components" / "data" / file).read_text(encoding="utf-8")).values()
+    ]
 
 
 def changed_by_cases(key: str) -> Iterator[tuple[str, str, str]]:
-    for token, prefix, case in CASES:
+    for token, prefix, case in cases():
         written = [f"{prefix}{name}" for name in case["plan"]]
         if any(is_within(key, name) for name in written):
             for path in case["sends"]:

@@ -11,13 +11,11 @@ SURROUNDINGS = {
 }
 CHANCE_AND_PLACE = {"getpass", "locale", "platform", "random", "secrets", "socket", "tempfile", "time", "uuid"}
 
-BELOW_THE_COMMAND_LINE = computing()
-
 
 def test_no_clock_is_read() -> None:
     calls = [
         f"{module.name}: {name}"
-        for module in BELOW_THE_COMMAND_LINE
+        for module in computing()
         for name in module.calls()
         if "." in name and name.rsplit(".", 1)[1] in CLOCKS
     ]
@@ -27,7 +25,7 @@ def test_no_clock_is_read() -> None:
 def test_no_environment_is_read() -> None:
     names = [
         f"{module.name}: {name}"
-        for module in BELOW_THE_COMMAND_LINE
+        for module in computing()
         for name in {dotted(node) for node in module.nodes(ast.Attribute)} & SURROUNDINGS
     ]
     assert names == []
@@ -36,7 +34,7 @@ def test_no_environment_is_read() -> None:
 def test_nothing_by_chance_or_from_the_machine() -> None:
     imports = [
         f"{module.name}: {name}"
-        for module in BELOW_THE_COMMAND_LINE
+        for module in computing()
         for name in imported(module) & (CHANCE_AND_PLACE | SURROUNDINGS)
     ]
     assert imports == []

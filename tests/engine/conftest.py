@@ -1,5 +1,6 @@
 """The real engine for the tests of this folder: the CLI once per run, and for each test a cloud of its own."""
 
+import functools
 import pathlib
 from collections.abc import Iterator
 
@@ -17,15 +18,19 @@ HERE = pathlib.Path(__file__).parent
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Every test here carries the marker ``engine`` and comes after all others: the CLI may have to be built first."""
+    """Every test here carries the marker ``engine``."""
     for item in items:
         if _is_ours(item):
             item.add_marker(pytest.mark.engine)
-    items.sort(key=_is_ours)
 
 
 def _is_ours(item: pytest.Item) -> bool:
-    return HERE in item.path.parents
+    return _is_here(item.path)
+
+
+@functools.cache
+def _is_here(path: pathlib.Path) -> bool:
+    return HERE in path.parents
 
 
 @pytest.fixture(scope="session", autouse=True)

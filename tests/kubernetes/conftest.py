@@ -17,14 +17,11 @@ from support.control_plane.testbed import Testbed, testbed
 from support.tool_installation import CACHE, found_or_skipped
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
-    """Tests with the control plane have the marker ``kubernetes`` and come last: it may have to be built first."""
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests with the control plane have the marker ``kubernetes``."""
     for item in items:
         if _needs_control_plane(item):
             item.add_marker(pytest.mark.kubernetes)
-    yield
-    items.sort(key=_needs_control_plane)
 
 
 def _needs_control_plane(item: pytest.Item) -> bool:

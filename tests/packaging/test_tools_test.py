@@ -67,7 +67,7 @@ def test_checks_and_tests_run_without_measuring(checkout: pathlib.Path) -> None:
             "ruff format --check .",
             "mypy ",
             "lint-imports ",
-            "python -m pytest --numprocesses auto -rsfE -k a b",
+            "python -m pytest --numprocesses auto --dist worksteal -rsfE -k a b",
             LAST,
         ],
     )
@@ -90,7 +90,7 @@ def test_coverage_is_measured_on_request_and_keeps_the_result_of_the_tests(statu
     given, lines = run(checkout, "-k", "a b", COVERAGE="true", STATUS=status, GITHUB_STEP_SUMMARY=str(summary))
     assert given == int(status)
     assert lines[-3:] == [
-        "python -m pytest --numprocesses auto -rsfE --cov --cov-report= -k a b",
+        "python -m pytest --numprocesses auto --dist worksteal -rsfE --cov --cov-report= -k a b",
         "Line coverage of the package: 93.4%",
         LAST,
     ]

@@ -10,21 +10,26 @@ import pytest
 Test = Callable[..., None]
 
 
-def each(names: str, cases: Iterable[Any], shown: Callable[[Any], object] = str) -> Callable[[Test], Test]:
+def each(
+    names: str, cases: Iterable[Any] | Callable[[], Iterable[Any]], shown: Callable[[Any], object] = str
+) -> Callable[[Test], Test]:
     """Decorates a test whose parameters ``names`` have the values of each case in turn, with the same fixtures for all.
 
-    With several names, separated by commas, a case is a tuple. ``shown`` names a case in the list of offenders. The
+    With several names, separated by commas, a case is a tuple. A function that gives the cases is called when the test
+    runs: every process imports all tests, and then runs only some. ``shown`` names a case in the list of offenders. The
     loop is skipped if every case is. Use ``pytest.mark.parametrize`` instead for cases that take long, that need
     fixtures of their own, or that somebody runs alone.
     """
     words = [name.strip() for name in names.split(",")]
 
     def decorate(test: Test) -> Test:
-        every = [*cases]
-        assert every, f"{test.__name__} has no cases"
+        given = None if callable(cases) else [*cases]
+        assert given is None or given, f"{test.__name__} has no cases"
 
         @functools.wraps(test)
         def in_turn(**fixtures: Any) -> None:
+            every = [*cases()] if callable(cases) else given or []
+            assert every, f"{test.__name__} has no cases"
             offenders, skipped = [], []
             for case in every:
                 values = zip(words, case if len(words) > 1 else (case,), strict=True)

@@ -13,15 +13,17 @@ from support.control_plane import binaries
 from support.engine import pulumi_cli
 from support.tool_installation import CACHE, UnavailableError, module_version
 
+PULUMI, CONTROL_PLANE = "Pulumi CLI", "Kubernetes control plane"
+
 
 def missing(cache: pathlib.Path) -> dict[str, str]:
     """Name of each program that is not here -> what getting it means."""
     found = {}
     pulumi = module_version(pulumi_cli.HERE, pulumi_cli.MODULE)
     if pulumi_cli.present(cache / "pulumi" / pulumi, cache) is None:
-        found["Pulumi CLI"] = f"{pulumi}: a download of 1 minute from get.pulumi.com, or a build of 5 to 10 minutes"
+        found[PULUMI] = f"{pulumi}: a download of 1 minute from get.pulumi.com, or a build of 5 to 10 minutes"
     if binaries.cached(binaries.HERE, cache) is None:
-        found["Kubernetes control plane"] = (
+        found[CONTROL_PLANE] = (
             f"{module_version(binaries.HERE, binaries.MODULE)}: a download of 1 minute from dl.k8s.io and github.com, "
             "or a build of 3 to 10 minutes that needs 6 GB of disk"
         )

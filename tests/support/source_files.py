@@ -18,13 +18,18 @@ class Module:
     text: str
     tree: ast.Module
 
+    @functools.cached_property
+    def every_node(self) -> tuple[ast.AST, ...]:
+        """The nodes of the tree."""
+        return tuple(ast.walk(self.tree))
+
     def nodes(self, *kinds: type[ast.AST]) -> Iterator[ast.AST]:
         """Every node of these kinds."""
-        return (node for node in ast.walk(self.tree) if isinstance(node, kinds))
+        return (node for node in self.every_node if isinstance(node, kinds))
 
     def calls(self) -> Iterator[str]:
         """The name of every function that the module calls, as written."""
-        return (dotted(node.func) for node in ast.walk(self.tree) if isinstance(node, ast.Call))
+        return (dotted(node.func) for node in self.every_node if isinstance(node, ast.Call))
 
 
 @functools.cache
@@ -37,6 +42,7 @@ def modules() -> tuple[Module, ...]:
     return tuple(found)
 
 
+@functools.cache
 def computing() -> tuple[Module, ...]:
     """Every module but the command line: ``cli``, the commands of features and what they import click for."""
     return tuple(module for module in modules() if not _is_command_line(module))

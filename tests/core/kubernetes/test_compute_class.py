@@ -84,16 +84,12 @@ def test_the_classes_are_in_the_order_of_the_plan() -> None:
 # Shapes
 
 
-ROWS = [
-    cell
-    for generation in GENERATIONS
-    for mode in ("standard", "autopilot")
-    for cell in cells(generation, mode)
-    if cell.capacity == "on_demand"
-]
+def on_demand() -> list[Cell]:
+    every = itertools.product(GENERATIONS, ("standard", "autopilot"))
+    return [cell for generation, mode in every for cell in cells(generation, mode) if cell.capacity == "on_demand"]
 
 
-@each("cell", ROWS, lambda cell: f"{cell.mode} {cell.machine_type} {cell.topology}")
+@each("cell", on_demand, lambda cell: f"{cell.mode} {cell.machine_type} {cell.topology}")
 def test_every_priority_requests_the_hosts_of_the_topology(cell: Cell) -> None:
     location = cell.zone.rpartition("-")[0]
     keys = {"mode": cell.mode, "location": location, "slices": {"s": {**cell.group(), "fallback": ["spot"]}}}

@@ -20,7 +20,6 @@ from support.workload_plans import TRAIN, every_option, workload_plan
 
 from pulumi_gke_tpu.features.adopt.objects.search import ClusterObjectsFound
 
-PLANS = list(plans_with_objects())
 LEFT = {
     "AdmissionCheck": "MultiKueue",
     "CheckpointConfiguration": "no keys",
@@ -68,7 +67,7 @@ def reasons(found: ClusterObjectsFound) -> dict[str, str]:
     return {name_of(item.object.data): item.reason for item in found.alone}
 
 
-@each("name,plan,key", PLANS, lambda case: f"{case[0]} {case[2]}")
+@each("name,plan,key", plans_with_objects, lambda case: f"{case[0]} {case[2]}")
 def test_the_plan_renders_what_is_adopted_and_the_rest_is_listed(name: str, plan: Any, key: str) -> None:
     before = {name_of(item): item for item in rendered(plan, key)}
     found = found_for(plan, key, list(before.values()))
@@ -84,7 +83,7 @@ def test_the_plan_renders_what_is_adopted_and_the_rest_is_listed(name: str, plan
 def test_the_kinds_that_are_left_alone_are_those_of_the_list() -> None:
     left: set[str] = set()
     objects = alone = 0
-    for _, plan, key in PLANS:
+    for _, plan, key in plans_with_objects():
         before = rendered(plan, key)
         found = found_for(plan, key, before)
         left |= {item.object.kind for item in found.alone}

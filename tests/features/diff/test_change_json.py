@@ -2,7 +2,7 @@
 
 import copy
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import jsonschema
@@ -37,9 +37,17 @@ def written(page: ChangePage) -> bytes:
 
 
 @pytest.mark.parametrize(
-    "page", [PAGE, page_of(EMPTY), page_of(with_items(50)), page_of(with_text("a\n\u202e\ud800`|" * 3000))]
+    "make",
+    [
+        lambda: PAGE,
+        lambda: page_of(EMPTY),
+        lambda: page_of(with_items(50)),
+        lambda: page_of(with_text("a\n\u202e\ud800`|" * 3000)),
+    ],
+    ids=["changes", "empty", "many", "odd"],
 )
-def test_a_page_comes_back_as_it_was_and_looks_the_same(page: ChangePage) -> None:
+def test_a_page_comes_back_as_it_was_and_looks_the_same(make: Callable[[], ChangePage]) -> None:
+    page = make()
     VALIDATOR.validate(json.loads(written(page)))
     back = change_page_from_json(written(page))
     assert back == page
