@@ -2,7 +2,6 @@
 
 import pathlib
 import sys
-import tempfile
 from collections import Counter
 
 HERE = pathlib.Path(__file__).parent
@@ -22,19 +21,17 @@ def main() -> None:
     catalog = read_catalog()
     rows: dict[str, Counter[str]] = {}
     reasons: dict[str, list[str]] = {}
-    with tempfile.TemporaryDirectory() as place:
-        folder = pathlib.Path(place)
-        for mistake in mistakes():
-            row = rows.setdefault(mistake.kind, Counter())
-            files = files_of(mistake, catalog)
-            findings = files.checked(folder)
-            offers = offers_of(findings)[0]
-            row["mistakes"] += 1
-            row["fixes"] += len(offers)
-            row["good"] += sum(not wrong_about(offer, files, findings, folder) for offer in offers)
-            row[outcome(mistake, catalog, folder)] += 1
-            if mistake.fixed == "no":
-                reasons.setdefault(mistake.because, []).append(mistake.id)
+    for mistake in mistakes():
+        row = rows.setdefault(mistake.kind, Counter())
+        files = files_of(mistake, catalog)
+        findings = files.checked()
+        offers = offers_of(findings)[0]
+        row["mistakes"] += 1
+        row["fixes"] += len(offers)
+        row["good"] += sum(not wrong_about(offer, files, findings) for offer in offers)
+        row[outcome(mistake, catalog)] += 1
+        if mistake.fixed == "no":
+            reasons.setdefault(mistake.because, []).append(mistake.id)
     print(f"{'class':36}{'mistakes':>9}{'fixes':>7}{'good':>6}" + "".join(f"{name:>11}" for name in _OUTCOMES))
     for kind, row in [*rows.items(), ("all", sum(rows.values(), Counter()))]:
         print(

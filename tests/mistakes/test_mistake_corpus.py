@@ -29,31 +29,27 @@ def cases(chosen: tuple[Mistake, ...]) -> pytest.MarkDecorator:
 
 @cases(EITHER)
 def test_a_printed_fix_removes_its_finding_and_adds_none(
-    mistake: Mistake, catalog: Catalog, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+    mistake: Mistake, catalog: Catalog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "140")
-    monkeypatch.chdir(tmp_path)  # so that what is printed does not depend on the path of the folder
-    folder = pathlib.Path()
     files = files_of(mistake, catalog)
-    findings = files.checked(folder)
+    findings = files.checked()
     for offers in offers_of(findings):
         assert len(offers) == sum(bool(finding.fix) for finding in findings)
         for offer in offers:
-            assert not (wrong := wrong_about(offer, files, findings, folder)), f"{offer.fix!r}: {wrong}"
+            assert not (wrong := wrong_about(offer, files, findings)), f"{offer.fix!r}: {wrong}"
 
 
 @cases(ALL)
-def test_fixes_produce_the_intended_plan_or_the_reason_is_named(
-    mistake: Mistake, catalog: Catalog, tmp_path: pathlib.Path
-) -> None:
-    assert outcome(mistake, catalog, tmp_path) == mistake.fixed
+def test_fixes_produce_the_intended_plan_or_the_reason_is_named(mistake: Mistake, catalog: Catalog) -> None:
+    assert outcome(mistake, catalog) == mistake.fixed
     assert bool(mistake.because) == (mistake.fixed != "as meant")
 
 
 @each("mistake", BRACED, name_of)
-def test_between_braces_fixes_never_lead_elsewhere(mistake: Mistake, catalog: Catalog, tmp_path: pathlib.Path) -> None:
+def test_between_braces_fixes_never_lead_elsewhere(mistake: Mistake, catalog: Catalog) -> None:
     """A comma or a bracket may cut the value there, so that less can be fixed; what is fixed is the same."""
-    found = outcome(mistake, catalog, tmp_path)
+    found = outcome(mistake, catalog)
     assert found != "otherwise" or mistake.fixed in ("otherwise", "valid")
 
 
@@ -65,7 +61,9 @@ def test_the_same_fixes_are_printed_for_a_change(
     base.write_text(base_text(mistake.base), encoding="utf-8")
     folder.mkdir()
     files = files_of(mistake, catalog)
-    findings = files.checked(folder)
+    for name, text in files.texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    findings = files.checked()
     expected = {finding.fix for finding in findings if finding.fix}
     call = ("diff", base, folder / "plan.yaml", "--today", TODAY.isoformat())
     printed = offers_in_json(json.loads(gke_tpu(*call, "--format", "json").out)["findings"])
@@ -75,7 +73,7 @@ def test_the_same_fixes_are_printed_for_a_change(
         for offer in (
             offer for offer in offers if offer.fix in expected and (offer.width > 1 or offer.rule != "TPU025")
         ):
-            found = wrong_about(_at_plan(offer), files, findings, folder)
+            found = wrong_about(_at_plan(offer), files, findings)
             assert not found, f"{offer.fix!r}: {found}"
 
 
@@ -90,8 +88,8 @@ def test_a_case_differs_from_its_base_in_one_place(mistake: Mistake) -> None:
 
 
 @each("mistake", {case.base: case for case in ALL}.values(), name_of)
-def test_every_base_is_valid(mistake: Mistake, catalog: Catalog, tmp_path: pathlib.Path) -> None:
-    assert files_of(mistake, catalog, base_text(mistake.base)).checked(tmp_path) == ()
+def test_every_base_is_valid(mistake: Mistake, catalog: Catalog) -> None:
+    assert files_of(mistake, catalog, base_text(mistake.base)).checked() == ()
 
 
 def test_the_corpus_is_large_and_its_ids_are_unique() -> None:

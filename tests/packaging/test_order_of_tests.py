@@ -1,4 +1,4 @@
-"""The order in which ``tools/test`` runs tests: nobody waits for a cluster that another test has, or at the end."""
+"""The order in which ``tools/test`` runs tests: no process waits for a cluster that another one has, or at the end."""
 
 import pytest
 from support.fixtures.order import in_turn

@@ -1,7 +1,6 @@
 """Checks cases of the corpus, and applies the fixes that are offered for them."""
 
 import datetime
-import pathlib
 from typing import Any
 
 import yaml
@@ -57,10 +56,10 @@ def is_as_meant(report: FixReport, mistake: Mistake) -> bool:
     return not found.findings and found.content == meant.content
 
 
-def outcome(mistake: Mistake, catalog: Catalog, folder: pathlib.Path) -> Fixed:
+def outcome(mistake: Mistake, catalog: Catalog) -> Fixed:
     """What the fixes of a case do, applied one after the other as they are offered."""
     files = files_of(mistake, catalog)
-    findings = files.checked(folder)
+    findings = files.checked()
     if not findings:
         return "valid"
     for _ in range(_MOST_FIXES):
@@ -71,7 +70,7 @@ def outcome(mistake: Mistake, catalog: Catalog, folder: pathlib.Path) -> Fixed:
             files = files.with_fix(offers[0])
         except CannotApplyError:
             return "no"
-        findings = files.checked(folder)
+        findings = files.checked()
     if findings:
         return "no"
     said: Any = yaml.safe_load(files.texts[f"{mistake.base if mistake.base in OTHER_KINDS else 'plan'}.yaml"])

@@ -1,6 +1,7 @@
 """What a command prints about files, read back as people and programs read it: places and fixes."""
 
 import datetime
+import functools
 import itertools
 import json
 import pathlib
@@ -14,7 +15,7 @@ from typing import Any
 from support.written import findings_as
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.plan import read_inventory, read_organization, read_plan
+from pulumi_gke_tpu.core.plan import read_inventory_content, read_organization_content, read_plan_content
 from pulumi_gke_tpu.core.plan.files.kinds import INVENTORY, ORGANIZATION, PLAN, FileKind
 from pulumi_gke_tpu.core.plan.files.mending import CannotApplyError, mended
 from pulumi_gke_tpu.core.text.findings import EntryText, Finding, Fix, Rename, Replace, SetKeys, Verbatim
@@ -56,21 +57,25 @@ class Files:
     catalog: Catalog
     today: datetime.date
 
-    def checked(self, folder: pathlib.Path) -> tuple[Finding, ...]:
+    def checked(self) -> tuple[Finding, ...]:
         """Every finding, as ``gke-tpu validate`` has them."""
-        for name, text in self.texts.items():
-            (folder / name).write_text(text, encoding="utf-8")
-        paths = {kind_in(name): folder / name for name in self.texts}
-        plans = [read_plan(folder / name) for name in self.texts if kind_in(name) == PLAN]
-        owned = read_inventory(paths[INVENTORY]) if INVENTORY in paths else None
-        standards = read_organization(paths[ORGANIZATION]) if ORGANIZATION in paths else None
-        return check_documents(plans, owned, self.catalog, self.today, standards).findings
+        return _checked(tuple(self.texts.items()), self.catalog, self.today)
 
     def with_fix(self, offer: Offer) -> "Files":
         """The same files after a fix."""
         name = pathlib.Path(offer.file).name
         text = mended(self.texts[name], offer.line, offer.column, offer.width, as_pasted(offer.fix))
         return Files({**self.texts, name: text}, self.catalog, self.today)
+
+
+@functools.cache
+def _checked(texts: tuple[tuple[str, str], ...], catalog: Catalog, today: datetime.date) -> tuple[Finding, ...]:
+    """Many tests of a corpus look at the same text: with the fix that text, JSON and a comment offer."""
+    contents = [(kind_in(name), text.encode(), name) for name, text in texts]
+    plans = [read_plan_content(content, name) for kind, content, name in contents if kind == PLAN]
+    owned = [read_inventory_content(content, name) for kind, content, name in contents if kind == INVENTORY]
+    standards = [read_organization_content(content, name) for kind, content, name in contents if kind == ORGANIZATION]
+    return check_documents(plans, (owned or [None])[0], catalog, today, (standards or [None])[0]).findings
 
 
 def as_pasted(text: str) -> Fix:
@@ -125,10 +130,10 @@ def offers_of(findings: tuple[Finding, ...]) -> tuple[list[Offer], list[Offer]]:
     return [*offers_in_json(json.loads(findings_as("json", findings))["findings"])], [*offers_in_text(text)]
 
 
-def wrong_about(offer: Offer, files: Files, before: tuple[Finding, ...], folder: pathlib.Path) -> str:
+def wrong_about(offer: Offer, files: Files, before: tuple[Finding, ...]) -> str:
     """Why a fix does not do what it should: remove its finding, and add none. Empty where it does."""
     try:
-        after = files.with_fix(offer).checked(folder)
+        after = files.with_fix(offer).checked()
     except CannotApplyError as error:
         return f"cannot be pasted: {error}"
     same = _kinds(before)

@@ -1,7 +1,6 @@
 """Every fix that is printed for a rule's failing example, or for an example in the docs, removes its finding."""
 
 import datetime
-import pathlib
 from typing import Any
 
 import pytest
@@ -25,23 +24,19 @@ IN_DOCS = {
 }
 
 
-def check(files: Files, folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> int:
+def check(files: Files, monkeypatch: pytest.MonkeyPatch) -> int:
     """Apply every fix, each to the files as they are; how many there are."""
     monkeypatch.setenv("COLUMNS", "140")
-    monkeypatch.chdir(folder)  # so that what is printed does not depend on the path of the folder
-    folder = pathlib.Path()
-    findings = files.checked(folder)
+    findings = files.checked()
     in_json, in_text = offers_of(findings)
     assert [offer.fix for offer in in_json] == [offer.fix for offer in in_text]
     for offer in (*in_json, *in_text):
-        assert not (wrong := wrong_about(offer, files, findings, folder)), f"{offer.rule} {offer.fix!r}: {wrong}"
+        assert not (wrong := wrong_about(offer, files, findings)), f"{offer.rule} {offer.fix!r}: {wrong}"
     return len(in_json)
 
 
 @each("rule", CHECKED, by_id)
-def test_the_fixes_of_a_failing_example(
-    rule: Rule[Any], catalog: Catalog, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_fixes_of_a_failing_example(rule: Rule[Any], catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:
     found = files_of(rule.failing)
     texts = {f"plan{index}.yaml": text for index, text in enumerate(found.plans)}
     today = datetime.date.fromisoformat(rule.today or TODAY)
@@ -49,18 +44,14 @@ def test_the_fixes_of_a_failing_example(
         texts["inventory.yaml"] = found.inventory
     if found.organization is not None:
         texts["organization.yaml"] = found.organization
-    check(Files(texts, catalog, today), tmp_path, monkeypatch)
+    check(Files(texts, catalog, today), monkeypatch)
 
 
 @each("name", IN_DOCS)
-def test_the_fixes_of_an_example_in_the_docs(
-    name: str, catalog: Catalog, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    check(Files({"plan.yaml": IN_DOCS[name]}, catalog, datetime.date.fromisoformat(TODAY)), tmp_path, monkeypatch)
+def test_the_fixes_of_an_example_in_the_docs(name: str, catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:
+    check(Files({"plan.yaml": IN_DOCS[name]}, catalog, datetime.date.fromisoformat(TODAY)), monkeypatch)
 
 
-def test_the_docs_have_an_example_with_fixes(
-    catalog: Catalog, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_docs_have_an_example_with_fixes(catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:
     text = IN_DOCS["docs/examples/mistakes.yaml"]
-    assert check(Files({"plan.yaml": text}, catalog, datetime.date.fromisoformat(TODAY)), tmp_path, monkeypatch) == 3
+    assert check(Files({"plan.yaml": text}, catalog, datetime.date.fromisoformat(TODAY)), monkeypatch) == 3
