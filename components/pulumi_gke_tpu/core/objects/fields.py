@@ -15,7 +15,8 @@ _ITEMS = "[]"
 class ObjectPart:
     """A mapping in an object, with the types of its fields and the names of those that are required.
 
-    ``place`` is its place in the kind or part of a Pod with the name ``kind``: ``spec.containers[]`` of ``Pod``.
+    ``place`` is its place in the kind or part of a Pod with the name ``kind``: ``spec.containers[]`` of ``Pod``. It has
+    exactly one of the fields in ``one_of``, and at most one of those in ``at_most_one``.
     """
 
     path: Path
@@ -24,6 +25,8 @@ class ObjectPart:
     data: dict[str, Any]
     fields: Mapping[str, FieldType]
     required: tuple[str, ...]
+    one_of: tuple[str, ...]
+    at_most_one: tuple[str, ...]
 
 
 def parts_of(owner: KubernetesObject, kinds: Mapping[str, KindFields]) -> Iterator[ObjectPart]:
@@ -34,7 +37,8 @@ def parts_of(owner: KubernetesObject, kinds: Mapping[str, KindFields]) -> Iterat
         fields = listing.fields.get(place) if listing is not None else None
         if listing is None or fields is None or not isinstance(data, dict):
             continue
-        yield ObjectPart(path, kind, place, data, fields, tuple(listing.required.get(place, ())))
+        required, one_of = listing.required.get(place, ()), listing.one_of.get(place, ())
+        yield ObjectPart(path, kind, place, data, fields, required, one_of, listing.at_most_one.get(place, ()))
         for key, value in data.items():
             below = f"{place}.{key}"
             if isinstance(value, dict):

@@ -18,11 +18,15 @@ BESIDE = {
     *(f"TPU{number}" for number in range(304, 311)),
     *(f"TPU{number}" for number in range(315, 319)),
     "TPU326",
+    "TPU339",
     "TPU340",
     "TPU349",
+    "TPU353",
     "TPU358",
     "TPU399",
     *(f"TPU{number}" for number in range(368, 398)),
+    "TPU866",
+    "TPU867",
 }
 """Rules with other numbers: all from TPU720 on are in use."""
 

@@ -444,13 +444,16 @@ class KindFields(Fact):
     ``[]`` in a path stands for every item of a list. Mappings without an entry, such as maps of labels, have fields
     that the catalog does not list. ``embedded`` names mappings that have the fields of the ``spec`` of another kind.
     ``group`` is empty for the core group. ``version`` is that of the API; empty if the controller of the kind states
-    it. ``required`` are the fields that the API server requires and does not set.
+    it. ``required`` are the fields that the API server requires and does not set. Of the fields in ``one_of``, it
+    accepts exactly one that is not empty; of those in ``at_most_one``, one or none.
     """
 
     group: str = ""
     version: str = ""
     fields: dict[str, dict[str, FieldType]]
     required: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    one_of: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    at_most_one: dict[str, tuple[str, ...]] = field(default_factory=dict)
     embedded: dict[str, str] = field(default_factory=dict)
 
 

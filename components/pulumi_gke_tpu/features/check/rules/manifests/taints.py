@@ -81,8 +81,8 @@ def missing_queued_toleration(context: ManifestContext) -> Iterable[Hit]:
     "invalid-toleration",
     title="Toleration that the API server rejects",
     why="with the operator Exists, a toleration accepts every value and names none; without a key, it needs the "
-    "operator Exists",
-    fix="Remove `value`, or use the operator Equal.",
+    "operator Exists. Only Pods on nodes with a NoExecute taint can have a time until their eviction",
+    fix="Remove `value` or `tolerationSeconds`, or use the operator Equal.",
     source="Kubernetes: validation of tolerations",
     basis="format",
     failing=tpu_pod(spec="tolerations: [{key: google.com/tpu, operator: Exists, value: present}]"),
@@ -101,3 +101,7 @@ def invalid_toleration(context: ManifestContext) -> Iterable[Hit]:
             elif operator in (None, "Equal") and not entry.get("key") and not has_open_key(entry) and entry:
                 message = "a toleration without `key` needs the operator Exists"
                 yield Hit(pod.at("tolerations", index), message, fix=SetKeys.of(operator="Exists"))
+            effect = entry.get("effect")
+            if entry.get("tolerationSeconds") is not None and effect != "NoExecute" and not is_open(effect):
+                message = "`tolerationSeconds` needs the effect NoExecute"
+                yield Hit(pod.at("tolerations", index, "tolerationSeconds"), message)

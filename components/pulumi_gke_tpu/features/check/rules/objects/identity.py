@@ -32,8 +32,9 @@ _MOST_SUGGESTIONS = 100
 @rule(
     "TPU371",
     "name-of-manifest",
-    title="Missing or invalid name of an object",
-    why="every object has a name in lower-case letters, digits, hyphens and dots; the API server rejects others",
+    title="Missing or invalid name of an object or of its namespace",
+    why="every object has a name in lower-case letters, digits, hyphens and dots, and the name of a namespace has no "
+    "dots; the API server rejects others",
     fix="Set `metadata.name`, or `generateName` for objects that `kubectl create` creates.",
     source="Kubernetes: names of objects (RFC 1123)",
     basis="format",
@@ -56,6 +57,8 @@ def invalid_object_name(context: ManifestContext) -> Iterable[Hit]:
             near = gke_name_like(str(name))
             place, fix = owner.at("metadata", "name"), SetKeys.of(name=near)
             yield Hit.invalid(place, f"name of {owner.kind}", name, reason, fix=fix)
+        namespace = owner.metadata.get("namespace") or None
+        yield from _invalid_name(owner.at("metadata", "namespace"), namespace, "label", "name of a namespace")
 
 
 @rule(

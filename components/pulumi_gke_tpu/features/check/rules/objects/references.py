@@ -14,7 +14,8 @@ from pulumi_gke_tpu.core.text.findings import Path, SetKeys, did_you_mean, quote
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 _KUBERNETES = "Kubernetes: validation of Pods and of the objects that create them"
-_PORTS = NamedLists({"ports": "port"})
+_OF_CONTAINERS = (NamedLists({"ports": "port"}), NamedLists({"volumeMounts": "mount"}, name="mountPath"))
+_PORTS = _OF_CONTAINERS[0]
 _DEPLOYMENT = """
 apiVersion: apps/v1
 kind: Deployment
@@ -35,8 +36,9 @@ spec:
 @rule(
     "TPU373",
     "duplicate-name-in-object",
-    title="Two containers, volumes, ports, Jobs or worker groups with one name",
-    why="names identify the entries of these lists, so the API server or the controller rejects a second entry",
+    title="Two containers, volumes, ports, Jobs or worker groups with one name, or two mounts with one path",
+    why="the name, or the path, identifies the entries of these lists, so the API server or the controller rejects a "
+    "second entry",
     fix="Rename one of the entries.",
     source=_KUBERNETES,
     basis="format",
@@ -49,7 +51,7 @@ def duplicate_name_in_object(context: ManifestContext) -> Iterable[Hit]:
         for part in item.parts:
             kind = kinds.get(part.kind)
             named = kind.named_lists.get(part.place, ()) if kind is not None else ()
-            for lists in (_PORTS,) if (part.kind, part.place) == ("Container", "spec") else named:
+            for lists in _OF_CONTAINERS if (part.kind, part.place) == ("Container", "spec") else named:
                 yield from _duplicates(item.owner, part.path, part.data, lists)
     for service in context.of_kind("Service", ""):
         yield from _duplicates(service, ("spec",), service.spec, _PORTS)
@@ -64,7 +66,7 @@ def _duplicates(owner: KubernetesObject, path: Path, data: dict[str, Any], lists
                 continue
             if value in first:
                 place = owner.at(*path, key, index, lists.name)
-                yield Hit.duplicate(place, f"name in `{key}`", value, f"{first[value]} has it")
+                yield Hit.duplicate(place, f"{lists.name} in `{key}`", value, f"{first[value]} has it")
             first.setdefault(value, f"entry {index + 1} of `{key}`")
 
 
