@@ -1,6 +1,7 @@
 """The search for slices: equal to a search by brute force, and true for any need."""
 
 import datetime
+import functools
 import itertools
 import math
 import re
@@ -73,9 +74,15 @@ def checked(group: dict[str, Any], mode: str = "standard", version: str | None =
     ]
 
 
+@functools.cache
+def facts_in(path: Path) -> Any:
+    """A file of the catalog, as it is written."""
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
 def _price(family: str, region: str, model: str) -> Decimal | None:
     """The price in the file: of the highest confidence, and of those the newest."""
-    prices = yaml.safe_load((FACTS / "prices.yaml").read_text(encoding="utf-8"))["prices"]
+    prices = facts_in(FACTS / "prices.yaml")["prices"]
     known = [
         item
         for item in prices
@@ -96,9 +103,9 @@ def _price(family: str, region: str, model: str) -> Decimal | None:
 
 def _every_plan(chips: int, region: str, use: str) -> Iterator[tuple[str, dict[str, Any], int, dict[str, Any]]]:
     """Every row of the files in every zone and mode: family, machine type, slices, and the slice group."""
-    zone_lists = yaml.safe_load((FACTS / "zones.yaml").read_text(encoding="utf-8"))["families"]
+    zone_lists = facts_in(FACTS / "zones.yaml")["families"]
     for path in sorted((FACTS / "generations").glob("*.yaml")):
-        facts = yaml.safe_load(path.read_text(encoding="utf-8"))
+        facts = facts_in(path)
         for topology, machine in (*_listed(facts), *_custom(facts, chips)):
             size = math.prod(map(int, topology.split("x")))
             count = math.ceil(chips / size)
