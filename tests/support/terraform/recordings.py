@@ -5,6 +5,7 @@ writes what it gives, and ``tests/terraform/test_recordings.py`` compares it.
 """
 
 import dataclasses
+import hashlib
 import json
 import pathlib
 import re
@@ -52,6 +53,11 @@ class Scenario:
             files = {path: text.replace(old, new) for path, text in files.items()}
         return files
 
+    @property
+    def checksum(self) -> str:
+        """That of the configuration that is planned: a recording of another one has to be made again."""
+        return hashlib.sha256(json.dumps(self.planned(), sort_keys=True).encode()).hexdigest()[:16]
+
 
 @dataclass(frozen=True)
 class Recorded:
@@ -72,6 +78,15 @@ class Recorded:
     @property
     def outcome(self) -> dict[str, Any]:
         """``plan``, ``apply`` and ``next_plan`` in a line each, and the writes that the apply ``sent``."""
+        return {name: value for name, value in self._written.items() if name != "configuration"}
+
+    @property
+    def configuration(self) -> str:
+        """The checksum of the configuration that was planned."""
+        return str(self._written["configuration"])
+
+    @property
+    def _written(self) -> dict[str, Any]:
         found = yaml.safe_load((self.folder / "outcome.yaml").read_text("utf-8"))
         assert isinstance(found, dict)
         return found
@@ -130,9 +145,8 @@ def run(scenario: Scenario, programs: Programs, folder: pathlib.Path) -> dict[st
         google.knobs.out_of_capacity.update(scenario.out_of_capacity)
         google.knobs.reservations = None if scenario.reservations is None else dict(scenario.reservations)
         before = terraform.state()
-        files = scenario.planned()
-        terraform.replace(files)
-        files |= _planned(terraform, google, scenario)
+        terraform.replace(scenario.planned())
+        files = _planned(terraform, google, scenario)
         if scenario.state:
             files["state.json"] = _json(before if scenario.before else terraform.state())
     return files
@@ -141,16 +155,17 @@ def run(scenario: Scenario, programs: Programs, folder: pathlib.Path) -> dict[st
 def _planned(terraform: Terraform, google: Google, scenario: Scenario) -> dict[str, str]:
     """Plan, apply and plan again."""
     planned = terraform.call("plan", "-no-color", "-out=plan.out")
+    outcome: dict[str, Any] = {"configuration": scenario.checksum, "plan": _outcome(planned)}
     if planned.status != 0:
-        return {"outcome.yaml": _yaml({"plan": _outcome(planned)})}
+        return {"outcome.yaml": _yaml(outcome)}
     shown = json.loads(terraform.run("show", "-json", "plan.out").text)
     if not scenario.applied:
-        return {"plan.json": _json(shown), "outcome.yaml": _yaml({"plan": _outcome(planned)})}
+        return {"plan.json": _json(shown), "outcome.yaml": _yaml(outcome)}
     google.requests.clear()
     applied = terraform.call("apply", "-no-color", _ONE_AT_A_TIME, "plan.out")
     # Creations that do not depend on each other have no order.
     sent = google.writes() if scenario.before else sorted(google.writes())
-    outcome = {"plan": _outcome(planned), "apply": _outcome(applied), "sent": sent}
+    outcome |= {"apply": _outcome(applied), "sent": sent}
     outcome["next_plan"] = _outcome(terraform.call("plan", "-no-color"))
     return {"plan.json": _json(shown), "outcome.yaml": _yaml(outcome)}
 
