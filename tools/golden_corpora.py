@@ -21,6 +21,7 @@ from support import documents, engine_samples, plan_corpus
 from support.clones import Clone
 from support.editing import BASES, edited
 from support.edits import EDITS
+from support.fleets import fleets
 from support.mistakes import base_text, mistakes
 from support.small_plans import BASE, CHEAP, REPLACING
 
@@ -55,7 +56,7 @@ ENDS = {"|", "||", "&&", ";", "<", "2>&1", "2>"}
 def main() -> None:
     """Write all inputs and cases, and fail if a command or a format has none."""
     cases = Cases(pathlib.Path(sys.argv[1]))
-    for part in (words, plans, edits, rules, mistaken, pages, surroundings, revisions, manifests):
+    for part in (words, plans, edits, rules, mistaken, pages, surroundings, revisions, manifests, foreign):
         part(cases)
     if cases.missing():
         sys.exit(f"no case of: {', '.join(cases.missing())}")
@@ -256,6 +257,15 @@ def manifests(cases: Cases) -> None:
                 PLAN: given.files[PLAN],
             }
             cases.manifests(cases.input("rendered", given.folder, files, given.today), "rendered.yaml", None)
+
+
+def foreign(cases: Cases) -> None:
+    """Clusters and node pools that other tools made."""
+    for fleet in fleets():
+        name = "fleet.json" if fleet.made else fleet.file.name
+        given = cases.input("fleet", fleet.name, {name: fleet.content})
+        cases.calls(given, "adopt", name)
+        cases.case(given, "adopt", name, "-o", "written")
 
 
 if __name__ == "__main__":

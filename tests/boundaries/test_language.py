@@ -74,7 +74,7 @@ EXCEPTIONS = {
 
 SPELLED = {
     "CHANGELOG.md": "organis",
-    "components/pulumi_gke_tpu/cli/spelling.py": "organis",
+    "components/pulumi_gke_tpu/cli/commands.py": "organis",
     "docs/organization.md": "organis",
     "tests/features/capacity/test_organization_option.py": "organis",
     "tests/cli/test_schema.py": "organis",

@@ -10,8 +10,7 @@ from typing import Any
 import click
 
 from pulumi_gke_tpu._version import __version__
-from pulumi_gke_tpu.cli.commands import command_modules, commands_by_section, load_command
-from pulumi_gke_tpu.cli.spelling import american
+from pulumi_gke_tpu.cli.commands import american, command_modules, commands_by_section, load_command
 
 _ELSEWHERE = {
     "apply": "`pulumi up` creates and changes the resources of a plan.",

@@ -35,3 +35,11 @@ def commands_by_section() -> dict[str, tuple[str, ...]]:
         section = importlib.import_module(module.rpartition(".")[0]).SECTION
         sections[section] = (*sections[section], name)
     return sections
+
+
+_SPELLINGS = {"organisation": "organization"}
+
+
+def american(word: str) -> str:
+    """The name that a word spells in another way; other words are returned unchanged."""
+    return _SPELLINGS.get(word, word)

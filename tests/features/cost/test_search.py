@@ -24,13 +24,13 @@ from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.features.capacity.rules.inventory.together import validate_inventory
 from pulumi_gke_tpu.features.cost.recommend import search as checked_module
 from pulumi_gke_tpu.features.cost.recommend.candidates import Budget, Need, zones_of
-from pulumi_gke_tpu.features.cost.recommend.emitted import emitted_plan
 from pulumi_gke_tpu.features.cost.recommend.search import (
     SIMILAR_COST,
     Recommendation,
     Row,
     compared_cost,
     cost_of_run,
+    emitted_plan,
     recommend,
     run_cost,
 )

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.features.diff.engine.model import Report
 from pulumi_gke_tpu.features.diff.model import ChangeReport, Unclear
 from pulumi_gke_tpu.features.diff.output.comment import change_markdown
 from pulumi_gke_tpu.features.diff.output.document import change_text
-from pulumi_gke_tpu.features.diff.output.unclear import headline_text
+from pulumi_gke_tpu.features.diff.output.texts import unclear_text
 
 GROUP = Unclear(PLAN, "train/pretrain", "base", "it had errors before this change (TPU112)")
 PLANS = Unclear("stacks/dev/plan.yaml", "", "head", "it has errors (TPU404)")
@@ -32,7 +32,7 @@ def with_unclear(*entries: Unclear, report: ChangeReport = REPORT) -> ChangeRepo
     ],
 )
 def test_the_headline_counts_it(entries: tuple[Unclear, ...], said: str) -> None:
-    assert headline_text(with_unclear(*entries)) == said
+    assert unclear_text(with_unclear(*entries)) == said
 
 
 def test_it_is_above_the_changes() -> None:

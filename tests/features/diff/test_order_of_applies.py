@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from pulumi_gke_tpu.features.diff.effects.order import contradict
+from pulumi_gke_tpu.features.diff.effects.pools import contradict
 from pulumi_gke_tpu.features.diff.model import ApplyOrder, PlanUse
 
 GkeTpu = Callable[..., Any]

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.key_table import PlanKey, inventory_keys, organization_keys, plan_keys
 from pulumi_gke_tpu.core.plan.keys import documented_keys
 from pulumi_gke_tpu.core.plan.organization import Organization
-from pulumi_gke_tpu.features.explain.reference.plan_keys import (
+from pulumi_gke_tpu.features.explain.reference.docs_pages import (
     inventory_keys_page,
     organization_keys_page,
     plan_keys_page,

@@ -24,9 +24,9 @@ from pulumi_gke_tpu.features.diff.model import (
     Overlap,
     PlanList,
     ResourceChange,
+    Sentences,
     WrittenChange,
 )
-from pulumi_gke_tpu.features.diff.sentences import Sentences
 
 Need = Literal["replace", "delete", "restart"]
 """The loss of an item: resources that are replaced, resources that are deleted, or only the running workloads."""

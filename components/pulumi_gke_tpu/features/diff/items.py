@@ -36,14 +36,14 @@ from pulumi_gke_tpu.features.diff.model import (
     ItemChange,
     PlanList,
     ResourceChange,
+    Sentences,
     WrittenChange,
+    has_own_stack,
 )
 from pulumi_gke_tpu.features.diff.narrative.consequence import describe_group
 from pulumi_gke_tpu.features.diff.narrative.consequence_cluster import describe_cluster
 from pulumi_gke_tpu.features.diff.narrative.notes import describe_account
 from pulumi_gke_tpu.features.diff.narrative.written import most_dangerous_first, written_in_cluster, written_in_group
-from pulumi_gke_tpu.features.diff.sentences import Sentences
-from pulumi_gke_tpu.features.diff.stacks import has_own_stack
 
 
 @frozen

@@ -1,11 +1,16 @@
-"""The effect of a change: by resource, by item, in total. Plain frozen values."""
+"""The effect of a change: by resource, by item, in total, as plain frozen values; and the sentences about an item."""
 
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Literal
 
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.records.facts import Note
 from pulumi_gke_tpu.core.estimate import Usd
 from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.property_values import PropertyValue
+from pulumi_gke_tpu.core.rules.engine.rule import source_text
 from pulumi_gke_tpu.core.text.jsonfile.fields import Count
 
 Operation = Literal["create", "delete", "replace", "update", "same"]
@@ -272,6 +277,16 @@ class ItemChange:
     in_state: Literal["", "import", "forget"] = ""
     """What Terraform does in its state only: it takes over what exists, or forgets it and leaves it as it is."""
 
+    @property
+    def is_dangerous(self) -> bool:
+        """Whether the change needs a review."""
+        return self.change in DANGEROUS or bool(self.refused)
+
+    @property
+    def is_acknowledged(self) -> bool:
+        """Whether an acknowledgement allows the change."""
+        return self.acknowledged is not None and self.acknowledged.state == "used"
+
 
 @frozen
 class SliceCounts:
@@ -436,3 +451,43 @@ class ChangeReport:
     """What carries the change out, if not Pulumi. Terraform: its plan files are the plans, its addresses the items."""
     removed: tuple[str, ...] = ()
     """Deleted plan files that have stacks of their own, which keep all resources until ``pulumi destroy``."""
+
+
+@dataclass
+class Sentences:
+    """Sentences about an item, and the facts of the catalog that support them, as they are collected."""
+
+    catalog: Catalog
+    texts: list[str] = field(default_factory=list)
+    facts: list[SourcedReason] = field(default_factory=list)
+
+    def add(self, text: str, note: str = "", notes: Iterable[Note] = ()) -> None:
+        """Add a sentence, without its period; ``note`` is the ID of the catalog's note with the reason."""
+        if text:
+            self.texts.append(f"{text[0].upper()}{text[1:]}.")
+        self.facts += [note_fact(found, self.catalog) for found in notes if found.id == note]
+
+    def add_later_effects(self, changes: Iterable[ResourceChange]) -> None:
+        """Add the later effects of updates, each once."""
+        updated = (item for change in changes if change.operation == "update" for item in change.differences)
+        for fact in dict.fromkeys(fact for item in updated for fact in item.follows):
+            self.texts.append(fact.text)
+            self.facts.append(fact)
+
+    @property
+    def text(self) -> str:
+        """All sentences."""
+        return " ".join(self.texts)
+
+
+def note_fact(note: Note, catalog: Catalog) -> SourcedReason:
+    """A note of the catalog as a reason."""
+    return SourcedReason(note.text, source_text(note, catalog), note.confidence)
+
+
+def has_own_stack(plan: str) -> bool:
+    """Whether a plan file is named as in the layout in which each folder is a stack: ``stacks/NAME/plan.yaml``.
+
+    One program can load several plans with other names into one stack.
+    """
+    return plan.replace("\\", "/").rpartition("/")[2] == "plan.yaml"

@@ -190,6 +190,11 @@ def remark(catalog: Catalog, note: Note) -> Remark:
     return Remark(note.id, note.text, evidence(catalog, note)[0])
 
 
+def note_evidence(catalog: Catalog, name: str) -> tuple[Evidence, ...]:
+    """The evidence of a note by its id."""
+    return evidence(catalog, note_named(catalog, name))
+
+
 def note_named(catalog: Catalog, name: str) -> Note | None:
     """A note by its id, as the evidence of a step."""
     return next((note for note in all_notes(catalog) if note.id == name), None)

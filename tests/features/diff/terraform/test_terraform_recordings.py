@@ -14,8 +14,7 @@ from pulumi_gke_tpu.features.diff.engine.model import Report
 from pulumi_gke_tpu.features.diff.model import ItemChange
 from pulumi_gke_tpu.features.diff.output.json import change_json, change_page_from_json
 from pulumi_gke_tpu.features.diff.output.page import change_page
-from pulumi_gke_tpu.features.diff.terraform.files import read_plans
-from pulumi_gke_tpu.features.diff.terraform.report import compare_terraform
+from pulumi_gke_tpu.features.diff.terraform.report import compare_terraform, read_plans
 
 CATALOG = read_catalog()
 POOL = "google_container_node_pool"

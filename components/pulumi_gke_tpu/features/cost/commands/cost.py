@@ -84,7 +84,7 @@ def command(
 
 
 def _period(text: str | None) -> "CostPeriod | None":
-    from pulumi_gke_tpu.features.cost.durations import duration_argument
+    from pulumi_gke_tpu.cli.amounts import duration_argument
     from pulumi_gke_tpu.features.cost.recommend.costs import period_of
 
     duration = duration_argument(text)

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from pulumi_gke_tpu.cli.amounts import CountType, read_amount
+from pulumi_gke_tpu.cli.amounts import CountType, duration_argument, read_amount
 from pulumi_gke_tpu.cli.options import DayType, PlanningInputs, planning_options, show
 from pulumi_gke_tpu.core.text.findings import did_you_mean, listed, printable
-from pulumi_gke_tpu.features.cost.durations import duration_argument
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog import Catalog
@@ -186,7 +185,7 @@ def _explain(word: str, found: "Recommendation", catalog: "Catalog") -> int:
 
 
 def _emit(number: int, found: "Recommendation") -> int:
-    from pulumi_gke_tpu.features.cost.recommend.emitted import emitted_plan
+    from pulumi_gke_tpu.features.cost.recommend.search import emitted_plan
 
     if number > len(found.rows):
         raise click.UsageError(f"There is no row {number}: the search found {len(found.rows)}.")

@@ -188,7 +188,7 @@ HOUR, DAY, MONTH = (
 
 def period_of(name: str, duration: datetime.timedelta) -> CostPeriod:
     """A period of a given length."""
-    return CostPeriod(name, Decimal(duration // datetime.timedelta(seconds=1)) / _SECONDS_PER_HOUR)
+    return CostPeriod(name, hours_of(duration))
 
 
 @frozen

@@ -1,4 +1,4 @@
-"""Searches the catalog for slices that meet a need, checks them as plans, and ranks them."""
+"""Searches the catalog for slices that meet a need, checks them as plans, ranks them, and writes one as a plan."""
 
 import dataclasses
 import datetime
@@ -17,11 +17,13 @@ from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import Document, Inventory, parse_plan
 from pulumi_gke_tpu.core.rules import check_plan
-from pulumi_gke_tpu.core.text.findings import Finding, Severity
+from pulumi_gke_tpu.core.text.findings import Finding, Severity, printable
+from pulumi_gke_tpu.core.text.findings.emit import emit_block
 from pulumi_gke_tpu.core.text.formats.names import region_of
 from pulumi_gke_tpu.core.text.jsonfile.fields import Amount
 from pulumi_gke_tpu.features.capacity.rules.inventory.together import validate_inventory
 from pulumi_gke_tpu.features.cost.recommend.candidates import (
+    CALENDAR_RESERVATION,
     Candidate,
     CandidateExclusion,
     Need,
@@ -440,3 +442,21 @@ def _measures(option: Option, need: Need) -> _Measures:
     cost = usd if usd is not None else Decimal("Infinity")
     slices = option.candidate.slices
     return not option.documented, cost, -slices.chips, option.interruption, slices.hosts
+
+
+_LONGEST = 1000
+
+
+def emitted_plan(option: Option, need: Need) -> str:
+    """A plan with the slices of an option in one cluster, with the warnings about them as comments."""
+    candidate = option.candidate
+    comments = [f"{remark.rule}: {printable(remark.message, _LONGEST)}" for remark in option.remarks]
+    if candidate.calendar:
+        comments.append(
+            f"Request the reservation in calendar mode first, and write its name for {CALENDAR_RESERVATION}."
+        )
+    slices = {f"{candidate.generation}-{candidate.slices.topology}": candidate.group}
+    cluster = {**cluster_keys(candidate, need), "slices": slices}
+    plan = {"version": 1, "project": need.project or PLACEHOLDER_PROJECT, "clusters": {"tpu": cluster}}
+    lines = [*(f"# {comment}" for comment in comments), *(emit_block(name, value) for name, value in plan.items())]
+    return "".join(f"{line}\n" for line in lines)

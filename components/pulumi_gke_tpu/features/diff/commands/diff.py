@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.core.plan import Document, Inventory
     from pulumi_gke_tpu.core.plan.organization import Organization
     from pulumi_gke_tpu.features.diff.comparison.comparison import Comparison
-    from pulumi_gke_tpu.features.diff.comparison.gates import Gates
-    from pulumi_gke_tpu.features.diff.output.page import ChangePage
     from pulumi_gke_tpu.features.diff.sides import Sides
 
 _SHOWN_SKIPPED = 3
@@ -121,8 +119,10 @@ def command(
 
         found = sides_of(sides, SideOptions(base_rev, head_rev, merge_base))
         compared = _compare(found, inventory, organization, overlays, ack_from, most_hosts, clock(today), engine_events)
-    page = _page_of(compared, gates)
     from pulumi_gke_tpu.cli.writers.findings import ShownFindings
+    from pulumi_gke_tpu.features.diff.output.page import change_page
+
+    page = change_page(compared.report, compared.findings, gates.closed(compared.report))
 
     def data() -> dict[str, Any]:
         from pulumi_gke_tpu.features.diff.output.json import change_json
@@ -201,8 +201,7 @@ def _terraform(
         )
     facts = only_facts(base_rev)
     with progress("comparing"):
-        from pulumi_gke_tpu.features.diff.terraform.files import read_plans
-        from pulumi_gke_tpu.features.diff.terraform.report import compare_terraform
+        from pulumi_gke_tpu.features.diff.terraform.report import compare_terraform, read_plans
 
         catalog, owned = _catalog(facts, overlays), _owned(facts, inventory)
         return compare_terraform(read_plans(paths, catalog), catalog, owned, most_hosts=most_hosts)
@@ -269,9 +268,3 @@ def _skipped(names: tuple[str, ...], options: tuple[str | None, ...]) -> tuple[s
     if not names:
         return ()
     return (f"Not compared, because they are not plans: {listed(names, most=_SHOWN_SKIPPED)}.",)
-
-
-def _page_of(compared: "Comparison", gates: "Gates") -> "ChangePage":
-    from pulumi_gke_tpu.features.diff.output.page import change_page
-
-    return change_page(compared.report, compared.findings, gates.closed(compared.report))

@@ -15,14 +15,12 @@ from pulumi_gke_tpu.features.diff.classification.compare import compare
 from pulumi_gke_tpu.features.diff.consent import AckFrom
 from pulumi_gke_tpu.features.diff.effects.classes import totals_of
 from pulumi_gke_tpu.features.diff.effects.objects import object_changes
-from pulumi_gke_tpu.features.diff.effects.order import apply_orders
-from pulumi_gke_tpu.features.diff.effects.pools import Uses
+from pulumi_gke_tpu.features.diff.effects.pools import Uses, apply_orders
 from pulumi_gke_tpu.features.diff.engine.model import EngineView
 from pulumi_gke_tpu.features.diff.items import PlanItems, by_danger, items_of
-from pulumi_gke_tpu.features.diff.model import ChangeReport, ItemChange, Unclear
+from pulumi_gke_tpu.features.diff.model import ChangeReport, ItemChange, Unclear, has_own_stack
 from pulumi_gke_tpu.features.diff.narrative.notes import notes_of
 from pulumi_gke_tpu.features.diff.rules.transition import Planned, validate_change
-from pulumi_gke_tpu.features.diff.stacks import has_own_stack
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.features.diff.engine.events import EngineRun

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import did_you_mean, printable
 from pulumi_gke_tpu.features.diff.effects.classes import subject
 from pulumi_gke_tpu.features.diff.engine.model import VERDICTS, EngineView, Report, Verdict
-from pulumi_gke_tpu.features.diff.model import CLASSES, DANGEROUS, ChangeClass, ChangeReport, ItemChange
+from pulumi_gke_tpu.features.diff.model import CLASSES, ChangeClass, ChangeReport, ItemChange
 
 EXIT_NOTHING = 0
 EXIT_FINDINGS = 1
@@ -100,7 +100,7 @@ class Gates:
 
     def _stops(self, item: ItemChange, gate: str) -> bool:
         if gate == "dangerous":
-            return self.dangerous and is_dangerous(item)
+            return self.dangerous and item.is_dangerous
         return gate in self.classes and (item.change == gate or (gate == "refused" and bool(item.refused)))
 
     def _cost(self, change: ChangeReport) -> str:
@@ -150,15 +150,9 @@ def _class_called(gate: str) -> ChangeClass:
     raise GateError(f"unknown gate {printable(gate, 60)}.{hint} Allowed gates: {', '.join(ALLOWED)}.")
 
 
-def is_dangerous(item: ItemChange) -> bool:
-    """Whether a change needs a review."""
-    return item.change in DANGEROUS or bool(item.refused)
-
-
 def _is_acknowledged(item: ItemChange) -> bool:
     """Whether the change is acknowledged. A refused change or a change without effect cannot be acknowledged."""
-    used = item.acknowledged
-    return item.change in ("replace", "delete", "restart") and used is not None and used.state == "used"
+    return item.change in ("replace", "delete", "restart") and item.is_acknowledged
 
 
 def _counted(items: list[ItemChange]) -> str:

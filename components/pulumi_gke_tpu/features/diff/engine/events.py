@@ -5,7 +5,7 @@ Of a resource only its URN, its operation and the paths of its properties are ke
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -242,22 +242,6 @@ def _read_step(data: Mapping[str, Any], reading: _Reading) -> None:
     reading.steps.append(planned_step(object_at(data, "metadata"), "diffs", "diffKind"))
 
 
-def _read_diagnostic(data: Mapping[str, Any], reading: _Reading) -> None:
-    reading.diagnostic(data, prefixed=False)
-
-
-def _read_policy(data: Mapping[str, Any], reading: _Reading) -> None:
-    reading.policy(data, text_at(data, "message"))
-
-
-def _read_remediation(data: Mapping[str, Any], reading: _Reading) -> None:
-    reading.policy(data, "It changes the resource of the program.")
-
-
-def _read_error(data: Mapping[str, Any], reading: _Reading) -> None:
-    reading.diagnostic({"severity": "error", "message": text_at(data, "error")}, prefixed=False)
-
-
 def _read_summary(data: Mapping[str, Any], reading: _Reading) -> None:
     if data.get("isPreview") is not True:
         raise EventsError("it is the end of `pulumi up`, not of a preview")
@@ -274,19 +258,27 @@ def _read_cancel(data: Mapping[str, Any], reading: _Reading) -> None:
     reading.ended = True
 
 
-_EVENTS = {
+_EVENTS: dict[str, Callable[[Mapping[str, Any], _Reading], None]] = {
     "preludeEvent": _read_prelude,
     "resourcePreEvent": _read_step,
-    "diagnosticEvent": _read_diagnostic,
-    "policyEvent": _read_policy,
-    "policyRemediationEvent": _read_remediation,
-    "errorEvent": _read_error,
+    "diagnosticEvent": lambda data, reading: reading.diagnostic(data, prefixed=False),
+    "policyEvent": lambda data, reading: reading.policy(data, text_at(data, "message")),
+    "policyRemediationEvent": lambda data, reading: reading.policy(data, "It changes the resource of the program."),
+    "errorEvent": lambda data, reading: reading.diagnostic(
+        {"severity": "error", "message": text_at(data, "error")}, prefixed=False
+    ),
     "summaryEvent": _read_summary,
     "cancelEvent": _read_cancel,
 }
 
 
 # Digest
+
+
+_IN_DIGEST: dict[str, Callable[[Mapping[str, Any], _Reading], None]] = {
+    "steps": lambda entry, reading: reading.steps.append(planned_step(entry, "diffReasons", "kind")),
+    "diagnostics": lambda entry, reading: reading.diagnostic(entry, prefixed=True),
+}
 
 
 def _digest(text: str) -> EngineRun:
@@ -303,7 +295,7 @@ def _digest(text: str) -> EngineRun:
     reading.config.update(config_texts(data.get("config")))
     if SECRET_KEY in text:
         reading.secrets.update(secrets_in(data))
-    for key, read in (("steps", _digest_step), ("diagnostics", _digest_diagnostic)):
+    for key, read in _IN_DIGEST.items():
         entries = [] if data.get(key) is None else data[key]
         if not isinstance(entries, list):
             raise EventsError(f"{key}: it must be a list")
@@ -323,14 +315,6 @@ def _broken(text: str, error: json.JSONDecodeError) -> str:
         return "a second document starts; use one file for each preview"
     cut = not text[error.pos :].strip() or error.msg.startswith("Unterminated string")
     return "it is cut off in the middle" if cut else "it is not JSON"
-
-
-def _digest_step(entry: Mapping[str, Any], reading: _Reading) -> None:
-    reading.steps.append(planned_step(entry, "diffReasons", "kind"))
-
-
-def _digest_diagnostic(entry: Mapping[str, Any], reading: _Reading) -> None:
-    reading.diagnostic(entry, prefixed=True)
 
 
 def _without_refresh(steps: list[PlannedStep]) -> list[PlannedStep]:

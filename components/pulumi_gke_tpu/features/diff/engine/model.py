@@ -4,7 +4,7 @@ from typing import Literal
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.jsonfile.fields import Count
-from pulumi_gke_tpu.features.diff.model import DANGEROUS, ChangeReport
+from pulumi_gke_tpu.features.diff.model import ChangeReport
 
 EngineResult = Literal["succeeded", "failed", "canceled", "cut off"]
 """How a preview ended. cut off: its events stop before the end, as when the run was killed."""
@@ -134,4 +134,4 @@ class Report:
         """Whether an item needs a review or cannot be compared, or the engine contradicts the change."""
         if self.change.unclear or (self.engine is not None and self.engine.contradicts):
             return True
-        return any(item.change in DANGEROUS or item.refused for item in self.change.items)
+        return any(item.is_dangerous for item in self.change.items)

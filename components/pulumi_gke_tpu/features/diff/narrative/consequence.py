@@ -18,8 +18,7 @@ from pulumi_gke_tpu.core.graph.phrases import (
 from pulumi_gke_tpu.core.text.findings import listed, quoted
 from pulumi_gke_tpu.features.diff.consent import ClusterChange, GroupChange, describe_protection
 from pulumi_gke_tpu.features.diff.effects.pools import BeforeAndAfter, PoolChanges, hosts_of, total, two_changes
-from pulumi_gke_tpu.features.diff.model import Overlap, ResourceChange, WrittenChange
-from pulumi_gke_tpu.features.diff.sentences import Sentences
+from pulumi_gke_tpu.features.diff.model import Overlap, ResourceChange, Sentences, WrittenChange
 
 
 def is_about_class(item: GroupChange) -> bool:
@@ -391,8 +390,7 @@ def _describe_without_pools(item: GroupChange, sentences: Sentences) -> None:
 
 
 def describe_follows(item: GroupChange, sentences: Sentences) -> None:
-    """The loss of slices with their cluster."""
-    """Slices of a cluster that is deleted or replaced, although Pulumi changes no node pool of them."""
+    """The loss of slices with their cluster, although Pulumi changes no node pool of them."""
     hosts = amount(item.hosts_following, "host")
     happens = "deleted" if item.follows == "delete" else "replaced"
     cluster = quoted((item.cluster.base or item.cluster.item).key)

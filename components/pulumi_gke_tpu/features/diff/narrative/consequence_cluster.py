@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.graph.phrases import MOST_NAMES, amount, be, urn_name, 
 from pulumi_gke_tpu.core.text.findings import listed, quoted
 from pulumi_gke_tpu.features.diff.consent import ClusterChange
 from pulumi_gke_tpu.features.diff.effects.pools import resizes_or_repels, total
-from pulumi_gke_tpu.features.diff.model import ResourceChange
+from pulumi_gke_tpu.features.diff.model import ResourceChange, Sentences
 from pulumi_gke_tpu.features.diff.narrative.consequence import (
     describe_metadata,
     describe_nothing_happens,
@@ -18,7 +18,6 @@ from pulumi_gke_tpu.features.diff.narrative.consequence import (
     describe_what_stays,
 )
 from pulumi_gke_tpu.features.diff.narrative.notes import DONE, describe_counts
-from pulumi_gke_tpu.features.diff.sentences import Sentences
 
 _DNS = "controlPlaneEndpointsConfig.dnsEndpointConfig.allowExternalTraffic"
 _IP = "controlPlaneEndpointsConfig.ipEndpointsConfig.enabled"

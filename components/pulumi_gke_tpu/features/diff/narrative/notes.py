@@ -7,9 +7,7 @@ from pulumi_gke_tpu.core.graph.phrases import RESOURCE_WORDS, be, counted, resou
 from pulumi_gke_tpu.core.graph.registered import PlanPreview
 from pulumi_gke_tpu.core.text.findings import listed, quoted
 from pulumi_gke_tpu.features.diff.consent import GroupChange
-from pulumi_gke_tpu.features.diff.model import ItemChange, ObjectChange, ResourceChange
-from pulumi_gke_tpu.features.diff.sentences import Sentences
-from pulumi_gke_tpu.features.diff.stacks import has_own_stack
+from pulumi_gke_tpu.features.diff.model import ItemChange, ObjectChange, ResourceChange, Sentences, has_own_stack
 
 _MOST_GROUPS = 5
 _WITH_STACK = "Its stack keeps all resources until `pulumi destroy`."

@@ -40,11 +40,10 @@ from pulumi_gke_tpu.features.diff.model import (
     ResourceChange,
     SourcedReason,
 )
-from pulumi_gke_tpu.features.diff.output import document, engine, objects, texts, verdict
-from pulumi_gke_tpu.features.diff.output.labels import is_renamed, label, title
+from pulumi_gke_tpu.features.diff.output import document, engine, texts, verdict
+from pulumi_gke_tpu.features.diff.output.labels import is_renamed, label, title, words_of
 from pulumi_gke_tpu.features.diff.output.page import ChangePage
 from pulumi_gke_tpu.features.diff.output.ways import WayAhead, ways_ahead
-from pulumi_gke_tpu.features.diff.output.words import words_of
 
 MARKER = "<!-- gke-tpu diff -->"
 """The first line of every comment, which identifies it."""
@@ -127,7 +126,7 @@ def _document(page: ChangePage) -> Document:
             "changes",
             40,
         ),
-        Limited(objects.block(report), "Kubernetes objects", 20),
+        Limited(document.objects(report), "Kubernetes objects", 20),
         Bullets(_chips_and_cost(report) if report.plans else [], title=Toned("All slices:", "strong")),
         Limited(document.order(report), "orders", 8),
         Limited(document.acknowledgements(report), "acknowledgements", 8),
@@ -187,7 +186,7 @@ def _item(item: ItemChange, report: ChangeReport) -> Entry:
     """One line: what happens, to which item, what changes in the plan, chips and cost."""
     probable = "probable" if len(item.renames) == 1 else "possible"
     renamed = f"{probable} rename {'to' if item.gone else 'of'} {listed(item.renames, 'or', most=2)}"
-    quiet = not (verdict.is_dangerous(item) or item.hosts_gone.maximum or item.hosts_restarted.maximum)
+    quiet = not (item.is_dangerous or item.hosts_gone.maximum or item.hosts_restarted.maximum)
     nodes = [_NODES[item.change]] if quiet and item.change in _NODES and not is_renamed(item) else []
     differences = [difference for resource in item.resources for difference in resource.differences]
     if nodes and any(each.path in _VERSION and each.effect == "in-place" for each in differences):
@@ -198,7 +197,7 @@ def _item(item: ItemChange, report: ChangeReport) -> Entry:
     size = item.size
     numbers = [f"chips {_chips(size.was, size.will)}", f"USD per hour {_usd(size.cost)}"] if size else []
     return Entry(
-        Toned(label(item), "bad" if verdict.is_dangerous(item) else "careful"),
+        Toned(label(item), "bad" if item.is_dangerous else "careful"),
         title(item, report),
         (*written, *([renamed] if item.renames else []), *numbers, *nodes),
         Prose(item.consequence) if is_renamed(item) else "",

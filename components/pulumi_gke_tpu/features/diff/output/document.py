@@ -24,24 +24,35 @@ from pulumi_gke_tpu.core.text.document.model import (
     Toned,
 )
 from pulumi_gke_tpu.core.text.document.text_writer import write_text
-from pulumi_gke_tpu.core.text.findings import MOST_SHOWN, Severity, one_line
+from pulumi_gke_tpu.core.text.findings import MOST_SHOWN, Severity, one_line, quoted
 from pulumi_gke_tpu.features.diff.engine.model import EngineView, Report
-from pulumi_gke_tpu.features.diff.model import DANGEROUS, ChangeReport, ItemChange, ResourceChange
-from pulumi_gke_tpu.features.diff.output import engine, objects, texts, unclear
-from pulumi_gke_tpu.features.diff.output.labels import LABELS, label, title
+from pulumi_gke_tpu.features.diff.model import ChangeReport, ItemChange, ResourceChange
+from pulumi_gke_tpu.features.diff.output import engine, texts
+from pulumi_gke_tpu.features.diff.output.labels import LABELS, label, title, words_of
 from pulumi_gke_tpu.features.diff.output.page import ChangePage
 from pulumi_gke_tpu.features.diff.output.ways import WayAhead, texts_of_fixes, ways_ahead
-from pulumi_gke_tpu.features.diff.output.words import words_of
 
 
 def not_compared(report: ChangeReport) -> Entries:
     """Plans and items whose change is unknown."""
     return Entries(
         [
-            Entry(Toned(unclear.LABEL, "bad"), unclear.place(entry), text=Prose(unclear.reason_text(entry)))
-            for entry in unclear.left_out(report)
+            Entry(Toned(texts.NOT_COMPARED, "bad"), texts.unclear_place(entry), text=Prose(texts.unclear_reason(entry)))
+            for entry in texts.left_out(report)
         ]
     )
+
+
+def objects(report: ChangeReport) -> Bullets:
+    """The objects with the consequence for what runs."""
+    several = len(report.plans) > 1
+    lines = []
+    for item in report.objects:
+        place = f"{item.plan} {item.cluster}" if several else item.cluster
+        means = f": {item.means}" if item.means else ""
+        disruptive = " (disruptive)" if item.disruptive else ""
+        lines.append(Prose(f"{item.operation}{disruptive} {quoted(item.object)} in {quoted(place)}{means}"))
+    return Bullets(lines, title=Toned("Kubernetes objects:", "strong"), label="kubernetes")
 
 
 def way_block(way: WayAhead) -> Group:
@@ -146,7 +157,7 @@ def _terminal_document(page: ChangePage, width: int, *, resources: bool) -> Docu
         Group([Paragraph(compared), Heading(texts.headline(page.report, page.errors))]),
         not_compared(report),
         Entries([_item(item, page.report, resources=resources) for item in report.items]),
-        objects.block(report),
+        objects(report),
         Series([way_block(way) for way in ways_ahead(report)]),
         totals(report),
         acknowledgements(report),
@@ -165,10 +176,9 @@ def _weight(finding: ShownFinding) -> int:
 
 
 def _item(item: ItemChange, report: Report, *, resources: bool) -> Entry:
-    looked_at = item.change in DANGEROUS or bool(item.refused)
-    tone: Tone = "bad" if looked_at else "good" if item.change == "create" else "careful"
+    tone: Tone = "bad" if item.is_dangerous else "good" if item.change == "create" else "careful"
     remarks: list[tuple[str, Line]] = [("engine", Prose(line)) for line in engine.item_text(item, report.engine)]
-    if looked_at:
+    if item.is_dangerous:
         facts = (texts.short_fact_text(fact) for fact in item.facts[:_MOST_FACTS])
         remarks += [("why", Toned(fact, "quiet")) for fact in facts]
     return Entry(

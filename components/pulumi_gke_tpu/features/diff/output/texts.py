@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any
@@ -15,7 +16,7 @@ from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.text.document.model import Line, Prose
 from pulumi_gke_tpu.core.text.document.terminal import cut_path
 from pulumi_gke_tpu.core.text.findings import listed, number, quoted
-from pulumi_gke_tpu.features.diff.effects.order import contradict
+from pulumi_gke_tpu.features.diff.effects.pools import contradict
 from pulumi_gke_tpu.features.diff.engine.model import Report
 from pulumi_gke_tpu.features.diff.model import (
     AcknowledgementUse,
@@ -27,14 +28,12 @@ from pulumi_gke_tpu.features.diff.model import (
     ItemChange,
     ResourceChange,
     SourcedReason,
+    Unclear,
     UseChange,
     WrittenChange,
 )
 from pulumi_gke_tpu.features.diff.output.engine import headline_text
-from pulumi_gke_tpu.features.diff.output.labels import effects, plan_label
-from pulumi_gke_tpu.features.diff.output.objects import headline_text as objects_text
-from pulumi_gke_tpu.features.diff.output.unclear import headline_text as unclear_text
-from pulumi_gke_tpu.features.diff.output.words import PULUMI, Words, words_of
+from pulumi_gke_tpu.features.diff.output.labels import PULUMI, Words, effects, plan_label, words_of
 
 _LONGEST_VALUE = 120
 _LONGEST_NAME = 150
@@ -293,3 +292,49 @@ def unchanged_text(report: ChangeReport) -> str:
     """The number of unchanged items and resources."""
     items, resources = report.unchanged_items, report.unchanged_resources
     return f"Unchanged: {number(items, 'item')}, {number(resources, 'resource')}"
+
+
+_DONE = {"create": "created", "update": "updated", "replace": "replaced", "delete": "deleted"}
+
+
+def objects_text(report: ChangeReport) -> str:
+    """How many objects change, and in which way; empty if none does."""
+    counts = Counter[str](item.operation for item in report.objects)
+    ways = listed([f"{counts[name]:,} {done}" for name, done in _DONE.items() if counts[name]], "")
+    return f"{number(len(report.objects), 'Kubernetes object')} changed: {ways}" if ways else ""
+
+
+NOT_COMPARED = "NOT COMPARED"
+_UNCLEAR_MEANS = {
+    "base": "The effect of this change on it is unknown: it may be replaced or deleted. The totals do not include it.",
+    "head": "The effect of this change on it is unknown. The totals do not include it.",
+    "moved": "",
+}
+
+
+def left_out(report: ChangeReport) -> tuple[Unclear, ...]:
+    """The plans and items that are not compared. Plans that only moved are compared."""
+    return tuple(entry for entry in report.unclear if entry.kind != "moved")
+
+
+def unclear_text(report: ChangeReport) -> str:
+    """The number of plans and items that are not compared, and of plans in a new folder; empty if none."""
+    entries = left_out(report)
+    plans = sum(not entry.item for entry in entries)
+    moved = len(report.unclear) - len(entries)
+    parts = [
+        number(plans, "plan") + " not compared" if plans else "",
+        number(len(entries) - plans, "item") + " not compared" if len(entries) > plans else "",
+        number(moved, "plan") + " moved to another folder" if moved else "",
+    ]
+    return ", ".join(filter(None, parts))
+
+
+def unclear_place(entry: Unclear) -> str:
+    """The plan and its item."""
+    return f"{entry.plan} · {entry.item}" if entry.item else entry.plan
+
+
+def unclear_reason(entry: Unclear) -> str:
+    """The reason that it is not compared, and the result."""
+    return f"{entry.reason[:1].upper()}{entry.reason[1:]}. {_UNCLEAR_MEANS[entry.kind]}".rstrip()

@@ -8,18 +8,19 @@ from pulumi_gke_tpu.core.graph.phrases import amount, bare_amount, be
 from pulumi_gke_tpu.core.output.json import ShownFinding
 from pulumi_gke_tpu.core.text.document.model import Alert, Bullets, Group, Line, Paragraph, Prose, Toned
 from pulumi_gke_tpu.core.text.findings import first_few, listed, number, quoted
-from pulumi_gke_tpu.features.diff.model import DANGEROUS, ChangeReport, ItemChange
-from pulumi_gke_tpu.features.diff.output import engine, objects, texts, unclear
+from pulumi_gke_tpu.features.diff.model import ChangeReport, ItemChange
+from pulumi_gke_tpu.features.diff.output import engine, texts
 from pulumi_gke_tpu.features.diff.output.labels import (
+    PULUMI,
     effects,
     is_renamed,
     plan_label,
     shown_class,
     title,
     without_groups_of,
+    words_of,
 )
 from pulumi_gke_tpu.features.diff.output.page import ChangePage
-from pulumi_gke_tpu.features.diff.output.words import PULUMI, words_of
 
 LONGEST_HEADLINE = 120
 """Characters of the longest first line of a comment."""
@@ -131,11 +132,11 @@ def _parts(page: ChangePage) -> Iterable[Sequence[str]]:
     counts, failure = _counted_findings(page), _failure(report)
     yield (counts or "no errors or warnings",) if counts or not failure else ()
     yield (failure,) if failure else ()
-    yield tuple(filter(None, (unclear.headline_text(report),)))
+    yield tuple(filter(None, (texts.unclear_text(report),)))
     yield (number(len(page.failed), "failed gate"),) if page.failed else ()
     yield tuple(filter(None, (engine.headline_text(page.report.engine),)))
     yield ("nothing is deleted, replaced or restarted", "nothing is lost") if safe else ()
-    yield tuple(filter(None, (objects.headline_text(report),)))
+    yield tuple(filter(None, (texts.objects_text(report),)))
     yield [*(_listed_effects(happening, most) for most in range(len(happening), 0, -1)), *happening[:1]]
     month = texts.month_change(report.totals.cost)
     yield tuple(dict.fromkeys((month, month.partition(" (")[0]))) if report.items and month else ()
@@ -243,7 +244,7 @@ def _blockers(page: ChangePage) -> list[str]:
         (other, f"{listed(other, most=_MOST_NAMES)} {be(len(other))} not fixed"),
         (page.failed, "a gate has failed"),
         (view is not None and view.contradicts, "the preview by the Pulumi engine differs from this report"),
-        (unclear.left_out(report), "a part of its effect is unknown"),
+        (texts.left_out(report), "a part of its effect is unknown"),
     )
     return [*found, *(reason for applies, reason in reasons if applies)]
 
@@ -318,7 +319,7 @@ def _steps(page: ChangePage, disturbed: Sequence[ItemChange]) -> list[str]:
     report = page.report.change
     rejected = [item for item in _failing(report.items) if not item.fixes]
     free = [item for item in disturbed if not item.fixes and item not in rejected]
-    acknowledged = [item for item in free if _is_acknowledged(item)]
+    acknowledged = [item for item in free if item.is_acknowledged]
     free = [item for item in free if item not in acknowledged]
     steps = _corrections(page, rejected)
     steps += _steps_of_fixes([item for item in report.items if item.fixes], report, last=not (steps or free))
@@ -341,7 +342,7 @@ def _corrections(page: ChangePage, rejected: Sequence[ItemChange]) -> list[str]:
     """What the author has to correct in any case."""
     report, errors, steps = page.report.change, _open_errors(page), []
     without = [item for item in report.items if item.change == "no-op"]
-    if unclear.left_out(report):
+    if texts.left_out(report):
         steps.append("fix the errors of what is not compared: then this comment shows the effect")
     elif errors:
         steps.append(f"fix {listed(errors, most=_MOST_NAMES)}, see the error{'s' if len(errors) > 1 else ''} below")
@@ -356,10 +357,6 @@ def _corrections(page: ChangePage, rejected: Sequence[ItemChange]) -> list[str]:
     if page.report.engine is not None and page.report.engine.contradicts:
         steps.append("compare the resources with the preview by the Pulumi engine below")
     return steps
-
-
-def _is_acknowledged(item: ItemChange) -> bool:
-    return item.acknowledged is not None and item.acknowledged.state == "used"
 
 
 def _steps_of_fixes(items: Sequence[ItemChange], report: ChangeReport, *, last: bool) -> list[str]:
@@ -405,8 +402,3 @@ def _first(parts: Sequence[str]) -> list[str]:
     if len(parts) <= _MOST_LOST:
         return list(parts)
     return [*parts[: _MOST_LOST - 1], f"and {len(parts) - _MOST_LOST + 1:,} more in the table"]
-
-
-def is_dangerous(item: ItemChange) -> bool:
-    """Whether an item needs a review."""
-    return item.change in DANGEROUS or bool(item.refused)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.fleet.pairs import ClusterPair, GroupPair, protected_as_written
 from pulumi_gke_tpu.core.rules.engine.examples import OTHER, RESERVED, RESERVED_MAIN, plan_of
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
@@ -10,6 +10,7 @@ from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, list
 from pulumi_gke_tpu.features.diff.rules.transition import (
     Transition,
     count_path,
+    identity,
     lost_pools,
     place_of_gone,
 )
@@ -269,8 +270,8 @@ def cluster_replacement(transition: Transition) -> Iterable[Hit]:
         base, head = pair.base, pair.head
         if base is None or head is None or base.existing or head.existing:
             continue
-        after = _identity(head)
-        for key, was in _identity(base).items():
+        after = identity(head)
+        for key, was in identity(base).items():
             will = after[key]
             if was == will:
                 continue
@@ -302,11 +303,7 @@ def _goes_back(transition: Transition, pair: ClusterPair, key: str) -> bool:
     assert pair.base is not None
     assert pair.head is not None
     same = (group.base and group.head and group.base.zones == group.head.zones for group in pair.groups)
-    restored = {**_identity(pair.head), key: _identity(pair.base)[key]}
+    restored = {**identity(pair.head), key: identity(pair.base)[key]}
     others = [cluster for other in transition.pairs if other is not pair for cluster in (other.base, other.head)]
-    taken = any(other is not None and {**_identity(other), "mode": restored["mode"]} == restored for other in others)
+    taken = any(other is not None and {**identity(other), "mode": restored["mode"]} == restored for other in others)
     return not taken and (key not in ("location", "mode") or all(same))
-
-
-def _identity(cluster: Cluster) -> dict[str, str]:
-    return {key: getattr(cluster, key) for key in ("project", "location", "name", "mode")}

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.pairs import ClusterPair, GroupPair, protected_as_written
 from pulumi_gke_tpu.core.rules.engine.examples import RESERVED, RESERVED_MAIN, plan_of
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
@@ -10,6 +9,7 @@ from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, printable
 from pulumi_gke_tpu.features.diff.effects.pools import used_networks
 from pulumi_gke_tpu.features.diff.rules.transition import (
     Transition,
+    identity,
     lost_pools,
     place_of_gone,
 )
@@ -132,10 +132,6 @@ def _group_is_reported(transition: Transition, cluster: ClusterPair, pair: Group
 
 def _becomes_another(pair: ClusterPair) -> bool:
     """Whether the change replaces the cluster by one with another identity."""
-
-    def identity(cluster: Cluster) -> tuple[str, ...]:
-        return cluster.project, cluster.location, cluster.name, cluster.mode
-
     if pair.base is None or pair.head is None or pair.head.existing:
         return False
     return identity(pair.base) != identity(pair.head)

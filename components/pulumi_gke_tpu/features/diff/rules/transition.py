@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.names import PossibleRename, find_renames
 from pulumi_gke_tpu.core.fleet.pairs import ClusterPair, GroupPair
 from pulumi_gke_tpu.core.frozen import frozen
@@ -171,6 +172,11 @@ def place_of_gone(plan: Plan, cluster: str) -> Path:
     if found is None:
         return ("clusters",)
     return ("clusters", cluster, "slices") if found.written("slices") else ("clusters", cluster)
+
+
+def identity(cluster: Cluster) -> dict[str, str]:
+    """What GKE cannot change of a cluster."""
+    return {key: getattr(cluster, key) for key in ("project", "location", "name", "mode")}
 
 
 def count_path(pair: GroupPair) -> Path:

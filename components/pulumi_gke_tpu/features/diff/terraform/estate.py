@@ -15,8 +15,7 @@ from pulumi_gke_tpu.core.resources.pools import CheckedResource, Machines, TpuPo
 from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
 from pulumi_gke_tpu.features.diff.model import Operation, ResourceChange
 from pulumi_gke_tpu.features.diff.terraform.actions import PlannedResource, Planner
-from pulumi_gke_tpu.features.diff.terraform.groups import cluster_of, group_of, known, nodes_of, pool_name
-from pulumi_gke_tpu.features.diff.terraform.inline import inline_pools
+from pulumi_gke_tpu.features.diff.terraform.groups import cluster_of, group_of, inline_pools, known, nodes_of, pool_name
 
 _NOTHING = Values({})
 

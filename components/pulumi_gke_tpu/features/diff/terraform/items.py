@@ -29,10 +29,10 @@ from pulumi_gke_tpu.features.diff.model import (
     GroupSize,
     ItemChange,
     ResourceChange,
+    Sentences,
     SourcedReason,
     WrittenChange,
 )
-from pulumi_gke_tpu.features.diff.sentences import Sentences
 from pulumi_gke_tpu.features.diff.terraform.actions import PlannedResource, Planner
 from pulumi_gke_tpu.features.diff.terraform.estate import ClusterMember, Estate, PoolMember
 from pulumi_gke_tpu.features.diff.terraform.groups import known

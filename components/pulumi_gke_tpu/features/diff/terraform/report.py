@@ -1,27 +1,125 @@
-"""The report about plans of Terraform, and the findings about them."""
+"""The report about plan files of Terraform and OpenTofu, and the findings about them."""
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+import click
+
+from pulumi_gke_tpu.cli.files.plan_files import read_input
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.core.graph.phrases import amount, counted
 from pulumi_gke_tpu.core.graph.registered import PlanPreview
 from pulumi_gke_tpu.core.plan import Document, Inventory
-from pulumi_gke_tpu.core.resources.model import PlanOutcome
-from pulumi_gke_tpu.core.text.findings import listed, number, printable, quoted, sort_findings
+from pulumi_gke_tpu.core.resources.model import Origin, PlanOutcome, Resources
+from pulumi_gke_tpu.core.resources.read import ResourceReader
+from pulumi_gke_tpu.core.rules.files.terraform_plans import incomplete_plan
+from pulumi_gke_tpu.core.text.findings import (
+    Finding,
+    Severity,
+    listed,
+    number,
+    printable,
+    printable_path,
+    quoted,
+    sort_findings,
+)
+from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
 from pulumi_gke_tpu.features.diff.comparison.comparison import Comparison
 from pulumi_gke_tpu.features.diff.effects.classes import totals_of
-from pulumi_gke_tpu.features.diff.effects.order import apply_orders
-from pulumi_gke_tpu.features.diff.effects.pools import Uses
+from pulumi_gke_tpu.features.diff.effects.pools import Uses, apply_orders
 from pulumi_gke_tpu.features.diff.engine.model import Report
 from pulumi_gke_tpu.features.diff.items import by_danger
-from pulumi_gke_tpu.features.diff.model import ChangeReport, ItemChange
+from pulumi_gke_tpu.features.diff.model import ChangeReport, ItemChange, UseChange
 from pulumi_gke_tpu.features.diff.narrative.notes import confidence_notes, cost_notes
-from pulumi_gke_tpu.features.diff.terraform.estate import ClusterMember, Estate, TerraformPlan
-from pulumi_gke_tpu.features.diff.terraform.findings import findings_of
+from pulumi_gke_tpu.features.diff.rules.transition import MOST_HOSTS
+from pulumi_gke_tpu.features.diff.terraform.estate import ClusterMember, Estate, PoolMember, TerraformPlan
 from pulumi_gke_tpu.features.diff.terraform.groups import preview_of
 from pulumi_gke_tpu.features.diff.terraform.items import Costs, Items
+
+_MOST_NAMES = 3
+_RULES = {"reservation": "TPU804", "quota": "TPU811"}
+"""The rules for plans of gke-tpu that report the same."""
+
+
+def findings_of(estate: Estate, items: Sequence[ItemChange], uses: Uses, most_hosts: int | None) -> Iterator[Finding]:
+    """Every problem of the plans, with its place in the file."""
+    places = _Origins(estate)
+    yield from (incomplete_plan(name) for name, outcome in estate.outcomes.items() if outcome.errored)
+    for item in items:
+        yield from _failure(item, places)
+    yield from _exceeded(estate, items, uses, places)
+    yield from _many_hosts(estate, items, MOST_HOSTS if most_hosts is None else most_hosts, places)
+
+
+class _Origins:
+    """Where the items are."""
+
+    def __init__(self, estate: Estate) -> None:
+        members: list[PoolMember | ClusterMember] = [*estate.pools, *estate.clusters]
+        found = [(member.file, member.planned.raw.origin) for member in members if member.planned is not None]
+        self._origins: Mapping[tuple[str, str], Origin] = {(file, origin.address): origin for file, origin in found}
+
+    def located(self, finding: Finding, item: ItemChange) -> Finding:
+        """The finding with the position of the resource in its plan file."""
+        return dataclasses.replace(finding, position=self._origins[item.plan, item.item].locate(()))
+
+
+def _failure(item: ItemChange, places: _Origins) -> Iterator[Finding]:
+    stopped = next((change for change in item.resources if change.refused), None)
+    if stopped is None:
+        return
+    certain = stopped.refusal_is_certain
+    fails = "`terraform apply` will fail" if certain else "`terraform apply` is expected to fail"
+    severity = Severity.ERROR if certain else Severity.WARNING
+    message = f"{fails} at {quoted(item.item)}: {printable(stopped.refused, 300)}"
+    yield places.located(Finding("TPU964", severity, (item.item,), message), item)
+
+
+def _exceeded(estate: Estate, items: Sequence[ItemChange], uses: Uses, places: _Origins) -> Iterator[Finding]:
+    """Limits of the inventory that node pools exceed which the plans create or enlarge."""
+    growing = {(item.plan, item.item): item for item in items if item.hosts_new.maximum}
+    found: dict[int, tuple[UseChange, list[ItemChange]]] = {}
+    for pool in estate.pools:
+        item = growing.get((pool.file, pool.planned.address))
+        taken = uses.of_group(pool.head) if item is not None and pool.head is not None else None
+        if item is not None and taken is not None and _is_over(taken[0]):
+            found.setdefault(id(taken[0]), (taken[0], []))[1].append(item)
+    for use, takers in found.values():
+        names = listed([quoted(item.item) for item in takers], most=_MOST_NAMES)
+        message = (
+            f"{use.kind} {quoted(use.name)} in {printable(use.place)} has "
+            f"{counted(use.limit or 0, f'available {use.unit}')}, but the plans need {amount(use.will, use.unit)} with "
+            f"{names}"
+        )
+        certain = use.limit is not None and use.will.minimum > use.limit
+        severity = Severity.ERROR if certain else Severity.WARNING
+        first = takers[-1]
+        yield places.located(Finding(_RULES[use.kind], severity, (first.item,), message), first)
+
+
+def _is_over(use: UseChange) -> bool:
+    return use.limit is not None and use.will.maximum > use.limit
+
+
+def _many_hosts(estate: Estate, items: Sequence[ItemChange], most: int, places: _Origins) -> Iterator[Finding]:
+    for plan in estate.names:
+        stopped = {
+            item.item: (item.hosts_gone.maximum + item.hosts_restarted.maximum, item)
+            for item in items
+            if item.plan == plan
+        }
+        hosts = sum(count for count, _ in stopped.values())
+        if hosts <= most:
+            continue
+        _, first = max(stopped.values(), key=lambda entry: (entry[0], entry[1].item))
+        message = (
+            f"this plan deletes or re-creates {number(hosts, 'host')}, most of them of {quoted(first.item)}; the limit "
+            f"per plan is {most:,}, and `gke-tpu diff --most-hosts {hosts}` raises it"
+        )
+        yield places.located(Finding("TPU958", Severity.WARNING, (first.item,), message), first)
+
 
 _MOST_KINDS = 4
 _MOST_ADDRESSES = 5
@@ -118,3 +216,36 @@ def _beside_changes(outcome: PlanOutcome) -> Iterator[str]:
 
 def _addresses(addresses: Sequence[str]) -> str:
     return listed([quoted(printable(address, 200)) for address in addresses], most=_MOST_ADDRESSES)
+
+
+LARGEST = 256_000_000
+"""Bytes of the largest plan file."""
+_HOW = "use the output of `terraform show -json PLAN`, where PLAN is a file of `terraform plan -out PLAN`"
+
+
+def read_plans(paths: tuple[str, ...], catalog: Catalog) -> list[TerraformPlan]:
+    """Read plan files; ``-`` is standard input.
+
+    Raises:
+        click.UsageError: a file cannot be read, or is not a plan of Terraform.
+    """
+    if len(set(paths)) < len(paths):
+        raise click.UsageError("--terraform: duplicate file")
+    reader = ResourceReader(catalog)
+    return [TerraformPlan(path, _plan(path, reader)) for path in paths]
+
+
+def _plan(path: str, reader: ResourceReader) -> Resources:
+    name = "standard input" if path == "-" else printable_path(path)
+    content = read_input(path, LARGEST + 1)
+    if len(content) > LARGEST:
+        raise click.UsageError(f"--terraform {name}: larger than {number(LARGEST, 'byte')}")
+    try:
+        found = reader.read(path, content)
+    except JsonError as error:
+        raise click.UsageError(f"--terraform {name}: {error}; {_HOW}") from None
+    if found is None or found.plan is None:
+        sources = found.found[:1] if found is not None else ()
+        what = f"a {sources[0].origin.source.value}, not a plan" if sources else "not a plan"
+        raise click.UsageError(f"--terraform {name}: it is {what} of Terraform; {_HOW}")
+    return found

@@ -7,14 +7,13 @@ from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.graph.phrases import amount
 from pulumi_gke_tpu.core.text.findings import listed, quoted
 from pulumi_gke_tpu.features.diff.consent import ClusterChange, GroupChange
-from pulumi_gke_tpu.features.diff.model import ChangeClass, ResourceChange
+from pulumi_gke_tpu.features.diff.model import ChangeClass, ResourceChange, Sentences
 from pulumi_gke_tpu.features.diff.narrative.consequence import describe_follows, describe_metadata, describe_pools
 from pulumi_gke_tpu.features.diff.narrative.consequence_cluster import (
     describe_access,
     describe_update,
     describe_whole,
 )
-from pulumi_gke_tpu.features.diff.sentences import Sentences
 from pulumi_gke_tpu.features.diff.terraform.actions import PlannedResource
 from pulumi_gke_tpu.features.diff.terraform.estate import PoolMember
 

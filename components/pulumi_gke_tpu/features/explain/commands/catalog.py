@@ -102,7 +102,7 @@ def _page(catalog: "Catalog", topic: str, name: str | None) -> "Document":
 
 
 def _data(catalog: "Catalog", topic: str, name: str | None) -> dict[str, Any]:
-    from pulumi_gke_tpu.features.explain.output import catalog_json as data
+    from pulumi_gke_tpu.features.explain.output import json as data
 
     if topic == "generation" and name is not None:
         announced = name in catalog.announced

@@ -4,8 +4,8 @@ import pathlib
 
 import click
 
+from pulumi_gke_tpu.cli.commands import american
 from pulumi_gke_tpu.cli.options import catalog_option, load_catalog
-from pulumi_gke_tpu.cli.spelling import american
 from pulumi_gke_tpu.core.text.findings import did_you_mean, printable
 from pulumi_gke_tpu.core.text.jsonfile.parsing import json_text
 

@@ -217,13 +217,15 @@ def _versions(catalog: Catalog, name: str, generation: Generation) -> Block:
     return titled("Minimum GKE versions", columns, tuple(rows), tuple(lines))
 
 
+DISK_COLUMNS = (
+    Column("family", whole=True),
+    Column("boot disk types"),
+    Column("attachable disk types"),
+    Column("default boot disk"),
+)
+
+
 def _disks(catalog: Catalog, generation: Generation) -> Block:
-    columns = (
-        Column("family", whole=True),
-        Column("boot disk types"),
-        Column("attachable disk types"),
-        Column("default boot disk"),
-    )
     rows, lines = [], []
     for family in generation.families:
         disks = catalog.disks.families.get(family)
@@ -235,7 +237,7 @@ def _disks(catalog: Catalog, generation: Generation) -> Block:
             )
             lines += [f"{family}, {label}: {', '.join(types)}" for label, types in kept if types]
             lines += [f"{family}: {text}" for text in (disks.note, disks.conflict) if text]
-    return titled("Disks", columns, tuple(rows), tuple(lines))
+    return titled("Disks", DISK_COLUMNS, tuple(rows), tuple(lines))
 
 
 def _prices(catalog: Catalog, generation: Generation) -> Block:

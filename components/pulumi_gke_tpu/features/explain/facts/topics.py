@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.naming import hardware
 from pulumi_gke_tpu.core.text.document.model import Block, Column, Document
 from pulumi_gke_tpu.core.text.findings import listed
-from pulumi_gke_tpu.features.explain.facts.generation import QUOTA_COLUMNS, quota_row
+from pulumi_gke_tpu.features.explain.facts.generation import DISK_COLUMNS, QUOTA_COLUMNS, quota_row
 from pulumi_gke_tpu.features.explain.facts.pages import announced_overview, page, sources_page, titled, zones_page
 from pulumi_gke_tpu.features.explain.offers import offer_text
 from pulumi_gke_tpu.features.explain.steps import doubt, fitting_notes
@@ -92,17 +92,11 @@ def capacity_page(catalog: Catalog) -> Document:
 
 def disks_page(catalog: Catalog) -> Document:
     """The disk types of each machine family."""
-    columns = (
-        Column("family", whole=True),
-        Column("boot disk types"),
-        Column("attachable disk types"),
-        Column("default boot disk"),
-    )
     rows = tuple(
         (family, "\n".join(disks.boot), "\n".join(disks.attach), disks.default_boot)
         for family, disks in catalog.disks.families.items()
     )
-    return _page(catalog, "Disk types of TPU machine types", (titled("Disks", columns, rows),), {"disks"})
+    return _page(catalog, "Disk types of TPU machine types", (titled("Disks", DISK_COLUMNS, rows),), {"disks"})
 
 
 def addons_page(catalog: Catalog) -> Document:

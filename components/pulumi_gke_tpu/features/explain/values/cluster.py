@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.fleet.settings import STAYS, cluster_settings, security
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.slices import Taint
 from pulumi_gke_tpu.core.text.findings import listed, number
-from pulumi_gke_tpu.features.explain.steps import Evidence, Step, evidence, note_named
+from pulumi_gke_tpu.features.explain.steps import Evidence, Step, evidence, note_evidence, note_named
 from pulumi_gke_tpu.features.explain.values.maintenance import cluster_maintenance, runs_of
 from pulumi_gke_tpu.features.explain.values.price import cluster_price
 from pulumi_gke_tpu.features.explain.values.quota import cluster_quota, headroom_step
@@ -220,7 +220,7 @@ def _system_pool(catalog: Catalog, cluster: Cluster) -> Step:
     value = f"{pool.min_nodes.value}..{pool.max_nodes.value} x {pool.machine_type.value}"
     zones = f"zones {listed(pool.zones.value)}" if pool.zones.value else "zones chosen by GKE"
     reason = f"{pool.note}; number of nodes in all zones together; {zones}{_taints(pool.taints.value)}"
-    return Step("system_pool", value, reason, _proof(catalog, "taint-tolerance"))
+    return Step("system_pool", value, reason, note_evidence(catalog, "taint-tolerance"))
 
 
 def _taints(taints: Sequence[Taint]) -> str:
@@ -240,7 +240,7 @@ def _cpu_pool(catalog: Catalog, pool: CpuPool) -> Step:
     account = "" if own is None else f"; service account {pool.account_id if own == 'create' else own}"
     reason = f"from the plan; {size}; {zones}{_taints(plan.taints)}{account}"
     return Step(
-        f"cpu_pools.{pool.path[-1]}", value, reason, _proof(catalog, "node-count-per-zone"), keys=("cpu_pools",)
+        f"cpu_pools.{pool.path[-1]}", value, reason, note_evidence(catalog, "node-count-per-zone"), keys=("cpu_pools",)
     )
 
 
@@ -252,12 +252,8 @@ def _workload_policy(catalog: Catalog, policy: WorkloadPolicy) -> Step:
     parts += [f"within one {plan.max_topology_distance}"] if plan.max_topology_distance else []
     note = note_named(catalog, "workload-policy-selector")
     reason = f"created; slice groups name it in placement. {note.text if note else ''}".rstrip()
-    proof = _proof(catalog, "workload-policy-selector")
+    proof = note_evidence(catalog, "workload-policy-selector")
     return Step(f"workload_policies.{policy.name}", ", ".join(parts), reason, proof, keys=("workload_policies",))
-
-
-def _proof(catalog: Catalog, note: str) -> tuple[Evidence, ...]:
-    return evidence(catalog, note_named(catalog, note))
 
 
 def _autoprovisioning(catalog: Catalog, cluster: Cluster) -> Step:
@@ -277,7 +273,9 @@ def _autoprovisioning(catalog: Catalog, cluster: Cluster) -> Step:
         account = cluster.autoprovisioning.account_id
     reason = "from the plan; limits for all node pools of the cluster together"
     reason += f"; nodes run as {account}" if account is not None else ""
-    return Step("autoprovisioning", value, reason, _proof(catalog, "autoprovisioning-limits"), topics=("scaling",))
+    return Step(
+        "autoprovisioning", value, reason, note_evidence(catalog, "autoprovisioning-limits"), topics=("scaling",)
+    )
 
 
 def _addons(catalog: Catalog, cluster: Cluster) -> Step:

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.fleet.settings import node_lifetime, upgrade_settings
 from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
 from pulumi_gke_tpu.core.plan.upgrades import Exclusion, Window
 from pulumi_gke_tpu.core.text.findings import duration_text, listed, number, printable
-from pulumi_gke_tpu.features.explain.steps import Evidence, Remark, Step, evidence, fitting_notes
+from pulumi_gke_tpu.features.explain.steps import Evidence, Remark, Step, evidence, fitting_notes, note_evidence
 from pulumi_gke_tpu.features.explain.values.group_shape import GroupView
 from pulumi_gke_tpu.features.explain.values.surroundings import Surroundings
 
@@ -193,10 +193,9 @@ def _prevented(anyway: Iterable[Remark]) -> Iterator[str]:
 def _support(catalog: Catalog, cluster: Cluster) -> Step:
     """The end of support of the minor version; unknown if the plan or the catalog does not have it."""
     from pulumi_gke_tpu.core.schedule.support import support_of
-    from pulumi_gke_tpu.features.explain.steps import note_named
 
     support, known = support_of(cluster, catalog), catalog.maintenance.support_ends
-    after = evidence(catalog, note_named(catalog, "end-of-support"))
+    after = note_evidence(catalog, "end-of-support")
     path = ((*cluster.path, cluster.version_key),)
     if support.end is not None:
         kind = "extended" if support.extended else "standard"

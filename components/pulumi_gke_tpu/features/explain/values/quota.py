@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.inventory import OwnedBlock, OwnedQuota, OwnedReservation, OwnedSubBlock
 from pulumi_gke_tpu.core.text.findings import Path, listed, number, printable
 from pulumi_gke_tpu.core.text.findings.emit import emit
-from pulumi_gke_tpu.features.explain.steps import Evidence, Step, doubt, evidence, note_named
+from pulumi_gke_tpu.features.explain.steps import Evidence, Step, doubt, evidence, note_evidence
 from pulumi_gke_tpu.features.explain.values.group_shape import GroupView
 from pulumi_gke_tpu.features.explain.values.surroundings import Surroundings
 
@@ -61,7 +61,7 @@ def cluster_quota(catalog: Catalog, cluster: Cluster) -> Step:
         names = listed([metric_name(metric) for metric in item.quotas], "or")
         lines.append(f"{item.region}: up to {number(item.chips.maximum, 'chip')} by auto-provisioning, of {names}")
         facts += [fact for metric in item.quotas for fact in evidence(catalog, metric, "metric")]
-    facts += evidence(catalog, note_named(catalog, "quota-reservation"))
+    facts += note_evidence(catalog, "quota-reservation")
     reason = "the sum of its slice groups without a reservation; reserved capacity requires no additional quota"
     return Step(
         "quota",
@@ -105,7 +105,7 @@ def _lines(catalog: Catalog, need: QuotaNeed) -> Iterator[str]:
 def _facts(catalog: Catalog, need: QuotaNeed) -> Iterator[Evidence]:
     yield from evidence(catalog, need.metric, "metric")
     if need.fallback is not None:
-        yield from evidence(catalog, note_named(catalog, "quota-flex-start-order"))
+        yield from note_evidence(catalog, "quota-flex-start-order")
         yield from evidence(catalog, need.fallback, "metric")
 
 
@@ -115,7 +115,6 @@ def _charged_reservation(view: GroupView) -> QuotaMetric | None:
     return next((item for item in metrics if family in item.families and "reservation" in item.modes), None)
 
 
-_HEADROOM_TOPICS = ("quota",)
 _HEADROOM_FROM = ("capacity", "quota", "total")
 _MOST_USERS = 6
 
@@ -127,9 +126,9 @@ def headroom_step(around: Surroundings, cluster: Cluster, group: SliceGroup | No
     facts = tuple(dict.fromkeys(fact for limit in limits for fact in limit.facts))
     if not limits:
         uses = "the group uses" if group is not None else "the cluster uses"
-        facts = evidence(around.catalog, note_named(around.catalog, "quota-reservation"))
+        facts = note_evidence(around.catalog, "quota-reservation")
         reason = f"{uses} no reservation and no known quota"
-        return Step("headroom", "none", reason, facts, topics=_HEADROOM_TOPICS, follows_from=from_)
+        return Step("headroom", "none", reason, facts, topics=_TOPICS, follows_from=from_)
     unknown = [limit for limit in limits if limit.holding.limit is None]
     known = [limit for limit in limits if limit.holding.limit is not None]
     value = "; ".join(limit.left for limit in known) or "unknown"
@@ -147,7 +146,7 @@ def headroom_step(around: Surroundings, cluster: Cluster, group: SliceGroup | No
         value,
         reason,
         facts,
-        topics=_HEADROOM_TOPICS,
+        topics=_TOPICS,
         details=tuple(line for limit in limits for line in limit.lines(around, cluster, group)),
         follows_from=from_,
         owned=tuple(limit.path for limit in limits if limit.path),
@@ -243,7 +242,7 @@ def _of_reservation(around: Surroundings, item: ReservationHolding) -> _Limit:
         name=name,
         place=f"{printable(item.project)}, {printable(item.zone)}",
         holding=item.counted,
-        facts=evidence(around.catalog, note_named(around.catalog, "quota-reservation")),
+        facts=note_evidence(around.catalog, "quota-reservation"),
         path=_place(around, known, item.entry) if known is not None else (),
         entry={"reservations": entry} if item.block is None else {},
     )

@@ -1,21 +1,84 @@
 """TPU83x: problems of an inventory itself."""
 
 import datetime
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import get_args
 
 from pulumi_gke_tpu.core.catalog.naming import resolve
 from pulumi_gke_tpu.core.estimate.holdings import quota_holdings
 from pulumi_gke_tpu.core.estimate.quota import metrics_of, name_and_family, plain_metric
 from pulumi_gke_tpu.core.plan import ClusterSpec, Inventory
-from pulumi_gke_tpu.core.plan.inventory import OwnedQuota
+from pulumi_gke_tpu.core.plan.inventory import OwnedBlock, OwnedQuota, OwnedSubBlock
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, Severity, as_only, number, printable, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
 from pulumi_gke_tpu.core.text.formats.names import is_region, is_zone, region_of
-from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext
+from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext, on_reservation
 from pulumi_gke_tpu.features.capacity.rules.inventory.offered import version_range
-from pulumi_gke_tpu.features.capacity.rules.inventory.reserved import block_lists
+
+
+@rule(
+    "TPU837",
+    "contradictory-reservation-size",
+    title="Parts of a reservation are larger than the reservation",
+    why="one of the two numbers is wrong, so what gke-tpu says about the capacity that is left is wrong too",
+    fix="Correct the number of VMs or chips.",
+    source="The format of the inventory",
+    basis="format",
+    failing=on_reservation("blocks: [{name: block-0001, vms: 48}, {name: block-0002, vms: 48}]"),
+    passing=on_reservation("blocks: [{name: block-0001, vms: 32}, {name: block-0002, vms: 32}]"),
+)
+def contradictory_reservation_size(context: InventoryContext) -> Iterable[Hit]:
+    for index, entry in enumerate(context.inventory.reservations):
+        path: Path = ("reservations", index)
+        if entry.in_use > entry.size:
+            in_use, key = number(entry.in_use, entry.unit), f"{entry.unit.lower()}s"
+            yield context.here(Hit((*path, "in_use"), f"`in_use` is {in_use}, but `{key}` is {entry.size:,}"))
+    for path, blocks in block_lists(context.inventory):
+        whole, total = _whole(context.inventory, path), sum(block.vms for block in blocks)
+        if whole is not None and total > whole:
+            message = f"`{path[-1]}` have {number(total, 'VM')} in total, but `vms` is {whole:,}"
+            yield context.here(Hit(path, message))
+
+
+def block_lists(inventory: Inventory) -> Iterator[tuple[Path, Sequence[OwnedBlock | OwnedSubBlock]]]:
+    """Every list of blocks, and of sub-blocks."""
+    for index, entry in enumerate(inventory.reservations):
+        path: Path = ("reservations", index, "blocks")
+        yield path, entry.blocks
+        for number_of_block, block in enumerate(entry.blocks):
+            yield (*path, number_of_block, "sub_blocks"), block.sub_blocks
+
+
+def _whole(inventory: Inventory, path: Path) -> int | None:
+    """The VMs of the reservation or block with this list; None of a reservation that counts chips."""
+    entry = inventory.reservations[int(path[1])]
+    return entry.vms if path[-1] == "blocks" else entry.blocks[int(path[3])].vms
+
+
+@rule(
+    "TPU838",
+    "invalid-reservation-period",
+    about=("moved[].from",),
+    title="Reservation ends before it begins",
+    why="gke-tpu compares the dates with the current date, and such a reservation never exists",
+    fix="Correct `from` or `until`. `until` is the day on which the reservation ends.",
+    source="The format of the inventory",
+    basis="format",
+    failing=on_reservation("from: 2026-12-01", "until: 2026-11-01", capacity="spot"),
+    passing=on_reservation("from: 2026-11-01", "until: 2026-12-01", capacity="spot"),
+)
+def invalid_reservation_period(context: InventoryContext) -> Iterable[Hit]:
+    for index, entry in enumerate(context.inventory.reservations):
+        if entry.start is not None and entry.until is not None and entry.until <= entry.start:
+            yield context.here(
+                Hit(
+                    ("reservations", index, "until"),
+                    f"reservation {quoted(entry.name)} ends on {entry.until}, but begins on {entry.start}",
+                    given=f"until: {entry.until}",
+                )
+            )
+
 
 _SOURCE = "the inventory"
 _OLD = datetime.timedelta(days=30)
@@ -204,28 +267,14 @@ def invalid_inventory_location(context: InventoryContext) -> Iterable[Hit]:
     for index, entry in enumerate(inventory.reservations):
         if not is_zone(entry.zone):
             yield context.here(Hit.invalid(("reservations", index, "zone"), "zone", entry.zone))
-    for index, quota in enumerate(inventory.quotas):
-        if not _is_location(quota.region) and quota.region != "global":
-            hit = Hit.invalid(
-                ("quotas", index, "region"),
-                "location",
-                quota.region,
-                "it is neither a region nor a zone",
-            )
-            yield context.here(hit)
-    for location in inventory.gke_versions:
-        if not _is_location(location):
-            hit = Hit.invalid(
-                ("gke_versions", location),
-                "location",
-                location,
-                "it is neither a region nor a zone",
-            )
-            yield context.here(hit)
-
-
-def _is_location(text: str) -> bool:
-    return is_region(text) or is_zone(text)
+    quotas = [quota.region for quota in inventory.quotas]
+    locations: list[tuple[Path, str]] = [
+        (("quotas", index, "region"), region) for index, region in enumerate(quotas) if region != "global"
+    ]
+    locations += [(("gke_versions", location), location) for location in inventory.gke_versions]
+    for path, location in locations:
+        if not (is_region(location) or is_zone(location)):
+            yield context.here(Hit.invalid(path, "location", location, "it is neither a region nor a zone"))
 
 
 @rule(
