@@ -20,7 +20,6 @@ POOL: dict[str, Any] = {
 }
 SLICE = merged(POOL, {"placement_policy": {"type": "COMPACT", "tpu_topology": "4x4"}})
 CLUSTER: dict[str, Any] = {"location": "us-west4", "initial_node_count": 1, "deletion_protection": False}
-ZONAL = {**CLUSTER, "location": "us-west4-a"}
 AUTOPILOT: dict[str, Any] = {"location": "us-west4", "enable_autopilot": True, "deletion_protection": False}
 WINDOW = {"daily_maintenance_window": {"start_time": "03:00"}}
 EXCLUSION = {"exclusion_name": "a", "start_time": "2026-12-01T00:00:00Z", "end_time": "2026-12-02T00:00:00Z"}

@@ -212,9 +212,6 @@ def test_the_server_refuses_an_object_with_one_mistake(
 # Row S12: disks
 
 
-DISKS = sorted({disk for family in facts("disks")["families"].values() for disk in family["attach"]})
-
-
 @pytest.mark.parametrize("generation", GENERATIONS)
 def test_the_server_accepts_the_class_and_claim_of_every_disk_type(generation: str, bed: Testbed) -> None:
     rows = facts(f"generations/{generation}")["topologies"]["rows"]

@@ -2,11 +2,9 @@
 
 from support.manifests import findings_in
 
-from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.core.objects import ManifestFile
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job, tpu_pod
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
-from pulumi_gke_tpu.features.check.manifest_check import ClusterMode, check_manifests
+from pulumi_gke_tpu.features.check.manifest_check import ClusterMode
 from pulumi_gke_tpu.features.check.rules.alignment.pathways import pathways_job_larger_than_slices
 from pulumi_gke_tpu.features.check.rules.objects.services import service_without_pods
 
@@ -107,12 +105,3 @@ def plan_with(body: str, mode: str = "standard", more: str = "") -> str:
 def with_service(spec: str, name: str = "serve") -> str:
     """A server and a Service beside it."""
     return f"{SERVER}---\napiVersion: v1\nkind: Service\nmetadata: {{name: {name}}}\nspec: {spec}\n"
-
-
-def rules_by_file(**files: bytes) -> list[tuple[str, str]]:
-    """The rule and the file of each finding in several files; ``a__b_yaml`` is the file a/b.yaml."""
-    named = (
-        ManifestFile(name.replace("__", "/").replace("_yaml", ".yaml"), content) for name, content in files.items()
-    )
-    found = check_manifests(named, read_catalog(), None)
-    return [(item.rule, item.position.file if item.position else "") for item in found]

@@ -4,7 +4,6 @@ import datetime
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,6 @@ from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.schedule.events import calendar_of
 from pulumi_gke_tpu.features.calendar.output.icalendar import calendar_ics
 
-GkeTpu = Callable[..., Any]
 UTC = datetime.timezone.utc
 TODAY = datetime.date(2026, 11, 20)
 CATALOG = read_catalog()

@@ -19,7 +19,6 @@ from pulumi_gke_tpu.features.diff.model import Difference, ResourceChange
 from pulumi_gke_tpu.preview import Graph, preview_plan
 
 EDITS = observed_edits()
-PLANNED = [edit for edit in EDITS if edit.stopped.get("by") != "validation"]
 WHOLE = [edit for edit in EDITS if not edit.stopped]
 FOLLOWING = ("__meta", "effectiveLabels", "pulumiLabels", "enableIntranodeVisibility", *UNREAD)
 """What the provider names beside the properties that differ."""

@@ -13,8 +13,6 @@ from pulumi_gke_tpu.core.plan.upgrades import Window
 from pulumi_gke_tpu.core.schedule.availability import least_maintained
 from pulumi_gke_tpu.core.schedule.spans import Span
 
-WINDOW = "{start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}"
-
 ALWAYS = "{start: 2026-01-03T00:00:00Z, duration: 24h}"
 
 FACTS = read_catalog().maintenance.availability

@@ -4,8 +4,6 @@ import pytest
 from support.fixtures.checks import Check, weights
 from support.rule_plans import with_exclusions
 
-WINDOW = "{start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}"
-
 
 @pytest.mark.parametrize(
     ("channel", "scope", "expected"),

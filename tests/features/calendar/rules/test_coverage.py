@@ -4,11 +4,7 @@ import pytest
 from support.fixtures.checks import Check
 from support.run_plans import cluster, of_runs
 
-OF_RUNS = {f"TPU{number}" for number in (*range(621, 630), 633, 636)}
-
 LLAMA = "llama: {slices: main, start: 2026-12-01T08:00:00Z, duration: 10d}"
-
-EXCLUSION = "llama: {start: 2026-12-01T08:00:00Z, end: 2026-12-11T08:00:00Z}"
 
 
 @pytest.mark.parametrize("mode", ["standard", "autopilot"])

@@ -17,11 +17,7 @@ CATALOG = read_catalog()
 
 TODAY = datetime.date(2026, 11, 20)
 
-OF_RUNS = {f"TPU{number}" for number in (*range(621, 630), 633, 636)}
-
 LLAMA = "llama: {slices: main, start: 2026-12-01T08:00:00Z, duration: 10d}"
-
-EXCLUSION = "llama: {start: 2026-12-01T08:00:00Z, end: 2026-12-11T08:00:00Z}"
 
 
 @pytest.mark.parametrize(

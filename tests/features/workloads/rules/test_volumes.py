@@ -20,8 +20,6 @@ from pulumi_gke_tpu.features.workloads.manifests import manifests_of
 
 TODAY = datetime.date(2026, 11, 20)
 
-OWN = tuple(f"TPU{number}" for number in (*range(341, 348), *range(700, 720)))
-
 RUN = "kubernetes.workloads.run"
 
 
