@@ -135,6 +135,9 @@ CASES = {
     "mount of an absolute part": mounts({"subPath": "/b"}),
     "mount of two parts": mounts({"subPath": "a", "subPathExpr": "b"}),
     "image with a space": pod(image="image "),
+    "empty values": pod(
+        {"restartPolicy": "", "dnsPolicy": ""}, imagePullPolicy="", ports=[{"containerPort": 80, "protocol": ""}]
+    ),
     "requirement": requirement("In", "a", "b"),
     "requirement without values": requirement("In"),
     "requirement that a label exists": requirement("Exists"),

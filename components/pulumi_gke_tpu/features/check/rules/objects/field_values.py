@@ -203,18 +203,22 @@ def _in_type(value: object, name: str) -> str | int | None:
     passing=tpu_job(),
 )
 def unknown_field_value(context: ManifestContext) -> Iterable[Hit]:
+    """An empty text is a missing value in the kinds of Kubernetes itself, which have a version in the catalog."""
+    kinds = context.catalog.object_fields.kinds
     for item in context.described:
         for part in item.parts:
             for key, allowed in part.fields.items():
                 value = part.data.get(key)
                 if isinstance(allowed, str) or value is None or is_open(value) or value in allowed:
                     continue
-                path, named = item.owner.at(*part.path, key), tuple(filter(None, allowed))
-                same = (each for each in named if each.lower() == str(value).lower())
-                near = next(same, "") or did_you_mean(str(value), named) or ""
+                if value == "" and kinds[part.kind].version and key not in part.required:
+                    continue
+                path = item.owner.at(*part.path, key)
+                same = (each for each in allowed if each.lower() == str(value).lower())
+                near = next(same, "") or did_you_mean(str(value), allowed) or ""
                 fix = SetKeys.of({key: near})
                 message = f"unknown value {quoted(value)} of `{key}`"
-                yield Hit(path, message, fact=item.fact, given=str(value), allowed=named, fix=fix)
+                yield Hit(path, message, fact=item.fact, given=str(value), allowed=tuple(allowed), fix=fix)
 
 
 @rule(
