@@ -2,9 +2,11 @@
 
 import pytest
 from support.fixtures.checks import Broken, Check, weights
+from support.plan_edits import catalog, document
 from support.rule_plans import PLACES, on_family
 
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.rules import check_plan
 
 
 @pytest.mark.parametrize(
@@ -64,3 +66,32 @@ def test_confidential_nodes_boot_from_more(spelling: str, broken: Broken) -> Non
 )
 def test_disk_performance(family: str, disk: str, expected: list[str], check: Check) -> None:
     assert sorted(weights(check(on_family(f"boot_disk: {{{disk}}}", family)))) == expected
+
+
+@pytest.mark.parametrize(
+    ("machine", "disk", "expected"),
+    [
+        ("c4-standard-4", "hyperdisk-balanced", []),
+        ("c4-standard-4", "pd-balanced", [("error", "hyperdisk-balanced")]),
+        ("n4-standard-4", "pd-standard", [("error", "hyperdisk-balanced")]),
+        ("n4-standard-4", "pd-balanced", [("warning", "hyperdisk-balanced")]),
+        ("e2-standard-4", "pd-ssd", []),
+        ("e2-standard-4", "hyperdisk-balanced", [("error", "pd-standard")]),
+        ("e2-standard-4", "pd-balnced", []),
+        ("c3-standard-4", "pd-balanced", []),
+        ("n2-standard-4", "hyperdisk-balanced", []),
+    ],
+)
+def test_a_node_pool_without_tpus_boots_from_disks_of_its_family(
+    machine: str, disk: str, expected: list[tuple[str, str]]
+) -> None:
+    """Families without an entry in the catalog have both kinds of disks, or sources say too little."""
+    start = "mode: standard\nlocation: us-east5\n"
+    pools = {
+        "boot_disk_type": f"system_pool: {{machine_type: {machine}, boot_disk_type: {disk}}}",
+        "type": f"cpu_pools: {{build: {{machine_type: {machine}, nodes: 3, boot_disk: {{type: {disk}}}}}}}",
+    }
+    for key, pool in pools.items():
+        findings = check_plan(document(start + pool), catalog(), None).findings
+        found = [(item.severity.word, item.fix) for item in findings if item.rule == "TPU507"]
+        assert found == [(severity, f"{key}: {right}") for severity, right in expected]

@@ -22,6 +22,16 @@ class FamilyDisks(Fact):
 
 
 @record
+class CpuFamilyDisks(Fact):
+    """Disk types from which the machines of a family without TPUs boot."""
+
+    boot: tuple[str, ...]
+    doubtful: tuple[str, ...] = ()
+    """Types on which sources disagree."""
+    default_boot: str
+
+
+@record
 class BootDiskDefaults(Fact):
     """GKE's own boot disk sizes, in GiB, where a plan leaves them out."""
 
@@ -43,6 +53,7 @@ class Disks(Record):
     """Disks of TPU machines and of the system pool."""
 
     families: dict[str, FamilyDisks]
+    cpu_families: dict[str, CpuFamilyDisks] = field(default_factory=dict)
     defaults: BootDiskDefaults
     limits: dict[str, DiskLimits] = field(default_factory=dict)
     """By disk type."""

@@ -195,6 +195,15 @@ system_pool: {boot_disk_type: pd-balnced}
 )
 def unknown_disk_type(context: PlanContext) -> Iterable[Hit]:
     known = _known_types(context.catalog)
+    for path, kind, _ in _types_of_cpu_pools(context):
+        if kind not in known:
+            near = did_you_mean(kind, known)
+            fix = SetKeys.of({str(path[-1]): near})
+            yield Hit.unknown(path, "disk type", kind, allowed=tuple(known), fix=fix)
+
+
+def _types_of_cpu_pools(context: PlanContext) -> Iterator[tuple[Path, str, str]]:
+    """The boot disk types of pools without TPUs with their places, and the machine families of the pools."""
     for _, path, pool in cpu_pools(context):
         if isinstance(pool, SystemPool):
             steps: Path = ("boot_disk_type",)
@@ -202,10 +211,43 @@ def unknown_disk_type(context: PlanContext) -> Iterable[Hit]:
         else:
             steps = ("boot_disk", "type")
             written = pool.boot_disk.type if pool.boot_disk else None
-        if written is not None and written not in known:
-            near = did_you_mean(written, known)
-            fix = SetKeys.of({steps[-1]: near})
-            yield Hit.unknown((*path, *steps), "disk type", written, allowed=tuple(known), fix=fix)
+        if written is not None:
+            yield (*path, *steps), written, pool.machine_type.partition("-")[0]
+
+
+@rule(
+    "TPU507",
+    "unsupported-boot-disk-of-cpu-pool",
+    about=("clusters.*.cpu_pools.*.boot_disk.type", "clusters.*.system_pool.boot_disk_type"),
+    otherwise={Severity.WARNING: "if sources disagree on the disk type"},
+    title="Boot disk type is not supported with the machine family of a node pool without TPUs",
+    why="Compute Engine rejects a VM that has this machine family and this type of boot disk: newer families have only "
+    "Hyperdisk, older ones only Persistent Disk",
+    fix="Use a disk type that the machine family supports. Or remove the type: GKE then uses its default.",
+    references=["autoscaler-machine-types", "pd-csi-labels"],
+    basis="catalog",
+    failing="""
+mode: standard
+location: us-east5
+system_pool: {machine_type: c4-standard-4, boot_disk_type: pd-balanced}
+""",
+    edit=("boot_disk_type: pd-balanced", "boot_disk_type: hyperdisk-balanced"),
+)
+def unsupported_boot_disk_of_cpu_pool(context: PlanContext) -> Iterable[Hit]:
+    known = _known_types(context.catalog)
+    for path, kind, family in _types_of_cpu_pools(context):
+        disks = context.catalog.disks.cpu_families.get(family)
+        if disks is None or kind in disks.boot or kind not in known:
+            continue
+        yield Hit.unsupported(
+            path,
+            f"boot disk type {quoted(kind)}",
+            f"{family} machines",
+            severity=Severity.WARNING if kind in disks.doubtful else None,
+            fact=disks.for_item("boot"),
+            allowed=disks.boot,
+            fix=SetKeys.of({str(path[-1]): disks.default_boot}),
+        )
 
 
 def _known_types(catalog: Catalog) -> list[str]:

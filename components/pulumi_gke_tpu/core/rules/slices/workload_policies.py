@@ -156,11 +156,16 @@ def unknown_policy_topology(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU139",
     "unusable-dynamic-slicing",
-    about=("clusters.*.addons", "clusters.*.workload_policies.*.topology_mode"),
+    about=(
+        "clusters.*.addons",
+        "clusters.*.slices.*.placement.workload_policy",
+        "clusters.*.workload_policies.*.topology_mode",
+    ),
     severity=Severity.WARNING,
+    otherwise={Severity.ERROR: "if a slice group with the policy has no reservation"},
     title="Requirements of dynamic slicing are not met",
     why="with `topology_mode: provision_only`, the hosts get no connections between their chips until dynamic slicing "
-    "combines them",
+    "combines them, and only reserved hosts can be combined",
     fix="Add slice_controller to `addons` of a Standard cluster. Or remove `topology_mode`: Compute Engine then "
     "connects the chips when it creates the VMs.",
     references=["gke-dynamic-slicing", "gke-dynamic-slicing-concept"],
@@ -195,3 +200,17 @@ def unusable_dynamic_slicing(context: PlanContext) -> Iterable[Hit]:
                 yield Hit.unsupported(path, "`provision_only`", "Autopilot clusters", fact=note)
             elif not cluster.existing and "slice_controller" not in cluster.plan.addons:
                 yield Hit.missing(path, "add-on slice_controller", "`provision_only` requires it", fact=note)
+        later = {item.name for item in cluster.workload_policies if item.plan.topology_mode == "provision_only"}
+        for group in cluster.groups if later else ():
+            placement = group.plan.placement
+            written = placement.workload_policy if placement is not None else None
+            policy = written.rpartition("/")[2] if isinstance(written, str) else ""
+            if policy in later and group.plan.capacity.mode != "reservation":
+                yield Hit.unsupported(
+                    (*group.path, "placement", "workload_policy"),
+                    f"policy {quoted(policy)} with `topology_mode: provision_only`",
+                    f"capacity {group.plan.capacity.mode}",
+                    severity=Severity.ERROR,
+                    fact=note,
+                    allowed=("a group with a reservation",),
+                )
