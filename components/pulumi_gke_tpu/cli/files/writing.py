@@ -6,34 +6,41 @@ import secrets
 import stat
 from collections.abc import Collection, Mapping
 
+import click
+
+from pulumi_gke_tpu.core.text.findings import printable, printable_path
+
+_LONGEST = 1000
+
 
 class CannotWriteError(Exception):
     """A file cannot be written. The message contains its path and the reason."""
 
 
-def write_files(
-    folder: pathlib.Path, files: Mapping[str, str], *, overwrite: bool, may_exist: Collection[str] = ()
-) -> tuple[str, ...]:
-    """Write files to paths below ``folder``, create missing folders, and return the written paths.
+def write_and_name(
+    folder: pathlib.Path,
+    files: Mapping[str, str],
+    *,
+    overwrite: bool,
+    may_exist: Collection[str] = (),
+    quiet: bool = False,
+) -> bool:
+    """Write files to paths below ``folder`` and print the path of each, or to stderr why nothing was written.
 
-    A file of ``may_exist`` that already has the content is not written. Each file is written under a temporary name
-    and then renamed.
+    Missing folders are created. A file of ``may_exist`` that already has the content is not written. Each file is
+    written under a temporary name and then renamed. ``quiet`` prints no paths: the command shows something else.
 
     Raises:
-        CannotWriteError: a file exists and ``overwrite`` is false, or a path leads out of the folder.
         OSError: the system cannot write a file.
     """
-    targets = {name: folder / name for name in files}
-    for path in targets.values():
-        check_inside(folder, path)
-    changed = [name for name, path in targets.items() if not (name in may_exist and _has(path, files[name]))]
-    existing = [name for name in changed if os.path.lexists(targets[name])]
-    if existing and not overwrite:
-        raise CannotWriteError(f"{', '.join(existing)}: already exists; use --force to overwrite")
-    for name in changed:
-        targets[name].parent.mkdir(parents=True, exist_ok=True)
-        _write(targets[name], files[name].encode())
-    return tuple(changed)
+    try:
+        written = _write_files(folder, files, overwrite=overwrite, may_exist=may_exist)
+    except CannotWriteError as error:
+        click.echo(f"Nothing was written. {printable(error, _LONGEST)}", err=True)
+        return False
+    for name in () if quiet else written:
+        click.echo(f"wrote {printable_path(folder / name)}")
+    return True
 
 
 def replace_content(path: pathlib.Path, before: bytes, after: bytes) -> None:
@@ -67,6 +74,28 @@ def check_inside(folder: pathlib.Path, path: pathlib.Path) -> None:
             raise CannotWriteError(f"{place}: is not a regular file")  # such as a pipe or a device
         if place.exists() and place.is_dir() == (place == path):
             raise CannotWriteError(f"{place}: {'is' if place == path else 'is not'} a directory")
+
+
+def _write_files(
+    folder: pathlib.Path, files: Mapping[str, str], *, overwrite: bool, may_exist: Collection[str] = ()
+) -> tuple[str, ...]:
+    """The paths of the written files, without those that already have the content.
+
+    Raises:
+        CannotWriteError: a file exists and ``overwrite`` is false, or a path leads out of the folder.
+        OSError: the system cannot write a file.
+    """
+    targets = {name: folder / name for name in files}
+    for path in targets.values():
+        check_inside(folder, path)
+    changed = [name for name, path in targets.items() if not (name in may_exist and _has(path, files[name]))]
+    existing = [name for name in changed if os.path.lexists(targets[name])]
+    if existing and not overwrite:
+        raise CannotWriteError(f"{', '.join(existing)}: already exists; use --force to overwrite")
+    for name in changed:
+        targets[name].parent.mkdir(parents=True, exist_ok=True)
+        _write(targets[name], files[name].encode())
+    return tuple(changed)
 
 
 def _has(path: pathlib.Path, content: str) -> bool:

@@ -113,8 +113,8 @@ def _translate(
     output_format: str,
 ) -> int:
     from pulumi_gke_tpu.cli.files.plan_files import read_input
-    from pulumi_gke_tpu.cli.files.writing import CannotWriteError, write_files
-    from pulumi_gke_tpu.core.text.findings import printable, printable_path
+    from pulumi_gke_tpu.cli.files.writing import write_and_name
+    from pulumi_gke_tpu.core.text.findings import printable_path
     from pulumi_gke_tpu.features.adopt.command_lines.page import problem_lines, translation_data, translation_page
     from pulumi_gke_tpu.features.adopt.command_lines.shell import LARGEST
     from pulumi_gke_tpu.features.adopt.command_lines.translation import translated
@@ -137,10 +137,7 @@ def _translate(
         click.echo("Nothing was written.", err=True)
         return 2
     written = translated_files(result.translation.plan, catalog)
-    try:
-        write_files(folder, written, overwrite=force, may_exist=written)
-    except CannotWriteError as error:
-        click.echo(f"Nothing was written. {printable(error, 1000)}", err=True)
+    if not write_and_name(folder, written, overwrite=force, may_exist=written, quiet=True):
         return 2
     commands = [f"gke-tpu validate {shlex.quote(printable_path(folder))}"]
     rows, findings = result.translation.rows, result.findings
@@ -163,9 +160,8 @@ def _write(
     catalog: "Catalog",
     output_format: str,
 ) -> int:
-    from pulumi_gke_tpu.cli.files.writing import CannotWriteError, write_files
+    from pulumi_gke_tpu.cli.files.writing import write_and_name
     from pulumi_gke_tpu.core.graph.model import NODE_POOL
-    from pulumi_gke_tpu.core.text.findings import printable
     from pulumi_gke_tpu.features.adopt.adoption import adopt_fleets
     from pulumi_gke_tpu.features.adopt.files import files_of
     from pulumi_gke_tpu.features.adopt.objects.fleet import adopt_objects
@@ -177,10 +173,7 @@ def _write(
     for item in usable:
         below = f"{item.project}/" if len(usable) > 1 else ""
         files |= {f"{below}{name}": text for name, text in files_of(item, catalog, stack).items()}
-    try:
-        write_files(folder, files, overwrite=force, may_exist=files)
-    except CannotWriteError as error:
-        click.echo(f"Nothing was written. {printable(error, 1000)}", err=True)
+    if not write_and_name(folder, files, overwrite=force, may_exist=files, quiet=True):
         return 2
 
     def page() -> "Page":

@@ -148,8 +148,8 @@ def _name_obsolete(folder: pathlib.Path, files: dict[str, str]) -> None:
 
 
 def _write(folder: pathlib.Path, files: dict[str, str], *, force: bool) -> int:
-    from pulumi_gke_tpu.cli.files.writing import CannotWriteError, write_files
-    from pulumi_gke_tpu.core.text.findings import listed, printable, printable_path
+    from pulumi_gke_tpu.cli.files.writing import write_and_name
+    from pulumi_gke_tpu.core.text.findings import listed
     from pulumi_gke_tpu.features.export.marked_files import changed_by_hand
 
     edited = changed_by_hand(folder, files) if force else ()
@@ -160,11 +160,4 @@ def _write(folder: pathlib.Path, files: dict[str, str], *, force: bool) -> int:
             err=True,
         )
         return 2
-    try:
-        written = write_files(folder, files, overwrite=force, may_exist=files)
-    except CannotWriteError as error:
-        click.echo(f"Nothing was written. {printable(error, 1000)}", err=True)
-        return 2
-    for name in written:
-        click.echo(f"wrote {printable_path(folder / name)}")
-    return 0
+    return 0 if write_and_name(folder, files, overwrite=force, may_exist=files) else 2

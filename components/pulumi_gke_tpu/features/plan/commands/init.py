@@ -47,10 +47,10 @@ def command(
 
     gke-tpu checks the plan first. If the check has findings, gke-tpu writes nothing and exits with 1.
     """
-    from pulumi_gke_tpu.cli.files.writing import CannotWriteError, write_files
+    from pulumi_gke_tpu.cli.files.writing import write_and_name
     from pulumi_gke_tpu.core.catalog.naming import generation_called
     from pulumi_gke_tpu.core.plan.schema import plan_schema
-    from pulumi_gke_tpu.core.text.findings import printable, printable_path
+    from pulumi_gke_tpu.core.text.findings import printable_path
     from pulumi_gke_tpu.core.text.jsonfile.parsing import json_text
     from pulumi_gke_tpu.features.plan.requirement import direct_url, names_a_commit, requirements_text
     from pulumi_gke_tpu.features.plan.starter import (
@@ -92,13 +92,8 @@ def command(
     files = {plan_file: text, **shared}
     if not (directory / "Pulumi.yaml").exists():
         files["Pulumi.yaml"] = project_text(project)
-    try:
-        written = write_files(directory, files, overwrite=force, may_exist=shared)
-    except CannotWriteError as error:
-        click.echo(f"Nothing was written. {printable(error, 1000)}", err=True)
+    if not write_and_name(directory, files, overwrite=force, may_exist=shared):
         return 2
-    for name in written:
-        click.echo(f"wrote {printable_path(directory / name)}")
     if not names_a_commit(requirements):
         click.echo("Edit requirements.txt before other people use it: it does not name a commit of pulumi-gke-tpu.")
     click.echo(f"next:\n  gke-tpu validate {shown}\n  gke-tpu preview {shown}")

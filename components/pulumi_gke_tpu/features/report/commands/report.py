@@ -8,7 +8,7 @@ import click
 
 from pulumi_gke_tpu.cli.options import PlanningInputs, planning_options, plans_argument, require
 from pulumi_gke_tpu.cli.shared import report_errors, usable_plans
-from pulumi_gke_tpu.core.text.findings import printable, printable_path
+from pulumi_gke_tpu.core.text.findings import printable
 from pulumi_gke_tpu.features.calendar.days import from_option, shown_days, until_option
 
 if TYPE_CHECKING:
@@ -78,8 +78,8 @@ def command(
     )
     if output == "-":
         click.echo(html, nl=False, color=True)
-    else:
-        _write(output, html, force=force)
+    elif not _write(output, html, force=force):
+        return 2
     return code
 
 
@@ -98,14 +98,10 @@ def _budget(text: str | None) -> "ReportBudget | None":
     return ReportBudget(usd, _BUDGET_PER[per])
 
 
-def _write(output: str, html: str, *, force: bool) -> None:
-    from pulumi_gke_tpu.cli.files.writing import CannotWriteError, write_files
+def _write(output: str, html: str, *, force: bool) -> bool:
+    from pulumi_gke_tpu.cli.files.writing import write_and_name
 
     path = pathlib.Path(output)
     if not path.name:
         raise click.UsageError("-o requires the name of a file.")
-    try:
-        write_files(path.parent, {path.name: html}, overwrite=force)
-    except CannotWriteError as error:
-        raise click.UsageError(str(error)) from None
-    click.echo(f"Wrote {printable_path(output)}.")
+    return write_and_name(path.parent, {path.name: html}, overwrite=force)

@@ -162,8 +162,8 @@ def _compare(
 
 def _write(clusters: "tuple[ClusterManifests, ...]", folder: pathlib.Path, catalog: "Catalog", *, force: bool) -> int:
     """Write the files. Files of an earlier run that this run does not write are reported, because GitOps reads them."""
-    from pulumi_gke_tpu.cli.files.writing import CannotWriteError, write_files
-    from pulumi_gke_tpu.core.text.findings import printable, printable_path
+    from pulumi_gke_tpu.cli.files.writing import write_and_name
+    from pulumi_gke_tpu.core.text.findings import printable_path
     from pulumi_gke_tpu.features.workloads.text import (
         FILE_NAMES,
         PICKERS,
@@ -172,13 +172,8 @@ def _write(clusters: "tuple[ClusterManifests, ...]", folder: pathlib.Path, catal
     )
 
     files = files_of(clusters)
-    try:
-        written = write_files(folder, files, overwrite=force, may_exist=files)
-    except CannotWriteError as error:
-        click.echo(f"Nothing was written. {printable(error, 1000)}", err=True)
+    if not write_and_name(folder, files, overwrite=force, may_exist=files):
         return 2
-    for name in written:
-        click.echo(f"wrote {printable_path(folder / name)}")
     places = ("", *(f"{place.name}/" for place in sorted(folder.iterdir()) if place.is_dir()))
     written_before = [f"{place}{name}" for place in places for name in (*FILE_NAMES, *operator_file_names(catalog))]
     for place in places:
