@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TextIO, TypeVar
 
@@ -154,16 +154,35 @@ def made_once(
         partial.rename(folder)
 
 
-def made_as_program(make: Callable[[Tell], pathlib.Path]) -> int:
-    """Make a folder of programs and print it; 1 if that fails."""
+def by_first_way(folder: pathlib.Path, ways: Mapping[str, Callable[[pathlib.Path], None]], problem: str) -> str:
+    """Fill a folder by the first way that succeeds, and give the name of this way.
+
+    Raises:
+        UnavailableError: every way failed. The message begins with ``problem``, and has the reason of each.
+    """
+    failures = []
+    for name, make in ways.items():
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        try:
+            make(folder)
+        except UnavailableError as failure:
+            failures.append(str(failure))
+        else:
+            return name
+    raise UnavailableError("; ".join((problem, *failures)))
+
+
+def made_as_program(make: Callable[[Tell], str | pathlib.Path]) -> int:
+    """Make programs and print where they are; 1 if that fails."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # ends what it started, too
     os.nice(10)  # other work continues meanwhile
     try:
-        folder = make(_to_stderr)
+        place = make(_to_stderr)
     except UnavailableError as reason:
         _to_stderr(str(reason))
         return 1
-    sys.stdout.write(f"{folder}\n")
+    sys.stdout.write(f"{place}\n")
     return 0
 
 

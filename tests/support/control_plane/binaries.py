@@ -8,7 +8,6 @@ import pathlib
 import platform
 import re
 import shutil
-import signal
 import sys
 import tarfile
 
@@ -17,8 +16,10 @@ from support.tool_installation import (
     CACHE,
     Tell,
     UnavailableError,
-    alone,
+    by_first_way,
     download,
+    made_as_program,
+    made_once,
     module_version,
     run,
     tell_nothing,
@@ -56,32 +57,21 @@ def find_control_plane(folder: pathlib.Path, cache: pathlib.Path, tell: Tell = t
     """
     version = module_version(folder, MODULE)
     programs = cache / "kubernetes" / version
-    with alone(cache / "kubernetes" / "lock", "the Kubernetes control plane", tell) as turn:
-        if cached(folder, cache) is not None:
-            return programs
-        if turn.others_failure:
-            raise UnavailableError(turn.others_failure)
+
+    def make(partial: pathlib.Path) -> None:
         tell(
             f"No Kubernetes control plane here yet: getting {version} takes a minute if its releases can be "
             "downloaded, else 3 to 10 minutes, on a busy machine up to an hour, once."
         )
-        failures = []
-        for make in (_download, _build):
-            partial = programs.with_name(f"{version}.partial")
-            shutil.rmtree(partial, ignore_errors=True)
-            partial.mkdir(parents=True)
-            try:
-                make(folder, partial, version, tell)
-            except UnavailableError as failure:
-                failures.append(str(failure))
-                shutil.rmtree(partial)
-                continue
-            shutil.rmtree(programs, ignore_errors=True)
-            partial.rename(programs)
-            return programs
-        reason = f"no Kubernetes control plane: not in {programs}; {'; '.join(failures)}"
-        turn.tell_those_who_wait(reason)
-    raise UnavailableError(reason)
+        ways = {
+            "downloaded": lambda target: _download(folder, target, version, tell),
+            "built": lambda target: _build(folder, target, version, tell),
+        }
+        by_first_way(partial, ways, f"no Kubernetes control plane: not in {programs}")
+
+    lock = cache / "kubernetes" / "lock"
+    made_once(programs, lambda: cached(folder, cache) is not None, make, lock, "the Kubernetes control plane", tell)
+    return programs
 
 
 def _download(folder: pathlib.Path, target: pathlib.Path, version: str, tell: Tell) -> None:
@@ -135,15 +125,7 @@ def _build(folder: pathlib.Path, target: pathlib.Path, version: str, tell: Tell)
 
 def main() -> int:
     """Get the programs and print their folder; 1 if that fails."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # ends what it started, too
-    os.nice(10)  # linters and tests run meanwhile
-    try:
-        programs = find_control_plane(HERE, CACHE, lambda text: print(text, file=sys.stderr))
-    except UnavailableError as reason:
-        print(reason, file=sys.stderr)
-        return 1
-    print(programs)
-    return 0
+    return made_as_program(lambda tell: find_control_plane(HERE, CACHE, tell))
 
 
 if __name__ == "__main__":

@@ -5,12 +5,22 @@ As a program: gets it now, so that tests need not wait for it later.
 
 import pathlib
 import shutil
-import signal
 import sys
 from dataclasses import dataclass
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2]))  # for calls as a program
-from support.tool_installation import CACHE, Tell, UnavailableError, alone, module_version, run, tell_nothing, text_at
+from support.tool_installation import (
+    CACHE,
+    Tell,
+    UnavailableError,
+    by_first_way,
+    made_as_program,
+    made_once,
+    module_version,
+    run,
+    tell_nothing,
+    text_at,
+)
 
 HERE = pathlib.Path(__file__).parent
 MODULE = "github.com/pulumi/pulumi/pkg/v3"
@@ -44,27 +54,28 @@ def find_pulumi(folder: pathlib.Path, cache: pathlib.Path, tell: Tell = tell_not
     """
     version = module_version(folder, MODULE)
     root = cache / "pulumi" / version
-    with alone(cache / "pulumi" / "lock", "the Pulumi CLI", tell) as turn:
+    found: PulumiCli | None = None
+
+    def complete() -> bool:
+        nonlocal found
         found = present(root, cache)
-        if found is not None:
-            return found
-        if turn.others_failure:
-            raise UnavailableError(turn.others_failure)
+        return found is not None
+
+    def make(partial: pathlib.Path) -> None:
+        nonlocal found
         tell(
             f"No Pulumi CLI here yet: getting {version} into {root.parent} takes a minute if get.pulumi.com is within "
             "reach, else 5 to 10 minutes, on a busy machine up to an hour, once."
         )
-        failures = []
-        for way, make in (("installed", _install), ("built", _build)):
-            try:
-                make(folder, root, version, tell)
-            except UnavailableError as failure:
-                failures.append(str(failure))
-            else:
-                return PulumiCli(root, way)
-        reason = f"no Pulumi CLI: not on PATH; not in {root}; {'; '.join(failures)}"
-        turn.tell_those_who_wait(reason)
-    raise UnavailableError(reason)
+        ways = {
+            "installed": lambda target: _install(target, version),
+            "built": lambda target: _build(folder, target, version, tell),
+        }
+        found = PulumiCli(root, by_first_way(partial, ways, f"no Pulumi CLI: not on PATH; not in {root}"))
+
+    made_once(root, complete, make, cache / "pulumi" / "lock", "the Pulumi CLI", tell)
+    assert found is not None
+    return found
 
 
 def present(root: pathlib.Path, cache: pathlib.Path) -> PulumiCli | None:
@@ -75,29 +86,25 @@ def present(root: pathlib.Path, cache: pathlib.Path) -> PulumiCli | None:
     return PulumiCli(root, "cached") if (root / "bin" / "pulumi").is_file() else None
 
 
-def _install(folder: pathlib.Path, root: pathlib.Path, version: str, tell: Tell) -> None:
+def _install(target: pathlib.Path, version: str) -> None:
     text_at(REACHABLE, "not installed")
-    partial = root.with_name(f"{version}.partial")
-    shutil.rmtree(partial, ignore_errors=True)
-    run([sys.executable, "-c", _INSTALL, str(partial), version], INSTALL_SECONDS, "not installed")
-    partial.rename(root)
+    run([sys.executable, "-c", _INSTALL, str(target), version], INSTALL_SECONDS, "not installed")
 
 
-def _build(folder: pathlib.Path, root: pathlib.Path, version: str, tell: Tell) -> None:
+def _build(folder: pathlib.Path, target: pathlib.Path, version: str, tell: Tell) -> None:
     """Build the tool dependency: about five minutes with empty caches of Go, seconds with full ones."""
     go = shutil.which("go")
     if go is None:
         raise UnavailableError("not built, there is no Go")
-    (root / "bin").mkdir(parents=True, exist_ok=True)
-    partial = root / "bin" / "pulumi.partial"
+    program = target / "bin" / "pulumi"
+    program.parent.mkdir()
     stamp = f"-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v{version}"
-    command = [go, "build", "-v", "-mod=readonly", "-ldflags", stamp, "-o", str(partial), f"{MODULE}/cmd/pulumi"]
+    command = [go, "build", "-v", "-mod=readonly", "-ldflags", stamp, "-o", str(program), f"{MODULE}/cmd/pulumi"]
 
     def working(minutes: float, packages: int) -> None:
         tell(f"Building the Pulumi CLI: {minutes:.0f} min, {packages:,} packages are compiled.")
 
     run(command, BUILD_SECONDS, "not built", folder, {"CGO_ENABLED": "0"}, working)
-    partial.rename(root / "bin" / "pulumi")
 
 
 def _in_a_folder_called_bin(program: pathlib.Path, root: pathlib.Path) -> pathlib.Path:
@@ -113,14 +120,12 @@ def _in_a_folder_called_bin(program: pathlib.Path, root: pathlib.Path) -> pathli
 
 def main() -> int:
     """Get the CLI and print its path; 1 if none is available."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # ends what it started, too
-    try:
-        cli = find_pulumi(HERE, CACHE, lambda text: print(text, file=sys.stderr))
-    except UnavailableError as reason:
-        print(reason, file=sys.stderr)
-        return 1
-    print(f"{cli.root / 'bin' / 'pulumi'} ({cli.found})")
-    return 0
+
+    def get(tell: Tell) -> str:
+        cli = find_pulumi(HERE, CACHE, tell)
+        return f"{cli.root / 'bin' / 'pulumi'} ({cli.found})"
+
+    return made_as_program(get)
 
 
 if __name__ == "__main__":
