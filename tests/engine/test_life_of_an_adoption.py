@@ -23,6 +23,8 @@ SEVERAL = [fleet for fleet in fleets() if fleet.adopted > 1]
 PROTECTED = next(fleet for fleet in fleets() if fleet.name == "terraform_pools")
 """One of its slices has a reservation."""
 
+WITH_CLUSTER = next(fleet for fleet in fleets() if fleet.name == "module_default_pool")
+
 
 @dataclass(frozen=True)
 class Adopted:
@@ -186,6 +188,26 @@ def test_without_the_key_pulumi_compares_what_it_left_as_it_is(engine: Engine) -
     assert run.ops() == {"NodePool training/hosts/hosts": DELETE_FIRST}
     (step,) = [step for step in run.of("training/hosts/hosts") if step.op == "replace"]
     assert {path.partition("[")[0] for path in step.diff} >= {"nodeConfig.gvnic", "nodeConfig.oauthScopes"}
+
+
+def test_without_the_key_pulumi_compares_everything_of_a_node_pool_without_tpus(engine: Engine) -> None:
+    at = adopted(engine, WITH_CLUSTER)
+    assert at.imports() == ""
+    assert at.up().error == ""
+    (cluster,) = at.plan["clusters"].values()
+    name, pool = next(iter(cluster["cpu_pools"].items()))
+    del pool["adopted"]
+    assert any(text.endswith(f"/cpu_pools/{name}") for text in at.preview().ops())
+
+
+def test_without_the_key_pulumi_replaces_a_cluster(engine: Engine) -> None:
+    at = adopted(engine, WITH_CLUSTER)
+    assert at.imports() == ""
+    assert at.up().error == ""
+    ((key, cluster),) = at.plan["clusters"].items()
+    del cluster["adopted"], cluster["version"]  # this key states the version of an existing cluster
+    run = at.preview()
+    assert run.ops()[f"Cluster {key}"] == DELETE_FIRST
 
 
 def test_the_documented_command_is_the_one_that_is_tried() -> None:

@@ -31,6 +31,7 @@ def test_there_are_rules_about_changes() -> None:
         *(f"TPU{number}" for number in range(951, 969)),
         "TPU975",
         "TPU976",
+        "TPU977",
     ]
 
 

@@ -1,0 +1,73 @@
+"""Clusters and node pools that stay in the plan without the key ``adopted``."""
+
+import pytest
+from support.transitions import change_of
+
+PLAN = """
+version: 1
+project: acme-ml
+clusters:
+  train:
+    mode: standard
+    location: us-east5
+    adopted: true
+    network: {network: vpc, subnetwork: nodes}
+    cpu_pools:
+      default-pool: {machine_type: e2-standard-4, nodes: 3, zones: [us-east5-b], adopted: true}
+    slices:
+      main: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 2, adopted: true}
+      named: {tpu: v6e, topology: 4x4, zone: us-east5-b, adopted: {pools: [blue]}}
+"""
+POOL = "nodes: 3, zones: [us-east5-b], adopted: true"
+NOT_ADOPTED = POOL.replace(", adopted: true", "")
+
+
+def found(before: str, after: str) -> list[tuple[str, str]]:
+    return [(".".join(map(str, item.path)), item.message) for item in change_of(before, after) if item.rule == "TPU977"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "path", "names"),
+    [
+        ("    adopted: true\n", "", "clusters.train", "cluster `train`"),
+        (
+            POOL,
+            POOL.replace(", adopted: true", ""),
+            "clusters.train.cpu_pools.default-pool",
+            "node pool `default-pool`",
+        ),
+        ("count: 2, adopted: true", "count: 2", "clusters.train.slices.main", "node pools `main-0` and `main-1`"),
+    ],
+    ids=["cluster", "CPU pool", "slice group"],
+)
+def test_what_is_no_longer_adopted_is_named(old: str, new: str, path: str, names: str) -> None:
+    ((where, message),) = found(PLAN, PLAN.replace(old, new))
+    assert where == path
+    assert message.startswith(f"Pulumi no longer leaves properties of {names} as they are, and may replace the ")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("count: 2, adopted: true", "count: 2, adopted: {}"),
+        ("count: 2, adopted: true", "count: 2, adopted: {oauth_scopes: [cloud-platform]}"),
+        (", adopted: {pools: [blue]}", ""),
+        ("      named: {tpu: v6e, topology: 4x4, zone: us-east5-b, adopted: {pools: [blue]}}\n", ""),
+    ],
+    ids=["as a mapping", "with a key", "with other names, so that diff shows a deletion", "deleted"],
+)
+def test_other_changes_are_not_reported(old: str, new: str) -> None:
+    assert old in PLAN
+    assert found(PLAN, PLAN.replace(old, new)) == []
+
+
+def test_to_adopt_is_not_reported() -> None:
+    assert found(PLAN.replace("count: 2, adopted: true", "count: 2"), PLAN) == []
+
+
+def test_a_renamed_cluster_has_the_same_cpu_pools() -> None:
+    renamed = PLAN.replace("  train:\n", "  east:\n    name: train\n").replace(
+        POOL, POOL.replace(", adopted: true", "")
+    )
+    after = f"{renamed}moved: [{{from: train, to: east}}]\n"
+    assert [path for path, _ in found(PLAN, after)] == ["clusters.east.cpu_pools.default-pool"]
