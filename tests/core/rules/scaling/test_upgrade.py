@@ -22,6 +22,7 @@ QUEUED = FOUR_HOSTS + "capacity: queued\n"
         (FOUR_HOSTS + "upgrade: {strategy: surge}", []),
         (FOUR_HOSTS + "upgrade: {max_surge: 1}", ["TPU420"]),
         (FOUR_HOSTS + "upgrade: {max_surge: 1, max_unavailable: 0}", ["TPU420"]),
+        (FOUR_HOSTS + "adopted: true\nupgrade: {max_surge: 1}", []),
         (FOUR_HOSTS + "upgrade: {max_surge: 0}", []),
         (FOUR_HOSTS + "upgrade: {max_surge: 0, max_unavailable: 1}", []),
         (FOUR_HOSTS + "upgrade: {max_unavailable: 4}", ["TPU420"]),
