@@ -143,6 +143,7 @@ def test_the_default_pool_of_an_imported_cluster_is_deleted() -> None:
     item = one(change(f"{CLUSTER}.c", ["update"], before, after, importing={"id": "projects/p/locations/l/clusters/c"}))
     assert item.change == "delete"
     assert "deletes node pool `default-pool`" in item.consequence
+    assert any("Google provider 8.0.0" in fact.source for fact in item.facts)
     without = {**before, "node_pool": [{"name": "slice"}]}
     assert (
         one(change(f"{CLUSTER}.c", ["update"], without, {**without, "remove_default_node_pool": True})).change

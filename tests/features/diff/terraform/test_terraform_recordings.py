@@ -160,6 +160,7 @@ def test_a_workload_policy_in_use_cannot_be_replaced() -> None:
     (item,) = items("policy_topology").values()
     assert "the workload policy cube cannot be deleted while this node pool uses it" in item.refused
     assert "is already being used by" in outcome("policy_topology")["apply"]
+    assert any("cannot be deleted" in fact.text and fact.confidence == "medium" for fact in item.facts)
     assert report("policy_topology").change.totals.capacity.was.chips.maximum == 64
 
 

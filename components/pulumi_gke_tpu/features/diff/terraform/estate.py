@@ -17,6 +17,8 @@ from pulumi_gke_tpu.features.diff.model import Operation, ResourceChange
 from pulumi_gke_tpu.features.diff.terraform.actions import PlannedResource, Planner
 from pulumi_gke_tpu.features.diff.terraform.groups import cluster_of, group_of, inline_pools, known, nodes_of, pool_name
 
+_POLICY_IN_USE = "terraform-policy-in-use"
+"""A note of the catalog."""
 _NOTHING = Values({})
 
 
@@ -223,6 +225,7 @@ class Estate:
                 continue
             if not (_does(pool, "delete") or _does(pool, "replace")):
                 refused = f"the workload policy {name} cannot be deleted while this node pool uses it"
+                pool.planned = dataclasses.replace(pool.planned, note=_POLICY_IN_USE)
                 pool.policy = dataclasses.replace(
                     planned.change, effect="refused", refused=refused, refused_by="GKE", differences=()
                 )

@@ -33,6 +33,7 @@ _REASONS: Mapping[str, str] = {
 }
 _TRIGGERED = "replace_by_triggers"
 _TRIGGER_CREATED, _NO_ORDER = "terraform-trigger-created", "terraform-no-order"
+_DEFAULT_POOL_REMOVED = "terraform-default-pool-removed"
 """Notes of the catalog."""
 
 
@@ -113,7 +114,9 @@ def describe_cluster(item: ClusterChange, planned: PlannedResource, sentences: S
             if change.type != CLUSTER:
                 sentences.add(
                     f"the apply deletes node pool {quoted(change.name)}, because remove_default_node_pool is set; "
-                    "workloads on it stop"
+                    "workloads on it stop",
+                    _DEFAULT_POOL_REMOVED,
+                    sentences.catalog.platform.notes,
                 )
         describe_update(cluster, sentences)
         describe_access(item, cluster, sentences)
