@@ -27,6 +27,12 @@ KEYS = {
     "upgrade": "upgrade_settings",
 }
 """Keys of which an effective value exists, and what has it."""
+OF_ADOPTED = {
+    "limits": "autoscaler_settings",
+    "location_policy": "autoscaler_settings",
+    "oauth_scopes": "oauth_scopes",
+}
+"""The same for the keys of ``adopted``."""
 READS_KEYS = re.compile(r"core/(plan/|fleet/settings\.py)|(core|features/[a-z_]+)/rules/")
 """The findings of rules name keys."""
 ALLOWED = {
@@ -63,10 +69,11 @@ def test_effective_values_are_not_read_from_the_plan() -> None:
 
 
 def _keys_read(module: Module) -> Iterator[str]:
-    """The keys that are read of something called ``plan``."""
+    """The keys that are read of something called ``plan`` or ``adopted``."""
     for node in module.nodes(ast.Attribute):
         assert isinstance(node, ast.Attribute)
-        if node.attr in KEYS and dotted(node.value).rpartition(".")[2] == "plan":
+        owner = dotted(node.value).rpartition(".")[2]
+        if node.attr in (KEYS if owner == "plan" else OF_ADOPTED if owner == "adopted" else ()):
             yield node.attr
 
 
@@ -85,16 +92,12 @@ def _literal_defaults(module: Module) -> Iterator[ast.AST]:
 
     Also the names of local variables that are assigned from a key of a plan, in the same module.
     """
-    keys = {
-        target.id
-        for node in module.nodes(ast.Assign)
-        if isinstance(node, ast.Assign) and _key(node.value)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
+    keys = {target.id for target, value in _assigned(module) if _key(value)}
 
     def key(node: ast.AST) -> bool:
-        return _key(node) or (isinstance(node, ast.Name) and node.id in keys)
+        if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
+            return key(node.values[-1])  # written and written.key
+        return _key(node) or (isinstance(node, ast.Name | ast.Attribute) and dotted(node).split(".")[0] in keys)
 
     for node in module.nodes(ast.BoolOp):
         assert isinstance(node, ast.BoolOp)
@@ -108,6 +111,16 @@ def _literal_defaults(module: Module) -> Iterator[ast.AST]:
             same = node.orelse if isinstance(test.ops[0], ast.Is) else node.body
             if _is_literal(other) and ast.unparse(same) == ast.unparse(test.left):
                 yield node
+
+
+def _assigned(module: Module) -> Iterator[tuple[ast.Name, ast.expr]]:
+    """The variables that are assigned, each with its value, also in ``a, b = x, y``."""
+    for node in module.nodes(ast.Assign):
+        assert isinstance(node, ast.Assign)
+        for target in node.targets:
+            several = isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple)
+            pairs = zip(target.elts, node.value.elts, strict=False) if several else [(target, node.value)]
+            yield from ((name, value) for name, value in pairs if isinstance(name, ast.Name))
 
 
 def _key(node: ast.AST) -> bool:
@@ -148,6 +161,8 @@ count = 1 if group.plan.count is None else group.plan.count
 written = cluster.plan.mtu
 mtu = written if written is not None else 1460
 size = plan.boot_disk.size_gib or 100
+adopted, zones = group.plan.adopted, 1
+policy = (adopted and adopted.location_policy) or "any"
 fine = plan.name or ""
 shown = "none" if plan.zone is None else "some"
 short = mode in ("queued", "flex_start")
@@ -156,6 +171,7 @@ all_modes = ("spot", "queued", "flex_start")
     module = Module("change/example.py", text, ast.parse(text))
     assert [ast.unparse(node) for node in _literal_defaults(module)] == [
         "plan.boot_disk.size_gib or 100",
+        "adopted and adopted.location_policy or 'any'",
         "1 if group.plan.count is None else group.plan.count",
         "written if written is not None else 1460",
     ]
@@ -163,7 +179,12 @@ all_modes = ("spot", "queued", "flex_start")
 
 
 def test_a_second_default_is_found() -> None:
-    text = "upgrade = group.plan.upgrade or Upgrade()\nplan.system_pool or cluster.SystemPool()\nUpgrade(max_surge=1)"
+    text = """
+upgrade = group.plan.upgrade or Upgrade()
+plan.system_pool or cluster.SystemPool()
+Upgrade(max_surge=1)
+adopted.limits
+"""
     module = Module("change/example.py", text, ast.parse(text))
     assert [ast.unparse(call) for call in _defaults(module)] == ["Upgrade()", "cluster.SystemPool()"]
-    assert sorted(_keys_read(module)) == ["system_pool", "upgrade"]
+    assert sorted(_keys_read(module)) == ["limits", "system_pool", "upgrade"]

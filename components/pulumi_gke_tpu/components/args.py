@@ -178,9 +178,11 @@ class AdoptedCpuPoolArgs(TypedDict):
     oauth_scopes: NotRequired[Sequence[str]]
     """OAuth scopes of the nodes, such as devstorage.full_control; cloud-platform if not set."""
     location_policy: NotRequired[Literal["any", "balanced"]]
-    """Location policy of the autoscaler; any if not set. One of any, balanced."""
+    """Location policy of the autoscaler. If not set, TPU node pools keep what they have, and CPU pools have any. One of
+    any, balanced."""
     limits: NotRequired[Literal["total", "per_zone"]]
-    """Limits of the autoscaler, for all zones together or for each zone; total if not set. One of total, per_zone."""
+    """Limits of the autoscaler, for all zones together or for each zone; total if not set. Multi-host slices always
+    have limits for each zone. One of total, per_zone."""
 
 
 class CpuPoolArgs(TypedDict):
@@ -417,15 +419,16 @@ class SecondaryBootDiskArgs(TypedDict):
 class AdoptedArgs(TypedDict):
     """Node pools that existed before the plan, as another tool created them."""
 
-    pools: NotRequired[Sequence[str]]
-    """Names of the node pools in GKE, one for each multi-host slice; NAME-INDEX if not set."""
     oauth_scopes: NotRequired[Sequence[str]]
     """OAuth scopes of the nodes, such as devstorage.full_control; cloud-platform if not set."""
     location_policy: NotRequired[Literal["any", "balanced"]]
-    """Location policy of the autoscaler, which stays as it is if not set. One of any, balanced."""
+    """Location policy of the autoscaler. If not set, TPU node pools keep what they have, and CPU pools have any. One of
+    any, balanced."""
     limits: NotRequired[Literal["total", "per_zone"]]
-    """Limits of the autoscaler of single-host slices, for all zones together or for each zone; total if not set. One of
-    total, per_zone."""
+    """Limits of the autoscaler, for all zones together or for each zone; total if not set. Multi-host slices always
+    have limits for each zone. One of total, per_zone."""
+    pools: NotRequired[Sequence[str]]
+    """Names of the node pools in GKE, one for each multi-host slice; NAME-INDEX if not set."""
 
 
 class SliceGroupArgs(TypedDict):

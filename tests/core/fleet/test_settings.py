@@ -7,18 +7,22 @@ import pytest
 from support.plan_corpus import catalog, source
 from support.shipped import TODAY
 
-from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.core.fleet import Cluster, Range, SliceGroup
 from pulumi_gke_tpu.core.fleet.settings import (
+    USUAL_AUTOSCALER,
     Derived,
+    autoscaler_settings,
     boot_disk,
     cluster_settings,
     is_short_lived,
     node_lifetime,
     node_settings,
+    oauth_scopes,
     security_settings,
     system_pool,
     upgrade_settings,
 )
+from pulumi_gke_tpu.core.plan.adoption import Adopted
 
 STANDARD = {"mode": "standard", "location": "us-east5"}
 EXISTING = {"mode": "standard", "existing": "projects/acme-ml/locations/us-east5/clusters/shared"}
@@ -194,3 +198,41 @@ def test_hardening_that_the_plan_does_not_set_is_sent_and_that_of_an_existing_cl
 )
 def test_only_flex_start_nodes_end_after_a_time(capacity: Any, lifetime: Any) -> None:
     assert shown(node_lifetime(group(capacity=capacity), catalog())) == lifetime
+
+
+# The autoscaler
+
+
+@pytest.mark.parametrize(
+    ("keys", "limits", "policy"),
+    [
+        ({}, ("total", "default"), ("any", "default")),
+        ({"adopted": True}, ("total", "default"), ("any", "fact")),
+        (
+            {"adopted": {"limits": "per_zone", "location_policy": "balanced"}},
+            ("per_zone", "plan"),
+            ("balanced", "plan"),
+        ),
+        ({"topology": "4x4", "adopted": True}, ("per_zone", "default"), ("any", "fact")),
+    ],
+    ids=["created", "adopted", "adopted with keys", "adopted multi-host slices"],
+)
+def test_adopted_node_pools_keep_what_no_key_states(keys: dict[str, Any], limits: object, policy: object) -> None:
+    found = autoscaler_settings(group(count={"min": 0, "max": 4}, **keys))
+    assert (shown(found.limits), shown(found.location_policy)) == (limits, policy)
+
+
+def test_limits_for_each_zone_are_a_part_of_all() -> None:
+    every, zones = Range(2, 9), ("us-east5-a", "us-east5-b")
+    settings = autoscaler_settings(group(count={"min": 0, "max": 4}, adopted={"limits": "per_zone"}))
+    assert (settings.nodes(every, zones), settings.nodes(every, ())) == (Range(1, 4), every)
+    assert USUAL_AUTOSCALER.nodes(every, zones) == every
+
+
+def test_scopes_can_be_written_without_the_address_that_all_share() -> None:
+    prefix = "https://www.googleapis.com/auth/"
+    written = Adopted(oauth_scopes=["logging.write", f"{prefix}devstorage.read_only"])
+    assert shown(oauth_scopes(None, catalog())) == ((f"{prefix}cloud-platform",), "default")
+    assert shown(oauth_scopes(Adopted(), catalog())) == ((f"{prefix}cloud-platform",), "default")
+    scopes = (f"{prefix}logging.write", f"{prefix}devstorage.read_only")
+    assert shown(oauth_scopes(written, catalog())) == (scopes, "plan")

@@ -12,7 +12,7 @@ import pytest
 from support.plan_corpus import KINDS, Source, catalog, source, sources
 from support.shipped import TODAY
 
-from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.core.fleet import Cluster, Range, SliceGroup
 from pulumi_gke_tpu.core.fleet.settings import is_short_lived
 from pulumi_gke_tpu.core.graph.builders.standard import tpu_fleet
 from pulumi_gke_tpu.core.graph.declared import Declared
@@ -22,9 +22,11 @@ from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.features.explain.steps import Step
 from pulumi_gke_tpu.features.explain.values.cluster import cluster_steps
 from pulumi_gke_tpu.features.explain.values.group_nodes import node_steps
+from pulumi_gke_tpu.features.explain.values.group_place import place_steps
 from pulumi_gke_tpu.features.explain.values.group_shape import GroupView, shape_steps
 from pulumi_gke_tpu.features.explain.values.maintenance import group_maintenance
 from pulumi_gke_tpu.features.explain.values.surroundings import Surroundings, group_account_step
+from pulumi_gke_tpu.features.plan.preview.json import PoolOfGroup
 from pulumi_gke_tpu.features.plan.preview.texts import cluster_text, settings_of_group, system_text
 
 Triples = Iterator[tuple[str, object, object]]
@@ -47,6 +49,10 @@ SETTINGS = {
     "disk-type": {"boot_disk": {"type": "hyperdisk-balanced"}},
     "disk-size": {"boot_disk": {"size_gib": 300}},
     "pods": {"max_pods_per_node": 32},
+    "adopted": {"count": {"min": 0, "max": 4}, "adopted": True},
+    "adopted-any": {"count": {"min": 0, "max": 4}, "adopted": {"location_policy": "any"}},
+    "adopted-balanced": {"count": {"min": 0, "max": 4}, "adopted": {"location_policy": "balanced"}},
+    "adopted-fixed": {"adopted": True},
     "fallback": {"fallback": ["on_demand"], "capacity": "spot"},
     "fallback-no-repair": {
         "fallback": ["on_demand"],
@@ -65,6 +71,13 @@ SETTINGS = {
     },
 }
 """Settings of a group that no other plan of the corpus has, or not alone."""
+ADOPTED_IN_ZONES = {
+    "tpu": "v6e",
+    "topology": "2x2",
+    "zones": ["us-east5-a", "us-east5-b"],
+    "count": {"min": 0, "max": 4},
+    "adopted": {"limits": "per_zone", "location_policy": "balanced"},
+}
 PLANES = {
     "no-dns": {"dns_endpoint": False},
     "networks": {"authorized_networks": {"office": "203.0.113.0/24"}},
@@ -80,6 +93,7 @@ def settings() -> Source:
         for name, setting in SETTINGS.items()
         for number, topology in enumerate(("4x4", "2x2"))
     }
+    groups["adopted-in-zones"] = ADOPTED_IN_ZONES
     shared = {"mode": "standard", "location": "us-east5"}
     existing = {
         "existing": "projects/acme-ml/locations/us-east5/clusters/shared",
@@ -201,10 +215,13 @@ def _group(
     view = GroupView(catalog(), cluster, group)
     steps = _by_name((*shape_steps(view), *node_steps(view), group_account_step(catalog(), cluster, group)))
     steps["maintenance"] = group_maintenance(view, around)
+    place = next(iter(place_steps(view, around, with_prices=False)))
+    steps[place.name] = place
     for pool in pools:
         if pool.name.startswith(f"{group.key}/"):
             yield from _upgrade(group, pool.properties, steps)
             yield from _nodes(group, pool, steps)
+            yield from _autoscaler(group, pool, steps)
     if group.compute_class is not None:
         yield from _of_class(classes[group.compute_class], steps)
 
@@ -249,6 +266,32 @@ def _nodes(group: SliceGroup, pool: Declared, steps: dict[str, Step]) -> Triples
     yield "exclusion of the pool", any(_EXCLUDED in line for line in lines), "maintenancePolicies" in sent
     hosts = any(line.startswith("host maintenance: ") for line in lines)
     yield "host maintenance", hosts, "hostMaintenancePolicy" in config
+
+
+def _autoscaler(group: SliceGroup, pool: Declared, steps: dict[str, Step]) -> Triples:
+    sent, said = pool.properties.get("autoscaling"), steps["autoscaling"].value
+    (planned,) = [item for item in group.pools if item.key == pool.name]
+    previewed = PoolOfGroup(group, planned).autoscaling
+    if sent is None or previewed is None:
+        yield "autoscaling", (said, previewed), ("disabled", sent)
+        return
+    total = "totalMaxNodeCount" in sent
+    least, most = ("totalMinNodeCount", "totalMaxNodeCount") if total else ("minNodeCount", "maxNodeCount")
+    low, high = sent[least], sent[most]
+    policy = None if "autoscaling.locationPolicy" in pool.options.ignore_changes else sent["locationPolicy"]
+    yield "limits in the preview", (previewed.min, previewed.max), (low, high)
+    yield "kind of limits in the preview", previewed.kind, "total" if total else "per_zone"
+    yield "location policy in the preview", previewed.location_policy, policy
+    limits = Range(low, high).counted("node")
+    form = f"{limits} in all zones together" if total else f"{limits} in each zone"
+    if group.shape.multi_host:
+        form = f"0 or {high} nodes in each node pool; per-zone limits"
+    where = f"location policy {policy}" if policy else "the location policy that the node pools have"
+    yield "autoscaling", said, f"{form}, {where}"
+    if len(group.zones) > 1:
+        zones = steps["zones"].because
+        yield "limits of the zones", f"and the limits are {'totals' if total else 'for each zone'};" in zones, True
+        yield "location policy of the zones", f"({where})" in zones, True
 
 
 _DISK = ("diskType", "sizeGb", "provisionedIops", "provisionedThroughput")

@@ -6,9 +6,10 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.fleet.model import Cluster, Range, SliceGroup
+from pulumi_gke_tpu.core.fleet.model import Cluster, CpuPool, Range, SliceGroup
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import Unknown
+from pulumi_gke_tpu.core.plan.adoption import AdoptedNodes, AutoscalerLimits, LocationPolicy
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.capacity import SHORT_LIVED
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
@@ -180,6 +181,49 @@ def run_slices(run: "Run", group: SliceGroup) -> Derived[int]:
 def surely_ends(group: SliceGroup) -> bool:
     """Whether all nodes of a group are flex-start nodes, so that none lives longer than ``node_lifetime``."""
     return set(group.capacity_modes) == {"flex_start"}
+
+
+def oauth_scopes(adopted: AdoptedNodes | None, catalog: Catalog) -> Derived[Sequence[str]]:
+    """The OAuth scopes of nodes. A plan can leave out the part of the address that all scopes of Google share."""
+    usual = catalog.platform.hardening.oauth_scope
+    if adopted is None or adopted.oauth_scopes is None:
+        return Derived((usual,), "default", DEFAULT)
+    prefix = usual.rpartition("/")[0]
+    scopes = tuple(scope if "/" in scope else f"{prefix}/{scope}" for scope in adopted.oauth_scopes)
+    return Derived(scopes, "plan", FROM_PLAN)
+
+
+@frozen
+class AutoscalerSettings:
+    """The autoscaler of a node pool."""
+
+    limits: Derived[AutoscalerLimits]
+    """Whether the limits are for all zones together or for each zone."""
+    location_policy: Derived[LocationPolicy]
+    """A fact of adopted node pools that keep what they have."""
+
+    def nodes(self, every: Range, zones: Sequence[str]) -> Range:
+        """The limits as GKE gets them, for a number of nodes in all zones together."""
+        if self.limits.value == "total":
+            return every
+        parts = max(len(zones), 1)
+        return Range(every.minimum // parts, every.maximum // parts)
+
+
+USUAL_AUTOSCALER = AutoscalerSettings(Derived("total", "default", DEFAULT), Derived("any", "default", DEFAULT))
+"""That of node pools without keys about it."""
+
+
+def autoscaler_settings(item: SliceGroup | CpuPool) -> AutoscalerSettings:
+    """The effective autoscaler of node pools that are autoscaled."""
+    limits, policy, adopted = USUAL_AUTOSCALER.limits, USUAL_AUTOSCALER.location_policy, item.plan.adopted
+    if adopted is not None:
+        kept: Derived[LocationPolicy] = Derived("any", "fact", "the node pools keep what they have")
+        limits = written_or(adopted.limits, limits)
+        policy = written_or(adopted.location_policy, kept if isinstance(item, SliceGroup) else policy)
+    if isinstance(item, SliceGroup) and item.shape.multi_host:
+        limits = Derived("per_zone", "default", "GKE rejects total limits of a multi-host slice")
+    return AutoscalerSettings(limits, policy)
 
 
 _NOT_IN_PLAN = "not in the plan"

@@ -10,8 +10,12 @@ def short_adopted(value: object) -> Any:
     return {} if value is True else value
 
 
-class AdoptedCpuPool(PlanModel):
-    """A node pool without TPUs that existed before the plan, as another tool created it."""
+LocationPolicy = Literal["any", "balanced"]
+AutoscalerLimits = Literal["total", "per_zone"]
+
+
+class AdoptedNodes(PlanModel):
+    """What the nodes of every adopted node pool can have."""
 
     oauth_scopes: list[str] | None = key(
         "OAuth scopes of the nodes, such as devstorage.full_control; cloud-platform if not set.",
@@ -19,17 +23,24 @@ class AdoptedCpuPool(PlanModel):
         min_length=1,
         sends="nodeConfig.oauthScopes",
     )
-    location_policy: Literal["any", "balanced"] | None = key(
-        "Location policy of the autoscaler; any if not set.", default=None, sends="autoscaling.locationPolicy"
+    location_policy: LocationPolicy | None = key(
+        "Location policy of the autoscaler. If not set, TPU node pools keep what they have, and CPU pools have any.",
+        default=None,
+        sends="autoscaling.locationPolicy",
     )
-    limits: Literal["total", "per_zone"] | None = key(
-        "Limits of the autoscaler, for all zones together or for each zone; total if not set.",
+    limits: AutoscalerLimits | None = key(
+        "Limits of the autoscaler, for all zones together or for each zone; total if not set. Multi-host slices always "
+        "have limits for each zone.",
         default=None,
         sends=("autoscaling.minNodeCount", "autoscaling.maxNodeCount"),
     )
 
 
-class Adopted(PlanModel):
+class AdoptedCpuPool(AdoptedNodes):
+    """A node pool without TPUs that existed before the plan, as another tool created it."""
+
+
+class Adopted(AdoptedNodes):
     """Node pools that existed before the plan, as another tool created them."""
 
     pools: list[str] | None = key(
@@ -38,20 +49,4 @@ class Adopted(PlanModel):
         min_length=1,
         form="gke_name",
         creates=("TPU node pool",),
-    )
-    oauth_scopes: list[str] | None = key(
-        "OAuth scopes of the nodes, such as devstorage.full_control; cloud-platform if not set.",
-        default=None,
-        min_length=1,
-        sends="nodeConfig.oauthScopes",
-    )
-    location_policy: Literal["any", "balanced"] | None = key(
-        "Location policy of the autoscaler, which stays as it is if not set.",
-        default=None,
-        sends="autoscaling.locationPolicy",
-    )
-    limits: Literal["total", "per_zone"] | None = key(
-        "Limits of the autoscaler of single-host slices, for all zones together or for each zone; total if not set.",
-        default=None,
-        sends=("autoscaling.minNodeCount", "autoscaling.maxNodeCount"),
     )

@@ -6,7 +6,16 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog.records.provider import replace_paths
 from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, NodePool, Range, SliceGroup
 from pulumi_gke_tpu.core.fleet.scheduling import labels_of_keys
-from pulumi_gke_tpu.core.fleet.settings import SystemPoolSettings, UpgradeSettings, security_settings, upgrade_settings
+from pulumi_gke_tpu.core.fleet.settings import (
+    USUAL_AUTOSCALER,
+    AutoscalerSettings,
+    SystemPoolSettings,
+    UpgradeSettings,
+    autoscaler_settings,
+    oauth_scopes,
+    security_settings,
+    upgrade_settings,
+)
 from pulumi_gke_tpu.core.graph.builders.account import own_account
 from pulumi_gke_tpu.core.graph.builders.properties import (
     ClusterContext,
@@ -20,6 +29,7 @@ from pulumi_gke_tpu.core.graph.builders.properties import (
 )
 from pulumi_gke_tpu.core.graph.declared import Declared, DeclaredOptions, Key
 from pulumi_gke_tpu.core.graph.model import NODE_POOL
+from pulumi_gke_tpu.core.plan.adoption import AdoptedNodes
 from pulumi_gke_tpu.core.plan.capacity import Reservation
 from pulumi_gke_tpu.core.plan.copied import with_copied
 from pulumi_gke_tpu.core.text.findings import format_path
@@ -124,7 +134,7 @@ def _ignored(context: ClusterContext, group: SliceGroup, pool: NodePool) -> tupl
     maintenance = () if group.plan.host_maintenance else ("nodeConfig.hostMaintenancePolicy",)
     queued = f'nodeConfig.labels["{context.catalog.platform.names.node_labels.queued}"]'
     labels = (queued,) if group.plan.capacity.is_queued else ()
-    policy = (_LOCATION_POLICY,) if pool.autoscaled and group.plan.adopted.location_policy is None else ()
+    policy = (_LOCATION_POLICY,) if pool.autoscaled and autoscaler_settings(group).location_policy.sent is None else ()
     return (*sized, *affinity, *maintenance, *labels, *policy, *LEFT_AS_THEY_ARE)
 
 
@@ -133,7 +143,7 @@ def _node_config(context: ClusterContext, group: SliceGroup) -> dict[str, Any]:
     return without_none(
         machineType=group.shape.machine_type,
         serviceAccount=context.service_account,
-        oauthScopes=_scopes(context, plan.adopted.oauth_scopes if plan.adopted else None),
+        oauthScopes=list(oauth_scopes(plan.adopted, context.catalog).value),
         labels=_labels(context, group) or None,
         taints=node_taints(plan.taints),
         resourceLabels={**context.resource_labels, **plan.resource_labels} or None,
@@ -153,13 +163,6 @@ def _node_config(context: ClusterContext, group: SliceGroup) -> dict[str, Any]:
         workloadMetadataConfig={"mode": "GKE_METADATA"} if context.workload_identity else None,
         kubeletConfig={"insecureKubeletReadonlyPortEnabled": "FALSE"},
     )
-
-
-def _scopes(context: ClusterContext, written: Sequence[str] | None) -> list[str]:
-    """The OAuth scopes of the nodes. A plan can leave out the part of the address that all scopes of Google share."""
-    usual = context.catalog.platform.hardening.oauth_scope
-    prefix = usual.rpartition("/")[0]
-    return [scope if "/" in scope else f"{prefix}/{scope}" for scope in written or [usual]]
 
 
 def _labels(context: ClusterContext, group: SliceGroup) -> dict[str, Any]:
@@ -205,20 +208,26 @@ def _size(group: SliceGroup, pool: NodePool) -> dict[str, Any]:
     no update can set it again, so the provider does not compare it. An autoscaled one takes per-zone limits, because
     GKE rejects total limits, and any zone. Adopted single-host slices keep the kind of limits that they have.
     """
-    adopted, zones = group.plan.adopted, max(len(group.zones), 1)
+    zones = max(len(group.zones), 1)
     if not pool.autoscaled:
         if group.shape.multi_host:
             return {"nodeCount": pool.hosts.maximum, "ignoreNodeCountChanges": True}
         return {"nodeCount": pool.hosts.maximum // zones}
-    if group.shape.multi_host:
-        limits = {"minNodeCount": 0, "maxNodeCount": pool.hosts.maximum}
-    elif adopted is not None and adopted.limits == "per_zone":
-        limits = {"minNodeCount": pool.hosts.minimum // zones, "maxNodeCount": pool.hosts.maximum // zones}
-    else:
-        limits = {"totalMinNodeCount": pool.hosts.minimum, "totalMaxNodeCount": pool.hosts.maximum}
     first = initial_count(pool.hosts.minimum, pool.hosts.maximum, zones)
-    location_policy = (adopted and adopted.location_policy) or "any"
-    return {"initialNodeCount": first, "autoscaling": {**limits, "locationPolicy": location_policy.upper()}}
+    return {
+        "initialNodeCount": first,
+        "autoscaling": _autoscaling(autoscaler_settings(group), pool.hosts, group.zones),
+    }
+
+
+def _autoscaling(autoscaler: AutoscalerSettings, every: Range, zones: Sequence[str]) -> dict[str, Any]:
+    """The autoscaler of a node pool, for a number of nodes in all zones together."""
+    nodes, total = autoscaler.nodes(every, zones), autoscaler.limits.value == "total"
+    return {
+        "totalMinNodeCount" if total else "minNodeCount": nodes.minimum,
+        "totalMaxNodeCount" if total else "maxNodeCount": nodes.maximum,
+        "locationPolicy": autoscaler.location_policy.value.upper(),
+    }
 
 
 def _management(upgrade: UpgradeSettings) -> dict[str, Any]:
@@ -262,7 +271,7 @@ def system_node_pool(
     properties = {
         "name": SYSTEM_POOL,
         "initialNodeCount": 1,
-        "autoscaling": _total_limits(system.min_nodes.value, system.max_nodes.value),
+        "autoscaling": _autoscaling(USUAL_AUTOSCALER, system.nodes, ()),
         **_shared_properties(
             cluster,
             context,
@@ -298,7 +307,7 @@ def cpu_pools(cluster: Cluster, context: ClusterContext, parent: Key) -> Iterato
             **_shared_properties(
                 cluster,
                 own,
-                scopes=plan.adopted.oauth_scopes if plan.adopted else None,
+                plan.adopted,
                 labels=plan.node_labels or None,
                 taints=node_taints(plan.taints),
             ),
@@ -332,7 +341,7 @@ def _ignored_of_cpu_pool(pool: CpuPool) -> tuple[str, ...]:
 
 
 def _shared_properties(
-    cluster: Cluster, context: ClusterContext, scopes: Sequence[str] | None = None, **node_config: Any
+    cluster: Cluster, context: ClusterContext, adopted: AdoptedNodes | None = None, **node_config: Any
 ) -> dict[str, Any]:
     """The properties of every node pool without TPUs; ``node_config`` adds to the configuration of its nodes."""
     security = security_settings(cluster)
@@ -345,7 +354,7 @@ def _shared_properties(
         "nodeConfig": without_none(
             **node_config,
             serviceAccount=context.service_account,
-            oauthScopes=_scopes(context, scopes),
+            oauthScopes=list(oauth_scopes(adopted, context.catalog).value),
             resourceLabels=context.resource_labels or None,
             reservationAffinity={"consumeReservationType": "NO_RESERVATION"},
             shieldedInstanceConfig={
@@ -366,16 +375,8 @@ def _cpu_pool_size(pool: CpuPool) -> dict[str, Any]:
     zones = len(pool.zones)
     if not pool.plan.autoscaled:
         return {"nodeCount": pool.nodes.maximum // max(zones, 1)}
-    least, most, adopted = pool.nodes.minimum, pool.nodes.maximum, pool.plan.adopted
-    limits = _total_limits(least, most)
-    if adopted is not None and adopted.limits == "per_zone":
-        limits = {"minNodeCount": least // max(zones, 1), "maxNodeCount": most // max(zones, 1)}
-    location_policy = (adopted and adopted.location_policy) or "any"
+    least, most = pool.nodes.minimum, pool.nodes.maximum
     return {
         "initialNodeCount": initial_count(least, most, zones) if zones else min(least, 1),
-        "autoscaling": {**limits, "locationPolicy": location_policy.upper()},
+        "autoscaling": _autoscaling(autoscaler_settings(pool), pool.nodes, pool.zones),
     }
-
-
-def _total_limits(least: int, most: int) -> dict[str, Any]:
-    return {"totalMinNodeCount": least, "totalMaxNodeCount": most, "locationPolicy": "ANY"}

@@ -4,12 +4,12 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.fleet.names import POOL_NAME_LIMIT
 from pulumi_gke_tpu.core.fleet.scheduling import capacity_selector, claims_chips
-from pulumi_gke_tpu.core.fleet.settings import FROM_PLAN, node_settings, upgrade_settings
+from pulumi_gke_tpu.core.fleet.settings import FROM_PLAN, autoscaler_settings, node_settings, upgrade_settings
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.plan.copied import copied_keys
 from pulumi_gke_tpu.core.text.findings import listed, number, printable
 from pulumi_gke_tpu.features.explain.steps import Step, evidence
-from pulumi_gke_tpu.features.explain.values.group_shape import GroupView
+from pulumi_gke_tpu.features.explain.values.group_shape import GroupView, location_policy
 
 _SHOWN_POOLS = 4
 
@@ -140,15 +140,20 @@ def _autoscaling(view: GroupView) -> Step:
         return Step("autoscaling", f"by {_creator(view)}", reason, topics=topics, follows_from=from_)
     if not group.autoscaled:
         return Step("autoscaling", "disabled", "count is fixed", topics=topics, follows_from=from_)
+    autoscaler = autoscaler_settings(group)
     if group.shape.multi_host:
-        value = f"0 or {group.shape.hosts:,} nodes in each node pool; per-zone limits, location policy ANY"
+        value = f"0 or {group.shape.hosts:,} nodes in each node pool; per-zone limits, {location_policy(autoscaler)}"
         note = "multi-host-per-zone-limit"
         reason = ". ".join(
             part for part in ("a slice has either all of its hosts or none", view.note_text(note)) if part
         )
         return Step("autoscaling", value, reason, view.proof(note), topics=topics, follows_from=from_)
-    value = f"{group.hosts.counted('node')} in all zones together, location policy ANY"
-    reason = "each node is a slice; the limit is a total limit, not a limit per zone"
+    nodes = autoscaler.nodes(group.hosts, group.zones).counted("node")
+    if autoscaler.limits.value == "total":
+        value, reason = f"{nodes} in all zones together", "the limit is a total limit, not a limit per zone"
+    else:
+        value, reason = f"{nodes} in each zone", f"the limit is a limit per zone, {autoscaler.limits.note}"
+    value, reason = f"{value}, {location_policy(autoscaler)}", f"each node is a slice; {reason}"
     return Step("autoscaling", value, reason, topics=topics, follows_from=from_)
 
 

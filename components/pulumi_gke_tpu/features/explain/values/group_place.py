@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.catalog import Topology, VersionRange
 from pulumi_gke_tpu.core.catalog.places import FLEX_MEANING, flex_pool, presence
 from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
+from pulumi_gke_tpu.core.fleet.settings import autoscaler_settings
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.capacity import FlexStart, Reservation
 from pulumi_gke_tpu.core.text.findings import listed, number
@@ -13,7 +14,7 @@ from pulumi_gke_tpu.core.text.formats.names import is_ai_zone, region_of
 from pulumi_gke_tpu.features.explain.offers import offer_text
 from pulumi_gke_tpu.features.explain.steps import Evidence, Step, evidence
 from pulumi_gke_tpu.features.explain.values.cluster import VersionNeed, version_needs
-from pulumi_gke_tpu.features.explain.values.group_shape import GroupView
+from pulumi_gke_tpu.features.explain.values.group_shape import GroupView, location_policy
 from pulumi_gke_tpu.features.explain.values.maintenance import group_maintenance
 from pulumi_gke_tpu.features.explain.values.price import group_price
 from pulumi_gke_tpu.features.explain.values.quota import group_quota, headroom_step
@@ -61,7 +62,10 @@ def _several_zones(view: GroupView) -> Step:
     """Single-host slices in several zones: one node pool, whose nodes GKE divides or scales in any of them."""
     group = view.group
     if group.autoscaled:
-        spread = "GKE adds nodes in any of them (location policy ANY), and the limits are totals"
+        autoscaler = autoscaler_settings(group)
+        where = "any of them" if autoscaler.location_policy.sent == "any" else "them"
+        limits = "totals" if autoscaler.limits.value == "total" else "for each zone"
+        spread = f"GKE adds nodes in {where} ({location_policy(autoscaler)}), and the limits are {limits}"
     else:
         spread = f"{number(group.slices.maximum // len(group.zones), 'node')} per zone"
     known = [(zone, presence(view.catalog, group.shape.family, zone, multi_host=False)) for zone in group.zones]

@@ -6,6 +6,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.generation import Generation, MachineType
 from pulumi_gke_tpu.core.catalog.topologies import custom_rule, selectable_rows
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.core.fleet.settings import AutoscalerSettings
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import listed, number
 from pulumi_gke_tpu.features.explain.steps import Evidence, Step, evidence, note_named
@@ -153,3 +154,9 @@ def _kind(view: GroupView) -> Step:
         return Step("kind", "multi-host", reason, view.proof("multi-host-one-pool"), keys, follows_from=from_)
     reason = "one host is a whole slice, so each node is a slice"
     return Step("kind", "single-host", reason, view.proof("single-host-no-topology"), keys, follows_from=from_)
+
+
+def location_policy(autoscaler: AutoscalerSettings) -> str:
+    """Where the autoscaler adds nodes."""
+    policy = autoscaler.location_policy.sent
+    return f"location policy {policy.upper()}" if policy is not None else "the location policy that the node pools have"

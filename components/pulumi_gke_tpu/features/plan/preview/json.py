@@ -1,6 +1,7 @@
 """A preview as JSON for programs. Money is in USD, unrounded, as text; None is unknown."""
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import PlainSerializer
@@ -9,7 +10,7 @@ from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode, Price, Qu
 from pulumi_gke_tpu.core.catalog.records.generation import Topology
 from pulumi_gke_tpu.core.estimate import AutoProvisioned, CostLine, GroupCost, QuotaNeed, used_prices
 from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, NodePool, Range, SliceGroup
-from pulumi_gke_tpu.core.fleet.settings import cluster_settings
+from pulumi_gke_tpu.core.fleet.settings import autoscaler_settings, cluster_settings
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.model import Resource
 from pulumi_gke_tpu.core.graph.registered import PlanPreview
@@ -23,6 +24,9 @@ from pulumi_gke_tpu.features.plan.preview.texts import ItemSettings, settings_of
 TopologyText = Annotated[Topology, PlainSerializer(str, return_type=str)]
 
 
+_LOCATION_POLICIES: Mapping[str, Literal["ANY", "BALANCED"]] = {"any": "ANY", "balanced": "BALANCED"}
+
+
 @frozen
 class Autoscaling:
     """The limits of GKE's autoscaler for a node pool."""
@@ -30,7 +34,8 @@ class Autoscaling:
     min: Count
     max: Count
     kind: Literal["per_zone", "total"]
-    location_policy: Literal["ANY"]
+    location_policy: Literal["ANY", "BALANCED"] | None
+    """None: adopted node pools keep what they have."""
 
 
 @frozen
@@ -55,8 +60,10 @@ class PoolOfGroup:
         """None for a node pool of a fixed size."""
         if not self.pool.autoscaled:
             return None
-        kind: Literal["per_zone", "total"] = "per_zone" if self.group.shape.multi_host else "total"
-        return Autoscaling(self.pool.hosts.minimum, self.pool.hosts.maximum, kind, "ANY")
+        autoscaler = autoscaler_settings(self.group)
+        nodes = autoscaler.nodes(self.pool.hosts, self.group.zones)
+        policy = _LOCATION_POLICIES.get(autoscaler.location_policy.sent or "")
+        return Autoscaling(nodes.minimum, nodes.maximum, autoscaler.limits.value, policy)
 
 
 @frozen
