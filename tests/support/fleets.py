@@ -96,10 +96,10 @@ def put_into(cloud: Cloud, fleet: Fleet) -> None:
     kind = kind_of(POOL)
     cloud.knobs.needs_initial_node_count = False
     of_cluster = kind_of(CLUSTER)
-    clusters = live_clusters(resources(fleet), read_catalog().provider)
+    clusters = live_clusters(resources(fleet), read_catalog())
     for place, live in clusters.items():
         cloud.create(of_cluster, "", place.reference, after_creation(of_cluster, copy.deepcopy(dict(live.values))))
-    for pool in live_pools(resources(fleet), read_catalog().provider):
+    for pool in live_pools(resources(fleet), read_catalog()):
         if pool.place is None or not pool.works or pool.values.get("nodeConfig", {}).get("guestAccelerators"):
             continue
         if pool.place in clusters and clusters[pool.place].autopilot:

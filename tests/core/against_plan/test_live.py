@@ -34,20 +34,20 @@ def both(**changes: Any) -> tuple[RawResource, ...]:
 
 
 def test_a_node_pool_of_several_sources_counts_once_and_the_first_counts() -> None:
-    (pool,) = live_pools((*both(), *both(initialNodeCount=7)), read_catalog().provider)
+    (pool,) = live_pools((*both(), *both(initialNodeCount=7)), read_catalog())
     assert (pool.place, pool.name) == (PLACE, "pretrain-0")
     assert "initialNodeCount" not in pool.values
     assert pool.import_id == "projects/acme-ml/locations/us-east5/clusters/train/nodePools/pretrain-0"
 
 
 def test_what_older_sources_leave_out_is_what_gke_has() -> None:
-    (pool,) = live_pools(both(), read_catalog().provider)
+    (pool,) = live_pools(both(), read_catalog())
     assert pool.values["nodeConfig"]["bootDisk"] == {"sizeGb": 200}
     assert pool.values["upgradeSettings"]["strategy"] == "SURGE"
 
 
 def test_a_cluster_has_the_values_of_an_import() -> None:
-    cluster = live_clusters(both(), read_catalog().provider)[PLACE]
+    cluster = live_clusters(both(), read_catalog())[PLACE]
     assert cluster.import_id == PLACE.reference == "projects/acme-ml/locations/us-east5/clusters/train"
     assert cluster.values["deletionProtection"] is True
     assert not {"minMasterVersion", "nodePools", "removeDefaultNodePool", "resourceLabels"} & cluster.values.keys()
@@ -55,7 +55,7 @@ def test_a_cluster_has_the_values_of_an_import() -> None:
 
 def test_a_source_without_the_cluster_of_a_node_pool_has_no_place_for_it() -> None:
     content = terraform_state([(NODE_POOL, "main", {**POOL, "location": None, "project": None})])
-    (pool,) = live_pools(resources(content), read_catalog().provider)
+    (pool,) = live_pools(resources(content), read_catalog())
     assert pool.place is None
 
 
@@ -63,7 +63,7 @@ def test_only_an_answer_of_gke_has_a_status() -> None:
     cluster = {**REGIONAL, "name": "train", "project": "acme-ml"}
     content = answer([(CLUSTER, "train", cluster), (NODE_POOL, "main", POOL)])
     failed = content.replace(b'"name": "pretrain-0"', b'"name": "pretrain-0", "status": "ERROR"')
-    (pool,) = live_pools(resources(failed), read_catalog().provider)
+    (pool,) = live_pools(resources(failed), read_catalog())
     assert (pool.status, pool.works) == ("ERROR", False)
-    (other,) = live_pools(both(), read_catalog().provider)
+    (other,) = live_pools(both(), read_catalog())
     assert (other.status, other.works) == ("", True)

@@ -135,3 +135,18 @@ def test_scripts_are_not_shown(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
     pool = changed(planned(), {"nodeConfig.metadata": {"startup-script": "TOKEN=hunter2"}})
     found = findings(gke_tpu, tmp_path, written(terraform_plan, pool))
     assert "hunter" not in json.dumps(found)
+
+
+def test_a_node_pool_without_tpus_is_named_as_one(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
+    plan = PLAN.replace("  train:\n", "  east:\n    name: train\n")
+    plan += "    cpu_pools:\n      head: {machine_type: n2-standard-8, nodes: 3, zones: [us-east5-b]}\n"
+    pool = {"name": "head", "cluster": "train", "location": "us-east5", "project": "acme-ml", "nodeCount": 9}
+    (tmp_path / "plan.yaml").write_text(plan)
+    (tmp_path / "fleet.json").write_bytes(written(terraform_state, pool))
+    run = gke_tpu("check", tmp_path / "fleet.json", "--plan", tmp_path / "plan.yaml", "--format", "json")
+    (found,) = [each for each in json.loads(run.out)["findings"] if "node_count" in each["message"]]
+    assert found["message"].endswith("node_count: 9 here, 3 in node pool `east/cpu_pools/head` of the plan")
+    other = changed(planned(), {"placementPolicy.tpuTopology": "4x8"})
+    (tmp_path / "fleet.json").write_bytes(written(terraform_state, other))
+    run = gke_tpu("check", tmp_path / "fleet.json", "--plan", tmp_path / "plan.yaml", "--format", "json")
+    assert "4x4 in slice group `east/pretrain` of the plan" in run.out

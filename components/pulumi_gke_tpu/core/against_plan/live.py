@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.provider import PropertyChange, Provider, converted_inside
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
@@ -12,12 +13,8 @@ from pulumi_gke_tpu.core.text.formats.names import parse_cluster
 
 _OLDER_DISK = {"diskType": "diskType", "diskSizeGb": "sizeGb"}
 """The boot disk in ``nodeConfig``, and in its block ``bootDisk``, which older sources leave out."""
-_USUAL = {"upgradeSettings": ("strategy", "SURGE")}
-"""Block -> a property of it and its value in GKE, where a source leaves it out."""
-_NOT_IMPORTED = ("minMasterVersion", "nodePools", "removeDefaultNodePool", "resourceLabels")
-"""Properties of a cluster that an import leaves empty, whatever GKE has: a plan that set them would have a change."""
-_AFTER_IMPORT = {"deletionProtection": True}
-"""Properties that only the provider has, with the value that an import gives them."""
+_WITH_DEFAULT = (("upgradeSettings", "strategy"),)
+"""Blocks, and a property of each that sources leave out where it has the default of the provider."""
 _WORKING = ("RUNNING", "RECONCILING", "RUNNING_WITH_ERROR")
 
 
@@ -90,50 +87,55 @@ class LiveCluster:
         return self.status in ("", "DEGRADED", *_WORKING)
 
 
-def live_pools(found: Iterable[RawResource], provider: Provider) -> tuple[LivePool, ...]:
+def live_pools(found: Iterable[RawResource], catalog: Catalog) -> tuple[LivePool, ...]:
     """The node pools of all sources, each once: the first source of several counts."""
     resources = tuple(found)
     pools: dict[tuple[ClusterPlace | None, str], LivePool] = {}
     for raw in resources:
         if raw.type == NODE_POOL and raw.existing is not None:
-            pool = _live(raw, raw.existing, provider)
+            pool = _live(raw, raw.existing, catalog.provider)
             pools.setdefault((pool.place, pool.name), pool)
     return tuple(pools.values())
 
 
-def live_clusters(found: Iterable[RawResource], provider: Provider) -> Mapping[ClusterPlace, LiveCluster]:
+def live_clusters(found: Iterable[RawResource], catalog: Catalog) -> Mapping[ClusterPlace, LiveCluster]:
     """The clusters of all sources, each once: the first source of several counts."""
     clusters: dict[ClusterPlace, LiveCluster] = {}
     for raw in found:
         if raw.type == CLUSTER and raw.existing is not None:
             place = _place(raw, raw.name)
             if place is not None and place not in clusters:
-                clusters[place] = _live_cluster(raw, raw.existing, place, provider)
+                clusters[place] = _live_cluster(raw, raw.existing, place, catalog)
     return clusters
 
 
-def _live_cluster(raw: RawResource, existing: Values, place: ClusterPlace, provider: Provider) -> LiveCluster:
-    values = _settable(existing.data, provider.resources[CLUSTER].properties, "")
-    values = {name: value for name, value in values.items() if name not in _NOT_IMPORTED}
-    values |= {"name": place.name, "location": place.location, "project": place.project, **_AFTER_IMPORT}
+def _live_cluster(raw: RawResource, existing: Values, place: ClusterPlace, catalog: Catalog) -> LiveCluster:
+    properties = catalog.provider.resources[CLUSTER].properties
+    values = _settable(existing.data, properties, "")
+    values = {name: value for name, value in values.items() if name not in catalog.platform.imports.cluster}
+    values |= {"name": place.name, "location": place.location, "project": place.project}
+    defaults = {name: item for name, item in properties.items() if item.default is not None and "." not in name}
+    # An import gives what only the provider has its default.
+    values |= {name: item.default for name, item in defaults.items() if item.change == "client-side"}
     answer = raw.origin.source is SourceFormat.API
     if answer:  # leaves out what is false
-        values.setdefault("enableShieldedNodes", False)
+        values = {**{name: False for name, item in defaults.items() if item.default is True}, **values}
     return LiveCluster(raw, place, values, _text(raw, "status") if answer else "")
 
 
 def _live(raw: RawResource, existing: Values, provider: Provider) -> LivePool:
     place = _place(raw, _text(raw, "cluster"))
-    values = _settable(existing.data, provider.resources[NODE_POOL].properties, "")
+    properties = provider.resources[NODE_POOL].properties
+    values = _settable(existing.data, properties, "")
     if place is not None:
         values |= {"cluster": place.name, "location": place.location, "project": place.project}
     config = values.get("nodeConfig")
     if isinstance(config, dict):
         disk = {new: config[old] for old, new in _OLDER_DISK.items() if config.get(old)}
         config["bootDisk"] = {**disk, **config.get("bootDisk", {})}
-    for block, (name, usual) in _USUAL.items():
+    for block, name in _WITH_DEFAULT:
         if isinstance(inside := values.get(block), dict) and not inside.get(name):
-            inside[name] = usual
+            inside[name] = properties[f"{block}.{name}"].default
     return LivePool(
         raw=raw,
         name=raw.name,

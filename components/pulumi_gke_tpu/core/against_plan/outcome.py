@@ -12,8 +12,6 @@ from pulumi_gke_tpu.core.graph.semantics import Semantics
 from pulumi_gke_tpu.core.text.formats.property_path import Steps, contains, parse_path, value_at
 
 _NOTHING_LATER = LaterValues({}, set(), {})
-_NOT_READ = ("nodeCount", "initialNodeCount", "ignoreNodeCountChanges", "nodeConfig.taints")
-"""What an import reads differently, or not at all."""
 
 
 @frozen
@@ -30,6 +28,7 @@ class ResourceComparer:
     """Compares resources of one type with those of a plan."""
 
     def __init__(self, catalog: Catalog, resource_type: str = NODE_POOL) -> None:
+        self._not_read = catalog.platform.imports.node_pool
         self.semantics = Semantics(catalog.provider, resource_type, catalog.disks.families)
 
     def outcome(self, live: Mapping[str, Any], resource: Resource) -> Outcome:
@@ -44,7 +43,7 @@ class ResourceComparer:
             if not any(contains(path, item.steps) for path in ignored)
         ]
         paths = {item.path for item in planned}
-        left = [item for item in every if item.path not in paths and item.plain_path not in _NOT_READ]
+        left = [item for item in every if item.path not in paths and item.plain_path not in self._not_read]
         return Outcome(tuple(planned), tuple(left))
 
     def _planned(self, live: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[PropertyDiff]:

@@ -10,6 +10,7 @@ from pulumi_gke_tpu.core.against_plan.live import ClusterPlace, LiveCluster, Liv
 from pulumi_gke_tpu.core.against_plan.outcome import Outcome, ResourceComparer
 from pulumi_gke_tpu.core.against_plan.places import clusters_by_place, resources_by_place
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet.derive import CPU_POOLS
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
 from pulumi_gke_tpu.core.graph.differences import PropertyDiff
@@ -92,9 +93,9 @@ def adopt_fleets(found: Iterable[RawResource], catalog: Catalog, *, slices_only:
     ``slices_only``: the clusters stay with the tool that manages them, and only their TPU node pools are adopted.
     """
     resources = tuple(found)
-    clusters = live_clusters(resources, catalog.provider)
+    clusters = live_clusters(resources, catalog)
     by_project: dict[str, list[LivePool]] = {}
-    for pool in live_pools(resources, catalog.provider):
+    for pool in live_pools(resources, catalog):
         by_project.setdefault(pool.place.project if pool.place else "", []).append(pool)
     for place in () if slices_only else clusters:
         by_project.setdefault(place.project, [])
@@ -342,13 +343,13 @@ class _Adopting:
                 resource = clusters[part.place.location, part.place.name]
                 ids[resource.urn] = part.cluster.live.import_id
                 adopted.append(AdoptedCluster(part.cluster.live, resource.name, tuple(part.cluster.notes)))
-            cpu = {member.live.name for member in part.cpu}
-            members = [member for group in grouped(part.slices) for member in group.members]
-            for member in (*members, *part.cpu):
+            cluster = _key(part, parts)
+            members = [(f"{cluster}/{group.key}", member) for group in grouped(part.slices) for member in group.members]
+            members += [(f"{cluster}/{CPU_POOLS}/{member.live.name}", member) for member in part.cpu]
+            for key, member in members:
                 live = member.live
                 resource = resources[_place_of(live)]
                 outcome = self.comparer.outcome(live.values, resource)
-                key = resource.name if live.name in cpu else resource.name.rpartition("/")[0]
                 ids[resource.urn] = live.import_id
                 pools.append(AdoptedPool(live, key, _left(outcome), tuple(member.notes)))
         warnings = tuple(item for item in findings if item.severity is not Severity.NOTE)

@@ -60,7 +60,7 @@ def compare_with_plan(found: Iterable[RawResource], checked: CheckedPlan) -> Com
     others: list[LivePool] = []
     missing: list[str] = []
     same_clusters: list[str] = []
-    clusters, cluster_comparer = live_clusters(resources, catalog.provider), ResourceComparer(catalog, CLUSTER)
+    clusters, cluster_comparer = live_clusters(resources, catalog), ResourceComparer(catalog, CLUSTER)
     wanted = clusters_by_place(graph)
     for cluster in (item for item in checked.fleet.clusters if item.adopted):
         name = f"cluster {cluster.name}"
@@ -74,7 +74,7 @@ def compare_with_plan(found: Iterable[RawResource], checked: CheckedPlan) -> Com
             different.append(PoolDifference(name, outcome.planned, status, live.raw.spelling.written))
         else:
             same_clusters.append(cluster.name)
-    for pool in live_pools(resources, catalog.provider):
+    for pool in live_pools(resources, catalog):
         place = pool.place
         resource = planned.pop((place.name, place.location, pool.name), None) if place is not None else None
         if resource is None:

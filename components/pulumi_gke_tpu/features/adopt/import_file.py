@@ -13,7 +13,8 @@ def import_file(graph: Graph, ids: Mapping[str, str], stack: str, placeholder: s
     """Components and resources, each after its parent. ``stack`` replaces the name ``placeholder`` of the fleet."""
     names: dict[str, str] = {}
     entries: list[dict[str, Any]] = []
-    for resource in sorted(graph.resources, key=lambda item: item.urn.split("::")[2].count("$")):
+    parents = {item.urn: item.parent for item in graph.resources}
+    for resource in sorted(graph.resources, key=lambda item: _depth(item.urn, parents)):
         if resource.custom and resource.urn not in ids:
             continue
         logical = stack if resource.name == placeholder and not resource.parent else resource.name
@@ -28,6 +29,14 @@ def import_file(graph: Graph, ids: Mapping[str, str], stack: str, placeholder: s
             entry["parent"] = names[resource.parent]
         entries.append(entry)
     return {"nameTable": {}, "resources": entries}
+
+
+def _depth(urn: str, parents: Mapping[str, str]) -> int:
+    """How many resources are around one."""
+    depth = 0
+    while parents.get(urn):
+        urn, depth = parents[urn], depth + 1
+    return depth
 
 
 def _unique(name: str, taken: Mapping[str, str]) -> str:

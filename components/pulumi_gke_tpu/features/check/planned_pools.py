@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.against_plan.live import LivePool, live_pools
 from pulumi_gke_tpu.core.against_plan.outcome import ResourceComparer
 from pulumi_gke_tpu.core.against_plan.places import resources_by_place
+from pulumi_gke_tpu.core.catalog.records.provider import Provider
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
 from pulumi_gke_tpu.core.graph.differences import PropertyDiff
-from pulumi_gke_tpu.core.graph.model import Resource
+from pulumi_gke_tpu.core.graph.model import NODE_POOL
 from pulumi_gke_tpu.core.graph.property_values import ABSENT, plain
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.resources.model import RawResource, SourceFormat
@@ -22,8 +23,6 @@ from pulumi_gke_tpu.core.text.findings import Finding, Path, Verbatim, printable
 from pulumi_gke_tpu.core.text.formats.property_path import Steps, value_at
 
 _LONGEST_ADDRESS, _LONGEST_VALUE = 300, 120
-_OF_THE_PROVIDER = ("ignoreNodeCountChanges",)
-"""Properties that the API does not have."""
 _NOT_SHOWN = "nodeConfig.metadata"
 """Scripts often contain secrets that no provider marks."""
 
@@ -35,14 +34,17 @@ def check_against_plan(resources: Iterable[RawResource], checked: CheckedPlan) -
     catalog = checked.catalog
     planned = resources_by_place(fleet_graph(checked.document.yaml.data, checked.fleet, catalog))
     clusters = {place[:2] for place in planned}
+    groups = {pool.key: group.key for _, group in checked.fleet.groups() for pool in group.pools}
     comparer, machines = ResourceComparer(catalog), Machines(catalog)
-    for pool in live_pools(map(_as_wanted, filter(_stays, resources)), catalog.provider):
+    for pool in live_pools(map(_as_wanted, filter(_stays, resources)), catalog):
         place = (pool.place.name, pool.place.location) if pool.place is not None else ("", "")
         wanted = planned.get((*place, pool.name))
         if wanted is not None:
             for found in comparer.outcome(pool.values, wanted).planned:
-                if not isinstance(found.will, Unknown) and _can_tell(pool.raw, found.steps):
-                    yield _differs(pool, wanted, found)
+                if not isinstance(found.will, Unknown) and _can_tell(pool.raw, found.steps, catalog.provider):
+                    group = groups.get(wanted.name)
+                    item = f"slice group {quoted(group)}" if group else f"node pool {quoted(wanted.name)}"
+                    yield _differs(pool, item, found)
         elif place in clusters and any(machines.pools(pool.raw.asked)):
             yield _finding(pool, POOL_NOT_PLANNED, (), f"the plan has no node pool {quoted(pool.name)} in this cluster")
 
@@ -57,20 +59,20 @@ def _as_wanted(raw: RawResource) -> RawResource:
     return dataclasses.replace(raw, before=None, action=None)
 
 
-def _can_tell(raw: RawResource, steps: Steps) -> bool:
+def _can_tell(raw: RawResource, steps: Steps, provider: Provider) -> bool:
     """Whether the file has the property, and its value is not known only after the apply."""
     value = raw.values.data
-    if raw.origin.source is SourceFormat.API and steps[0] in _OF_THE_PROVIDER:
-        return False
+    known = provider.resources[NODE_POOL].properties.get(str(steps[0]))
+    if raw.origin.source is SourceFormat.API and known is not None and known.change == "client-side":
+        return False  # the API does not have it
     return all(value_at(value, steps[:length]) is not UNKNOWN for length in range(len(steps) + 1))
 
 
-def _differs(pool: LivePool, wanted: Resource, found: PropertyDiff) -> Finding:
+def _differs(pool: LivePool, item: str, found: PropertyDiff) -> Finding:
     spelling = pool.raw.spelling
-    group = "/".join(wanted.plan_path.split(".")[1::2])
     hidden = found.plain_path.startswith(_NOT_SHOWN)
     here, there = ("another value", "the value") if hidden else (_shown(found.was), _shown(found.will))
-    message = f"{spelling.written(found.plain_path)}: {here} here, {there} in slice group {quoted(group)} of the plan"
+    message = f"{spelling.written(found.plain_path)}: {here} here, {there} in {item} of the plan"
     scalar = isinstance(found.will, str | int | bool) and isinstance(found.steps[-1], str) and not hidden
     fix = Verbatim(spelling.entry(str(found.steps[-1]), found.will)) if scalar else None
     return _finding(pool, POOL_DIFFERS, spelling.place(found.plain_path), message, fix)

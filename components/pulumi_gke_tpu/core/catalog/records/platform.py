@@ -124,6 +124,14 @@ class Hardening(Fact):
 
 
 @record
+class Imports(Fact):
+    """The properties that an import of Pulumi or Terraform leaves empty, or reads differently, whatever GKE has."""
+
+    cluster: tuple[str, ...]
+    node_pool: tuple[str, ...]
+
+
+@record
 class ReservedLabels(Fact):
     """Label keys that GKE reserves, the exceptions that a plan can set, and taints that only GKE sets."""
 
@@ -211,6 +219,7 @@ class Platform(Record):
     special_ranges: SpecialRanges
     nodes: NodeLimits
     hardening: Hardening
+    imports: Imports
     autopilot: AutopilotConflicts
     names: ReservedNames
     addons: dict[str, Addon]
