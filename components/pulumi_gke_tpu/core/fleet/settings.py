@@ -16,6 +16,7 @@ from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.core.plan.slices import BootDisk, Taint
 from pulumi_gke_tpu.core.plan.upgrades import BlueGreen, Maintenance, Upgrade
 from pulumi_gke_tpu.core.text.findings import listed
+from pulumi_gke_tpu.core.text.formats.oauth_scopes import full_scope
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.plan.runs import Run
@@ -184,13 +185,11 @@ def surely_ends(group: SliceGroup) -> bool:
 
 
 def oauth_scopes(adopted: AdoptedNodes | None, catalog: Catalog) -> Derived[Sequence[str]]:
-    """The OAuth scopes of nodes. A plan can leave out the part of the address that all scopes of Google share."""
+    """The OAuth scopes of nodes, as addresses."""
     usual = catalog.platform.hardening.oauth_scope
     if adopted is None or adopted.oauth_scopes is None:
         return Derived((usual,), "default", DEFAULT)
-    prefix = usual.rpartition("/")[0]
-    scopes = tuple(scope if "/" in scope else f"{prefix}/{scope}" for scope in adopted.oauth_scopes)
-    return Derived(scopes, "plan", FROM_PLAN)
+    return Derived(tuple(map(full_scope, adopted.oauth_scopes)), "plan", FROM_PLAN)
 
 
 @frozen

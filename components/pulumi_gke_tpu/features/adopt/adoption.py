@@ -10,6 +10,7 @@ from pulumi_gke_tpu.core.against_plan.live import ClusterPlace, LiveCluster, Liv
 from pulumi_gke_tpu.core.against_plan.outcome import Outcome, ResourceComparer
 from pulumi_gke_tpu.core.against_plan.places import clusters_by_place, resources_by_place
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.records.command_lines import Makers
 from pulumi_gke_tpu.core.fleet.derive import CPU_POOLS
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
@@ -25,7 +26,7 @@ from pulumi_gke_tpu.features.adopt.cluster_inversion import InvertedCluster, fac
 from pulumi_gke_tpu.features.adopt.cpu_inversion import inverted_cpu_pool, repair_cpu_pool
 from pulumi_gke_tpu.features.adopt.grouping import AdoptedGroup, grouped
 from pulumi_gke_tpu.features.adopt.inversion import CannotAdoptError, Inverted, account_of, inverted, repair
-from pulumi_gke_tpu.features.adopt.makers import MAKERS, maker_of
+from pulumi_gke_tpu.features.adopt.makers import maker_of
 
 _ROUNDS = 10
 STACK = "preview"
@@ -51,6 +52,8 @@ class AdoptedPool:
     left: tuple[str, ...]
     """The properties that differ from what gke-tpu would create, and stay as they are."""
     notes: tuple[str, ...]
+    made_by: str
+    """The tool that made it."""
 
 
 @frozen(eq=False)
@@ -134,6 +137,7 @@ class _Adopting:
         self.comparer = ResourceComparer(catalog)
         self.cluster_comparer = ResourceComparer(catalog, CLUSTER)
         self.machines = Machines(catalog)
+        self.makers = catalog.other_tools.makers
         self.alone: list[LeftAlone] = []
         self.clusters_alone: list[ClusterLeftAlone] = []
 
@@ -200,7 +204,7 @@ class _Adopting:
     def _inverted(self, pool: LivePool, tpu: TpuPool | None) -> Inverted | None:
         """The keys that a node pool shows; None if it is left alone."""
         try:
-            reason = _unusable(pool)
+            reason = _unusable(pool, self.makers)
             if reason:
                 raise CannotAdoptError(reason)
             if tpu is None:
@@ -351,7 +355,7 @@ class _Adopting:
                 resource = resources[_place_of(live)]
                 outcome = self.comparer.outcome(live.values, resource)
                 ids[resource.urn] = live.import_id
-                pools.append(AdoptedPool(live, key, _left(outcome), tuple(member.notes)))
+                pools.append(AdoptedPool(live, key, _left(outcome), tuple(member.notes), maker_of(live, self.makers)))
         warnings = tuple(item for item in findings if item.severity is not Severity.NOTE)
         found = bool(pools or adopted)
         return Adoption(
@@ -413,13 +417,13 @@ def _is_repaired(outcome: Outcome, keys: Callable[[], object], add: Callable[[tu
     return False
 
 
-def _unusable(pool: LivePool) -> str:
+def _unusable(pool: LivePool, makers: Makers) -> str:
     """Why a node pool is left alone before its properties are read; empty if it is not."""
     if pool.place is None:
         return "the source does not contain its project, location and cluster"
     if not pool.works:
         return f"its status is {pool.status}"
-    if any(maker.autoprovisioned and maker.name == maker_of(pool) for maker in MAKERS):
+    if any(maker.autoprovisioned and maker.name == maker_of(pool, makers) for maker in makers.marks):
         return "node auto-provisioning created it, and GKE deletes it when no Pod needs it"
     return ""
 

@@ -19,6 +19,7 @@ from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.copied import CopiedKey, copied_keys
 from pulumi_gke_tpu.core.resources.pools import TpuPool
 from pulumi_gke_tpu.core.resources.values import Values
+from pulumi_gke_tpu.core.text.formats.oauth_scopes import short_scope
 from pulumi_gke_tpu.core.text.formats.property_path import value_at
 
 _RESERVATION = re.compile(
@@ -28,7 +29,6 @@ _RESERVATION = re.compile(
 _GOOGLES = re.compile(r"(?:[\w.-]*\.)?(?:google\.com|gke\.io|k8s\.io|kubernetes\.io)/|goog-")
 """The start of labels and taints that GKE sets itself."""
 _LABELS_OF_GKE = "goog-gke"
-_SCOPES = "https://www.googleapis.com/auth/"
 _DEFAULT_ACCOUNT = ("", "default")
 
 
@@ -338,7 +338,7 @@ def _management(key: str, path: str) -> Callable[[Inverted, Values], None]:
 def scopes(found: Inverted, values: Values) -> None:
     """The OAuth scopes of the nodes."""
     live = values.texts("nodeConfig.oauthScopes")
-    found.adopted["oauth_scopes"] = sorted(scope.removeprefix(_SCOPES) for scope in live)
+    found.adopted["oauth_scopes"] = sorted(map(short_scope, live))
 
 
 def account(found: Inverted, values: Values) -> None:

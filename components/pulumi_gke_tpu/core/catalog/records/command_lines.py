@@ -70,9 +70,34 @@ class Gcluster(Fact):
 
 
 @record
+class Maker(Record):
+    """A tool, and what its node pools have."""
+
+    name: str
+    pool: str = ""
+    """The start of the names of node pools; ``{cluster}`` stands for the name of the cluster."""
+    numbered: bool = False
+    """Whether only a number follows it."""
+    resource_labels: tuple[str, ...] = ()
+    """Keys of ``nodeConfig.resourceLabels``, any of which is there."""
+    node_labels: tuple[str, ...] = ()
+    """Keys of ``nodeConfig.labels``, all of which must be there."""
+    autoprovisioned: bool = False
+    """Whether GKE deletes the node pools when no Pod needs them."""
+
+
+@record
+class Makers(Fact):
+    """Marks of the tools that make node pools. The first tool with a mark counts."""
+
+    marks: tuple[Maker, ...]
+
+
+@record
 class OtherTools(Record):
     """Facts about the command lines of other tools."""
 
     xpk: Xpk
     gcluster: Gcluster
     priority_classes: PriorityClasses
+    makers: Makers

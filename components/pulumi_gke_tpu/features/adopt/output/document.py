@@ -8,7 +8,6 @@ from pulumi_gke_tpu.core.text.findings import listed, number, printable
 from pulumi_gke_tpu.core.text.findings.emit import flow
 from pulumi_gke_tpu.features.adopt.adoption import Adoption
 from pulumi_gke_tpu.features.adopt.comparison import Compared, PoolDifference
-from pulumi_gke_tpu.features.adopt.makers import maker_of
 from pulumi_gke_tpu.features.adopt.objects.check import ComparedObjects
 from pulumi_gke_tpu.features.adopt.objects.fleet import ClusterOfObjects
 from pulumi_gke_tpu.features.adopt.output.objects import compared_blocks, compared_title, object_blocks, object_title
@@ -40,7 +39,7 @@ def _blocks(adoptions: Sequence[Adoption]) -> Iterator[Block]:
         for item in adoption.clusters
     ]
     rows += [
-        (printable(item.pool.name), printable(item.group), printable(maker_of(item.pool)))
+        (printable(item.pool.name), printable(item.group), printable(item.made_by))
         for adoption in adoptions
         for item in adoption.pools
     ]

@@ -10,7 +10,6 @@ from pulumi_gke_tpu.core.text.findings import printable
 from pulumi_gke_tpu.core.text.jsonfile.fields import Count
 from pulumi_gke_tpu.core.text.jsonfile.form import schema_of, to_data
 from pulumi_gke_tpu.features.adopt.adoption import Adoption
-from pulumi_gke_tpu.features.adopt.makers import maker_of
 from pulumi_gke_tpu.features.adopt.objects.fleet import ClusterOfObjects
 
 _LONGEST = 1000
@@ -166,7 +165,7 @@ def _plan(item: Adoption) -> PlanEntry:
                 name=_text(one.pool.name),
                 cluster=_text(one.pool.place.reference if one.pool.place is not None else ""),
                 group=_text(one.group),
-                made_by=_text(maker_of(one.pool)),
+                made_by=_text(one.made_by),
                 stays=tuple(map(_text, one.left)),
                 notes=tuple(map(_text, one.notes)),
             )
