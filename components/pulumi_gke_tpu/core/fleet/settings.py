@@ -408,8 +408,13 @@ def _surge(written: Upgrade) -> tuple[Derived[int], Derived[int]]:
         note = f"{DEFAULT}, which requires no additional capacity"
         return Derived(0, "default", note), Derived(1, "default", note)
     surge = written_or(written.max_surge, Derived(0, "default", DEFAULT))
-    unavailable = Derived(0 if surge.value else 1, "default", DEFAULT)
+    unavailable = Derived(usual_unavailable(surge.value), "default", DEFAULT)
     return surge, written_or(written.max_unavailable, unavailable)
+
+
+def usual_unavailable(surge: int) -> int:
+    """The most unavailable nodes of a plan that states only the most additional ones."""
+    return 0 if surge else 1
 
 
 def _auto_repair(group: SliceGroup, *, short_lived: bool) -> Derived[bool | None]:

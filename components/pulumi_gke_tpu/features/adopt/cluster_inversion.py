@@ -173,12 +173,13 @@ def _daily(policy: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _exclusions(values: Values, catalog: Catalog) -> Iterator[tuple[str, dict[str, Any]]]:
-    words = {scope: word for word, scope in catalog.maintenance.exclusions.scopes.items()}
+    scopes = catalog.maintenance.exclusions.scopes
+    words = {scope: word for word, scope in scopes.items()}
     items = values.get(f"{_POLICY}.maintenanceExclusions")
     for item in items if isinstance(items, list) else []:
         one = Values(item)
         start, end = _time(one.text("startTime")), _time(one.text("endTime"))
-        scope = words.get(one.text("exclusionOptions.scope") or "NO_UPGRADES")
+        scope = words.get(one.text("exclusionOptions.scope") or scopes["no_upgrades"])
         forever = one.text("exclusionOptions.endTimeBehavior") == "UNTIL_END_OF_SUPPORT"
         if start is None or scope is None or (end is None and not forever):
             raise CannotAdoptError("a maintenance exclusion has times or a scope that no key describes")

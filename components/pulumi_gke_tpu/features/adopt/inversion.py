@@ -11,6 +11,7 @@ from pulumi_gke_tpu.core.catalog import Catalog, Topology
 from pulumi_gke_tpu.core.catalog.records.generation import Generation
 from pulumi_gke_tpu.core.catalog.topologies import selectable_rows
 from pulumi_gke_tpu.core.fleet import Shape
+from pulumi_gke_tpu.core.fleet.settings import usual_unavailable
 from pulumi_gke_tpu.core.fleet.shapes.shape import shape_of
 from pulumi_gke_tpu.core.graph.differences import PropertyDiff
 from pulumi_gke_tpu.core.graph.semantics import Semantics
@@ -307,7 +308,7 @@ def _upgrade(found: Inverted, values: Values) -> None:
     else:
         surge, unavailable = settings.get("maxSurge") or 0, settings.get("maxUnavailable") or 0
         upgrade = {"max_surge": surge}
-        if unavailable != (0 if surge else 1):
+        if unavailable != usual_unavailable(surge):
             upgrade["max_unavailable"] = unavailable
     found.keys["upgrade"] = {**found.keys.get("upgrade", {}), **upgrade}
 

@@ -67,6 +67,8 @@ class Gcluster(Fact):
     maintenance_start: str
     """The time of day, in UTC, at which the daily maintenance window begins."""
     maintenance_duration: str
+    kubernetes_account: str
+    """The Kubernetes service account that a cluster gets."""
 
 
 @record

@@ -272,7 +272,8 @@ class Blueprint:
         if value is not True:
             self._row(module, name, value, "left out", reason="it is off")
             return
-        account = self._resolved(self.modules[module][1].get("k8s_service_account_name")) or "workload-identity-k8s-sa"
+        usual = self.draft.catalog.other_tools.gcluster.kubernetes_account
+        account = self._resolved(self.modules[module][1].get("k8s_service_account_name")) or usual
         self._set(module, name, f"kubernetes.service_accounts.{account}", {"google": "create"})
 
     def _namespace(self, module: str, name: str, value: Any) -> None:
