@@ -84,3 +84,12 @@ def test_every_path_in_the_page_of_a_feature_exists(feature: pathlib.Path) -> No
     missing = [name for name in named if not any(list(place.glob(re.sub("[A-Z]{3,}", "*", name))) for place in places)]
     assert named
     assert missing == []
+
+
+def test_the_page_of_a_feature_names_each_feature_that_it_may_import() -> None:
+    contract = (ROOT / ".importlinter").read_text(encoding="utf-8")
+    pairs = set(re.findall(r"features\.(\w+)\.\S+ -> pulumi_gke_tpu\.features\.(\w+)\.", contract))
+    assert ("report", "cost") in pairs
+    for importer, imported in sorted(pairs):
+        page = (PACKAGE / "features" / importer / "README.md").read_text(encoding="utf-8")
+        assert re.search(rf"`(?:features/)?{imported}\b", page.partition("May import")[2]), (importer, imported)
