@@ -71,6 +71,7 @@ SETTINGS = {
     },
 }
 """Settings of a group that no other plan of the corpus has, or not alone."""
+SCALED = {"machine_type": "n2-standard-8", "min_nodes": 2, "max_nodes": 4, "zones": ["us-east5-a", "us-east5-b"]}
 ADOPTED_IN_ZONES = {
     "tpu": "v6e",
     "topology": "2x2",
@@ -99,7 +100,11 @@ def settings() -> Source:
         "existing": "projects/acme-ml/locations/us-east5/clusters/shared",
         "mode": "standard",
         "security": {"secure_boot": False},
-        "cpu_pools": {"head": {"machine_type": "n2-standard-8", "nodes": 3}},
+        "cpu_pools": {
+            "head": {"machine_type": "n2-standard-8", "nodes": 3},
+            "scaled": SCALED,
+            "adopted": {**SCALED, "adopted": {"limits": "per_zone"}},
+        },
         "slices": groups,
     }
     planes = {name: {**shared, "control_plane": plane, "private_nodes": True} for name, plane in PLANES.items()}
@@ -193,6 +198,10 @@ def _cpu_pools(cluster: Cluster, pools: list[Declared], steps: dict[str, Step]) 
     for item in found:
         config = item.properties["nodeConfig"]
         yield "secure boot", "secure_boot" in on, config["shieldedInstanceConfig"]["enableSecureBoot"]
+        if "autoscaling" in item.properties and item.name != f"{cluster.key}/system":
+            said = steps[f"cpu_pools.{item.name.rpartition('/')[2]}"].because
+            yield "limits of a CPU pool", "total number" in said, "totalMaxNodeCount" in item.properties["autoscaling"]
+            yield "limits for each zone", "in each zone" in said, "maxNodeCount" in item.properties["autoscaling"]
         if item.name == f"{cluster.key}/system":
             scaling, said = item.properties["autoscaling"], steps["system_pool"]
             low, high, machine = scaling["totalMinNodeCount"], scaling["totalMaxNodeCount"], config["machineType"]

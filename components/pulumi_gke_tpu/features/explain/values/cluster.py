@@ -6,7 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from pulumi_gke_tpu.core.catalog import Catalog, Fact, GkeVersion, VersionRange
 from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, Range, SliceGroup, WorkloadPolicy
 from pulumi_gke_tpu.core.fleet.features import features_of
-from pulumi_gke_tpu.core.fleet.settings import STAYS, cluster_settings, security_settings, system_pool
+from pulumi_gke_tpu.core.fleet.settings import (
+    STAYS,
+    autoscaler_settings,
+    cluster_settings,
+    security_settings,
+    system_pool,
+)
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.slices import Taint
 from pulumi_gke_tpu.core.text.findings import listed, number
@@ -233,7 +239,9 @@ def _cpu_pool(catalog: Catalog, pool: CpuPool) -> Step:
     value = f"{pool.nodes} x {plan.machine_type}{', Spot VMs' if plan.spot else ''}"
     zones = f"zones {listed(pool.zones)}" if pool.zones else "zones chosen by GKE"
     if plan.autoscaled:
-        size = "GKE scales the total number of nodes between the limits"
+        total = autoscaler_settings(pool).limits.value == "total"
+        scaled = "total number of nodes" if total else "number of nodes in each zone"
+        size = f"GKE scales the {scaled} between the limits"
     else:
         size = f"fixed number of nodes, {pool.nodes.maximum // max(count, 1):,} per zone"
     own = plan.node_service_account
