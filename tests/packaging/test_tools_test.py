@@ -16,12 +16,15 @@ ROOT = pathlib.Path(__file__).parents[2]
 CHECKS = ("ruff", "mypy", "lint-imports")
 FAKE = """#!/bin/sh
 echo "$(basename "$0") $*"
-case "$*" in *pytest*)
+case "$*" in
+*--collect-only*) touch compiled ;;
+*pytest*)
     [ -z "${COVERAGE_FILE:-}" ] || touch "$COVERAGE_FILE"
     [ -n "${KILLED:-}" ] || echo "Not tested: 3 skipped (no Go)." > "$GKE_TPU_NOT_TESTED"
     exit ${STATUS:-0} ;;
 esac
 """
+OF_RUNS = ("COVERAGE", "GITHUB_STEP_SUMMARY", "GKE_TPU_NOT_TESTED")
 LAST = "Not tested: 3 skipped (no Go)."
 COVERAGE = """#!/bin/sh
 [ "$*" = "report --format=total" ] && [ -f "$COVERAGE_FILE" ] && echo 93.4
@@ -43,7 +46,7 @@ def checkout(tmp_path: pathlib.Path) -> pathlib.Path:
 
 
 def run(checkout: pathlib.Path, *arguments: str, **variables: str) -> tuple[int, list[str]]:
-    inherited = {name: value for name, value in os.environ.items() if name not in ("COVERAGE", "GITHUB_STEP_SUMMARY")}
+    inherited = {name: value for name, value in os.environ.items() if name not in OF_RUNS}
     temporary = checkout.parent / "temporary"
     temporary.mkdir()
     done = subprocess.run(
@@ -71,6 +74,15 @@ def test_checks_and_tests_run_without_measuring(checkout: pathlib.Path) -> None:
             LAST,
         ],
     )
+
+
+def test_tests_are_compiled_once_in_a_new_checkout(checkout: pathlib.Path) -> None:
+    run(checkout, "-k", "a b")
+    (checkout / "compiled").unlink()
+    (checkout.parent / "temporary").rmdir()
+    (checkout / "tests" / "__pycache__").mkdir(parents=True)
+    run(checkout, "-k", "a b")
+    assert not (checkout / "compiled").exists()
 
 
 def test_without_arguments_missing_programs_are_fetched_meanwhile(checkout: pathlib.Path) -> None:
