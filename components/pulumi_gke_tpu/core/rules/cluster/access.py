@@ -141,13 +141,7 @@ location: us-east5
 network:
   create: {nat: false}
 """,
-    passing="""
-mode: standard
-location: us-east5
-private_nodes: false
-network:
-  create: {nat: false}
-""",
+    edit=("location: us-east5", "location: us-east5\nprivate_nodes: false"),
 )
 def private_nodes_without_nat(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:

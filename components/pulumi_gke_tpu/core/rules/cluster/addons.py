@@ -167,11 +167,7 @@ location: us-east5
 addons: [gcs_fuse]
 security: {workload_identity: false}
 """,
-    passing="""
-mode: standard
-location: us-east5
-addons: [gcs_fuse]
-""",
+    edit=("\nsecurity: {workload_identity: false}", ""),
 )
 def fuse_without_workload_identity(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:

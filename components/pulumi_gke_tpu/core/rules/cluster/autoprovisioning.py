@@ -66,12 +66,10 @@ mode: standard
 location: us-central1
 autoprovisioning: {cpu: 5000, memory_gib: 20000, tpu: {tpu7x: 128}}
 """,
-    passing="""
-mode: standard
-location: us-central1
-autoprovisioning: {cpu: 50000, memory_gib: 200000, tpu: {tpu7x: 128}}
-workload_policies: {cubes: {topology: 4x4x4}}
-""",
+    edit=(
+        "{cpu: 5000, memory_gib: 20000, tpu: {tpu7x: 128}}",
+        "{cpu: 50000, memory_gib: 200000, tpu: {tpu7x: 128}}\nworkload_policies: {cubes: {topology: 4x4x4}}",
+    ),
 )
 def missing_autoprovisioning_policy(context: PlanContext) -> Iterable[Hit]:
     with_policy = {

@@ -174,12 +174,7 @@ mode: standard
 location: us-east5
 system_pool: {min_nodes: 5}
 """,
-    passing="""
-mode: standard
-location: us-east5
-system_pool: {min_nodes: 5, max_nodes: 5}
-cpu_pools: {loaders: {machine_type: n2-standard-8, min_nodes: 2, max_nodes: 4}}
-""",
+    edit=("5}", "5, max_nodes: 5}\ncpu_pools: {loaders: {machine_type: n2-standard-8, min_nodes: 2, max_nodes: 4}}"),
 )
 def min_nodes_above_max(context: PlanContext) -> Iterable[Hit]:
     for _, path, pool in cpu_pools(context):

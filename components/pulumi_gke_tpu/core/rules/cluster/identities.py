@@ -232,11 +232,7 @@ mode: standard
 location: us-east5
 kms_key: projects/acme-ml/locations/us-central1/keyRings/gke/cryptoKeys/secrets
 """,
-    passing="""
-mode: standard
-location: us-east5
-kms_key: projects/acme-ml/locations/us-east5/keyRings/gke/cryptoKeys/secrets
-""",
+    edit=("us-central1", "us-east5"),
 )
 def kms_key_location(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:

@@ -166,15 +166,7 @@ network:
   network: projects/acme-net/global/networks/shared
   subnetwork: projects/acme-net/regions/us-east5/subnetworks/tpu
 """,
-    passing="""
-mode: standard
-location: us-east5
-network:
-  network: projects/acme-net/global/networks/shared
-  subnetwork: projects/acme-net/regions/us-east5/subnetworks/tpu
-  pods_range: pods
-  services_range: services
-""",
+    edit=("subnetworks/tpu", "subnetworks/tpu\n  pods_range: pods\n  services_range: services"),
 )
 def missing_shared_vpc_ranges(context: PlanContext) -> Iterable[Hit]:
     for cluster, existing, path in _existing(context):

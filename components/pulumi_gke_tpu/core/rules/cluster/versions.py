@@ -280,14 +280,7 @@ addons: [slice_controller]
 slices:
   cube: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c, capacity: {reservation: cubes}}
 """,
-    passing="""
-mode: standard
-location: us-central1
-release_channel: rapid
-addons: [slice_controller]
-slices:
-  cube: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c, capacity: {reservation: cubes}}
-""",
+    edit=("addons: [", "release_channel: rapid\naddons: ["),
 )
 def feature_not_on_channel(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:

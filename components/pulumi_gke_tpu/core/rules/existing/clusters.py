@@ -238,14 +238,7 @@ node_service_account: create
 slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, network_profile: auto}
 """,
-    passing="""
-mode: standard
-existing: projects/acme-ml/locations/us-east5/clusters/shared
-node_service_account: create
-security: {dataplane_v2: true}
-slices:
-  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, network_profile: auto}
-""",
+    edit=("slices:", "security: {dataplane_v2: true}\nslices:"),
 )
 def unknown_multi_networking(context: PlanContext) -> Iterable[Hit]:
     fact = note_by_id(context.catalog.platform.notes, "network-extra-nics")

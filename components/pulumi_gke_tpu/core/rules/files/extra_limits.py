@@ -180,13 +180,7 @@ location: us-east5
 extra: {network_policy: {enabled: true}}
 slices: {pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}}
 """,
-    passing="""
-mode: standard
-location: us-east5
-security: {dataplane_v2: false}
-extra: {network_policy: {enabled: true}}
-slices: {pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}}
-""",
+    edit=("extra: {network", "security: {dataplane_v2: false}\nextra: {network"),
 )
 def property_conflicts_with_cluster(context: PlanContext) -> Iterable[Hit]:
     notes = context.catalog.platform.notes

@@ -110,16 +110,7 @@ mode: standard
 location: us-east1
 network: create
 """,
-    passing="""
-mode: standard
-location: us-east5
-network: create
---- plan
-mode: standard
-location: us-east1
-name: train-2
-network: create
-""",
+    edit=("location: us-east1", "location: us-east1\nname: train-2"),
 )
 def duplicate_network(plans: _Plans) -> Iterable[Hit]:
     told = list(_told_once(plans))
@@ -166,18 +157,7 @@ name: train-pretrain
 slices:
   a: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
 """,
-    passing="""
-mode: standard
-location: us-central1
-slices:
-  pretrain-a: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
---- plan
-mode: standard
-location: us-central1
-name: train-pretrain
-slices:
-  b: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
-""",
+    edit=("  a: {tpu", "  b: {tpu"),
 )
 def duplicate_workload_policy(plans: _Plans) -> Iterable[Hit]:
     told = {id(cluster) for _, cluster in (*_told_once(plans), *_clusters(plans, existing=True))}
@@ -233,19 +213,7 @@ node_service_account: create
 slices:
   sweep: {tpu: v6e, topology: 2x2, zone: us-east5-b}
 """,
-    passing="""
-mode: standard
-location: us-east5
-name: shared
-slices:
-  sweep: {tpu: v6e, topology: 2x2, zone: us-east5-b}
---- plan
-mode: standard
-existing: projects/acme-ml/locations/us-east5/clusters/shared
-node_service_account: create
-slices:
-  tuning: {tpu: v6e, topology: 2x2, zone: us-east5-b}
-""",
+    edit=("create\nslices:\n  sweep:", "create\nslices:\n  tuning:"),
 )
 def duplicate_node_pool(plans: _Plans) -> Iterable[Hit]:
     clusters = (*_told_once(plans), *_clusters(plans, existing=True))

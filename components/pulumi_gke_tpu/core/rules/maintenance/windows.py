@@ -65,14 +65,7 @@ maintenance:
   exclusions:
     launch: {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}
 """,
-    passing="""
-mode: standard
-location: us-east5
-maintenance:
-  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
-  exclusions:
-    launch: {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}
-""",
+    edit=("maintenance:", "maintenance:\n  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}"),
 )
 def exclusions_without_window(context: PlanContext) -> Iterable[Hit]:
     for maintenance, path in maintained(context):

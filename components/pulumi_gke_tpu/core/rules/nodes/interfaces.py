@@ -27,11 +27,7 @@ topology: 4x4
 network_profile: auto
 additional_networks: [{network: tpu-net-1, subnetwork: tpu-subnet-1}]
 """,
-    passing="""
-tpu: v6e
-topology: 4x4
-additional_networks: [{network: tpu-net-1, subnetwork: tpu-subnet-1}]
-""",
+    edit=("network_profile: auto\n", ""),
 )
 def conflicting_network_interfaces(context: PlanContext) -> Iterable[Hit]:
     for cluster, path, group in plan_groups(context):
@@ -62,12 +58,7 @@ security: {dataplane_v2: false}
 slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, network_profile: auto}
 """,
-    passing="""
-mode: standard
-location: us-east5
-slices:
-  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, network_profile: auto}
-""",
+    edit=("security: {dataplane_v2: false}\n", ""),
 )
 def interfaces_without_dataplane_v2(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
@@ -127,11 +118,7 @@ tpu: v6e
 topology: 4x4
 additional_networks: [{network: tpu-net-1, subnetwork: tpu-subnet-1}, {network: tpu-net-1, subnetwork: tpu-subnet-2}]
 """,
-    passing="""
-tpu: v6e
-topology: 4x4
-additional_networks: [{network: tpu-net-1, subnetwork: tpu-subnet-1}, {network: tpu-net-2, subnetwork: tpu-subnet-2}]
-""",
+    edit=("network: tpu-net-1, subnetwork: tpu-subnet-2", "network: tpu-net-2, subnetwork: tpu-subnet-2"),
 )
 def duplicate_interface_network(context: PlanContext) -> Iterable[Hit]:
     for cluster, path, group in plan_groups(context):

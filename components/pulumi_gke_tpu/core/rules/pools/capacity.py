@@ -89,12 +89,7 @@ nodeConfig:
   flexStart: true
   reservationAffinity: {consumeReservationType: NO_RESERVATION}
 """,
-    passing="""
-nodeConfig:
-  machineType: ct6e-standard-4t
-  spot: true
-  reservationAffinity: {consumeReservationType: NO_RESERVATION}
-""",
+    edit=("  flexStart: true\n", ""),
 )
 def conflicting_capacity_modes(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
@@ -148,11 +143,10 @@ def unnamed_reservation(context: PoolContext) -> Iterable[Hit]:
     advisory_in_policy_pack=True,
     of_programs=True,
     failing="nodeConfig: {machineType: ct6e-standard-4t}",
-    passing="""
-nodeConfig:
-  machineType: ct6e-standard-4t
-  reservationAffinity: {consumeReservationType: NO_RESERVATION}
-""",
+    edit=(
+        " {machineType: ct6e-standard-4t}",
+        "\n  machineType: ct6e-standard-4t\n  reservationAffinity: {consumeReservationType: NO_RESERVATION}",
+    ),
 )
 def unset_reservation_affinity(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool

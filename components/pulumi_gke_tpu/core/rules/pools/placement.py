@@ -79,10 +79,7 @@ nodeConfig: {machineType: ct6e-standard-4t}
 nodeCount: 1
 placementPolicy: {type: COMPACT, tpuTopology: 2x2}
 """,
-    passing="""
-nodeConfig: {machineType: ct6e-standard-4t}
-nodeCount: 1
-""",
+    edit=("\nplacementPolicy: {type: COMPACT, tpuTopology: 2x2}", ""),
 )
 def single_host_topology(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool

@@ -248,13 +248,10 @@ autoprovisioning: {cpu: 10000, memory_gib: 50000, tpu: {v6e: 64}}
 slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, fallback: [spot], node_labels: {team: research}}
 """,
-    passing="""
-mode: standard
-location: us-east5
-min_version: "1.34"
-slices:
-  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, fallback: [spot], node_labels: {team: research}}
-""",
+    edit=(
+        'min_version: "1.33.1"\nautoprovisioning: {cpu: 10000, memory_gib: 50000, tpu: {v6e: 64}}',
+        'min_version: "1.34"',
+    ),
 )
 def fallback_setting_needs_version(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.kubernetes.compute_classes.versions
