@@ -102,7 +102,6 @@ NOT_FOR_A_VALID_PLAN = (
     "pulumi_gke_tpu.features.workloads.rules",
     "pulumi_gke_tpu.core.plan.reading.corrections",
     "pulumi_gke_tpu.core.plan.reading.shape",
-    "pulumi_gke_tpu.core.plan.reading.unread",
     "pulumi_gke_tpu.core.text.yamlfile.mistakes",
     "difflib",
 )

@@ -13,8 +13,7 @@ from support.control_plane.nodes import NODE_POOL, Pool, pools_of
 from support.control_plane.placement import CATALOG, cluster_of
 
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
-from pulumi_gke_tpu.core.fleet.cpu_nodes import Room
-from pulumi_gke_tpu.core.fleet.scheduling import head_pool, pod_selector, pod_tolerations, pool_choice
+from pulumi_gke_tpu.core.fleet.scheduling import Room, head_pool, pod_selector, pod_tolerations, pool_choice
 
 NOTHING = Room(Fraction(0), Fraction(0))
 COUNT = "cloud.google.com/gke-accelerator-count"

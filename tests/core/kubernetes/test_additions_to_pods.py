@@ -9,7 +9,7 @@ from support.pod_keys import KINDS, MODES, plan_with, shapes_of
 from support.workload_plans import HEADS, TRAIN, objects_of, workload_plan
 
 from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.core.kinds.additions import contradictions, extended
+from pulumi_gke_tpu.core.kinds.pods import contradictions, extended
 
 ADDITION: dict[str, Any] = {
     "metadata": {"labels": {"team": "research"}, "annotations": {"prometheus.io/scrape": "true"}},

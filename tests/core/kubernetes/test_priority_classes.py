@@ -3,7 +3,7 @@
 import yaml
 from support.rendered import STANDARD, objects_of
 
-from pulumi_gke_tpu.core.kubernetes.priority import priority_classes
+from pulumi_gke_tpu.core.kubernetes.shared import priority_classes
 
 MANAGED = {"app.kubernetes.io/managed-by": "gke-tpu"}
 CLASSES = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pulumi_gke_tpu.core.objects.kustomize import patch_files
+from pulumi_gke_tpu.core.objects.manifests import patch_files
 
 INLINE = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: train}\n"
 

@@ -4,7 +4,7 @@ from pulumi_gke_tpu.core.catalog.catalog import Catalog, CatalogError
 from pulumi_gke_tpu.core.catalog.document import read_catalog
 from pulumi_gke_tpu.core.catalog.records.facts import Confidence, Fact
 from pulumi_gke_tpu.core.catalog.records.generation import Topology
-from pulumi_gke_tpu.core.text.formats.gke_version import GkeVersion, VersionRange
+from pulumi_gke_tpu.core.text.formats.versions import GkeVersion, VersionRange
 
 __all__ = [
     "Catalog",

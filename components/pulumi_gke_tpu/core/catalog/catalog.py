@@ -24,8 +24,7 @@ if TYPE_CHECKING:
         Versions,
         Zones,
     )
-    from pulumi_gke_tpu.core.catalog.records.provider import Provider
-    from pulumi_gke_tpu.core.catalog.records.terraform import Terraform
+    from pulumi_gke_tpu.core.catalog.records.provider import Provider, Terraform
 
 T = TypeVar("T")
 
@@ -243,7 +242,7 @@ class Catalog:
     @functools.cached_property
     def terraform(self) -> "Terraform":
         """The spelling of Terraform."""
-        from pulumi_gke_tpu.core.catalog.records.terraform import Terraform
+        from pulumi_gke_tpu.core.catalog.records.provider import Terraform
 
         return build(Terraform, self.section("terraform"))
 

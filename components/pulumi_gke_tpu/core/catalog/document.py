@@ -15,8 +15,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import About, Record, Source, rec
 from pulumi_gke_tpu.core.catalog.records.generation import Announced, Choices, Generation, Topology
 from pulumi_gke_tpu.core.catalog.records.kubernetes import KubernetesFacts, ObjectFields
 from pulumi_gke_tpu.core.catalog.records.platform import Disks, MaintenanceFacts, Platform, SystemPools, Versions, Zones
-from pulumi_gke_tpu.core.catalog.records.provider import Provider
-from pulumi_gke_tpu.core.catalog.records.terraform import Terraform
+from pulumi_gke_tpu.core.catalog.records.provider import Provider, Terraform
 from pulumi_gke_tpu.core.text.findings import printable
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.fleet.scheduling import Toleration, claims_chips, taint
 from pulumi_gke_tpu.core.fleet.settings import system_pool
 from pulumi_gke_tpu.core.fleet.workloads import kubernetes_objects
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan.operators import KueueSpec, OperatorSpec, OperatorsSpec
+from pulumi_gke_tpu.core.plan.kubernetes import KueueSpec, OperatorSpec, OperatorsSpec
 from pulumi_gke_tpu.core.text.findings import Path
 
 

@@ -19,7 +19,7 @@ from pulumi_gke_tpu.core.kinds.kind import Endpoint
 from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
 from pulumi_gke_tpu.core.kinds.pods import toleration
 from pulumi_gke_tpu.core.kubernetes.charts import KUSTOMIZATION_KIND, inflated, nested, released
-from pulumi_gke_tpu.core.plan.serving import InferencePool
+from pulumi_gke_tpu.core.plan.pods import InferencePool
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.yamlfile.write import write_yaml
 

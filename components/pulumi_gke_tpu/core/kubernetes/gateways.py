@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.kinds.kind import Endpoint
 from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
 from pulumi_gke_tpu.core.kinds.pods import without_empty
-from pulumi_gke_tpu.core.plan.serving import Gateway
+from pulumi_gke_tpu.core.plan.pods import Gateway
 
 _POOL = "InferencePool"
 _HTTP = {"name": "http", "port": 80, "protocol": "HTTP"}

@@ -17,7 +17,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
 from pulumi_gke_tpu.core.kinds.pods import toleration
 from pulumi_gke_tpu.core.kubernetes.charts import KUSTOMIZATION, KUSTOMIZATION_KIND, inflated, nested, released
-from pulumi_gke_tpu.core.plan.operators import KueueSpec
+from pulumi_gke_tpu.core.plan.kubernetes import KueueSpec
 from pulumi_gke_tpu.core.text.yamlfile.write import write_yaml
 
 _NAMESPACE = "namespace.yaml"

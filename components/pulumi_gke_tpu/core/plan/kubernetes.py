@@ -1,4 +1,4 @@
-"""Models of the Kubernetes objects of a cluster: queues, priority classes, service accounts and workloads."""
+"""Models of the Kubernetes objects of a cluster: operators, queues, service accounts and workloads."""
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -6,18 +6,83 @@ from pydantic import Field
 
 from pulumi_gke_tpu.core.modules import names_in
 from pulumi_gke_tpu.core.plan.base import Duration, ImportedLater, MaybeOutput, PlanModel, key
-from pulumi_gke_tpu.core.plan.multikueue import MultiKueue
-from pulumi_gke_tpu.core.plan.pathways import Pathways
-from pulumi_gke_tpu.core.plan.pods import AdditionalContainer, ExitCodes, Port, Probes, Quantity, SecretKey
-from pulumi_gke_tpu.core.plan.serving import Autoscale, DisruptionBudget, Gateway
+from pulumi_gke_tpu.core.plan.pods import (
+    AdditionalContainer,
+    Autoscale,
+    DisruptionBudget,
+    ExitCodes,
+    Gateway,
+    Port,
+    Probes,
+    Quantity,
+    SecretKey,
+)
 from pulumi_gke_tpu.core.plan.volumes import Checkpoints, Volume
 
-if TYPE_CHECKING:
-    from pulumi_gke_tpu.core.plan.operators import OperatorsSpec
 
+class MultiKueueWorker(PlanModel):
+    """A cluster of the plan that runs workloads of the manager."""
+
+    kubeconfig_secret: str | None = key(
+        "Secret with the kubeconfig of the worker, in the namespace of Kueue on the manager; KEY-kubeconfig if not "
+        "set. It must exist.",
+        default=None,
+    )
+
+
+class MultiKueue(PlanModel):
+    """A manager cluster of MultiKueue: its queues send each workload to one of its workers."""
+
+    workers: dict[str, MultiKueueWorker] = key("Clusters of the plan by their keys.", default=dict)
+
+
+class PathwaysServer(PlanModel):
+    """A server of Pathways: what it runs instead of, and in addition to what gke-tpu writes."""
+
+    image: MaybeOutput[str] | None = key(
+        "Container image, such as a copy of Google's in your own registry; Google's if not set. Without one, workers "
+        "use that of the resource manager.",
+        default=None,
+    )
+    args: list[str] = key("Flags beside those of gke-tpu, such as --enable_metrics_collection=true.", default=list)
+    env: dict[str, MaybeOutput[str]] = key("Environment variables.", default=dict)
+
+
+class PythonSidecar(PlanModel):
+    """The container for colocated Python beside each worker: it runs functions of the program on the TPU hosts."""
+
+    image: MaybeOutput[str] = key("Container image, with the versions of Python and JAX of the program.")
+    args: list[str] = key("Arguments of the image.", default=list)
+    env: dict[str, MaybeOutput[str]] = key("Environment variables.", default=dict)
+
+
+class PathwaysElastic(PlanModel):
+    """Slices that may be missing while the program runs, for programs that handle it."""
+
+    slices: int = key("Number of slices that may be missing at the same time.", ge=1)
+    max_restarts: int = key("Number of restarts of the workers of each slice, before the whole workload fails.", ge=1)
+
+
+class Pathways(PlanModel):
+    """Servers of Pathways: their images, flags and sidecar, and whether the head runs a program."""
+
+    tag: str | None = key("Tag of Google's images, such as jax-0.9.2 for JAX 0.9.2; latest if not set.", default=None)
+    headless: bool = key(
+        "Run no program in the head. Programs outside of the workload connect to its proxy.", default=False
+    )
+    elastic: PathwaysElastic | None = key(
+        "Go on without some slices while their workers restart; the program must handle it.", default=None
+    )
+    proxy: PathwaysServer | None = key("Proxy in the head, which programs connect to.", default=None)
+    resource_manager: PathwaysServer | None = key("Resource manager in the head.", default=None)
+    worker: PathwaysServer | None = key("Worker on each TPU host.", default=None)
+    python_sidecar: PythonSidecar | None = key("Container for colocated Python beside each worker.", default=None)
+
+
+if TYPE_CHECKING:
     Kind = str
 else:
-    OperatorsSpec = Annotated[Any, ImportedLater("pulumi_gke_tpu.core.plan.operators", "OperatorsSpec")]
+    OperatorsSpec = Annotated[Any, ImportedLater("pulumi_gke_tpu.core.plan.kubernetes", "OperatorsSpec")]
     # The modules of kinds build objects from plans, so that only the names of their files are read here.
     Kind = Literal[names_in("pulumi_gke_tpu.core.kinds.written")]
 
@@ -232,3 +297,68 @@ class Kubernetes(PlanModel):
         "Multi-tier checkpointing of training jobs.", default=None, autopilot="refused", instead="use a `bucket` volume"
     )
     workloads: dict[str, WorkloadSpec] = key("Workloads by name.", default=dict)
+
+
+_VERSION = "Release; the one that gke-tpu was tested with if not set."
+
+
+class OperatorSpec(PlanModel):
+    """An operator."""
+
+    version: str | None = key(_VERSION, default=None, form="release")
+
+
+class KubeRaySpec(OperatorSpec):
+    """KubeRay, and the webhook that numbers the hosts of its TPU workers."""
+
+    tpu_webhook: str | None = key(
+        "Release of the Helm chart of the TPU webhook; the one in the catalog if not set.", default=None, form="release"
+    )
+
+
+class WaitForPodsReady(PlanModel):
+    """When Kueue evicts a workload whose Pods are not ready, and when it tries again."""
+
+    timeout: Duration | None = key(
+        "Time from admission until all Pods are ready: creation of nodes, images and startup; 30m if not set.",
+        default=None,
+    )
+    recovery_timeout: Duration | None = key(
+        "Time until a running workload is whole again after a Pod failed; that of `timeout` if not set.", default=None
+    )
+    retries: int | None = key(
+        "Number of evictions after which Kueue deactivates a workload; unlimited if not set.", default=None, ge=0
+    )
+
+
+class Retention(PlanModel):
+    """When Kueue deletes its Workload objects; never if not set."""
+
+    finished: Duration | None = key("Time after the end of the workload.", default=None)
+    deactivated: Duration | None = key(
+        "Time after Kueue deactivated the workload. Kueue also deletes its Job, JobSet or other object.", default=None
+    )
+
+
+class KueueSpec(OperatorSpec):
+    """Kueue and its configuration."""
+
+    wait_for_pods_ready: WaitForPodsReady = key(
+        "Eviction of workloads whose Pods are not ready.", default=WaitForPodsReady
+    )
+    retention: Retention = key("Deletion of Workload objects.", default=Retention)
+    frameworks: list[str] = key(
+        "Kinds of workloads to queue that a plan cannot name, such as kubeflow.org/pytorchjob.", default=list
+    )
+
+
+class OperatorsSpec(PlanModel):
+    """The operators that gke-tpu installs, in the order of installation."""
+
+    cert_manager: OperatorSpec | None = key("cert-manager, which the TPU webhook for KubeRay requires.", default=None)
+    jobset: OperatorSpec | None = key("JobSet.", default=None)
+    leaderworkerset: OperatorSpec | None = key("LeaderWorkerSet.", default=None)
+    kuberay: KubeRaySpec | None = key(
+        "KubeRay and its TPU webhook, on clusters without the add-on ray_operator.", default=None
+    )
+    kueue: KueueSpec | None = key("Kueue, which queues require.", default=None)

@@ -10,9 +10,8 @@ from pulumi_gke_tpu.core.catalog.records.provider import Provider
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph import model
 from pulumi_gke_tpu.core.resources.api_names import api_name, properties_of
-from pulumi_gke_tpu.core.resources.defaults import without_reported
 from pulumi_gke_tpu.core.resources.model import RESERVATION, Origin, RawResource, Resources, SourceFormat, Spelling
-from pulumi_gke_tpu.core.resources.values import Values
+from pulumi_gke_tpu.core.resources.values import Values, without_reported
 from pulumi_gke_tpu.core.text.findings import Path, Position, parse_path
 
 _COMPUTE = {

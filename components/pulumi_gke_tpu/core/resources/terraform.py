@@ -4,13 +4,12 @@ import dataclasses
 import functools
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.graph.model import NODE_POOL
-from pulumi_gke_tpu.core.resources.defaults import without_reported
-from pulumi_gke_tpu.core.resources.model import Action, Origin, RawResource, Resources, SourceFormat
+from pulumi_gke_tpu.core.resources.model import Action, Origin, PlanOutcome, RawResource, Resources, SourceFormat
 from pulumi_gke_tpu.core.resources.terraform_configuration import (
     Configuration,
     is_managed,
@@ -20,7 +19,7 @@ from pulumi_gke_tpu.core.resources.terraform_configuration import (
     without_unwritten,
 )
 from pulumi_gke_tpu.core.resources.terraform_names import TerraformNames, names_of, types_of
-from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values
+from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values, without_reported
 from pulumi_gke_tpu.core.text.jsonfile.scan import JsonPart
 
 _DEEPEST_MODULES = 50
@@ -209,4 +208,64 @@ def _paths(written: Any, names: TerraformNames) -> Iterator[str]:
 
 def _text(data: Mapping[str, Any], key: str) -> str:
     value = data.get(key)
+    return value if isinstance(value, str) else ""
+
+
+MEMBERS = (
+    "errored",
+    "complete",
+    "resource_drift",
+    "deferred_changes",
+    "action_invocations",
+    "deferred_action_invocations",
+)
+"""The members of the document that are read."""
+_UNCHANGED = (["no-op"], ["read"])
+
+
+def plan_outcome(members: Mapping[str, JsonPart], types: Container[str]) -> PlanOutcome:
+    """What the members of a plan tell about resources of some types. Older versions of Terraform write fewer."""
+    deferred = {}
+    for entry in _entries(members, "deferred_changes"):
+        change = entry.get("resource_change")
+        if _is_read(change, types):
+            deferred[_word_at(change, "address")] = _word_at(entry, "reason")
+    postponed = (entry.get("action_invocation") for entry in _entries(members, "deferred_action_invocations"))
+    invoked = (*_entries(members, "action_invocations"), *(entry for entry in postponed if isinstance(entry, dict)))
+    return PlanOutcome(
+        errored=_flag(members, "errored") is True,
+        complete=_flag(members, "complete") is not False,
+        drifted=tuple(
+            _word_at(entry, "address") for entry in _entries(members, "resource_drift") if _drifted(entry, types)
+        ),
+        deferred=deferred,
+        actions=tuple(filter(None, dict.fromkeys(_word_at(entry, "address") for entry in invoked))),
+    )
+
+
+def _drifted(entry: Mapping[str, Any], types: Container[str]) -> bool:
+    change = entry.get("change")
+    actions = change.get("actions") if isinstance(change, dict) else None
+    return _is_read(entry, types) and actions not in _UNCHANGED
+
+
+def _is_read(entry: Any, types: Container[str]) -> bool:
+    """Whether an entry is about a resource with an address, of a type that is read."""
+    if not isinstance(entry, dict) or entry.get("mode") != "managed" or not _word_at(entry, "address"):
+        return False
+    return isinstance(entry.get("type"), str) and entry["type"] in types
+
+
+def _entries(members: Mapping[str, JsonPart], name: str) -> Iterator[dict[str, Any]]:
+    if name in members:
+        yield from (data for part in members[name].elements() if isinstance(data := part.value(), dict))
+
+
+def _flag(members: Mapping[str, JsonPart], name: str) -> Any:
+    part = members.get(name)
+    return part.value() if part is not None and part.first in ("t", "f") else None
+
+
+def _word_at(data: Any, key: str) -> str:
+    value = data.get(key) if isinstance(data, dict) else None
     return value if isinstance(value, str) else ""

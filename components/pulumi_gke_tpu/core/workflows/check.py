@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.plan import Document, Inventory, Plan, read_plan_conten
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.rules.engine.discovery import together
 from pulumi_gke_tpu.core.rules.engine.rule import Scope
-from pulumi_gke_tpu.core.rules.files.moved import folder_of
+from pulumi_gke_tpu.core.rules.files.reading import folder_of
 from pulumi_gke_tpu.core.rules.fleet.together import validate_fleet
 from pulumi_gke_tpu.core.text.findings import Finding, printable_path, sort_findings, with_one_reading
 

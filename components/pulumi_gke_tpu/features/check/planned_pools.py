@@ -18,7 +18,7 @@ from pulumi_gke_tpu.core.resources.model import RawResource, SourceFormat
 from pulumi_gke_tpu.core.resources.pools import Machines
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
 from pulumi_gke_tpu.core.rules.engine.rule import Rule
-from pulumi_gke_tpu.core.rules.files.planned_pools import POOL_DIFFERS, POOL_NOT_PLANNED
+from pulumi_gke_tpu.core.rules.files.reading import POOL_DIFFERS, POOL_NOT_PLANNED
 from pulumi_gke_tpu.core.text.findings import Finding, Path, Verbatim, printable, quoted
 from pulumi_gke_tpu.core.text.formats.property_path import Steps, value_at
 

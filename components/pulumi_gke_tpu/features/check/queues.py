@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, Selection, is_open
 from pulumi_gke_tpu.core.objects.document import items, known_text, mapping, text
-from pulumi_gke_tpu.core.objects.tolerations import tolerates
+from pulumi_gke_tpu.core.objects.scheduling import tolerates
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 

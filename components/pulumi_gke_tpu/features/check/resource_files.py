@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.resource_rules.fleet import FleetOfFiles
 from pulumi_gke_tpu.core.resources.model import Resources
 from pulumi_gke_tpu.core.resources.read import ResourceReader
-from pulumi_gke_tpu.core.rules.files.terraform_plans import incomplete_plan
+from pulumi_gke_tpu.core.rules.files.reading import incomplete_plan
 from pulumi_gke_tpu.core.text.findings import Finding, number, printable, printable_path
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
 from pulumi_gke_tpu.core.text.yamlfile.file import unreadable

@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.objects import PodTemplate, Selection, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.objects.open_values import has_open_key
-from pulumi_gke_tpu.core.objects.tolerations import tolerates
+from pulumi_gke_tpu.core.objects.scheduling import tolerates
 from pulumi_gke_tpu.core.text.findings import Path, listed, quoted
 from pulumi_gke_tpu.core.text.formats.names import taint_effect
 from pulumi_gke_tpu.features.check.pod_shapes import PodShape

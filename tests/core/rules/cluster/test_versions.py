@@ -12,7 +12,7 @@ from support.rule_plans import on_family
 from pulumi_gke_tpu.core.catalog import Catalog, GkeVersion, VersionRange
 from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
-from pulumi_gke_tpu.core.text.formats.gke_version import is_too_low
+from pulumi_gke_tpu.core.text.formats.versions import is_too_low
 
 PLACES = {
     "v3": "us-east1-d",

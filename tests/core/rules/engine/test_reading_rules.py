@@ -9,9 +9,7 @@ import pytest
 import pulumi_gke_tpu
 from pulumi_gke_tpu.core.plan import read_plan
 from pulumi_gke_tpu.core.rules.engine.discovery import rules_in
-from pulumi_gke_tpu.core.rules.files.moved import MOVED
-from pulumi_gke_tpu.core.rules.files.planned_pools import POOL_DIFFERS, POOL_NOT_PLANNED
-from pulumi_gke_tpu.core.rules.files.terraform_plans import INCOMPLETE_PLAN
+from pulumi_gke_tpu.core.rules.files.reading import INCOMPLETE_PLAN, MOVED, POOL_DIFFERS, POOL_NOT_PLANNED
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
 
 ELSEWHERE = (MOVED, INCOMPLETE_PLAN, POOL_DIFFERS, POOL_NOT_PLANNED)

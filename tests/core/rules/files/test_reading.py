@@ -1,4 +1,4 @@
-"""Rules about problems that the reader reports before other rules check a plan or inventory."""
+"""Rules about problems that other parts report before or beside the rules."""
 
 from typing import Any
 
@@ -9,6 +9,7 @@ from support.checking import validate
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan.reading.read import read_plan_content
 from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.rules.files.reading import moved
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
 
 PLAN = """\
@@ -126,3 +127,26 @@ def test_a_reference_to_another_unknown_group_is_still_reported() -> None:
 def test_a_mistake_in_another_group_is_still_reported() -> None:
     text = WITH_A_GROUP.replace("topology: 16x16", "topology: [1, 2]").replace("topology: 4x4", "topology: 4x3")
     assert ("TPU112", "clusters.train.slices.serve.topology") in found_in(text)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "fix"),
+    [
+        ("stacks/prod/plan.yaml", "stacks/main/plan.yaml", "pulumi stack rename main --stack prod"),
+        ("stacks\\prod\\plan.yaml", "stacks/main/plan.yaml", "pulumi stack rename main --stack prod"),
+        ("stacks/prod/plan.yaml", "stacks/$(reboot)/plan.yaml", ""),
+        ("stacks/$(reboot)/plan.yaml", "stacks/prod/plan.yaml", ""),
+        ("plan.yaml", "stacks/prod/plan.yaml", ""),
+        ("stacks/prod/plan.yaml", "plan.yaml", ""),
+    ],
+)
+def test_the_command_that_renames_a_stack_contains_only_names_that_a_shell_takes_literally(
+    before: str, after: str, fix: str
+) -> None:
+    finding = moved(before, after)
+    assert finding is not None
+    assert finding.fix == fix
+
+
+def test_a_plan_in_a_folder_of_the_same_name_is_the_same_stack() -> None:
+    assert moved("stacks/prod/plan.yaml", "teams/prod/other.yaml") is None

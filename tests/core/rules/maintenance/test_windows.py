@@ -1,4 +1,4 @@
-"""Rules about maintenance windows."""
+"""Rules about maintenance windows, and about the scopes of exclusions."""
 
 import datetime
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.fixtures.checks import Broken, Check, weights
-from support.rule_plans import with_window
+from support.rule_plans import with_exclusions, with_window
 from support.work import function_calls
 
 from pulumi_gke_tpu.core.catalog import read_catalog
@@ -210,3 +210,30 @@ def test_exclusions_require_a_window(mode: str, broken: Broken) -> None:
     text = f"mode: {mode}\nlocation: us-east5\nmaintenance:\n  exclusions:\n    {item}\n"
     assert broken(text) == ["TPU601"]
     assert broken(f"mode: {mode}\nlocation: us-east5\nmaintenance: {{}}\n") == []
+
+
+@pytest.mark.parametrize(
+    ("channel", "scope", "expected"),
+    [
+        ("none", "no_minor_upgrades", ["TPU619 warning"]),
+        ("none", "no_minor_or_node_upgrades", ["TPU619 warning"]),
+        ("none", "no_upgrades", []),
+        ("regular", "no_minor_upgrades", []),
+        ("extended", "no_minor_or_node_upgrades", []),
+    ],
+)
+def test_the_scope_of_an_exclusion_requires_a_channel(
+    channel: str, scope: str, expected: list[str], check: Check
+) -> None:
+    item = f"a: {{start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z, scope: {scope}}}"
+    text = with_exclusions(item).replace("mode: standard", f"mode: standard\nrelease_channel: {channel}")
+    found = check(text)
+    assert weights(found) == expected
+    for finding in found:
+        assert weights(check(text.replace(f"scope: {scope}", finding.fix))) == []
+
+
+def test_no_scope_is_proposed_for_an_exclusion_until_the_end_of_support(check: Check) -> None:
+    item = "a: {start: 2026-12-01T00:00:00Z, end: end_of_support, scope: no_minor_upgrades}"
+    (finding,) = check(with_exclusions(item).replace("mode: standard", "mode: standard\nrelease_channel: none"))
+    assert (finding.rule, finding.fix) == ("TPU619", "")

@@ -1,4 +1,6 @@
-"""Rules about boot disks."""
+"""Rules about boot disks, their IOPS and throughput, and those of auto-provisioned nodes."""
+
+from collections.abc import Callable
 
 import pytest
 from support.fixtures.checks import Broken, Check, weights
@@ -95,3 +97,62 @@ def test_a_node_pool_without_tpus_boots_from_disks_of_its_family(
         findings = check_plan(document(start + pool), catalog(), None).findings
         found = [(item.severity.word, item.fix) for item in findings if item.rule == "TPU507"]
         assert found == [(severity, f"{key}: {right}") for severity, right in expected]
+
+
+GROUP = "tpu: v6e\ntopology: 4x4\nboot_disk: "
+POOL = "mode: standard\nlocation: us-east5\ncpu_pools: {build: {machine_type: c4-standard-4, nodes: 3, boot_disk: "
+
+
+def limits(text: str) -> list[tuple[str, str, str]]:
+    findings = check_plan(document(text), catalog(), None).findings
+    return [(str(found.path[-1]), found.fix, found.severity.word) for found in findings if found.rule == "TPU506"]
+
+
+@pytest.mark.parametrize(
+    "write", [lambda disk: f"{GROUP}{disk}", lambda disk: f"{POOL}{disk}}}}}"], ids=["slices", "CPU pool"]
+)
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ("iops: 160000, throughput_mbps: 2400", []),
+        ("iops: 2000, throughput_mbps: 140", []),
+        ("iops: 160001", [("iops", "iops: 160000", "error")]),
+        ("iops: 1999", [("iops", "iops: 2000", "error")]),
+        ("throughput_mbps: 2401", [("throughput_mbps", "throughput_mbps: 2400", "error")]),
+        ("throughput_mbps: 139", [("throughput_mbps", "throughput_mbps: 140", "error")]),
+    ],
+)
+def test_the_performance_of_a_disk_has_limits(
+    write: Callable[[str], str], keys: str, expected: list[tuple[str, str, str]]
+) -> None:
+    assert limits(write(f"{{type: hyperdisk-balanced, {keys}}}")) == expected
+
+
+def test_the_default_type_of_the_family_has_limits_too() -> None:
+    assert limits(f"{GROUP}{{iops: 1000000}}") == [("iops", "iops: 160000", "error")]
+
+
+def test_another_rule_reports_disks_without_such_settings_and_those_of_a_compute_class() -> None:
+    assert not limits(
+        f"{GROUP.replace('v6e', 'v5p').replace('4x4', '2x2x1')}{{type: pd-balanced, iops: 1000000}}\nzone: us-east5-a"
+    )
+    assert not limits(f"{GROUP}{{type: hyperdisk-balanced, iops: 1000000, throughput_mbps: 200}}\nfallback: [spot]")
+
+
+@pytest.mark.parametrize(
+    ("tpu", "kind", "expected"),
+    [
+        ("{v6e: 64}", "hyperdisk-balanced", []),
+        ("{v6e: 64}", "pd-balanced", ["TPU594 warning"]),
+        ("{v5p: 64}", "pd-balanced", []),
+        ("{v5p: 64, v6e: 64}", "pd-balanced", ["TPU594 warning"]),
+        ("{}", "pd-balanced", []),
+    ],
+)
+def test_every_family_of_the_limits_must_support_the_type(
+    tpu: str, kind: str, expected: list[str], check: Check
+) -> None:
+    limits = f"{{cpu: 1000, memory_gib: 4000, tpu: {tpu}, boot_disk_type: {kind}}}"
+    findings = check(f"mode: standard\nlocation: us-east5\nautoprovisioning: {limits}\n")
+    found = [f"{item.rule} {item.severity.word}" for item in findings if item.path[-1] == "boot_disk_type"]
+    assert found == expected

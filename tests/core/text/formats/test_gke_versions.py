@@ -2,7 +2,7 @@
 
 import pytest
 
-from pulumi_gke_tpu.core.text.formats.gke_version import GkeVersion
+from pulumi_gke_tpu.core.text.formats.versions import GkeVersion
 
 
 def test_a_version_has_its_parts_in_the_order_of_the_text() -> None:

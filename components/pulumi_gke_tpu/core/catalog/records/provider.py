@@ -1,4 +1,4 @@
-"""Properties of the gcp provider: accepted and converted values, and what the provider and GKE do with a change."""
+"""Properties of the gcp provider: accepted and converted values, changes of them, and their names in Terraform."""
 
 import dataclasses
 import math
@@ -294,3 +294,31 @@ def _as_number(value: object, form: re.Pattern[str]) -> int | float | None:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     return value if isinstance(value, float) and math.isfinite(value) else None
+
+
+@record
+class TerraformResource(Record):
+    """One resource type. Paths are camelCase without list indices, as in ``ProviderResource``."""
+
+    type: str
+    """Its type in Terraform."""
+    import_id: str
+    """The ID by which ``import`` finds a resource, with the names of properties in braces."""
+    names: dict[str, str] = field(default_factory=dict)
+    """Path -> the name in Terraform, where it is not the last part of the path in snake_case."""
+    beta: tuple[str, ...] = ()
+    """The properties that the provider google lacks; google-beta has them."""
+    unsent: tuple[str, ...] = ()
+    """The properties that google takes, but neither sends nor reads; google-beta does."""
+
+
+@record
+class Terraform(Fact):
+    """The schema of the provider ``hashicorp/google``, for what gke-tpu creates."""
+
+    required_version: str
+    """The versions of Terraform and OpenTofu that read the files."""
+    provider_version: str
+    """The versions of the providers that have this schema."""
+    resources: dict[str, TerraformResource]
+    """By the type token of Pulumi."""

@@ -1,4 +1,7 @@
-"""The common part of Standard and Autopilot clusters: properties, add-ons, the component, and its outputs."""
+"""The common part of Standard and Autopilot clusters: properties, add-ons, the component, and its outputs.
+
+Of an adopted cluster, only what the plan states is sent, so that everything else stays as another tool has set it.
+"""
 
 import datetime
 import functools
@@ -11,7 +14,6 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.settings import cluster_settings, security_settings
 from pulumi_gke_tpu.core.graph.builders.account import NodeAccount
-from pulumi_gke_tpu.core.graph.builders.adopted import DEFAULT_POOL, stated_properties
 from pulumi_gke_tpu.core.graph.builders.network import ClusterNetwork, interfaces
 from pulumi_gke_tpu.core.graph.builders.properties import (
     ClusterContext,
@@ -34,6 +36,77 @@ from pulumi_gke_tpu.core.plan.copied import with_copied
 from pulumi_gke_tpu.core.plan.upgrades import Maintenance, Window
 from pulumi_gke_tpu.core.text.findings import format_path
 from pulumi_gke_tpu.core.text.formats.names import bare_name
+
+DEFAULT_POOL = ("initialNodeCount", "nodeConfig")
+"""Properties of a cluster that describe its default pool, which a new cluster deletes, and an adopted one keeps."""
+_ALWAYS = (
+    "deletionProtection",
+    "enableAutopilot",
+    "enableMultiNetworking",
+    "enableShieldedNodes",
+    "location",
+    "name",
+    "network",
+    "project",
+)
+"""What identifies the cluster, and what the provider would reset if it were left out."""
+_IF_SET = (
+    "databaseEncryption",
+    "maintenancePolicy",
+    "masterAuthorizedNetworksConfig",
+    "notificationConfig",
+    "subnetwork",
+)
+"""Properties that a new cluster has only if a key of the plan sets them, too."""
+
+
+def stated_properties(cluster: Cluster, properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the properties of a new cluster that keys of the plan set."""
+    plan, settings, security = cluster.plan, cluster_settings(cluster), security_settings(cluster)
+    existing = plan.network.existing if plan.network is not None else None
+    stated = {
+        "addonsConfig": plan.written("addons") and _enabled(properties.get("addonsConfig")),
+        "clusterAutoscaling": plan.autoprovisioning is not None and _limits(properties["clusterAutoscaling"]),
+        "controlPlaneEndpointsConfig": _parts(
+            properties["controlPlaneEndpointsConfig"],
+            dnsEndpointConfig=settings.dns_endpoint.written,
+            ipEndpointsConfig=settings.ip_endpoint.written,
+        ),
+        "datapathProvider": security.dataplane_v2.written and properties.get("datapathProvider"),
+        "ipAllocationPolicy": existing is not None
+        and without_none(
+            clusterSecondaryRangeName=existing.pods_range, servicesSecondaryRangeName=existing.services_range
+        ),
+        "privateClusterConfig": _parts(
+            properties["privateClusterConfig"],
+            enablePrivateNodes=settings.private_nodes.written,
+            enablePrivateEndpoint=settings.private_endpoint.written,
+        ),
+        "releaseChannel": settings.release_channel.written and properties["releaseChannel"],
+        "resourceLabels": properties.get("resourceLabels"),
+        "workloadIdentityConfig": security.workload_identity.written and properties.get("workloadIdentityConfig"),
+    }
+    kept = {name: value for name, value in properties.items() if name in (*_ALWAYS, *_IF_SET)}
+    return {**kept, **{name: value for name, value in stated.items() if value}}
+
+
+def _parts(block: Mapping[str, Any], **stated: bool) -> dict[str, Any]:
+    return {name: block[name] for name, is_stated in stated.items() if is_stated}
+
+
+def _enabled(addons: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The add-ons that the plan enables. Those that it does not name stay as they are."""
+    return {
+        name: switch
+        for name, switch in (addons or {}).items()
+        if any(item["enabled"] for item in (switch if isinstance(switch, list) else [switch]))
+    }
+
+
+def _limits(scaling: Mapping[str, Any]) -> dict[str, Any]:
+    """The limits of node auto-provisioning. The profile and the defaults of new nodes stay as they are."""
+    return {name: scaling[name] for name in ("enabled", "resourceLimits") if name in scaling}
+
 
 COMPONENTS = {"standard": STANDARD_CLUSTER, "autopilot": AUTOPILOT_CLUSTER}
 """Mode -> component of a cluster that is created."""

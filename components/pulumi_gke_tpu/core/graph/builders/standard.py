@@ -7,9 +7,9 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster, Fleet
 from pulumi_gke_tpu.core.fleet.model import tpu_limits
 from pulumi_gke_tpu.core.fleet.settings import SystemPoolSettings, security_settings, system_pool
-from pulumi_gke_tpu.core.graph.builders.account import NodeAccount, node_account, provisioned_account
-from pulumi_gke_tpu.core.graph.builders.adopted import DEFAULT_POOL
+from pulumi_gke_tpu.core.graph.builders.account import NodeAccount, node_account, provisioned_account, workload_accounts
 from pulumi_gke_tpu.core.graph.builders.cluster import (
+    DEFAULT_POOL,
     addons_config,
     auto_provisioning_defaults,
     cluster_component,
@@ -23,7 +23,6 @@ from pulumi_gke_tpu.core.graph.builders.network import cluster_network, interfac
 from pulumi_gke_tpu.core.graph.builders.node_pool import cpu_pools, system_node_pool
 from pulumi_gke_tpu.core.graph.builders.properties import component_properties, workload_pool
 from pulumi_gke_tpu.core.graph.builders.slices import slice_groups, workload_policies
-from pulumi_gke_tpu.core.graph.builders.workload_accounts import workload_accounts
 from pulumi_gke_tpu.core.graph.declared import Declarations, Declared, DeclaredOptions, Key, Ref, key_of
 from pulumi_gke_tpu.core.graph.model import AUTOPILOT_CLUSTER, EXISTING_CLUSTER, STANDARD_CLUSTER, TPU_FLEET, Graph
 from pulumi_gke_tpu.core.graph.registered import registered

@@ -4,12 +4,19 @@ from collections.abc import Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.workloads import Workload
-from pulumi_gke_tpu.core.kinds.ends import ENDS, deadline, pod_failure_policy, time_to_live
 from pulumi_gke_tpu.core.kinds.kind import Kind, Written
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.kinds.pods import tpu_pod
 from pulumi_gke_tpu.core.kinds.templates import HAS_RESTART_POLICY, OF_JOB, template_of_job
-from pulumi_gke_tpu.core.kinds.workload import one_pool_serves, service, workload_manifest
+from pulumi_gke_tpu.core.kinds.workload import (
+    ENDS,
+    deadline,
+    one_pool_serves,
+    pod_failure_policy,
+    service,
+    time_to_live,
+    workload_manifest,
+)
 from pulumi_gke_tpu.core.kinds.written import jobset
 from pulumi_gke_tpu.core.kinds.written.jobset import indexed
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate

@@ -7,12 +7,20 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.facts import Fact
 from pulumi_gke_tpu.core.fleet.workloads import Workload
-from pulumi_gke_tpu.core.kinds.ends import ENDS, deadline, failure_policy, pod_failure_policy, time_to_live
 from pulumi_gke_tpu.core.kinds.kind import Kind, NamedLists, Written
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.kinds.pods import tpu_pod
 from pulumi_gke_tpu.core.kinds.templates import template_of_job
-from pulumi_gke_tpu.core.kinds.workload import exclusive, together, workload_manifest
+from pulumi_gke_tpu.core.kinds.workload import (
+    ENDS,
+    deadline,
+    exclusive,
+    failure_policy,
+    pod_failure_policy,
+    time_to_live,
+    together,
+    workload_manifest,
+)
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, PodTraits
 from pulumi_gke_tpu.core.objects.document import count, items, known_text, mapping, text
 from pulumi_gke_tpu.core.text.findings import Path, quoted

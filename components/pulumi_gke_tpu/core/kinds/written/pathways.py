@@ -9,7 +9,6 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.facts import Fact
 from pulumi_gke_tpu.core.fleet.workloads import Workload
-from pulumi_gke_tpu.core.kinds.ends import ENDS, failure_policy, time_to_live
 from pulumi_gke_tpu.core.kinds.kind import HeadNeeds, Kind, Written
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.kinds.pods import (
@@ -22,7 +21,7 @@ from pulumi_gke_tpu.core.kinds.pods import (
     variables,
     without_empty,
 )
-from pulumi_gke_tpu.core.kinds.workload import workload_manifest
+from pulumi_gke_tpu.core.kinds.workload import ENDS, failure_policy, time_to_live, workload_manifest
 from pulumi_gke_tpu.core.kinds.written.jobset import (
     GROUP,
     coordinator_name,
@@ -35,7 +34,7 @@ from pulumi_gke_tpu.core.kinds.written.jobset import (
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, PodTraits
 from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.plan.base import Unknown
-from pulumi_gke_tpu.core.plan.pathways import Pathways, PathwaysServer, PythonSidecar
+from pulumi_gke_tpu.core.plan.kubernetes import Pathways, PathwaysServer, PythonSidecar
 from pulumi_gke_tpu.core.text.formats.quantity import quantities
 
 _HEAD_JOB, _WORKER_JOB = "head", "worker"

@@ -7,11 +7,10 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.scheduling import needed_tolerations
 from pulumi_gke_tpu.core.fleet.workloads import Workload
-from pulumi_gke_tpu.core.kinds.ends import deadline
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.kinds.pods import pull_secrets, toleration, without_empty
 from pulumi_gke_tpu.core.kinds.ray import head_image, ray_cluster, ray_kind, ray_written
-from pulumi_gke_tpu.core.kinds.workload import workload_manifest
+from pulumi_gke_tpu.core.kinds.workload import deadline, workload_manifest
 
 
 def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:

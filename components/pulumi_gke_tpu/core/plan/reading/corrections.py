@@ -3,11 +3,12 @@
 It is used twice: as the fix, and in place of the wrong entry so that rules can check the rest.
 """
 
+import dataclasses
 import datetime
 import functools
 import re
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal, get_args, get_origin
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
@@ -34,7 +35,7 @@ from pulumi_gke_tpu.core.plan.reading.spellings import (
 )
 from pulumi_gke_tpu.core.plan.reading.times import as_day, as_duration, as_timestamp, texts_in
 from pulumi_gke_tpu.core.plan.slices import Taint
-from pulumi_gke_tpu.core.text.findings import Path, did_you_mean, misspelled_choice
+from pulumi_gke_tpu.core.text.findings import Finding, Path, Replace, as_only, did_you_mean, misspelled_choice
 from pulumi_gke_tpu.core.text.formats.yaml_scalars import AmbiguousScalar, resolve
 
 Correction = Mapping[str, Any]
@@ -496,3 +497,34 @@ def _shorthands(kind: type[PlanModel], text: str) -> Iterator[Any]:
         yield near
     else:
         yield from _only_value(kind, text)
+
+
+T = TypeVar("T", bound=PlanModel)
+
+
+def suited(kind: type[T], finding: Finding) -> Finding:
+    """The finding about an ambiguous value, with the fix and the choices that its key accepts."""
+    if finding.rule != "TPU011":
+        return finding
+    in_quotes = tuple(choice for choice in finding.allowed if choice.startswith('"'))
+    corrected = (
+        correction_at(kind, finding.path, finding.given) if in_quotes else UNCLEAR
+    )  # else only a part of it is given
+    others = tuple(choice for choice in finding.allowed if choice not in in_quotes)
+    allowed = finding.allowed if is_taken(kind, finding.path, finding.given) else others
+    change = None if corrected is UNCLEAR else as_only(Replace.value(corrected))
+    return dataclasses.replace(finding, allowed=allowed, change=change)
+
+
+def unread_values(kind: type[T], unread: Iterable[Finding]) -> dict[Path, Correction | None]:
+    """The intended value for each value that was not read, or None. Of duplicate keys the first one counts.
+
+    Syntax errors are about no value.
+    """
+    found: dict[Path, Correction | None] = {}
+    for finding in unread:
+        if finding.rule not in ("TPU003", "TPU004"):
+            is_clear = finding.rule == "TPU011" and finding.change is not None
+            corrected = correction_at(kind, finding.path, finding.given) if is_clear else UNCLEAR
+            found[finding.path] = None if corrected is UNCLEAR else {str(finding.path[-1]): corrected}
+    return found

@@ -13,13 +13,56 @@ from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.plan.keys import is_plan_model, type_at
 from pulumi_gke_tpu.core.plan.model import Plan
-from pulumi_gke_tpu.core.plan.reading.empty import empty_values
 from pulumi_gke_tpu.core.plan.reading.repaired import RepairedDocument
-from pulumi_gke_tpu.core.text.findings import Finding, Fix, Path, Position, SetKeys, Severity, as_only, sort_findings
+from pulumi_gke_tpu.core.text.findings import (
+    Finding,
+    Fix,
+    Path,
+    Position,
+    SetKeys,
+    Severity,
+    as_only,
+    quoted,
+    sort_findings,
+)
 from pulumi_gke_tpu.core.text.yamlfile import YamlFile, YamlProblem, parse_yaml, read_content, unreadable
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.plan.organization import Organization
+
+_FREE = "extra"
+"""The keys below it are properties of the provider, which may accept an empty value."""
+
+_DEFAULTS = "flex_start"
+"""This key needs no value."""
+
+
+def empty_values(data: object, path: Path = ()) -> Iterator[Finding]:
+    """A finding for every key or list entry without a value. The caller skips an explicit null."""
+    entries: Iterator[tuple[str | int, Any]] = iter(())
+    if isinstance(data, dict):
+        entries = ((key, value) for key, value in data.items() if key != _FREE)
+    elif isinstance(data, list):
+        entries = iter(enumerate(data))
+    for step, value in entries:
+        if value is None and step != _DEFAULTS:
+            yield _empty((*path, step))
+        else:
+            yield from empty_values(value, (*path, step))
+
+
+def _empty(path: Path) -> Finding:
+    key = path[-1]
+    name = quoted(key) if isinstance(key, str) else "an entry of the list"
+    return Finding(
+        "TPU022",
+        Severity.ERROR,
+        path,
+        f"{name} has no value",
+        why="an empty value would count as a missing key, but only a key that is not set gets the default",
+        change=SetKeys.of(create={}) if key == "create" else None,
+    )
+
 
 T = TypeVar("T", bound=PlanModel)
 
@@ -186,11 +229,11 @@ def _read_content(content: bytes, shown: str, kind: type[T], past_syntax: bool) 
     try:
         file = parse_yaml(content, shown)
     except YamlProblem as problem:
+        from pulumi_gke_tpu.core.plan.reading.corrections import suited
         from pulumi_gke_tpu.core.plan.reading.foreign import (  # only files with errors need them
             is_ours,
             of_another_kind,
         )
-        from pulumi_gke_tpu.core.plan.reading.unread import suited
 
         ours = is_ours(kind, content)
         if past_syntax and ours and problem.partial is None:
@@ -229,7 +272,7 @@ def _parse(
     findings = {(finding.rule, finding.path, finding.message): finding for finding in unread}
     kept = RepairedDocument(kind, data)
     if unread:
-        from pulumi_gke_tpu.core.plan.reading.unread import unread_values
+        from pulumi_gke_tpu.core.plan.reading.corrections import unread_values
 
         kept.leave_unread(unread_values(kind, unread))
     return _validated(kept, file, findings)

@@ -16,7 +16,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.schedule.support import oldest_supported, support_of
 from pulumi_gke_tpu.core.text.findings import Fix, SetKeys, Severity, as_only, quoted
-from pulumi_gke_tpu.core.text.formats.gke_version import decisive_item, is_too_low
+from pulumi_gke_tpu.core.text.formats.versions import decisive_item, is_too_low
 
 _ADDON_FEATURES = {
     "high_scale_checkpointing": "multi_tier_checkpointing",

@@ -1,9 +1,12 @@
-"""TPU001 to TPU026: problems that the reader reports before other rules check a plan or inventory.
+"""TPU001 to TPU026, TPU890 to TPU892 and TPU971: problems that other parts than the rules report.
 
-Reading cannot go on past most of these problems, so all are errors.
+Reading cannot go on past most of those up to TPU026, so all of these are errors.
 """
 
+import re
+
 from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Finding, Position, Severity, Verbatim, printable_path
 
 _YAML = "gke-tpu: plans use the YAML that YAML 1.1 and YAML 1.2 read in the same way"
 _FORM = "gke-tpu: format of a plan"
@@ -262,3 +265,100 @@ CONFLICTING_KEYS = rule(
     failing="tpu: v6e\ntopology: 4x4\ncapacity: {spot: true, reservation: v6e-pretrain}",
     edit=("spot: true, reservation: v6e-pretrain", "reservation: v6e-pretrain"),
 )
+
+
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\Z", re.ASCII)
+
+MOVED = rule(
+    "TPU971",
+    "plan-folder-changed",
+    scope=Scope.FILE,
+    severity=Severity.WARNING,
+    title="Plan file moved to another folder",
+    why="the name of the folder is the name of the stack. A stack with a different name creates all resources from "
+    "scratch, and no plan manages the resources of the old stack",
+    fix="Also rename the stack: `pulumi stack rename NEW --stack OLD`. If your stack does not have the name of the "
+    "folder, accept this warning in the plan before you move the file.",
+    source="gke-tpu: the program in `stacks/` finds its plan by the name of the folder",
+    failing="# Not about content: stacks/prod/plan.yaml becomes stacks/production/plan.yaml",
+    passing="# Not about content: stacks/prod/plan.yaml becomes teams/ml/prod/plan.yaml",
+)
+
+
+def moved(before: str, after: str) -> Finding | None:
+    """The finding for a renamed plan file; None if the name of its folder is the same."""
+    old, new = folder_of(before), folder_of(after)
+    if old == new:
+        return None
+    return Finding(
+        rule=MOVED.id,
+        severity=MOVED.severity,
+        path=(),
+        message=f"this plan was moved from {printable_path(before)}, so its folder is now the name of another stack",
+        why=MOVED.why,
+        change=Verbatim(f"pulumi stack rename {new} --stack {old}") if _NAME.match(old) and _NAME.match(new) else None,
+        source=MOVED.source,
+    )
+
+
+def folder_of(name: str) -> str:
+    """The name of the folder of a file; empty if the path has none."""
+    return name.replace("\\", "/").rpartition("/")[0].rpartition("/")[2]
+
+
+POOL_DIFFERS = rule(
+    "TPU891",
+    "pool-differs-from-plan",
+    scope=Scope.FILE,
+    title="Node pool is not the one of the plan",
+    why="the file and the plan have the node pool with the same cluster and name, and one of the two is not up to date",
+    fix="Set the value of the plan in the other tool, or change the plan.",
+    basis="format",
+    source="gke-tpu: the properties of node pools follow from the plan",
+    failing="# Not about content: a node pool of a Terraform plan with 4x8, and its slice group in the plan with 4x4",
+    edit=("with 4x8, and", "with 4x4, and"),
+)
+POOL_NOT_PLANNED = rule(
+    "TPU892",
+    "pool-not-in-plan",
+    scope=Scope.FILE,
+    severity=Severity.NOTE,
+    title="TPU node pool is not in the plan",
+    why="the plan has the cluster of the node pool, and other slice groups. It can be intended",
+    fix="Add the slice group to the plan, or leave the node pool to the other tool.",
+    source="gke-tpu: the names of node pools follow from the plan",
+    failing="# Not about content: a Terraform plan with the node pool trial-0, and a plan without a slice group for it",
+    edit=("a plan without a slice group", "a plan with a slice group"),
+)
+
+
+INCOMPLETE_PLAN = rule(
+    "TPU890",
+    "incomplete-terraform-plan",
+    scope=Scope.FILE,
+    title="Terraform stopped with an error while it made the plan",
+    why="the file contains only the changes that Terraform found before the error. Others are missing, which can be "
+    "deletions",
+    fix="Correct the error that `terraform plan` reports, and make the plan again.",
+    basis="format",
+    source="Terraform: JSON output format, the member `errored` of a plan",
+    failing="# Not about content: the JSON of a Terraform plan with `errored` true",
+    edit=(
+        "# Not about content: the JSON of a Terraform plan with `errored` true",
+        "# Not about content: the JSON of a Terraform plan with `errored` false",
+    ),
+)
+
+
+def incomplete_plan(file: str) -> Finding:
+    """The finding about a plan of Terraform that an error ended."""
+    return Finding(
+        rule=INCOMPLETE_PLAN.id,
+        severity=INCOMPLETE_PLAN.severity,
+        path=(),
+        message="the plan is incomplete: Terraform stopped with an error",
+        why=INCOMPLETE_PLAN.why,
+        change=Verbatim(INCOMPLETE_PLAN.fix),
+        source=INCOMPLETE_PLAN.source,
+        position=Position(file, 1, 1, 2),
+    )

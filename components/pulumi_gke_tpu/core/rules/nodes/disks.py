@@ -1,4 +1,4 @@
-"""TPU50x: boot disks."""
+"""TPU50x and TPU594: boot disks, their provisioned performance, and those of nodes that GKE provisions itself."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.catalog.records.platform import FamilyDisks
 from pulumi_gke_tpu.core.catalog.spelling import camel_case
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.fleet.settings import node_settings
-from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
+from pulumi_gke_tpu.core.plan.cpu_pools import CpuPoolSpec, SystemPool
 from pulumi_gke_tpu.core.plan.slices import BootDisk
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, configured_groups, cpu_pools
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
@@ -253,3 +253,92 @@ def unsupported_boot_disk_of_cpu_pool(context: PlanContext) -> Iterable[Hit]:
 def _known_types(catalog: Catalog) -> list[str]:
     families = catalog.disks.families.values()
     return sorted({kind for item in families for kind in (*item.boot, *item.attach, *item.confidential_only)})
+
+
+@rule(
+    "TPU506",
+    "disk-performance-limit",
+    about=("clusters.*.cpu_pools.*.boot_disk.iops", "clusters.*.slices.*.boot_disk.iops"),
+    title="IOPS or throughput of a boot disk outside the limits",
+    why="Compute Engine rejects a disk with more or less than the limits of its type",
+    fix="Use a number within the limits. Or remove the key: Compute Engine then uses its default.",
+    references=["hyperdisk-balanced-page", "compute-class-api"],
+    basis="catalog",
+    on_pools=("boot_disk",),
+    failing="""
+tpu: v6e
+topology: 4x4
+boot_disk: {type: hyperdisk-balanced, iops: 1000000}
+""",
+    edit=("iops: 1000000", "iops: 100000"),
+)
+def disk_performance_limit(context: PlanContext) -> Iterable[Hit]:
+    for path, kind, disk in _disks(context):
+        limits = context.catalog.disks.limits.get(kind)
+        if limits is None:
+            continue
+        for key, number, (least, most) in (
+            ("iops", disk.iops, limits.iops),
+            ("throughput_mbps", disk.throughput_mbps, limits.throughput_mbps),
+        ):
+            if number is not None and not least <= number <= most:
+                yield Hit.invalid(
+                    (*path, key),
+                    f"`{key}`",
+                    number,
+                    f"disk type {kind} limits it",
+                    fact=limits.for_item(key),
+                    allowed=(f"{least:,} to {most:,}",),
+                    fix=SetKeys.of({key: min(max(number, least), most)}),
+                )
+
+
+def _disks(context: PlanContext) -> Iterator[tuple[Path, str, BootDisk]]:
+    """Boot disks with their types; a ComputeClass has limits of its own, which another rule checks."""
+    for _, group in configured_groups(context):
+        known = group.shape.family in context.catalog.disks.families
+        kind = node_settings(group, context.catalog).boot_disk.type.value if known else None
+        if group.plan.boot_disk is not None and kind is not None and not group.plan.fallback:
+            yield (*group.path, "boot_disk"), kind, group.plan.boot_disk
+    for _, path, pool in cpu_pools(context):
+        if isinstance(pool, CpuPoolSpec) and pool.boot_disk is not None and pool.boot_disk.type is not None:
+            yield (*path, "boot_disk"), pool.boot_disk.type, pool.boot_disk
+
+
+@rule(
+    "TPU594",
+    "unsupported-autoprovisioning-disk",
+    about=("clusters.*.autoprovisioning.boot_disk_type", "clusters.*.autoprovisioning.tpu"),
+    title="Boot disk type of auto-provisioning is not supported with a TPU machine family",
+    why="Compute Engine rejects a VM that has this machine family and this type of boot disk, so GKE may be unable to "
+    "create TPU nodes",
+    fix="Use a type that all machine families of the TPU limits support, or remove `boot_disk_type`.",
+    references=["autoscaler-machine-types", "pd-csi-labels", "gce-tpu-machines"],
+    severity=Severity.WARNING,
+    failing="""
+mode: standard
+location: us-east5
+autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64}, boot_disk_type: pd-balanced}
+""",
+    edit=("boot_disk_type: pd-balanced", "boot_disk_type: hyperdisk-balanced"),
+)
+def unsupported_autoprovisioning_disk(context: PlanContext) -> Iterable[Hit]:
+    catalog = context.catalog
+    for cluster in context.fleet.clusters:
+        written = cluster.plan.autoprovisioning
+        if cluster.mode != "standard" or written is None or written.boot_disk_type is None:
+            continue
+        for name in written.tpu:
+            if name not in catalog.generation_names:
+                continue
+            machines = catalog.generation(name).machine_types
+            for family in dict.fromkeys(machine.partition("-")[0] for machine in machines):
+                disks = catalog.disks.families.get(family)
+                if disks is not None and written.boot_disk_type not in (*disks.boot, *disks.confidential_only):
+                    yield Hit.unsupported(
+                        (*cluster.path, "autoprovisioning", "boot_disk_type"),
+                        f"boot disk type {quoted(written.boot_disk_type)}",
+                        f"{family} machines ({name})",
+                        fact=disks.for_item("boot"),
+                        allowed=disks.boot,
+                    )

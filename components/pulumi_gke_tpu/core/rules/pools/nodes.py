@@ -1,10 +1,13 @@
-"""TPU591 to TPU593: the nodes of a node pool of any Pulumi program."""
+"""Nodes of a node pool of any Pulumi program, TPU591 to TPU593, and changes without effect, TPU166 to TPU168."""
 
+import re
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.core.resources.pools import PoolContext, at
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import number, printable, quoted
+from pulumi_gke_tpu.core.catalog.records.provider import replace_paths
+from pulumi_gke_tpu.core.graph.model import NODE_POOL
+from pulumi_gke_tpu.core.resources.pools import PoolContext, at, ignored_paths
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, rule
+from pulumi_gke_tpu.core.text.findings import Severity, number, printable, quoted
 
 
 @rule(
@@ -74,3 +77,100 @@ def duplicate_boot_disk(context: PoolContext) -> Iterable[Hit]:
         if one is not None and other is not None and one != other:
             message = f"{printable(one)} conflicts with {printable(other)} in `bootDisk`"
             yield Hit(at(f"nodeConfig.{outside}"), message)
+
+
+_AUTONAMED = re.compile(r"-[0-9a-f]{7}\Z", re.ASCII)
+
+
+@rule(
+    "TPU166",
+    "ignored-slice-changes",
+    title="`ignoreChanges` hides changes of the slice",
+    why="if `ignoreChanges` lists the topology or the machine type, Pulumi neither applies nor reports a new value "
+    "in the program",
+    fix="Remove these properties from `ignoreChanges`.",
+    references=["OBSERVED_2026_11_20"],
+    severity=Severity.WARNING,
+    failing="""
+pool:
+  nodeConfig: {machineType: ct6e-standard-4t}
+  placementPolicy: {type: COMPACT, tpuTopology: 4x4}
+options: {ignoreChanges: [placementPolicy]}
+""",
+    edit=("ignoreChanges: [placementPolicy]", "ignoreChanges: [initialNodeCount, nodeCount]"),
+)
+def ignored_slice_changes(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    if pool.place:
+        return
+    fixed = [
+        path for path in replace_paths(context.catalog.provider, NODE_POOL) if '"' not in path and pool.values.has(path)
+    ]
+    for ignored in sorted(set(ignored_paths(pool))):
+        hidden = [path for path in fixed if ignored in ("*", path) or path.startswith(f"{ignored}.")]
+        if hidden:
+            yield Hit(at("ignoreChanges"), f"{quoted(ignored)} hides changes of {', '.join(hidden)}")
+
+
+@rule(
+    "TPU167",
+    "unreplaceable-slice",
+    title="Slice cannot be replaced",
+    why="a new topology requires a replacement of the node pool. Without `replaceOnChanges`, the provider plans an "
+    "update that never takes effect. Without `deleteBeforeReplace`, Pulumi creates the new node pool first, and GKE "
+    "rejects it because the old node pool still has the name",
+    fix="Set `replaceOnChanges` for `placementPolicy.tpuTopology`, `nodeConfig.machineType` and `nodeLocations`. "
+    "Also set `deleteBeforeReplace`.",
+    references=["OBSERVED_2026_11_20"],
+    severity=Severity.WARNING,
+    failing="""
+pool:
+  name: pretrain-0
+  nodeConfig: {machineType: ct6e-standard-4t}
+  placementPolicy: {type: COMPACT, tpuTopology: 4x4}
+options: {}
+""",
+    edit=("options: {}", "options: {deleteBeforeReplace: true}"),
+)
+def unreplaceable_slice(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    if pool.place or not pool.multi_host or pool.resource.options.flag("deleteBeforeReplace"):
+        return
+    name = pool.values.text("name")
+    generated = name.startswith(f"{pool.resource.name}-") and _AUTONAMED.search(name)
+    if name and not generated:
+        yield Hit.missing(at("deleteBeforeReplace"), "`deleteBeforeReplace`", "the slice has a fixed name")
+
+
+@rule(
+    "TPU168",
+    "unapplied-change",
+    scope=Scope.STACK,
+    title="Change was not applied",
+    why="the property cannot change after GKE has created the node pool. The provider nevertheless plans an update "
+    "and reports success, but nothing changes",
+    fix="Set `replaceOnChanges` for the property, and set `deleteBeforeReplace`. Or replace the node pool with "
+    "`pulumi up --replace URN`.",
+    fix_in_terraform="Replace the node pool: add `replace_triggered_by` with a `terraform_data` that holds the "
+    "property, or run `terraform apply -replace=ADDRESS`.",
+    references=["OBSERVED_2026_11_20"],
+    basis="observed",
+    failing="""
+pool:
+  nodeConfig: {machineType: ct6e-standard-4t}
+  placementPolicy: {type: COMPACT, tpuTopology: 4x8}
+stored:
+  nodeConfig: {machineType: ct6e-standard-4t}
+  placementPolicy: {type: COMPACT, tpuTopology: 4x4}
+""",
+    edit=("tpuTopology: 4x4", "tpuTopology: 4x8"),
+)
+def unapplied_change(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    if context.stack is None:
+        return
+    fixed = context.catalog.provider.resources[NODE_POOL].properties
+    for path in sorted(path for path, item in fixed.items() if item.gke == "fixed" and item.change == "no-op"):
+        asked, got = pool.values.text(path), context.stack.stored.text(path)
+        if asked and got and asked != got:
+            yield Hit(at(path), f"the program sets {printable(asked)}, but the node pool still has {printable(got)}")

@@ -299,7 +299,7 @@ def _budget(text: str | None, run: datetime.timedelta | None) -> "Budget | None"
 
 
 def _version(text: str | None) -> str | None:
-    from pulumi_gke_tpu.core.text.formats.gke_version import VersionRange
+    from pulumi_gke_tpu.core.text.formats.versions import VersionRange
 
     if text is None:
         return None

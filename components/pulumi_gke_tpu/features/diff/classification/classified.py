@@ -12,8 +12,8 @@ from pulumi_gke_tpu.core.graph.property_values import ABSENT
 from pulumi_gke_tpu.core.graph.semantics import Semantics, plain_path
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.text.findings import listed
-from pulumi_gke_tpu.core.text.formats.gke_version import VersionRange
 from pulumi_gke_tpu.core.text.formats.property_path import Steps, contains, value_at
+from pulumi_gke_tpu.core.text.formats.versions import VersionRange
 from pulumi_gke_tpu.features.diff.classification.match import ResourcePair
 from pulumi_gke_tpu.features.diff.model import ChangeClass, Difference, Operation, SourcedReason
 

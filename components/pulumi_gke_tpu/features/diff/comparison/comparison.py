@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.graph.registered import PlanPreview, read_stored
 from pulumi_gke_tpu.core.plan import Document, Inventory
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.rules.engine.run import Acceptances
-from pulumi_gke_tpu.core.rules.files.moved import moved
+from pulumi_gke_tpu.core.rules.files.reading import moved
 from pulumi_gke_tpu.core.text.findings import Finding, Severity, listed, number, printable_path, quoted, sort_findings
 from pulumi_gke_tpu.core.workflows.check import (
     FilePair,

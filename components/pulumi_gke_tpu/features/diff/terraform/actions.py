@@ -15,9 +15,8 @@ from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.graph.property_values import ABSENT
 from pulumi_gke_tpu.core.graph.semantics import Semantics, plain_path
 from pulumi_gke_tpu.core.plan.base import Unknown
-from pulumi_gke_tpu.core.resources.defaults import without_reported
 from pulumi_gke_tpu.core.resources.model import Action, RawResource, Spelling
-from pulumi_gke_tpu.core.resources.values import Values
+from pulumi_gke_tpu.core.resources.values import Values, without_reported
 from pulumi_gke_tpu.core.text.formats.property_path import Steps, format_steps, parse_path, value_at
 from pulumi_gke_tpu.features.diff.classification.classified import (
     ClassifiedDiff,

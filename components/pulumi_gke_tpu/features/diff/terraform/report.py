@@ -14,7 +14,7 @@ from pulumi_gke_tpu.core.graph.registered import PlanPreview
 from pulumi_gke_tpu.core.plan import Document, Inventory
 from pulumi_gke_tpu.core.resources.model import Origin, PlanOutcome, Resources
 from pulumi_gke_tpu.core.resources.read import ResourceReader
-from pulumi_gke_tpu.core.rules.files.terraform_plans import incomplete_plan
+from pulumi_gke_tpu.core.rules.files.reading import incomplete_plan
 from pulumi_gke_tpu.core.text.findings import (
     Finding,
     Severity,

@@ -9,8 +9,8 @@ from pulumi_gke_tpu.core.fleet.settings import autoscaler_settings
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.capacity import FlexStart, Reservation
 from pulumi_gke_tpu.core.text.findings import listed, number
-from pulumi_gke_tpu.core.text.formats.gke_version import is_too_low
 from pulumi_gke_tpu.core.text.formats.names import is_ai_zone, region_of
+from pulumi_gke_tpu.core.text.formats.versions import is_too_low
 from pulumi_gke_tpu.features.explain.offers import offer_text
 from pulumi_gke_tpu.features.explain.steps import Evidence, Step, evidence
 from pulumi_gke_tpu.features.explain.values.cluster import VersionNeed, version_needs

@@ -8,11 +8,11 @@ from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.kubernetes.gateways import health_check
 from pulumi_gke_tpu.core.plan.base import format_duration
-from pulumi_gke_tpu.core.plan.serving import Gateway
+from pulumi_gke_tpu.core.plan.pods import Gateway
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity, did_you_mean, quoted
-from pulumi_gke_tpu.core.text.formats.release import parse_release
+from pulumi_gke_tpu.core.text.formats.versions import parse_release
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
 _KEY = "clusters.*.kubernetes.workloads.*.gateway"

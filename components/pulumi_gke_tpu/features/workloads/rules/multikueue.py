@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.scheduling import claims_chips, flavor_labels, shared_tolerations
 from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, Workload, flavor_name, kubernetes_objects
 from pulumi_gke_tpu.core.kinds import written_kind
-from pulumi_gke_tpu.core.plan.multikueue import MultiKueue
+from pulumi_gke_tpu.core.plan.kubernetes import MultiKueue
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, Severity, did_you_mean, listed, number, quoted

@@ -1,13 +1,17 @@
-"""Checks of names of workloads by their kind: TPU355."""
+"""Checks of names of workloads by their kind, TPU355, and of the quotas and users of namespaces, TPU300 and TPU359."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet.cohorts import most_chips
+from pulumi_gke_tpu.core.fleet.scheduling import claims_chips
+from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Rename, quoted
-from pulumi_gke_tpu.features.workloads.rules.walk import workloads
+from pulumi_gke_tpu.core.text.findings import Rename, Replace, SetKeys, Severity, number, quoted
+from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects, workloads
 
 _STARTS_WITH_DIGIT = re.compile(r"[0-9]", re.ASCII)
 _PLAN = (
@@ -54,3 +58,108 @@ def name_not_for_kind(context: PlanContext) -> Iterable[Hit]:
                 fact=fact,
                 fix=Rename.to(workload.name[:longest].rstrip("-")),
             )
+
+
+_MEMBER = re.compile(r"(?:user|group|serviceAccount):[^\s:@]+@[^\s:@]+\.[^\s:@.]+\Z", re.ASCII)
+_EMAIL = re.compile(r"[^\s:@]+@[^\s:@]+\.[^\s:@.]+\Z", re.ASCII)
+_SERVICE_ACCOUNT = ".gserviceaccount.com"
+_CLUSTER = """
+mode: standard
+location: us-east5
+slices:
+  pretrain: {tpu: v6e, topology: 4x4, count: 2, zone: us-east5-b}
+kubernetes:
+"""
+_RUN = "  workloads: {run: {slices: pretrain, image: train, count: 2, namespace: research}}\n"
+
+
+@rule(
+    "TPU300",
+    "namespace-quota-too-low",
+    about=(
+        "clusters.*.kubernetes.namespaces.*.chips",
+        "clusters.*.kubernetes.queues.*.chips",
+        "clusters.*.kubernetes.workloads.*.count",
+        "clusters.*.kubernetes.workloads.*.namespace",
+    ),
+    title="Quota of a namespace is too low",
+    why="Kubernetes creates no Pod above the quota of its namespace. Kueue does not know this quota: it admits "
+    "workloads that then have only a part of their Pods",
+    fix="Raise `chips` of the namespace, or let queues limit chips instead.",
+    references=["kubernetes-resource-quotas"],
+    basis="format",
+    source="gke-tpu: chips of workloads, queues and namespaces",
+    otherwise={Severity.WARNING: "if a queue can admit more workloads than the quota of a namespace allows"},
+    failing=f"{_CLUSTER}{_RUN}  namespaces: {{research: {{chips: 16}}}}",
+    edit=("chips: 16", "chips: 32"),
+)
+def namespace_quota_too_low(context: PlanContext) -> Iterable[Hit]:
+    for found in clusters_with_objects(context):
+        for namespace in found.namespaces:
+            chips = namespace.plan.chips
+            if chips is not None:
+                yield from _above((*namespace.path, "chips"), namespace.name, chips, found, context.catalog)
+
+
+def _above(
+    path: tuple[str | int, ...], name: str, chips: int, found: KubernetesObjects, catalog: Catalog
+) -> Iterator[Hit]:
+    """What needs more chips than the namespace has. The quota counts only chips that Pods request, and not claims."""
+    claiming = {group.key for group in found.cluster.groups if claims_chips(group, catalog)}
+    workloads = [item for item in found.workloads if item.namespace == name and item.group.key not in claiming]
+    largest = max(workloads, key=lambda workload: workload.chips, default=None)
+    if largest is not None and largest.chips > chips:
+        yield Hit(
+            path,
+            f"workload {quoted(largest.name)} needs {number(largest.chips, 'chip')}, but its namespace {quoted(name)} "
+            f"has {chips:,}",
+            fix=SetKeys.of(chips=largest.chips),
+        )
+        return
+    for queue in found.queues:
+        requested = [quota.group for quota in queue.quotas if quota.group.key not in claiming]
+        most = sum(most_chips(found, queue, group) for group in requested)
+        if name in queue.namespaces and most > chips:
+            yield Hit(
+                path,
+                f"queue {quoted(queue.name)} can admit workloads with {number(most, 'chip')} in namespace "
+                f"{quoted(name)}, which has {chips:,}",
+                severity=Severity.WARNING,
+            )
+
+
+@rule(
+    "TPU359",
+    "invalid-member",
+    about=(
+        "clusters.*.kubernetes.namespaces.*.admins",
+        "clusters.*.kubernetes.namespaces.*.editors",
+        "clusters.*.kubernetes.namespaces.*.viewers",
+    ),
+    title="Invalid user of a namespace",
+    why="Kubernetes knows Google accounts and service accounts as users, and Google groups as groups, by their email "
+    "address. It does not check names, so a wrong one has no access",
+    fix="Write `user:EMAIL`, `group:EMAIL` or `serviceAccount:EMAIL`.",
+    references=["gke-rbac"],
+    basis="format",
+    source="GKE: subjects of RoleBindings",
+    failing=f"{_CLUSTER}  namespaces: {{research: {{editors: [ada@example.com]}}}}",
+    passing=f"{_CLUSTER}  namespaces: {{research: {{editors: [user:ada@example.com]}}}}",
+)
+def invalid_member(context: PlanContext) -> Iterable[Hit]:
+    for found in clusters_with_objects(context):
+        for namespace in found.namespaces:
+            plan = namespace.plan
+            for key, members in (("admins", plan.admins), ("editors", plan.editors), ("viewers", plan.viewers)):
+                for index, member in enumerate(members):
+                    if not _MEMBER.match(member):
+                        yield Hit.invalid(
+                            (*namespace.path, key, index), "member", member or "(empty)", fix=_fix(member)
+                        )
+
+
+def _fix(member: str) -> Replace | None:
+    """A service account is known by its domain; whether another address is a group, only its owner knows."""
+    if _EMAIL.match(member) and member.endswith(_SERVICE_ACCOUNT):
+        return Replace.value(f"serviceAccount:{member}")
+    return None

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.fleet.cpu_nodes import room
 from pulumi_gke_tpu.core.fleet.operators import InstalledOperator, installed_operators, operators_of
+from pulumi_gke_tpu.core.fleet.scheduling import room
 from pulumi_gke_tpu.core.fleet.settings import system_pool
 from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects
 from pulumi_gke_tpu.core.kinds import written_kind
-from pulumi_gke_tpu.core.plan.operators import OperatorsSpec
+from pulumi_gke_tpu.core.plan.kubernetes import OperatorsSpec
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import (
@@ -22,7 +22,7 @@ from pulumi_gke_tpu.core.text.findings import (
     quoted,
 )
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
-from pulumi_gke_tpu.core.text.formats.release import parse_release
+from pulumi_gke_tpu.core.text.formats.versions import parse_release
 from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects
 
 _KEY = "clusters.*.kubernetes.operators"

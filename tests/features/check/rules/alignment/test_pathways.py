@@ -5,7 +5,7 @@ from support.manifest_texts import PATHWAYS, PATHWAYS_PLAN
 from support.manifests import broken
 
 from pulumi_gke_tpu.core.rules.engine.examples import OTHER, TWO_SLICES, plan_of
-from pulumi_gke_tpu.features.check.rules.alignment.updates import update_without_spare_slice
+from pulumi_gke_tpu.features.check.rules.alignment.sizes import update_without_spare_slice
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed
 
 SERVER = update_without_spare_slice.failing.partition("--- plan\n")[0]

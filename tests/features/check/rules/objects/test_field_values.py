@@ -8,7 +8,7 @@ from support.manifest_texts import PATHWAYS, findings_of
 from support.manifests import broken
 
 from pulumi_gke_tpu.core.rules.engine.examples import OTHER, plan_of, tpu_pod
-from pulumi_gke_tpu.features.check.rules.alignment.updates import update_without_spare_slice
+from pulumi_gke_tpu.features.check.rules.alignment.sizes import update_without_spare_slice
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed
 
 SERVER = update_without_spare_slice.failing.partition("--- plan\n")[0]

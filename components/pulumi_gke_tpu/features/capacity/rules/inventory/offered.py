@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.checked import PlanInFleet
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, printable
-from pulumi_gke_tpu.core.text.formats.gke_version import decisive_item
+from pulumi_gke_tpu.core.text.formats.versions import decisive_item
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext
 
 _MOST_SHOWN = 8

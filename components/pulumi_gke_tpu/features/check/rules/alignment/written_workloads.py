@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.fleet.scheduling import pod_tolerations
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.kinds import kind_of
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, Selection, is_open
-from pulumi_gke_tpu.core.objects.tolerations import tolerates
+from pulumi_gke_tpu.core.objects.scheduling import tolerates
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.objects import PodTemplate
-from pulumi_gke_tpu.core.objects.affinity import has_pod_affinity
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.objects.open_values import is_open
+from pulumi_gke_tpu.core.objects.scheduling import has_pod_affinity
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted

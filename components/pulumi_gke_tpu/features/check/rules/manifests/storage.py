@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.objects import PodTemplate
-from pulumi_gke_tpu.core.objects.tolerations import tolerates
+from pulumi_gke_tpu.core.objects.scheduling import tolerates
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, number, quoted

@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.catalog import Fact
 from pulumi_gke_tpu.core.objects import PodTemplate
 from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.objects.open_values import has_open_key, is_open
-from pulumi_gke_tpu.core.objects.tolerations import tolerates
+from pulumi_gke_tpu.core.objects.scheduling import tolerates
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity

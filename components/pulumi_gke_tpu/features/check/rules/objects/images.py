@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, number, quoted
-from pulumi_gke_tpu.core.text.formats.release import parse_release
+from pulumi_gke_tpu.core.text.formats.versions import parse_release
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from pulumi_gke_tpu.core.catalog.records.generation import MachineType
 from pulumi_gke_tpu.core.objects import Container, PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
-from pulumi_gke_tpu.core.objects.tolerations import tolerates
+from pulumi_gke_tpu.core.objects.scheduling import tolerates
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Severity, quoted

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, listed, quoted
-from pulumi_gke_tpu.core.text.formats.gke_version import is_too_low
+from pulumi_gke_tpu.core.text.formats.versions import is_too_low
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import LabeledFamily, family_of_label, forms_of
 from pulumi_gke_tpu.features.check.rules.operators.compute_class import classes, tpu_priorities

@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.kinds.written.leaderworkerset import KIND as LEADER_WOR
 from pulumi_gke_tpu.core.kinds.written.leaderworkerset import WORKERS
 from pulumi_gke_tpu.core.objects import PodTemplate
 from pulumi_gke_tpu.core.objects.document import count, known_text, mapping
-from pulumi_gke_tpu.core.objects.tolerations import tolerates
+from pulumi_gke_tpu.core.objects.scheduling import tolerates
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.kinds.pods import toleration
 from pulumi_gke_tpu.core.objects import Container, KubernetesObject, PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
-from pulumi_gke_tpu.core.objects.tolerations import tolerates
+from pulumi_gke_tpu.core.objects.scheduling import tolerates
 from pulumi_gke_tpu.core.rules.engine.examples import TWO_SLICES, plan_of
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, listed, quoted

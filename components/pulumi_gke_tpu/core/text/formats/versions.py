@@ -1,4 +1,4 @@
-"""GKE versions and their order: 1.34.1-gke.3084001 and partial ones such as 1.34, which stand for a range."""
+"""Versions of GKE such as 1.35.2-gke.1, ranges of them, and releases of operators such as 0.19.2."""
 
 import re
 from collections.abc import Iterable
@@ -76,3 +76,12 @@ def decisive_item(written: VersionRange, minimum: str, lowest: str | None) -> st
     ``minimum`` is the name of the documented minimum, ``lowest`` the lowest one of any source where they disagree.
     """
     return minimum if lowest is not None and not is_too_low(written, lowest) else "lowest"
+
+
+_RELEASE = re.compile(r"v?(\d{1,4})\.(\d{1,4})\.(\d{1,4})\Z", re.ASCII)
+
+
+def parse_release(text: str) -> tuple[int, ...]:
+    """The numbers of a release, which compare as the releases do; empty if the text is none. A tag begins with v."""
+    found = _RELEASE.match(text)
+    return tuple(map(int, found.groups())) if found else ()

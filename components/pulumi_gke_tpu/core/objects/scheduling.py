@@ -1,4 +1,4 @@
-"""The taints that pods tolerate."""
+"""Where pods can be scheduled: the taints that they tolerate, and their affinity to other pods."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -6,6 +6,16 @@ from typing import Any
 from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.objects.open_values import has_open_key, is_open
 from pulumi_gke_tpu.core.objects.pods import PodTemplate
+
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+_PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
+
+
+def has_pod_affinity(pod: PodTemplate) -> bool:
+    """Whether the pods have any affinity or anti-affinity to other pods."""
+    affinity = mapping(pod.spec.get("affinity"))
+    parts = (mapping(affinity.get(kind)) for kind in ("podAffinity", "podAntiAffinity"))
+    return any(items(part.get(key)) for part in parts for key in (_REQUIRED, _PREFERRED))
 
 
 def tolerates(
