@@ -142,13 +142,17 @@ def elsewhere(tmp_path: pathlib.Path) -> pathlib.Path:
         "engine/conftest.py",
         "support/engine/pulumi_cli.py",
         "support/engine/go.mod",
+        "support/control_plane/binaries.py",
+        "support/control_plane/go.mod",
+        "support/first_run.py",
+        "support/fixtures/order.py",
         "support/tool_installation.py",
     ):
         (tests / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(TESTS / name, tests / name)
     (tests / "engine" / "test_real.py").write_text("def test_real(cli): print('with', cli.found)\n")
     (tests / "test_plain.py").write_text("def test_plain(): pass\n")
-    (tests.parent / "pytest.ini").write_text("[pytest]\nmarkers = engine\n")
+    (tests.parent / "pytest.ini").write_text("[pytest]\nmarkers = engine\naddopts = -p support.fixtures.order\n")
     return tests.parent
 
 

@@ -13,6 +13,7 @@ Object = dict[str, Any]
 _PATCH = "application/merge-patch+json"
 _APPLY = "application/apply-patch+yaml"
 _SECONDS = 60
+_HANDSHAKES = 5
 
 
 class Refused(Exception):  # noqa: N818
@@ -47,15 +48,8 @@ class Client:
         headers = {"Authorization": self._authorization, "Accept": "application/json"}
         if body is not None:
             headers["Content-Type"] = form if method == "PATCH" else "application/json"
-        self._connection.request(
-            method,
-            f"{path}?{urlencode(query)}" if query else path,
-            json.dumps(body) if body is not None else None,
-            headers,
-        )
-        with self._connection.getresponse() as response:
-            text = response.read().decode()
-            status = response.status
+        url = f"{path}?{urlencode(query)}" if query else path
+        status, text = self._answer(method, url, json.dumps(body) if body is not None else None, headers)
         try:
             answer = json.loads(text)
         except ValueError:
@@ -63,6 +57,29 @@ class Client:
         if status >= http.client.BAD_REQUEST:
             raise Refused(status, answer.get("message", text) if isinstance(answer, dict) else text)
         return answer if isinstance(answer, dict) else {}
+
+    def _answer(self, method: str, url: str, body: str | None, headers: dict[str, str]) -> tuple[int, str]:
+        """Status and text. After a failure, the connection is closed: the next request opens another one."""
+        self._connect()
+        try:
+            self._connection.request(method, url, body, headers)
+            with self._connection.getresponse() as response:
+                return response.status, response.read().decode()
+        except (OSError, http.client.HTTPException):
+            self._connection.close()
+            raise
+
+    def _connect(self) -> None:
+        """Connect unless connected. A busy server ends a handshake that takes too long, so it is tried again."""
+        for left in reversed(range(_HANDSHAKES)):
+            if self._connection.sock is not None:
+                return
+            try:
+                self._connection.connect()
+            except OSError:
+                self._connection.close()
+                if not left:
+                    raise
 
     def create(self, item: Object, namespace: str, *, dry_run: bool = False) -> Object:
         """Create an object, in the namespace if its kind has namespaces; unknown and duplicate fields are errors.

@@ -38,7 +38,7 @@ class Testbed:
         self._shared: list[Object] = []
 
     def create(self, *items: Object) -> None:
-        """Create objects in this order; what follows nodes is created when the scheduler knows them."""
+        """Create objects in this order; what comes after nodes is created when the scheduler knows them."""
         unknown: Object | None = None
         for item in items:
             name = f"{item['kind']} {item['metadata'].get('name')}"
@@ -49,6 +49,8 @@ class Testbed:
             unknown = made if made["kind"] == "Node" else None
             if "namespace" not in made["metadata"]:
                 self._shared.append(made)
+        if unknown is not None:
+            self._wait_until_scheduler_knows(unknown)
 
     def _wait_until_scheduler_knows(self, node: Object) -> None:
         """Wait until the scheduler binds a Pod to a node. It learns of nodes in the order in which they were created.

@@ -96,7 +96,18 @@ def disks_page(catalog: Catalog) -> Document:
         (family, "\n".join(disks.boot), "\n".join(disks.attach), disks.default_boot)
         for family, disks in catalog.disks.families.items()
     )
-    return _page(catalog, "Disk types of TPU machine types", (titled("Disks", DISK_COLUMNS, rows),), {"disks"})
+    cpu_rows = tuple(
+        (family, "\n".join(disks.boot), "\n".join(disks.doubtful), disks.default_boot)
+        for family, disks in catalog.disks.cpu_families.items()
+    )
+    tables = (titled("Disks", DISK_COLUMNS, rows), titled("Boot disks of CPU machines", _CPU_DISK_COLUMNS, cpu_rows))
+    return _page(catalog, "Disk types of machine types", tables, {"disks"})
+
+
+_CPU_DISK_COLUMNS = (
+    Column("family", whole=True),
+    *(Column(name) for name in ("boot disk", "sources disagree on", "usual boot disk")),
+)
 
 
 def addons_page(catalog: Catalog) -> Document:

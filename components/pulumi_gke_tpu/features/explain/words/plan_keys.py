@@ -195,6 +195,12 @@ def explain_disk(catalog: Catalog, word: str) -> Explanation | None:
             ]
             name = hardware(generation_of(catalog, family), family)
             steps.append(Step(name, listed(uses), "; ".join(doubts) or "supported", evidence(catalog, disks)))
+    for family, boot in catalog.disks.cpu_families.items():
+        if word in boot.boot:
+            steps.append(Step(family, "boot disk", "supported", evidence(catalog, boot)))
+        elif word in boot.doubtful:
+            text = "sources disagree on whether the disk type is supported"
+            steps.append(Step(family, "boot disk", text, evidence(catalog, boot)))
     if not steps:
         return None
     return Explanation(
