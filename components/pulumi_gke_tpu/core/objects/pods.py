@@ -145,6 +145,11 @@ class PodTemplate:
         """The object for a message, with the role of the pods in it."""
         return f"{self.role} of {self.owner.title}" if self.role else self.owner.title
 
+    @functools.cached_property
+    def has_image(self) -> bool:
+        """Whether a container has an image. A patch, which Kustomize merges with a whole object, has none."""
+        return any("image" in container.data for container in self.containers())
+
     def containers(self, *, init: bool = False) -> tuple[Container, ...]:
         """The containers; with ``init`` also the init containers."""
         return (*self._containers, *self._init_containers) if init else self._containers

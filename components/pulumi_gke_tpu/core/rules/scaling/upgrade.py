@@ -57,9 +57,8 @@ def surge_on_multi_host_slices(context: PlanContext) -> Iterable[Hit]:
     defaults = context.catalog.maintenance.upgrade_defaults
     usual = {"max_surge": defaults.max_surge, "max_unavailable": defaults.max_unavailable}
     for group, upgrade, path in _with_strategy(context):
-        if upgrade.strategy != "surge" or not group.shape.multi_host or _cannot_start(group):
-            continue
-        if group.plan.adopted is not None:
+        is_adopted = group.plan.adopted is not None
+        if upgrade.strategy != "surge" or not group.shape.multi_host or is_adopted or _cannot_start(group):
             continue
         given = {name: getattr(upgrade, name) for name in usual if getattr(upgrade, name) not in (None, usual[name])}
         if given:

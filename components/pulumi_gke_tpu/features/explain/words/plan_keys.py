@@ -179,6 +179,9 @@ def explain_addon(catalog: Catalog, word: str) -> Explanation | None:
     )
 
 
+_SUPPORTED, _DOUBTFUL = "supported", "sources disagree on whether the disk type is supported"
+
+
 def explain_disk(catalog: Catalog, word: str) -> Explanation | None:
     """A disk type and the machine families that boot from it or attach it."""
     steps = []
@@ -189,17 +192,15 @@ def explain_disk(catalog: Catalog, word: str) -> Explanation | None:
                 text
                 for text, types in (
                     ("only on confidential nodes", disks.confidential_only),
-                    ("sources disagree on whether the disk type is supported", disks.doubtful),
+                    (_DOUBTFUL, disks.doubtful),
                 )
                 if word in types
             ]
             name = hardware(generation_of(catalog, family), family)
-            steps.append(Step(name, listed(uses), "; ".join(doubts) or "supported", evidence(catalog, disks)))
+            steps.append(Step(name, listed(uses), "; ".join(doubts) or _SUPPORTED, evidence(catalog, disks)))
     for family, boot in catalog.disks.cpu_families.items():
-        if word in boot.boot:
-            steps.append(Step(family, "boot disk", "supported", evidence(catalog, boot)))
-        elif word in boot.doubtful:
-            text = "sources disagree on whether the disk type is supported"
+        if word in (*boot.boot, *boot.doubtful):
+            text = _DOUBTFUL if word in boot.doubtful else _SUPPORTED
             steps.append(Step(family, "boot disk", text, evidence(catalog, boot)))
     if not steps:
         return None

@@ -91,7 +91,7 @@ def bucket_without_sidecar(context: ManifestContext) -> Iterable[Hit]:
         annotations = pod.metadata.get("annotations")
         if fact.annotation in pod.annotations or has_open_key(pod.annotations) or is_open(annotations):
             continue
-        if not any("image" in container.data for container in pod.containers()):
+        if not pod.has_image:
             continue  # a patch
         for index, volume in enumerate(items(pod.spec.get("volumes"))):
             if mapping(mapping(volume).get("csi")).get("driver") == fact.driver:

@@ -54,7 +54,7 @@ def _whole_parts(context: ManifestContext) -> Iterator[tuple[DescribedObject, Ob
     """The mappings of whole objects: a patch, which adds fields to mappings of another object, has no image."""
     for item in context.described:
         pods = context.pods_by_owner.get(item.owner.index, ())
-        if any("image" in container.data for pod in pods for container in pod.containers()):
+        if any(pod.has_image for pod in pods):
             for part in item.parts:
                 yield item, part
 

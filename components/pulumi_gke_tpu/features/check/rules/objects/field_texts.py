@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.fields import ObjectPart
+from pulumi_gke_tpu.core.objects.names import is_valid_name
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, did_you_mean
@@ -27,7 +28,6 @@ _FIELD_PATHS = (
     "status.podIPs",
 )
 _SUBSCRIPTS = ("metadata.labels['KEY']", "metadata.annotations['KEY']")
-_HOST_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\Z", re.ASCII)
 _UP = ".."
 
 _Problem = tuple[str, str, str, tuple[str, ...], Fix | None]
@@ -105,7 +105,7 @@ def _in_host_path(part: ObjectPart) -> Iterator[_Problem]:
 
 def _in_pod(part: ObjectPart) -> Iterator[_Problem]:
     for key, name in _texts(part, "hostname", "subdomain"):
-        if name and not _HOST_NAME.match(name):
+        if name and not is_valid_name(name, "label"):
             reason = "use at most 63 lower-case letters, digits and hyphens"
             yield key, f"`{key}`", reason, (), None
 

@@ -234,11 +234,7 @@ def unknown_field_value(context: ManifestContext) -> Iterable[Hit]:
 )
 def missing_field(context: ManifestContext) -> Iterable[Hit]:
     """An object whose containers have no image is a patch, which Kustomize merges with a whole object."""
-    patches = {
-        index
-        for index, pods in context.pods_by_owner.items()
-        if not any("image" in container.data for pod in pods for container in pod.containers())
-    }
+    patches = {index for index, pods in context.pods_by_owner.items() if not any(pod.has_image for pod in pods)}
     for item in context.described:
         for part in item.parts if item.owner.index not in patches else ():
             for key in part.required:

@@ -88,7 +88,7 @@ def unknown_volume(context: ManifestContext) -> Iterable[Hit]:
     for pod in context.pods:
         if pod.owner.index not in context.tpu_owners or pod.is_open or is_open(pod.spec.get("volumes")):
             continue
-        if not any("image" in container.data for container in pod.containers()):
+        if not pod.has_image:
             continue
         place = pod.controlled_by
         claims = items(mapping(pod.owner.value(*place)).get("volumeClaimTemplates"))
@@ -122,7 +122,7 @@ def restart_policy_of_kind(context: ManifestContext) -> Iterable[Hit]:
     for pod in context.pods:
         if pod.owner.index not in context.tpu_owners or pod.is_open:
             continue
-        if not any("image" in container.data for container in pod.containers()):
+        if not pod.has_image:
             continue  # a patch
         policy, fix = pod.spec.get("restartPolicy"), SetKeys.of(restartPolicy="Never")
         if is_open(policy):
@@ -153,7 +153,7 @@ def restart_policy_of_kind(context: ManifestContext) -> Iterable[Hit]:
 def selector_without_pods(context: ManifestContext) -> Iterable[Hit]:
     for pod in context.tpu_pods:
         kind = kind_of(pod.owner)
-        if kind is None or not kind.selector or not any("image" in container.data for container in pod.containers()):
+        if kind is None or not kind.selector or not pod.has_image:
             continue
         wanted, labels = mapping(pod.owner.value(*kind.selector)), pod.metadata.get("labels")
         if is_open(labels) or has_open_key(mapping(labels)) or has_open_key(wanted):
