@@ -2,7 +2,6 @@
 
 import os
 import pathlib
-import shutil
 import socket
 import subprocess
 import sys
@@ -13,9 +12,9 @@ import pytest
 from support import tool_installation
 from support.engine import pulumi_cli
 from support.engine.pulumi_cli import HERE, MODULE, find_pulumi
+from support.small_checkout import run_pytest, small_checkout
 from support.tool_installation import Tell, UnavailableError, module_version
 
-TESTS = pathlib.Path(__file__).parents[1]
 GO = '#!/bin/sh\nwhile [ "$1" != "-o" ]; do shift; done\necho built > "$2"\n'
 
 
@@ -137,44 +136,11 @@ def test_who_waits_for_a_failure_does_not_try_again(path: pathlib.Path, cache: p
 @pytest.fixture
 def elsewhere(tmp_path: pathlib.Path) -> pathlib.Path:
     """Another checkout, with an empty cache, one test that needs the CLI and one that does not."""
-    tests = tmp_path / "checkout" / "tests"
-    for name in (
-        "engine/conftest.py",
-        "support/engine/pulumi_cli.py",
-        "support/engine/go.mod",
-        "support/control_plane/binaries.py",
-        "support/control_plane/go.mod",
-        "support/first_run.py",
-        "support/fixtures/order.py",
-        "support/tool_installation.py",
-    ):
-        (tests / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(TESTS / name, tests / name)
-    (tests / "engine" / "test_real.py").write_text("def test_real(cli): print('with', cli.found)\n")
-    (tests / "test_plain.py").write_text("def test_plain(): pass\n")
-    (tests.parent / "pytest.ini").write_text("[pytest]\nmarkers = engine\naddopts = -p support.fixtures.order\n")
-    return tests.parent
-
-
-def run_tests(checkout: pathlib.Path, *arguments: str, path: str, **environment: str) -> tuple[int, str]:
-    """Exit status and output of pytest where the network refuses everything."""
-    kept = {name: value for name, value in os.environ.items() if name not in ("CI", "PYTEST_ADDOPTS")}
-    nowhere = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
-    modules = os.pathsep.join([str(checkout / "tests"), str(TESTS), kept.get("PYTHONPATH", "")]).rstrip(os.pathsep)
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-rsfE", "-v", "-p", "no:cacheprovider", *arguments],
-        cwd=checkout,
-        env={**kept, **nowhere, "no_proxy": "", "NO_PROXY": "", "PYTHONPATH": modules, "PATH": path, **environment},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    return done.returncode, done.stdout + done.stderr
+    return small_checkout(tmp_path, "engine", "def test_real(cli): print('with', cli.found)")
 
 
 def test_without_a_cli_the_tests_are_skipped_with_the_reason(elsewhere: pathlib.Path) -> None:
-    status, output = run_tests(elsewhere, path="")
+    status, output = run_pytest(elsewhere, path="")
     assert (status, "1 passed, 1 skipped" in output) == (0, True), output
     skipped = next(line for line in output.splitlines() if line.startswith("SKIPPED"))
     for reason in (
@@ -186,7 +152,7 @@ def test_without_a_cli_the_tests_are_skipped_with_the_reason(elsewhere: pathlib.
 
 
 def test_in_ci_that_is_a_failure(elsewhere: pathlib.Path) -> None:
-    status, output = run_tests(elsewhere, path="", CI="true")
+    status, output = run_pytest(elsewhere, path="", CI="true")
     assert (status, "1 passed, 1 error" in output) == (1, True), output
     assert "CI must run the engine tests, but there is no Pulumi CLI: not on PATH" in output
 
@@ -194,7 +160,7 @@ def test_in_ci_that_is_a_failure(elsewhere: pathlib.Path) -> None:
 def test_they_come_last_and_a_build_is_announced(elsewhere: pathlib.Path, path: pathlib.Path) -> None:
     (path / "go").write_text(GO)
     (path / "go").chmod(0o755)
-    status, output = run_tests(elsewhere, path=f"{path}{os.pathsep}/usr/bin{os.pathsep}/bin")
+    status, output = run_pytest(elsewhere, path=f"{path}{os.pathsep}/usr/bin{os.pathsep}/bin")
     assert (status, "2 passed" in output) == (0, True), output
     assert output.index("test_plain") < output.index("test_real")
     assert "No Pulumi CLI here yet: getting" in output
@@ -202,7 +168,7 @@ def test_they_come_last_and_a_build_is_announced(elsewhere: pathlib.Path, path: 
 
 
 def test_who_leaves_them_out_does_not_wait(elsewhere: pathlib.Path, path: pathlib.Path) -> None:
-    status, output = run_tests(elsewhere, "-m", "not engine", path=str(path), CI="true")
+    status, output = run_pytest(elsewhere, "-m", "not engine", path=str(path), CI="true")
     assert (status, "1 passed, 1 deselected" in output) == (0, True), output
     assert not (elsewhere / ".cache").exists()
 

@@ -6,7 +6,6 @@ import io
 import os
 import pathlib
 import platform
-import shutil
 import subprocess
 import sys
 import tarfile
@@ -18,11 +17,10 @@ import pytest
 from support import tool_installation
 from support.control_plane import binaries
 from support.control_plane.binaries import ETCD_MODULE, HERE, MODULE, PROGRAMS, find_control_plane
+from support.small_checkout import NOWHERE, run_pytest, small_checkout
 from support.tool_installation import UnavailableError, module_version
 
-TESTS = pathlib.Path(__file__).parents[1]
 VERSION, ETCD_VERSION = module_version(HERE, MODULE), module_version(HERE, ETCD_MODULE)
-NOWHERE = "http://127.0.0.1:9"
 GO = """#!/bin/sh
 while [ "$1" != "-o" ]; do shift; done
 for name in server kube-apiserver kube-controller-manager kube-scheduler; do echo built > "$2$name"; done
@@ -244,49 +242,24 @@ def test_a_download_says_how_far_it_is(
 @pytest.fixture
 def elsewhere(tmp_path: pathlib.Path) -> pathlib.Path:
     """Another checkout, with an empty cache, one test that needs the control plane and one that does not."""
-    tests = tmp_path / "checkout" / "tests"
-    for name in ("kubernetes/conftest.py", "support/tool_installation.py"):
-        (tests / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(TESTS / name, tests / name)
-    shutil.copytree(HERE, tests / "support" / "control_plane", ignore=shutil.ignore_patterns("__pycache__"))
-    (tests / "kubernetes" / "test_real.py").write_text("def test_real(programs): pass\n")
-    (tests / "test_plain.py").write_text("def test_plain(): pass\n")
-    (tests.parent / "pytest.ini").write_text("[pytest]\nmarkers = kubernetes\n")
-    return tests.parent
-
-
-def run_tests(checkout: pathlib.Path, *arguments: str, path: str = "", **environment: str) -> tuple[int, str]:
-    """Exit status and output of pytest."""
-    kept = {name: value for name, value in os.environ.items() if name not in ("CI", "PYTEST_ADDOPTS")}
-    kept |= {"https_proxy": NOWHERE, "HTTPS_PROXY": NOWHERE}
-    modules = os.pathsep.join([str(checkout / "tests"), kept.get("PYTHONPATH", "")]).rstrip(os.pathsep)
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-rsfE", "-v", "-p", "no:cacheprovider", *arguments],
-        cwd=checkout,
-        env={**kept, "PYTHONPATH": modules, "PATH": path, **environment},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    return done.returncode, done.stdout + done.stderr
+    return small_checkout(tmp_path, "kubernetes", "def test_real(programs): pass")
 
 
 def test_without_go_the_tests_are_skipped_with_the_reason(elsewhere: pathlib.Path) -> None:
-    status, output = run_tests(elsewhere)
+    status, output = run_pytest(elsewhere, path="")
     assert (status, "1 passed, 1 skipped" in output) == (0, True), output
     assert "not built, there is no Go" in next(line for line in output.splitlines() if line.startswith("SKIPPED"))
 
 
 def test_in_ci_tests_that_cannot_run_fail(elsewhere: pathlib.Path) -> None:
-    status, output = run_tests(elsewhere, CI="true")
+    status, output = run_pytest(elsewhere, path="", CI="true")
     assert (status, "1 passed, 1 error" in output) == (1, True), output
     assert "CI must run the kubernetes tests, but there is no Kubernetes control plane: not in" in output
 
 
 def test_the_tests_come_last_and_a_build_is_announced(elsewhere: pathlib.Path, path: pathlib.Path) -> None:
     add_go(path)
-    status, output = run_tests(elsewhere, path=f"{path}{os.pathsep}/usr/bin{os.pathsep}/bin")
+    status, output = run_pytest(elsewhere, path=f"{path}{os.pathsep}/usr/bin{os.pathsep}/bin")
     assert (status, "2 passed" in output) == (0, True), output
     assert output.index("test_plain") < output.index("test_real")
     assert "No Kubernetes control plane here yet" in output
@@ -294,7 +267,7 @@ def test_the_tests_come_last_and_a_build_is_announced(elsewhere: pathlib.Path, p
 
 
 def test_without_these_tests_nothing_is_built(elsewhere: pathlib.Path, path: pathlib.Path) -> None:
-    status, output = run_tests(elsewhere, "-m", "not kubernetes", path=str(path), CI="true")
+    status, output = run_pytest(elsewhere, "-m", "not kubernetes", path=str(path), CI="true")
     assert (status, "1 passed, 1 deselected" in output) == (0, True), output
     assert not (elsewhere / ".cache").exists()
 
