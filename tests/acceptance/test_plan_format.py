@@ -9,7 +9,8 @@ import pytest
 from pulumi_gke_tpu import load_plan
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet import Fleet, Range, derive
-from pulumi_gke_tpu.core.plan import Inventory, read_inventory, read_plan
+from pulumi_gke_tpu.core.plan import read_inventory, read_plan
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.workflows.check import check_documents
 from pulumi_gke_tpu.preview import Graph, preview_plan
 

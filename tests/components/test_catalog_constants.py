@@ -10,7 +10,7 @@ from support.recording import Recording, record
 
 from pulumi_gke_tpu import StandardCluster, TpuFleet
 from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.core.catalog.document import catalog_folder
+from pulumi_gke_tpu.core.catalog.shipped import catalog_folder
 
 CATALOG = read_catalog()
 LIMITS = {

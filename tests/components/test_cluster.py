@@ -12,7 +12,7 @@ from support.recording import UNKNOWN, Recording
 from pulumi_gke_tpu.core.plan import ClusterSpec
 from pulumi_gke_tpu.core.plan.cluster import ControlPlane, Security
 from pulumi_gke_tpu.core.plan.copied import copied_keys
-from pulumi_gke_tpu.core.plan.interfaces import CreateNetwork
+from pulumi_gke_tpu.core.plan.networks import CreateNetwork
 from pulumi_gke_tpu.core.plan.upgrades import Exclusion, Window
 
 CASES: dict[str, dict[str, Any]] = yaml.safe_load(

@@ -12,8 +12,8 @@ from support.recording import UNKNOWN, Recording, Registration, record
 
 from pulumi_gke_tpu import TpuFleet
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.catalog.document import catalog_folder
 from pulumi_gke_tpu.core.catalog.records.provider import PropertyChange
+from pulumi_gke_tpu.core.catalog.shipped import catalog_folder
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.plan.copied import copied_keys
 

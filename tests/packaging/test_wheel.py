@@ -181,7 +181,7 @@ def test_the_commands_are_entry_points(contents: dict[str, bytes]) -> None:
 
 def test_the_installed_package_is_that_of_the_wheel(installed: Installed) -> None:
     program = (
-        "import pulumi_gke_tpu, pulumi_gke_tpu.core.catalog.document as reader;"
+        "import pulumi_gke_tpu, pulumi_gke_tpu.core.catalog.shipped as reader;"
         "print(pulumi_gke_tpu.__file__); print(reader.catalog_folder())"
     )
     package, catalog = run(installed.python, "-c", program, cwd=installed.folder).splitlines()

@@ -12,7 +12,7 @@ from support.editing import BASES, Edit, edited
 from support.shipped import TODAY, Plan
 
 from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.core.plan.model import REASON_TO_WRITE
+from pulumi_gke_tpu.core.plan.entries import REASON_TO_WRITE
 from pulumi_gke_tpu.core.workflows.check import PlanFile
 from pulumi_gke_tpu.features.diff.comparison.comparison import Comparison, DiffOptions, compare_files
 from pulumi_gke_tpu.features.diff.output.comment import change_markdown

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.core.graph.registered import PlanPreview
-from pulumi_gke_tpu.core.plan import Document, Inventory, Plan, parse_plan
+from pulumi_gke_tpu.core.plan import Document, Plan, parse_plan
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.rules.engine.examples import whole_inventory, whole_plan
 from pulumi_gke_tpu.core.text.findings import Finding

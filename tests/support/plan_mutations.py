@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from support.shipped import NAMES
 
 from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.core.plan import Inventory, Plan
+from pulumi_gke_tpu.core.plan import Plan
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.plan.key_table import EVERY_KEY
 from pulumi_gke_tpu.core.plan.keys import documented_keys
 from pulumi_gke_tpu.core.plan.organization import Organization

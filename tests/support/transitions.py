@@ -6,7 +6,8 @@ import functools
 
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.core.graph.registered import PlanPreview
-from pulumi_gke_tpu.core.plan import Document, Inventory, Plan, parse_plan
+from pulumi_gke_tpu.core.plan import Document, Plan, parse_plan
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.rules.engine.examples import files_of, whole_plan
 from pulumi_gke_tpu.core.text.findings import Finding

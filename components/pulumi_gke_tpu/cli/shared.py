@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.text.findings import Finding
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog import Catalog
-    from pulumi_gke_tpu.core.plan import Inventory
+    from pulumi_gke_tpu.core.plan.inventory import Inventory
     from pulumi_gke_tpu.core.workflows.check import CheckedPlans
 
 

@@ -12,7 +12,8 @@ from jsonschema import Draft202012Validator
 from pydantic import TypeAdapter
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.catalog.document import CatalogFile, catalog_folder, json_schema
+from pulumi_gke_tpu.core.catalog.document import CatalogFile, json_schema
+from pulumi_gke_tpu.core.catalog.shipped import catalog_folder
 
 SECTIONS = [item.name for item in fields(CatalogFile)]
 FILES = sorted(path.relative_to(catalog_folder()).as_posix() for path in catalog_folder().rglob("*.yaml"))

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.estimate.headroom import Headroom, headroom
-from pulumi_gke_tpu.core.plan import Inventory, parse_plan
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.rules import check_plan
 
 CATALOG = read_catalog()

@@ -10,7 +10,8 @@ from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.estimate.headroom import headroom
 from pulumi_gke_tpu.core.estimate.holdings import Subtracted, remaining
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan, plans_in_fleet
-from pulumi_gke_tpu.core.plan import Document, Inventory, parse_plan
+from pulumi_gke_tpu.core.plan import Document, parse_plan
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.features.cost.recommend.candidates import Need
 from pulumi_gke_tpu.features.cost.recommend.search import recommend

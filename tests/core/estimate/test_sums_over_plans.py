@@ -14,7 +14,8 @@ from pulumi_gke_tpu.core.estimate.holdings import Holding, quota_holdings, reser
 from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.core.fleet import derive
 from pulumi_gke_tpu.core.fleet.checked import PlanInFleet
-from pulumi_gke_tpu.core.plan import Inventory, parse_plan
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 
 CATALOG = read_catalog()
 MANY = settings(max_examples=150, deadline=None)

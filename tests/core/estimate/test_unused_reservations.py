@@ -15,7 +15,8 @@ from pulumi_gke_tpu.core.estimate.headroom import UnusedReservation, unused_rese
 from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.core.fleet.checked import plans_in_fleet
-from pulumi_gke_tpu.core.plan import Inventory, parse_plan
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.rules import check_plan
 
 CATALOG = read_catalog()

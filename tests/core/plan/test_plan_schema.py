@@ -230,6 +230,7 @@ def test_editors_get_the_names_of_the_catalog(plan: Any) -> None:
         (cluster(location="us-east-5"), "location"),
         (cluster(node_service_account="tpu"), "node_service_account"),
         (cluster(min_version="latest"), "min_version"),
+        (cluster(runs={"one": {"slices": "one", "start": "2026-12-01T00:00:00Z", "duration": "long"}}), "duration"),
     ],
     ids=str,
 )

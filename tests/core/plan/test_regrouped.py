@@ -206,6 +206,11 @@ def test_findings_about_a_name_in_a_key_underline_the_key(groups: str, rule: str
             {"cpu_pools": {"my-cpu-pool": {"machine_type": "n2-standard-4"}}},
         ),
         (
+            {"runs": {"slices": "a", "start": "2026-12-01T00:00:00Z", "duration": "7d"}},
+            ("clusters", "train", "runs"),
+            {"runs": {"my-run": {"slices": "a", "start": "2026-12-01T00:00:00Z", "duration": "7d"}}},
+        ),
+        (
             {"workload_policies": {"topology": "4x4x4"}},
             ("clusters", "train", "workload_policies"),
             {"workload_policies": {"my-workload-policy": {"topology": "4x4x4"}}},

@@ -11,7 +11,8 @@ from support.written import markdown_of, text_of
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
-from pulumi_gke_tpu.core.plan import Inventory, parse_plan
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.schedule.events import Calendar, ClusterSupport, calendar_of
 from pulumi_gke_tpu.features.calendar.output.document import calendar_page, support_texts

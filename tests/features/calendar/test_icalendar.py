@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from support import calendars
 
 from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.core.plan import Inventory, parse_plan
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.schedule.events import calendar_of
 from pulumi_gke_tpu.features.calendar.output.icalendar import calendar_ics

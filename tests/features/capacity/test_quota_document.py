@@ -12,7 +12,8 @@ from support.written import markdown_of, text_of
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.estimate.headroom import Headroom, headroom
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
-from pulumi_gke_tpu.core.plan import Inventory, parse_plan
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Finding, Position, Severity
 from pulumi_gke_tpu.features.capacity.output.document import headroom_page

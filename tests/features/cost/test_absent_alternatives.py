@@ -8,14 +8,8 @@ import pytest
 from support.shipped import STACKS
 
 from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.core.plan import (
-    Document,
-    Inventory,
-    parse_plan,
-    read_inventory,
-    read_organization_content,
-    read_plan_content,
-)
+from pulumi_gke_tpu.core.plan import Document, parse_plan, read_inventory, read_organization_content, read_plan_content
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.plan.organization import Organization
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Severity

@@ -6,7 +6,8 @@ from typing import Any
 from support.written import markdown_of, text_of
 
 from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.core.plan import Document, Inventory, parse_plan
+from pulumi_gke_tpu.core.plan import Document, parse_plan
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.features.cost.output.document import cost_page
 from pulumi_gke_tpu.features.cost.output.json import cost_json

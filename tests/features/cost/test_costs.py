@@ -13,7 +13,8 @@ from support.each import each
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.estimate import NO_MONEY
-from pulumi_gke_tpu.core.plan import Document, Inventory, parse_plan
+from pulumi_gke_tpu.core.plan import Document, parse_plan
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.features.capacity.rules.inventory.together import validate_inventory

@@ -8,7 +8,8 @@ import pytest
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
-from pulumi_gke_tpu.core.plan import Document, Inventory
+from pulumi_gke_tpu.core.plan import Document
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.features.cost.recommend.candidates import (
     CandidateExclusion,
     Need,

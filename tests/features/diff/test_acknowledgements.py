@@ -9,7 +9,7 @@ from support.edited_reports import with_reason
 from support.plan_edits import catalog, items, only_item, pairs_of, preview, report
 
 from pulumi_gke_tpu.core.plan import read_plan_content
-from pulumi_gke_tpu.core.plan.model import REASON_TO_WRITE
+from pulumi_gke_tpu.core.plan.entries import REASON_TO_WRITE
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.features.diff.comparison.change_report import diff_pairs
 from pulumi_gke_tpu.features.diff.model import ItemChange

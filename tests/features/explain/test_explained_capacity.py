@@ -10,7 +10,8 @@ from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.estimate import cost_of
 from pulumi_gke_tpu.core.estimate.headroom import headroom
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan, plans_in_fleet
-from pulumi_gke_tpu.core.plan import Document, Inventory, parse_plan, read_inventory, read_plan
+from pulumi_gke_tpu.core.plan import Document, parse_plan, read_inventory, read_plan
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.features.explain.steps import Explanation, Step
 from pulumi_gke_tpu.features.explain.values.explain import explain_item

@@ -2,8 +2,9 @@
 
 import pytest
 
-from pulumi_gke_tpu.core.plan import Inventory, Plan
+from pulumi_gke_tpu.core.plan import Plan
 from pulumi_gke_tpu.core.plan.base import PlanModel
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.plan.key_table import PlanKey, inventory_keys, organization_keys, plan_keys
 from pulumi_gke_tpu.core.plan.keys import documented_keys
 from pulumi_gke_tpu.core.plan.organization import Organization

@@ -15,7 +15,8 @@ from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.core.estimate.cost import totals_of
 from pulumi_gke_tpu.core.estimate.headroom import Headroom, headroom
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan, plans_in_fleet
-from pulumi_gke_tpu.core.plan import Inventory, parse_plan
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.schedule.events import calendar_of
 from pulumi_gke_tpu.features.cost.recommend.costs import Costs, costs_of

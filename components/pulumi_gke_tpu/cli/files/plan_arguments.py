@@ -7,18 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pulumi_gke_tpu.core.plan import (
-    Document,
-    Inventory,
-    Plan,
-    read_inventory,
-    read_organization,
-    read_plan,
-    read_plan_content,
-)
+from pulumi_gke_tpu.core.plan import Document, Plan, read_inventory, read_organization, read_plan, read_plan_content
 from pulumi_gke_tpu.core.text.findings import printable_path
 
 if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.inventory import Inventory
     from pulumi_gke_tpu.core.plan.organization import Organization
 
 DEFAULT = "plan.yaml"
@@ -86,7 +79,7 @@ def read_content(name: str) -> bytes | None:
         return None
 
 
-def read_inventory_file(path: str | None, *, past_syntax: bool = False) -> Document[Inventory] | None:
+def read_inventory_file(path: str | None, *, past_syntax: bool = False) -> "Document[Inventory] | None":
     """Read the inventory of ``--inventory``; None without one.
 
     With ``past_syntax``, reading goes on behind syntax errors that have only one fix.

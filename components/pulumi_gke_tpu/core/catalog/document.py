@@ -1,6 +1,5 @@
-"""The whole catalog as one document, the form of an overlay, and the reader of the shipped catalog."""
+"""The whole catalog as one document, and the form of an overlay."""
 
-import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, fields
 from pathlib import Path
@@ -172,41 +171,3 @@ def json_schema() -> dict[str, Any]:
     """The JSON Schema of the catalog, and of an overlay."""
     schema = TypeAdapter(CatalogFile).json_schema()
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
-
-
-def catalog_folder() -> Path:
-    """Where the shipped catalog is: inside an installed wheel, or at the root of a checkout."""
-    package = Path(__file__).resolve().parents[2]
-    shipped = package / "_catalog"
-    return shipped if shipped.is_dir() else package.parent.parent / "catalog"
-
-
-def read_catalog(overlays: Iterable[Path] = ()) -> Catalog:
-    """The shipped catalog, with overlay files on top in the order given.
-
-    Without overlays, the function always returns the same object, so that loaded parts are reused.
-
-    Raises:
-        CatalogError: an overlay cannot be read, is not a catalog document, or leaves the catalog incomplete.
-    """
-    paths = tuple(overlays)
-    if not paths:
-        return _shipped()
-
-    return catalog_with({str(path): read_overlay(path) for path in paths})
-
-
-@functools.cache
-def _shipped() -> Catalog:
-    return Catalog(catalog_folder())
-
-
-def catalog_with(overlays: Mapping[str, Mapping[str, Any]]) -> Catalog:
-    """The shipped catalog with overlays that have been read, by name, on top.
-
-    Raises:
-        CatalogError: an overlay is not a catalog document, or the catalog is incomplete with it.
-    """
-    catalog = Catalog(catalog_folder(), overlays.values())
-    check_overlays(catalog, overlays)
-    return catalog

@@ -22,8 +22,7 @@ from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations, closed_
 from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan, PlanInFleet, plans_in_fleet
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan import Inventory
-from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
+from pulumi_gke_tpu.core.plan.inventory import Inventory, OwnedReservation
 from pulumi_gke_tpu.core.text.formats.names import is_zone, region_of
 from pulumi_gke_tpu.core.text.jsonfile.fields import Count, Hidden, Opaque, OptionalText
 

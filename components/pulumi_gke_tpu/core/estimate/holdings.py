@@ -14,8 +14,8 @@ from pulumi_gke_tpu.core.fleet import Range, SliceGroup
 from pulumi_gke_tpu.core.fleet.checked import PlanInFleet
 from pulumi_gke_tpu.core.fleet.settings import upgrade_settings
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan import Document, Inventory
-from pulumi_gke_tpu.core.plan.inventory import OwnedBlock, OwnedQuota, OwnedReservation, OwnedSubBlock
+from pulumi_gke_tpu.core.plan import Document
+from pulumi_gke_tpu.core.plan.inventory import Inventory, OwnedBlock, OwnedQuota, OwnedReservation, OwnedSubBlock
 from pulumi_gke_tpu.core.text.findings import Path, printable
 from pulumi_gke_tpu.core.text.formats.names import is_zone, region_of
 from pulumi_gke_tpu.core.text.jsonfile.fields import Count

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -11,10 +11,12 @@ from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import ClusterSpec, CpuPoolSpec, SliceGroupSpec
 from pulumi_gke_tpu.core.plan.cpu_pools import AutoprovisioningSpec
-from pulumi_gke_tpu.core.plan.interfaces import InterfaceNetworkSpec
-from pulumi_gke_tpu.core.plan.policies import WorkloadPolicySpec
 from pulumi_gke_tpu.core.text.findings import Fix, Path, number
 from pulumi_gke_tpu.core.text.jsonfile.fields import Count
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.interfaces import InterfaceNetworkSpec
+    from pulumi_gke_tpu.core.plan.policies import WorkloadPolicySpec
 
 
 @frozen
@@ -175,7 +177,7 @@ class InterfaceNetwork:
     path: Path
     name: str
     """The name in Compute Engine of the network, its subnetwork and its firewall rule, at most 63 characters."""
-    plan: InterfaceNetworkSpec
+    plan: "InterfaceNetworkSpec"
     former_keys: tuple[str, ...] = ()
     """Pulumi names before a rename of the cluster."""
 
@@ -189,7 +191,7 @@ class WorkloadPolicy:
     path: Path
     name: str
     """The name in Compute Engine."""
-    plan: WorkloadPolicySpec
+    plan: "WorkloadPolicySpec"
     former_keys: tuple[str, ...] = ()
     """Pulumi names before a rename of the cluster."""
 

@@ -3,13 +3,15 @@
 import hashlib
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pulumi_gke_tpu.core.fleet.model import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.pairs import ClusterPair, GroupPair
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.base import PlanModel
-from pulumi_gke_tpu.core.plan.model import Move
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.entries import Move
 
 POOL_NAME_LIMIT = 40
 POLICY_NAME_LIMIT = 63
@@ -85,7 +87,7 @@ _Found = tuple[str, tuple[RenameCandidate, ...]]
 """A removed item and its candidates."""
 
 
-def find_renames(pairs: Sequence[ClusterPair], moves: Sequence[Move]) -> tuple[PossibleRename, ...]:
+def find_renames(pairs: Sequence[ClusterPair], moves: "Sequence[Move]") -> tuple[PossibleRename, ...]:
     """Every rename without an entry in ``moves``, clusters before their groups.
 
     A group is recognized by the properties that fix its node pools (shape, zone, capacity, network), by its other keys

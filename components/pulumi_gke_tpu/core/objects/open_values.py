@@ -8,14 +8,16 @@ _OPEN = re.compile(r"\{\{|\$\{|\$\(|<%|\$[A-Za-z_]")
 
 _PLACEHOLDER = re.compile(r"(<[A-Za-z][A-Za-z0-9_ -]{0,62}>|\.\.\.)\Z", re.ASCII)
 """What guides write where a person has to write a value of their own."""
-_MARKS = frozenset("{$<.")
-"""Every open value has one of these characters. Most values have none, and need no pattern."""
+_ELLIPSIS = "..."
+"""The only open value without one of the characters ``{``, ``$`` and ``<``: most values need no pattern."""
 
 
 def is_open(value: object) -> bool:
     """Whether the meaning of a value is unknown: it has an expression such as ``${VAR}``, or is a placeholder."""
-    if not isinstance(value, str) or _MARKS.isdisjoint(value):
+    if not isinstance(value, str):
         return False
+    if "{" not in value and "$" not in value and "<" not in value:
+        return value == _ELLIPSIS
     return _OPEN.search(value) is not None or is_placeholder(value)
 
 

@@ -4,7 +4,6 @@ from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.plan.capacity import Capacity
 from pulumi_gke_tpu.core.plan.cluster import ClusterSpec
 from pulumi_gke_tpu.core.plan.cpu_pools import CpuPoolSpec
-from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.plan.model import Plan
 from pulumi_gke_tpu.core.plan.reading.read import (
     Document,
@@ -24,7 +23,6 @@ __all__ = [
     "ClusterSpec",
     "CpuPoolSpec",
     "Document",
-    "Inventory",
     "Plan",
     "SliceGroupSpec",
     "Unknown",

@@ -1,14 +1,8 @@
 """Models of what a plan takes over as it is."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from pulumi_gke_tpu.core.plan.base import PlanModel, key
-
-
-def short_adopted(value: object) -> Any:
-    """``true`` is a mapping without keys."""
-    return {} if value is True else value
-
 
 LocationPolicy = Literal["any", "balanced"]
 AutoscalerLimits = Literal["total", "per_zone"]

@@ -140,7 +140,10 @@ class ImportedLater:
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         self.model.model_rebuild()
-        return handler(self.model.__pydantic_core_schema__)
+        core: Any = self.model.__pydantic_core_schema__
+        if core["type"] != "definitions":  # a schema that is used once has lost its name, under which $defs has it
+            core = core_schema.definitions_schema({**core, "ref": f"{self.module}.{self.name}:0"}, [])
+        return handler(core)
 
     def _validate(self, value: object) -> PlanModel:
         return self.model.model_validate(value)
@@ -295,6 +298,11 @@ Day = Annotated[
     BeforeValidator(parse_date),
     WithJsonSchema({"type": "string", "format": "date", "examples": ["2026-12-01"]}),
 ]
+
+
+def short_adopted(value: object) -> Any:
+    """``true`` is a mapping without keys."""
+    return {} if value is True else value
 
 
 def unchanged(value: object) -> Any:

@@ -12,18 +12,21 @@ from pulumi_gke_tpu.core.plan.base import (
     key,
 )
 from pulumi_gke_tpu.core.plan.cpu_pools import AutoprovisioningSpec, CpuPoolSpec, SystemPool
-from pulumi_gke_tpu.core.plan.interfaces import ExistingNetwork, InterfaceNetworkSpec, Network, short_network
-from pulumi_gke_tpu.core.plan.policies import WorkloadPolicySpec
+from pulumi_gke_tpu.core.plan.networks import ExistingNetwork, Network, short_network
 from pulumi_gke_tpu.core.plan.slices import SliceGroupSpec, Timeouts
 from pulumi_gke_tpu.core.plan.upgrades import Maintenance
 from pulumi_gke_tpu.core.text.formats.names import parse_cluster
 
 if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.interfaces import InterfaceNetworkSpec
     from pulumi_gke_tpu.core.plan.kubernetes import Kubernetes
+    from pulumi_gke_tpu.core.plan.policies import WorkloadPolicySpec
     from pulumi_gke_tpu.core.plan.runs import Run
 else:
+    InterfaceNetworkSpec = Annotated[Any, ImportedLater("pulumi_gke_tpu.core.plan.interfaces", "InterfaceNetworkSpec")]
     Kubernetes = Annotated[Any, ImportedLater("pulumi_gke_tpu.core.plan.kubernetes", "Kubernetes")]
     Run = Annotated[Any, ImportedLater("pulumi_gke_tpu.core.plan.runs", "Run")]
+    WorkloadPolicySpec = Annotated[Any, ImportedLater("pulumi_gke_tpu.core.plan.policies", "WorkloadPolicySpec")]
 
 
 _ELSEWHERE = "change it where the cluster is managed"

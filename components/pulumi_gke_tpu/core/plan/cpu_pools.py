@@ -1,12 +1,16 @@
 """Models of node pools without TPUs."""
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator
 
-from pulumi_gke_tpu.core.plan.adoption import AdoptedCpuPool, short_adopted
-from pulumi_gke_tpu.core.plan.base import Labels, MaybeOutput, PlanModel, key
+from pulumi_gke_tpu.core.plan.base import ImportedLater, Labels, MaybeOutput, PlanModel, key, short_adopted
 from pulumi_gke_tpu.core.plan.slices import BootDisk, Taint, Timeouts
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.adoption import AdoptedCpuPool
+else:
+    AdoptedCpuPool = Annotated[Any, ImportedLater("pulumi_gke_tpu.core.plan.adoption", "AdoptedCpuPool")]
 
 
 class CpuPoolSpec(PlanModel):

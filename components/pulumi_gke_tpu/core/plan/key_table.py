@@ -13,9 +13,10 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan import Inventory, Plan, read_plan
+from pulumi_gke_tpu.core.plan import Plan, read_plan
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.files.kinds import ORGANIZATION
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.plan.keys import (
     documented_keys,
     is_plan_model,

@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from pulumi_gke_tpu.core.plan.base import Day, PlanModel, key
-from pulumi_gke_tpu.core.plan.model import Reason
+from pulumi_gke_tpu.core.plan.entries import Reason
 
 Capacity = Literal["on_demand", "spot", "reservation", "flex_start", "queued"]
 Unit = Literal["chips", "hosts", "usd_per_hour"]

@@ -8,10 +8,10 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.core.catalog.records.generation import Generation
-from pulumi_gke_tpu.core.plan import ClusterSpec, Inventory, Plan
+from pulumi_gke_tpu.core.plan import ClusterSpec, Plan
 from pulumi_gke_tpu.core.plan.base import SPEC, Form, Unknown
 from pulumi_gke_tpu.core.plan.files.kinds import ORGANIZATION
-from pulumi_gke_tpu.core.plan.inventory import IN_CHIPS, IN_VMS
+from pulumi_gke_tpu.core.plan.inventory import IN_CHIPS, IN_VMS, Inventory
 from pulumi_gke_tpu.core.plan.keys import names_of
 from pulumi_gke_tpu.core.plan.organization import KINDS, UNITS
 

@@ -1,17 +1,32 @@
 """Models of slice groups."""
 
 import re
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from pulumi_gke_tpu.core.plan.adoption import Adopted, short_adopted
-from pulumi_gke_tpu.core.plan.base import Duration, Labels, MaybeOutput, PlanModel, key, unchanged
+from pulumi_gke_tpu.core.plan.base import (
+    Duration,
+    ImportedLater,
+    Labels,
+    MaybeOutput,
+    PlanModel,
+    key,
+    short_adopted,
+    unchanged,
+)
 from pulumi_gke_tpu.core.plan.capacity import SHORT_LIVED, Capacity, CapacityWord, short_capacity
 from pulumi_gke_tpu.core.plan.interfaces import WrittenNetwork
-from pulumi_gke_tpu.core.plan.policies import Collection, Placement
 from pulumi_gke_tpu.core.plan.upgrades import Strategy, Upgrade, short_upgrade
 from pulumi_gke_tpu.core.text.formats.names import taint_effect
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.adoption import Adopted
+    from pulumi_gke_tpu.core.plan.policies import Collection, Placement
+else:
+    Adopted = Annotated[Any, ImportedLater("pulumi_gke_tpu.core.plan.adoption", "Adopted")]
+    Collection = Annotated[Any, ImportedLater("pulumi_gke_tpu.core.plan.policies", "Collection")]
+    Placement = Annotated[Any, ImportedLater("pulumi_gke_tpu.core.plan.policies", "Placement")]
 
 Effect = Literal["NO_SCHEDULE", "PREFER_NO_SCHEDULE", "NO_EXECUTE"]
 KubernetesEffect = Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]

@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import functools
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -86,7 +87,11 @@ class ResourceReader:
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
-        self._terraform = TerraformReader(catalog)
+
+    @functools.cached_property
+    def _terraform(self) -> TerraformReader:
+        """It needs what the catalog knows of the provider, which most files do not need."""
+        return TerraformReader(self._catalog)
 
     def read(self, name: str, content: bytes) -> Resources | None:
         """The resources in a file; None for a file that is of no tool that is read here.

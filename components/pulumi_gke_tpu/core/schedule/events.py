@@ -12,8 +12,7 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan, PlanInFleet, plans_in_fleet
 from pulumi_gke_tpu.core.fleet.settings import cluster_settings, node_lifetime, surely_ends
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan import Inventory
-from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
+from pulumi_gke_tpu.core.plan.inventory import Inventory, OwnedReservation
 from pulumi_gke_tpu.core.plan.upgrades import Exclusion
 from pulumi_gke_tpu.core.schedule.availability import whole_openings
 from pulumi_gke_tpu.core.schedule.coverage import Coverage, Proposal, coverage_of, timed_runs, written

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan import Document, Inventory, Plan, read_plan_content, unreadable_plan
+from pulumi_gke_tpu.core.plan import Document, Plan, read_plan_content, unreadable_plan
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.rules.engine.discovery import together
 from pulumi_gke_tpu.core.rules.engine.rule import Scope
@@ -17,6 +17,7 @@ from pulumi_gke_tpu.core.rules.fleet.together import validate_fleet
 from pulumi_gke_tpu.core.text.findings import Finding, printable_path, sort_findings, with_one_reading
 
 if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.inventory import Inventory
     from pulumi_gke_tpu.core.plan.organization import Organization
 
 
@@ -25,14 +26,14 @@ class CheckedPlans:
     """Plans that were checked together, and every finding about them, sorted."""
 
     plans: tuple[CheckedPlan, ...]
-    inventory: Document[Inventory] | None
+    inventory: "Document[Inventory] | None"
     findings: tuple[Finding, ...]
     organization: "Document[Organization] | None" = None
 
 
 def check_documents(
     documents: Sequence[Document[Plan]],
-    inventory: Document[Inventory] | None,
+    inventory: "Document[Inventory] | None",
     catalog: Catalog,
     today: datetime.date | None,
     organization: "Document[Organization] | None" = None,
@@ -46,7 +47,7 @@ def check_documents(
 
 def findings_across(
     plans: Sequence[CheckedPlan],
-    inventory: Document[Inventory] | None,
+    inventory: "Document[Inventory] | None",
     catalog: Catalog,
     today: datetime.date | None,
     organization: "Document[Organization] | None",
@@ -65,7 +66,7 @@ def findings_across(
                 masked_findings,  # only inventories with errors need it
             )
 
-            def check(possible: Document[Inventory]) -> Iterator[Finding]:
+            def check(possible: "Document[Inventory]") -> Iterator[Finding]:
                 """The findings about the inventory itself; what plans take from it depends on the wrong entry."""
                 every = validate_inventory(plans, possible, catalog, today=today)
                 return (
@@ -78,7 +79,7 @@ def findings_across(
 def findings_about_standards(
     plans: Sequence[CheckedPlan],
     organization: "Document[Organization]",
-    inventory: Document[Inventory] | None,
+    inventory: "Document[Inventory] | None",
     catalog: Catalog,
     today: datetime.date | None,
 ) -> Iterator[Finding]:

@@ -11,7 +11,6 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import (
     Document,
-    Inventory,
     Plan,
     read_inventory_content,
     read_organization_content,
@@ -20,6 +19,7 @@ from pulumi_gke_tpu.core.plan import (
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.files.kinds import INVENTORY, ORGANIZATION, PLAN, FileKind
 from pulumi_gke_tpu.core.plan.files.mending import CannotApplyError, Edit, Mender, edited
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.text.findings import Finding, Replacement, SetKeys, Severity, printable_path
 from pulumi_gke_tpu.core.workflows.check import check_documents
 from pulumi_gke_tpu.core.workflows.kept import Mark, is_all_kept

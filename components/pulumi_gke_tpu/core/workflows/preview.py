@@ -9,7 +9,8 @@ from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
 from pulumi_gke_tpu.core.graph.registered import PlanPreview, StoredError, StoredPreview, preview_notes
-from pulumi_gke_tpu.core.plan import Inventory, parse_plan
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Finding
 

@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.kubernetes import KindFields
@@ -16,7 +16,6 @@ from pulumi_gke_tpu.core.objects import KubernetesObject, Manifests, OtherDocume
 from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
 from pulumi_gke_tpu.core.objects.fields import ObjectPart, parts_of
 from pulumi_gke_tpu.features.check.forms import SlicePods
-from pulumi_gke_tpu.features.check.planned import PlannedObjects
 from pulumi_gke_tpu.features.check.pod_shapes import (
     ClassSlice,
     PodShape,
@@ -28,6 +27,9 @@ from pulumi_gke_tpu.features.check.pod_shapes import (
 )
 from pulumi_gke_tpu.features.check.queues import chip_quotas, flavors_of
 from pulumi_gke_tpu.features.check.serving import Nearest, ServingGroups
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.features.check.planned import PlannedObjects
 
 
 @frozen(eq=False)
@@ -272,8 +274,10 @@ class ManifestContext:
         return tuple(filter(is_managed, self.objects))
 
     @functools.cached_property
-    def planned(self) -> PlannedObjects:
+    def planned(self) -> "PlannedObjects":
         """The objects that gke-tpu writes for the plan now."""
+        from pulumi_gke_tpu.features.check.planned import PlannedObjects  # only checks against a plan need it
+
         return PlannedObjects(self.clusters(), self.catalog)
 
     @functools.cached_property

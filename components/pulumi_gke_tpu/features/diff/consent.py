@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.fleet.pairs import ClusterPair, GroupPair, both_kinds, 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL, RESOURCE_POLICY
 from pulumi_gke_tpu.core.plan import Plan
-from pulumi_gke_tpu.core.plan.model import REASON_TO_WRITE, Acknowledgement, Move
+from pulumi_gke_tpu.core.plan.entries import REASON_TO_WRITE, Acknowledgement, Move
 from pulumi_gke_tpu.core.text.findings import printable, without_backquotes
 from pulumi_gke_tpu.core.text.findings.emit import flow, to_add
 from pulumi_gke_tpu.features.diff.effects.pools import PoolChanges, Uses

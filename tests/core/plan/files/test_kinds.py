@@ -4,13 +4,7 @@ import pathlib
 
 import pytest
 
-from pulumi_gke_tpu.core.plan import (
-    Inventory,
-    Plan,
-    read_inventory_content,
-    read_organization_content,
-    read_plan_content,
-)
+from pulumi_gke_tpu.core.plan import Plan, read_inventory_content, read_organization_content, read_plan_content
 from pulumi_gke_tpu.core.plan.files.kinds import (
     INVENTORY,
     KINDS,
@@ -21,6 +15,7 @@ from pulumi_gke_tpu.core.plan.files.kinds import (
     kind_of_model,
 )
 from pulumi_gke_tpu.core.plan.files.mending import mended
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.plan.organization import Organization
 from pulumi_gke_tpu.core.text.findings import Finding, SetKeys
 

@@ -5,7 +5,7 @@ import pathlib
 
 import pytest
 
-from pulumi_gke_tpu.core.catalog.document import catalog_folder
+from pulumi_gke_tpu.core.catalog.shipped import catalog_folder
 from pulumi_gke_tpu.core.text.yamlfile import YamlProblem, read_yaml
 from pulumi_gke_tpu.core.text.yamlfile.file import FOLDER, read_prepared
 

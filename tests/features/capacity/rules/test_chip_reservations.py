@@ -11,7 +11,8 @@ import yaml
 from support.several import findings_about
 
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.core.plan import Document, Inventory, read_inventory
+from pulumi_gke_tpu.core.plan import Document, read_inventory
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.features.cost.recommend.candidates import Need
 from pulumi_gke_tpu.features.cost.recommend.search import recommend
 

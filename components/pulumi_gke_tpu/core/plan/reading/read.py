@@ -10,7 +10,6 @@ from pydantic import ValidationError
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.base import PlanModel
-from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.plan.keys import is_plan_model, type_at
 from pulumi_gke_tpu.core.plan.model import Plan
 from pulumi_gke_tpu.core.plan.reading.repaired import RepairedDocument
@@ -28,6 +27,7 @@ from pulumi_gke_tpu.core.text.findings import (
 from pulumi_gke_tpu.core.text.yamlfile import YamlFile, YamlProblem, parse_yaml, read_content, unreadable
 
 if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.inventory import Inventory
     from pulumi_gke_tpu.core.plan.organization import Organization
 
 _FREE = "extra"
@@ -173,8 +173,10 @@ def read_plan(path: pathlib.Path, name: str | None = None, *, past_syntax: bool 
     return _read(path, name, Plan, past_syntax)
 
 
-def read_inventory(path: pathlib.Path, name: str | None = None, *, past_syntax: bool = False) -> Document[Inventory]:
+def read_inventory(path: pathlib.Path, name: str | None = None, *, past_syntax: bool = False) -> "Document[Inventory]":
     """Read an inventory file, in the same way as a plan."""
+    from pulumi_gke_tpu.core.plan.inventory import Inventory  # only few commands need it
+
     return _read(path, name, Inventory, past_syntax)
 
 
@@ -183,16 +185,16 @@ def read_plan_content(content: bytes, name: str, *, past_syntax: bool = False) -
     return _read_content(content, name, Plan, past_syntax)
 
 
-def read_inventory_content(content: bytes, name: str, *, past_syntax: bool = False) -> Document[Inventory]:
+def read_inventory_content(content: bytes, name: str, *, past_syntax: bool = False) -> "Document[Inventory]":
     """Read the content of an inventory file, in the same way as that of a plan."""
+    from pulumi_gke_tpu.core.plan.inventory import Inventory
+
     return _read_content(content, name, Inventory, past_syntax)
 
 
 def read_organization(path: pathlib.Path, *, past_syntax: bool = False) -> "Document[Organization]":
     """Read an organization file, in the same way as a plan."""
-    from pulumi_gke_tpu.core.plan.organization import (
-        Organization,
-    )  # only few commands need it
+    from pulumi_gke_tpu.core.plan.organization import Organization  # only few commands need it
 
     return _read(path, None, Organization, past_syntax)
 

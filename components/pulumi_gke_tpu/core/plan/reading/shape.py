@@ -10,9 +10,10 @@ from pulumi_gke_tpu.core.catalog import naming, read_catalog
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.core.plan.capacity import Capacity
-from pulumi_gke_tpu.core.plan.interfaces import Network
+from pulumi_gke_tpu.core.plan.entries import Acceptance, Acknowledgement, Move
 from pulumi_gke_tpu.core.plan.keys import as_written, inner_type, is_plan_model, key_names, steps_of, type_at
-from pulumi_gke_tpu.core.plan.model import Acceptance, Acknowledgement, Move, Plan
+from pulumi_gke_tpu.core.plan.model import Plan
+from pulumi_gke_tpu.core.plan.networks import Network
 from pulumi_gke_tpu.core.plan.reading.corrections import UNCLEAR, Correction, correction_at, entry_within
 from pulumi_gke_tpu.core.plan.reading.problem import FormProblem, Written, short
 from pulumi_gke_tpu.core.plan.reading.regrouped import as_range, numbered

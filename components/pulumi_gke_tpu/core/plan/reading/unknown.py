@@ -12,9 +12,9 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.core.plan.capacity import Capacity
 from pulumi_gke_tpu.core.plan.files.kinds import kind_of_model
-from pulumi_gke_tpu.core.plan.interfaces import Network
-from pulumi_gke_tpu.core.plan.keys import as_written, is_plan_model, key_names, type_at
+from pulumi_gke_tpu.core.plan.keys import as_written, inner_type, is_plan_model, key_names, type_at
 from pulumi_gke_tpu.core.plan.model import Plan
+from pulumi_gke_tpu.core.plan.networks import Network
 from pulumi_gke_tpu.core.plan.reading.corrections import (
     UNCLEAR,
     Correction,
@@ -426,7 +426,7 @@ def without_names(unknown: UnknownKeys, paths: Iterable[Path]) -> Together:
     pieces: set[Path] = set()
     for above in dict.fromkeys(path[:-1] for path in paths):
         kind = type_at(unknown.root, above)
-        entry = get_args(kind)[-1] if get_origin(kind) is dict else None
+        entry = inner_type(get_args(kind)[-1]) if get_origin(kind) is dict else None
         if entry is None or not is_plan_model(entry):
             continue
         entries = unknown.siblings((*above, ""))

@@ -20,24 +20,25 @@ _LIMITS = "GKE: resource limits of node auto-provisioning"
 _VCPUS = re.compile(r"[a-z0-9]+-(?:standard|highmem|highcpu)-([0-9]{1,4})\Z", re.ASCII)
 
 
-def _generation_by_label(catalog: Catalog) -> dict[str, str]:
-    """The generation of every accelerator label."""
-    return {
-        family.accelerator_label: name
-        for name in catalog.generation_names
-        for family in catalog.generation(name).families.values()
-    }
-
-
 def limited_labels(catalog: Catalog, word: str) -> Sequence[str]:
     """The accelerator labels that a key of ``autoprovisioning.tpu`` limits."""
     return catalog.generation(word).limit_labels if word in catalog.generation_names else [word]
 
 
+def _limited_generation(catalog: Catalog, word: str) -> str | None:
+    """The generation that a key of ``autoprovisioning.tpu`` names, or whose accelerator label it is."""
+    if word in catalog.generation_names:
+        return word
+    return next((name for name in catalog.generation_names if word in _accelerator_labels(catalog, name)), None)
+
+
+def _accelerator_labels(catalog: Catalog, generation: str) -> list[str]:
+    return [family.accelerator_label for family in catalog.generation(generation).families.values()]
+
+
 def limited_generations(catalog: Catalog, written: AutoprovisioningSpec) -> list[str]:
     """The generations for which auto-provisioning gets a limit, in the order of the plan."""
-    labels = _generation_by_label(catalog)
-    known = (word if word in catalog.generation_names else labels.get(word) for word in written.tpu)
+    known = (_limited_generation(catalog, word) for word in written.tpu)
     return list(dict.fromkeys(name for name in known if name is not None))
 
 
@@ -81,10 +82,9 @@ def missing_autoprovisioning_policy(context: PlanContext) -> Iterable[Hit]:
         for item in cluster.workload_policies:
             generations = policy_generations(context.catalog, cluster.mode, item.plan.topology or "")
             with_policy |= {(cluster.project, cluster.region, generation) for generation in generations}
-    labels = _generation_by_label(context.catalog)
     for cluster, written, path in autoprovisioned(context):
         for word in written.tpu:
-            name = word if word in context.catalog.generation_names else labels.get(word)
+            name = _limited_generation(context.catalog, word)
             if name is None or context.catalog.generation(name).multi_host_placement != "workload_policy":
                 continue
             if (cluster.project, cluster.region, name) not in with_policy:
@@ -115,12 +115,12 @@ autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {trillium: 64}}
 def unknown_tpu_limit(context: PlanContext) -> Iterable[Hit]:
     catalog = context.catalog
     for _, written, path in autoprovisioned(context):
-        labels = _generation_by_label(catalog)
         for word in written.tpu:
-            if word in labels or word in catalog.generation_names:
+            if _limited_generation(catalog, word) is not None:
                 continue
-            name = resolve(catalog, word)
-            meant = name.generation if name and name.kind != "announced" else None
+            labels = [label for name in catalog.generation_names for label in _accelerator_labels(catalog, name)]
+            named = resolve(catalog, word)
+            meant = named.generation if named and named.kind != "announced" else None
             near = meant or did_you_mean(word, [*catalog.generation_names, *labels])
             yield Hit.unknown(
                 (*path, "tpu", word),

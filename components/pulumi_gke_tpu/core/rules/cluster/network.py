@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.catalog.records.platform import AddressRanges
 from pulumi_gke_tpu.core.fleet import Cluster, InterfaceNetwork
 from pulumi_gke_tpu.core.fleet.settings import node_settings, system_pool
-from pulumi_gke_tpu.core.plan.interfaces import CreateNetwork
+from pulumi_gke_tpu.core.plan.networks import CreateNetwork
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_moved
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, as_only, listed, number, quoted

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.catalog.spelling import camel_case
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan.interfaces import ExistingNetwork
+from pulumi_gke_tpu.core.plan.networks import ExistingNetwork
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_placed, plan_groups
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity, quoted

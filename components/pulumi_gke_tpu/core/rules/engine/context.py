@@ -1,9 +1,7 @@
 """The argument of the check of a rule, and the parts of a plan that several rules check."""
 
 import datetime
-import functools
 from collections.abc import Callable, Iterable, Iterator
-from typing import get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
@@ -13,9 +11,8 @@ from pulumi_gke_tpu.core.fleet.settings import keys_of_system_pool
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import CpuPoolSpec, Plan, SliceGroupSpec
 from pulumi_gke_tpu.core.plan.base import Form, PlanModel
-from pulumi_gke_tpu.core.plan.copied import stated_effect
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
-from pulumi_gke_tpu.core.plan.keys import form_of, inner_type, is_plan_model
+from pulumi_gke_tpu.core.plan.keys import form_of
 from pulumi_gke_tpu.core.text.findings import Finding, Fix, Path, Replace, SetKeys
 from pulumi_gke_tpu.core.text.formats.names import is_ai_zone, is_region, is_zone, region_of
 
@@ -95,25 +92,13 @@ def written_keys(
 
 def texts_of_form(part: PlanModel, path: Path, form: Form) -> Iterator[tuple[Path, str]]:
     """Every text of a form that a plan contains, with its path."""
-    for name in _names_with(type(part), form):
+    for name in sorted(part.model_fields_set):
         value, here = getattr(part, name), (*path, name)
-        if isinstance(value, str):
+        if isinstance(value, str) and form_of(type(part).model_fields[name]) == form:
             yield here, value
         for step, below in value.items() if isinstance(value, dict) else [(None, value)]:
             if isinstance(below, PlanModel):
                 yield from texts_of_form(below, here if step is None else (*here, step), form)
-
-
-@functools.cache
-def _names_with(part: type[PlanModel], form: Form) -> tuple[str, ...]:
-    """The keys that have texts of a form, or mappings with such keys."""
-    found = []
-    for name, field in part.model_fields.items():
-        kind = None if stated_effect(field).get("nothing") else inner_type(field.annotation)
-        below = inner_type(get_args(kind)[1]) if get_origin(kind) is dict else kind
-        if form_of(field) == form or (is_plan_model(below) and _names_with(below, form)):
-            found.append(name)
-    return tuple(found)
 
 
 def cpu_pools(context: PlanContext) -> Iterator[tuple[Cluster, Path, SystemPool | CpuPoolSpec]]:

@@ -2,16 +2,18 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pulumi_gke_tpu.core.plan import Plan
-from pulumi_gke_tpu.core.plan.model import Acceptance, Acknowledgement
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, PlanFindings
 from pulumi_gke_tpu.core.rules.engine.discovery import all_rules, rules_of
 from pulumi_gke_tpu.core.rules.engine.rule import ON_PLANS, Hit, Rule, Scope, rule
 from pulumi_gke_tpu.core.rules.engine.run import items_around
 from pulumi_gke_tpu.core.text.findings import Finding, Path, SetKeys, Severity, as_only, printable
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.entries import Acceptance, Acknowledgement
 
 _PARTS = re.compile(r"[-_/.:]")
 _LEVEL = "/.:"
@@ -87,7 +89,7 @@ clusters:
 """
 
 
-def _entries(context: PlanContext) -> Iterator[tuple[Path, Acknowledgement | Acceptance]]:
+def _entries(context: PlanContext) -> "Iterator[tuple[Path, Acknowledgement | Acceptance]]":
     for index, item in enumerate(context.plan.acknowledge):
         yield ("acknowledge", index), item
     for index, other in enumerate(context.plan.accept):
@@ -117,7 +119,7 @@ def unknown_item(context: PlanContext) -> Iterable[Hit]:
         near = renamed.get(entry.of) or misspelled.meant(entry.of)
         if near is not None and near.lower() == entry.of and _has_capitals(context.plan, near):
             near = None  # the name of the item is wrong, not the one here
-        removed = near is None and isinstance(entry, Acknowledgement)
+        removed = near is None and path[0] == "acknowledge"
         yield Hit.unknown(
             (*path, "of"),
             "item",
@@ -164,7 +166,7 @@ def expired_entry(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-def _acceptances(context: PlanContext) -> Iterator[tuple[Path, Acceptance]]:
+def _acceptances(context: PlanContext) -> "Iterator[tuple[Path, Acceptance]]":
     """The acceptances that are valid and name an item of the plan."""
     items = items_of(context.plan)
     for index, item in enumerate(context.plan.accept):
@@ -190,7 +192,7 @@ class _Found:
                 key = (finding.rule, item)
                 self._errors_only[key] = self._errors_only.get(key, True) and is_error
 
-    def errors_only(self, acceptance: Acceptance) -> bool | None:
+    def errors_only(self, acceptance: "Acceptance") -> bool | None:
         """Whether an acceptance covers errors only; None if it covers nothing."""
         return self._errors_only.get((acceptance.rule, acceptance.of))
 

@@ -1,15 +1,18 @@
 """TPU91x: renames that keep what exists."""
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.core.fleet.derive import MOST_RENAMES
 from pulumi_gke_tpu.core.plan import Plan
-from pulumi_gke_tpu.core.plan.model import Move
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.rules.entries.acceptances import MisspelledItems, items_of
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, printable, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.entries import Move
 
 _LOGIC = "gke-tpu: documentation of `moved`"
 _RENAMED = """
@@ -46,11 +49,11 @@ class _Moves:
                 found[step] = count
         return found
 
-    def __iter__(self) -> Iterator[tuple[Path, Move]]:
+    def __iter__(self) -> "Iterator[tuple[Path, Move]]":
         for index, move in enumerate(self.moves):
             yield ("moved", index), move
 
-    def fits(self, move: Move) -> bool:
+    def fits(self, move: "Move") -> bool:
         """Whether both ends are of one kind, and in one cluster after the renames of clusters."""
         if not (_is_item(move.source) and _is_item(move.to)) or ("/" in move.source) != ("/" in move.to):
             return False
@@ -209,7 +212,7 @@ def impossible_move(context: PlanContext) -> Iterable[Hit]:
             yield Hit((*path, "to"), f"`{clusters[0]}` and `{clusters[1]}` are different clusters")
 
 
-def _ends(move: Move) -> tuple[str, str]:
+def _ends(move: "Move") -> tuple[str, str]:
     return move.source, move.to
 
 

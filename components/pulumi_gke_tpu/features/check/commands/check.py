@@ -20,8 +20,6 @@ from pulumi_gke_tpu.cli.options import (
 from pulumi_gke_tpu.cli.writers.findings import ShownFindings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
     from pulumi_gke_tpu.core.text.findings import Finding
 
@@ -71,11 +69,9 @@ def command(
     """
     from pulumi_gke_tpu.cli.files.manifest_files import read_manifest_files
     from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file
-    from pulumi_gke_tpu.core.resource_rules.files import check_resources
-    from pulumi_gke_tpu.core.resource_rules.fleet import fleet_of
     from pulumi_gke_tpu.core.text.findings import listed, printable, sort_findings
     from pulumi_gke_tpu.features.check.manifest_check import check_manifests
-    from pulumi_gke_tpu.features.check.resource_files import check_beside, check_sums, sorted_files
+    from pulumi_gke_tpu.features.check.resource_files import sorted_files
 
     catalog, checked = load_catalog(overlays), None
     if plan is not None:
@@ -86,24 +82,19 @@ def command(
     if key is not None:
         _require(key, checked)
     given = sorted_files(read_manifest_files(files), catalog)
-    resources = [each for found in given.resources.values() for each in found.found]
     owned = read_inventory_file(inventory)
-    fleet = fleet_of(resources if given.manifests or owned is not None else (), catalog)
-    findings: tuple[Finding, ...] = ()
-    if checked is None and resources and given.manifests:
-        findings = check_beside(given.manifests, fleet, catalog, mode)
-    elif given.manifests or not resources:
-        findings = check_manifests(given.manifests, catalog, checked, mode, key)
-    against: Iterator[Finding] = iter(())
-    if checked is not None and resources:
-        from pulumi_gke_tpu.features.check.planned_pools import check_against_plan
+    findings: tuple[Finding, ...] = given.incomplete
+    if not given.found or (given.manifests and checked is not None):
+        findings += check_manifests(given.manifests, catalog, checked, mode, key)
+    if given.found or owned is not None:
+        from pulumi_gke_tpu.features.check.resource_check import check_resource_files
 
-        against = check_against_plan(resources, checked)
-    sums = check_sums(fleet, owned, catalog, clock(today)) if owned is not None else ()
-    findings = sort_findings((*findings, *given.incomplete, *check_resources(resources, catalog), *against, *sums))
-    if fleet.left_out:
-        names = listed([printable(each.origin.address) for each in fleet.left_out], "and", most=3)
-        click.echo(f"not compared: {names}, whose shape or capacity is known only after the apply", err=True)
+        resources = check_resource_files(given, checked, owned, catalog, today=clock(today), mode=mode)
+        findings += resources.findings
+        if resources.left_out:
+            names = listed([printable(each.origin.address) for each in resources.left_out], "and", most=3)
+            click.echo(f"not compared: {names}, whose shape or capacity is known only after the apply", err=True)
+    findings = sort_findings(findings)
     for sentence in given.not_checked:
         click.echo(sentence, err=True)
     show(output_format, findings=lambda: ShownFindings(findings, max_findings))

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog import Catalog
     from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
     from pulumi_gke_tpu.core.estimate.holdings import Subtracted
-    from pulumi_gke_tpu.core.plan import Document, Inventory
+    from pulumi_gke_tpu.core.plan import Document
+    from pulumi_gke_tpu.core.plan.inventory import Inventory
     from pulumi_gke_tpu.core.text.document.model import Page
     from pulumi_gke_tpu.features.cost.recommend.candidates import Budget, Need
     from pulumi_gke_tpu.features.cost.recommend.search import Recommendation

@@ -15,8 +15,8 @@ from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations, closed_
 from pulumi_gke_tpu.core.fleet import Cluster, Fleet, SliceGroup
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan, PlanInFleet
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan import Document, Inventory, parse_plan
-from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
+from pulumi_gke_tpu.core.plan import Document, parse_plan
+from pulumi_gke_tpu.core.plan.inventory import Inventory, OwnedReservation
 from pulumi_gke_tpu.core.plan.schema import plan_data
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Finding, Severity, duration_text, number, printable

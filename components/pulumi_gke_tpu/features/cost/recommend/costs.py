@@ -14,7 +14,8 @@ from pulumi_gke_tpu.core.fleet import Fleet, Range, SliceGroup
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan, PlanInFleet, plans_in_fleet
 from pulumi_gke_tpu.core.fleet.settings import node_lifetime, run_slices
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan import Document, Inventory
+from pulumi_gke_tpu.core.plan import Document
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.schedule.coverage import timed_runs
 from pulumi_gke_tpu.core.schedule.spans import Span, midnight
 from pulumi_gke_tpu.core.text.findings import Path, duration_text

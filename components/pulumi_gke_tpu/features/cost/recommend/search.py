@@ -15,7 +15,8 @@ from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.core.fleet import Cluster, Fleet, Range
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan import Document, Inventory, parse_plan
+from pulumi_gke_tpu.core.plan import Document, parse_plan
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Finding, Severity, printable
 from pulumi_gke_tpu.core.text.findings.emit import emit_block

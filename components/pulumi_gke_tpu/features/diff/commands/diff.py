@@ -12,7 +12,8 @@ from pulumi_gke_tpu.core.frozen import frozen
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog import Catalog
-    from pulumi_gke_tpu.core.plan import Document, Inventory
+    from pulumi_gke_tpu.core.plan import Document
+    from pulumi_gke_tpu.core.plan.inventory import Inventory
     from pulumi_gke_tpu.core.plan.organization import Organization
     from pulumi_gke_tpu.features.diff.comparison.comparison import Comparison
     from pulumi_gke_tpu.features.diff.sides import Sides
@@ -212,7 +213,8 @@ def _catalog(sides: "Sides", overlays: tuple[str, ...]) -> "Catalog":
 
     if not overlays:
         return read_catalog()
-    from pulumi_gke_tpu.core.catalog.document import catalog_with, parse_overlay
+    from pulumi_gke_tpu.core.catalog.document import parse_overlay
+    from pulumi_gke_tpu.core.catalog.shipped import catalog_with
 
     return catalog_with({path: parse_overlay(sides.fact_file(path).content, path) for path in overlays})
 

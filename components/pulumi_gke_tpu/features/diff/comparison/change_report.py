@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.fleet.pairs import pair_fleets
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL, Graph
 from pulumi_gke_tpu.core.graph.registered import PlanPreview
-from pulumi_gke_tpu.core.plan import Inventory
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.text.findings import Finding
 from pulumi_gke_tpu.features.diff.classification.compare import compare
 from pulumi_gke_tpu.features.diff.consent import AckFrom

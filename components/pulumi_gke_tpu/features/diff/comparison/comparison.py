@@ -8,7 +8,8 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.checked import WHOLE, CheckedPlan, items_from, missing_items, touched_items, without
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.registered import PlanPreview, read_stored
-from pulumi_gke_tpu.core.plan import Document, Inventory
+from pulumi_gke_tpu.core.plan import Document
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.rules.engine.run import Acceptances
 from pulumi_gke_tpu.core.rules.files.reading import moved

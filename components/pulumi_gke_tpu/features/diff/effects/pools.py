@@ -13,7 +13,8 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.model import NODE_POOL
 from pulumi_gke_tpu.core.graph.phrases import urn_name
 from pulumi_gke_tpu.core.graph.registered import PlanPreview
-from pulumi_gke_tpu.core.plan import Document, Inventory
+from pulumi_gke_tpu.core.plan import Document
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.text.findings import listed, quoted
 from pulumi_gke_tpu.core.text.formats.names import address_range
 from pulumi_gke_tpu.features.diff.model import ApplyOrder, Overlap, PlanUse, ResourceChange, UseChange

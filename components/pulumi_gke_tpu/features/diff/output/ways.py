@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan.model import REASON_TO_WRITE
+from pulumi_gke_tpu.core.plan.entries import REASON_TO_WRITE
 from pulumi_gke_tpu.core.text.findings import listed as listed_text
 from pulumi_gke_tpu.core.text.findings import number, without_backquotes
 from pulumi_gke_tpu.features.diff.model import ChangeReport, Fix, ItemChange, PlanList

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.fleet.names import PossibleRename, find_renames
 from pulumi_gke_tpu.core.fleet.pairs import ClusterPair, GroupPair
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import Plan
-from pulumi_gke_tpu.core.plan.model import REASON_TO_WRITE
+from pulumi_gke_tpu.core.plan.entries import REASON_TO_WRITE
 from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.core.rules.engine.rule import Scope
 from pulumi_gke_tpu.core.rules.engine.run import Acceptances, findings_of

@@ -11,7 +11,8 @@ from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.graph.phrases import amount, counted
 from pulumi_gke_tpu.core.graph.registered import PlanPreview
-from pulumi_gke_tpu.core.plan import Document, Inventory
+from pulumi_gke_tpu.core.plan import Document
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.resources.model import Origin, PlanOutcome, Resources
 from pulumi_gke_tpu.core.resources.read import ResourceReader
 from pulumi_gke_tpu.core.rules.files.reading import incomplete_plan

@@ -6,9 +6,10 @@ from typing import Any, get_args, get_origin
 
 from pulumi_gke_tpu.core.catalog.records.facts import Source
 from pulumi_gke_tpu.core.output.schemas import all_schemas
-from pulumi_gke_tpu.core.plan import Inventory, Plan
+from pulumi_gke_tpu.core.plan import Plan
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.files.kinds import ORGANIZATION, kind_of_model
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.plan.key_table import PlanKey, inventory_keys, organization_keys, plan_keys
 from pulumi_gke_tpu.core.plan.keys import inner_type
 from pulumi_gke_tpu.core.rules import Rule

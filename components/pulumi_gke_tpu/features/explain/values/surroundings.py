@@ -11,9 +11,9 @@ from pulumi_gke_tpu.core.fleet import Cluster, Fleet, SliceGroup
 from pulumi_gke_tpu.core.fleet.checked import PlanInFleet
 from pulumi_gke_tpu.core.fleet.settings import cluster_settings
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan import Document, Inventory, Plan
+from pulumi_gke_tpu.core.plan import Document, Plan
 from pulumi_gke_tpu.core.plan.base import PlanModel
-from pulumi_gke_tpu.core.plan.inventory import OwnedQuota, OwnedReservation
+from pulumi_gke_tpu.core.plan.inventory import Inventory, OwnedQuota, OwnedReservation
 from pulumi_gke_tpu.core.plan.keys import field_of
 from pulumi_gke_tpu.core.text.findings import Path, Position, did_you_mean, format_path, listed, parse_path
 from pulumi_gke_tpu.features.explain.steps import FileEntry, Step, evidence

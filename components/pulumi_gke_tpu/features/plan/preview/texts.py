@@ -21,7 +21,7 @@ from pulumi_gke_tpu.core.fleet.settings import BootDiskSettings, boot_disk, clus
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.model import Graph
 from pulumi_gke_tpu.core.graph.phrases import RESOURCE_WORDS
-from pulumi_gke_tpu.core.plan.interfaces import Network
+from pulumi_gke_tpu.core.plan.networks import Network
 from pulumi_gke_tpu.core.plan.slices import Taint
 from pulumi_gke_tpu.core.plan.upgrades import Exclusion, Window
 from pulumi_gke_tpu.core.text.findings import duration_text, listed, number, printable

@@ -8,7 +8,8 @@ import pytest
 from support.inventory_texts import OWNED, PRETRAIN, cluster, plan, quota, reservation
 
 from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.core.plan import Document, Inventory, parse_plan, read_inventory
+from pulumi_gke_tpu.core.plan import Document, parse_plan, read_inventory
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Finding
 from pulumi_gke_tpu.features.capacity.rules.inventory.together import validate_inventory

@@ -10,8 +10,8 @@ from pulumi_gke_tpu.core.estimate.holdings import ReservationHolding, reservatio
 from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations, ReservationUse
 from pulumi_gke_tpu.core.fleet.checked import PlanInFleet
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan import Document, Inventory
-from pulumi_gke_tpu.core.plan.inventory import OwnedPolicy, OwnedReservation
+from pulumi_gke_tpu.core.plan import Document
+from pulumi_gke_tpu.core.plan.inventory import Inventory, OwnedPolicy, OwnedReservation
 from pulumi_gke_tpu.core.rules.engine.rule import Details, Hit
 from pulumi_gke_tpu.core.text.findings import Severity, printable
 from pulumi_gke_tpu.core.text.formats.names import is_zone, region_of

@@ -7,8 +7,8 @@ from typing import get_args
 from pulumi_gke_tpu.core.catalog.naming import resolve
 from pulumi_gke_tpu.core.estimate.holdings import quota_holdings
 from pulumi_gke_tpu.core.estimate.quota import metrics_of, name_and_family, plain_metric
-from pulumi_gke_tpu.core.plan import ClusterSpec, Inventory
-from pulumi_gke_tpu.core.plan.inventory import OwnedBlock, OwnedQuota, OwnedSubBlock
+from pulumi_gke_tpu.core.plan import ClusterSpec
+from pulumi_gke_tpu.core.plan.inventory import Inventory, OwnedBlock, OwnedQuota, OwnedSubBlock
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, Severity, as_only, number, printable, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan, plans_in_fleet
-from pulumi_gke_tpu.core.plan import Document, Inventory
+from pulumi_gke_tpu.core.plan import Document
+from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.core.rules.engine.rule import Scope
 from pulumi_gke_tpu.core.rules.engine.run import validate_together

@@ -1,6 +1,7 @@
 """Workloads that gke-tpu wrote before a change of the plan: TPU316."""
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.core.fleet.scheduling import pod_tolerations
 from pulumi_gke_tpu.core.frozen import frozen
@@ -10,8 +11,10 @@ from pulumi_gke_tpu.core.objects.scheduling import tolerates
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.planned import PlannedWorkload
 from pulumi_gke_tpu.features.check.rules.alignment.sizes import slices_needed
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.features.check.planned import PlannedWorkload
 
 _MOST_SHOWN = 3
 _WRITTEN = """
@@ -86,7 +89,7 @@ def hit_of(owner: KubernetesObject, compared: Iterable[Iterable[PlannedDifferenc
 
 
 def _differences(
-    context: ManifestContext, owner: KubernetesObject, planned: PlannedWorkload
+    context: ManifestContext, owner: KubernetesObject, planned: "PlannedWorkload"
 ) -> Iterator[PlannedDifference]:
     """What keeps the Pods of an object from running as those of the workload of the plan."""
     wanted = planned.owner
@@ -113,7 +116,7 @@ def _other_text(given: object, wanted: object, what: str, path: Path) -> Iterato
 
 
 def _different_pods(
-    context: ManifestContext, pod: PodTemplate, own: PodTemplate, planned: PlannedWorkload
+    context: ManifestContext, pod: PodTemplate, own: PodTemplate, planned: "PlannedWorkload"
 ) -> Iterator[PlannedDifference]:
     resource = context.catalog.kubernetes.pods.resource.name
     key = "priorityClassName"
@@ -135,7 +138,7 @@ def _different_pods(
 
 
 def _other_pool(
-    context: ManifestContext, pod: PodTemplate, own: PodTemplate, planned: PlannedWorkload
+    context: ManifestContext, pod: PodTemplate, own: PodTemplate, planned: "PlannedWorkload"
 ) -> Iterator[PlannedDifference]:
     """The node pool that Pods without chips select, if the cluster does not have it."""
     key = context.catalog.kubernetes.workloads.nodes.pool
@@ -147,7 +150,7 @@ def _other_pool(
 
 
 def _selections(
-    context: ManifestContext, pod: PodTemplate, own: PodTemplate, planned: PlannedWorkload
+    context: ManifestContext, pod: PodTemplate, own: PodTemplate, planned: "PlannedWorkload"
 ) -> Iterator[PlannedDifference]:
     """The labels that Pods with chips select otherwise, or that no node of their slice group has."""
     wanted = {key: found for key, _ in own.selected_keys() if (found := own.selection(key)) is not None}
@@ -174,7 +177,7 @@ def _selected(key: str, wanted: Selection | None) -> str:
 
 
 def _more_slices(
-    context: ManifestContext, owner: KubernetesObject, planned: PlannedWorkload
+    context: ManifestContext, owner: KubernetesObject, planned: "PlannedWorkload"
 ) -> Iterator[PlannedDifference]:
     """More slices than the group has, if GKE creates nodes for them: otherwise another rule reports them."""
     groups, resource = planned.workload.groups, context.catalog.kubernetes.pods.resource.name

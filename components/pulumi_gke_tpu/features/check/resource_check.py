@@ -1,0 +1,98 @@
+"""Checks the resources of other tools, and manifests and an inventory beside them."""
+
+import dataclasses
+import datetime
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.objects import ManifestFile
+from pulumi_gke_tpu.core.plan import Document
+from pulumi_gke_tpu.core.plan.inventory import Inventory
+from pulumi_gke_tpu.core.resource_rules.files import check_resources
+from pulumi_gke_tpu.core.resource_rules.fleet import FleetOfFiles, fleet_of
+from pulumi_gke_tpu.core.resources.model import RawResource
+from pulumi_gke_tpu.core.text.findings import Finding, printable
+from pulumi_gke_tpu.core.workflows.check import findings_across
+from pulumi_gke_tpu.features.check.manifest_check import ClusterMode, check_manifests
+from pulumi_gke_tpu.features.check.resource_files import CheckedFiles
+
+
+@frozen
+class ResourceCheck:
+    """The findings about resources, and what beside them was compared with them."""
+
+    findings: tuple[Finding, ...]
+    left_out: tuple[RawResource, ...]
+    """The TPU node pools that were not compared: a part that decides is not known."""
+
+
+def check_resource_files(
+    given: CheckedFiles,
+    checked: CheckedPlan | None,
+    inventory: Document[Inventory] | None,
+    catalog: Catalog,
+    *,
+    today: datetime.date | None,
+    mode: ClusterMode | None,
+) -> ResourceCheck:
+    """Check the resources, also against a plan. Without one, the manifests are compared with their node pools."""
+    resources = given.found
+    fleet = fleet_of(resources if given.manifests or inventory is not None else (), catalog)
+    findings: list[Finding] = []
+    if checked is None and resources and given.manifests:
+        findings += _check_beside(given.manifests, fleet, catalog, mode)
+    findings += check_resources(resources, catalog)
+    if checked is not None and resources:
+        from pulumi_gke_tpu.features.check.planned_pools import check_against_plan
+
+        findings += check_against_plan(resources, checked)
+    if inventory is not None:
+        findings += _check_sums(fleet, inventory, catalog, today)
+    return ResourceCheck(tuple(findings), fleet.left_out)
+
+
+def _check_beside(
+    files: Iterable[ManifestFile], fleet: FleetOfFiles, catalog: Catalog, mode: ClusterMode | None
+) -> tuple[Finding, ...]:
+    """The findings about manifests, also compared with the node pools of the other files if all of those are known."""
+    findings = check_manifests(files, catalog, None if fleet.left_out else fleet.checked, mode)
+    return tuple(map(_about_files, findings))
+
+
+def _check_sums(
+    fleet: FleetOfFiles, inventory: Document[Inventory], catalog: Catalog, today: datetime.date | None
+) -> Iterator[Finding]:
+    """What the node pools of the files together take of an inventory."""
+    plans = () if fleet.checked is None else (fleet.checked,)
+    for finding in findings_across(plans, inventory, catalog, today, None):
+        pool = None
+        if finding.position is None and tuple(finding.path[::2][:2]) == ("clusters", "slices"):
+            pool = fleet.pools.get((str(finding.path[1]), str(finding.path[3])))
+        found = _about_files(finding)
+        if pool is not None:
+            message = f"{printable(pool.origin.address, _LONGEST_ADDRESS)}: {found.message}"
+            found = dataclasses.replace(found, message=message, position=pool.origin.locate(()))
+        yield found
+
+
+_LONGEST_ADDRESS = 300
+_WORDS = (
+    ("slice group of the plan", "TPU node pool of the files"),
+    ("slice groups of the plan", "TPU node pools of the files"),
+    ("the plan has", "the files have"),
+    ("the plan", "the files"),
+)
+
+
+def _of_files(text: str) -> str:
+    """A sentence about a plan as one about the files that the plan was made of."""
+    for written, instead in _WORDS:
+        text = text.replace(written, instead)
+    return text
+
+
+def _about_files(finding: Finding) -> Finding:
+    message, why, source = map(_of_files, (finding.message, finding.why, finding.source))
+    return dataclasses.replace(finding, message=message, why=why, source=source)
