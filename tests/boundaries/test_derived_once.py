@@ -20,8 +20,8 @@ DEFAULTS = {model.__name__ for model in (BlueGreen, BootDisk, ControlPlane, Main
 KEYS = {
     "boot_disk": "boot_disk, node_settings",
     "max_pods_per_node": "node_settings",
-    "private_nodes": "cluster_settings",
-    "release_channel": "cluster_settings",
+    "private_nodes": "ClusterSettings",
+    "release_channel": "ClusterSettings",
     "security": "security_settings",
     "system_pool": "system_pool",
     "upgrade": "upgrade_settings",

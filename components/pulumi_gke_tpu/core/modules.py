@@ -1,8 +1,10 @@
 """Finds modules by the names of their files, so that nothing has to list them."""
 
+import contextlib
 import functools
 import importlib
-import pkgutil
+import os
+from collections.abc import Iterator
 
 FEATURES = "pulumi_gke_tpu.features"
 
@@ -13,10 +15,19 @@ def names_in(package: str, *, only_packages: bool = False) -> tuple[str, ...]:
 
     The package is not imported.
     """
+    return tuple(sorted(_names(package, only_packages=only_packages)))
+
+
+def _names(package: str, *, only_packages: bool) -> Iterator[str]:
+    """``pkgutil`` takes three times as long, and every command looks through all features."""
     root, *steps = package.split(".")
     (folder,) = importlib.import_module(root).__path__
-    found = pkgutil.iter_modules(["/".join((folder, *steps))])
-    return tuple(item.name for item in found if item.ispkg or not only_packages)
+    with contextlib.suppress(FileNotFoundError), os.scandir(os.path.join(folder, *steps)) as entries:
+        for entry in entries:
+            name, extension = os.path.splitext(entry.name)
+            module = extension == ".py" and name != "__init__" and not only_packages
+            if module or (not extension and os.path.isfile(os.path.join(entry.path, "__init__.py"))):
+                yield name
 
 
 def in_features(name: str) -> tuple[str, ...]:

@@ -10,10 +10,10 @@ from support.shipped import TODAY
 from pulumi_gke_tpu.core.fleet import Cluster, Range, SliceGroup
 from pulumi_gke_tpu.core.fleet.settings import (
     USUAL_AUTOSCALER,
+    ClusterSettings,
     Derived,
     autoscaler_settings,
     boot_disk,
-    cluster_settings,
     is_short_lived,
     node_lifetime,
     node_settings,
@@ -141,7 +141,7 @@ def test_the_size_of_the_system_pool_names_the_keys_of_the_plan(written: Any, no
     ],
 )
 def test_nodes_are_private_in_a_network_of_the_plan(keys: Any, private: Any) -> None:
-    assert shown(cluster_settings(cluster(**keys)).private_nodes) == private
+    assert shown(ClusterSettings(cluster(**keys)).private_nodes) == private
 
 
 @pytest.mark.parametrize(
@@ -154,13 +154,13 @@ def test_nodes_are_private_in_a_network_of_the_plan(keys: Any, private: Any) -> 
     ],
 )
 def test_the_ip_endpoint_is_enabled_if_something_needs_it(plane: Any, enabled: bool) -> None:
-    assert cluster_settings(cluster(control_plane=plane)).ip_endpoint.value == enabled
+    assert ClusterSettings(cluster(control_plane=plane)).ip_endpoint.value == enabled
 
 
 def test_the_channel_of_an_existing_cluster_is_unknown_unless_the_plan_states_it() -> None:
-    assert shown(cluster_settings(cluster(**EXISTING)).release_channel) == (None, "fact")
-    assert shown(cluster_settings(cluster(**EXISTING, release_channel="rapid")).release_channel) == ("rapid", "plan")
-    assert shown(cluster_settings(cluster()).release_channel) == ("regular", "default")
+    assert shown(ClusterSettings(cluster(**EXISTING)).release_channel) == (None, "fact")
+    assert shown(ClusterSettings(cluster(**EXISTING, release_channel="rapid")).release_channel) == ("rapid", "plan")
+    assert shown(ClusterSettings(cluster()).release_channel) == ("regular", "default")
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_the_channel_of_an_existing_cluster_is_unknown_unless_the_plan_states_it
 def test_the_nodes_of_an_existing_cluster_have_the_default_account_unless_the_plan_sets_one(
     keys: Any, account: Any
 ) -> None:
-    assert shown(cluster_settings(cluster(**keys)).node_service_account) == account
+    assert shown(ClusterSettings(cluster(**keys)).node_service_account) == account
 
 
 def test_hardening_that_the_plan_does_not_set_is_sent_and_that_of_an_existing_cluster_is_unknown() -> None:

@@ -2,15 +2,18 @@
 
 import re
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.core.catalog import Catalog, Confidence
 from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode, QuotaFacts, QuotaMetric
 from pulumi_gke_tpu.core.fleet import Fleet, Range, SliceGroup
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.capacity import SHORT_LIVED
-from pulumi_gke_tpu.core.plan.inventory import OwnedQuota
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.names import region_of
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.inventory import OwnedQuota
 
 
 @frozen
@@ -137,7 +140,7 @@ def plain_metric(metric: str) -> str:
     return name
 
 
-def metrics_of(quota: QuotaFacts, entry: OwnedQuota) -> list[QuotaMetric]:
+def metrics_of(quota: QuotaFacts, entry: "OwnedQuota") -> list[QuotaMetric]:
     """The quotas of the catalog that an entry of the inventory means."""
     name, family = name_and_family(entry)
     return [
@@ -145,7 +148,7 @@ def metrics_of(quota: QuotaFacts, entry: OwnedQuota) -> list[QuotaMetric]:
     ]
 
 
-def name_and_family(entry: OwnedQuota) -> tuple[str, str]:
+def name_and_family(entry: "OwnedQuota") -> tuple[str, str]:
     """The name of a quota in one spelling and its family in lower case, also of ``tpus_per_tpu_family (CT6E)``.
 
     ``gke-tpu quota`` prints such names. A family in the name that is not the one of the entry stays in the name.

@@ -3,12 +3,16 @@
 import datetime
 import functools
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.checked import PlanInFleet, groups_of
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan.inventory import Inventory, OwnedReservation
 from pulumi_gke_tpu.core.text.formats.names import region_of
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.inventory import Inventory, OwnedReservation
+
 
 Identity = tuple[str, str, str]
 """Project, zone and name of a reservation."""
@@ -23,7 +27,7 @@ class ReservationUse:
     group: SliceGroup
     project: str
     name: str
-    entry: OwnedReservation | None
+    entry: "OwnedReservation | None"
 
     @property
     def place(self) -> str:
@@ -49,15 +53,15 @@ class ReservationUse:
 class OwnedReservations:
     """The reservations of an inventory, and the groups that use them."""
 
-    entries: tuple[OwnedReservation, ...]
+    entries: "tuple[OwnedReservation, ...]"
 
     @classmethod
-    def of(cls, inventory: Inventory | None) -> "OwnedReservations":
+    def of(cls, inventory: "Inventory | None") -> "OwnedReservations":
         """Those of an inventory; none without one."""
         return cls(tuple(inventory.reservations) if inventory is not None else ())
 
     @functools.cached_property
-    def by_identity(self) -> dict[Identity, OwnedReservation]:
+    def by_identity(self) -> "dict[Identity, OwnedReservation]":
         """By project, zone and name; the first of duplicate entries."""
         found: dict[Identity, OwnedReservation] = {}
         for entry in self.entries:
@@ -65,7 +69,7 @@ class OwnedReservations:
         return found
 
     @functools.cached_property
-    def by_name(self) -> dict[str, list[OwnedReservation]]:
+    def by_name(self) -> "dict[str, list[OwnedReservation]]":
         """Reservations with the same name, in any project and zone."""
         found: dict[str, list[OwnedReservation]] = {}
         for entry in self.by_identity.values():
@@ -83,7 +87,7 @@ class OwnedReservations:
                 found.append(ReservationUse(member, cluster, group, project, reservation.name, entry))
         return tuple(found)
 
-    def entry_of(self, cluster: Cluster, group: SliceGroup) -> OwnedReservation | None:
+    def entry_of(self, cluster: Cluster, group: SliceGroup) -> "OwnedReservation | None":
         """The reservation that a group names; None if it names none, or if the inventory does not have it."""
         reservation = group.plan.capacity.reservation
         if reservation is None:
@@ -99,7 +103,7 @@ class OwnedReservations:
         return near[0] if len(near) == 1 else None
 
 
-def closed_text(entry: OwnedReservation, today: datetime.date) -> str:
+def closed_text(entry: "OwnedReservation", today: datetime.date) -> str:
     """Why a reservation has no capacity today; empty if it has. It ends when its last day begins."""
     if entry.start is not None and entry.start > today:
         return f"begins on {entry.start}"

@@ -1,10 +1,15 @@
 """Multi-tier checkpointing of a cluster: the machines whose hosts have a folder in memory, and who copies it."""
 
+from typing import TYPE_CHECKING
+
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.model import Cluster, SliceGroup
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan.volumes import Checkpoints
 from pulumi_gke_tpu.core.text.findings import Path
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.volumes import Checkpoints
+
 
 CHECKPOINTS = "checkpoints"
 
@@ -15,7 +20,7 @@ class Checkpointing:
 
     cluster: Cluster
     path: Path
-    plan: Checkpoints
+    plan: "Checkpoints"
 
     @property
     def groups(self) -> tuple[SliceGroup, ...]:

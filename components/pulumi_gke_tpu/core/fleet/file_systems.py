@@ -3,15 +3,18 @@
 import hashlib
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.workloads import FileSystem
 from pulumi_gke_tpu.core.fleet.names import shortened
 from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, Workload
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan.volumes import Filestore, Lustre, Parallelstore, Volume
 from pulumi_gke_tpu.core.text.findings import Path
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.volumes import Filestore, Lustre, Parallelstore, Volume
+
 
 _CLAIM_LIMIT = 54
 """The longest name of a claim without the hash at its end."""
@@ -27,7 +30,7 @@ class MountedFileSystem:
     """The key of the plan: filestore, lustre or parallelstore."""
     path: Path
     workload: Workload
-    plan: Filestore | Lustre | Parallelstore
+    plan: "Filestore | Lustre | Parallelstore"
     facts: FileSystem
 
     @property
@@ -39,6 +42,8 @@ class MountedFileSystem:
     @property
     def attributes(self) -> dict[str, str]:
         """What the driver has to know."""
+        from pulumi_gke_tpu.core.plan.volumes import Filestore, Lustre  # checks of manifests need no models of plans
+
         plan = self.plan
         if isinstance(plan, Filestore):
             return {"ip": plan.ip, "volume": plan.share}
@@ -50,6 +55,8 @@ class MountedFileSystem:
     @property
     def mount_options(self) -> list[str]:
         """The options of its mount."""
+        from pulumi_gke_tpu.core.plan.volumes import Parallelstore
+
         return list(self.plan.mount_options) if isinstance(self.plan, Parallelstore) else []
 
     @property
@@ -69,12 +76,12 @@ class MountedFileSystem:
         return f"{self.workload.namespace}-{self.claim}"
 
 
-def _texts(plan: Filestore | Lustre | Parallelstore) -> dict[str, Any]:
+def _texts(plan: "Filestore | Lustre | Parallelstore") -> dict[str, Any]:
     """The values of the keys that the plan sets."""
     return {name: value for name, value in plan if value is not None}
 
 
-def file_system(workload: Workload, name: str, volume: Volume, catalog: Catalog) -> MountedFileSystem | None:
+def file_system(workload: Workload, name: str, volume: "Volume", catalog: Catalog) -> MountedFileSystem | None:
     """The file system of a volume; None if its source is another one."""
     for kind, facts in catalog.kubernetes.storage.file_systems.items():
         plan = getattr(volume, kind)

@@ -2,6 +2,7 @@
 
 import datetime
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.operators import Operator
@@ -10,8 +11,10 @@ from pulumi_gke_tpu.core.fleet.scheduling import Toleration, claims_chips, taint
 from pulumi_gke_tpu.core.fleet.settings import system_pool
 from pulumi_gke_tpu.core.fleet.workloads import kubernetes_objects
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan.kubernetes import KueueSpec, OperatorSpec, OperatorsSpec
 from pulumi_gke_tpu.core.text.findings import Path
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.kubernetes import KueueSpec, OperatorSpec, OperatorsSpec
 
 
 @frozen
@@ -26,7 +29,7 @@ class InstalledOperator:
     version_key: str
     """The key of the plan, below ``path``, that sets the release."""
     fact: Operator
-    plan: OperatorSpec
+    plan: "OperatorSpec"
     shares: bool
     """Whether queues of the cluster have weights, which Kueue reads with fair sharing only."""
     number: int
@@ -55,12 +58,12 @@ def installed_operators(cluster: Cluster, catalog: Catalog) -> tuple[InstalledOp
     return tuple(_installed(cluster, written, catalog)) if written is not None else ()
 
 
-def operators_of(cluster: Cluster) -> OperatorsSpec | None:
+def operators_of(cluster: Cluster) -> "OperatorsSpec | None":
     """The key ``operators``."""
     return cluster.plan.kubernetes.operators if cluster.plan.kubernetes is not None else None
 
 
-def kueue_policy(kueue: KueueSpec, catalog: Catalog) -> KueuePolicy:
+def kueue_policy(kueue: "KueueSpec", catalog: Catalog) -> KueuePolicy:
     """The configuration of Kueue that the plan or the catalog states."""
     ready, facts = kueue.wait_for_pods_ready, catalog.kubernetes.operators
     timeout = ready.timeout or datetime.timedelta(minutes=facts.pods_ready.timeout_minutes)
@@ -75,7 +78,7 @@ def kueue_policy(kueue: KueueSpec, catalog: Catalog) -> KueuePolicy:
     )
 
 
-def _installed(cluster: Cluster, written: OperatorsSpec, catalog: Catalog) -> Iterator[InstalledOperator]:
+def _installed(cluster: Cluster, written: "OperatorsSpec", catalog: Catalog) -> Iterator[InstalledOperator]:
     path, objects = (*cluster.path, "kubernetes", "operators"), kubernetes_objects(cluster)
     shares = objects is not None and any(owner.plan.weight is not None for owner in objects.quota_owners)
     pool = system_pool(cluster)

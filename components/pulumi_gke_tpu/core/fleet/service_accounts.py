@@ -1,15 +1,19 @@
 """The Kubernetes service accounts of a plan: where they are, what their Pods act as, and which buckets they use."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.core.fleet.model import Cluster
 from pulumi_gke_tpu.core.fleet.names import account_id
 from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, Workload
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.base import Unknown
-from pulumi_gke_tpu.core.plan.kubernetes import ServiceAccountSpec
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.names import service_account_email
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.kubernetes import ServiceAccountSpec
+
 
 CREATE = "create"
 """The word of the plan for a new Google service account."""
@@ -35,7 +39,7 @@ class ServiceAccount:
     """Those of the workloads that use it; that of the other objects if none does."""
     buckets: tuple[BucketUse, ...]
     """The buckets of these workloads, each once."""
-    plan: ServiceAccountSpec
+    plan: "ServiceAccountSpec"
 
     @property
     def key(self) -> str:

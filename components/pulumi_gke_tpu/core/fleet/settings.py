@@ -9,7 +9,6 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.model import Cluster, CpuPool, Range, SliceGroup
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import Unknown
-from pulumi_gke_tpu.core.plan.adoption import AdoptedNodes, AutoscalerLimits, LocationPolicy
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.capacity import SHORT_LIVED
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
@@ -19,6 +18,7 @@ from pulumi_gke_tpu.core.text.findings import listed
 from pulumi_gke_tpu.core.text.formats.oauth_scopes import full_scope
 
 if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.adoption import AdoptedNodes, AutoscalerLimits, LocationPolicy
     from pulumi_gke_tpu.core.plan.runs import Run
 
 T = TypeVar("T")
@@ -63,23 +63,61 @@ STAYS = "the plan does not set it, so the cluster keeps what it has"
 _DEFAULT_ACCOUNT = "the Compute Engine default service account, because the plan does not set {key}"
 
 
-@frozen
+@frozen(eq=False)
 class ClusterSettings:
     """The settings of a cluster. Those of an existing cluster are what the plan states about it."""
 
-    release_channel: Derived[str | None]
-    """``none`` without a channel; None if it is unknown."""
-    private_nodes: Derived[bool | None]
-    """Whether nodes have no public addresses; None leaves it to an existing cluster."""
-    dns_endpoint: Derived[bool]
-    """Of the control plane, as ``ip_endpoint`` and ``private_endpoint``: only of a cluster that is created."""
-    ip_endpoint: Derived[bool]
-    private_endpoint: Derived[bool]
-    """Whether the IP endpoint has only a private address."""
-    node_service_account: Derived[str | Unknown | None]
-    """``create``, or the email of the account; None for the default account, on an existing cluster only."""
-    maintenance: Maintenance
-    """The window and the exclusions, which have no defaults."""
+    cluster: Cluster
+
+    @property
+    def release_channel(self) -> Derived[str | None]:
+        """``none`` without a channel; None if it is unknown."""
+        return _unless_existing(self.cluster, self.cluster.plan, "release_channel", _NOT_STATED)
+
+    @property
+    def private_nodes(self) -> Derived[bool | None]:
+        """Whether nodes have no public addresses; None leaves it to an existing cluster."""
+        plan = self.cluster.plan
+        if plan.private_nodes is not None:
+            return Derived(plan.private_nodes, "plan", FROM_PLAN)
+        if self.cluster.predates_plan:
+            return Derived(None, "fact", "the plan does not set it, so node pools have the setting of the cluster")
+        if plan.network is not None:
+            return Derived(True, "default", f"{DEFAULT} if the plan sets `network`")
+        return Derived(False, "default", f"{DEFAULT} if the plan does not set `network`")
+
+    @property
+    def dns_endpoint(self) -> Derived[bool]:
+        """Of the control plane, as ``ip_endpoint`` and ``private_endpoint``: only of a cluster that is created."""
+        return _unless_adopted(self.cluster, self.cluster.plan.control_plane, "dns_endpoint", otherwise=False)
+
+    @property
+    def ip_endpoint(self) -> Derived[bool]:
+        """Whether the control plane has an endpoint with an IP address."""
+        plane = self.cluster.plan.control_plane
+        if plane.authorized_networks:
+            return Derived(True, "plan", FROM_PLAN)
+        if self.cluster.adopted:
+            return Derived(True, "fact", STAYS)
+        note = "the plan has no authorized network"
+        if plane.private or not plane.dns_endpoint:
+            return Derived(True, "default", note)
+        return Derived(False, "default", f"{note}, so the IP endpoint is disabled")
+
+    @property
+    def private_endpoint(self) -> Derived[bool]:
+        """Whether the IP endpoint has only a private address."""
+        return _unless_adopted(self.cluster, self.cluster.plan.control_plane, "private", otherwise=False)
+
+    @property
+    def node_service_account(self) -> Derived[str | Unknown | None]:
+        """``create``, or the email of the account; None for the default account, on an existing cluster only."""
+        return _unless_existing(self.cluster, self.cluster.plan, "node_service_account", _DEFAULT_ACCOUNT)
+
+    @property
+    def maintenance(self) -> Maintenance:
+        """The window and the exclusions, which have no defaults."""
+        return self.cluster.plan.maintenance or Maintenance()
 
 
 @frozen
@@ -94,29 +132,6 @@ class SecuritySettings:
     workload_identity: Derived[bool]
     dataplane_v2: Derived[bool | None]
     """None if it is unknown: only of an existing cluster."""
-
-
-def cluster_settings(cluster: Cluster) -> ClusterSettings:
-    """The effective settings of a cluster."""
-    plane = cluster.plan.control_plane
-    networks = bool(plane.authorized_networks)
-    ip_note = "the plan has no authorized network"
-    ip_endpoint = networks or plane.private or not plane.dns_endpoint
-    if not ip_endpoint:
-        ip_note += ", so the IP endpoint is disabled"
-    return ClusterSettings(
-        release_channel=_unless_existing(cluster, cluster.plan, "release_channel", _NOT_STATED),
-        private_nodes=_private_nodes(cluster),
-        dns_endpoint=_unless_adopted(cluster, plane, "dns_endpoint", otherwise=False),
-        ip_endpoint=Derived(True, "plan", FROM_PLAN)
-        if networks
-        else Derived(True, "fact", STAYS)
-        if cluster.adopted
-        else Derived(ip_endpoint, "default", ip_note),
-        private_endpoint=_unless_adopted(cluster, plane, "private", otherwise=False),
-        node_service_account=_unless_existing(cluster, cluster.plan, "node_service_account", _DEFAULT_ACCOUNT),
-        maintenance=cluster.plan.maintenance or Maintenance(),
-    )
 
 
 def security_settings(cluster: Cluster) -> SecuritySettings:
@@ -151,17 +166,6 @@ def _unless_adopted(cluster: Cluster, keys: PlanModel, key: str, *, otherwise: b
     return _of_key(keys, key)
 
 
-def _private_nodes(cluster: Cluster) -> Derived[bool | None]:
-    written = cluster.plan.private_nodes
-    if written is not None:
-        return Derived(written, "plan", FROM_PLAN)
-    if cluster.predates_plan:
-        return Derived(None, "fact", "the plan does not set it, so node pools have the setting of the cluster")
-    if cluster.plan.network is not None:
-        return Derived(True, "default", f"{DEFAULT} if the plan sets `network`")
-    return Derived(False, "default", f"{DEFAULT} if the plan does not set `network`")
-
-
 _DEFAULT_OF_GKE = "the default of GKE, because the plan does not set max_run_duration"
 
 
@@ -184,7 +188,7 @@ def surely_ends(group: SliceGroup) -> bool:
     return set(group.capacity_modes) == {"flex_start"}
 
 
-def oauth_scopes(adopted: AdoptedNodes | None, catalog: Catalog) -> Derived[Sequence[str]]:
+def oauth_scopes(adopted: "AdoptedNodes | None", catalog: Catalog) -> Derived[Sequence[str]]:
     """The OAuth scopes of nodes, as addresses."""
     usual = catalog.platform.hardening.oauth_scope
     if adopted is None or adopted.oauth_scopes is None:
@@ -196,9 +200,9 @@ def oauth_scopes(adopted: AdoptedNodes | None, catalog: Catalog) -> Derived[Sequ
 class AutoscalerSettings:
     """The autoscaler of a node pool."""
 
-    limits: Derived[AutoscalerLimits]
+    limits: "Derived[AutoscalerLimits]"
     """Whether the limits are for all zones together or for each zone."""
-    location_policy: Derived[LocationPolicy]
+    location_policy: "Derived[LocationPolicy]"
     """A fact of adopted node pools that keep what they have."""
 
     def nodes(self, every: Range, zones: Sequence[str]) -> Range:

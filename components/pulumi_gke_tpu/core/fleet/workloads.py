@@ -2,20 +2,23 @@
 
 import itertools
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.model import Cluster, NodePool, SliceGroup
 from pulumi_gke_tpu.core.fleet.names import compute_class_name
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan.kubernetes import (
-    CohortSpec,
-    Kubernetes,
-    NamespaceSpec,
-    PriorityClassSpec,
-    QueueSpec,
-    WorkloadSpec,
-)
 from pulumi_gke_tpu.core.text.findings import Path
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.kubernetes import (
+        CohortSpec,
+        Kubernetes,
+        NamespaceSpec,
+        PriorityClassSpec,
+        QueueSpec,
+        WorkloadSpec,
+    )
 
 
 @frozen
@@ -32,7 +35,7 @@ class Workload:
     """The groups that Kueue tries after the first one, in order: they have the same shape."""
     namespace: str
     """Its own, or that of its queue: Kueue looks for the queue of a workload in the namespace of the workload."""
-    plan: WorkloadSpec
+    plan: "WorkloadSpec"
 
     @property
     def groups(self) -> tuple[SliceGroup, ...]:
@@ -94,7 +97,7 @@ class Queue:
     quotas: tuple["QueueQuota", ...]
     namespaces: tuple[str, ...]
     """Where it has a LocalQueue; the first one is that of its workloads."""
-    plan: QueueSpec
+    plan: "QueueSpec"
 
 
 @frozen
@@ -117,7 +120,7 @@ class Cohort:
     path: Path
     quotas: tuple[QueueQuota, ...]
     """Those of the slice groups that it has chips of, or limits."""
-    plan: CohortSpec
+    plan: "CohortSpec"
 
 
 @frozen
@@ -126,7 +129,7 @@ class Namespace:
 
     name: str
     path: Path
-    plan: NamespaceSpec
+    plan: "NamespaceSpec"
 
 
 @frozen
@@ -135,7 +138,7 @@ class PriorityClass:
 
     name: str
     path: Path
-    plan: PriorityClassSpec
+    plan: "PriorityClassSpec"
 
 
 @frozen
@@ -208,7 +211,7 @@ def kubernetes_objects(cluster: Cluster) -> KubernetesObjects | None:
     groups = {str(group.path[-1]): group for group in serving.groups}
     path = (*cluster.path, "kubernetes")
 
-    def place(item: WorkloadSpec) -> str:
+    def place(item: "WorkloadSpec") -> str:
         queue = plan.queues.get(item.queue or "")
         return item.namespace or (_namespaces(queue, plan)[0] if queue is not None else plan.namespace)
 
@@ -251,13 +254,13 @@ def kubernetes_objects(cluster: Cluster) -> KubernetesObjects | None:
     )
 
 
-def _namespaces(queue: QueueSpec, plan: Kubernetes) -> tuple[str, ...]:
+def _namespaces(queue: "QueueSpec", plan: "Kubernetes") -> tuple[str, ...]:
     """The namespaces in which a queue has a LocalQueue."""
     named = ((queue.namespace,) if queue.namespace is not None else ()) + tuple(queue.namespaces)
     return tuple(dict.fromkeys(named or (plan.namespace,)))
 
 
-def _quotas_of_queue(name: str, queue: QueueSpec, cluster: Cluster) -> list[QueueQuota]:
+def _quotas_of_queue(name: str, queue: "QueueSpec", cluster: Cluster) -> list[QueueQuota]:
     """The quotas of a queue; those of a manager of MultiKueue are what the queues of its workers have together.
 
     Kueue sends workloads to the workers up to the quota of the manager.
@@ -277,7 +280,7 @@ def _quotas_of_queue(name: str, queue: QueueSpec, cluster: Cluster) -> list[Queu
     ]
 
 
-def _quotas(queue: QueueSpec, cluster: Cluster) -> list[QueueQuota]:
+def _quotas(queue: "QueueSpec", cluster: Cluster) -> list[QueueQuota]:
     return [
         _quota(queue, group, group.chips.maximum)
         for group in cluster.groups
@@ -285,12 +288,12 @@ def _quotas(queue: QueueSpec, cluster: Cluster) -> list[QueueQuota]:
     ]
 
 
-def _quotas_of_cohort(cohort: CohortSpec, cluster: Cluster) -> tuple[QueueQuota, ...]:
+def _quotas_of_cohort(cohort: "CohortSpec", cluster: Cluster) -> tuple[QueueQuota, ...]:
     stated = {*cohort.chips, *cohort.borrow, *cohort.lend}
     return tuple(_quota(cohort, group, 0) for group in cluster.groups if group.path[-1] in stated)
 
 
-def _quota(plan: QueueSpec | CohortSpec, group: SliceGroup, default: int) -> QueueQuota:
+def _quota(plan: "QueueSpec | CohortSpec", group: SliceGroup, default: int) -> QueueQuota:
     key = str(group.path[-1])
     return QueueQuota(group, plan.chips.get(key, default), plan.borrow.get(key), plan.lend.get(key))
 

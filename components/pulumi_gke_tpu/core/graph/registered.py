@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.catalog.spelling import camel_case
 from pulumi_gke_tpu.core.estimate import AutoProvisioned, FleetCost, QuotaNeed
 from pulumi_gke_tpu.core.estimate.reservations import NO_RESERVATIONS, OwnedReservations
 from pulumi_gke_tpu.core.fleet import Cluster, Fleet
-from pulumi_gke_tpu.core.fleet.settings import cluster_settings
+from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.declared import Declarations, Declared, Key, Ref
 from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL, Graph, Options, Resource, instances_in
@@ -184,7 +184,7 @@ def _scale_up_notes(cluster: Cluster, catalog: Catalog) -> list[str]:
 
 def _unknown_facts(cluster: Cluster) -> list[str]:
     """The facts about an existing cluster that the plan does not state, and what follows."""
-    settings = cluster_settings(cluster)
+    settings = ClusterSettings(cluster)
     facts = {
         "version": cluster.version,
         "release_channel": settings.release_channel.value,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from fractions import Fraction
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.file_systems import file_system
@@ -22,11 +22,14 @@ from pulumi_gke_tpu.core.fleet.scheduling import (
 from pulumi_gke_tpu.core.fleet.workloads import Workload, claim_name, claim_template_name, is_queued
 from pulumi_gke_tpu.core.kinds.registry import written_kind
 from pulumi_gke_tpu.core.objects.document import items, mapping
-from pulumi_gke_tpu.core.plan.kubernetes import WorkloadSpec
-from pulumi_gke_tpu.core.plan.pods import AdditionalContainer, Probe, Probes, SecretKey
-from pulumi_gke_tpu.core.plan.volumes import Bucket, Volume
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.quantity import canonical_quantity, parse_quantity, quantities
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.kubernetes import WorkloadSpec
+    from pulumi_gke_tpu.core.plan.pods import AdditionalContainer, Probe, SecretKey
+    from pulumi_gke_tpu.core.plan.volumes import Bucket, Volume
+
 
 _ITEMS = "[]"
 
@@ -207,13 +210,15 @@ def server(workload: Workload) -> dict[str, Any]:
     A server first loads its model. Without a probe, its Service would send requests to it at once, and an update
     would replace the next Pod while this one cannot answer yet.
     """
+    from pulumi_gke_tpu.core.plan.pods import Probe, Probes  # checks of manifests need no models of plans
+
     port, probes = workload.plan.port, workload.plan.probes or Probes()
     readiness = probes.readiness or (Probe() if port is not None else None)
     stated = {"startupProbe": probes.startup, "livenessProbe": probes.liveness, "readinessProbe": readiness}
     return {**program(workload), **{field: _probe(probe, port) for field, probe in stated.items() if probe}}
 
 
-def _probe(probe: Probe, port: int | None) -> dict[str, Any]:
+def _probe(probe: "Probe", port: int | None) -> dict[str, Any]:
     at = probe.port or port
     action: dict[str, Any] = {"tcpSocket": {"port": at}}
     if probe.http_path is not None:
@@ -247,13 +252,13 @@ def variables(values: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [{"name": name, "value": value} for name, value in values.items()]
 
 
-def environment(plan: WorkloadSpec, own: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
+def environment(plan: "WorkloadSpec", own: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
     """The environment variables of the plan, after those of ours that it does not set itself."""
     ours = {name: value for name, value in (own or {}).items() if name not in plan.env | plan.env_from_secrets}
     return [*variables({**ours, **plan.env}), *secret_variables(plan.env_from_secrets)]
 
 
-def secret_variables(sources: Mapping[str, SecretKey]) -> list[dict[str, Any]]:
+def secret_variables(sources: "Mapping[str, SecretKey]") -> list[dict[str, Any]]:
     """Environment variables with values from Secrets."""
     return [
         {"name": name, "valueFrom": {"secretKeyRef": {"name": source.secret, "key": source.key}}}
@@ -288,7 +293,7 @@ def _common(workload: Workload, restart: RestartPolicy | None) -> dict[str, Any]
     )
 
 
-def pull_secrets(plan: WorkloadSpec) -> dict[str, Any]:
+def pull_secrets(plan: "WorkloadSpec") -> dict[str, Any]:
     """The Secrets with which the kubelet pulls images; empty if the plan names none."""
     return without_empty(imagePullSecrets=[{"name": name} for name in plan.pull_secrets])
 
@@ -303,7 +308,7 @@ def _additional_containers(workload: Workload) -> list[dict[str, Any]]:
 
 
 def _additional_container(
-    workload: Workload, item: AdditionalContainer, *, restart: RestartPolicy | None = None
+    workload: Workload, item: "AdditionalContainer", *, restart: RestartPolicy | None = None
 ) -> dict[str, Any]:
     requests = quantities({"cpu": item.cpu, "memory": item.memory})
     limits = {name: amount for name, amount in requests.items() if name == "memory"}
@@ -439,7 +444,7 @@ def _in_memory(shared: Mapping[str, str]) -> list[dict[str, Any]]:
     return [{"name": name, "emptyDir": {"medium": "Memory"}} for name in shared]
 
 
-def _source(workload: Workload, name: str, volume: Volume, catalog: Catalog) -> dict[str, Any]:
+def _source(workload: Workload, name: str, volume: "Volume", catalog: Catalog) -> dict[str, Any]:
     """What a volume contains."""
     if volume.empty_dir:
         return {"emptyDir": {}}
@@ -458,12 +463,12 @@ def _source(workload: Workload, name: str, volume: Volume, catalog: Catalog) -> 
     return {"persistentVolumeClaim": {"claimName": claim, **read_only}}
 
 
-def _bucket_options(bucket: Bucket, catalog: Catalog) -> list[str]:
+def _bucket_options(bucket: "Bucket", catalog: Catalog) -> list[str]:
     facts = catalog.kubernetes.storage.buckets
     options = bucket.mount_options if bucket.written("mount_options") else facts.default_options
     folder = [f"{facts.folder_option}={bucket.path}"] if bucket.path is not None else []
     return [*options, *folder]
 
 
-def _read_only(volume: Volume) -> bool:
+def _read_only(volume: "Volume") -> bool:
     return volume.read_only or (volume.disk is not None and volume.disk.access == "read_only_many")

@@ -6,7 +6,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.model import Cluster, SliceGroup
-from pulumi_gke_tpu.core.fleet.settings import cluster_settings, security_settings, upgrade_settings
+from pulumi_gke_tpu.core.fleet.settings import ClusterSettings, security_settings, upgrade_settings
 from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
 from pulumi_gke_tpu.core.kinds.pods import without_empty
 from pulumi_gke_tpu.core.plan import Unknown
@@ -62,7 +62,7 @@ def _node_pool_config(cluster: Cluster, group: SliceGroup) -> dict[str, Any]:
     plan, upgrade = group.plan, upgrade_settings(group)
     config = without_empty(
         serviceAccount=_service_account(cluster, group),
-        ipType=_IP_TYPES.get(cluster_settings(cluster).private_nodes.value) if cluster.existing else None,
+        ipType=_IP_TYPES.get(ClusterSettings(cluster).private_nodes.value) if cluster.existing else None,
         workloadType=plan.collection.workload.upper() if plan.collection else None,
         autoRepair=upgrade.auto_repair.sent,
         autoUpgrade=upgrade.auto_upgrade.sent,
@@ -81,7 +81,7 @@ _IP_TYPES: dict[bool | None, str] = {True: "private", False: "public"}
 def _service_account(cluster: Cluster, group: SliceGroup) -> str | Unknown | None:
     """The account of the nodes: that of the group, else that of the cluster; None for the default account."""
     own = group.plan.node_service_account
-    written = cluster_settings(cluster).node_service_account.value if own is None else own
+    written = ClusterSettings(cluster).node_service_account.value if own is None else own
     if written == "create":
         account = cluster.account_id if own is None else group.account_id
         return service_account_email(account, cluster.project)

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
-from pulumi_gke_tpu.core.fleet.settings import cluster_settings, upgrade_settings
+from pulumi_gke_tpu.core.fleet.settings import ClusterSettings, upgrade_settings
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.plan.runs import Run
@@ -126,7 +126,7 @@ def coverage_of(name: str, span: Span, cluster: Cluster, group: SliceGroup, cata
     """Whether automatic upgrades can interrupt a run of this name and time on a slice group."""
     if not upgrade_settings(group).upgrades_running_nodes:
         return Coverage("exempt")
-    maintenance = cluster_settings(cluster).maintenance
+    maintenance = ClusterSettings(cluster).maintenance
     window = maintenance.window
     too_many = len(maintenance.exclusions) > catalog.maintenance.exclusions.max_total
     implausible = window is not None and not is_plausible(window.start)

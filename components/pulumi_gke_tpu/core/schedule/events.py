@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import Note, note_by_id
 from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan, PlanInFleet, plans_in_fleet
-from pulumi_gke_tpu.core.fleet.settings import cluster_settings, node_lifetime, surely_ends
+from pulumi_gke_tpu.core.fleet.settings import ClusterSettings, node_lifetime, surely_ends
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.inventory import Inventory, OwnedReservation
 from pulumi_gke_tpu.core.plan.upgrades import Exclusion
@@ -79,7 +79,7 @@ def addition_to(cluster: Cluster, catalog: Catalog, today: datetime.date | None)
 
 def _with(cluster: Cluster, proposal: Proposal) -> Cluster:
     """The cluster with a proposed exclusion."""
-    present = cluster_settings(cluster).maintenance
+    present = ClusterSettings(cluster).maintenance
     exclusion = Exclusion(start=proposal.span.start, end=proposal.span.end, scope=proposal.scope)
     content = {
         "window": proposal.window or present.window,
@@ -91,7 +91,7 @@ def _with(cluster: Cluster, proposal: Proposal) -> Cluster:
 
 def _change(cluster: Cluster, proposals: list[Proposal]) -> tuple[Path, bool, str, Mapping[str, object]]:
     """The place in the plan, whether it is a key to replace, the key and its value."""
-    present, first = cluster_settings(cluster).maintenance, proposals[0].maintenance
+    present, first = ClusterSettings(cluster).maintenance, proposals[0].maintenance
     kept = {name: _data(item) for name, item in present.exclusions.items()}
     exclusions = kept | {each.name: each.exclusion for each in proposals}
     path, key, value = cluster.path, "maintenance", first | {"exclusions": exclusions}
@@ -295,7 +295,7 @@ def _of_plan(member: PlanInFleet, catalog: Catalog, shown: Span) -> Iterator[Eve
 
 
 def _maintenance(member: PlanInFleet, cluster: Cluster, shown: Span) -> Iterator[Event]:
-    maintenance = cluster_settings(cluster).maintenance
+    maintenance = ClusterSettings(cluster).maintenance
     for name, exclusion in maintenance.exclusions.items():
         span, open_end = whole_span(exclusion), exclusion.end_of_support
         if span is not None:

@@ -5,7 +5,7 @@ import datetime
 from pulumi_gke_tpu.core.catalog import Catalog, VersionRange
 from pulumi_gke_tpu.core.catalog.records.platform import SupportEnd
 from pulumi_gke_tpu.core.fleet import Cluster
-from pulumi_gke_tpu.core.fleet.settings import cluster_settings
+from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.frozen import frozen
 
 
@@ -53,7 +53,7 @@ class Support:
 
 def support_of(cluster: Cluster, catalog: Catalog) -> Support:
     """The support of the minor version of a cluster."""
-    extended = cluster_settings(cluster).release_channel.value == "extended"
+    extended = ClusterSettings(cluster).release_channel.value == "extended"
     try:
         lowest = VersionRange.parse(cluster.version or "").lowest
     except ValueError:  # a rule reports it

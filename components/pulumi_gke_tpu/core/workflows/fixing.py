@@ -19,12 +19,12 @@ from pulumi_gke_tpu.core.plan import (
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.files.kinds import INVENTORY, ORGANIZATION, PLAN, FileKind
 from pulumi_gke_tpu.core.plan.files.mending import CannotApplyError, Edit, Mender, edited
-from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.text.findings import Finding, Replacement, SetKeys, Severity, printable_path
 from pulumi_gke_tpu.core.workflows.check import check_documents
 from pulumi_gke_tpu.core.workflows.kept import Mark, is_all_kept
 
 if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.inventory import Inventory
     from pulumi_gke_tpu.core.plan.organization import Organization
 
 _Model = TypeVar("_Model", bound=PlanModel)
@@ -106,7 +106,7 @@ class Fixer:
     catalog: Catalog
     today: datetime.date | None
     others: tuple[Document[Plan], ...] = ()
-    inventory: Document[Inventory] | None = None
+    inventory: "Document[Inventory] | None" = None
     organization: "Document[Organization] | None" = None
 
     def fix(self, files: Sequence[FixableFile]) -> FixReport:

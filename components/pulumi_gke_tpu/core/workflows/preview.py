@@ -2,6 +2,7 @@
 
 import datetime
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.estimate import autoprovisioned, cost_of, quota_needs
@@ -10,13 +11,15 @@ from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
 from pulumi_gke_tpu.core.graph.registered import PlanPreview, StoredError, StoredPreview, preview_notes
 from pulumi_gke_tpu.core.plan import parse_plan
-from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Finding
 
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.inventory import Inventory
+
 
 def preview_checked(
-    checked: CheckedPlan, findings: Sequence[Finding], inventory: Inventory | None = None
+    checked: CheckedPlan, findings: Sequence[Finding], inventory: "Inventory | None" = None
 ) -> PlanPreview:
     """Everything there is to show of a plan without errors. ``findings`` are those to show with it.
 
@@ -43,7 +46,7 @@ def preview_checked(
 
 
 def preview_stored(
-    stored: StoredPreview, catalog: Catalog, today: datetime.date | None, inventory: Inventory | None = None
+    stored: StoredPreview, catalog: Catalog, today: datetime.date | None, inventory: "Inventory | None" = None
 ) -> PlanPreview:
     """A stored preview: its resources as they were stored, all else derived anew.
 

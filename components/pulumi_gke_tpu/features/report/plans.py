@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import Fact
 from pulumi_gke_tpu.core.estimate import GroupCost, Usd
 from pulumi_gke_tpu.core.estimate.cost import Size, place_of
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
-from pulumi_gke_tpu.core.fleet.settings import cluster_settings
+from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import duration_text, number, printable, printable_path
 from pulumi_gke_tpu.features.report.drawing import bar_svg
@@ -158,7 +158,7 @@ def _mark(cost: GroupCost) -> str:
 
 def _cluster(cluster: Cluster, costs: dict[str, GroupCost]) -> ClusterPart:
     existing = ", exists already" if cluster.existing else ""
-    stated = cluster_settings(cluster).release_channel.value
+    stated = ClusterSettings(cluster).release_channel.value
     channel = f", release channel {stated}" if stated else ""
     return ClusterPart(
         name=printable(cluster.key, _NAME),

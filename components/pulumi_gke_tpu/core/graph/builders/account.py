@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Autoprovisioning, Cluster, CpuPool, SliceGroup
 from pulumi_gke_tpu.core.fleet.checkpoints import checkpointing
 from pulumi_gke_tpu.core.fleet.service_accounts import CREATE, ServiceAccount, service_accounts
-from pulumi_gke_tpu.core.fleet.settings import cluster_settings
+from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.fleet.workloads import kubernetes_objects
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.builders.properties import ClusterContext, former_names, former_types, workload_pool
@@ -37,7 +37,7 @@ class NodeAccount:
 
 def node_account(cluster: Cluster, catalog: Catalog, parent: Key, plan_path: str) -> NodeAccount:
     """The account that the cluster's nodes run as, or only the nodes of its slices if it exists already."""
-    email = cluster_settings(cluster).node_service_account.value
+    email = ClusterSettings(cluster).node_service_account.value
     if email != "create":
         return NodeAccount(email)
     purpose = f"Nodes of GKE cluster {cluster.name}"

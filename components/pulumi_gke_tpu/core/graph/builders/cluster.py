@@ -12,7 +12,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster
-from pulumi_gke_tpu.core.fleet.settings import cluster_settings, security_settings
+from pulumi_gke_tpu.core.fleet.settings import ClusterSettings, security_settings
 from pulumi_gke_tpu.core.graph.builders.account import NodeAccount
 from pulumi_gke_tpu.core.graph.builders.network import ClusterNetwork, interfaces
 from pulumi_gke_tpu.core.graph.builders.properties import (
@@ -62,7 +62,7 @@ _IF_SET = (
 
 def stated_properties(cluster: Cluster, properties: Mapping[str, Any]) -> dict[str, Any]:
     """Those of the properties of a new cluster that keys of the plan set."""
-    plan, settings, security = cluster.plan, cluster_settings(cluster), security_settings(cluster)
+    plan, settings, security = cluster.plan, ClusterSettings(cluster), security_settings(cluster)
     existing = plan.network.existing if plan.network is not None else None
     stated = {
         "addonsConfig": plan.written("addons") and _enabled(properties.get("addonsConfig")),
@@ -194,7 +194,7 @@ def context_of(cluster: Cluster, catalog: Catalog, account: NodeAccount) -> Clus
         region=cluster.region,
         cluster_name=cluster.name if cluster.existing else Ref(key_of(CLUSTER, cluster.key), "id", bare_name),
         service_account=account.email,
-        private_nodes=cluster_settings(cluster).private_nodes.sent,
+        private_nodes=ClusterSettings(cluster).private_nodes.sent,
         workload_identity=security.workload_identity.value,
         secure_boot=security.tpu_secure_boot.value,
         # Adopted node pools have labels of their own: those of the cluster would be a difference.
@@ -207,7 +207,7 @@ def context_of(cluster: Cluster, catalog: Catalog, account: NodeAccount) -> Clus
 
 
 def _shared_properties(cluster: Cluster, catalog: Catalog, network: ClusterNetwork) -> dict[str, Any]:
-    plan, settings = cluster.plan, cluster_settings(cluster)
+    plan, settings = cluster.plan, ClusterSettings(cluster)
     networks, channel = plan.control_plane.authorized_networks, settings.release_channel.value
     return {
         "name": cluster.name,
@@ -295,7 +295,7 @@ def _outputs(cluster: Cluster, account: NodeAccount) -> dict[str, Any]:
     The certificate is also a secret in mocks and previews, where no provider marks it.
     """
     resource = key_of(CLUSTER, cluster.key)
-    dns = cluster_settings(cluster).dns_endpoint.value
+    dns = ClusterSettings(cluster).dns_endpoint.value
     command = kubeconfig_command(cluster)
     endpoint = Ref(resource, "controlPlaneEndpointsConfig", _dns_endpoint) if dns else Ref(resource, "endpoint")
     certificate = Ref(resource, "masterAuth", _certificate, secret=True)

@@ -1,7 +1,7 @@
 """Node pools: those of a slice group, the system pool, and CPU pools."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pulumi_gke_tpu.core.catalog.records.provider import replace_paths
 from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, NodePool, Range, SliceGroup
@@ -29,10 +29,13 @@ from pulumi_gke_tpu.core.graph.builders.properties import (
 )
 from pulumi_gke_tpu.core.graph.declared import Declared, DeclaredOptions, Key
 from pulumi_gke_tpu.core.graph.model import NODE_POOL
-from pulumi_gke_tpu.core.plan.adoption import AdoptedNodes
 from pulumi_gke_tpu.core.plan.capacity import Reservation
 from pulumi_gke_tpu.core.plan.copied import with_copied
 from pulumi_gke_tpu.core.text.findings import format_path
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.adoption import AdoptedNodes
+
 
 _SIZE_OF_AUTOSCALER = ("initialNodeCount", "nodeCount")
 _LOCATION_POLICY = "autoscaling.locationPolicy"
@@ -341,7 +344,7 @@ def _ignored_of_cpu_pool(pool: CpuPool) -> tuple[str, ...]:
 
 
 def _shared_properties(
-    cluster: Cluster, context: ClusterContext, adopted: AdoptedNodes | None = None, **node_config: Any
+    cluster: Cluster, context: ClusterContext, adopted: "AdoptedNodes | None" = None, **node_config: Any
 ) -> dict[str, Any]:
     """The properties of every node pool without TPUs; ``node_config`` adds to the configuration of its nodes."""
     security = security_settings(cluster)

@@ -14,7 +14,6 @@ from pulumi_gke_tpu.core.kinds.serving import KEYS, replicas, serving
 from pulumi_gke_tpu.core.kinds.workload import apart, exclusive, service, together, workload_manifest
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, PodTraits
 from pulumi_gke_tpu.core.objects.document import count, mapping
-from pulumi_gke_tpu.core.plan.kubernetes import Head
 from pulumi_gke_tpu.core.text.formats.quantity import quantities
 
 _NAME = "leaderworkerset.sigs.k8s.io/name"
@@ -67,16 +66,18 @@ def _leader(workload: Workload, catalog: Catalog, affinity: dict[str, Any]) -> d
 
     ``affinity`` is that of the hosts of the slice, which a leader without chips is not.
     """
-    head = workload.plan.head
-    if head is None:
+    if workload.plan.head is None:
         if workload.plan.port is None:
             return None
         return tpu_pod(workload, catalog, container=server(workload), affinity=affinity)
-    return _head(workload, head, catalog)
+    return _head(workload, catalog)
 
 
-def _head(workload: Workload, head: Head, catalog: Catalog) -> dict[str, Any]:
+def _head(workload: Workload, catalog: Catalog) -> dict[str, Any]:
     """The template of a leader without chips."""
+    from pulumi_gke_tpu.core.plan.kubernetes import Head  # checks of manifests need no models of plans
+
+    head = workload.plan.head or Head()
     requests = quantities({"cpu": head.cpu, "memory": head.memory})
     container = {
         **server(workload),
@@ -150,7 +151,7 @@ KIND = Kind(
         _objects,
         title="a LeaderWorkerSet",
         keys=("head", "init_containers", "sidecars", *KEYS),
-        head=lambda workload, catalog: _head(workload, workload.plan.head or Head(), catalog),
+        head=_head,
         controller=lambda _: _GROUP,
         endpoint=_endpoint,
         second_set=_second_set,

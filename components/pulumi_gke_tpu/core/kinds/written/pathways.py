@@ -4,7 +4,7 @@ Users also have PathwaysJobs, whose operator makes such a JobSet.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.facts import Fact
@@ -34,8 +34,11 @@ from pulumi_gke_tpu.core.kinds.written.jobset import (
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, PodTraits
 from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.plan.base import Unknown
-from pulumi_gke_tpu.core.plan.kubernetes import Pathways, PathwaysServer, PythonSidecar
 from pulumi_gke_tpu.core.text.formats.quantity import quantities
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.kubernetes import Pathways, PathwaysServer, PythonSidecar
+
 
 _HEAD_JOB, _WORKER_JOB = "head", "worker"
 _HEAD_VARIABLE = "PATHWAYS_HEAD"
@@ -77,9 +80,18 @@ def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     yield workload_manifest(workload, "jobset", spec, catalog)
 
 
-def _servers(workload: Workload) -> Pathways:
+def _servers(workload: Workload) -> "Pathways":
     """What the plan says about the servers."""
+    from pulumi_gke_tpu.core.plan.kubernetes import Pathways  # checks of manifests need no models of plans
+
     return workload.plan.pathways or Pathways()
+
+
+def _stated(server: "PathwaysServer | None") -> "PathwaysServer":
+    """What the plan says about one server."""
+    from pulumi_gke_tpu.core.plan.kubernetes import PathwaysServer
+
+    return server or PathwaysServer()
 
 
 def _restarts_of_a_host(workload: Workload, catalog: Catalog) -> int:
@@ -123,7 +135,7 @@ def _program(workload: Workload, catalog: Catalog) -> dict[str, Any]:
 
 def _proxy(workload: Workload, catalog: Catalog) -> dict[str, Any]:
     facts, servers = catalog.kubernetes.workloads.pathways, _servers(workload)
-    plan = servers.proxy or PathwaysServer()
+    plan = _stated(servers.proxy)
     arguments = [
         f"--server_port={facts.proxy_port}",
         _manager_address(catalog),
@@ -139,7 +151,7 @@ def _proxy(workload: Workload, catalog: Catalog) -> dict[str, Any]:
 
 def _manager(workload: Workload, catalog: Catalog) -> dict[str, Any]:
     facts, shape = catalog.kubernetes.workloads.pathways, workload.group.shape
-    plan = _servers(workload).resource_manager or PathwaysServer()
+    plan = _stated(_servers(workload).resource_manager)
     arguments = [
         f"--server_port={facts.manager_ports[0]}",
         "--node_type=resource_manager",
@@ -159,7 +171,7 @@ def _manager(workload: Workload, catalog: Catalog) -> dict[str, Any]:
 
 
 def _manager_image(workload: Workload, catalog: Catalog) -> str | Unknown:
-    plan = _servers(workload).resource_manager or PathwaysServer()
+    plan = _stated(_servers(workload).resource_manager)
     return plan.image or _google(catalog.kubernetes.workloads.pathways.server_image, workload, catalog)
 
 
@@ -209,7 +221,7 @@ def _worker_pod(workload: Workload, catalog: Catalog) -> dict[str, Any]:
 
 
 def _python_sidecar(
-    plan: PythonSidecar, shared: Mapping[str, str], workload: Workload, catalog: Catalog
+    plan: "PythonSidecar", shared: Mapping[str, str], workload: Workload, catalog: Catalog
 ) -> dict[str, Any]:
     """The container that runs functions of the program. It exchanges data with the worker in memory."""
     facts = catalog.kubernetes.workloads.pathways_sidecar
@@ -228,7 +240,7 @@ def _python_sidecar(
 def _worker(workload: Workload, catalog: Catalog) -> dict[str, Any]:
     """The server of Pathways. GKE does not set the variables of several slices for it, because its Job has a head."""
     facts, servers = catalog.kubernetes.workloads.pathways, _servers(workload)
-    plan, sidecar = servers.worker or PathwaysServer(), catalog.kubernetes.workloads.pathways_sidecar
+    plan, sidecar = _stated(servers.worker), catalog.kubernetes.workloads.pathways_sidecar
     slices = [
         variable_from("MEGASCALE_NUM_SLICES", "metadata.labels['jobset.sigs.k8s.io/replicatedjob-replicas']"),
         variable_from("MEGASCALE_SLICE_ID", "metadata.labels['jobset.sigs.k8s.io/job-index']"),

@@ -3,7 +3,7 @@
 import ipaddress
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.core.fleet.settings import cluster_settings
+from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, quoted
@@ -77,7 +77,7 @@ control_plane: {private: true, dns_endpoint: false}
 )
 def private_endpoint_without_networks(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
-        settings = cluster_settings(cluster)
+        settings = ClusterSettings(cluster)
         endpoints = settings.private_endpoint.value and not settings.dns_endpoint.value
         if endpoints and not cluster.plan.control_plane.authorized_networks and not cluster.existing:
             yield Hit(

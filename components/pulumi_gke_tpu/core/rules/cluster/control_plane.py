@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.fleet import Cluster
-from pulumi_gke_tpu.core.fleet.settings import cluster_settings
+from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_moved
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, printable, quoted
@@ -115,7 +115,7 @@ release_channel: none
 )
 def autopilot_without_channel(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
-        if cluster.mode == "autopilot" and cluster_settings(cluster).release_channel.value == "none":
+        if cluster.mode == "autopilot" and ClusterSettings(cluster).release_channel.value == "none":
             yield Hit(
                 (*cluster.path, "release_channel"),
                 "an Autopilot cluster requires a release channel",

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import Cluster
-from pulumi_gke_tpu.core.fleet.settings import cluster_settings
+from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.plan.keys import form_of
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_placed, reaches_nodes, texts_of_form
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
@@ -129,7 +129,7 @@ def _accounts_of_pods(context: PlanContext) -> Iterator[tuple[Path, object]]:
 def _node_accounts(context: PlanContext) -> Iterator[tuple[Path, object]]:
     """Every `node_service_account` with its path: of clusters, auto-provisioning, CPU pools and slice groups."""
     for cluster in context.fleet.clusters:
-        yield (*cluster.path, _ACCOUNT_KEY), cluster_settings(cluster).node_service_account.value
+        yield (*cluster.path, _ACCOUNT_KEY), ClusterSettings(cluster).node_service_account.value
         if cluster.mode == "standard":
             if cluster.autoprovisioning is not None:
                 yield (*cluster.autoprovisioning.path, _ACCOUNT_KEY), cluster.autoprovisioning.plan.node_service_account
@@ -182,7 +182,7 @@ def _lacks_account(cluster: Cluster) -> bool:
     """Whether nodes in an existing cluster have neither an account of their own nor one of the cluster."""
     own = [pool.plan.node_service_account for pool in cluster.cpu_pools]
     own += [group.plan.node_service_account for group in cluster.groups if group.creates_nodes]
-    return cluster_settings(cluster).node_service_account.value is None and None in own
+    return ClusterSettings(cluster).node_service_account.value is None and None in own
 
 
 @rule(

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.catalog.records.generation import Family
 from pulumi_gke_tpu.core.catalog.records.platform import FeatureVersion, NewestMinor
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.features import features_of
-from pulumi_gke_tpu.core.fleet.settings import cluster_settings
+from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.rules.cluster.autoprovisioning import limited_generations
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
@@ -130,7 +130,7 @@ def _fix(context: PlanContext, cluster: Cluster, minimum: str) -> Fix | None:
 
 def _oldest(context: PlanContext, cluster: Cluster) -> str | None:
     """The oldest minor version that GKE supports in the release channel of a cluster; None if it is unknown."""
-    channel = cluster_settings(cluster).release_channel.value
+    channel = ClusterSettings(cluster).release_channel.value
     return oldest_supported(context.catalog, extended=channel == "extended", today=context.today)
 
 
@@ -284,7 +284,7 @@ slices:
 )
 def feature_not_on_channel(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
-        channel = cluster_settings(cluster).release_channel.value
+        channel = ClusterSettings(cluster).release_channel.value
         for _, feature, user in _used(cluster, context.catalog):
             if channel is not None and feature.channels and channel not in feature.channels:
                 yield Hit(

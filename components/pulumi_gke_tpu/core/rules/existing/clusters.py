@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import Cluster
-from pulumi_gke_tpu.core.fleet.settings import cluster_settings, security_settings
+from pulumi_gke_tpu.core.fleet.settings import ClusterSettings, security_settings
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.keys import alternative_on_existing, field_of, meaning_on_existing
@@ -163,7 +163,7 @@ def key_not_for_cluster(context: PlanContext) -> Iterable[Hit]:
         if (
             cluster.existing
             and cluster.mode == "autopilot"
-            and cluster_settings(cluster).node_service_account.value == "create"
+            and ClusterSettings(cluster).node_service_account.value == "create"
         ):
             yield Hit(
                 (*cluster.path, "node_service_account"),

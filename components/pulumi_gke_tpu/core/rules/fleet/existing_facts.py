@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.checked import PlanInFleet
-from pulumi_gke_tpu.core.fleet.settings import cluster_settings
+from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, printable, quoted
 
@@ -56,5 +56,5 @@ def _identity(cluster: Cluster) -> tuple[str, ...]:
 def _facts(stated: Cluster, made: Cluster) -> Iterator[_Fact]:
     """Facts that a plan decides. A version can be newer than the requested minimum, so it is not compared."""
     yield "mode", stated.mode, made.mode
-    channel, real = (cluster_settings(cluster).release_channel.value for cluster in (stated, made))
+    channel, real = (ClusterSettings(cluster).release_channel.value for cluster in (stated, made))
     yield "release_channel", channel, real

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.catalog.records.platform import MaintenanceAvailability
-from pulumi_gke_tpu.core.fleet.settings import cluster_settings
+from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.plan.upgrades import Maintenance, Window
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
@@ -325,7 +325,7 @@ def exclusion_scope_without_channel(context: PlanContext) -> Iterable[Hit]:
     fact = note_by_id(context.catalog.maintenance.notes, "exclusion-scope-channel")
     for cluster in context.fleet.clusters:
         maintenance = cluster.plan.maintenance
-        if cluster_settings(cluster).release_channel.value != "none" or cluster.existing or maintenance is None:
+        if ClusterSettings(cluster).release_channel.value != "none" or cluster.existing or maintenance is None:
             continue
         for name, exclusion in maintenance.exclusions.items():
             if exclusion.scope != NO_UPGRADES:

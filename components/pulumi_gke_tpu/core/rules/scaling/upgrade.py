@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
-from pulumi_gke_tpu.core.fleet.settings import cluster_settings, upgrade_settings
+from pulumi_gke_tpu.core.fleet.settings import ClusterSettings, upgrade_settings
 from pulumi_gke_tpu.core.plan.capacity import SHORT_LIVED
 from pulumi_gke_tpu.core.plan.upgrades import Upgrade
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, standard_groups
@@ -345,7 +345,7 @@ def soak_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
 )
 def auto_upgrade_disabled_on_channel(context: PlanContext) -> Iterable[Hit]:
     for cluster, _, upgrade, path in _upgraded(context):
-        channel = cluster_settings(cluster).release_channel.value
+        channel = ClusterSettings(cluster).release_channel.value
         if upgrade.auto_upgrade is not False or channel == "none":
             continue
         if channel is None:

@@ -8,7 +8,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog.spelling import camel_case
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.pairs import protected_as_written
-from pulumi_gke_tpu.core.fleet.settings import cluster_settings
+from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.graph.keys import CLUSTER_KEYS, RESOURCES, KeyEffect, is_within, plan_keys
 from pulumi_gke_tpu.core.plan import Plan, SliceGroupSpec
 from pulumi_gke_tpu.core.plan.base import PlanModel, Unknown, format_duration
@@ -152,7 +152,7 @@ def written_in_group(was: SliceGroup, will: SliceGroup) -> tuple[WrittenChange, 
 
 def written_in_cluster(was: Cluster, will: Cluster, before: Plan, after: Plan) -> tuple[WrittenChange, ...]:
     """The changed keys of a cluster and of the whole plan."""
-    private = [cluster_settings(cluster).private_nodes.value for cluster in (was, will)]
+    private = [ClusterSettings(cluster).private_nodes.value for cluster in (was, will)]
     return tuple(
         _changes(
             _leaf("project", before.project, after.project),

@@ -8,8 +8,8 @@ from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, Range, SliceGroup, Workl
 from pulumi_gke_tpu.core.fleet.features import features_of
 from pulumi_gke_tpu.core.fleet.settings import (
     STAYS,
+    ClusterSettings,
     autoscaler_settings,
-    cluster_settings,
     security_settings,
     system_pool,
 )
@@ -110,7 +110,7 @@ def _origin(cluster: Cluster, key: str) -> str:
 
 
 def _release_channel(cluster: Cluster) -> Step:
-    channel = cluster_settings(cluster).release_channel
+    channel = ClusterSettings(cluster).release_channel
     return Step("release_channel", channel.value or "unknown", channel.note)
 
 
@@ -200,12 +200,12 @@ def _network(catalog: Catalog, cluster: Cluster) -> Step:
 
 
 def _private_nodes(cluster: Cluster) -> Step:
-    private = cluster_settings(cluster).private_nodes
+    private = ClusterSettings(cluster).private_nodes
     return Step("private_nodes", "unknown" if private.value is None else show(private.value), private.note)
 
 
 def _control_plane(cluster: Cluster) -> Step:
-    settings, networks = cluster_settings(cluster), cluster.plan.control_plane.authorized_networks
+    settings, networks = ClusterSettings(cluster), cluster.plan.control_plane.authorized_networks
     private = "private " if settings.private_endpoint.value else ""
     parts = ["DNS endpoint"] if settings.dns_endpoint.value else []
     parts += [f"{private}IP endpoint"] if settings.ip_endpoint.value else []

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.estimate.holdings import QuotaHolding, ReservationHoldi
 from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.core.fleet import Cluster, Fleet, SliceGroup
 from pulumi_gke_tpu.core.fleet.checked import PlanInFleet
-from pulumi_gke_tpu.core.fleet.settings import cluster_settings
+from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import Document, Plan
 from pulumi_gke_tpu.core.plan.base import PlanModel
@@ -216,7 +216,7 @@ def group_account_step(catalog: Catalog, cluster: Cluster, group: SliceGroup) ->
 
 def account_step(catalog: Catalog, cluster: Cluster) -> Step:
     """The account that is created or given; the default account in an existing cluster without the key."""
-    derived, hardening = cluster_settings(cluster).node_service_account, catalog.platform.hardening
+    derived, hardening = ClusterSettings(cluster).node_service_account, catalog.platform.hardening
     account = derived.value
     if account == "create":
         account = cluster.account_id

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode, Price, Qu
 from pulumi_gke_tpu.core.catalog.records.generation import Topology
 from pulumi_gke_tpu.core.estimate import AutoProvisioned, CostLine, GroupCost, QuotaNeed, used_prices
 from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, NodePool, Range, SliceGroup
-from pulumi_gke_tpu.core.fleet.settings import autoscaler_settings, cluster_settings
+from pulumi_gke_tpu.core.fleet.settings import ClusterSettings, autoscaler_settings
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.model import Resource
 from pulumi_gke_tpu.core.graph.registered import PlanPreview
@@ -105,7 +105,7 @@ class PricedCluster:
     @property
     def release_channel(self) -> str | None:
         """None if it is unknown, which only that of an existing cluster can be."""
-        return cluster_settings(self.cluster).release_channel.value
+        return ClusterSettings(self.cluster).release_channel.value
 
     @property
     def settings(self) -> ItemSettings:

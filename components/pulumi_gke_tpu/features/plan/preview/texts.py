@@ -17,7 +17,7 @@ from pulumi_gke_tpu.core.estimate import (
     used_prices,
 )
 from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, NodePool, SliceGroup
-from pulumi_gke_tpu.core.fleet.settings import BootDiskSettings, boot_disk, cluster_settings, system_pool
+from pulumi_gke_tpu.core.fleet.settings import BootDiskSettings, ClusterSettings, boot_disk, system_pool
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.model import Graph
 from pulumi_gke_tpu.core.graph.phrases import RESOURCE_WORDS
@@ -49,7 +49,7 @@ _ON_DEMAND_PRICE = {
 
 def cluster_text(cluster: Cluster) -> str:
     """Mode, location, release channel and version of a cluster."""
-    channel, version = cluster_settings(cluster).release_channel.value, cluster.version
+    channel, version = ClusterSettings(cluster).release_channel.value, cluster.version
     parts = [f"{'Existing ' if cluster.existing else ''}{cluster.mode.title()}", printable(cluster.location)]
     parts.append("no release channel" if channel == "none" else f"release channel {channel or _NONE_KNOWN}")
     if cluster.existing:
@@ -417,7 +417,7 @@ def short(name: str, text: str) -> tuple[str, str]:
 
 def _access(cluster: Cluster) -> Iterator[str]:
     """Who reaches the control plane, and how nodes reach the network."""
-    settings = cluster_settings(cluster)
+    settings = ClusterSettings(cluster)
     if not cluster.existing:
         if settings.dns_endpoint.value:
             yield "DNS endpoint"

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.estimate.cost import GroupCost, cost_of
 from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.checked import PlanInFleet
-from pulumi_gke_tpu.core.fleet.settings import cluster_settings, upgrade_settings
+from pulumi_gke_tpu.core.fleet.settings import ClusterSettings, upgrade_settings
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.organization import Kind
 from pulumi_gke_tpu.core.plan.upgrades import Exclusion
@@ -149,7 +149,7 @@ def _of_cluster(plan: PlanInFleet, cluster: Cluster) -> Iterator[_Found]:
         return PlanPlace(plan, path, cluster.key)
 
     yield "modes", Mode(cluster.mode), at("mode")
-    without = cluster_settings(cluster).private_nodes.value
+    without = ClusterSettings(cluster).private_nodes.value
     private: State = "unknown" if without is None else "met" if without else "missed"
     yield "private_nodes", Requirement("private_nodes", private), at("private_nodes")
     if cluster.existing:
@@ -240,7 +240,7 @@ def _excluded(cluster: Cluster, group: SliceGroup, today: datetime.date | None) 
         return "met"
     if cluster.existing:
         return "unknown"
-    found = cluster_settings(cluster).maintenance.exclusions.values()
+    found = ClusterSettings(cluster).maintenance.exclusions.values()
     return "met" if any(_protects(exclusion, today) for exclusion in found) else "missed"
 
 
