@@ -6,7 +6,7 @@ it the labels and the port of the servers.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.model import Cluster
@@ -19,9 +19,11 @@ from pulumi_gke_tpu.core.kinds.kind import Endpoint
 from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
 from pulumi_gke_tpu.core.kinds.pods import toleration
 from pulumi_gke_tpu.core.kubernetes.charts import KUSTOMIZATION_KIND, inflated, nested, released
-from pulumi_gke_tpu.core.plan.pods import InferencePool
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.yamlfile.write import write_yaml
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.pods import InferencePool
 
 
 @frozen
@@ -55,7 +57,7 @@ def picker_name(workload: Workload, catalog: Catalog) -> str:
     return workload.name[: facts.longest_name] + facts.suffix
 
 
-def _picker(workload: Workload, pool: InferencePool, endpoint: Endpoint, catalog: Catalog) -> EndpointPicker:
+def _picker(workload: Workload, pool: "InferencePool", endpoint: Endpoint, catalog: Catalog) -> EndpointPicker:
     facts, path = catalog.kubernetes.gateways.pools, (*workload.path, "gateway", "inference_pool")
     version, namespace = pool.version or facts.version, workload.namespace
     values = nested(facts.chart.values)

@@ -5,7 +5,7 @@ other.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.workloads import Workload
@@ -13,7 +13,10 @@ from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.kinds.kind import Endpoint
 from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
 from pulumi_gke_tpu.core.kinds.pods import without_empty
-from pulumi_gke_tpu.core.plan.pods import Gateway
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.pods import Gateway
+
 
 _POOL = "InferencePool"
 _HTTP = {"name": "http", "port": 80, "protocol": "HTTP"}
@@ -41,7 +44,7 @@ def gateway(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
         yield from _policies(workload, plan, endpoint, catalog)
 
 
-def health_check(workload: Workload, plan: Gateway, endpoint: Endpoint) -> tuple[str, int] | None:
+def health_check(workload: Workload, plan: "Gateway", endpoint: Endpoint) -> tuple[str, int] | None:
     """The path and the port that the load balancer asks; None if GKE decides.
 
     The path is that of the plan, or that of the readiness probe with its port.
@@ -59,13 +62,13 @@ def _namespaces() -> dict[str, Any]:
     return {"allowedRoutes": {"namespaces": {"from": "Same"}}}
 
 
-def _backend(workload: Workload, plan: Gateway, endpoint: Endpoint, catalog: Catalog) -> dict[str, Any]:
+def _backend(workload: Workload, plan: "Gateway", endpoint: Endpoint, catalog: Catalog) -> dict[str, Any]:
     if plan.inference_pool is not None:
         return {"group": catalog.kubernetes.gateways.pools.group, "kind": _POOL, "name": workload.name}
     return {"name": endpoint.service, "port": endpoint.port}
 
 
-def _policies(workload: Workload, plan: Gateway, endpoint: Endpoint, catalog: Catalog) -> Iterator[Manifest]:
+def _policies(workload: Workload, plan: "Gateway", endpoint: Endpoint, catalog: Catalog) -> Iterator[Manifest]:
     """What GKE's load balancer does differently for the Service."""
     target = {"group": "", "kind": catalog.kubernetes.kinds.objects["service"].kind, "name": endpoint.service}
     asked = health_check(workload, plan, endpoint)

@@ -8,7 +8,7 @@ import datetime
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.model import Cluster
@@ -17,8 +17,10 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
 from pulumi_gke_tpu.core.kinds.pods import toleration
 from pulumi_gke_tpu.core.kubernetes.charts import KUSTOMIZATION, KUSTOMIZATION_KIND, inflated, nested, released
-from pulumi_gke_tpu.core.plan.kubernetes import KueueSpec
 from pulumi_gke_tpu.core.text.yamlfile.write import write_yaml
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.kubernetes import KueueSpec
 
 _NAMESPACE = "namespace.yaml"
 FILES = (KUSTOMIZATION, _NAMESPACE)
@@ -143,6 +145,8 @@ def _values(operator: InstalledOperator, catalog: Catalog, *, tolerations: bool 
 
 def _configuration(operator: InstalledOperator, catalog: Catalog) -> str:
     """The configuration of an operator as text; empty for an operator without one."""
+    from pulumi_gke_tpu.core.plan.kubernetes import KueueSpec  # only plans with operators need it
+
     if not isinstance(operator.plan, KueueSpec):
         return ""
     return write_yaml(_kueue_configuration(operator.plan, catalog, shares=operator.shares) | _claims(operator, catalog))
@@ -157,7 +161,7 @@ def _claims(operator: InstalledOperator, catalog: Catalog) -> dict[str, Any]:
     return {"resources": {catalog.kubernetes.kueue.claims.mapping: [mapping]}}
 
 
-def _kueue_configuration(kueue: KueueSpec, catalog: Catalog, *, shares: bool) -> dict[str, Any]:
+def _kueue_configuration(kueue: "KueueSpec", catalog: Catalog, *, shares: bool) -> dict[str, Any]:
     """The configuration of Kueue: that of its release, with the frameworks and policies of the plan.
 
     ``blockAdmission`` stays false: with it, one slice that waits for nodes would stop the admission to all queues.

@@ -1,7 +1,7 @@
 """Storage of workloads: disks with their claims and StorageClasses, and the volumes and claims of file systems."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.file_systems import MountedFileSystem, file_systems
@@ -9,9 +9,12 @@ from pulumi_gke_tpu.core.fleet.names import LABEL_VALUE_LIMIT, shortened
 from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, Workload, claim_name
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
-from pulumi_gke_tpu.core.plan.volumes import Disk
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.quantity import quantities
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.volumes import Disk
+
 
 SOURCE_SUFFIX = "-source"
 _ACCESS_MODES = {"read_write_once": "ReadWriteOnce", "read_only_many": "ReadOnlyMany"}
@@ -23,7 +26,7 @@ class _NewDisk:
 
     workload: Workload
     volume: str
-    plan: Disk
+    plan: "Disk"
 
     @property
     def path(self) -> Path:

@@ -296,10 +296,11 @@ def disk_performance_limit(context: PlanContext) -> Iterable[Hit]:
 def _disks(context: PlanContext) -> Iterator[tuple[Path, str, BootDisk]]:
     """Boot disks with their types; a ComputeClass has limits of its own, which another rule checks."""
     for _, group in configured_groups(context):
-        known = group.shape.family in context.catalog.disks.families
-        kind = node_settings(group, context.catalog).boot_disk.type.value if known else None
-        if group.plan.boot_disk is not None and kind is not None and not group.plan.fallback:
-            yield (*group.path, "boot_disk"), kind, group.plan.boot_disk
+        disk, known = group.plan.boot_disk, group.shape.family in context.catalog.disks.families
+        if disk is not None and known and not group.plan.fallback:
+            kind = node_settings(group, context.catalog).boot_disk.type.value
+            if kind is not None:
+                yield (*group.path, "boot_disk"), kind, disk
     for _, path, pool in cpu_pools(context):
         if isinstance(pool, CpuPoolSpec) and pool.boot_disk is not None and pool.boot_disk.type is not None:
             yield (*path, "boot_disk"), pool.boot_disk.type, pool.boot_disk
