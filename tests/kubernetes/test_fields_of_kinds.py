@@ -21,13 +21,15 @@ def schemas(pytestconfig: pytest.Config) -> dict[str, dict[str, Any]]:
         names, versions = crd["spec"]["names"], crd["spec"]["versions"]
         newest = next(version for version in versions if version.get("storage"))
         properties = newest["schema"]["openAPIV3Schema"]["properties"]
+        if names["kind"] == "JobSet":
+            whole = newest["schema"]["openAPIV3Schema"]
         if "spec" in properties:
             found[names["kind"]] = properties["spec"]
     job = at(found["JobSet"], "replicatedJobs", "template", "spec")
     pod = at(job, "template", "spec")
     container = at(pod, "containers")
     parts = {"PodAffinity": at(pod, "affinity", "podAffinity"), "Probe": at(container, "livenessProbe")}
-    return {**found, "Job": job, "Pod": pod, "Container": container, **parts}
+    return {**found, "Object": whole, "Job": job, "Pod": pod, "Container": container, **parts}
 
 
 def at(schema: dict[str, Any], *steps: str) -> dict[str, Any]:

@@ -207,6 +207,14 @@ CASES = {
     "selector of a Job": job(selector={"matchLabels": {"app": "train"}}),
     "limit of an index": job(backoffLimitPerIndex=1, completionMode="Indexed", completions=1),
     "limit of an index without indexes": job(backoffLimitPerIndex=1),
+    "misspelled specification": {name.replace("spec", "sepc"): value for name, value in job().items()},
+    "specification in capitals": {name.replace("spec", "Spec"): value for name, value in pod().items()},
+    "misspelled labels": in_metadata(labls={"app": "serve"}),
+    "what kubectl writes for a missing time": {
+        **job(template={"metadata": {"creationTimestamp": None}, **job()["spec"]["template"]}),
+        "metadata": {"name": "train", "creationTimestamp": None},
+        "status": {},
+    },
 }
 
 

@@ -9,6 +9,7 @@ from pulumi_gke_tpu.core.objects.document import KubernetesObject
 from pulumi_gke_tpu.core.text.findings import Path
 
 _ITEMS = "[]"
+_ANY_KIND = "Object"
 
 
 @frozen(eq=False)
@@ -29,9 +30,13 @@ class ObjectPart:
     at_most_one: tuple[str, ...]
 
 
-def parts_of(owner: KubernetesObject, kinds: Mapping[str, KindFields]) -> Iterator[ObjectPart]:
-    """The mappings of an object, outer ones first; none if the catalog does not know the fields of its kind."""
-    waiting: list[tuple[Path, str, str, Any]] = [(("spec",), owner.kind, "spec", owner.spec)]
+def parts_of(
+    owner: KubernetesObject, kinds: Mapping[str, KindFields], *, with_spec: bool = True
+) -> Iterator[ObjectPart]:
+    """The mappings of an object, outer ones first. Those of its ``spec`` need a kind whose fields the catalog knows."""
+    waiting: list[tuple[Path, str, str, Any]] = [((), _ANY_KIND, "spec", owner.data)]
+    if with_spec:
+        waiting.append((("spec",), owner.kind, "spec", owner.spec))
     for path, kind, place, data in waiting:
         listing = kinds.get(kind)
         fields = listing.fields.get(place) if listing is not None else None

@@ -39,6 +39,8 @@ class DescribedObject:
     owner: KubernetesObject
     fact: KindFields
     parts: tuple[ObjectPart, ...]
+    has_spec: bool
+    """Whether the mappings below its ``spec`` are among them."""
 
 
 @frozen(eq=False, slots=False)
@@ -120,17 +122,29 @@ class ManifestContext:
     @functools.cached_property
     def described(self) -> tuple[DescribedObject, ...]:
         """Every custom resource whose fields the catalog knows, and every other object with Pods on TPU nodes."""
-        return tuple(self._described())
+        return tuple(item for item in self._known_objects if item.has_spec)
 
-    def _described(self) -> Iterator[DescribedObject]:
+    @functools.cached_property
+    def outlined(self) -> tuple[DescribedObject, ...]:
+        """The other objects whose fields the catalog knows, with their outer mappings only.
+
+        An object with a misspelled ``spec`` has no Pods.
+        """
+        return tuple(item for item in self._known_objects if not item.has_spec)
+
+    @functools.cached_property
+    def _known_objects(self) -> tuple[DescribedObject, ...]:
         kinds, controllers = self.catalog.object_fields.kinds, self.catalog.kubernetes.controllers.values()
         versions = {(item.group, kind): item.version for item in controllers for kind in item.kinds}
+        found = []
         for owner in self.objects:
             known = kinds.get(owner.kind)
-            if known is None or known.group != owner.group or (known.version and owner.index not in self.tpu_owners):
+            if known is None or known.group != owner.group:
                 continue
             if owner.version == (known.version or versions.get((owner.group, owner.kind))):
-                yield DescribedObject(owner, known, tuple(parts_of(owner, kinds)))
+                has_spec = not known.version or owner.index in self.tpu_owners
+                found.append(DescribedObject(owner, known, tuple(parts_of(owner, kinds, with_spec=has_spec)), has_spec))
+        return tuple(found)
 
     @functools.cached_property
     def pods_by_owner(self) -> dict[int, tuple[PodTemplate, ...]]:

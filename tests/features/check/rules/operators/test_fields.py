@@ -4,6 +4,7 @@ import pytest
 from support.manifest_texts import finding_of
 from support.manifests import broken, findings_in
 
+from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
 from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, job_set, queues, ray_cluster
 
@@ -46,6 +47,18 @@ def test_a_former_field_is_renamed_if_its_form_is_the_same(field: str, fix: str)
 def test_a_field_without_a_similar_name_warns(field: str, severity: Severity, fix: str) -> None:
     finding = finding_of(changed(job_set(), ("{maxRestarts: 3}", f"{{{field}}}")), "TPU768")
     assert (finding.severity, finding.fix) == (severity, fix)
+
+
+def test_a_misspelled_specification_is_reported_although_no_pods_are_found() -> None:
+    text = tpu_job().replace("\nspec:", "\nsepc:")
+    finding = finding_of(text, "TPU768")
+    assert (finding.severity, finding.fix, broken(text)) == (Severity.ERROR, "spec:", ["TPU768"])
+
+
+def test_metadata_has_the_fields_of_every_kind() -> None:
+    text = changed(tpu_job(), ("metadata: {", "metadata: {creationTimestamp: null, uid: a, "))
+    assert broken(text) == []
+    assert finding_of(changed(text, ("uid: a", "annotation: {}")), "TPU768").fix == "annotations:"
 
 
 def test_a_field_named_like_a_former_one_of_another_kind_is_unknown() -> None:

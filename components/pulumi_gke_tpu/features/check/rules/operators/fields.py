@@ -142,7 +142,7 @@ def former_queue_field(context: ManifestContext) -> Iterable[Hit]:
 def unknown_custom_field(context: ManifestContext) -> Iterable[Hit]:
     former = context.catalog.kubernetes.kueue.former_names.fields
     queue_group = context.catalog.kubernetes.controllers["kueue"].group
-    for item in context.described:
+    for item in (*context.described, *context.outlined):
         owner = item.owner
         for part in item.parts:
             for key in part.data:
@@ -150,10 +150,9 @@ def unknown_custom_field(context: ManifestContext) -> Iterable[Hit]:
                     continue
                 fields = tuple(part.fields)
                 near = did_you_mean(str(key), fields) or ""
-                yield Hit.unknown(
+                yield Hit(
                     owner.at(*part.path, key),
-                    f"field of {owner.title}",
-                    key,
+                    f"unknown field {quoted(key)} of {owner.title}",
                     fact=item.fact,
                     severity=None if near else Severity.WARNING,
                     allowed=fields,
