@@ -12,6 +12,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
 from pulumi_gke_tpu.core.resources.answers import is_answer, read_answer
 from pulumi_gke_tpu.core.resources.model import Origin, RawResource, Resources, SourceFormat
+from pulumi_gke_tpu.core.resources.recognition import first_character, is_answer_in_yaml
 from pulumi_gke_tpu.core.resources.terraform import MEMBERS, TerraformReader, plan_outcome
 from pulumi_gke_tpu.core.resources.terraform_names import types_of
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values
@@ -75,11 +76,9 @@ def _plain(value: Any) -> Any:
     return [_plain(item) for item in value] if isinstance(value, list) else value
 
 
-_ANSWER_IN_YAML = re.compile(rb"^(?:- )?\s*(?:selfLink|currentMasterVersion|kind: compute#\w+)\b", re.MULTILINE)
 _ANSWER_IN_JSON = re.compile(r'"(?:selfLink|currentMasterVersion|nodePools|machineType)"\s*:')
 _OF_PLANS = frozenset({"resource_changes", "planned_values", "configuration", *MEMBERS})
 """Members that only a plan of Terraform has; one without changes has no ``resource_changes``."""
-_OBJECT = re.compile(rb"^(?:- )?apiVersion:", re.MULTILINE)
 
 
 class ResourceReader:
@@ -99,12 +98,12 @@ class ResourceReader:
         Raises:
             JsonError: the file is of such a tool, but it is not JSON, or has another form.
         """
-        first = content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+        first = first_character(content)
         if first == b"{":
             return self._object(document(content), name)
         if first == b"[":
             return self._list(document(content), name)
-        if _ANSWER_IN_YAML.search(content) and not _OBJECT.search(content):
+        if is_answer_in_yaml(content):
             return _yaml(content, name, self._catalog.provider)
         return None
 

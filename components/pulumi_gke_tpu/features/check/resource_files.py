@@ -1,16 +1,19 @@
 """Tells the files of other tools from manifests: answers of gcloud, Terraform plans and states, Pulumi states."""
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.objects import ManifestFile
-from pulumi_gke_tpu.core.resources.model import RawResource, Resources
-from pulumi_gke_tpu.core.resources.read import ResourceReader
+from pulumi_gke_tpu.core.resources.recognition import may_have_resources
 from pulumi_gke_tpu.core.rules.files.reading import incomplete_plan
 from pulumi_gke_tpu.core.text.findings import Finding, number, printable_path
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
 from pulumi_gke_tpu.core.text.yamlfile.file import unreadable
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.resources.model import RawResource, Resources
 
 
 @frozen(eq=False)
@@ -18,10 +21,10 @@ class CheckedFiles:
     """The files of a command: manifests, and resources by file."""
 
     manifests: tuple[ManifestFile, ...]
-    resources: dict[str, Resources]
+    resources: "dict[str, Resources]"
 
     @property
-    def found(self) -> list[RawResource]:
+    def found(self) -> "list[RawResource]":
         """The resources of all files."""
         return [resource for file in self.resources.values() for resource in file.found]
 
@@ -47,6 +50,11 @@ class CheckedFiles:
 
 def sorted_files(files: Iterable[ManifestFile], catalog: Catalog) -> CheckedFiles:
     """Read the resources of other tools, and leave the other files for the reader of manifests."""
+    files = tuple(files)
+    if not any(may_have_resources(file.content) for file in files):
+        return CheckedFiles(files, {})
+    from pulumi_gke_tpu.core.resources.read import ResourceReader  # most files are manifests
+
     reader, manifests, resources = ResourceReader(catalog), [], {}
     for file in files:
         found = None

@@ -1,0 +1,21 @@
+"""Tells files that can have resources of other tools from manifests, before anything is imported that reads them."""
+
+import re
+
+_ANSWER = re.compile(rb"^(?:- )?\s*(?:selfLink|currentMasterVersion|kind: compute#\w+)\b", re.MULTILINE)
+_OBJECT = re.compile(rb"^(?:- )?apiVersion:", re.MULTILINE)
+
+
+def first_character(content: bytes) -> bytes:
+    """The first character that is neither a byte order mark nor white space."""
+    return content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+
+
+def is_answer_in_yaml(content: bytes) -> bool:
+    """Whether a file looks like an answer of gcloud in YAML."""
+    return bool(_ANSWER.search(content)) and not _OBJECT.search(content)
+
+
+def may_have_resources(content: bytes) -> bool:
+    """Whether a file is JSON, or looks like an answer of gcloud in YAML."""
+    return first_character(content) in (b"{", b"[") or is_answer_in_yaml(content)
