@@ -213,6 +213,11 @@ def test_what_follows_from_the_cluster_is_not_written_in_the_group() -> None:
     )
 
 
+def test_deletion_protection_is_not_the_cause_of_other_changes() -> None:
+    found = items(two(), two(rest="deletion_protection: false\nresource_labels: {team: research}\n"))
+    assert "The cause is the change of `resource_labels.team` in cluster `train`." in found["train/main"].consequence
+
+
 def test_new_and_removed_items() -> None:
     one = two().partition("  serve:")[0]
     (gone,) = report(two(), one).items
