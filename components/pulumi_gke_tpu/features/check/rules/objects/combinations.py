@@ -167,9 +167,14 @@ def _in_security_context(part: ObjectPart) -> Iterator[_Problem]:
         yield ("allowPrivilegeEscalation",), message, None
 
 
+_UIDS = frozenset({"batch.kubernetes.io/controller-uid", "controller-uid"})
+"""Labels in the selector that the API server adds to a Job, which ``kubectl get -o yaml`` writes."""
+
+
 def _in_job(part: ObjectPart) -> Iterator[_Problem]:
     job = part.data
-    if job.get("selector") and job.get("manualSelector") is not True and not has_open_key(job):
+    own = job.get("selector") and not mapping(mapping(job["selector"]).get("matchLabels")).keys() & _UIDS
+    if own and job.get("manualSelector") is not True and not has_open_key(job):
         yield ("selector",), "a Job chooses its `selector` itself", None
     indexed = job.get("completionMode") == "Indexed" or is_open(job.get("completionMode")) or has_open_key(job)
     for key in ("backoffLimitPerIndex", "maxFailedIndexes"):

@@ -1,0 +1,42 @@
+"""Objects as the API server stores them, which ``kubectl get -o yaml`` writes."""
+
+import pathlib
+from collections import Counter
+from typing import Any
+
+import pytest
+import yaml
+from support.control_plane.client import Refused
+from support.control_plane.testbed import Testbed
+from support.manifests import findings_in
+
+VALID = pathlib.Path(__file__).parents[1] / "manifests" / "valid"
+FILES = [file for file in sorted(VALID.glob("*/*.yaml")) if "{{" not in file.read_text(encoding="utf-8")]
+
+
+def objects_in(file: pathlib.Path) -> list[dict[str, Any]]:
+    documents = [item for item in yaml.safe_load_all(file.read_text(encoding="utf-8")) if item]
+    return [part for item in documents for part in (item["items"] if item["kind"] == "List" else [item])]
+
+
+def stored(bed: Testbed, item: dict[str, Any]) -> dict[str, Any]:
+    """An object with everything that the API server adds to it, in its own namespace."""
+    try:
+        found = bed.client.create(item, bed.namespace, dry_run=True)
+    except Refused as refused:
+        if refused.status == 404:
+            pytest.skip("the control plane has no definition of this kind")
+        raise
+    found["metadata"].pop("namespace", None)
+    namespace = {key: value for key, value in item["metadata"].items() if key == "namespace"}
+    return {**found, "metadata": {**found["metadata"], **namespace}}
+
+
+def findings_of(items: list[dict[str, Any]]) -> Counter[tuple[str, str]]:
+    return Counter((finding.rule, finding.message) for finding in findings_in(yaml.safe_dump_all(items)))
+
+
+@pytest.mark.parametrize("file", FILES, ids=[f"{file.parent.name}/{file.name}" for file in FILES])
+def test_stored_objects_have_the_findings_of_written_ones(bed: Testbed, crds: None, file: pathlib.Path) -> None:
+    written = objects_in(file)
+    assert findings_of([stored(bed, item) for item in written]) == findings_of(written)
