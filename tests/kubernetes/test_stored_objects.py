@@ -32,6 +32,11 @@ def stored(bed: Testbed, item: dict[str, Any]) -> dict[str, Any]:
     return {**found, "metadata": {**found["metadata"], **namespace}}
 
 
+BUILT_IN = {"Deployment", "Job", "ReplicaSet", "StatefulSet"}
+"""Kinds whose Pods the controllers of Kubernetes itself create."""
+WITH_PODS = [(file, item) for file in FILES for item in objects_in(file) if item["kind"] in BUILT_IN]
+
+
 def findings_of(items: list[dict[str, Any]]) -> Counter[tuple[str, str]]:
     return Counter((finding.rule, finding.message) for finding in findings_in(yaml.safe_dump_all(items)))
 
@@ -40,3 +45,16 @@ def findings_of(items: list[dict[str, Any]]) -> Counter[tuple[str, str]]:
 def test_stored_objects_have_the_findings_of_written_ones(bed: Testbed, crds: None, file: pathlib.Path) -> None:
     written = objects_in(file)
     assert findings_of([stored(bed, item) for item in written]) == findings_of(written)
+
+
+@pytest.mark.parametrize(
+    ("file", "item"), WITH_PODS, ids=[f"{file.name}/{item['metadata']['name']}" for file, item in WITH_PODS]
+)
+def test_pods_that_controllers_create_have_no_findings(bed: Testbed, file: pathlib.Path, item: dict[str, Any]) -> None:
+    elsewhere = ("priorityClassName", "runtimeClassName", "serviceAccountName")
+    template = item["spec"]["template"]
+    pod = {key: value for key, value in template["spec"].items() if key not in elsewhere}
+    spec = {key: value for key, value in item["spec"].items() if key != "suspend"}
+    bed.create({**item, "spec": {**spec, "template": {**template, "spec": pod}}})
+    bed.wait_for_pods(1)
+    assert findings_of([{"apiVersion": "v1", "kind": "Pod", **created} for created in bed.pods()]) == Counter()
