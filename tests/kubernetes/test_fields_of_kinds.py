@@ -28,7 +28,11 @@ def schemas(pytestconfig: pytest.Config) -> dict[str, dict[str, Any]]:
     job = at(found["JobSet"], "replicatedJobs", "template", "spec")
     pod = at(job, "template", "spec")
     container = at(pod, "containers")
-    parts = {"PodAffinity": at(pod, "affinity", "podAffinity"), "Probe": at(container, "livenessProbe")}
+    parts = {
+        "PodAffinity": at(pod, "affinity", "podAffinity"),
+        "Probe": at(container, "livenessProbe"),
+        "TemplateMeta": at(job, "template", "metadata"),
+    }
     return {**found, "Object": whole, "Job": job, "Pod": pod, "Container": container, **parts}
 
 

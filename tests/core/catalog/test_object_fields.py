@@ -12,7 +12,7 @@ TYPES = {"boolean", "integer", "number", "string", "quantity", "integer or strin
 def test_every_place_is_a_mapping_in_the_listing(kind: str) -> None:
     listing = KINDS[kind]
     for place in (*listing.fields, *listing.required, *listing.embedded):
-        if place == "spec":
+        if place == "spec" or any(place.startswith(f"{outer}.") for outer in listing.embedded):
             continue
         outer, _, key = place.removesuffix("[]").rpartition(".")
         wanted = "mapping[]" if place.endswith("[]") else "mapping"

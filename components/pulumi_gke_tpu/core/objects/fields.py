@@ -33,11 +33,16 @@ class ObjectPart:
 def parts_of(
     owner: KubernetesObject, kinds: Mapping[str, KindFields], *, with_spec: bool = True
 ) -> Iterator[ObjectPart]:
-    """The mappings of an object, outer ones first. Those of its ``spec`` need a kind whose fields the catalog knows."""
-    waiting: list[tuple[Path, str, str, Any]] = [((), _ANY_KIND, "spec", owner.data)]
+    """The mappings of an object, outer ones first. Those of its ``spec`` need a kind whose fields the catalog knows.
+
+    What a kind embeds at a place inside of another embedded kind comes before what that one has there.
+    """
+    own = kinds.get(owner.kind)
+    of_kind = own.embedded if own is not None else {}
+    waiting: list[tuple[Path, str, str, str, Any]] = [((), _ANY_KIND, "spec", "", owner.data)]
     if with_spec:
-        waiting.append((("spec",), owner.kind, "spec", owner.spec))
-    for path, kind, place, data in waiting:
+        waiting.append((("spec",), owner.kind, "spec", "spec", owner.spec))
+    for path, kind, place, whole, data in waiting:
         listing = kinds.get(kind)
         fields = listing.fields.get(place) if listing is not None else None
         if listing is None or fields is None or not isinstance(data, dict):
@@ -45,11 +50,11 @@ def parts_of(
         required, one_of = listing.required.get(place, ()), listing.one_of.get(place, ())
         yield ObjectPart(path, kind, place, data, fields, required, one_of, listing.at_most_one.get(place, ()))
         for key, value in data.items():
-            below = f"{place}.{key}"
+            below, inside = f"{place}.{key}", f"{whole}.{key}"
             if isinstance(value, dict):
-                embedded = listing.embedded.get(below)
-                waiting.append(((*path, key), embedded or kind, "spec" if embedded else below, value))
+                embedded = of_kind.get(inside) or listing.embedded.get(below)
+                waiting.append(((*path, key), embedded or kind, "spec" if embedded else below, inside, value))
             elif isinstance(value, list):
                 embedded = listing.embedded.get(below + _ITEMS)
-                inner = (embedded or kind, "spec" if embedded else below + _ITEMS)
+                inner = (embedded or kind, "spec" if embedded else below + _ITEMS, inside + _ITEMS)
                 waiting += (((*path, key, index), *inner, entry) for index, entry in enumerate(value))

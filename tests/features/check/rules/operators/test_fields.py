@@ -61,6 +61,14 @@ def test_metadata_has_the_fields_of_every_kind() -> None:
     assert finding_of(changed(text, ("uid: a", "annotation: {}")), "TPU768").fix == "annotations:"
 
 
+def test_the_pod_template_of_a_job_set_has_fewer_fields_in_its_metadata() -> None:
+    """The definition of the kind knows five of them, and the API server rejects the others."""
+    template = changed(
+        job_set(), ("          template:\n", "          template:\n            metadata: {creationTimestamp: null}\n")
+    )
+    assert broken(template) == ["TPU768"]
+
+
 def test_a_field_named_like_a_former_one_of_another_kind_is_unknown() -> None:
     assert broken(changed(job_set(), ("  failurePolicy", "  cohort: a\n  failurePolicy"))) == ["TPU768"]
 
