@@ -4,6 +4,7 @@ import http.client
 import json
 import pathlib
 import ssl
+import time
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -13,7 +14,10 @@ Object = dict[str, Any]
 _PATCH = "application/merge-patch+json"
 _APPLY = "application/apply-patch+yaml"
 _SECONDS = 60
-_HANDSHAKES = 5
+_TRIES, _PAUSE, _IDLE = 10, 0.5, 5.0
+"""How often a request is sent or a connection opened; seconds."""
+_ENDED = (ConnectionError, ssl.SSLError)
+"""The other side ended the connection."""
 
 
 class Refused(Exception):  # noqa: N818
@@ -33,6 +37,7 @@ class Client:
         self._connection = http.client.HTTPSConnection("127.0.0.1", port, timeout=_SECONDS, context=trusted)
         self._authorization = f"Bearer {token}"
         self._kinds: dict[str, dict[str, Object]] = {}
+        self._used = 0.0
 
     def close(self) -> None:
         self._connection.close()
@@ -59,19 +64,31 @@ class Client:
         return answer if isinstance(answer, dict) else {}
 
     def _answer(self, method: str, url: str, body: str | None, headers: dict[str, str]) -> tuple[int, str]:
-        """Status and text. After a failure, the connection is closed: the next request opens another one."""
-        self._connect()
-        try:
-            self._connection.request(method, url, body, headers)
-            with self._connection.getresponse() as response:
-                return response.status, response.read().decode()
-        except (OSError, http.client.HTTPException):
+        """Status and text. After a failure, the connection is closed: the next request opens another one.
+
+        A busy server can end a connection without an answer. What changes nothing the second time is sent again. After
+        a pause, in which the server may have ended the connection, a request that creates an object gets another one.
+        """
+        left = 0 if method == "POST" and "dryRun" not in url else _TRIES
+        if not left and time.monotonic() - self._used > _IDLE:
             self._connection.close()
-            raise
+        while True:
+            self._connect()
+            self._used = time.monotonic()
+            try:
+                self._connection.request(method, url, body, headers)
+                with self._connection.getresponse() as response:
+                    return response.status, response.read().decode()
+            except (OSError, http.client.HTTPException) as error:
+                self._connection.close()
+                if not left or not isinstance(error, _ENDED):
+                    raise
+            left -= 1
+            time.sleep(_PAUSE)
 
     def _connect(self) -> None:
         """Connect unless connected. A busy server ends a handshake that takes too long, so it is tried again."""
-        for left in reversed(range(_HANDSHAKES)):
+        for left in reversed(range(_TRIES)):
             if self._connection.sock is not None:
                 return
             try:
@@ -80,6 +97,7 @@ class Client:
                 self._connection.close()
                 if not left:
                     raise
+                time.sleep(_PAUSE)
 
     def create(self, item: Object, namespace: str, *, dry_run: bool = False) -> Object:
         """Create an object, in the namespace if its kind has namespaces; unknown and duplicate fields are errors.
