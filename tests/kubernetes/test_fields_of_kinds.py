@@ -22,7 +22,7 @@ def schemas(pytestconfig: pytest.Config) -> dict[str, dict[str, Any]]:
         newest = next(version for version in versions if version.get("storage"))
         properties = newest["schema"]["openAPIV3Schema"]["properties"]
         if names["kind"] == "JobSet":
-            whole = newest["schema"]["openAPIV3Schema"]
+            found["Object"] = newest["schema"]["openAPIV3Schema"]
         if "spec" in properties:
             found[names["kind"]] = properties["spec"]
     job = at(found["JobSet"], "replicatedJobs", "template", "spec")
@@ -33,7 +33,7 @@ def schemas(pytestconfig: pytest.Config) -> dict[str, dict[str, Any]]:
         "Probe": at(container, "livenessProbe"),
         "TemplateMeta": at(job, "template", "metadata"),
     }
-    return {**found, "Object": whole, "Job": job, "Pod": pod, "Container": container, **parts}
+    return {**found, "Job": job, "Pod": pod, "Container": container, **parts}
 
 
 def at(schema: dict[str, Any], *steps: str) -> dict[str, Any]:

@@ -19,6 +19,11 @@ def objects_in(file: pathlib.Path) -> list[dict[str, Any]]:
     return [part for item in documents for part in (item["items"] if item["kind"] == "List" else [item])]
 
 
+BUILT_IN = {"Deployment", "Job", "ReplicaSet", "StatefulSet"}
+"""Kinds whose Pods the controllers of Kubernetes itself create."""
+WITH_PODS = [(file, item) for file in FILES for item in objects_in(file) if item["kind"] in BUILT_IN]
+
+
 def stored(bed: Testbed, item: dict[str, Any]) -> dict[str, Any]:
     """An object with everything that the API server adds to it, in its own namespace."""
     try:
@@ -30,11 +35,6 @@ def stored(bed: Testbed, item: dict[str, Any]) -> dict[str, Any]:
     found["metadata"].pop("namespace", None)
     namespace = {key: value for key, value in item["metadata"].items() if key == "namespace"}
     return {**found, "metadata": {**found["metadata"], **namespace}}
-
-
-BUILT_IN = {"Deployment", "Job", "ReplicaSet", "StatefulSet"}
-"""Kinds whose Pods the controllers of Kubernetes itself create."""
-WITH_PODS = [(file, item) for file in FILES for item in objects_in(file) if item["kind"] in BUILT_IN]
 
 
 def findings_of(items: list[dict[str, Any]]) -> Counter[tuple[str, str]]:

@@ -1,5 +1,6 @@
 """Tells the files of other tools from manifests: answers of gcloud, Terraform plans and states, Pulumi states."""
 
+import functools
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -16,14 +17,14 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.core.resources.model import RawResource, Resources
 
 
-@frozen(eq=False)
+@frozen(eq=False, slots=False)
 class CheckedFiles:
     """The files of a command: manifests, and resources by file."""
 
     manifests: tuple[ManifestFile, ...]
     resources: "dict[str, Resources]"
 
-    @property
+    @functools.cached_property
     def found(self) -> "list[RawResource]":
         """The resources of all files."""
         return [resource for file in self.resources.values() for resource in file.found]
