@@ -7,10 +7,11 @@ from decimal import Decimal
 import click
 
 from pulumi_gke_tpu.core.text.findings import printable
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _NUMBER = r"[0-9]{1,15}|[0-9]{1,3}(?:,[0-9]{3}){1,4}"
-_COUNT = re.compile(_NUMBER, re.ASCII)
-_AMOUNT = re.compile(rf"({_NUMBER})(\.[0-9]{{1,10}})?([kKmM]?)(?:/([a-z]{{1,10}}))?", re.ASCII)
+_COUNT = lazy_pattern(_NUMBER, re.ASCII)
+_AMOUNT = lazy_pattern(rf"({_NUMBER})(\.[0-9]{{1,10}})?([kKmM]?)(?:/([a-z]{{1,10}}))?", re.ASCII)
 _TIMES = {"": 1, "k": 1_000, "m": 1_000_000}
 
 
@@ -33,7 +34,7 @@ def read_amount(text: str) -> tuple[Decimal, str] | None:
     return Decimal(whole.replace(",", "") + fraction) * _TIMES[unit.lower()], per
 
 
-_WEEKS = re.compile(r"([0-9]{1,9})w(.*)\Z", re.ASCII)
+_WEEKS = lazy_pattern(r"([0-9]{1,9})w(.*)\Z", re.ASCII)
 
 
 def duration_argument(text: str | None) -> datetime.timedelta | None:

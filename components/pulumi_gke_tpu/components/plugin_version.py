@@ -2,9 +2,10 @@
 
 import functools
 import importlib.metadata
-import re
 
-_VERSION = re.compile(r"(\d+\.\d+\.\d+)(?:(a|b|rc)(\d+))?(?:\.dev(\d+))?(?:\+(.+))?")
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
+
+_VERSION = lazy_pattern(r"(\d+\.\d+\.\d+)(?:(a|b|rc)(\d+))?(?:\.dev(\d+))?(?:\+(.+))?")
 _PRERELEASES = {"a": "alpha", "b": "beta", "rc": "rc"}
 
 

@@ -1,7 +1,6 @@
 """From the arguments of a component to derived values: read as a plan, checked by every rule, and derived."""
 
 import dataclasses
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -17,12 +16,13 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.builders.properties import ClusterContext
 from pulumi_gke_tpu.core.plan import Unknown
 from pulumi_gke_tpu.core.text.findings import Finding, Path, SetKeys, Severity, format_path, number, printable, quoted
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _SHARED = ("project", "moved", "acknowledge", "accept")
 _SURROUNDINGS = ("cluster", "location", "mode", "min_version", "private_nodes", "workload_identity", "secure_boot")
 _NO_CLUSTER = "cluster"
 """The cluster in the keys of slices whose component does not name one."""
-_NOT_IN_NAMES = re.compile("[^a-z0-9]+")
+_NOT_IN_NAMES = lazy_pattern("[^a-z0-9]+")
 
 
 def resolve_fleet(name: str, args: Mapping[str, Any], catalog: Catalog | None) -> tuple[Fleet, Catalog]:

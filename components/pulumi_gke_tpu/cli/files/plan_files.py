@@ -8,14 +8,15 @@ import click
 
 from pulumi_gke_tpu.core.graph.registered import LARGEST as LARGEST_STORED
 from pulumi_gke_tpu.core.text.findings import printable_path
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.yamlfile.file import LARGEST as LARGEST_YAML
 from pulumi_gke_tpu.core.text.yamlfile.file import UnreadableError, read_bytes
 from pulumi_gke_tpu.core.workflows.check import STORED_ENDING
 
 ENDINGS = (".yaml", ".yml")
-_ALWAYS = re.compile(r"(?:.*[/\\])?plan\.ya?ml\Z", re.DOTALL)
-_KEYS = tuple(re.compile(rf"^[\"']?{key}[\"']?\s*:", re.MULTILINE) for key in ("version", "clusters"))
-_FLOW = tuple(re.compile(rf"[{{,\s][\"']?{key}[\"']?\s*:") for key in ("version", "clusters"))
+_ALWAYS = lazy_pattern(r"(?:.*[/\\])?plan\.ya?ml\Z", re.DOTALL)
+_KEYS = tuple(lazy_pattern(rf"^[\"']?{key}[\"']?\s*:", re.MULTILINE) for key in ("version", "clusters"))
+_FLOW = tuple(lazy_pattern(rf"[{{,\s][\"']?{key}[\"']?\s*:") for key in ("version", "clusters"))
 _MARKS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 
 

@@ -15,6 +15,7 @@ import click
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import printable, printable_path
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 SECONDS = 120
 """The time limit of a git process."""
@@ -47,7 +48,7 @@ _ENVIRONMENT = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
 }
-_KEPT = re.compile(r"GIT_(?:CEILING_DIRECTORIES|CONFIG_\w+|DISCOVERY_ACROSS_FILESYSTEM|EXEC_PATH)\Z")
+_KEPT = lazy_pattern(r"GIT_(?:CEILING_DIRECTORIES|CONFIG_\w+|DISCOVERY_ACROSS_FILESYSTEM|EXEC_PATH)\Z")
 """Variables with the user's settings. gke-tpu drops all other variables of git: they select another repository
 (``GIT_DIR`` in a hook) or change git's output."""
 _LONGEST_MESSAGE = 4096
@@ -185,8 +186,8 @@ _CHUNK = 1 << 16
 _ASKED_AT_ONCE = 50
 """The number of ids in a request: few enough for a pipe of any size."""
 _AMBIGUOUS = b" is ambiguous"
-_FULL_ID = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})\Z")
-_ENTRY = re.compile(rb"(\d{6}) \w+ ([0-9a-f]{40,64})\t(.*)", re.DOTALL)
+_FULL_ID = lazy_pattern(r"(?:[0-9a-f]{40}|[0-9a-f]{64})\Z")
+_ENTRY = lazy_pattern(rb"(\d{6}) \w+ ([0-9a-f]{40,64})\t(.*)", re.DOTALL)
 _CLOSED = {b"120000": "symbolic link", b"160000": "submodule"}
 _DEEPER = "fetch more history: git fetch --unshallow, or in a GitHub workflow `fetch-depth: 0` for actions/checkout"
 

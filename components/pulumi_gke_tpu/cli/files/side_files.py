@@ -11,6 +11,7 @@ import click
 from pulumi_gke_tpu.cli.files.plan_files import ENDINGS, has_plan_name, holds_plan, largest
 from pulumi_gke_tpu.cli.files.revisions import Closed, Repository, RevisionError
 from pulumi_gke_tpu.core.text.findings import printable_path
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.yamlfile.file import LARGEST, UnreadableError, read_bytes, too_large
 from pulumi_gke_tpu.core.workflows.check import STORED_ENDING, PlanFile
 
@@ -21,7 +22,7 @@ LARGEST_PLANS = 50_000_000
 LARGEST_SEARCHED = 500_000_000
 """The maximum size in bytes of all YAML files of a side that are searched for plans."""
 
-_HIDDEN = re.compile(r"(?:.*/)?\.", re.DOTALL)
+_HIDDEN = lazy_pattern(r"(?:.*/)?\.", re.DOTALL)
 
 
 class SideFiles(Protocol):

@@ -10,13 +10,14 @@ from pulumi_gke_tpu.core.catalog.records.generation import NumberedNames, Topolo
 from pulumi_gke_tpu.core.catalog.topologies import most_cubic, selectable_rows, topologies_with
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import number
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 Kind = Literal["generation", "announced", "machine_type", "accelerator_label", "family", "slice"]
 
 _LONGEST = 100
-_SEPARATORS = re.compile(r"[\s_:,/-]+")
-_SHAPED = re.compile(r"(?P<base>.+)-(?P<topology>[1-9]\d{0,4}(?:x[1-9]\d{0,4}){1,2})\Z", re.ASCII)
-_NUMBERED = re.compile(r"(?P<base>.+?)-0*(?P<number>\d{1,6})(?:-0*(?P<slices>[1-9]\d{0,3}))?\Z", re.ASCII)
+_SEPARATORS = lazy_pattern(r"[\s_:,/-]+")
+_SHAPED = lazy_pattern(r"(?P<base>.+)-(?P<topology>[1-9]\d{0,4}(?:x[1-9]\d{0,4}){1,2})\Z", re.ASCII)
+_NUMBERED = lazy_pattern(r"(?P<base>.+?)-0*(?P<number>\d{1,6})(?:-0*(?P<slices>[1-9]\d{0,3}))?\Z", re.ASCII)
 
 
 def hardware(generation: str, family: str) -> str:

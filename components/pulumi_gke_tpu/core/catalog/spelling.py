@@ -1,8 +1,8 @@
 """The two spellings of property names: camelCase for the engine, snake_case for Python."""
 
-import re
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-_HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
+_HUMP = lazy_pattern(r"(?<=[a-z0-9])([A-Z])")
 
 
 def camel_case(name: str) -> str:

@@ -1,6 +1,5 @@
 """The Compute Engine quota that a fleet needs: its chips, by the quota that they use."""
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.capacity import SHORT_LIVED
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.names import region_of
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.plan.inventory import OwnedQuota
@@ -128,7 +128,7 @@ class _Collected:
     shares: list[QuotaShare] = field(default_factory=list)
 
 
-_LABEL = re.compile(r"([^()]+?) ?\(([^()]+)\)")
+_LABEL = lazy_pattern(r"([^()]+?) ?\(([^()]+)\)")
 """A metric with its family in parentheses."""
 
 

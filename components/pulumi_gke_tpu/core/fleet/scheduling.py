@@ -14,10 +14,11 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import Capacity, SliceGroupSpec
 from pulumi_gke_tpu.core.plan.slices import Taint
 from pulumi_gke_tpu.core.text.formats.names import taint_effect
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 GIB = 1 << 30
 _MIB = 1 << 20
-_NAME = re.compile(r"([a-z0-9]+)-([a-z]+)-([0-9]{1,4})\Z", re.ASCII)
+_NAME = lazy_pattern(r"([a-z0-9]+)-([a-z]+)-([0-9]{1,4})\Z", re.ASCII)
 
 
 @frozen

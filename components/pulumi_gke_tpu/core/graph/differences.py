@@ -1,7 +1,6 @@
 """The properties in which a resource differs before and after, and the equality of input values."""
 
 import json
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -11,8 +10,9 @@ from pulumi_gke_tpu.core.graph.property_values import ABSENT
 from pulumi_gke_tpu.core.graph.semantics import Semantics, plain_path
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.text.formats.property_path import Steps, contains, format_steps, value_at
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-_NETWORK = re.compile(r"(^|\.)(network|subnetwork|privateEndpointSubnetwork)$")
+_NETWORK = lazy_pattern(r"(^|\.)(network|subnetwork|privateEndpointSubnetwork)$")
 
 
 @frozen

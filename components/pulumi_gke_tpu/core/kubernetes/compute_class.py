@@ -1,6 +1,5 @@
 """ComputeClasses: one for each slice group with capacity modes to fall back to."""
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,8 +13,9 @@ from pulumi_gke_tpu.core.plan.capacity import Reservation
 from pulumi_gke_tpu.core.plan.copied import with_class_fields
 from pulumi_gke_tpu.core.plan.slices import SecondaryBootDisk, Taint
 from pulumi_gke_tpu.core.text.formats.names import service_account_email, taint_effect
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-_PROJECT = re.compile(r"(?:^|/)projects/([^/]+)/")
+_PROJECT = lazy_pattern(r"(?:^|/)projects/([^/]+)/")
 """The project in the path of an image."""
 
 

@@ -2,7 +2,6 @@
 
 import dataclasses
 import posixpath
-import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.objects.document import KubernetesObject, OtherDocument, items, mapping
 from pulumi_gke_tpu.core.text.findings import Finding, Path
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.yamlfile import YamlFile, YamlProblem
 from pulumi_gke_tpu.core.text.yamlfile.stream import StreamDocument, parse_stream
 
@@ -43,9 +43,9 @@ def _paths(data: dict[str, Any]) -> Iterator[str]:
 
 _LIST = "List"
 _SYNTAX_ERRORS = frozenset({"TPU003", "TPU007", "TPU009"})
-_TEMPLATE = re.compile(r"\{\{|\{%|<%|\$\{")
-_OBJECT = re.compile(r"\bapiVersion[\"']?\s*:")
-_SECRET = re.compile(r"\bkind[\"']?\s*:\s*[\"']?\w*Secret")
+_TEMPLATE = lazy_pattern(r"\{\{|\{%|<%|\$\{")
+_OBJECT = lazy_pattern(r"\bapiVersion[\"']?\s*:")
+_SECRET = lazy_pattern(r"\bkind[\"']?\s*:\s*[\"']?\w*Secret")
 
 
 @frozen

@@ -3,12 +3,14 @@
 import re
 from typing import Literal
 
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
+
 NameForm = Literal["label", "port"]
 """The forms of names: of most entries, and of ports of containers, which Services and probes refer to."""
 _LONGEST: dict[NameForm, int] = {"label": 63, "port": 15}
 _FORMS: dict[NameForm, re.Pattern[str]] = {
-    "label": re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\Z", re.ASCII),
-    "port": re.compile(r"(?=.*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*\Z", re.ASCII),
+    "label": lazy_pattern(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\Z", re.ASCII),
+    "port": lazy_pattern(r"(?=.*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*\Z", re.ASCII),
 }
 
 

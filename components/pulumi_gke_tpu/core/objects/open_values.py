@@ -2,11 +2,13 @@
 
 import re
 
-_OPEN = re.compile(r"\{\{|\$\{|\$\(|<%|\$[A-Za-z_]")
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
+
+_OPEN = lazy_pattern(r"\{\{|\$\{|\$\(|<%|\$[A-Za-z_]")
 """Helm, Jinja and Go templates; envsubst, Terraform and Kustomize; ERB."""
 
 
-_PLACEHOLDER = re.compile(r"(<[A-Za-z][A-Za-z0-9_ -]{0,62}>|\.\.\.)\Z", re.ASCII)
+_PLACEHOLDER = lazy_pattern(r"(<[A-Za-z][A-Za-z0-9_ -]{0,62}>|\.\.\.)\Z", re.ASCII)
 """What guides write where a person has to write a value of their own."""
 _ELLIPSIS = "..."
 """The only open value without one of the characters ``{``, ``$`` and ``<``: most values need no pattern."""

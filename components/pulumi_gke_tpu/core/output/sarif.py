@@ -1,6 +1,5 @@
 """Findings as SARIF 2.1.0, the format of code scanning services."""
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 from urllib.parse import quote
@@ -15,12 +14,13 @@ from pulumi_gke_tpu.core.output.parts import (
     slashed_file,
 )
 from pulumi_gke_tpu.core.text.findings import Finding, Position, Replacement, Severity, one_line
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "%SRCROOT%"
-_PLACEHOLDER = re.compile(r"\{(\d+)\}")
-_LINK_PARTS = re.compile(r"([\\\[\]])")
-_DRIVE = re.compile(r"[A-Za-z]:/")
+_PLACEHOLDER = lazy_pattern(r"\{(\d+)\}")
+_LINK_PARTS = lazy_pattern(r"([\\\[\]])")
+_DRIVE = lazy_pattern(r"[A-Za-z]:/")
 
 
 class SarifRule(Protocol):

@@ -21,6 +21,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 OnAutopilot = Literal["same", "refused", "legacy", "noted", "region"]
 """The meaning of a key on an Autopilot cluster: the same, an error, no effect (a note), or not for every value."""
@@ -76,10 +77,10 @@ Form = Literal[
 ]
 """The form of a text; ``schema_forms.py`` has the patterns."""
 
-_TIMESTAMP = re.compile(
+_TIMESTAMP = lazy_pattern(
     r"(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?\s*([Zz]|[+-]\d\d:?\d\d)?\Z", re.ASCII
 )
-_DURATION = re.compile(r"(?:(\d{1,7})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,12})s)?\Z", re.ASCII)
+_DURATION = lazy_pattern(r"(?:(\d{1,7})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,12})s)?\Z", re.ASCII)
 _T = TypeVar("_T")
 SPEC = "Spec"
 """The end of the name of a plan model from which a value of the same name follows."""

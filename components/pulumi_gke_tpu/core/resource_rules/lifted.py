@@ -28,11 +28,12 @@ from pulumi_gke_tpu.core.rules.engine.rule import Rule, Scope
 from pulumi_gke_tpu.core.rules.engine.run import check_plan
 from pulumi_gke_tpu.core.text.findings import EntryText, Finding, Fix, SetKeys, printable
 from pulumi_gke_tpu.core.text.formats.names import region_of
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _CLUSTER_PATH = ("clusters", "program")
 _POOL_PATH = (*_CLUSTER_PATH, "slices", "pool")
-_RESERVATION = re.compile(r"(?:projects/([^/]+)/)?(?:reservations/)?([^/]+)(?:/.*)?\Z")
-_DURATION = re.compile(r"\d{1,9}s\Z", re.ASCII)
+_RESERVATION = lazy_pattern(r"(?:projects/([^/]+)/)?(?:reservations/)?([^/]+)(?:/.*)?\Z")
+_DURATION = lazy_pattern(r"\d{1,9}s\Z", re.ASCII)
 
 _SAME_VALUE = ("boot_disk.type", "machine_type", "topology", "zone")
 """Keys whose value a resource takes as the plan spells it, so that a fix for a plan is one for a resource too."""

@@ -1,7 +1,6 @@
 """Reads answers of the APIs of Google Cloud, as ``gcloud ... --format=json`` or ``yaml`` writes them."""
 
 import functools
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -13,6 +12,7 @@ from pulumi_gke_tpu.core.resources.api_names import api_name, properties_of
 from pulumi_gke_tpu.core.resources.model import RESERVATION, Origin, RawResource, Resources, SourceFormat, Spelling
 from pulumi_gke_tpu.core.resources.values import Values, without_reported
 from pulumi_gke_tpu.core.text.findings import Path, Position, parse_path
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _COMPUTE = {
     "compute#firewall": model.FIREWALL,
@@ -23,14 +23,14 @@ _COMPUTE = {
     "compute#subnetwork": model.SUBNETWORK,
 }
 _LISTS = ("clusters", "nodePools", "items", "accounts", "reservations", "resourcePolicies")
-_LINK = re.compile(r"(?:https?://[^/]+)?/?(?:[a-z]+/)?(?:v\d\w*/)?(projects/.*)\Z")
-_PLACE = re.compile(
+_LINK = lazy_pattern(r"(?:https?://[^/]+)?/?(?:[a-z]+/)?(?:v\d\w*/)?(projects/.*)\Z")
+_PLACE = lazy_pattern(
     r"projects/(?P<project>[^/]+)/(?:global|(?:locations|zones|regions)/(?P<location>[^/]+))"
     r"(?:/clusters/(?P<cluster>[^/]+))?(?:/.*)?\Z"
 )
-_ACCOUNT = re.compile(r"projects/(?P<project>[^/]+)/serviceAccounts/")
-_POOL_LINK = re.compile(r"/nodePools/[^/]+\Z")
-_CLUSTER_LINK = re.compile(r"/clusters/[^/]+\Z")
+_ACCOUNT = lazy_pattern(r"projects/(?P<project>[^/]+)/serviceAccounts/")
+_POOL_LINK = lazy_pattern(r"/nodePools/[^/]+\Z")
+_CLUSTER_LINK = lazy_pattern(r"/clusters/[^/]+\Z")
 _MACHINE = ("machineType", "oauthScopes", "diskSizeGb", "imageType")
 
 

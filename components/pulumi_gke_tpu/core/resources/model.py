@@ -1,7 +1,6 @@
 """A resource as another tool wrote it, with the place of it in the file of that tool."""
 
 import enum
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import field
 
@@ -9,8 +8,9 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.resources.pools import CheckedResource
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, NotKnownError, Values
 from pulumi_gke_tpu.core.text.findings import EntryText, Path, Position
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-_PROJECT = re.compile(r"projects/([^/]+)/")
+_PROJECT = lazy_pattern(r"projects/([^/]+)/")
 RESERVATION = "gcp:compute/reservation:Reservation"
 
 

@@ -3,7 +3,6 @@
 import contextlib
 import dataclasses
 import functools
-import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -18,6 +17,7 @@ from pulumi_gke_tpu.core.resources.terraform_names import types_of
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
 from pulumi_gke_tpu.core.text.jsonfile.scan import JsonPart, document
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.yamlfile.refuse import YamlProblem
 from pulumi_gke_tpu.core.text.yamlfile.source import YamlFile
 from pulumi_gke_tpu.core.text.yamlfile.stream import parse_stream
@@ -76,7 +76,7 @@ def _plain(value: Any) -> Any:
     return [_plain(item) for item in value] if isinstance(value, list) else value
 
 
-_ANSWER_IN_JSON = re.compile(r'"(?:selfLink|currentMasterVersion|nodePools|machineType)"\s*:')
+_ANSWER_IN_JSON = lazy_pattern(r'"(?:selfLink|currentMasterVersion|nodePools|machineType)"\s*:')
 _OF_PLANS = frozenset({"resource_changes", "planned_values", "configuration", *MEMBERS})
 """Members that only a plan of Terraform has; one without changes has no ``resource_changes``."""
 

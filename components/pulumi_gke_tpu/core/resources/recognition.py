@@ -2,8 +2,10 @@
 
 import re
 
-_ANSWER = re.compile(rb"^(?:- )?\s*(?:selfLink|currentMasterVersion|kind: compute#\w+)\b", re.MULTILINE)
-_OBJECT = re.compile(rb"^(?:- )?apiVersion:", re.MULTILINE)
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
+
+_ANSWER = lazy_pattern(rb"^(?:- )?\s*(?:selfLink|currentMasterVersion|kind: compute#\w+)\b", re.MULTILINE)
+_OBJECT = lazy_pattern(rb"^(?:- )?apiVersion:", re.MULTILINE)
 
 
 def first_character(content: bytes) -> bytes:

@@ -4,17 +4,17 @@ The plan has the same value for an attribute that is known after apply and for o
 provider chooses it. Only the configuration tells them apart. It does not contain ``dynamic`` blocks.
 """
 
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import field
 from typing import Any
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.jsonfile.scan import JsonPart
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _DEEPEST = 50
-_INDEX = re.compile(r'\[(?:\d+|"(?:[^"\\]|\\.)*")\]')
-_MODULES = re.compile(rf"(?:module\.[^.\[]+(?:{_INDEX.pattern})?\.)*")
+_INDEX = lazy_pattern(r'\[(?:\d+|"(?:[^"\\]|\\.)*")\]')
+_MODULES = lazy_pattern(rf"(?:module\.[^.\[]+(?:{_INDEX.pattern})?\.)*")
 
 
 @frozen(eq=False)

@@ -5,7 +5,6 @@ A block of at most one element is its element. ``catalog/provider.yaml`` has the
 """
 
 import functools
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,8 +16,9 @@ from pulumi_gke_tpu.core.resources.model import RESERVATION, Spelling
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.hcl_scalars import value_text
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-_CAMEL = re.compile(r"\b[a-z]+(?:[A-Z][a-z0-9]*)+\b|\b[a-z]\w*(?:\.[a-z]\w*)+\b")
+_CAMEL = lazy_pattern(r"\b[a-z]+(?:[A-Z][a-z0-9]*)+\b|\b[a-z]\w*(?:\.[a-z]\w*)+\b")
 
 _OF_ITS_CLUSTER = "minMasterVersion"
 """The property of the cluster that findings about its node pools name."""

@@ -16,11 +16,12 @@ import yaml
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.reading.meanings import meanings
 from pulumi_gke_tpu.core.text.findings import Path
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_COMMENT = re.compile(r"#[^\n]*")
-_MAYBE_COMMENT = re.compile(r"(?:^|(?<=\s))#[^\n]*", re.MULTILINE)
-_WORD = re.compile(r"[0-9]+|[^\W\d_]+")
+_COMMENT = lazy_pattern(r"#[^\n]*")
+_MAYBE_COMMENT = lazy_pattern(r"(?:^|(?<=\s))#[^\n]*", re.MULTILINE)
+_WORD = lazy_pattern(r"[0-9]+|[^\W\d_]+")
 """Letters or digits: `NO_UPGRADES` and `no-upgrades`, `2026-12-01` and `2026-12-01T00:00:00Z` have the same words."""
 _ITEM = "[]"
 """The step of a path to an item of a list: items may move."""

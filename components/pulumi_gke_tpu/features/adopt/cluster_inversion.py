@@ -1,7 +1,6 @@
 """From a cluster to the keys of a plan: first what it shows, then whatever the comparison still names."""
 
 import datetime
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_args
@@ -12,10 +11,11 @@ from pulumi_gke_tpu.core.graph.builders.cluster import ADDON_PROPERTIES
 from pulumi_gke_tpu.core.graph.differences import PropertyDiff
 from pulumi_gke_tpu.core.plan.upgrades import Weekday
 from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.adopt.inversion import CannotAdoptError, add_keys
 
-_PATH = re.compile(r"(?:.*/)?projects/(?P<project>[^/]+)/(?:global|regions/[^/]+)/(?:sub)?networks/(?P<name>[^/]+)\Z")
-_WEEKLY = re.compile(r"FREQ=WEEKLY;BYDAY=([A-Z,]+)\Z")
+_PATH = lazy_pattern(r"(?:.*/)?projects/(?P<project>[^/]+)/(?:global|regions/[^/]+)/(?:sub)?networks/(?P<name>[^/]+)\Z")
+_WEEKLY = lazy_pattern(r"FREQ=WEEKLY;BYDAY=([A-Z,]+)\Z")
 _HOUR = datetime.timedelta(hours=1)
 _POLICY = "maintenancePolicy"
 

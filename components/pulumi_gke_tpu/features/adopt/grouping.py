@@ -1,13 +1,13 @@
 """Node pools that are one slice group: equal ones whose names follow the pattern, or share a beginning."""
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.adopt.inversion import Inverted
 
-_NUMBERED = re.compile(r"(.*?)-(0|[1-9]\d{0,6})\Z")
+_NUMBERED = lazy_pattern(r"(.*?)-(0|[1-9]\d{0,6})\Z")
 
 
 @frozen(eq=False)

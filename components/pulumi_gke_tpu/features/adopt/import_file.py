@@ -1,12 +1,12 @@
 """The import file of ``pulumi import --file``, in the form that ``pulumi preview --import-file`` writes."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.graph.model import Graph
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9]+")
+_NOT_IN_NAMES = lazy_pattern(r"[^A-Za-z0-9]+")
 
 
 def import_file(graph: Graph, ids: Mapping[str, str], stack: str, placeholder: str) -> dict[str, Any]:

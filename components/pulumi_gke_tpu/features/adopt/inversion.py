@@ -22,12 +22,13 @@ from pulumi_gke_tpu.core.resources.pools import TpuPool
 from pulumi_gke_tpu.core.resources.values import Values
 from pulumi_gke_tpu.core.text.formats.oauth_scopes import short_scope
 from pulumi_gke_tpu.core.text.formats.property_path import value_at
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-_RESERVATION = re.compile(
+_RESERVATION = lazy_pattern(
     r"(?:projects/(?P<project>[^/]+)/)?(?:reservations/)?(?P<name>[^/]+)"
     r"(?:/reservationBlocks/(?P<block>[^/]+)(?:/reservationSubBlocks/(?P<sub_block>[^/]+))?)?\Z"
 )
-_GOOGLES = re.compile(r"(?:[\w.-]*\.)?(?:google\.com|gke\.io|k8s\.io|kubernetes\.io)/|goog-")
+_GOOGLES = lazy_pattern(r"(?:[\w.-]*\.)?(?:google\.com|gke\.io|k8s\.io|kubernetes\.io)/|goog-")
 """The start of labels and taints that GKE sets itself."""
 _LABELS_OF_GKE = "goog-gke"
 _DEFAULT_ACCOUNT = ("", "default")

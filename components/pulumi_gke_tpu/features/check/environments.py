@@ -7,12 +7,12 @@ names one, such as ``jobs-dev.yaml``.
 
 import itertools
 import posixpath
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-_WORD = re.compile(r"[a-z0-9]+")
+_WORD = lazy_pattern(r"[a-z0-9]+")
 _MOST_WITH_COMMON = 20
 """With more environments, the common files are checked by themselves, so that the work stays linear."""
 

@@ -18,6 +18,7 @@ from typing import Any, Literal, NoReturn
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import printable
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.diff.model import CLASSES, ChangeClass
 
 _SECONDS = 30
@@ -32,7 +33,7 @@ _LONGEST_WAIT = 120
 _USUAL_WAIT = 60
 """Seconds where GitHub asks for patience without saying how long."""
 
-_NEXT = re.compile(r'<([^<>]*)>\s*;[^,]*\brel="?next"?')
+_NEXT = lazy_pattern(r'<([^<>]*)>\s*;[^,]*\brel="?next"?')
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 

@@ -22,14 +22,15 @@ from pulumi_gke_tpu.cli.files.revisions import (
 from pulumi_gke_tpu.cli.files.side_files import DiskFiles, RevisionFiles, SideFiles, plan_keys
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import listed, printable, printable_path, quoted
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.workflows.check import PlanFile
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.features.diff.engine.events import EngineRun
 
-_RANGE = re.compile(r"(?P<base>[^:]*?)(?<![/\\])(?P<dots>\.{2,3})(?P<head>[^.:/\\][^:]*)?\Z", re.DOTALL)
+_RANGE = lazy_pattern(r"(?P<base>[^:]*?)(?<![/\\])(?P<dots>\.{2,3})(?P<head>[^.:/\\][^:]*)?\Z", re.DOTALL)
 _SHOWN = 3
-_PATH = re.compile(r"\.{0,2}[/\\]")
+_PATH = lazy_pattern(r"\.{0,2}[/\\]")
 
 
 @frozen

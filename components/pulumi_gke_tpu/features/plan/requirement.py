@@ -7,6 +7,8 @@ import urllib.parse
 from collections.abc import Mapping
 from typing import Any
 
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
+
 NAME = "pulumi-gke-tpu"
 COMMIT_TO_NAME = f"{NAME} @ git+https://github.com/OWNER/{NAME}@COMMIT"
 """The requirement for a shared repository; users replace OWNER and COMMIT."""
@@ -21,9 +23,9 @@ _UNKNOWN = f"""\
 """
 _VCS = ("git", "hg", "svn", "bzr")
 _SCHEMES = ("https", "http", "ssh", "file")
-_COMMIT = re.compile(r"[0-9A-Za-z.:@_-]{1,100}\Z", re.ASCII)
-_SHA256 = re.compile(r"[0-9a-f]{64}\Z")
-_ANONYMOUS = re.compile(r"(git|\$\{\w+\}(:\$\{\w+\})?)@", re.ASCII)
+_COMMIT = lazy_pattern(r"[0-9A-Za-z.:@_-]{1,100}\Z", re.ASCII)
+_SHA256 = lazy_pattern(r"[0-9a-f]{64}\Z")
+_ANONYMOUS = lazy_pattern(r"(git|\$\{\w+\}(:\$\{\w+\})?)@", re.ASCII)
 """Text before the host that is not a secret: the user of Git servers, and variables that pip expands."""
 
 

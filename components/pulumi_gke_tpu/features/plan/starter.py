@@ -20,6 +20,7 @@ from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.core.plan.key_table import PlanKey, plan_keys
 from pulumi_gke_tpu.core.text.findings.emit import flow
 from pulumi_gke_tpu.core.text.formats.names import is_ai_zone, is_zone, region_of
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 GROUP = "workers"
 WORKLOAD = "hello"
@@ -28,7 +29,7 @@ _COMMAND = ["bash", "-c", 'pip install jax[tpu] && python -c "import jax; print(
 """A first job needs no image of one's own: it prints how many chips it can use."""
 _CLUSTER = "dev"
 _LONGEST_CLUSTER = 30
-_NOT_IN_NAMES = re.compile("[^a-z0-9]+")
+_NOT_IN_NAMES = lazy_pattern("[^a-z0-9]+")
 
 
 @frozen

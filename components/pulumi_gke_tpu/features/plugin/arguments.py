@@ -23,9 +23,10 @@ from pulumi_gke_tpu.core.plan.keys import (
     unmarked,
     written_type,
 )
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 # After a colon, or after "the value", there is a value.
-_WORD = re.compile(r"(?<!: )(?<!the value )\b([a-z]+(?:_[a-z0-9]+)+)\b(:?)")
+_WORD = lazy_pattern(r"(?<!: )(?<!the value )\b([a-z]+(?:_[a-z0-9]+)+)\b(:?)")
 
 
 def in_camel_case(text: str) -> str:

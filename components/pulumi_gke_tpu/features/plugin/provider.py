@@ -3,7 +3,6 @@
 import argparse
 import asyncio
 import os
-import re
 import signal
 import sys
 from collections.abc import Mapping
@@ -19,13 +18,14 @@ from pulumi.runtime.proto import provider_pb2_grpc
 import pulumi_gke_tpu
 from pulumi_gke_tpu.core.text import findings
 from pulumi_gke_tpu.core.text.findings import Finding, FindingsError, Severity, format_path, number, printable
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.plugin.schema import path_as_given, read_package
 
 _KUBERNETES = "pulumi_kubernetes"
 """The package that only TpuWorkloads requires."""
 _NEXT_LINE = "\n\t\t"
 """The engine indents its list of properties by two tabs."""
-_MISSING = re.compile(r"missing key `(\w+)`")
+_MISSING = lazy_pattern(r"missing key `(\w+)`")
 
 
 class TpuProvider(Provider):

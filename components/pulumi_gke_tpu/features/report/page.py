@@ -3,7 +3,6 @@
 import base64
 import datetime
 import hashlib
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Literal
@@ -16,6 +15,7 @@ from pulumi_gke_tpu.core.estimate import Usd
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import Finding, Severity, listed, number, printable, printable_path
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.calendar.output.document import exclusions_to_add, support_texts
 from pulumi_gke_tpu.features.capacity.output.document import request_text
 from pulumi_gke_tpu.features.cost.output.document import amount_notes, not_offered
@@ -39,7 +39,7 @@ _TEMPLATES = jinja2.Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_CODE = re.compile(r"`([^`]+)`")
+_CODE = lazy_pattern(r"`([^`]+)`")
 
 
 def with_code(text: str) -> Markup:

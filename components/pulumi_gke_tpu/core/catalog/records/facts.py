@@ -1,6 +1,5 @@
 """What every fact carries: where it comes from, when that was written, and how sure we are."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import field, replace
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
@@ -9,6 +8,7 @@ from pydantic import ConfigDict, StringConstraints
 from typing_extensions import Self, dataclass_transform
 
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 Confidence = Literal["high", "medium", "low"]
 """How sure a fact is.
@@ -25,7 +25,7 @@ Shape = Annotated[str, StringConstraints(pattern=r"^[1-9]\d*(x[1-9]\d*){1,2}$")]
 MinorVersion = Annotated[str, StringConstraints(pattern=r"^\d+\.\d+$")]
 FullVersion = Annotated[str, StringConstraints(pattern=r"^\d+\.\d+\.\d+(-gke\.\d+)?$")]
 
-_IN_REPOSITORY = re.compile(r"(github\.com/[^/@\s]+/[^/@\s]+)@([^:\s]+):(\S+)\Z")
+_IN_REPOSITORY = lazy_pattern(r"(github\.com/[^/@\s]+/[^/@\s]+)@([^:\s]+):(\S+)\Z")
 
 _Class = TypeVar("_Class", bound=type[Any])
 

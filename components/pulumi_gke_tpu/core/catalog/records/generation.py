@@ -7,6 +7,7 @@ from typing import Literal
 
 from pulumi_gke_tpu.core.catalog.records.facts import Fact, FullVersion, Hosts, Mode, Record, Shape, record
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 
 @record
@@ -197,7 +198,7 @@ class Choices(Record):
     choices: dict[str, Advice]
 
 
-_SHAPE = re.compile(r"[1-9]\d{0,4}(?:x[1-9]\d{0,4}){1,2}\Z", re.ASCII)
+_SHAPE = lazy_pattern(r"[1-9]\d{0,4}(?:x[1-9]\d{0,4}){1,2}\Z", re.ASCII)
 
 
 @frozen

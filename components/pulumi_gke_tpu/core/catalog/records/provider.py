@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from pulumi_gke_tpu.core.catalog.records.facts import Confidence, Fact, Record, record
 from pulumi_gke_tpu.core.text.formats.property_path import format_steps, parse_path
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 Change = Literal[
     "replace",
@@ -245,8 +246,8 @@ ITEM_TYPES: dict[PropertyType, PropertyType] = {"map": "string", "strings": "str
 """The type of the values inside a map or a list."""
 
 _SCALARS = ("string", "boolean", "integer", "number")
-_INTEGER = re.compile(r"[-+]?[0-9]{1,19}\Z")
-_NUMBER = re.compile(r"[-+]?[0-9]{1,19}(?:\.[0-9]{1,19})?\Z")
+_INTEGER = lazy_pattern(r"[-+]?[0-9]{1,19}\Z")
+_NUMBER = lazy_pattern(r"[-+]?[0-9]{1,19}(?:\.[0-9]{1,19})?\Z")
 _LARGEST = 2**53
 """Numbers reach the provider as doubles."""
 

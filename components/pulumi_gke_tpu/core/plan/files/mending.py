@@ -16,6 +16,7 @@ from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.files.kinds import PLAN, kind_of_keys
 from pulumi_gke_tpu.core.plan.keys import is_plan_model, key_names, type_at
 from pulumi_gke_tpu.core.text.findings.fixes import Append, Fix, MoveBelow, Rename, Replace, SetKeys, Verbatim
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _SPACE = frozenset(" \t\n\r\f\v")
@@ -282,7 +283,7 @@ class Mender:
             first = start + (indent.end() if indent else 0)
             pad = " " * (first - start)
             return Edit(first, end, new.replace("\n", f"\n{pad}"))
-        value = re.compile(r"[^,\]}\n]*" if any(bracket in line[: at - start] for bracket in "[{") else r"[^\n]*")
+        value = lazy_pattern(r"[^,\]}\n]*" if any(bracket in line[: at - start] for bracket in "[{") else r"[^\n]*")
         match = value.match(text, at)
         return Edit(at, match.end() if match else at, new)
 

@@ -37,6 +37,7 @@ from pulumi_gke_tpu.core.plan.reading.times import as_day, as_duration, as_times
 from pulumi_gke_tpu.core.plan.slices import Taint
 from pulumi_gke_tpu.core.text.findings import Finding, Path, Replace, as_only, did_you_mean, misspelled_choice
 from pulumi_gke_tpu.core.text.formats.yaml_scalars import AmbiguousScalar, resolve
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 Correction = Mapping[str, Any]
 """The intended entries for one wrong entry: usually the same key with another value, or another key."""
@@ -47,7 +48,7 @@ UNCLEAR: Any = object()
 _SELDOM = frozenset({"additional_networks", "workload_policies"})
 """Keys of a cluster whose entries repeat the names of keys that most plans have elsewhere."""
 _MOMENTS = {datetime.datetime: as_timestamp, datetime.date: as_day, datetime.timedelta: as_duration}
-_JOINED = re.compile(r"([\w-]+)\s*[:=]\s*(\S.*)\Z", re.DOTALL)
+_JOINED = lazy_pattern(r"([\w-]+)\s*[:=]\s*(\S.*)\Z", re.DOTALL)
 """A key and its value without the colon and the space between them."""
 
 _NESTED = 2

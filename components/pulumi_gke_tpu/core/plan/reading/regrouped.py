@@ -5,15 +5,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.plan.reading.spellings import COUNTED
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-_TAINT = re.compile(r"(?P<key>[^=:\s]+)(?:=(?P<value>[^=:\s]*))?:(?P<effect>[A-Za-z_]+)\Z")
-_RANGE = re.compile(r"(\d{1,9})\s*(?:-|\u2013|\.{2,3}|to|:)\s*(\d{1,9})\Z")
+_TAINT = lazy_pattern(r"(?P<key>[^=:\s]+)(?:=(?P<value>[^=:\s]*))?:(?P<effect>[A-Za-z_]+)\Z")
+_RANGE = lazy_pattern(r"(\d{1,9})\s*(?:-|\u2013|\.{2,3}|to|:)\s*(\d{1,9})\Z")
 _ENDS = {
     **dict.fromkeys(("min", "minimum", "least", "from", "min_slices", "minSlices", "min_count", "minCount"), "min"),
     **dict.fromkeys(("max", "maximum", "most", "to", "max_slices", "maxSlices", "max_count", "maxCount"), "max"),
 }
-_PAIR = re.compile(r"(?P<key>[^=:\s]+)(?:=|:\s+)(?P<value>[^=\s]*)\Z")
-_QUANTITY = re.compile(r"(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.0+)?\s*([a-z]*)\Z", re.IGNORECASE)
+_PAIR = lazy_pattern(r"(?P<key>[^=:\s]+)(?:=|:\s+)(?P<value>[^=\s]*)\Z")
+_QUANTITY = lazy_pattern(r"(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.0+)?\s*([a-z]*)\Z", re.IGNORECASE)
 _GIBIBYTES = {"": 1, "g": 1, "gb": 1, "gi": 1, "gib": 1, "ti": 1024, "tib": 1024}
 
 

@@ -47,8 +47,9 @@ from pulumi_gke_tpu.core.plan.slices import Taint
 from pulumi_gke_tpu.core.text.findings import Finding, Fix, Path, SetKeys, Severity, as_only, listed, printable, quoted
 from pulumi_gke_tpu.core.text.findings.emit import emit
 from pulumi_gke_tpu.core.text.formats.property_path import value_at
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-_TERABYTES = re.compile(r"([0-9]{1,4}(?:\.[0-9]{1,3})?)\s*TB", re.IGNORECASE)
+_TERABYTES = lazy_pattern(r"([0-9]{1,4}(?:\.[0-9]{1,3})?)\s*TB", re.IGNORECASE)
 
 
 def not_number(problem: FormProblem) -> Finding:

@@ -9,6 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from pulumi_gke_tpu.core.plan.base import parse_duration, parse_timestamp
 from pulumi_gke_tpu.core.text.findings import listed
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _UNITS = {
     **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), (1, "s")),
@@ -17,18 +18,18 @@ _UNITS = {
     **dict.fromkeys(("d", "day", "days"), (1, "d")),
     **dict.fromkeys(("w", "wk", "wks", "week", "weeks"), (7, "d")),
 }
-_QUANTITY = re.compile(r"(\d{1,7})(?:\.0+)?\s*([a-z]+)")
-_ISO = re.compile(r"p(?:(\d{1,7})w)?(?:(\d{1,7})d)?(?:t(?:(\d{1,7})h)?(?:(\d{1,7})m)?(?:(\d{1,7})s)?)?\Z")
-_BETWEEN = re.compile(r"(?:\s|,|and)*")
+_QUANTITY = lazy_pattern(r"(\d{1,7})(?:\.0+)?\s*([a-z]+)")
+_ISO = lazy_pattern(r"p(?:(\d{1,7})w)?(?:(\d{1,7})d)?(?:t(?:(\d{1,7})h)?(?:(\d{1,7})m)?(?:(\d{1,7})s)?)?\Z")
+_BETWEEN = lazy_pattern(r"(?:\s|,|and)*")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_NAMED = re.compile(r"[a-z]{3,9}")
-_TIME = re.compile(
+_NAMED = lazy_pattern(r"[a-z]{3,9}")
+_TIME = lazy_pattern(
     r"(?P<before>[t\s,]+|\A)(?P<hour>\d{1,2})(?::(?P<minute>\d\d)(?::(?P<second>\d\d)(?:\.\d+)?)?)?"
     r"\s*(?P<half>[ap]m)?\s*(?P<zone>z|utc|gmt|[+-]\d\d(?::?\d\d)?)?\Z",
     re.ASCII,
 )
-_ZONE = re.compile(r"\s*\b(?P<zone>[a-z]{2,5})\Z")
-_PLACE = re.compile(r"\s*\b[a-z]+/[a-z_/]+\Z")
+_ZONE = lazy_pattern(r"\s*\b(?P<zone>[a-z]{2,5})\Z")
+_PLACE = lazy_pattern(r"\s*\b[a-z]+/[a-z_/]+\Z")
 _OFFSETS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("pst", "akdt"), ("-08:00",)),
     **dict.fromkeys(("pdt", "mst"), ("-07:00",)),
@@ -48,7 +49,7 @@ _OFFSETS: Mapping[str, tuple[str, ...]] = {
 }
 """Abbreviation of a time zone -> its offsets from UTC; several if countries use it for different times."""
 
-_RELATIVE = re.compile(r"\b(?:today|tomorrow|yesterday|now|next|in)\b")
+_RELATIVE = lazy_pattern(r"\b(?:today|tomorrow|yesterday|now|next|in)\b")
 _HOURS, _MINUTES = 24, 60
 _NOON = 12
 _FEBRUARY = 2

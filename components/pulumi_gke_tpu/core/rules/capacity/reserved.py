@@ -9,6 +9,7 @@ from pulumi_gke_tpu.core.plan.capacity import Reservation
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, plan_groups
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, as_only, number, printable, quoted
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 
 def _reservations(context: PlanContext) -> Iterator[tuple[Path, Reservation]]:
@@ -41,9 +42,9 @@ def sub_block_without_block(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-_NAME = re.compile(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?\Z", re.ASCII)
-_PROJECT = re.compile(r"(?:(?:[a-z0-9.-]{1,100}:)?[a-z][-a-z0-9]{4,28}[a-z0-9]|[0-9]{1,20})\Z", re.ASCII)
-_RESERVATION_PATH = re.compile(
+_NAME = lazy_pattern(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?\Z", re.ASCII)
+_PROJECT = lazy_pattern(r"(?:(?:[a-z0-9.-]{1,100}:)?[a-z][-a-z0-9]{4,28}[a-z0-9]|[0-9]{1,20})\Z", re.ASCII)
+_RESERVATION_PATH = lazy_pattern(
     r"(?:https://[a-z0-9.-]+/compute/[a-z0-9]+/)?(?:projects/(?P<project>[^/]+)/)?(?:zones/(?P<zone>[^/]+)/)?(?:reservations/)?(?P<name>[^/]+)"
     r"(?:/reservationBlocks/(?P<block>[^/]+))?(?:/reservationSubBlocks/(?P<sub_block>[^/]+))?\Z",
     re.ASCII,

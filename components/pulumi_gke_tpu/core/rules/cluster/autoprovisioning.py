@@ -15,9 +15,10 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext, documented_in,
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, did_you_mean, number, printable, quoted
 from pulumi_gke_tpu.core.text.formats.names import is_zone, region_of
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _LIMITS = "GKE: resource limits of node auto-provisioning"
-_VCPUS = re.compile(r"[a-z0-9]+-(?:standard|highmem|highcpu)-([0-9]{1,4})\Z", re.ASCII)
+_VCPUS = lazy_pattern(r"[a-z0-9]+-(?:standard|highmem|highcpu)-([0-9]{1,4})\Z", re.ASCII)
 
 
 def limited_labels(catalog: Catalog, word: str) -> Sequence[str]:

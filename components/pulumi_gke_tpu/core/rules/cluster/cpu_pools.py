@@ -12,8 +12,9 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext, cpu_pools, in_
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, did_you_mean, printable, quoted
 from pulumi_gke_tpu.core.text.formats.names import is_ai_zone, is_zone, region_of
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-_MACHINE = re.compile(r"(?:custom-[0-9]+-[0-9]+|[a-z][a-z0-9]{1,5}-[a-z][a-z0-9-]*[a-z0-9])\Z", re.ASCII)
+_MACHINE = lazy_pattern(r"(?:custom-[0-9]+-[0-9]+|[a-z][a-z0-9]{1,5}-[a-z][a-z0-9-]*[a-z0-9])\Z", re.ASCII)
 _AI_ZONE_NOTE = "ai-zone-cpu"
 
 

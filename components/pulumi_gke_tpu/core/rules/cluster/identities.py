@@ -10,16 +10,19 @@ from pulumi_gke_tpu.core.plan.keys import form_of
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_placed, reaches_nodes, texts_of_form
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, as_only, printable
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-_PROJECT = re.compile(r"(?:[a-z0-9][a-z0-9.-]{0,100}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]\Z", re.ASCII)
+_PROJECT = lazy_pattern(r"(?:[a-z0-9][a-z0-9.-]{0,100}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]\Z", re.ASCII)
 _PROJECT_FORM = "use 6 to 30 lower-case letters, digits and hyphens, starting with a letter"
-_NUMBER = re.compile(r"[1-9][0-9]{4,19}\Z", re.ASCII)
-_ACCOUNT = re.compile(r"[a-z0-9][a-z0-9.-]{0,62}@(?:[a-z0-9-]+\.)+gserviceaccount\.com\Z", re.ASCII)
-_DEFAULT_ACCOUNT = re.compile(r"[0-9]+-compute@developer\.gserviceaccount\.com\Z|default\Z", re.ASCII)
-_KEY = re.compile(r"projects/[a-z0-9.:-]+/locations/[a-z0-9-]+/keyRings/[\w-]{1,63}/cryptoKeys/[\w-]{1,63}\Z", re.ASCII)
+_NUMBER = lazy_pattern(r"[1-9][0-9]{4,19}\Z", re.ASCII)
+_ACCOUNT = lazy_pattern(r"[a-z0-9][a-z0-9.-]{0,62}@(?:[a-z0-9-]+\.)+gserviceaccount\.com\Z", re.ASCII)
+_DEFAULT_ACCOUNT = lazy_pattern(r"[0-9]+-compute@developer\.gserviceaccount\.com\Z|default\Z", re.ASCII)
+_KEY = lazy_pattern(
+    r"projects/[a-z0-9.:-]+/locations/[a-z0-9-]+/keyRings/[\w-]{1,63}/cryptoKeys/[\w-]{1,63}\Z", re.ASCII
+)
 _ACCOUNT_KEY = "node_service_account"
-_TOPIC = re.compile(r"projects/[a-z0-9.:-]+/topics/(?!goog)[A-Za-z][A-Za-z0-9._~+%-]{2,254}\Z", re.ASCII)
-_OWN_ACCOUNT = re.compile(r"(?!gcp-sa-)[a-z0-9.-]+\.iam\.gserviceaccount\.com\Z", re.ASCII)
+_TOPIC = lazy_pattern(r"projects/[a-z0-9.:-]+/topics/(?!goog)[A-Za-z][A-Za-z0-9._~+%-]{2,254}\Z", re.ASCII)
+_OWN_ACCOUNT = lazy_pattern(r"(?!gcp-sa-)[a-z0-9.-]+\.iam\.gserviceaccount\.com\Z", re.ASCII)
 _LONGEST_ACCOUNT_ID = 30
 
 

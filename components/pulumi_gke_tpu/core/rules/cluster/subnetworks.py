@@ -11,6 +11,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_placed, pla
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity, quoted
 from pulumi_gke_tpu.core.text.formats.names import address_range
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _SHARED_VPC = "shared-vpc-ranges"
 _REGION = "subnetwork-region"
@@ -19,10 +20,10 @@ _IPV6 = "private-ipv6-access"
 _WITH_IPV6 = ("PRIVATE_IPV6_GOOGLE_ACCESS_TO_GOOGLE", "PRIVATE_IPV6_GOOGLE_ACCESS_BIDIRECTIONAL")
 _TWO_RANGES = "pod-and-service-ranges"
 
-_NAME = re.compile(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?\Z", re.ASCII)
+_NAME = lazy_pattern(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?\Z", re.ASCII)
 _HOST = r"(?:https://[a-z0-9.-]+/compute/[a-z0-9]+/)?"
-_SUBNETWORK = re.compile(rf"{_HOST}(?:projects/([^/\s]+)/)?regions/([^/\s]+)/subnetworks/([^/\s]+)\Z")
-_NETWORK = re.compile(rf"{_HOST}(?:projects/([^/\s]+)/)?global/networks/([^/\s]+)\Z")
+_SUBNETWORK = lazy_pattern(rf"{_HOST}(?:projects/([^/\s]+)/)?regions/([^/\s]+)/subnetworks/([^/\s]+)\Z")
+_NETWORK = lazy_pattern(rf"{_HOST}(?:projects/([^/\s]+)/)?global/networks/([^/\s]+)\Z")
 
 
 @frozen

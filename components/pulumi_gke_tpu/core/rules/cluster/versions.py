@@ -17,6 +17,7 @@ from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.schedule.support import oldest_supported, support_of
 from pulumi_gke_tpu.core.text.findings import Fix, SetKeys, Severity, as_only, quoted
 from pulumi_gke_tpu.core.text.formats.versions import decisive_item, is_too_low
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _ADDON_FEATURES = {
     "high_scale_checkpointing": "multi_tier_checkpointing",
@@ -102,7 +103,7 @@ def malformed_version(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-_WHOLE_MINOR = re.compile(r"(?:\.[xX*]|\+)\Z")
+_WHOLE_MINOR = lazy_pattern(r"(?:\.[xX*]|\+)\Z")
 """The end of a version that names no patch release: ``1.34.x`` and ``1.34+`` are 1.34."""
 
 

@@ -2,7 +2,6 @@
 
 import dataclasses
 import enum
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, field
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, TypeVar
@@ -13,6 +12,7 @@ from pulumi_gke_tpu.core.catalog import Catalog, Fact
 from pulumi_gke_tpu.core.catalog.records.facts import Source
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import Fix, Path, Related, Severity, listed, quoted
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
@@ -241,7 +241,7 @@ rule: type[Rule[Any]] = Rule
 
 
 _MOST_SHOWN = 2
-_DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
+_DATE = lazy_pattern(r"\b20\d\d-\d\d-\d\d\b")
 
 
 def source_of(rule: Rule[Any], fact: Fact | None, catalog: Catalog) -> str:

@@ -1,6 +1,5 @@
 """TPU90x: what a plan acknowledges and accepts, and the items that its entries can name."""
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -11,11 +10,12 @@ from pulumi_gke_tpu.core.rules.engine.rule import ON_PLANS, Hit, Rule, Scope, ru
 from pulumi_gke_tpu.core.rules.engine.run import items_around
 from pulumi_gke_tpu.core.text.findings import Finding, Path, SetKeys, Severity, as_only, printable
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.plan.entries import Acceptance, Acknowledgement
 
-_PARTS = re.compile(r"[-_/.:]")
+_PARTS = lazy_pattern(r"[-_/.:]")
 _LEVEL = "/.:"
 """Marks between a cluster and its group, the valid one first."""
 _SHORTEST_PART = 4

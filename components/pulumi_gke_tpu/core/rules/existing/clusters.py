@@ -13,9 +13,10 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_moved, is_p
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, rule
 from pulumi_gke_tpu.core.text.findings import Rename, SetKeys, Severity, printable, quoted
 from pulumi_gke_tpu.core.text.formats.names import is_gke_name, is_location, parse_cluster
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _FORM = "projects/PROJECT/locations/LOCATION/clusters/NAME"
-_KUBECTL_CONTEXT = re.compile(r"gke_([a-z0-9:.-]+)_([a-z0-9-]+)_([a-z0-9-]+)\Z", re.ASCII)
+_KUBECTL_CONTEXT = lazy_pattern(r"gke_([a-z0-9:.-]+)_([a-z0-9-]+)_([a-z0-9-]+)\Z", re.ASCII)
 
 
 def _existing(context: PlanContext) -> Iterator[Cluster]:

@@ -2,7 +2,6 @@
 
 import json
 import math
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -27,6 +26,7 @@ from pulumi_gke_tpu.core.text.findings import (
     quoted,
 )
 from pulumi_gke_tpu.core.text.formats.names import address_range
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 
 def _extras(context: PlanContext) -> Iterator[tuple[Resource, Mapping[str, Any], Path]]:
@@ -297,12 +297,12 @@ def duplicate_property(context: PlanContext) -> Iterable[Hit]:
                 )
 
 
-_NAME = re.compile(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?\Z")
+_NAME = lazy_pattern(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?\Z")
 _SIZE = (32, 28)
 """The bits of an IPv4 address, and those of the prefix."""
 _NO_POLICY = "GKE rejects a cluster with the network policy add-on and Dataplane V2"
 _NO_UPGRADE = "GKE rejects an alpha cluster whose nodes have auto-upgrade"
-_SECONDS = re.compile(r"([0-9]{1,12})(?:\.[0-9]{1,9})?s\Z")
+_SECONDS = lazy_pattern(r"([0-9]{1,12})(?:\.[0-9]{1,9})?s\Z")
 
 
 @rule(

@@ -7,6 +7,7 @@ import re
 
 from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.core.text.findings import Finding, Position, Severity, Verbatim, printable_path
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _YAML = "gke-tpu: plans use the YAML that YAML 1.1 and YAML 1.2 read in the same way"
 _FORM = "gke-tpu: format of a plan"
@@ -267,7 +268,7 @@ CONFLICTING_KEYS = rule(
 )
 
 
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\Z", re.ASCII)
+_NAME = lazy_pattern(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\Z", re.ASCII)
 
 MOVED = rule(
     "TPU971",

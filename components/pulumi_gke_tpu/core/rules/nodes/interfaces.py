@@ -13,6 +13,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext, configured_gro
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, Severity, listed, quoted
 from pulumi_gke_tpu.core.text.formats.names import Range, address_range
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _EXTRA = "network-extra-nics"
 
@@ -146,7 +147,7 @@ def duplicate_interface_network(context: PlanContext) -> Iterable[Hit]:
             taken.setdefault((key, name), f"interface {index + 1}")
 
 
-_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\Z", re.ASCII)
+_NAME = lazy_pattern(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\Z", re.ASCII)
 
 
 @rule(

@@ -18,8 +18,9 @@ from pulumi_gke_tpu.core.text.formats.names import (
     is_label_value,
     is_resource_label_key,
 )
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-_SIMPLE = re.compile(r"[a-z0-9_-]{1,63}\Z", re.ASCII)
+_SIMPLE = lazy_pattern(r"[a-z0-9_-]{1,63}\Z", re.ASCII)
 _MOST_RESOURCE_LABELS = 64
 
 

@@ -15,8 +15,9 @@ from pulumi_gke_tpu.core.resources.pools import (
 )
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-_SECONDS = re.compile(r"\d+(?:\.\d{1,9})?s\Z", re.ASCII)
+_SECONDS = lazy_pattern(r"\d+(?:\.\d{1,9})?s\Z", re.ASCII)
 
 
 @rule(

@@ -8,6 +8,7 @@ from pulumi_gke_tpu.core.graph.model import NODE_POOL
 from pulumi_gke_tpu.core.resources.pools import PoolContext, at, ignored_paths
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, rule
 from pulumi_gke_tpu.core.text.findings import Severity, number, printable, quoted
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 
 @rule(
@@ -79,7 +80,7 @@ def duplicate_boot_disk(context: PoolContext) -> Iterable[Hit]:
             yield Hit(at(f"nodeConfig.{outside}"), message)
 
 
-_AUTONAMED = re.compile(r"-[0-9a-f]{7}\Z", re.ASCII)
+_AUTONAMED = lazy_pattern(r"-[0-9a-f]{7}\Z", re.ASCII)
 
 
 @rule(

@@ -8,10 +8,11 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_moved, plan
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Rename, SetKeys, Severity, printable, quoted
 from pulumi_gke_tpu.core.text.formats.names import gke_name_form, gke_name_like, is_gke_name, is_label_value
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-_KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z", re.ASCII)
-_POLICY = re.compile(r"[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?\Z", re.ASCII)
-_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\Z", re.ASCII)
+_KEY = lazy_pattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z", re.ASCII)
+_POLICY = lazy_pattern(r"[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?\Z", re.ASCII)
+_LABEL = lazy_pattern(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\Z", re.ASCII)
 _SYSTEM_POOL = "system"
 
 

@@ -38,19 +38,20 @@ from pulumi_gke_tpu.core.text.document.model import (
     Tree,
 )
 from pulumi_gke_tpu.core.text.findings import printable
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-_SPECIAL = re.compile(r"([\\`*\[\]#|~$]|(?<![^\W_])_|_(?![^\W_]))")
-_LEADING = re.compile(r" ?(?:[-+](?=\s|\Z)|\d+[.)](?=\s|\Z)|[=>]|--|:-)")
-_INDENT = re.compile(r"\A\s{2,}")
-_WORD = re.compile(r"[^\s()\[\]{},;\"'`|\\<>]+")
-_LINKED = re.compile(
+_SPECIAL = lazy_pattern(r"([\\`*\[\]#|~$]|(?<![^\W_])_|_(?![^\W_]))")
+_LEADING = lazy_pattern(r" ?(?:[-+](?=\s|\Z)|\d+[.)](?=\s|\Z)|[=>]|--|:-)")
+_INDENT = lazy_pattern(r"\A\s{2,}")
+_WORD = lazy_pattern(r"[^\s()\[\]{},;\"'`|\\<>]+")
+_LINKED = lazy_pattern(
     r"@|://|www\.|#\d|\bgh-\d|:(?!\d\d?:)[\w+-]+:|(?<![^\W_])(?<!-gke\.)[0-9a-f]{7,}(?![^\W_])", re.IGNORECASE
 )
 """What code hosts make links, mentions and pictures of: of numbers between colons only longer ones, since ``12:30:00``
 is a time of day. None of it does so in code, and code is copied as it was written.
 """
 _MARKS = "-+.)=>:"
-_ENDS_CELL = re.compile(r"[|\\]")
+_ENDS_CELL = lazy_pattern(r"[|\\]")
 """In a table, a pipe, or a backslash that can be before one, cannot be code."""
 
 DETAILS_END = "</details>"

@@ -1,11 +1,11 @@
 """Lines for a terminal or a build log: width in columns, wrapping, hanging indents, color, and no log commands."""
 
-import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 BOLD = "1"
 DIM = "2"
@@ -15,8 +15,8 @@ YELLOW = "1;33"
 CYAN = "1;36"
 
 _NARROWEST = 30
-_COMMAND_MARK = re.compile(r"(##\w*)\[")
-_COMMAND_START = re.compile(r"^(\s*):(?=:)")
+_COMMAND_MARK = lazy_pattern(r"(##\w*)\[")
+_COMMAND_START = lazy_pattern(r"^(\s*):(?=:)")
 
 
 @dataclass(frozen=True, slots=True)

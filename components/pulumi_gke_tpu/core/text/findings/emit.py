@@ -12,11 +12,12 @@ from typing import Any
 
 from pulumi_gke_tpu.core.text.findings.wording import is_visible
 from pulumi_gke_tpu.core.text.formats.yaml_scalars import resolve
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _SPECIAL = ("", "=", "<<", "y", "n", "Y", "N")
-_COLONS = re.compile(r"[A-Za-z0-9][\w.+-]*(?::[\w.+-]+)+\Z", re.ASCII)
+_COLONS = lazy_pattern(r"[A-Za-z0-9][\w.+-]*(?::[\w.+-]+)+\Z", re.ASCII)
 
-_VERSION = re.compile(r"\d+\.\d+\.\d+-gke\.", re.ASCII)
+_VERSION = lazy_pattern(r"\d+\.\d+\.\d+-gke\.", re.ASCII)
 """A version of GKE has quotes like its first two numbers, which are a number without quotes."""
 
 LONGEST = 200

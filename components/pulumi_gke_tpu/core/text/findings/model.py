@@ -11,6 +11,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings.fixes import Fix, Rename, SetKeys, as_only
 from pulumi_gke_tpu.core.text.findings.suggestions import is_misspelled
 from pulumi_gke_tpu.core.text.findings.wording import number
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 SeverityWord = Literal["note", "warning", "error"]
 """A severity in output, in ascending order."""
@@ -22,8 +23,8 @@ Path = tuple[str | int, ...]
 
 _LISTED = 2
 """From this number of allowed values on, they are a list to choose from, not the requirement itself."""
-_PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
-_STEP = re.compile(r'\.?([A-Za-z_][A-Za-z0-9_-]*)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]')
+_PLAIN_KEY = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
+_STEP = lazy_pattern(r'\.?([A-Za-z_][A-Za-z0-9_-]*)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]')
 
 
 class Severity(enum.IntEnum):

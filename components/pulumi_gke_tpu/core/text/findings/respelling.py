@@ -1,15 +1,15 @@
 """Decides whether a fix only spells the value of the plan correctly, so that nothing else can be meant."""
 
-import re
 from collections.abc import Sequence
 
 from pulumi_gke_tpu.core.text.findings.fixes import Fix, Replace, SetKeys
 from pulumi_gke_tpu.core.text.findings.suggestions import is_misspelled
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-_SEPARATORS = re.compile(r"[\s_.-]+")
+_SEPARATORS = lazy_pattern(r"[\s_.-]+")
 _MOST_LETTERS = 2
 """How many letters too many or too few a misspelled word has: `pd-balanced` is not `hyperdisk-balanced`."""
-_PARTS = re.compile(r"[/:?]")
+_PARTS = lazy_pattern(r"[/:?]")
 
 
 def is_respelling(given: str, fix: Fix | None, allowed: Sequence[str] = ()) -> bool:

@@ -1,16 +1,16 @@
 """Suggests the nearest valid name, and lists valid names up to a limit."""
 
-import re
 from collections.abc import Iterable, Sequence
 
 from pulumi_gke_tpu.core.text.findings.wording import first_few, printable
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _MOST_SHOWN = 20
 _MOST_SUGGESTIONS = 20
 _ALIKE = 0.75
 """The similarity from which a word is a misspelling of another, if no third one is about as similar."""
 _APART = 0.05
-_DIGITS = re.compile(r"[0-9]+")
+_DIGITS = lazy_pattern(r"[0-9]+")
 
 
 class Suggestions:

@@ -1,9 +1,10 @@
 """Formats counts, lists and durations, and escapes text that is not safe to print."""
 
 import datetime
-import re
 import unicodedata
 from collections.abc import Sequence
+
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _UNITS = (("d", 86400), ("h", 3600), ("min", 60))
 
@@ -45,9 +46,9 @@ _LONGEST = 200
 _LONGEST_QUOTED = 100
 _LONGEST_PATH = 4096
 """The longest path of a file on Linux (PATH_MAX), in bytes."""
-LINE_BREAK = re.compile(r"\r\n|\r|\n")
+LINE_BREAK = lazy_pattern(r"\r\n|\r|\n")
 
-_BLANK = re.compile(
+_BLANK = lazy_pattern(
     "["
     "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef"  # default ignorable
     "\u2800\U00013441\U00013442\U00016fe4\U0001d159"  # a Braille cell without dots, and fillers of other scripts

@@ -1,11 +1,12 @@
 """Values in the syntax of Terraform: every text stays a text."""
 
 import math
-import re
 from collections.abc import Mapping
 from decimal import Decimal
 
-_PLAIN = re.compile(r"[A-Za-z0-9 ()*,./:;@_=+-]*\Z")
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
+
+_PLAIN = lazy_pattern(r"[A-Za-z0-9 ()*,./:;@_=+-]*\Z")
 _ESCAPED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _FOUR_DIGITS = 0xFFFF
 _OPENING = ("$", "%")

@@ -7,6 +7,7 @@ import string
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 Range = ipaddress.IPv4Network
 
@@ -20,10 +21,10 @@ def address_range(text: str) -> Range | None:
     return network if str(network) == text else None
 
 
-_ID = re.compile(
+_ID = lazy_pattern(
     r"(?:(?:https://|//)[a-z0-9.-]+/(?:v1(?:beta1)?/)?)?projects/([^/\s]+)/(?:locations|zones|regions)/([^/\s]+)/clusters/([^/\s]+)\Z"
 )
-_PART = re.compile(r"[^/\s]+\Z")
+_PART = lazy_pattern(r"[^/\s]+\Z")
 
 
 @frozen
@@ -55,7 +56,7 @@ def bare_name(reference: str) -> str:
 
 LONGEST_CLUSTER_NAME = 40
 """Maximum number of characters in the name of a cluster."""
-_GKE_NAME = re.compile(r"[a-z](?:[a-z0-9-]*[a-z0-9])?\Z", re.ASCII)
+_GKE_NAME = lazy_pattern(r"[a-z](?:[a-z0-9-]*[a-z0-9])?\Z", re.ASCII)
 
 
 def is_gke_name(text: str) -> bool:
@@ -76,9 +77,9 @@ def gke_name_like(text: str) -> str:
     return f"tpu-{words}" if words[:1].isdigit() else words
 
 
-_REGION = re.compile(r"[a-z]+-[a-z]+\d+\Z", re.ASCII)
-_ZONE = re.compile(r"([a-z]+-[a-z]+\d+)-(?:ai\d+)?[a-z]\Z", re.ASCII)
-_AI_ZONE = re.compile(r"[a-z]+-[a-z]+\d+-ai\d+[a-z]\Z", re.ASCII)
+_REGION = lazy_pattern(r"[a-z]+-[a-z]+\d+\Z", re.ASCII)
+_ZONE = lazy_pattern(r"([a-z]+-[a-z]+\d+)-(?:ai\d+)?[a-z]\Z", re.ASCII)
+_AI_ZONE = lazy_pattern(r"[a-z]+-[a-z]+\d+-ai\d+[a-z]\Z", re.ASCII)
 
 
 def is_region(location: str) -> bool:
@@ -107,7 +108,7 @@ def region_of(location: str) -> str:
     return match[1] if match else location
 
 
-_TOKEN = re.compile(r"\*+|\[(?:!(?:\][^\]]*|[^\]]+)|(?!!)(?:\][^\]]*|[^\]]+))\]|.", re.DOTALL)
+_TOKEN = lazy_pattern(r"\*+|\[(?:!(?:\][^\]]*|[^\]]+)|(?!!)(?:\][^\]]*|[^\]]+))\]|.", re.DOTALL)
 """A part of a pattern, as fnmatch reads it: a bracket without its partner is a character."""
 
 
@@ -181,8 +182,8 @@ def service_account_email(account_id: str, project: str) -> str:
     )
 
 
-_PREFIX = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*\Z", re.ASCII)
-_LABEL_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?\Z", re.ASCII)
+_PREFIX = lazy_pattern(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*\Z", re.ASCII)
+_LABEL_NAME = lazy_pattern(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?\Z", re.ASCII)
 _LONGEST_PREFIX = 253
 
 

@@ -1,15 +1,16 @@
 """Paths to properties as the engine writes and reads them: ``nodeConfig.taints[0].value``."""
 
 import functools
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
+
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 Step = str | int
 Steps = tuple[Step, ...]
 
-_NAME = re.compile(r"\w+")
-_STEP = re.compile(r'\["((?:[^"\\]|\\.)*)"\]|\[(\d+|\*)\]|([^.\[]+)')
+_NAME = lazy_pattern(r"\w+")
+_STEP = lazy_pattern(r'\["((?:[^"\\]|\\.)*)"\]|\[(\d+|\*)\]|([^.\[]+)')
 
 
 def format_steps(steps: Iterable[Step]) -> str:

@@ -6,7 +6,9 @@ import re
 from collections.abc import Mapping
 from fractions import Fraction
 
-_FORM = re.compile(r"([+-]?(?:\d+(?:\.\d*)?|\.\d+))(?:([eE])([+-]?\d{1,3})|([numkMGTPE]|[KMGTPE]i)?)\Z", re.ASCII)
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
+
+_FORM = lazy_pattern(r"([+-]?(?:\d+(?:\.\d*)?|\.\d+))(?:([eE])([+-]?\d{1,3})|([numkMGTPE]|[KMGTPE]i)?)\Z", re.ASCII)
 _DECIMAL = {"n": -9, "u": -6, "m": -3, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 _BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 _LONGEST = 60

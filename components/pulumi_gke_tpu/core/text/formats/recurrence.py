@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 Frequency = Literal["DAILY", "WEEKLY", "MONTHLY", "YEARLY"]
 
@@ -20,9 +21,9 @@ FREQUENCIES: tuple[Frequency, ...] = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
 PARTS = ("FREQ", "INTERVAL", "BYDAY", "BYMONTHDAY", "BYMONTH", "BYSETPOS", "WKST", "COUNT", "UNTIL")
 _TOO_OFTEN = ("SECONDLY", "MINUTELY", "HOURLY")
 _WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
-_BYDAY = re.compile(r"([+-]?[1-9]\d?)?(MO|TU|WE|TH|FR|SA|SU)\Z", re.ASCII)
-_NUMBER = re.compile(r"[+-]?\d{1,4}\Z", re.ASCII)
-_UNTIL = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)Z?)?\Z", re.ASCII)
+_BYDAY = lazy_pattern(r"([+-]?[1-9]\d?)?(MO|TU|WE|TH|FR|SA|SU)\Z", re.ASCII)
+_NUMBER = lazy_pattern(r"[+-]?\d{1,4}\Z", re.ASCII)
+_UNTIL = lazy_pattern(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)Z?)?\Z", re.ASCII)
 _DAY = datetime.timedelta(days=1)
 _LONGEST = 500
 

@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-_VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})(?:\.(\d{1,6})(?:-gke\.(\d{1,9}))?)?\Z", re.ASCII)
+_VERSION = lazy_pattern(r"(\d{1,4})\.(\d{1,4})(?:\.(\d{1,6})(?:-gke\.(\d{1,9}))?)?\Z", re.ASCII)
 _MOST = 10**10
 
 
@@ -78,7 +79,7 @@ def decisive_item(written: VersionRange, minimum: str, lowest: str | None) -> st
     return minimum if lowest is not None and not is_too_low(written, lowest) else "lowest"
 
 
-_RELEASE = re.compile(r"v?(\d{1,4})\.(\d{1,4})\.(\d{1,4})\Z", re.ASCII)
+_RELEASE = lazy_pattern(r"v?(\d{1,4})\.(\d{1,4})\.(\d{1,4})\Z", re.ASCII)
 
 
 def parse_release(text: str) -> tuple[int, ...]:

@@ -5,9 +5,8 @@ scalar that they read as different values is rejected, as an
 :class:`AmbiguousScalar`. Dates, ``.inf`` and ``.nan`` are text.
 """
 
-import re
-
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 Scalar = str | int | float | bool | None
 
@@ -24,15 +23,15 @@ _OLD_BOOLEANS = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 _LARGEST = 2**63 - 1
 _MOST_DIGITS = 40
 
-_INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)\Z")
-_OCTAL = re.compile(r"0o[0-7]+\Z")
-_HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]+\Z")
-_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+\.[0-9]*|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?\Z")
+_INTEGER = lazy_pattern(r"[-+]?(?:0|[1-9][0-9]*)\Z")
+_OCTAL = lazy_pattern(r"0o[0-7]+\Z")
+_HEXADECIMAL = lazy_pattern(r"0x[0-9a-fA-F]+\Z")
+_FLOAT = lazy_pattern(r"[-+]?(?:\.[0-9]+|[0-9]+\.[0-9]*|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?\Z")
 
-_SEXAGESIMAL = re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?\Z")
-_LEADING_ZERO = re.compile(r"[-+]?0[0-9_]+\Z")
-_UNDERSCORES = re.compile(r"[-+]?(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9][0-9_]*)(?:[eE][-+]?[0-9]+)?\Z")
-_OTHER_BASE = re.compile(r"[-+]?0(?:b[01_]+|x[0-9a-fA-F_]+|o[0-7_]+)\Z")
+_SEXAGESIMAL = lazy_pattern(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?\Z")
+_LEADING_ZERO = lazy_pattern(r"[-+]?0[0-9_]+\Z")
+_UNDERSCORES = lazy_pattern(r"[-+]?(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9][0-9_]*)(?:[eE][-+]?[0-9]+)?\Z")
+_OTHER_BASE = lazy_pattern(r"[-+]?0(?:b[01_]+|x[0-9a-fA-F_]+|o[0-7_]+)\Z")
 
 
 @frozen

@@ -10,11 +10,12 @@ from typing import Any
 
 from pulumi_gke_tpu.core.text.findings import Path, Position
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
-_BRACKET = re.compile(rf'[^"{{}}\[\]]*(?:{_STRING}[^"{{}}\[\]]*)*([{{}}\[\]])', re.DOTALL)
+_BRACKET = lazy_pattern(rf'[^"{{}}\[\]]*(?:{_STRING}[^"{{}}\[\]]*)*([{{}}\[\]])', re.DOTALL)
 """Everything up to the next bracket that is not in a string."""
-_SPACE = re.compile(r"[ \t\r\n]*")
+_SPACE = lazy_pattern(r"[ \t\r\n]*")
 _DEEPEST = 200
 _LONGEST_KEY = 10_000
 

@@ -14,6 +14,7 @@ from typing import Any
 from yaml.reader import Reader
 
 from pulumi_gke_tpu.core.text.findings import printable
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.yamlfile.build import Builder
 from pulumi_gke_tpu.core.text.yamlfile.refuse import Problems, StopReading, YamlProblem
 from pulumi_gke_tpu.core.text.yamlfile.source import SourceText, YamlFile
@@ -26,7 +27,7 @@ _MARKS = (
 )
 _NOT_YAML = Reader.NON_PRINTABLE
 """Characters that YAML does not allow. The pattern is compiled with PyYAML; our own would take another 2 ms."""
-_AMBIGUOUS = re.compile("\r(?!\n)|\x85|\u2028|\u2029|\ufeff")
+_AMBIGUOUS = lazy_pattern("\r(?!\n)|\x85|\u2028|\u2029|\ufeff")
 _LINE_BREAKS = {
     "\r": "a carriage return",
     "\x85": "the line break U+0085",

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import Fix, Verbatim, printable
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.yamlfile.refuse import Problems, StopReading, as_text, in_double_quotes
 from pulumi_gke_tpu.core.text.yamlfile.source import SourceText
 
@@ -14,11 +15,11 @@ _FURTHEST = 100
 """Maximum number of comment lines to skip on the way to the line above."""
 _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>")
 
-_COMMENT = re.compile(r"\s+#.*")
-_ASSIGNMENT = re.compile(r"[\w-]+ *= *[^=\s]")
-_INDENT = re.compile(r" *(?:- +)*")
-_ENTRY = re.compile(r"^[^\s\"'{]+: ")
-_BRACKETS = re.compile(
+_COMMENT = lazy_pattern(r"\s+#.*")
+_ASSIGNMENT = lazy_pattern(r"[\w-]+ *= *[^=\s]")
+_INDENT = lazy_pattern(r" *(?:- +)*")
+_ENTRY = lazy_pattern(r"^[^\s\"'{]+: ")
+_BRACKETS = lazy_pattern(
     r"""(?<=[\s,\[{:])"[^"\\]*(?:\\.[^"\\]*)*"|(?<=[\s,\[{:])'[^']*'|(?<=\s)\#[^\r\n]*|[\[\]{}]""", re.DOTALL
 )
 

@@ -2,19 +2,19 @@
 
 import bisect
 import functools
-import re
 from array import array
 from dataclasses import field
 from typing import Any
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import Path, Position, is_visible, printable, printable_path
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 WIDEST = 1000
 """Last column of a line to show. A position further right has no text."""
 
 _SHOWN = 200
-_LINE_END = re.compile(r"\r\n|\r|\n")
+_LINE_END = lazy_pattern(r"\r\n|\r|\n")
 
 
 class SourceText:
@@ -88,7 +88,7 @@ def _one_column(char: str) -> str:
     return char if is_visible(char) else "\N{REPLACEMENT CHARACTER}"
 
 
-_PROPERTIES = re.compile(r"(?:(?:&[^\s,\[\]{}]+|!<[^>\s]*>|![^\s,\[\]{}]*)(?:\s+|#[^\r\n]*)*)*")
+_PROPERTIES = lazy_pattern(r"(?:(?:&[^\s,\[\]{}]+|!<[^>\s]*>|![^\s,\[\]{}]*)(?:\s+|#[^\r\n]*)*)*")
 
 PLAIN, QUOTED, BLOCK_SCALAR, ALIAS, FLOW, BLOCK = range(6)
 """Kind of a node: a scalar in one of three styles, an alias, or a collection in one of two."""

@@ -15,6 +15,7 @@ from typing import Any
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import Finding, sort_findings
 from pulumi_gke_tpu.core.text.formats.yaml_scalars import AmbiguousScalar, Scalar, fits, resolve
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.yamlfile.build import BROKEN, Builder, OpenNode
 from pulumi_gke_tpu.core.text.yamlfile.file import LARGEST, LFS, LFS_POINTER, decode, too_large, unreadable
 from pulumi_gke_tpu.core.text.yamlfile.refuse import Problems, StopReading
@@ -25,10 +26,10 @@ MOST_DOCUMENTS = 10_000
 DEEPEST = 100
 """Maximum nesting. The schemas of large custom resources have about 40 levels."""
 
-_MARKER = re.compile(r"^(---|\.\.\.)(?=\s|\Z)", re.MULTILINE)
-_CONTENT = re.compile(r"(?:\A---[ \t]+|^[ \t]*)(?![#%\s])(?!---(?:\s|\Z))\S", re.MULTILINE)
-_DIRECTIVE = re.compile(r"^%", re.MULTILINE)
-_JSON = re.compile(r"\s*\{")
+_MARKER = lazy_pattern(r"^(---|\.\.\.)(?=\s|\Z)", re.MULTILINE)
+_CONTENT = lazy_pattern(r"(?:\A---[ \t]+|^[ \t]*)(?![#%\s])(?!---(?:\s|\Z))\S", re.MULTILINE)
+_DIRECTIVE = lazy_pattern(r"^%", re.MULTILINE)
+_JSON = lazy_pattern(r"\s*\{")
 _BOOLEANS = {"yes": True, "on": True, "no": False, "off": False}
 _BRACES = "{{"
 _KEPT_VALUES = 4096

@@ -1,13 +1,14 @@
 """Writes plain data as YAML that every parser reads as the same data."""
 
-import re
 from typing import TYPE_CHECKING
 
 import yaml
 
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
+
 _WIDTH = 2**30
 """Texts are never wrapped."""
-_PLAIN = re.compile(
+_PLAIN = lazy_pattern(
     r"[A-Za-z/][A-Za-z0-9._/-]*(?::[A-Za-z0-9._/-]+)*\Z|[1-9]\d*(?:x[1-9]\d*)+\Z|[1-9]\d*(?:m|[KMGT]i?)\Z"
 )
 """Texts that are the same text in every version of YAML, unless they are one of the words below."""

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from pulumi_gke_tpu.core.text.findings import printable
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.adopt.command_lines.blueprint_settings import (
     ADDONS,
     CLUSTER_EXTRA,
@@ -18,9 +19,9 @@ from pulumi_gke_tpu.features.adopt.command_lines.draft import Draft, SliceType
 from pulumi_gke_tpu.features.adopt.command_lines.table import Became, OptionRow, Problem
 from pulumi_gke_tpu.features.adopt.command_lines.tpu_types import NoSliceError, gcluster_slice
 
-_REFERENCE = re.compile(r"\$\(vars\.(?P<name>[\w-]+)\)", re.ASCII)
-_NETWORK = re.compile(r"\$\((?P<module>[\w-]+)\.instance_additional_networks\)\Z", re.ASCII)
-_TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d\Z", re.ASCII)
+_REFERENCE = lazy_pattern(r"\$\(vars\.(?P<name>[\w-]+)\)", re.ASCII)
+_NETWORK = lazy_pattern(r"\$\((?P<module>[\w-]+)\.instance_additional_networks\)\Z", re.ASCII)
+_TIME = lazy_pattern(r"([01]\d|2[0-3]):[0-5]\d\Z", re.ASCII)
 _DAY: Final = "2026-01-01"
 """The first day of a daily window; any day in the past means the same."""
 _LONGEST = 200

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import ClassVar, Final
 
 from pulumi_gke_tpu.core.text.formats.names import region_of
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.adopt.command_lines.arguments import Given, Takes
 from pulumi_gke_tpu.features.adopt.command_lines.draft import SliceType, whole_number
 from pulumi_gke_tpu.features.adopt.command_lines.jobs import JobReading
@@ -99,7 +100,7 @@ _ARGUMENTS: Final = {
     "--pathways-proxy-args": "proxy",
     "--pathways-worker-args": "worker",
 }
-_ZONE = re.compile(r"[a-z]+-[a-z]+\d+-[a-z0-9]+\Z", re.ASCII)
+_ZONE = lazy_pattern(r"[a-z]+-[a-z]+\d+-[a-z0-9]+\Z", re.ASCII)
 
 
 class GclusterJob(JobReading):

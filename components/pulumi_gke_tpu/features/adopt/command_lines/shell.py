@@ -8,20 +8,21 @@ import re
 from collections.abc import Iterator
 
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 LARGEST = 4_000_000
 _LONGEST_VALUE = 20_000
-_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-_ASSIGNMENT = re.compile(r"(?P<name>[A-Za-z_]\w*)=(?P<value>.*)\Z", re.ASCII | re.DOTALL)
-_DEFAULT = re.compile(r"(?P<name>[A-Za-z_]\w*)(?P<kind>:?[-=])(?P<word>[^${}`\"'\\]*)\Z", re.ASCII)
+_NAME = lazy_pattern(r"[A-Za-z_]\w*", re.ASCII)
+_ASSIGNMENT = lazy_pattern(r"(?P<name>[A-Za-z_]\w*)=(?P<value>.*)\Z", re.ASCII | re.DOTALL)
+_DEFAULT = lazy_pattern(r"(?P<name>[A-Za-z_]\w*)(?P<kind>:?[-=])(?P<word>[^${}`\"'\\]*)\Z", re.ASCII)
 _DECLARING = frozenset({"export", "readonly", "declare", "local", "typeset"})
 _KEYWORDS = frozenset(
     {"do", "then", "else", "elif", "if", "while", "until", "!", "{", "time", "exec", "command", "sudo"}
 )
-_REDIRECTION = re.compile(
+_REDIRECTION = lazy_pattern(
     r"<<<|<<-?[ \t]*(?P<end>\\?[\w.-]+|'[^'\n]*'|\"[^\"\n]*\")|<<|[<>]\(|[<>][>&|]?[-\d]?", re.ASCII
 )
-_DESCRIPTOR = re.compile(r"\d+(?=[<>])", re.ASCII)
+_DESCRIPTOR = lazy_pattern(r"\d+(?=[<>])", re.ASCII)
 _ENDS = "\n;&|()"
 _BLANK = " \t\r"
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Final
 
 from pulumi_gke_tpu.core.text.findings import printable
 from pulumi_gke_tpu.core.text.formats.names import region_of
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.adopt.command_lines.arguments import Given, Takes
 from pulumi_gke_tpu.features.adopt.command_lines.draft import CommandReading, SliceType
 from pulumi_gke_tpu.features.adopt.command_lines.gcloud import gcloud_keys
@@ -14,8 +15,8 @@ from pulumi_gke_tpu.features.adopt.command_lines.shell import ScriptWord
 from pulumi_gke_tpu.features.adopt.command_lines.tpu_types import NoSliceError, xpk_slice
 
 GROUP: Final = "np"
-_CPUS = re.compile(r"(?P<machine>[a-z]\d+[a-z]?-[a-z]+-\d+)-(?P<nodes>\d{1,5})\Z", re.ASCII)
-_RESERVATION = re.compile(
+_CPUS = lazy_pattern(r"(?P<machine>[a-z]\d+[a-z]?-[a-z]+-\d+)-(?P<nodes>\d{1,5})\Z", re.ASCII)
+_RESERVATION = lazy_pattern(
     r"(?:projects/(?P<project>[\w.:-]+)/reservations/)?(?P<name>[\w-]+)"
     r"(?:/reservationBlocks/(?P<block>[\w-]+)(?:/reservationSubBlocks/(?P<sub_block>[\w-]+))?)?\Z",
     re.ASCII,

@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 from typing import ClassVar, Final
 
 from pulumi_gke_tpu.core.text.formats.names import region_of
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.adopt.command_lines.arguments import Given, Takes
 from pulumi_gke_tpu.features.adopt.command_lines.draft import whole_number
 from pulumi_gke_tpu.features.adopt.command_lines.jobs import JobReading
 from pulumi_gke_tpu.features.adopt.command_lines.tpu_types import NoSliceError, xpk_slice
 
-_CODES = re.compile(r"[\d\s,]*\d[\d\s,]*\Z", re.ASCII)
+_CODES = lazy_pattern(r"[\d\s,]*\d[\d\s,]*\Z", re.ASCII)
 _CLIENT: Final = "it only controls how the command runs"
 _TENSORBOARD: Final = "Vertex AI TensorBoard is not a resource of the cluster"
 

@@ -1,7 +1,6 @@
 """Pairs old and new resources as the engine does, with their references and the names that both need."""
 
 import dataclasses
-import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -11,9 +10,10 @@ from pulumi_gke_tpu.core.graph.model import Graph, Resource, instances_in
 from pulumi_gke_tpu.core.graph.semantics import Semantics
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.text.formats.property_path import contains, parse_path
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.diff.model import ResourceChange
 
-_ALIAS_PART = re.compile(r"(?:^|, )(name|type|project)=")
+_ALIAS_PART = lazy_pattern(r"(?:^|, )(name|type|project)=")
 
 
 @frozen

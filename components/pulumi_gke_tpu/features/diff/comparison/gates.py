@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import did_you_mean, printable
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.diff.effects.classes import subject
 from pulumi_gke_tpu.features.diff.engine.model import VERDICTS, EngineView, Report, Verdict
 from pulumi_gke_tpu.features.diff.model import CLASSES, ChangeClass, ChangeReport, ItemChange
@@ -37,7 +38,7 @@ _UNCLEAR: dict[str, str] = {
 }
 """What closes every gate, in words."""
 
-_COST = re.compile(r"cost:\+?(\d{1,9}(?:\.\d{1,6})?)%\Z", re.ASCII)
+_COST = lazy_pattern(r"cost:\+?(\d{1,9}(?:\.\d{1,6})?)%\Z", re.ASCII)
 
 
 class GateError(ValueError):

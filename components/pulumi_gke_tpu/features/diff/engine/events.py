@@ -4,13 +4,13 @@ Of a resource only its URN, its operation and the paths of its properties are ke
 """
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import printable
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.diff.engine.json import (
     SECRET_KEY,
     WRITE_AGAIN,
@@ -42,7 +42,7 @@ MOST_SAID = 100
 
 _LONGEST_MESSAGE = 500
 _LONGEST_NAME = 200
-_QUOTED_URN = re.compile(r'"urn:pulumi:[^"\n]*::([^"\n]+)"')
+_QUOTED_URN = lazy_pattern(r'"urn:pulumi:[^"\n]*::([^"\n]+)"')
 _LAST_ERROR = "preview failed"
 """The message of the engine at the end of every preview with an error."""
 

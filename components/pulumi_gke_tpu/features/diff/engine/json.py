@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NoReturn
 
 from pulumi_gke_tpu.core.text.findings import is_visible
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 WRITE_AGAIN = "write it again: pulumi preview --json > events.json"
 
@@ -87,14 +88,14 @@ SECRET_KEY = "4dabf18193072939515e22adb298388d"
 
 SECRET = "[secret]"
 _UNKNOWN = "[unknown]"
-_UNKNOWNS = re.compile(
+_UNKNOWNS = lazy_pattern(
     "04da6b54-80e4-46f7-96ec-b56ff0331ba9|1c4a061d-8072-4f0a-a4cb-0ff528b18fe7|3eeb2bf0-c639-47a8-9e75-3b44932eb421"
     "|6a19a0b0-7e62-4c92-b797-7f8e31da9cc2|030794c1-ac77-496b-92df-f27374a8bd58|e48ece36-62e2-4504-bad9-02848725956a"
     "|dd056dcd-154b-4c76-9bd3-c8f88648b5ff"
 )
 """What the engine writes for values that are known later."""
 
-_COLOUR = re.compile(r"<\{%[^%]{0,100}%\}>|\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-_])")
+_COLOUR = lazy_pattern(r"<\{%[^%]{0,100}%\}>|\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-_])")
 _SHORTEST = 4
 """Characters of the shortest secret that is looked for inside of words."""
 _SHORTEST_LINE = 8
@@ -151,7 +152,7 @@ class Redactor:
         ordered = sorted(found, key=lambda text: (-len(text), text))
         self._long = [text for text in ordered if len(text) >= _SHORTEST]
         short = [re.escape(text) for text in ordered if len(text) < _SHORTEST]
-        self._short = re.compile(rf"(?<!\w)(?:{'|'.join(short)})(?!\w)") if short else None
+        self._short = lazy_pattern(rf"(?<!\w)(?:{'|'.join(short)})(?!\w)") if short else None
         self._longest = len(ordered[0]) if ordered else 0
 
     def text(self, raw: str, limit: int) -> str:

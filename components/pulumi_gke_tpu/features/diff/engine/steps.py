@@ -1,22 +1,22 @@
 """The steps of a preview by the engine, folded into one for each resource: the operation, and the properties."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import printable
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.diff.engine.json import EventsError, Redactor
 
 _KINDS = frozenset({"add", "add-replace", "delete", "delete-replace", "update", "update-replace"})
-_OPERATION = re.compile(r"[a-z][a-z-]{0,39}")
+_OPERATION = lazy_pattern(r"[a-z][a-z-]{0,39}")
 _REPLACING = frozenset({"replace", "create-replacement", "import-replacement", "read-replacement"})
 _GOING = frozenset({"delete-replaced", "remove-pending-replace"})
 """The operations of a resource that is deleted with a replaced one; created again only if still in the program."""
 
 _STRONGEST = ("create", "import", "read", "update", "delete", "same")
-_PROTECTED = re.compile(r"cannot be deleted\s+because it is protected|marked for protection")
-_REFUSED = re.compile(r'resource "(urn:pulumi:[^"\n]+)"(?:\s+as part of replacing "(urn:pulumi:[^"\n]+)")?')
+_PROTECTED = lazy_pattern(r"cannot be deleted\s+because it is protected|marked for protection")
+_REFUSED = lazy_pattern(r'resource "(urn:pulumi:[^"\n]+)"(?:\s+as part of replacing "(urn:pulumi:[^"\n]+)")?')
 _LONGEST_URN = 4_000
 _LONGEST_PATH = 300
 _LONGEST_ERROR = 20_000

@@ -1,7 +1,6 @@
 """Finds the changed keys of a plan, sorted by the effect of their changes, in the notation of a plan."""
 
 import datetime
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -15,10 +14,11 @@ from pulumi_gke_tpu.core.plan.base import PlanModel, Unknown, format_duration
 from pulumi_gke_tpu.core.plan.capacity import Capacity
 from pulumi_gke_tpu.core.plan.slices import Taint
 from pulumi_gke_tpu.core.text.findings import printable
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.diff.model import CLASSES, ChangeClass, ResourceChange, WrittenChange
 
 _EXTRA = "extra."
-_CPU_POOL = re.compile(r"cpu_pools(?:\.[^.\[]+|\[[^]]*\])")
+_CPU_POOL = lazy_pattern(r"cpu_pools(?:\.[^.\[]+|\[[^]]*\])")
 
 
 def most_dangerous_first(
@@ -71,8 +71,8 @@ def _alike(path: str, name: str) -> bool:
     return is_within(path, name) or is_within(name, path)
 
 
-_PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
-_NEEDS_QUOTES = re.compile(r"\s|[][{},#&*!|>'\"%@`]|:\s|\A[-?:]\s?\Z|\A\Z")
+_PLAIN_KEY = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
+_NEEDS_QUOTES = lazy_pattern(r"\s|[][{},#&*!|>'\"%@`]|:\s|\A[-?:]\s?\Z|\A\Z")
 
 
 def spelled(value: object) -> str:

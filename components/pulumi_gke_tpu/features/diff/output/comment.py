@@ -32,6 +32,7 @@ from pulumi_gke_tpu.core.text.document.model import (
     Toned,
 )
 from pulumi_gke_tpu.core.text.findings import listed, number, one_line
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.diff.model import (
     ChangeClass,
     ChangeReport,
@@ -51,7 +52,7 @@ MARKER = "<!-- gke-tpu diff -->"
 LIMIT = 60_000
 """Bytes of the longest comment; GitHub accepts 65,536 characters."""
 
-_LINK = re.compile(r"https?://[A-Za-z0-9./:_-]{1,300}\Z", re.ASCII)
+_LINK = lazy_pattern(r"https?://[A-Za-z0-9./:_-]{1,300}\Z", re.ASCII)
 _NODES: dict[ChangeClass, str] = {"in-place": "no known restart", "metadata": "no node changes"}
 _VERSION = ("minMasterVersion", "min_master_version")
 _UPGRADE = "the control plane is upgraded now, and GKE can re-create nodes for their upgrade later"

@@ -12,6 +12,7 @@ import click
 
 from pulumi_gke_tpu.cli.options import PlanningInputs, has_errors, planning_options, show
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.explain.completion import complete_explained
 
 if TYPE_CHECKING:
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.core.plan import Document, Plan
     from pulumi_gke_tpu.features.explain.steps import Explanation
 
-_RULE = re.compile(r"tpu\d{3}\Z", re.IGNORECASE | re.ASCII)
-_PLAN_FILE = re.compile(r"[./\\~]|.*\.ya?ml\Z", re.IGNORECASE | re.DOTALL)
+_RULE = lazy_pattern(r"tpu\d{3}\Z", re.IGNORECASE | re.ASCII)
+_PLAN_FILE = lazy_pattern(r"[./\\~]|.*\.ya?ml\Z", re.IGNORECASE | re.DOTALL)
 _MOST_CHOICES = 40
 
 

@@ -15,11 +15,12 @@ from pulumi_gke_tpu.core.plan.reading.spellings import TOP_LEVEL, plain
 from pulumi_gke_tpu.core.rules import Rule, Scope
 from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.core.text.findings import listed, number
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.explain.steps import Explanation, Step, evidence
 
 _NOT_ABOUT_PLANS = (Scope.MANIFESTS, Scope.ORGANIZATION, Scope.POOL, Scope.STACK)
 """The scopes whose rules are about no key of a plan. Importing them takes a third of the time of an explanation."""
-_IF_NOT_SET = re.compile(r"(?:^|[;:.] )([^;:.]+?),? if not set\b")
+_IF_NOT_SET = lazy_pattern(r"(?:^|[;:.] )([^;:.]+?),? if not set\b")
 """A default in the description of a key, for one that depends on other keys or that GKE chooses."""
 
 

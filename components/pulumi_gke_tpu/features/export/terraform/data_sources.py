@@ -1,6 +1,5 @@
 """Data sources for clusters and networks that exist already, which ``terraform plan`` then reads and checks."""
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -9,6 +8,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.declared import Declarations
 from pulumi_gke_tpu.core.graph.model import EXISTING_CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.text.formats.hcl_scalars import quoted_text
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.export.terraform.spelling import resource_name
 from pulumi_gke_tpu.features.export.terraform.syntax import Attribute, Block, Expression, Gap, Item, attributes
 from pulumi_gke_tpu.features.export.terraform.variables import (
@@ -19,7 +19,7 @@ from pulumi_gke_tpu.features.export.terraform.variables import (
     existing_values,
 )
 
-_PATH = re.compile(r"projects/([^/]+)/(?:global|regions/([^/]+))/(?:networks|subnetworks)/([^/]+)\Z")
+_PATH = lazy_pattern(r"projects/([^/]+)/(?:global|regions/([^/]+))/(?:networks|subnetworks)/([^/]+)\Z")
 _TYPES = {NETWORK: "google_compute_network", SUBNETWORK: "google_compute_subnetwork"}
 _CLUSTER = "google_container_cluster"
 

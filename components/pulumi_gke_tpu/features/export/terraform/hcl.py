@@ -1,10 +1,10 @@
 """Writes Terraform files in HCL, as ``terraform fmt`` formats them."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pulumi_gke_tpu.core.text.formats.hcl_scalars import quoted_text, scalar
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.export.terraform.syntax import (
     Attribute,
     Block,
@@ -19,7 +19,7 @@ from pulumi_gke_tpu.features.export.terraform.syntax import (
 _INDENT = "  "
 _WIDEST = 100
 """Columns up to which a list is on one line."""
-_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
+_IDENTIFIER = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 _KEYWORDS = frozenset({"for", "if", "in", "null", "true", "false", "else", "endif", "endfor"})
 
 

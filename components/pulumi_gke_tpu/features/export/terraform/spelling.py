@@ -8,9 +8,10 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.spelling import snake_case
 from pulumi_gke_tpu.core.text.formats.property_path import parse_path
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-_ROLE = re.compile(r"(?:^|/)roles/([A-Za-z.]+)\Z")
-_PLAIN = re.compile(r"[a-z0-9_]+(?:-[a-z0-9_]+)*(?:/[a-z0-9_]+(?:-[a-z0-9_]+)*)*\Z")
+_ROLE = lazy_pattern(r"(?:^|/)roles/([A-Za-z.]+)\Z")
+_PLAIN = lazy_pattern(r"[a-z0-9_]+(?:-[a-z0-9_]+)*(?:/[a-z0-9_]+(?:-[a-z0-9_]+)*)*\Z")
 _DIGITS_OF_HASH = 6
 FIRST = ("name", "account_id", "cluster", "project", "location", "region")
 """The attributes that come first in a block."""

@@ -8,6 +8,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.declared import Declarations
 from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.text.formats.hcl_scalars import quoted_text
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.export.terraform.spelling import resource_name
 from pulumi_gke_tpu.features.export.terraform.syntax import (
     Attribute,
@@ -54,7 +55,7 @@ class ModuleVariables:
         project = next((item.default for item in variables if item.property == _PROJECT), None)
         # Only where a text has the ID of a project, never a name that is spelled like it.
         place = re.escape(project) if project is not None else "(?!)"
-        self._project = re.compile(
+        self._project = lazy_pattern(
             rf"(?<=^projects/){place}(?=/|\Z)|(?<=--project ){place}(?=\s|\Z)"
             rf"|(?<=@){place}(?=\.iam\.gserviceaccount\.com)|(?:(?<=serviceAccount:)|^){place}(?=\.svc\.id\.goog)"
         )

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from pulumi_gke_tpu.cli.options import catalog_option, clock, load_catalog
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog import Catalog
     from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
     from pulumi_gke_tpu.core.text.findings import Finding
 
-_STACK = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}\Z", re.ASCII)
+_STACK = lazy_pattern(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}\Z", re.ASCII)
 
 
 @click.command("init", short_help="Create a commented starter plan and a Pulumi program.")

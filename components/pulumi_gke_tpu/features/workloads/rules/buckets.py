@@ -10,6 +10,7 @@ from pulumi_gke_tpu.core.plan.volumes import Bucket
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, printable, quoted
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects, workloads
 
 _SLICES = "mode: standard\nlocation: us-east5\nslices: {pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}}\n"
@@ -17,7 +18,7 @@ _ADDONS = "addons: [gcs_fuse]\n"
 _ACCOUNTS = "service_accounts: {trainer: {google: create}}"
 _BUCKET = "{name: acme-data}"
 
-_BUCKET_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]\Z", re.ASCII)
+_BUCKET_NAME = lazy_pattern(r"[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]\Z", re.ASCII)
 _SCHEME = "gs://"
 
 

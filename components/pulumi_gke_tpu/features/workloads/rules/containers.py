@@ -13,13 +13,14 @@ from pulumi_gke_tpu.core.plan.pods import Probe, SecretKey
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, quoted
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.workloads.rules.pathways import images_of
 from pulumi_gke_tpu.features.workloads.rules.walk import additional_containers, workloads
 
 _LOGIC = "gke-tpu: keys of a workload"
 _LONGEST = 253
-_SECRET = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*\Z", re.ASCII)
-_KEY = re.compile(r"[-._a-zA-Z0-9]+\Z", re.ASCII)
+_SECRET = lazy_pattern(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*\Z", re.ASCII)
+_KEY = lazy_pattern(r"[-._a-zA-Z0-9]+\Z", re.ASCII)
 _SECOND = timedelta(seconds=1)
 
 _CLUSTER = "mode: standard\nlocation: us-east5\nslices: {serve: {tpu: v6e, topology: 2x2, zone: us-east5-b}}\n"
@@ -215,11 +216,11 @@ _PART = r"[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*"
 _HOST = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*(?::[0-9]{1,5})?"
 _TAG = r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}"
 _DIGEST = r"[A-Za-z][A-Za-z0-9]*(?:[+._-][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}"
-_IMAGE = re.compile(rf"(?:{_HOST}/)?{_PART}(?:/{_PART})*(?::{_TAG})?(?:@{_DIGEST})?\Z", re.ASCII)
-_SCHEME = re.compile(r"(?:https?|docker|oci)://", re.IGNORECASE | re.ASCII)
+_IMAGE = lazy_pattern(rf"(?:{_HOST}/)?{_PART}(?:/{_PART})*(?::{_TAG})?(?:@{_DIGEST})?\Z", re.ASCII)
+_SCHEME = lazy_pattern(r"(?:https?|docker|oci)://", re.IGNORECASE | re.ASCII)
 _BUCKET = r"[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]"
-_SCRATCH = re.compile(rf"gs://{_BUCKET}(?:/\S*)?\Z", re.ASCII)
-_BARE_SCRATCH = re.compile(rf"{_BUCKET}(?:/\S*)?\Z", re.ASCII)
+_SCRATCH = lazy_pattern(rf"gs://{_BUCKET}(?:/\S*)?\Z", re.ASCII)
+_BARE_SCRATCH = lazy_pattern(rf"{_BUCKET}(?:/\S*)?\Z", re.ASCII)
 
 _MULTI = (
     "mode: standard\nlocation: us-east5\nnetwork: create\n"

@@ -11,6 +11,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, quoted
 from pulumi_gke_tpu.core.text.formats.names import is_location, is_zone, region_of
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects
 
 _PLAN = """
@@ -22,7 +23,7 @@ slices: {pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}}
 _LUSTRE = "instance: scratch,\n    location: us-east5-b, ip: 10.1.0.2, filesystem: scratch, size_gib: 9000"
 _FAR = "instance: scratch,\n    location: us-central1-a, ip: 10.1.0.2, filesystem: scratch, size_gib: 9000"
 _OTHER = "instance: other,\n    location: us-east5-b, ip: 10.1.0.3, filesystem: {}, size_gib: 9000"
-_NAME = re.compile(r"[a-z](?:[a-z0-9-]{0,62}[a-z0-9])?\Z", re.ASCII)
+_NAME = lazy_pattern(r"[a-z](?:[a-z0-9-]{0,62}[a-z0-9])?\Z", re.ASCII)
 _KEYS = "clusters.*.kubernetes.workloads.*.volumes.*"
 
 

@@ -13,13 +13,14 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity, did_you_mean, quoted
 from pulumi_gke_tpu.core.text.formats.versions import parse_release
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
 _KEY = "clusters.*.kubernetes.workloads.*.gateway"
-_HOST = re.compile(r"(?:\*\.)?[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*\Z", re.ASCII)
-_ADDRESS = re.compile(r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}\Z", re.ASCII)
+_HOST = lazy_pattern(r"(?:\*\.)?[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*\Z", re.ASCII)
+_ADDRESS = lazy_pattern(r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}\Z", re.ASCII)
 _LONGEST_HOST, _LONGEST_LABEL, _MOST_HOSTS = 253, 63, 16
-_HEALTH_PATH = re.compile(r"/[!-~]*\Z", re.ASCII)
+_HEALTH_PATH = lazy_pattern(r"/[!-~]*\Z", re.ASCII)
 _SECOND = datetime.timedelta(seconds=1)
 
 _CLUSTER = """mode: standard

@@ -1,6 +1,5 @@
 """Checks of the kinds of workloads, and of what generations do not support: TPU350 and TPU360."""
 
-import re
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
 from fractions import Fraction
@@ -19,6 +18,7 @@ from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, listed, number, printable, quoted
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
 _LOGIC = "gke-tpu: keys of each kind of workload"
@@ -325,7 +325,7 @@ def queued_kind(context: PlanContext) -> Iterable[Hit]:
 
 
 _TWO = "image: train, kind: jobset, count: 2"
-_TENSORFLOW = re.compile(r"(?:^|[/_.-])(?:tensorflow|tf-tpu|tf2?)(?:[:@_.-]|$)")
+_TENSORFLOW = lazy_pattern(r"(?:^|[/_.-])(?:tensorflow|tf-tpu|tf2?)(?:[:@_.-]|$)")
 
 
 def _plan(location: str, group: str, keys: str) -> str:

@@ -11,9 +11,10 @@ from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Rename, Replace, SetKeys, Severity, number, quoted
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects, workloads
 
-_STARTS_WITH_DIGIT = re.compile(r"[0-9]", re.ASCII)
+_STARTS_WITH_DIGIT = lazy_pattern(r"[0-9]", re.ASCII)
 _PLAN = (
     "mode: standard\nlocation: us-east5\naddons: [ray_operator]\n"
     "slices: {serve: {tpu: v6e, topology: 2x2, zone: us-east5-b}}\n"
@@ -60,8 +61,8 @@ def name_not_for_kind(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-_MEMBER = re.compile(r"(?:user|group|serviceAccount):[^\s:@]+@[^\s:@]+\.[^\s:@.]+\Z", re.ASCII)
-_EMAIL = re.compile(r"[^\s:@]+@[^\s:@]+\.[^\s:@.]+\Z", re.ASCII)
+_MEMBER = lazy_pattern(r"(?:user|group|serviceAccount):[^\s:@]+@[^\s:@]+\.[^\s:@.]+\Z", re.ASCII)
+_EMAIL = lazy_pattern(r"[^\s:@]+@[^\s:@]+\.[^\s:@.]+\Z", re.ASCII)
 _SERVICE_ACCOUNT = ".gserviceaccount.com"
 _CLUSTER = """
 mode: standard

@@ -1,7 +1,6 @@
 """Values of gcloud, Terraform, XPK and Kubernetes that are arranged in another way than in a plan."""
 
 import datetime
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -9,8 +8,9 @@ from pulumi_gke_tpu.core.catalog import naming, read_catalog
 from pulumi_gke_tpu.core.plan.base import format_duration, parse_timestamp
 from pulumi_gke_tpu.core.plan.reading.spellings.words import plain
 from pulumi_gke_tpu.core.plan.reading.times import as_timestamp, has_zone
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-_RESERVATION = re.compile(
+_RESERVATION = lazy_pattern(
     r"(?:https://[a-z0-9.-]+/compute/[a-z0-9]+/)?projects/(?P<project>[^/]+)/(?:zones/(?P<zone>[^/]+)/)?reservations/"
     r"(?P<name>[^/]+)(?:/reservationBlocks/(?P<block>[^/]+)(?:/reservationSubBlocks/(?P<sub_block>[^/]+))?)?\Z"
 )

@@ -3,8 +3,10 @@
 import re
 from collections.abc import Mapping, Sequence
 
-_TO = re.compile(r"\s*(?:-|\.\.+|\u2013|\bto\b)\s*")
-_ODD = re.compile(r"[^a-z0-9]+")
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
+
+_TO = lazy_pattern(r"\s*(?:-|\.\.+|\u2013|\bto\b)\s*")
+_ODD = lazy_pattern(r"[^a-z0-9]+")
 
 FLAGS: Mapping[str, str] = {
     **dict.fromkeys(("preemptible", "usespot", "spotvm", "spotvms", "cloudgooglecomgkespot"), "spot"),
@@ -35,8 +37,8 @@ OTHER_CHOICES: Mapping[str, str] = {
 
 ONLY_VALUES: Mapping[str, tuple[tuple[re.Pattern[str], str], ...]] = {
     "BootDisk": (
-        (re.compile(r"(?:pd|hyperdisk)-[a-z-]+"), "type"),
-        (re.compile(r"[0-9]+\s*[A-Za-z]*"), "size_gib"),
+        (lazy_pattern(r"(?:pd|hyperdisk)-[a-z-]+"), "type"),
+        (lazy_pattern(r"[0-9]+\s*[A-Za-z]*"), "size_gib"),
     ),
 }
 """Name of the model -> the form of a value that stands for the whole mapping, and the key for it."""

@@ -12,6 +12,7 @@ from pulumi_gke_tpu.core.rules.engine.examples import tpu_job, tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity, number, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.texts import metadata_values, values_of, values_that_are_not_text, variables_of
 
@@ -115,7 +116,7 @@ def _resources(pod: PodTemplate) -> Iterator[tuple[Container, str, str]]:
 
 
 _LONGEST_LABEL = 63
-_LABEL_VALUE = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?\Z", re.ASCII)
+_LABEL_VALUE = lazy_pattern(r"(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?\Z", re.ASCII)
 
 
 @rule(

@@ -9,10 +9,11 @@ from pulumi_gke_tpu.core.objects.open_values import is_open
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 _DIMENSIONS = 3
-_TOPOLOGY = re.compile(r"([1-9][0-9]{0,3})x([1-9][0-9]{0,3})x([1-9][0-9]{0,3})\Z", re.ASCII)
+_TOPOLOGY = lazy_pattern(r"([1-9][0-9]{0,3})x([1-9][0-9]{0,3})x([1-9][0-9]{0,3})\Z", re.ASCII)
 _POD = """
 apiVersion: v1
 kind: Pod

@@ -11,12 +11,13 @@ from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job, tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, listed
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.check.context import DescribedObject, ManifestContext
 
 _VALIDATION = "Kubernetes: validation of Pods and of the objects that create them"
 _WITHOUT_VALUES = ("Exists", "DoesNotExist")
 _WITH_ONE_NUMBER = ("Gt", "Lt")
-_PERCENT = re.compile(r"[0-9]+%\Z", re.ASCII)
+_PERCENT = lazy_pattern(r"[0-9]+%\Z", re.ASCII)
 _INIT_ONLY_AS_SIDECAR = ("lifecycle", "livenessProbe", "readinessProbe", "startupProbe")
 
 

@@ -10,12 +10,13 @@ from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, did_you_mean
 from pulumi_gke_tpu.core.text.formats.names import is_label_key
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.texts import metadata_values, values_of
 
-_VARIABLE = re.compile(r"[\x20-\x3c\x3e-\x7e]+\Z", re.ASCII)
+_VARIABLE = lazy_pattern(r"[\x20-\x3c\x3e-\x7e]+\Z", re.ASCII)
 """Every printable character of ASCII except the equals sign."""
-_SUBSCRIPT = re.compile(r"metadata\.(labels|annotations)\['[^']+'\]\Z", re.ASCII)
+_SUBSCRIPT = lazy_pattern(r"metadata\.(labels|annotations)\['[^']+'\]\Z", re.ASCII)
 _FIELD_PATHS = (
     "metadata.name",
     "metadata.namespace",

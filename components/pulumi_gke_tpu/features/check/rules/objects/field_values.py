@@ -11,6 +11,7 @@ from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, Replace, SetKeys, did_you_mean, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.texts import values_that_are_not_text
 
@@ -26,9 +27,9 @@ _SOURCES = [
 ]
 _ITEMS, _MAP = "[]", "{}"
 _BOOLEANS = ("true", "false")
-_INTEGER = re.compile(r"-?\d{1,18}\Z", re.ASCII)
-_RANGE = re.compile(r"(?P<type>[a-z ]+) (?P<least>-?\d*)\.\.(?P<most>\d*)\Z", re.ASCII)
-_PERCENT = re.compile(r"(-?\d{1,18})%\Z", re.ASCII)
+_INTEGER = lazy_pattern(r"-?\d{1,18}\Z", re.ASCII)
+_RANGE = lazy_pattern(r"(?P<type>[a-z ]+) (?P<least>-?\d*)\.\.(?P<most>\d*)\Z", re.ASCII)
+_PERCENT = lazy_pattern(r"(-?\d{1,18})%\Z", re.ASCII)
 _PLAIN: dict[str, type] = {"boolean": bool, "integer": int, "mapping": dict, "string": str}
 """The type of the values of a field without a range."""
 _TITLES = {

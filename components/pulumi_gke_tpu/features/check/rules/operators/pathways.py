@@ -10,6 +10,7 @@ from pulumi_gke_tpu.core.objects import is_open
 from pulumi_gke_tpu.core.objects.document import items, known_text
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Replace, Severity, did_you_mean
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import LabeledFamily, forms_of
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed
@@ -32,7 +33,7 @@ cpu_pools:
 slices:
   train: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 2}
 """
-_CPUS = re.compile(r"-(\d+)\Z", re.ASCII)
+_CPUS = lazy_pattern(r"-(\d+)\Z", re.ASCII)
 
 
 @rule(
