@@ -15,7 +15,7 @@ from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.catalog.records.provider import PropertyType
 from pulumi_gke_tpu.core.catalog.spelling import snake_case
 from pulumi_gke_tpu.core.graph.keys import plan_keys
-from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 
 RESOURCES = read_catalog().provider.resources
 MODELED = {CLUSTER: plan_keys().modeled("cluster"), NODE_POOL: plan_keys().modeled("TPU node pool")}

@@ -15,11 +15,9 @@ from support.source_files import modules
 from pulumi_gke_tpu.core.frozen import frozen
 
 GENERATED = {
-    "core/text/document/terminal.py": "Word",
     "core/fleet/model.py": "Range",
-    "core/text/formats/versions.py": "GkeVersion",
 }
-"""Classes with generated methods: those of which a command makes tens of thousands, and one that has an order."""
+"""Classes with generated methods: those of which a command makes tens of thousands."""
 
 
 @frozen

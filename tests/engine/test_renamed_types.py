@@ -7,7 +7,7 @@ from support.recording import record
 from support.retyping import retype
 from support.shipped import program, shipped_plan
 
-from pulumi_gke_tpu.core.graph import model
+from pulumi_gke_tpu.core.graph import resource_types
 from pulumi_gke_tpu.core.graph.declared import Alias
 
 OTHER = "gke-tpu:index:Other"
@@ -19,7 +19,7 @@ def test_another_type(engine: Engine, monkeypatch: pytest.MonkeyPatch, name: str
     stack = engine.stack("prod")
     assert stack.up(run).error == ""
     state = list(stack.state())
-    old = getattr(model, name)
+    old = getattr(resource_types, name)
 
     retype(monkeypatch, name, OTHER)
     assert set(lost(state, record(run, stack="prod"))) == {urn for urn in state if f"{old}$" in urn}

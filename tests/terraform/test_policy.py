@@ -33,7 +33,7 @@ from support.terraform.workspace import Terraform
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.catalog.places import known_zones
-from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.features.diff.terraform.report import compare_terraform, read_plans
 from pulumi_gke_tpu.features.export.rego.facts import RULES
 from pulumi_gke_tpu.features.export.rego.files import FACTS

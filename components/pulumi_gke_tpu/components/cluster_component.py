@@ -7,7 +7,7 @@ import pulumi
 
 from pulumi_gke_tpu.components.registration import DeclaredComponent
 from pulumi_gke_tpu.components.slices import TpuSlices
-from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL, TPU_SLICES
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL, TPU_SLICES
 
 
 class ClusterComponent(DeclaredComponent):

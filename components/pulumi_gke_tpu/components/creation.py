@@ -15,7 +15,7 @@ from pulumi.runtime.proto import resource_pb2
 from pulumi.runtime.settings import get_monitor
 
 from pulumi_gke_tpu.core.catalog.records.provider import Provider, change_of
-from pulumi_gke_tpu.core.graph.model import NODE_POOL
+from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.text.formats.property_path import Steps, format_steps
 
 _GOOGLES_PREFIX = "goog-"

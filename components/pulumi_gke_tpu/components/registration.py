@@ -11,7 +11,7 @@ from pulumi_gke_tpu.components.plugin_version import plugin_version
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
 from pulumi_gke_tpu.core.graph.declared import Alias, Composed, Declarations, Declared, Key, Ref
-from pulumi_gke_tpu.core.graph.model import provider_of
+from pulumi_gke_tpu.core.graph.resource_types import provider_of
 from pulumi_gke_tpu.core.plan.base import Unknown
 
 

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.components.arguments import given_arguments
 from pulumi_gke_tpu.components.registration import DeclaredComponent, alone
 from pulumi_gke_tpu.components.resolve import resolve_slices
 from pulumi_gke_tpu.core.graph.builders.slices import tpu_slices
-from pulumi_gke_tpu.core.graph.model import NODE_POOL
+from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 
 
 class TpuSlices(DeclaredComponent, arguments=TpuSlicesArgs):

@@ -15,7 +15,7 @@ from pulumi_gke_tpu.components.resolve import resolve_fleet
 from pulumi_gke_tpu.components.standard import StandardCluster
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.graph.builders.standard import tpu_fleet
-from pulumi_gke_tpu.core.graph.model import AUTOPILOT_CLUSTER, EXISTING_CLUSTER, STANDARD_CLUSTER
+from pulumi_gke_tpu.core.graph.resource_types import AUTOPILOT_CLUSTER, EXISTING_CLUSTER, STANDARD_CLUSTER
 
 
 class TpuFleet(DeclaredComponent, arguments=TpuFleetArgs):

@@ -7,7 +7,7 @@ from support.raw_pools import REGIONAL
 
 from pulumi_gke_tpu.core.against_plan.live import ClusterPlace, live_clusters, live_pools
 from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.resources.model import RawResource
 from pulumi_gke_tpu.core.resources.read import ResourceReader
 

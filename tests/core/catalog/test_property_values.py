@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.core.catalog.records.provider import PropertyType, converted, converted_inside
+from pulumi_gke_tpu.core.catalog.property_values import converted, converted_inside
+from pulumi_gke_tpu.core.catalog.records.provider import PropertyType
 
 ROOT = pathlib.Path(__file__).parents[3]
 RESOURCES = read_catalog().provider.resources

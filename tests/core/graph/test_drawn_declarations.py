@@ -13,7 +13,7 @@ from support.recording import record
 from support.wire import differences
 
 from pulumi_gke_tpu.components.registration import DeclaredComponent, Within, alone
-from pulumi_gke_tpu.core.graph import model
+from pulumi_gke_tpu.core.graph import resource_types
 from pulumi_gke_tpu.core.graph.declared import Alias, Declarations, Declared, DeclaredOptions, Ref
 from pulumi_gke_tpu.core.graph.registered import registered
 from pulumi_gke_tpu.core.plan.base import Unknown
@@ -76,7 +76,7 @@ def options(before: list[Declared]) -> st.SearchStrategy[DeclaredOptions]:
         ignore_changes=paths,
         custom_timeouts=st.sampled_from([(), (("create", "1h"), ("delete", "2h"), ("update", "3h"))]),
         aliases=st.lists(
-            st.builds(Alias, name=st.just("former"), type=st.sampled_from(["", model.ROUTER])), max_size=2
+            st.builds(Alias, name=st.just("former"), type=st.sampled_from(["", resource_types.ROUTER])), max_size=2
         ).map(tuple),
         depends_on=st.lists(st.sampled_from([item.key for item in before]), max_size=2).map(tuple)
         if before
@@ -91,10 +91,10 @@ def programs(draw: st.DrawFn) -> list[Declared]:
     outer = Declared(OUTER, "outer", "", draw(properties([])), outputs={})
     made: list[Declared] = []
     for number in range(draw(st.integers(1, 4))):
-        resource_type = draw(st.sampled_from([model.NETWORK, model.ROUTER, model.CLUSTER]))
+        resource_type = draw(st.sampled_from([resource_types.NETWORK, resource_types.ROUTER, resource_types.CLUSTER]))
         made.append(Declared(resource_type, f"r{number}", outer.key, draw(properties(made)), draw(options(made))))
     inner = Declared(INNER, "inner", outer.key, {}, outputs={"id": made[0]["id"], "text": draw(st.text())})
-    pool = Declared(model.NODE_POOL, "pool", inner.key, {"cluster": made[-1]["id"]}, draw(options(made)))
+    pool = Declared(resource_types.NODE_POOL, "pool", inner.key, {"cluster": made[-1]["id"]}, draw(options(made)))
     return [outer, *made, inner, pool]
 
 
@@ -111,7 +111,7 @@ def test_a_value_of_the_program_is_unknown_and_its_output_is_registered() -> Non
     def declared(value: Any) -> list[Declared]:
         return [
             Declared(OUTER, "outer", "", {}, outputs={}),
-            Declared(model.NETWORK, "r", f"{OUTER}::outer", {"tags": [Unknown(output=value)], "name": "x"}),
+            Declared(resource_types.NETWORK, "r", f"{OUTER}::outer", {"tags": [Unknown(output=value)], "name": "x"}),
         ]
 
     graph = registered(Declarations(iter(declared(None))), project="gke-tpu", stack="preview")
@@ -119,4 +119,4 @@ def test_a_value_of_the_program_is_unknown_and_its_output_is_registered() -> Non
     recording = record(
         lambda: Outer(None, alone(iter(declared(pulumi.Output.from_input("known"))), catalog())), known=lambda _: {}
     )
-    assert recording.one(model.NETWORK).inputs == {"name": "x", "tags": ["known"]}
+    assert recording.one(resource_types.NETWORK).inputs == {"name": "x", "tags": ["known"]}

@@ -15,7 +15,7 @@ from support.wire import comparable
 from pulumi_gke_tpu import TpuFleet
 from pulumi_gke_tpu.components.registration import Registration, alone, inside
 from pulumi_gke_tpu.core.catalog.spelling import snake_case
-from pulumi_gke_tpu.core.graph import model
+from pulumi_gke_tpu.core.graph import resource_types
 from pulumi_gke_tpu.core.graph.builders.standard import tpu_fleet
 from pulumi_gke_tpu.core.graph.declared import Declared
 
@@ -23,23 +23,23 @@ from pulumi_gke_tpu.core.graph.declared import Declared
 def classes() -> dict[str, Any]:
     """Type -> class of pulumi_gcp, for every type that is registered."""
     return {
-        model.CLUSTER: gcp.container.Cluster,
-        model.NODE_POOL: gcp.container.NodePool,
-        model.NETWORK: gcp.compute.Network,
-        model.SUBNETWORK: gcp.compute.Subnetwork,
-        model.FIREWALL: gcp.compute.Firewall,
-        model.ROUTER: gcp.compute.Router,
-        model.ROUTER_NAT: gcp.compute.RouterNat,
-        model.RESOURCE_POLICY: gcp.compute.ResourcePolicy,
-        model.ACCOUNT: gcp.serviceaccount.Account,
-        model.IAM_MEMBER: gcp.projects.IAMMember,
-        model.ACCOUNT_MEMBER: gcp.serviceaccount.IAMMember,
-        model.BUCKET_MEMBER: gcp.storage.BucketIAMMember,
+        resource_types.CLUSTER: gcp.container.Cluster,
+        resource_types.NODE_POOL: gcp.container.NodePool,
+        resource_types.NETWORK: gcp.compute.Network,
+        resource_types.SUBNETWORK: gcp.compute.Subnetwork,
+        resource_types.FIREWALL: gcp.compute.Firewall,
+        resource_types.ROUTER: gcp.compute.Router,
+        resource_types.ROUTER_NAT: gcp.compute.RouterNat,
+        resource_types.RESOURCE_POLICY: gcp.compute.ResourcePolicy,
+        resource_types.ACCOUNT: gcp.serviceaccount.Account,
+        resource_types.IAM_MEMBER: gcp.projects.IAMMember,
+        resource_types.ACCOUNT_MEMBER: gcp.serviceaccount.IAMMember,
+        resource_types.BUCKET_MEMBER: gcp.storage.BucketIAMMember,
     }
 
 
 def test_every_type_has_a_class() -> None:
-    tokens = {value for value in vars(model).values() if isinstance(value, str) and value.startswith("gcp:")}
+    tokens = {value for value in vars(resource_types).values() if isinstance(value, str) and value.startswith("gcp:")}
     assert classes().keys() == tokens
 
 

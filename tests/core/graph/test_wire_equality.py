@@ -16,7 +16,7 @@ from support.wire import differences
 
 from pulumi_gke_tpu import TpuFleet
 from pulumi_gke_tpu.components.registration import alone, inside
-from pulumi_gke_tpu.core.graph import model
+from pulumi_gke_tpu.core.graph import resource_types
 from pulumi_gke_tpu.core.graph.builders.standard import tpu_fleet
 from pulumi_gke_tpu.core.graph.declared import Declarations, Declared, Ref
 from pulumi_gke_tpu.core.graph.model import Graph
@@ -133,10 +133,14 @@ def fields(**changes: Any) -> Change:
     return lambda item: dataclasses.replace(item, **changes)
 
 
-POOL, SYSTEM = f"{model.NODE_POOL}::east/cubes/cubes-0", f"{model.NODE_POOL}::east/system"
-EAST, SLICES = f"{model.CLUSTER}::east", f"{model.TPU_SLICES}::east/cubes"
-STANDARD, NETWORK, ROUTER = f"{model.STANDARD_CLUSTER}::east", f"{model.NETWORK}::east", f"{model.ROUTER}::east"
-ACCOUNT, POLICY = f"{model.ACCOUNT}::east", f"{model.RESOURCE_POLICY}::east/cubes"
+POOL, SYSTEM = f"{resource_types.NODE_POOL}::east/cubes/cubes-0", f"{resource_types.NODE_POOL}::east/system"
+EAST, SLICES = f"{resource_types.CLUSTER}::east", f"{resource_types.TPU_SLICES}::east/cubes"
+STANDARD, NETWORK, ROUTER = (
+    f"{resource_types.STANDARD_CLUSTER}::east",
+    f"{resource_types.NETWORK}::east",
+    f"{resource_types.ROUTER}::east",
+)
+ACCOUNT, POLICY = f"{resource_types.ACCOUNT}::east", f"{resource_types.RESOURCE_POLICY}::east/cubes"
 
 CHANGES: dict[str, tuple[str, Change]] = {
     "another value": (EAST, properties(deletionProtection=False)),
@@ -148,11 +152,11 @@ CHANGES: dict[str, tuple[str, Change]] = {
     "a null inside": (SYSTEM, properties(management={"autoRepair": True, "autoUpgrade": True, "more": None})),
     "a value that is known": (POOL, properties(cluster="east")),
     "another output": (POOL, properties(cluster=Ref(ACCOUNT, "email"))),
-    "no source of a known value": (f"{model.ROUTER_NAT}::east", properties(router="east")),
+    "no source of a known value": (f"{resource_types.ROUTER_NAT}::east", properties(router="east")),
     "an argument of a component": (STANDARD, properties(mode="autopilot")),
-    "another type": (SYSTEM, fields(type=model.RESOURCE_POLICY)),
+    "another type": (SYSTEM, fields(type=resource_types.RESOURCE_POLICY)),
     "another name": (SYSTEM, fields(name="east/systems")),
-    "another parent": (SYSTEM, fields(parent=f"{model.TPU_FLEET}::fleet-0")),
+    "another parent": (SYSTEM, fields(parent=f"{resource_types.TPU_FLEET}::fleet-0")),
     "an output of a component": (SLICES, lambda item: fields(outputs={**item.outputs, "chips": 4})(item)),
     "no secret output of a component": (
         STANDARD,

@@ -7,7 +7,7 @@ from support.rendered import values_of
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet import derive
 from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
-from pulumi_gke_tpu.core.graph.model import ACCOUNT, NODE_POOL, RESOURCE_POLICY
+from pulumi_gke_tpu.core.graph.resource_types import ACCOUNT, NODE_POOL, RESOURCE_POLICY
 from pulumi_gke_tpu.core.kubernetes.compute_class import compute_classes
 from pulumi_gke_tpu.core.plan import parse_plan
 

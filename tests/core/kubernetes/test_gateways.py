@@ -9,7 +9,7 @@ from support.workload_plans import checked, objects_of, only
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.graph.builders.kubernetes import tpu_workloads
-from pulumi_gke_tpu.core.graph.model import HELM_RELEASE
+from pulumi_gke_tpu.core.graph.resource_types import HELM_RELEASE
 from pulumi_gke_tpu.core.kubernetes.endpoint_pickers import EndpointPicker
 from pulumi_gke_tpu.features.workloads.manifests import manifests_of
 

@@ -12,7 +12,7 @@ from support.foreign_files import Made, answer, module_plan, pulumi_state, terra
 from support.raw_pools import HOSTS, REGIONAL, SLICE
 
 from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.output.text import findings_text
 from pulumi_gke_tpu.core.resource_rules.files import check_resources
 from pulumi_gke_tpu.core.resource_rules.fleet import fleet_of

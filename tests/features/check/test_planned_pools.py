@@ -13,7 +13,7 @@ from support.written import FORMATS_OF_FINDINGS
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
-from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.rules import check_plan
 
 Write = Callable[[Iterable[Made]], bytes]

@@ -10,7 +10,7 @@ from support.foreign_files import Made, address, answer, attributes, pulumi_stat
 from support.raw_pools import CLUSTERS, EXAMPLES, HOSTS, REGIONAL, SLICE, WRONG, Properties, changed, example
 
 from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.resource_rules.files import check_resources
 from pulumi_gke_tpu.core.resources.read import ResourceReader
 from pulumi_gke_tpu.core.rules import Rule

@@ -9,7 +9,7 @@ from support.foreign_files import Made, answer, pulumi_state, terraform_plan, te
 from support.raw_pools import CLUSTERS, EXAMPLES, HOSTS, REGIONAL, WRONG, changed, example
 
 from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL, RESOURCE_POLICY
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL, RESOURCE_POLICY
 from pulumi_gke_tpu.core.resource_rules.checker import RESOURCE_RULES, STACK_RULES
 from pulumi_gke_tpu.core.resource_rules.files import check_resources
 from pulumi_gke_tpu.core.resources.read import ResourceReader

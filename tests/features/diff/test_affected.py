@@ -5,7 +5,7 @@ from typing import Literal
 import pytest
 
 from pulumi_gke_tpu.core.fleet import Range
-from pulumi_gke_tpu.core.graph.model import CLUSTER, NETWORK, NODE_POOL, SUBNETWORK
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NETWORK, NODE_POOL, SUBNETWORK
 from pulumi_gke_tpu.features.diff.effects.classes import Affected, affected, facts_of, subject
 from pulumi_gke_tpu.features.diff.model import ChangeClass, Difference, ItemChange, ResourceChange, SourcedReason
 

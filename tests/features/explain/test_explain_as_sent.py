@@ -16,7 +16,7 @@ from pulumi_gke_tpu.core.fleet import Cluster, Range, SliceGroup
 from pulumi_gke_tpu.core.fleet.settings import is_short_lived
 from pulumi_gke_tpu.core.graph.builders.standard import tpu_fleet
 from pulumi_gke_tpu.core.graph.declared import Declared
-from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.kubernetes.compute_class import compute_classes
 from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.features.explain.steps import Step

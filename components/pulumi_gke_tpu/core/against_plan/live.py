@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.catalog.records.provider import PropertyChange, Provider, converted_inside
+from pulumi_gke_tpu.core.catalog.property_values import converted_inside
+from pulumi_gke_tpu.core.catalog.records.provider import PropertyChange, Provider
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.resources.model import RawResource, SourceFormat
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, NotKnownError, Values
 from pulumi_gke_tpu.core.text.formats.names import parse_cluster

@@ -6,8 +6,9 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.differences import LaterValues, PropertyDiff, find_differences
-from pulumi_gke_tpu.core.graph.model import NODE_POOL, Resource
+from pulumi_gke_tpu.core.graph.model import Resource
 from pulumi_gke_tpu.core.graph.property_values import ABSENT
+from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.graph.semantics import Semantics
 from pulumi_gke_tpu.core.text.formats.property_path import Steps, contains, parse_path, value_at
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL, Graph, Resource
+from pulumi_gke_tpu.core.graph.model import Graph, Resource
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.plan.base import Unknown
 
 

@@ -6,27 +6,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import get_args, get_origin
 
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.graph import model
+from pulumi_gke_tpu.core.graph import resource_types
 from pulumi_gke_tpu.core.plan import Plan
 from pulumi_gke_tpu.core.plan.base import PlanModel, Properties, Resource
 from pulumi_gke_tpu.core.plan.copied import stated_effect
 from pulumi_gke_tpu.core.plan.keys import inner_type, is_plan_model
 
 RESOURCES: Mapping[Resource, str] = {
-    "cluster": model.CLUSTER,
-    "TPU node pool": model.NODE_POOL,
-    "system pool": model.NODE_POOL,
-    "CPU pool": model.NODE_POOL,
-    "workload policy": model.RESOURCE_POLICY,
-    "network": model.NETWORK,
-    "subnetwork": model.SUBNETWORK,
-    "service account": model.ACCOUNT,
-    "IAM grant": model.IAM_MEMBER,
-    "Workload Identity grant": model.ACCOUNT_MEMBER,
-    "bucket grant": model.BUCKET_MEMBER,
-    "router": model.ROUTER,
-    "Cloud NAT": model.ROUTER_NAT,
-    "firewall rule": model.FIREWALL,
+    "cluster": resource_types.CLUSTER,
+    "TPU node pool": resource_types.NODE_POOL,
+    "system pool": resource_types.NODE_POOL,
+    "CPU pool": resource_types.NODE_POOL,
+    "workload policy": resource_types.RESOURCE_POLICY,
+    "network": resource_types.NETWORK,
+    "subnetwork": resource_types.SUBNETWORK,
+    "service account": resource_types.ACCOUNT,
+    "IAM grant": resource_types.IAM_MEMBER,
+    "Workload Identity grant": resource_types.ACCOUNT_MEMBER,
+    "bucket grant": resource_types.BUCKET_MEMBER,
+    "router": resource_types.ROUTER,
+    "Cloud NAT": resource_types.ROUTER_NAT,
+    "firewall rule": resource_types.FIREWALL,
 }
 """Resource -> its Pulumi type."""
 

@@ -1,7 +1,7 @@
 """Names, lists, counts and amounts for sentences about a change, with singular and plural."""
 
 from pulumi_gke_tpu.core.fleet import Range
-from pulumi_gke_tpu.core.graph.model import (
+from pulumi_gke_tpu.core.graph.resource_types import (
     ACCOUNT,
     ACCOUNT_MEMBER,
     BUCKET_MEMBER,

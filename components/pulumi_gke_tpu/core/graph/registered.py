@@ -14,7 +14,8 @@ from pulumi_gke_tpu.core.fleet import Cluster, Fleet
 from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.declared import Declarations, Declared, Key, Ref
-from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL, Graph, Options, Resource, instances_in
+from pulumi_gke_tpu.core.graph.model import Graph, Options, Resource, instances_in
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.plan import Plan
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.text.findings import Finding, listed, printable

@@ -7,7 +7,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL, RESOURCE_POLICY
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL, RESOURCE_POLICY
 from pulumi_gke_tpu.core.resource_rules import lifted
 from pulumi_gke_tpu.core.resource_rules.violation import Violation, in_cluster, violation
 from pulumi_gke_tpu.core.resources.pools import CheckedResource, InStack, Machines, PoolContext, TpuPool, cluster_id

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.resource_rules.checker import RESOURCE_RULES, STACK_RULES, Checker, StackResource
 from pulumi_gke_tpu.core.resource_rules.violation import Violation
 from pulumi_gke_tpu.core.resources.model import RawResource, SourceFormat

@@ -6,7 +6,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.graph.model import CLUSTER
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER
 from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.resource_rules.checker import Stack, StackResource
 from pulumi_gke_tpu.core.resource_rules.files import members_of

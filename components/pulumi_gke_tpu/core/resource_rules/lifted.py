@@ -16,7 +16,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.platform import NodeLabels
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.keys import CLUSTER_KEYS, GROUP_KEYS, plan_keys
-from pulumi_gke_tpu.core.graph.model import NODE_POOL
+from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.plan import SliceGroupSpec, parse_plan
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.plan.copied import CopiedKey, copied_keys

@@ -7,7 +7,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.graph import model
+from pulumi_gke_tpu.core.graph import resource_types
 from pulumi_gke_tpu.core.resources.api_names import api_name, properties_of
 from pulumi_gke_tpu.core.resources.model import RESERVATION, Origin, RawResource, Resources, SourceFormat, Spelling
 from pulumi_gke_tpu.core.resources.values import Values, without_reported
@@ -15,12 +15,12 @@ from pulumi_gke_tpu.core.text.findings import Path, Position, parse_path
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _COMPUTE = {
-    "compute#firewall": model.FIREWALL,
-    "compute#network": model.NETWORK,
+    "compute#firewall": resource_types.FIREWALL,
+    "compute#network": resource_types.NETWORK,
     "compute#reservation": RESERVATION,
-    "compute#resourcePolicy": model.RESOURCE_POLICY,
-    "compute#router": model.ROUTER,
-    "compute#subnetwork": model.SUBNETWORK,
+    "compute#resourcePolicy": resource_types.RESOURCE_POLICY,
+    "compute#router": resource_types.ROUTER,
+    "compute#subnetwork": resource_types.SUBNETWORK,
 }
 _LISTS = ("clusters", "nodePools", "items", "accounts", "reservations", "resourcePolicies")
 _LINK = lazy_pattern(r"(?:https?://[^/]+)?/?(?:[a-z]+/)?(?:v\d\w*/)?(projects/.*)\Z")
@@ -44,11 +44,11 @@ def kind_of(data: Any) -> str:
     if kind.startswith("compute#"):
         return _COMPUTE.get(kind, "")
     tests = (
-        (model.NODE_POOL, _POOL_LINK.search(link)),
-        (model.CLUSTER, _CLUSTER_LINK.search(link)),
-        (model.CLUSTER, name and ("currentMasterVersion" in data or isinstance(data.get("nodePools"), list))),
-        (model.NODE_POOL, name and _is_node_config(data.get("config"))),
-        (model.ACCOUNT, _ACCOUNT.match(name) and isinstance(data.get("email"), str)),
+        (resource_types.NODE_POOL, _POOL_LINK.search(link)),
+        (resource_types.CLUSTER, _CLUSTER_LINK.search(link)),
+        (resource_types.CLUSTER, name and ("currentMasterVersion" in data or isinstance(data.get("nodePools"), list))),
+        (resource_types.NODE_POOL, name and _is_node_config(data.get("config"))),
+        (resource_types.ACCOUNT, _ACCOUNT.match(name) and isinstance(data.get("email"), str)),
     )
     return next((found for found, holds in tests if holds), "")
 
@@ -108,10 +108,10 @@ def _lists(data: Mapping[str, Any]) -> Iterator[list[Any]]:
 def _with_pools(kind: str, item: dict[str, Any], document: _Document) -> Iterator[RawResource]:
     resource = _resource(kind, item, document)
     yield resource
-    pools = item.get("nodePools") if kind == model.CLUSTER else None
+    pools = item.get("nodePools") if kind == resource_types.CLUSTER else None
     for index, pool in enumerate(pools if isinstance(pools, list) else ()):
         if isinstance(pool, dict):
-            yield _resource(model.NODE_POOL, pool, document.part(("nodePools", index)), resource)
+            yield _resource(resource_types.NODE_POOL, pool, document.part(("nodePools", index)), resource)
 
 
 def _resource(kind: str, item: dict[str, Any], document: _Document, within: RawResource | None = None) -> RawResource:
@@ -120,20 +120,20 @@ def _resource(kind: str, item: dict[str, Any], document: _Document, within: RawR
     values = properties_of(kind, item)
     name = item["name"] if isinstance(item.get("name"), str) else ""
     project = place["project"] if place else within.project if within is not None else ""
-    if kind == model.NODE_POOL:
+    if kind == resource_types.NODE_POOL:
         around = within.values.data if within is not None else {}
         cluster = (place and place["cluster"]) or around.get("name")
         location = (place and place["location"]) or around.get("location")
         values |= {key: value for key, value in (("cluster", cluster), ("location", location)) if value}
-    elif kind == model.ACCOUNT:
+    elif kind == resource_types.ACCOUNT:
         match = _ACCOUNT.match(name)
         project = match["project"] if match else project
         name = item["email"]
-    elif kind != model.CLUSTER and place and place["location"]:
+    elif kind != resource_types.CLUSTER and place and place["location"]:
         key = "zone" if kind == RESERVATION else "region"
         values[key] = place["location"]
     values |= {"project": project} if project else {}
-    asked = without_reported(values, values, document.provider) if kind == model.NODE_POOL else values
+    asked = without_reported(values, values, document.provider) if kind == resource_types.NODE_POOL else values
     above = f"{within.origin.address}/nodePools/" if within is not None else ""
     address = link[1] if link else f"{above}{name}"
     return RawResource(

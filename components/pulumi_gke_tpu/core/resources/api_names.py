@@ -6,7 +6,7 @@ Most names are the same in both. ``_POOL`` and ``_CLUSTER`` have the others, as 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from pulumi_gke_tpu.core.graph import model
+from pulumi_gke_tpu.core.graph import resource_types
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
 
 _POOL: Mapping[str, str] = {
@@ -50,7 +50,7 @@ _CLUSTER: Mapping[str, str] = {
 }
 """Path of a cluster in the API -> path in Pulumi, where the names differ."""
 
-_RENAMED = {model.NODE_POOL: _POOL, model.CLUSTER: _CLUSTER}
+_RENAMED = {resource_types.NODE_POOL: _POOL, resource_types.CLUSTER: _CLUSTER}
 _AUTOSCALED = ("minNodeCount", "maxNodeCount", "totalMinNodeCount", "totalMaxNodeCount")
 
 
@@ -178,6 +178,6 @@ def _maintenance(window: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _FINISH: Mapping[str, Callable[[dict[str, Any]], None]] = {
-    model.NODE_POOL: _finish_pool,
-    model.CLUSTER: _finish_cluster,
+    resource_types.NODE_POOL: _finish_pool,
+    resource_types.CLUSTER: _finish_cluster,
 }

@@ -8,7 +8,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.graph.model import NODE_POOL
+from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.resources.model import Action, Origin, PlanOutcome, RawResource, Resources, SourceFormat
 from pulumi_gke_tpu.core.resources.terraform_configuration import (
     Configuration,

@@ -11,7 +11,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.spelling import camel_case, snake_case
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.graph import model
+from pulumi_gke_tpu.core.graph import resource_types
 from pulumi_gke_tpu.core.resources.model import RESERVATION, Spelling
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
 from pulumi_gke_tpu.core.text.findings import Path
@@ -132,8 +132,8 @@ def types_of(catalog: Catalog) -> Mapping[str, str]:
 def names_of(catalog: Catalog, resource_type: str) -> TerraformNames:
     """The names of the properties of a type in Pulumi; without its schema, lists stay lists."""
     types, names = _schema(catalog, resource_type)
-    if resource_type == model.CLUSTER:
-        pool_types, pool_names = _schema(catalog, model.NODE_POOL)
+    if resource_type == resource_types.CLUSTER:
+        pool_types, pool_names = _schema(catalog, resource_types.NODE_POOL)
         types |= {f"nodePools.{path}": kind for path, kind in pool_types.items()}
         names |= {f"nodePools.{path}": name for path, name in pool_names.items()}
     return TerraformNames(types, names)

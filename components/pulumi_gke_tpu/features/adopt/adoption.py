@@ -15,7 +15,8 @@ from pulumi_gke_tpu.core.fleet.derive import CPU_POOLS
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
 from pulumi_gke_tpu.core.graph.differences import PropertyDiff
-from pulumi_gke_tpu.core.graph.model import CLUSTER, Graph, Resource
+from pulumi_gke_tpu.core.graph.model import Graph, Resource
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER
 from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.resources.model import RawResource
 from pulumi_gke_tpu.core.resources.pools import Machines, TpuPool

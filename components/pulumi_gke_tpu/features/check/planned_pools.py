@@ -11,8 +11,8 @@ from pulumi_gke_tpu.core.catalog.records.provider import Provider
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
 from pulumi_gke_tpu.core.graph.differences import PropertyDiff
-from pulumi_gke_tpu.core.graph.model import NODE_POOL
 from pulumi_gke_tpu.core.graph.property_values import ABSENT, plain
+from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.resources.model import RawResource, SourceFormat
 from pulumi_gke_tpu.core.resources.pools import Machines

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.core.fleet.names import PossibleRename, RenameCandidate
 from pulumi_gke_tpu.core.fleet.pairs import ClusterPair, GroupPair, both_kinds, protected_as_written
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL, RESOURCE_POLICY
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL, RESOURCE_POLICY
 from pulumi_gke_tpu.core.plan import Plan
 from pulumi_gke_tpu.core.plan.entries import REASON_TO_WRITE, Acknowledgement, Move
 from pulumi_gke_tpu.core.text.findings import printable, without_backquotes

@@ -13,8 +13,8 @@ from pulumi_gke_tpu.core.fleet.names import find_renames
 from pulumi_gke_tpu.core.fleet.pairs import ClusterPair, GroupPair, both_kinds, pair_fleets
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.keys import CLUSTER_KEYS, GROUP_KEYS
-from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.graph.registered import PlanPreview
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.text.findings import format_path
 from pulumi_gke_tpu.features.diff.consent import (
     AckFrom,

@@ -16,7 +16,7 @@ import pulumi_gke_tpu
 from pulumi_gke_tpu.core.catalog.spelling import camel_case, snake_case
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.builders.cluster import SECRET_COMPONENT_OUTPUTS
-from pulumi_gke_tpu.core.graph.model import PACKAGE, token
+from pulumi_gke_tpu.core.graph.resource_types import PACKAGE, token
 from pulumi_gke_tpu.core.plan.keys import inner_type, is_plan_model
 from pulumi_gke_tpu.core.text import findings
 from pulumi_gke_tpu.features.plugin.args_source import is_input

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.catalog.topologies import custom_shapes, selectable_row
 from pulumi_gke_tpu.core.fleet import NodePool, SliceGroup, derive
 from pulumi_gke_tpu.core.graph.builders.node_pool import node_pools
 from pulumi_gke_tpu.core.graph.builders.properties import ClusterContext
-from pulumi_gke_tpu.core.graph.model import NODE_POOL
+from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.plan import Plan, parse_plan
 from pulumi_gke_tpu.core.resources.pools import CheckedResource, Machines, PoolContext
 from pulumi_gke_tpu.core.resources.values import Values

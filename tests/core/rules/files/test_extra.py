@@ -12,7 +12,7 @@ from support.rule_plans import on_family
 
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.core.catalog.records.provider import PropertyType
-from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.plan import Unknown, parse_plan
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
 

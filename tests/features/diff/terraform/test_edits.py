@@ -20,7 +20,8 @@ from support.terraform.edits import FOLDER, edits_of, plans, recorded
 
 from pulumi_gke_tpu.core.graph.builders.standard import tpu_fleet
 from pulumi_gke_tpu.core.graph.declared import Declarations
-from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL, Graph
+from pulumi_gke_tpu.core.graph.model import Graph
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.resources.read import ResourceReader
 from pulumi_gke_tpu.features.diff.classification.compare import compare
 from pulumi_gke_tpu.features.diff.model import CLASSES, ChangeReport

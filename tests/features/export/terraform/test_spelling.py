@@ -6,7 +6,7 @@ import pytest
 from support.each import each
 from support.plan_corpus import catalog
 
-from pulumi_gke_tpu.core.graph.model import CLUSTER, FIREWALL, NODE_POOL, ROUTER_NAT, SUBNETWORK
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, FIREWALL, NODE_POOL, ROUTER_NAT, SUBNETWORK
 from pulumi_gke_tpu.features.export.terraform.spelling import TerraformSpelling, resource_name
 
 

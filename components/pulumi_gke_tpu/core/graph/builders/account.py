@@ -18,7 +18,7 @@ from pulumi_gke_tpu.core.fleet.workloads import kubernetes_objects
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.builders.properties import ClusterContext, former_names, former_types, workload_pool
 from pulumi_gke_tpu.core.graph.declared import Declared, DeclaredOptions, Key, key_of
-from pulumi_gke_tpu.core.graph.model import ACCOUNT, ACCOUNT_MEMBER, BUCKET_MEMBER, CLUSTER, IAM_MEMBER
+from pulumi_gke_tpu.core.graph.resource_types import ACCOUNT, ACCOUNT_MEMBER, BUCKET_MEMBER, CLUSTER, IAM_MEMBER
 from pulumi_gke_tpu.core.text.findings import format_path
 
 

@@ -25,7 +25,7 @@ from pulumi_gke_tpu.core.graph.builders.properties import (
 )
 from pulumi_gke_tpu.core.graph.builders.slices import policy_names
 from pulumi_gke_tpu.core.graph.declared import Alias, Composed, Declared, DeclaredOptions, Key, Ref, key_of
-from pulumi_gke_tpu.core.graph.model import (
+from pulumi_gke_tpu.core.graph.resource_types import (
     AUTOPILOT_CLUSTER,
     CLUSTER,
     EXISTING_CLUSTER,

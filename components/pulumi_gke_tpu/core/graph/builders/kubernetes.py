@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.workloads import Workload, is_queued, kubernetes_objects
 from pulumi_gke_tpu.core.graph.builders.properties import former_names
 from pulumi_gke_tpu.core.graph.declared import Declared, DeclaredOptions, Key, key_of
-from pulumi_gke_tpu.core.graph.model import HELM_RELEASE, TPU_WORKLOADS, kubernetes_type
+from pulumi_gke_tpu.core.graph.resource_types import HELM_RELEASE, TPU_WORKLOADS, kubernetes_type
 from pulumi_gke_tpu.core.kinds.manifest import Concern, Manifest
 from pulumi_gke_tpu.core.kubernetes.endpoint_pickers import endpoint_pickers
 from pulumi_gke_tpu.core.kubernetes.fleet import manifests

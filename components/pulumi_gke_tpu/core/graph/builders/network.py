@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.fleet import Cluster, InterfaceNetwork
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.builders.properties import former_names, without_none
 from pulumi_gke_tpu.core.graph.declared import Declared, DeclaredOptions, Key, Ref, key_of
-from pulumi_gke_tpu.core.graph.model import CLUSTER, FIREWALL, NETWORK, ROUTER, ROUTER_NAT, SUBNETWORK
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, FIREWALL, NETWORK, ROUTER, ROUTER_NAT, SUBNETWORK
 from pulumi_gke_tpu.core.plan.networks import CreateNetwork
 from pulumi_gke_tpu.core.text.findings import format_path
 

@@ -28,7 +28,7 @@ from pulumi_gke_tpu.core.graph.builders.properties import (
     without_none,
 )
 from pulumi_gke_tpu.core.graph.declared import Declared, DeclaredOptions, Key
-from pulumi_gke_tpu.core.graph.model import NODE_POOL
+from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.plan.capacity import Reservation
 from pulumi_gke_tpu.core.plan.copied import with_copied
 from pulumi_gke_tpu.core.text.findings import format_path

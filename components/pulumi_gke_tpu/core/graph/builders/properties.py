@@ -6,11 +6,12 @@ from dataclasses import field
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.catalog.records.provider import Provider, converted_inside
+from pulumi_gke_tpu.core.catalog.property_values import converted_inside
+from pulumi_gke_tpu.core.catalog.records.provider import Provider
 from pulumi_gke_tpu.core.catalog.spelling import camel_case
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.declared import Alias, Key, Ref
-from pulumi_gke_tpu.core.graph.model import FORMER_TYPES
+from pulumi_gke_tpu.core.graph.resource_types import FORMER_TYPES
 from pulumi_gke_tpu.core.plan.slices import Taint, Timeouts
 
 DEFAULT_TIMEOUT = "2h"

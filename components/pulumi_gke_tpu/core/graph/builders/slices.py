@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.graph.builders.properties import (
     without_none,
 )
 from pulumi_gke_tpu.core.graph.declared import Declared, DeclaredOptions, Key, Ref, key_of
-from pulumi_gke_tpu.core.graph.model import RESOURCE_POLICY, TPU_SLICES
+from pulumi_gke_tpu.core.graph.resource_types import RESOURCE_POLICY, TPU_SLICES
 from pulumi_gke_tpu.core.text.findings import format_path
 
 

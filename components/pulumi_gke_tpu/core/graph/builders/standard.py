@@ -24,8 +24,9 @@ from pulumi_gke_tpu.core.graph.builders.node_pool import cpu_pools, system_node_
 from pulumi_gke_tpu.core.graph.builders.properties import component_properties, workload_pool
 from pulumi_gke_tpu.core.graph.builders.slices import slice_groups, workload_policies
 from pulumi_gke_tpu.core.graph.declared import Declarations, Declared, DeclaredOptions, Key, Ref, key_of
-from pulumi_gke_tpu.core.graph.model import AUTOPILOT_CLUSTER, EXISTING_CLUSTER, STANDARD_CLUSTER, TPU_FLEET, Graph
+from pulumi_gke_tpu.core.graph.model import Graph
 from pulumi_gke_tpu.core.graph.registered import registered
+from pulumi_gke_tpu.core.graph.resource_types import AUTOPILOT_CLUSTER, EXISTING_CLUSTER, STANDARD_CLUSTER, TPU_FLEET
 from pulumi_gke_tpu.core.text.findings import format_path
 
 

@@ -3,16 +3,15 @@
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from pulumi_gke_tpu.core.catalog.property_values import ITEM_TYPES, converted
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.core.catalog.records.provider import ITEM_TYPES, PropertyChange, PropertyType, converted
 from pulumi_gke_tpu.core.catalog.spelling import camel_case, snake_case
 from pulumi_gke_tpu.core.fleet.settings import security_settings
-from pulumi_gke_tpu.core.graph.keys import CLUSTER_KEYS, CPU_POOL_KEYS, GROUP_KEYS, RESOURCES, plan_keys
 from pulumi_gke_tpu.core.plan.base import Resource, Unknown
-from pulumi_gke_tpu.core.rules.engine.context import PlanContext, plan_groups
-from pulumi_gke_tpu.core.rules.engine.extra import ExtraProperty, blocks, is_any_reservation, written_properties
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext
+from pulumi_gke_tpu.core.rules.engine.extra import Extra, ExtraProperty, extras, is_any_reservation
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import (
     Fix,
@@ -28,30 +27,8 @@ from pulumi_gke_tpu.core.text.findings import (
 from pulumi_gke_tpu.core.text.formats.names import address_range
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-
-def _extras(context: PlanContext) -> Iterator[tuple[Resource, Mapping[str, Any], Path]]:
-    for cluster in context.fleet.clusters:
-        if cluster.plan.extra:
-            yield "cluster", cluster.plan.extra, (*cluster.path, "extra")
-        for pool in cluster.cpu_pools:
-            if pool.plan.extra:
-                yield "CPU pool", pool.plan.extra, (*pool.path, "extra")
-    for cluster, path, group in plan_groups(context):
-        if group.extra and cluster.mode == "standard":
-            yield "TPU node pool", group.extra, (*path, "extra")
-
-
-def written_extras(
-    context: PlanContext,
-) -> Iterator[tuple[Resource, Mapping[str, PropertyChange], list[ExtraProperty]]]:
-    """The resource of each ``extra``, the properties that it has, and those that the ``extra`` writes."""
-    parents: dict[str, frozenset[str]] = {}
-    for resource, extra, path in _extras(context):
-        resource_type = RESOURCES[resource]
-        known = context.catalog.provider.resources[resource_type].properties
-        if resource_type not in parents:
-            parents[resource_type] = blocks(known)
-        yield resource, known, list(written_properties(extra, path, parents[resource_type]))
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.catalog.records.provider import PropertyChange, PropertyType
 
 
 @rule(
@@ -72,8 +49,9 @@ extra: {node_confg: {tags: [tpu]}}
     edit=("node_confg: {tags: [tpu]}", "node_config: {tags: [tpu]}"),
 )
 def unknown_property(context: PlanContext) -> Iterable[Hit]:
-    for resource_name, known, properties in written_extras(context):
-        for written in properties:
+    for extra in extras(context):
+        known = extra.fact.properties
+        for written in extra.written:
             if written.name in known:
                 continue
             block, _, last = written.name.rpartition(".")
@@ -81,7 +59,7 @@ def unknown_property(context: PlanContext) -> Iterable[Hit]:
                 name.rpartition(".")[2] for name in known if name.rpartition(".")[0] == block and "[" not in name
             ]
             near = did_you_mean(snake_case(last), map(snake_case, siblings))
-            resource = RESOURCES[resource_name].rsplit(":", 1)[-1]
+            resource = extra.type.rsplit(":", 1)[-1]
             yield Hit(
                 written.path,
                 f"unknown property {quoted(written.name)} of {resource}",
@@ -108,17 +86,16 @@ extra: {max_pods_per_node: 32}
     edit=("extra: {max_pods_per_node: 32}", "max_pods_per_node: 32"),
 )
 def property_with_plan_key(context: PlanContext) -> Iterable[Hit]:
-    for resource, _, properties in written_extras(context):
-        keys = plan_keys().modeled(resource)
+    for extra in extras(context):
         reported: set[str] = set()
-        for written in properties:
-            key = keys.get(written.name)
+        for written in extra.written:
+            key = extra.modeled.get(written.name)
             if key is None or any(written.name.startswith(f"{block}.") for block in reported):
                 continue
             reported.add(written.name)
-            if is_any_reservation(written) or _excludes_autopilot(context, written) or _adopts(context, written):
+            if is_any_reservation(written) or _excludes_autopilot(context, extra, written) or _adopts(extra, written):
                 continue
-            shown = _shown(key, resource)
+            shown = _shown(key, extra.resource)
             yield Hit(
                 written.path,
                 f"{quoted(written.name)} is not allowed in `extra`: " + (f"use {shown}" if key else "gke-tpu sets it"),
@@ -129,6 +106,8 @@ def property_with_plan_key(context: PlanContext) -> Iterable[Hit]:
 
 def _shown(key: str, resource: Resource) -> str:
     """A key as seen from the ``extra`` of a resource."""
+    from pulumi_gke_tpu.core.graph.keys import CLUSTER_KEYS, CPU_POOL_KEYS, GROUP_KEYS
+
     if key.startswith(GROUP_KEYS):
         return key.removeprefix(GROUP_KEYS) + (" of a group" if resource == "cluster" else "")
     if key.startswith(CPU_POOL_KEYS):
@@ -138,18 +117,17 @@ def _shown(key: str, resource: Resource) -> str:
     return f"{key} of the plan"
 
 
-def _adopts(context: PlanContext, written: ExtraProperty) -> bool:
+def _adopts(extra: Extra, written: ExtraProperty) -> bool:
     """Whether an adopted cluster keeps a policy with a daily window, which no key sets."""
-    return context.plan.clusters[str(written.path[1])].adopted and written.name.startswith("maintenancePolicy")
+    return extra.cluster.plan.adopted and written.name.startswith("maintenancePolicy")
 
 
-def _excludes_autopilot(context: PlanContext, written: ExtraProperty) -> bool:
+def _excludes_autopilot(context: PlanContext, extra: Extra, written: ExtraProperty) -> bool:
     """Whether another rule reports that Autopilot does not support the property."""
-    cluster = context.plan.clusters[str(written.path[1])]
-    return cluster.mode == "autopilot" and written.name in context.catalog.platform.autopilot.conflicts
+    return extra.cluster.mode == "autopilot" and written.name in context.catalog.platform.autopilot.conflicts
 
 
-_ALLOWED: dict[PropertyType, str] = {
+_ALLOWED: "dict[PropertyType, str]" = {
     "string": "a string",
     "boolean": "true or false",
     "integer": "an integer",
@@ -180,13 +158,14 @@ extra: {node_config: {tags: tpu}}
     edit=("tags: tpu", "tags: [tpu]"),
 )
 def wrong_property_type(context: PlanContext) -> Iterable[Hit]:
-    for _, known, properties in written_extras(context):
-        for written in properties:
+    for extra in extras(context):
+        known = extra.fact.properties
+        for written in extra.written:
             if written.name in known:
                 yield from _misfits(known[written.name].type, written.value, written.name, written.path)
 
 
-def _misfits(kind: PropertyType, value: Any, name: str, path: Path) -> Iterator[Hit]:
+def _misfits(kind: "PropertyType", value: Any, name: str, path: Path) -> Iterator[Hit]:
     """Every path in a value with another type; properties inside blocks are checked separately."""
     if value is None or isinstance(value, Unknown):
         return
@@ -206,7 +185,7 @@ def _misfits(kind: PropertyType, value: Any, name: str, path: Path) -> Iterator[
             yield _wrong(kind, value, name, path, found)
 
 
-def _misfits_in_list(kind: PropertyType, value: Any, name: str, path: Path) -> Iterator[Hit]:
+def _misfits_in_list(kind: "PropertyType", value: Any, name: str, path: Path) -> Iterator[Hit]:
     if not isinstance(value, list):
         yield _wrong(kind, value, name, path)
         return
@@ -215,7 +194,7 @@ def _misfits_in_list(kind: PropertyType, value: Any, name: str, path: Path) -> I
             yield from _misfits(ITEM_TYPES[kind], item, f"{name}[{index}]", (*path, index))
 
 
-def _wrong(kind: PropertyType, value: Any, name: str, path: Path, found: Any = None) -> Hit:
+def _wrong(kind: "PropertyType", value: Any, name: str, path: Path, found: Any = None) -> Hit:
     """The hit for one value; ``found`` is the result of the provider's conversion."""
     key, right = path[-1], _right(kind, value, found)
     return Hit(
@@ -235,7 +214,7 @@ def _conversion(value: Any, found: Any) -> str:
     return f"the provider converts it to {shown}{trap}"
 
 
-def _right(kind: PropertyType, value: Any, found: Any) -> Any:
+def _right(kind: "PropertyType", value: Any, found: Any) -> Any:
     """The value with the right type, if the written value determines it; else None."""
     if isinstance(found, str) and isinstance(value, float):
         return None  # YAML has already lost how a float was written: 1.30 is 1.3 here
@@ -283,9 +262,9 @@ extra: {node_config: {imageType: COS_CONTAINERD, image_type: COS_CONTAINERD}}
     edit=("imageType: COS_CONTAINERD, image_type: COS_CONTAINERD", "image_type: COS_CONTAINERD"),
 )
 def duplicate_property(context: PlanContext) -> Iterable[Hit]:
-    for _, _, properties in written_extras(context):
+    for extra in extras(context):
         first: dict[tuple[Path, str], Path] = {}
-        for written in properties:
+        for written in extra.written:
             other = first.setdefault((written.path[:-1], written.name), written.path)
             if other != written.path:
                 yield Hit.duplicate(
@@ -323,15 +302,14 @@ extra: {node_config: {kubelet_config: {cpu_manager_policy: exclusive}}}
     edit=("cpu_manager_policy: exclusive", "cpu_manager_policy: static"),
 )
 def invalid_property_value(context: PlanContext) -> Iterable[Hit]:
-    for resource, known, properties in written_extras(context):
-        modeled = plan_keys().modeled(resource)
-        fact = context.catalog.provider.resources[RESOURCES[resource]]
-        for written in properties:
-            if written.name not in known or _is_reported_elsewhere(written, modeled):
+    for extra in extras(context):
+        known = extra.fact.properties
+        for written in extra.written:
+            if written.name not in known or _is_reported_elsewhere(written, extra.modeled):
                 continue
             for path, given, allowed, fix in _outside(known[written.name], written):
                 text = f"property {quoted(written.name)} does not accept {quoted(str(given))}"
-                yield Hit(path, text, fact=fact, given=printable(str(given), 100), allowed=allowed, fix=fix)
+                yield Hit(path, text, fact=extra.fact, given=printable(str(given), 100), allowed=allowed, fix=fix)
 
 
 def _is_reported_elsewhere(written: ExtraProperty, modeled: Mapping[str, str]) -> bool:
@@ -343,7 +321,7 @@ def _is_reported_elsewhere(written: ExtraProperty, modeled: Mapping[str, str]) -
 
 
 def _outside(
-    known: PropertyChange, written: ExtraProperty
+    known: "PropertyChange", written: ExtraProperty
 ) -> Iterator[tuple[Path, str | int | float, tuple[str, ...], Fix | None]]:
     """Each value that is not accepted, with its place, what is accepted, and the fix."""
     listed = known.type == "strings" and isinstance(written.value, list)
@@ -369,7 +347,7 @@ def _longer(value: str, accepted: tuple[str, ...]) -> str:
     return found[0] if len(found) == 1 else ""
 
 
-def _fits(known: PropertyChange, value: str | int | float) -> bool:
+def _fits(known: "PropertyChange", value: str | int | float) -> bool:
     """Whether a number, a number of seconds or an address range is inside the limits of its property."""
     if known.form == "RFC 1035":
         return _NAME.match(str(value)) is not None
@@ -386,7 +364,7 @@ def _fits(known: PropertyChange, value: str | int | float) -> bool:
     return not ((known.least is not None and value < known.least) or (known.most is not None and value > known.most))
 
 
-def _range(known: PropertyChange) -> str:
+def _range(known: "PropertyChange") -> str:
     if known.form == "RFC 1035":
         return "1 to 63 lowercase letters, digits and hyphens; a letter first, no hyphen last"
     if known.form == "/28":
@@ -417,21 +395,22 @@ extra: {node_config: {taint_config: {}}}
     ),
 )
 def missing_property(context: PlanContext) -> Iterable[Hit]:
-    for resource, known, properties in written_extras(context):
-        modeled = plan_keys().modeled(resource)
-        fact = context.catalog.provider.resources[RESOURCES[resource]]
+    for extra in extras(context):
         required: dict[str, list[str]] = {}
-        for name, item in known.items():
-            if item.required and name not in modeled:
+        for name, item in extra.fact.properties.items():
+            if item.required and name not in extra.modeled:
                 required.setdefault(name.rpartition(".")[0], []).append(name.rpartition(".")[2])
-        for written in properties:
-            if written.name not in required or _is_reported_elsewhere(written, modeled):
+        for written in extra.written:
+            if written.name not in required or _is_reported_elsewhere(written, extra.modeled):
                 continue
             for path, values in _blocks(written):
                 present = {camel_case(str(key)) for key, value in values.items() if value is not None}
                 for name in sorted(set(required[written.name]) - present):
                     yield Hit.missing(
-                        path, f"property {quoted(snake_case(name))}", f"{quoted(written.name)} requires it", fact=fact
+                        path,
+                        f"property {quoted(snake_case(name))}",
+                        f"{quoted(written.name)} requires it",
+                        fact=extra.fact,
                     )
 
 
@@ -465,11 +444,11 @@ slices: {pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}}
 )
 def property_conflicts_with_cluster(context: PlanContext) -> Iterable[Hit]:
     notes = context.catalog.platform.notes
-    for cluster in context.fleet.clusters:
-        if cluster.mode != "standard" or not cluster.plan.extra:
+    for extra in extras(context):
+        cluster = extra.cluster
+        if cluster.mode != "standard" or extra.resource != "cluster":
             continue
-        known = context.catalog.provider.resources[RESOURCES["cluster"]].properties
-        for written in written_properties(cluster.plan.extra, (*cluster.path, "extra"), blocks(known)):
+        for written in extra.written:
             if written.value is not True:
                 continue
             if written.name == "networkPolicy.enabled" and security_settings(cluster).dataplane_v2.value:

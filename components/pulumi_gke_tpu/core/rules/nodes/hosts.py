@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import SliceGroup
-from pulumi_gke_tpu.core.graph.model import NODE_POOL
+from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, plan_groups, reaches_nodes, standard_groups
 from pulumi_gke_tpu.core.rules.engine.extra import ExtraProperty, blocks, is_any_reservation, written_properties
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog.records.provider import replace_paths
-from pulumi_gke_tpu.core.graph.model import NODE_POOL
+from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.resources.pools import PoolContext, at, ignored_paths
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, rule
 from pulumi_gke_tpu.core.text.findings import Severity, number, printable, quoted

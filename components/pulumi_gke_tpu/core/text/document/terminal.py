@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -19,8 +19,7 @@ _COMMAND_MARK = lazy_pattern(r"(##\w*)\[")
 _COMMAND_START = lazy_pattern(r"^(\s*):(?=:)")
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """Text that stays on one line, and its color; ``joined`` keeps it on the line of the word before it."""
 
     text: str

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -11,8 +11,7 @@ _VERSION = lazy_pattern(r"(\d{1,4})\.(\d{1,4})(?:\.(\d{1,6})(?:-gke\.(\d{1,9}))?
 _MOST = 10**10
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class GkeVersion:
+class GkeVersion(NamedTuple):
     """One complete version, ordered numerically by minor, patch and GKE build."""
 
     major: int

@@ -161,7 +161,7 @@ def _write(
     output_format: str,
 ) -> int:
     from pulumi_gke_tpu.cli.files.writing import write_and_name
-    from pulumi_gke_tpu.core.graph.model import NODE_POOL
+    from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
     from pulumi_gke_tpu.features.adopt.adoption import adopt_fleets
     from pulumi_gke_tpu.features.adopt.files import files_of
     from pulumi_gke_tpu.features.adopt.objects.fleet import adopt_objects

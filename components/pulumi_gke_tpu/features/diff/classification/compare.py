@@ -11,8 +11,9 @@ from pulumi_gke_tpu.core.catalog.records.facts import Source
 from pulumi_gke_tpu.core.catalog.records.platform import FamilyDisks
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
 from pulumi_gke_tpu.core.graph.differences import LaterValues, find_differences
-from pulumi_gke_tpu.core.graph.model import ACCOUNT, CLUSTER, Graph, Options, Resource
+from pulumi_gke_tpu.core.graph.model import Graph, Options, Resource
 from pulumi_gke_tpu.core.graph.property_values import ABSENT
+from pulumi_gke_tpu.core.graph.resource_types import ACCOUNT, CLUSTER
 from pulumi_gke_tpu.core.graph.semantics import Semantics
 from pulumi_gke_tpu.core.text.formats.names import service_account_email
 from pulumi_gke_tpu.core.text.formats.property_path import parse_path

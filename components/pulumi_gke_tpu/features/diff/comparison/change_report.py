@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.pairs import pair_fleets
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL, Graph
+from pulumi_gke_tpu.core.graph.model import Graph
 from pulumi_gke_tpu.core.graph.registered import PlanPreview
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.text.findings import Finding
 from pulumi_gke_tpu.features.diff.classification.compare import compare

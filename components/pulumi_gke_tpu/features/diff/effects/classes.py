@@ -10,7 +10,9 @@ from pulumi_gke_tpu.core.estimate.prices import NO_MONEY, sum_of
 from pulumi_gke_tpu.core.fleet import Cluster, Range, SliceGroup
 from pulumi_gke_tpu.core.fleet.derive import CPU_POOLS
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.graph.model import (
+from pulumi_gke_tpu.core.graph.phrases import RESOURCE_WORDS, resource_word
+from pulumi_gke_tpu.core.graph.registered import PlanPreview
+from pulumi_gke_tpu.core.graph.resource_types import (
     ACCOUNT,
     ACCOUNT_MEMBER,
     BUCKET_MEMBER,
@@ -23,8 +25,6 @@ from pulumi_gke_tpu.core.graph.model import (
     ROUTER_NAT,
     SUBNETWORK,
 )
-from pulumi_gke_tpu.core.graph.phrases import RESOURCE_WORDS, resource_word
-from pulumi_gke_tpu.core.graph.registered import PlanPreview
 from pulumi_gke_tpu.features.diff.effects.pools import Uses, total
 from pulumi_gke_tpu.features.diff.model import (
     CLASSES,

@@ -10,9 +10,9 @@ from pulumi_gke_tpu.core.fleet import InterfaceNetwork, NodePool, Range, SliceGr
 from pulumi_gke_tpu.core.fleet.checked import PlanInFleet
 from pulumi_gke_tpu.core.fleet.pairs import ClusterPair, GroupPair
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.graph.model import NODE_POOL
 from pulumi_gke_tpu.core.graph.phrases import urn_name
 from pulumi_gke_tpu.core.graph.registered import PlanPreview
+from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.plan import Document
 from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.text.findings import listed, quoted

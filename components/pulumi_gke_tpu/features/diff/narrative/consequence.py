@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 
 from pulumi_gke_tpu.core.fleet import NodePool, Range, SliceGroup
 from pulumi_gke_tpu.core.fleet.settings import upgrade_settings
-from pulumi_gke_tpu.core.graph.model import CLUSTER
 from pulumi_gke_tpu.core.graph.phrases import (
     MOST_NAMES,
     amount,
@@ -15,6 +14,7 @@ from pulumi_gke_tpu.core.graph.phrases import (
     them,
     urn_words,
 )
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER
 from pulumi_gke_tpu.core.text.findings import listed, quoted
 from pulumi_gke_tpu.features.diff.consent import ClusterChange, GroupChange, describe_protection
 from pulumi_gke_tpu.features.diff.effects.pools import BeforeAndAfter, PoolChanges, hosts_of, total, two_changes

@@ -5,8 +5,8 @@ from typing import Any
 
 from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, Range
 from pulumi_gke_tpu.core.fleet.settings import system_pool
-from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.graph.phrases import MOST_NAMES, amount, be, urn_name, urn_words
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.text.findings import listed, quoted
 from pulumi_gke_tpu.features.diff.consent import ClusterChange
 from pulumi_gke_tpu.features.diff.effects.pools import resizes_or_repels, total

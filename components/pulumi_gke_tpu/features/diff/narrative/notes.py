@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from pulumi_gke_tpu.core.graph.model import ACCOUNT, IAM_MEMBER
 from pulumi_gke_tpu.core.graph.phrases import RESOURCE_WORDS, be, counted, resource_word
 from pulumi_gke_tpu.core.graph.registered import PlanPreview
+from pulumi_gke_tpu.core.graph.resource_types import ACCOUNT, IAM_MEMBER
 from pulumi_gke_tpu.core.text.findings import listed, quoted
 from pulumi_gke_tpu.features.diff.consent import GroupChange
 from pulumi_gke_tpu.features.diff.model import ItemChange, ObjectChange, ResourceChange, Sentences, has_own_stack

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from pulumi_gke_tpu.core.graph.model import NODE_POOL
 from pulumi_gke_tpu.core.graph.phrases import amount, bare_amount, be
+from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.output.json import ShownFinding
 from pulumi_gke_tpu.core.text.document.model import Alert, Bullets, Group, Line, Paragraph, Prose, Toned
 from pulumi_gke_tpu.core.text.findings import first_few, listed, number, quoted

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster, Range, SliceGroup
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL, RESOURCE_POLICY
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL, RESOURCE_POLICY
 from pulumi_gke_tpu.core.resources.model import PlanOutcome, RawResource, Resources
 from pulumi_gke_tpu.core.resources.pools import CheckedResource, Machines, TpuPool, cluster_id
 from pulumi_gke_tpu.core.resources.values import NotKnownError, Values

@@ -10,8 +10,9 @@ from pulumi_gke_tpu.core.estimate import cost_of
 from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.core.fleet import Cluster, Fleet, NodePool, Range, SliceGroup
 from pulumi_gke_tpu.core.fleet.model import Shape
-from pulumi_gke_tpu.core.graph.model import NODE_POOL, Graph
+from pulumi_gke_tpu.core.graph.model import Graph
 from pulumi_gke_tpu.core.graph.registered import PlanPreview
+from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.plan import ClusterSpec, Plan, SliceGroupSpec
 from pulumi_gke_tpu.core.plan.capacity import Capacity
 from pulumi_gke_tpu.core.plan.upgrades import Upgrade

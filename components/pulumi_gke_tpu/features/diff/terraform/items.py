@@ -9,8 +9,8 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.estimate.cost import GroupCost
 from pulumi_gke_tpu.core.fleet import Range, SliceGroup
 from pulumi_gke_tpu.core.fleet.pairs import ClusterPair, GroupPair
-from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.graph.property_values import ABSENT, plain
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.text.findings import printable
 from pulumi_gke_tpu.features.diff.consent import (

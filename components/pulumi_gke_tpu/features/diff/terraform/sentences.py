@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from pulumi_gke_tpu.core.fleet import SliceGroup
-from pulumi_gke_tpu.core.graph.model import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.graph.phrases import amount
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.text.findings import listed, quoted
 from pulumi_gke_tpu.features.diff.consent import ClusterChange, GroupChange
 from pulumi_gke_tpu.features.diff.model import ChangeClass, ResourceChange, Sentences

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.catalog.records.generation import Generation
 from pulumi_gke_tpu.core.catalog.topologies import custom_topologies, selectable_rows
 from pulumi_gke_tpu.core.fleet.model import Shape
 from pulumi_gke_tpu.core.fleet.shapes.shape import shape_of
-from pulumi_gke_tpu.core.graph.model import NODE_POOL
+from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.resource_rules.checker import RESOURCE_RULES, STACK_RULES
 from pulumi_gke_tpu.core.resources.terraform_names import names_of

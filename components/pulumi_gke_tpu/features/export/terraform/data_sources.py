@@ -6,7 +6,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.declared import Declarations
-from pulumi_gke_tpu.core.graph.model import EXISTING_CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.graph.resource_types import EXISTING_CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.text.formats.hcl_scalars import quoted_text
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.export.terraform.spelling import resource_name

@@ -7,7 +7,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.declared import Declarations, Declared, Key, Ref
-from pulumi_gke_tpu.core.graph.model import ACCOUNT
+from pulumi_gke_tpu.core.graph.resource_types import ACCOUNT
 from pulumi_gke_tpu.core.resources.model import RawResource
 from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
 from pulumi_gke_tpu.features.export.terraform.addresses import Addresses

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from pulumi_gke_tpu.core.graph.model import ACCOUNT, CLUSTER, NODE_POOL, TPU_SLICES
+from pulumi_gke_tpu.core.graph.resource_types import ACCOUNT, CLUSTER, NODE_POOL, TPU_SLICES
 from pulumi_gke_tpu.core.text.findings import number
 from pulumi_gke_tpu.core.text.formats.hcl_scalars import quoted_text
 from pulumi_gke_tpu.core.text.formats.property_path import parse_path, value_at

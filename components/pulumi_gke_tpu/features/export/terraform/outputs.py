@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.graph.declared import Declarations, Declared
-from pulumi_gke_tpu.core.graph.model import AUTOPILOT_CLUSTER, EXISTING_CLUSTER, STANDARD_CLUSTER, TPU_SLICES
+from pulumi_gke_tpu.core.graph.resource_types import AUTOPILOT_CLUSTER, EXISTING_CLUSTER, STANDARD_CLUSTER, TPU_SLICES
 from pulumi_gke_tpu.features.export.terraform.addresses import Addresses
 from pulumi_gke_tpu.features.export.terraform.syntax import Block, attributes
 from pulumi_gke_tpu.features.export.terraform.variables import ModuleVariables

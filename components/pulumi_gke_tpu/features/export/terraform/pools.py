@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.declared import Declarations, Declared, Key
-from pulumi_gke_tpu.core.graph.model import NODE_POOL, TPU_SLICES
+from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL, TPU_SLICES
 from pulumi_gke_tpu.features.export.terraform.spelling import resource_name
 
 

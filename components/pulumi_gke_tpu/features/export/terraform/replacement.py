@@ -12,7 +12,8 @@ from pulumi_gke_tpu.core.catalog.records.provider import change_of
 from pulumi_gke_tpu.core.catalog.spelling import snake_case
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.declared import Ref
-from pulumi_gke_tpu.core.graph.model import NODE_POOL, instances_in
+from pulumi_gke_tpu.core.graph.model import instances_in
+from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.text.formats.property_path import parse_path, value_at
 from pulumi_gke_tpu.features.export.terraform.addresses import Addresses
 from pulumi_gke_tpu.features.export.terraform.pools import ResourceFamily
