@@ -209,6 +209,12 @@ CASES = {
     "limit of an index without indexes": job(backoffLimitPerIndex=1),
     "misspelled specification": {name.replace("spec", "sepc"): value for name, value in job().items()},
     "specification in capitals": {name.replace("spec", "Spec"): value for name, value in pod().items()},
+    "misspelled template": {**job(), "spec": {"tempalte": job()["spec"]["template"]}},
+    "number for a specification": {**job(), "spec": 7},
+    "number for a template": job(template=4),
+    "number for the specification of Pods": job(template={"spec": 4}),
+    "mapping for containers": pod({"containers": pod()["spec"]["containers"][0]}),
+    "misspelled containers": pod({"containers": None, "contianers": pod()["spec"]["containers"]}),
     "misspelled labels": in_metadata(labls={"app": "serve"}),
     "what kubectl writes for a missing time": {
         **job(template={"metadata": {"creationTimestamp": None}, **job()["spec"]["template"]}),

@@ -39,8 +39,6 @@ class DescribedObject:
     owner: KubernetesObject
     fact: KindFields
     parts: tuple[ObjectPart, ...]
-    has_spec: bool
-    """Whether the mappings below its ``spec`` are among them."""
 
 
 @frozen(eq=False, slots=False)
@@ -122,18 +120,31 @@ class ManifestContext:
     @functools.cached_property
     def described(self) -> tuple[DescribedObject, ...]:
         """Every custom resource whose fields the catalog knows, and every other object with Pods on TPU nodes."""
-        return tuple(item for item in self._known_objects if item.has_spec)
+        kinds = self.catalog.object_fields.kinds
+        known = ((owner, fact) for owner, fact in self._known_objects if self._is_checked_whole(owner, fact))
+        return tuple(DescribedObject(owner, fact, tuple(parts_of(owner, kinds))) for owner, fact in known)
 
     @functools.cached_property
     def outlined(self) -> tuple[DescribedObject, ...]:
-        """The other objects whose fields the catalog knows, with their outer mappings only.
+        """The other objects whose fields the catalog knows, with their outer mappings only if they have containers.
 
-        An object with a misspelled ``spec`` has no Pods.
+        Where a key is misspelled or a mapping is a number, no containers are found that could request chips.
         """
-        return tuple(item for item in self._known_objects if not item.has_spec)
+        kinds = self.catalog.object_fields.kinds
+        others = ((owner, fact) for owner, fact in self._known_objects if not self._is_checked_whole(owner, fact))
+        return tuple(
+            DescribedObject(owner, fact, tuple(parts_of(owner, kinds, with_spec=not self._has_containers(owner))))
+            for owner, fact in others
+        )
+
+    def _is_checked_whole(self, owner: KubernetesObject, fact: KindFields) -> bool:
+        return not fact.version or owner.index in self.tpu_owners
+
+    def _has_containers(self, owner: KubernetesObject) -> bool:
+        return any(pod.containers() for pod in self.pods_by_owner.get(owner.index, ()))
 
     @functools.cached_property
-    def _known_objects(self) -> tuple[DescribedObject, ...]:
+    def _known_objects(self) -> tuple[tuple[KubernetesObject, KindFields], ...]:
         kinds, controllers = self.catalog.object_fields.kinds, self.catalog.kubernetes.controllers.values()
         versions = {(item.group, kind): item.version for item in controllers for kind in item.kinds}
         found = []
@@ -142,8 +153,7 @@ class ManifestContext:
             if known is None or known.group != owner.group:
                 continue
             if owner.version == (known.version or versions.get((owner.group, owner.kind))):
-                has_spec = not known.version or owner.index in self.tpu_owners
-                found.append(DescribedObject(owner, known, tuple(parts_of(owner, kinds, with_spec=has_spec)), has_spec))
+                found.append((owner, known))
         return tuple(found)
 
     @functools.cached_property

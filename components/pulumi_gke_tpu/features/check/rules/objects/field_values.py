@@ -57,7 +57,7 @@ _TITLES = {
 )
 def wrong_field_type(context: ManifestContext) -> Iterable[Hit]:
     """Another rule reports numbers, booleans and mappings in labels and variables."""
-    for item in context.described:
+    for item in (*context.described, *context.outlined):
         found = [problem for part in item.parts for problem in _wrong(part, context)]
         pods = context.pods_by_owner.get(item.owner.index, ()) if found else ()
         reported = {path for path, _, _ in values_that_are_not_text(item.owner, pods)} if found else set()
