@@ -140,5 +140,5 @@ def _decisions(findings: Iterable[Finding]) -> Iterator[str]:
     advice = {rule.id: rule.fix for rule in all_rules()}
     for finding in findings:
         place = finding.position
-        where = f"{place.file}:{place.line}:{place.column}: " if place else ""
+        where = f"{place}: " if place else ""
         yield f"  {where}{finding.rule}: {one_line(decision(finding, advice))}"

@@ -50,6 +50,9 @@ class Position:
     end_column: int
     text: str = ""
 
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
 
 @frozen
 class Replacement:
@@ -146,7 +149,7 @@ class FindingsError(Exception):
         root = subject.split(maxsplit=1)[0]
         for finding in errors[:MOST_SHOWN]:
             place = finding.position
-            where = f"{place.file}:{place.line}:{place.column}: " if place else ""
+            where = f"{place}: " if place else ""
             lines.append(f"{where}{finding.rule} {format_path(finding.path) or root}: {finding.message}")
             if finding.choices:
                 lines.append(f"    allowed: {', '.join(finding.choices)}")

@@ -101,7 +101,7 @@ class Problems:
 
 def _line(finding: Finding) -> str:
     place = finding.position
-    where = f"{place.file}:{place.line}:{place.column}: " if place else ""
+    where = f"{place}: " if place else ""
     return where + finding.message
 
 
