@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.plan.keys import key_names
 from pulumi_gke_tpu.core.plan.model import Plan
 from pulumi_gke_tpu.core.plan.slices import SliceGroupSpec
 from pulumi_gke_tpu.core.text.findings import Finding, FindingsError, Fix, Rename, SetKeys, Severity
-from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions, is_misspelled, misspelled_choice
+from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions, did_you_mean, is_misspelled, misspelled_choice
 from pulumi_gke_tpu.features.capacity.rules.inventory.offered import _newest
 
 
@@ -100,3 +100,48 @@ def test_the_bounds_of_the_similarity_change_no_result() -> None:
         (best, name), (next_best, _) = ratios[:2]
         expected = name if best >= max(0.75, next_best + 0.05) else None
         assert misspelled_choice(word, NAMES) == expected, word
+
+
+@pytest.mark.parametrize(
+    ("word", "choice"),
+    [
+        ("public_nodes", "private_nodes"),
+        ("disable_auto_repair", "auto_repair"),
+        ("disablednsendpoint", "enablednsendpoint"),
+        ("no_auto_upgrade", "auto_upgrade"),
+        ("unprotect", "protect"),
+        ("insecure_boot", "secure_boot"),
+        ("ip_endpoint", "dns_endpoint"),
+        ("max_version", "min_version"),
+        ("max_count", "count"),
+        ("ReadWriteMany", "read_write_once"),
+        ("node_upgrades", "no_upgrades"),
+        ("PreferNoExecute", "NoExecute"),
+        ("enabled", "disabled"),
+        ("higher_priority", "lower_priority"),
+    ],
+)
+def test_a_word_with_another_meaning_is_not_a_misspelling(word: str, choice: str) -> None:
+    assert did_you_mean(word, [choice]) is None
+    assert misspelled_choice(word, [choice]) is None
+
+
+@pytest.mark.parametrize(
+    ("word", "choice"),
+    [
+        ("topolgy", "topology"),
+        ("mox_nodes", "max_nodes"),
+        ("maxnodes", "max_nodes"),
+        ("minNodes", "min_nodes"),
+        ("ReadWriteOnce", "read_write_once"),
+        ("dns_endpiont", "dns_endpoint"),
+        ("enable", "enabled"),
+        ("ondemand", "on_demand"),
+        ("privat_nodes", "private_nodes"),
+        ("max_pod_per_node", "max_pods_per_node"),
+        ("no_upgrade", "no_upgrades"),
+        ("NoSchedul", "NoSchedule"),
+    ],
+)
+def test_a_slip_in_a_word_is_a_misspelling(word: str, choice: str) -> None:
+    assert did_you_mean(word, [choice]) == choice

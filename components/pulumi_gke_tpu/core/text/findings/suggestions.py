@@ -1,5 +1,6 @@
 """Suggests the nearest valid name, and lists valid names up to a limit."""
 
+import itertools
 from collections.abc import Iterable, Sequence
 
 from pulumi_gke_tpu.core.text.findings.wording import first_few, printable
@@ -11,6 +12,15 @@ _ALIKE = 0.75
 """The similarity from which a word is a misspelling of another, if no third one is about as similar."""
 _APART = 0.05
 _DIGITS = lazy_pattern(r"[0-9]+")
+_WORDS = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_OPPOSITES = frozenset(
+    {"all", "any", "disable", "disabled", "dns", "enable", "enabled", "external", "higher", "internal", "ip", "least"}
+    | {"lower", "many", "max", "maximum", "min", "minimum", "most", "never", "no", "none", "not", "off", "on", "once"}
+    | {"only", "prefer", "private", "public", "without"}
+)
+"""Words that turn the meaning of a name around, or limit it. With another one, a name is not a misspelling."""
+_PREFIXES = _OPPOSITES | {"dis", "en", "in", "non", "un", ""}
+"""Beginnings of names: with another one, a name has another meaning."""
 
 
 class Suggestions:
@@ -39,7 +49,8 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
 
     folded = {_folded(choice): choice for choice in choices}
     close = difflib.get_close_matches(_folded(word), folded, n=1, cutoff=0.6)
-    return folded[close[0]] if close else None
+    near = folded[close[0]] if close else None
+    return None if near is None or _means_another(word, near) else near
 
 
 def is_misspelled(word: str, meant: str, choices: Iterable[str]) -> bool:
@@ -63,7 +74,48 @@ def misspelled_choice(word: str, choices: Iterable[str]) -> str | None:
         else:
             next_best = max(next_best, ratio)
     certain = best >= max(_ALIKE, next_best + _APART) and _DIGITS.findall(word) == _DIGITS.findall(found)
-    return found if certain else None
+    return found if certain and not _means_another(word, found) else None
+
+
+def _means_another(word: str, choice: str) -> bool:
+    """Whether a word says something else than the choice that is similar to it: ``public_nodes`` and ``private_nodes``.
+
+    ``disable_auto_repair`` is the opposite of ``auto_repair``, and ``max_count`` is not a ``count``.
+    """
+    given, meant = _words(word), _words(choice)
+    one, two = "".join(given), "".join(meant)
+    if one == two:
+        return False
+    pairs = zip(reversed(one), reversed(two), strict=False)
+    common = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
+    if common and {one[:-common], two[:-common]} <= _PREFIXES:
+        return True
+    other, wanted = [each for each in given if each not in meant], [each for each in meant if each not in given]
+    return any(_is_opposite(each, wanted) for each in other) or any(_is_left_out(each, other) for each in wanted)
+
+
+def _words(name: str) -> list[str]:
+    return [word.lower() for word in _WORDS.findall(name[:100])]
+
+
+def _is_opposite(word: str, meant: Sequence[str]) -> bool:
+    """Whether a word is one of the opposites, and does not begin a word of the choice: ``enable`` and ``enabled``."""
+    return word in _OPPOSITES and not any(other.startswith(word) or word.startswith(other) for other in meant)
+
+
+def _is_left_out(opposite: str, given: Sequence[str]) -> bool:
+    """Whether no word is a misspelling of one of the opposites in the choice."""
+    return opposite in _OPPOSITES and not any(_is_slip(word, opposite) for word in given)
+
+
+def _is_slip(word: str, meant: str) -> bool:
+    """Whether one letter was added, left out or exchanged, or two changed places."""
+    if sorted(word) == sorted(meant):
+        return True
+    if len(word) == len(meant):
+        return sum(one != other for one, other in zip(word, meant, strict=True)) == 1
+    shorter, longer = sorted((word, meant), key=len)
+    return any(longer[:index] + longer[index + 1 :] == shorter for index in range(len(longer)))
 
 
 def _folded(word: str) -> str:
