@@ -1,5 +1,6 @@
 """TPU50x and TPU594: boot disks, their provisioned performance, and those of nodes that GKE provisions itself."""
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -141,7 +142,11 @@ def disputed_disk_type(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU504",
     "persistent-disk-performance",
-    about=("clusters.*.slices.*.boot_disk.iops", "clusters.*.slices.*.boot_disk.throughput_mbps"),
+    about=(
+        "clusters.*.cpu_pools.*.boot_disk.iops",
+        "clusters.*.slices.*.boot_disk.iops",
+        "clusters.*.slices.*.boot_disk.throughput_mbps",
+    ),
     otherwise={Severity.WARNING: "if the plan sets no disk type"},
     title="Performance settings are not supported with persistent disks",
     why="only Hyperdisk has settings for IOPS and throughput. On a persistent disk, the size determines both",
@@ -163,13 +168,21 @@ boot_disk: {type: hyperdisk-balanced, iops: 5000}
 """,
 )
 def persistent_disk_performance(context: PlanContext) -> Iterable[Hit]:
-    for group, disk, _ in _boot_disks(context):
-        kind = node_settings(group, context.catalog).boot_disk.type.value or ""
+    groups = (
+        ((*group.path, "boot_disk"), disk, node_settings(group, context.catalog).boot_disk.type.value or "")
+        for group, disk, _ in _boot_disks(context)
+    )
+    pools = (
+        ((*path, "boot_disk"), pool.boot_disk, pool.boot_disk.type or "")
+        for _, path, pool in cpu_pools(context)
+        if isinstance(pool, CpuPoolSpec) and pool.boot_disk is not None
+    )
+    for path, disk, kind in itertools.chain(groups, pools):
         for key in ("iops", "throughput_mbps") if kind.startswith(_PERSISTENT) else ():
             if getattr(disk, key) is not None:
                 default = "" if disk.type else ", the default of GKE"
                 yield Hit.unsupported(
-                    (*group.path, "boot_disk", key),
+                    (*path, key),
                     f"`{key}`",
                     f"disk type {kind}{default}",
                     severity=None if disk.type else Severity.WARNING,
