@@ -44,6 +44,15 @@ def job(**spec: Any) -> dict[str, Any]:
     }
 
 
+def cron_job(schedule: str) -> dict[str, Any]:
+    spec = {"schedule": schedule, "jobTemplate": {"spec": job()["spec"]}}
+    return {"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "train"}, "spec": spec}
+
+
+def named(item: dict[str, Any], name: str) -> dict[str, Any]:
+    return {**item, "metadata": {"name": name}}
+
+
 def variable(**entry: Any) -> dict[str, Any]:
     return pod(env=[{"name": "RUN", **entry}])
 
@@ -209,6 +218,44 @@ CASES = {
     "limit of an index without indexes": job(backoffLimitPerIndex=1),
     "misspelled specification": {name.replace("spec", "sepc"): value for name, value in job().items()},
     "specification in capitals": {name.replace("spec", "Spec"): value for name, value in pod().items()},
+    "index limit of all without one of each": job(
+        maxFailedIndexes=1, completionMode="Indexed", completions=2, parallelism=2
+    ),
+    "Job with a long name": named(job(), "a" * 64),
+    "Job with the longest name": named(job(), "a" * 63),
+    "indexed Job with a long name": named(job(completionMode="Indexed", completions=2), "a" * 62),
+    "indexed Job with the longest name": named(job(completionMode="Indexed", completions=2), "a" * 61),
+    "beginning of names in capitals": {**job(), "metadata": {"generateName": "Train-"}},
+    "beginning of names": {**job(), "metadata": {"generateName": "train-"}},
+    "priority class in capitals": pod({"priorityClassName": "High"}),
+    "service account in capitals": pod({"serviceAccountName": "Train"}),
+    "restart policy of a sidecar": pod(
+        {"initContainers": [{"name": "proxy", "image": "image", "restartPolicy": "Always"}]}
+    ),
+    "restart policy of a sidecar in lower case": pod(
+        {"initContainers": [{"name": "proxy", "image": "image", "restartPolicy": "always"}]}
+    ),
+    "resource in a variable": variable(valueFrom={"resourceFieldRef": {"resource": "requests.memory"}}),
+    "misspelled resource in a variable": variable(valueFrom={"resourceFieldRef": {"resource": "request.memory"}}),
+    "chips in a variable": variable(valueFrom={"resourceFieldRef": {"resource": "limits.google.com/tpu"}}),
+    "huge pages in a volume": volume(emptyDir={"medium": "HugePages-1Gi"}),
+    **{
+        f"schedule {schedule}": cron_job(schedule)
+        for schedule in (
+            "0 3 * * *",
+            "0 3 * *",
+            "every day",
+            "0 25 * * *",
+            "*/90 0-23/2 1,15 JAN-MAR MON-FRI",
+            "0 0 0 * *",
+            "0 0 * * 7",
+            "0 0 * * 6",
+            "@daily",
+            "@every 1h",
+            "@sometimes",
+            "0 3 ? * *",
+        )
+    },
     "misspelled template": {**job(), "spec": {"tempalte": job()["spec"]["template"]}},
     "number for a specification": {**job(), "spec": 7},
     "number for a template": job(template=4),

@@ -10,6 +10,7 @@ from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate
+from pulumi_gke_tpu.core.objects.names import NameForm
 from pulumi_gke_tpu.core.text.findings import Path
 
 LONGEST_NAME = 63
@@ -166,6 +167,8 @@ class Kind:
     the Pod template."""
     named_lists: Mapping[str, tuple[NamedLists, ...]] = field(default_factory=dict)
     """The lists of entries with names of their own, by the place of the mapping that has them."""
+    name_form: NameForm = "subdomain"
+    """The form of the name of an object."""
     selector: Path = ()
     """Labels that the Pods must have."""
     claims: Path = ()

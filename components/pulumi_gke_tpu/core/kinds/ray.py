@@ -69,7 +69,14 @@ def ray_kind(name: str, path: Path, written: Written | None = None) -> Kind:
     # A part of a RayJob or RayService that is a RayCluster has its lists too.
     lists = {"spec": (NamedLists({"workerGroupSpecs": ""}, name="groupName"),)} if path == ("spec",) else {}
     return Kind(
-        _API_GROUP, name, RayTemplates(path), custom=True, named_lists=lists, long_names=long_names, written=written
+        _API_GROUP,
+        name,
+        RayTemplates(path),
+        custom=True,
+        name_form="service",
+        named_lists=lists,
+        long_names=long_names,
+        written=written,
     )
 
 

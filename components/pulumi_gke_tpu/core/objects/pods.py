@@ -113,6 +113,11 @@ class PodTemplate:
     grows_at: Path = ()
     """The key with the largest number of groups, if the controller changes their number."""
 
+    @property
+    def is_pod(self) -> bool:
+        """Whether the object is the only Pod of the template; a Pod of a slice can be one of several objects."""
+        return self.path == ()
+
     @functools.cached_property
     def spec(self) -> dict[str, Any]:
         """The specification of the pods."""

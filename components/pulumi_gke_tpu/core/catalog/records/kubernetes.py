@@ -94,6 +94,8 @@ class BuiltInApis(Fact):
 
     kinds: dict[str, tuple[str, ...]]
     removed: dict[str, RemovedApi]
+    longest_names: dict[str, int]
+    """Kind -> the most characters of its name, or of the name with the largest index of its Pods."""
 
 
 @record

@@ -11,6 +11,7 @@ KIND = Kind(
     "StatefulSet",
     replicated(_TRAITS),
     whole=HAS_SELECTOR,
+    name_form="label",
     selector=SELECTOR,
     claims=("spec", "volumeClaimTemplates"),
 )

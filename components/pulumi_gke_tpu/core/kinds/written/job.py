@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.records.facts import Fact
 from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.kinds.kind import Kind, Written
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
@@ -20,6 +21,7 @@ from pulumi_gke_tpu.core.kinds.workload import (
 from pulumi_gke_tpu.core.kinds.written import jobset
 from pulumi_gke_tpu.core.kinds.written.jobset import indexed
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate
+from pulumi_gke_tpu.core.objects.document import count
 
 _JOB_NAME_LABEL = "batch.kubernetes.io/job-name"
 
@@ -65,11 +67,21 @@ def _templates(owner: KubernetesObject) -> Iterator[PodTemplate]:
     yield template_of_job(owner, ("spec",), owner.spec, OF_JOB)
 
 
+def _long_names(owner: KubernetesObject, catalog: Catalog) -> Iterator[tuple[str, Fact]]:
+    fact, completions = catalog.kubernetes.built_in, count(owner.spec.get("completions"), 1)
+    longest, what, name = fact.longest_names["Job"], "the label of its Pods", owner.name
+    if owner.spec.get("completionMode") == "Indexed" and completions:
+        what, name = "the host name of its last Pod", f"{owner.name}-{completions - 1}"
+    if len(name) > longest:
+        yield f"{what} would have {len(name)} characters, and {longest} are allowed", fact
+
+
 KIND = Kind(
     "batch",
     "Job",
     _templates,
     whole=HAS_RESTART_POLICY,
+    long_names=_long_names,
     written=Written(
         _objects,
         title="a Job",

@@ -154,6 +154,7 @@ KIND = Kind(
     "JobSet",
     _templates,
     custom=True,
+    name_form="service",
     named_lists={"spec": (NamedLists({"replicatedJobs": "Job"}),)},
     exclusive_topology=lambda catalog: (catalog.kubernetes.jobset.exclusive_topology, catalog.kubernetes.jobset),
     long_names=_long_names,

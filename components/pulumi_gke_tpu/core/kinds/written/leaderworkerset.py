@@ -139,6 +139,7 @@ KIND = Kind(
     "LeaderWorkerSet",
     _templates,
     custom=True,
+    name_form="service",
     exclusive_topology=_exclusive_topology,
     rolling_update=RollingUpdate(
         ("spec", "rolloutStrategy", "rollingUpdateConfiguration"),

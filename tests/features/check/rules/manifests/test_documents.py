@@ -76,3 +76,22 @@ def test_a_kustomization_names_files_relative_to_its_folder() -> None:
 )
 def test_files_that_are_not_patches_are_checked(content: bytes) -> None:
     assert ("TPU375", "patch.yaml") in rules_of(kustomization_yaml=content, patch_yaml=PATCH)
+
+
+@pytest.mark.parametrize(
+    ("written", "message", "fix"),
+    [
+        (("apiVersion: v1\n", "apiversion: v1\n"), "unknown key of a Kubernetes object `apiversion`", "apiVersion:"),
+        (("kind: Pod\n", "Kind: Pod\n"), "unknown key of a Kubernetes object `Kind`", "kind:"),
+        (("kind: Pod\n", ""), "missing key `kind` of a Kubernetes object", ""),
+        (("apiVersion: v1\n", ""), "missing key `apiVersion` of a Kubernetes object", ""),
+    ],
+)
+def test_an_object_without_one_of_its_two_keys_is_an_error(written: tuple[str, str], message: str, fix: str) -> None:
+    found = only(tpu_pod().replace(*written))
+    assert (found.rule, found.severity, found.message, found.fix) == ("TPU720", E, message, fix)
+
+
+@pytest.mark.parametrize("text", ["kind: Config\nimage: trainer\n", "metadata: {name: chart}\nversion: 1\n"])
+def test_a_document_of_another_program_is_a_note(text: str) -> None:
+    assert only(text).severity is N

@@ -31,3 +31,15 @@ def test_a_mistake_is_found(name: str) -> None:
 
 def test_a_pool_with_one_host_per_slice_may_be_named() -> None:
     assert broken(tpu_pod(selector="cloud.google.com/gke-nodepool: a\nkubernetes.io/hostname: b")) == []
+
+
+def test_a_live_pod_of_a_slice_has_a_node_and_a_number_of_its_own() -> None:
+    """One of the Pods of four hosts, as ``kubectl get pods -o yaml`` writes them."""
+    for selector in ("", "kubernetes.io/hostname: gke-train-0"):
+        live = tpu_pod(
+            topology="4x4",
+            selector=selector,
+            spec="nodeName: gke-train-0",
+            container='env: [{name: TPU_WORKER_ID, value: "0"}]',
+        )
+        assert broken(live) == []

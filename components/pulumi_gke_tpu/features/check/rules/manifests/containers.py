@@ -139,7 +139,7 @@ def variable_that_gke_sets(context: ManifestContext) -> Iterable[Hit]:
     fact, resource = context.catalog.kubernetes.pods.variables, context.catalog.kubernetes.pods.resource.name
     for pod in context.tpu_pods:
         hosts, slices = context.shape(pod).hosts or 1, pod.groups or 1 if pod.traits.multislice else 1
-        if hosts * slices == 1 or pod.traits.leader:
+        if hosts * slices == 1 or pod.traits.leader or pod.is_pod:
             continue
         with_head = any(other.chips(resource) == 0 for other in context.pods_by_owner[pod.owner.index])
         names = (*fact.always, *(fact.multislice if pod.traits.multislice and not with_head else ()))

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
+from pulumi_gke_tpu.core.objects.document import OtherDocument
 from pulumi_gke_tpu.core.objects.open_values import is_placeholder
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, quoted
+from pulumi_gke_tpu.core.text.findings import Path, Rename, Severity, listed, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 _PLAN_KEYS = frozenset({"version", "clusters"})
@@ -14,10 +15,12 @@ _PLAN_KEYS = frozenset({"version", "clusters"})
     "TPU720",
     "not-a-kubernetes-object",
     severity=Severity.NOTE,
+    otherwise={Severity.ERROR: "if only one of `apiVersion` and `kind` is missing or misspelled"},
     title="Document that is not a Kubernetes object",
     why="a Kubernetes object has `apiVersion` and `kind`; gke-tpu checks nothing in other documents",
-    fix="Name only files with Kubernetes objects.",
+    fix="Name only files with Kubernetes objects, and correct the spelling of the two keys.",
     source="Kubernetes: every object has the fields apiVersion and kind",
+    basis="format",
     failing="""
 replicaCount: 2
 image: trainer
@@ -33,6 +36,9 @@ def not_a_kubernetes_object(context: ManifestContext) -> Iterable[Hit]:
     for document in context.others:
         if document.template:
             continue
+        if not document.patch and (missing := _missing_identity(document.data)):
+            yield from _incomplete(document, missing)
+            continue
         if document.patch:
             message = "a patch of a kustomization, not a whole object: check the output of `kubectl kustomize`"
         elif isinstance(document.data, dict) and document.data.keys() >= _PLAN_KEYS:
@@ -44,6 +50,28 @@ def not_a_kubernetes_object(context: ManifestContext) -> Iterable[Hit]:
         else:
             message = "not a Kubernetes object: it has no `apiVersion` and `kind`"
         yield Hit(document.at(), message)
+
+
+_IDENTITY = ("apiVersion", "kind")
+
+
+def _missing_identity(data: object) -> str:
+    """The key that an object with a name lacks; empty if it has both, or none, and is of another program."""
+    if not isinstance(data, dict) or not isinstance(data.get("metadata"), dict) or "name" not in data["metadata"]:
+        return ""
+    missing = [key for key in _IDENTITY if key not in data]
+    return missing[0] if len(missing) == 1 else ""
+
+
+def _incomplete(document: OtherDocument, missing: str) -> Iterator[Hit]:
+    near = next((key for key in document.data if str(key).lower() == missing.lower()), None)
+    if near is None:
+        yield Hit.missing(document.at(), f"key `{missing}` of a Kubernetes object", severity=Severity.ERROR)
+    else:
+        place, fix = document.at(near), Rename.to(missing)
+        yield Hit.unknown(
+            place, "key of a Kubernetes object", near, severity=Severity.ERROR, allowed=_IDENTITY, fix=fix
+        )
 
 
 @rule(

@@ -43,7 +43,7 @@ spec:
 def pods_of_a_slice_on_one_node(context: ManifestContext) -> Iterable[Hit]:
     facts = context.catalog.kubernetes
     for pod in context.tpu_pods:
-        hosts = context.shape(pod).hosts or 1
+        hosts = 1 if pod.is_pod else context.shape(pod).hosts or 1
         node = pod.selection(facts.pods.host_name.label)
         named = pod.spec.get("nodeName")
         if hosts > 1 and node is not None and len(node.values) < hosts and not node.open:

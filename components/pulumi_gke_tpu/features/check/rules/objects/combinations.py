@@ -17,7 +17,8 @@ from pulumi_gke_tpu.features.check.context import DescribedObject, ManifestConte
 _VALIDATION = "Kubernetes: validation of Pods and of the objects that create them"
 _WITHOUT_VALUES = ("Exists", "DoesNotExist")
 _WITH_ONE_NUMBER = ("Gt", "Lt")
-_PERCENT = lazy_pattern(r"[0-9]+%\Z", re.ASCII)
+_PERCENT = lazy_pattern(r"-?[0-9]+%\Z", re.ASCII)
+"""Another rule reports negative percentages."""
 _INIT_ONLY_AS_SIDECAR = ("lifecycle", "livenessProbe", "readinessProbe", "startupProbe")
 
 
@@ -116,6 +117,7 @@ _Problem = tuple[Path, str, Fix | None]
     "then create no Pods from it",
     fix="Change or remove one of the two fields.",
     source=_VALIDATION,
+    references=["kuberay-validation", "lws-webhook"],
     basis="format",
     failing=tpu_job(
         job="selector: {matchLabels: {app: train}}\ncompletionMode: Indexed\ncompletions: 4\nparallelism: 4"
@@ -181,7 +183,17 @@ def _in_job(part: ObjectPart) -> Iterator[_Problem]:
     for key in ("backoffLimitPerIndex", "maxFailedIndexes"):
         if job.get(key) is not None and not indexed:
             yield (key,), f"`{key}` needs `completionMode: Indexed`", None
-            break
+            return
+    if job.get("maxFailedIndexes") is not None and job.get("backoffLimitPerIndex") is None and not has_open_key(job):
+        yield ("maxFailedIndexes",), "`maxFailedIndexes` needs `backoffLimitPerIndex`", None
+
+
+def _in_ray_job(part: ObjectPart) -> Iterator[_Problem]:
+    run, seconds = part.data, part.data.get("ttlSecondsAfterFinished")
+    kept = run.get("shutdownAfterJobFinishes") in (None, False) and not has_open_key(run)
+    if kept and isinstance(seconds, int) and seconds > 0:
+        message = "`ttlSecondsAfterFinished` needs `shutdownAfterJobFinishes: true`"
+        yield ("ttlSecondsAfterFinished",), message, SetKeys.of(shutdownAfterJobFinishes=True)
 
 
 def _in_exit_codes(part: ObjectPart) -> Iterator[_Problem]:
@@ -208,9 +220,11 @@ def _in_rolling_update(part: ObjectPart) -> Iterator[_Problem]:
 _CHECKS: Mapping[tuple[str, str], Callable[[ObjectPart], Iterator[_Problem]]] = {
     ("spec", "dnsPolicy"): _in_pod,
     ("spec", "manualSelector"): _in_job,
+    ("spec", "shutdownAfterJobFinishes"): _in_ray_job,
     ("spec.podFailurePolicy.rules[].onExitCodes", "values"): _in_exit_codes,
     ("spec.securityContext", "privileged"): _in_security_context,
     ("spec.strategy", "rollingUpdate"): _in_strategy,
     ("spec.strategy.rollingUpdate", "maxSurge"): _in_rolling_update,
+    ("spec.rolloutStrategy.rollingUpdateConfiguration", "maxSurge"): _in_rolling_update,
 }
 """What is checked in a mapping, by its place and by a field that the mappings at this place of other kinds lack."""

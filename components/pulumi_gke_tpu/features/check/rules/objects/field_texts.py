@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.fields import ObjectPart
-from pulumi_gke_tpu.core.objects.names import is_valid_name
+from pulumi_gke_tpu.core.objects.names import is_valid_name, reason_of_name
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, did_you_mean
+from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, did_you_mean, listed, number
 from pulumi_gke_tpu.core.text.formats.names import is_label_key
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -16,6 +16,7 @@ from pulumi_gke_tpu.features.check.texts import metadata_values, values_of
 
 _VARIABLE = lazy_pattern(r"[\x20-\x3c\x3e-\x7e]+\Z", re.ASCII)
 """Every printable character of ASCII except the equals sign."""
+_NUMBER = lazy_pattern(r"[0-9]{1,9}")
 _SUBSCRIPT = lazy_pattern(r"metadata\.(labels|annotations)\['[^']+'\]\Z", re.ASCII)
 _FIELD_PATHS = (
     "metadata.name",
@@ -29,6 +30,21 @@ _FIELD_PATHS = (
     "status.podIPs",
 )
 _SUBSCRIPTS = ("metadata.labels['KEY']", "metadata.annotations['KEY']")
+_RESOURCES = tuple(
+    f"{kind}.{resource}" for kind in ("limits", "requests") for resource in ("cpu", "memory", "ephemeral-storage")
+)
+_HUGE_PAGES = ("limits.hugepages-", "requests.hugepages-")
+_RESTART_POLICIES = ("Always", "Never", "OnFailure")
+_MEDIUMS = ("Memory", "HugePages")
+_SCHEDULE = (
+    ("minute", 0, 59),
+    ("hour", 0, 23),
+    ("day of the month", 1, 31),
+    ("month", 1, 12),
+    ("day of the week", 0, 6),
+)
+"""The fields of a schedule, with the least and the largest number of each."""
+_SCHEDULES = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
 _UP = ".."
 
 _Problem = tuple[str, str, str, tuple[str, ...], Fix | None]
@@ -42,7 +58,7 @@ _Problem = tuple[str, str, str, tuple[str, ...], Fix | None]
     why="the API server rejects the object, or no node starts its Pods. Controllers such as JobSet can accept a Pod "
     "template that is wrong, and then create no Pods from it",
     fix="Write a text of the form that the message describes.",
-    source="Kubernetes: validation of variables, images, volumes, host names and keys of labels",
+    source="Kubernetes: validation of variables, images, volumes, schedules, names and keys of labels",
     basis="format",
     failing=tpu_pod(container="env: [{name: NODE, valueFrom: {fieldRef: {fieldPath: spec.nodename}}}]"),
     passing=tpu_pod(container="env: [{name: NODE, valueFrom: {fieldRef: {fieldPath: spec.nodeName}}}]"),
@@ -50,16 +66,13 @@ _Problem = tuple[str, str, str, tuple[str, ...], Fix | None]
 def invalid_text_of_field(context: ManifestContext) -> Iterable[Hit]:
     for item in context.described:
         for part in item.parts:
-            for key, what, reason, allowed, fix in _CHECKS.get((part.kind, part.place), _no_problems)(part):
+            check = _CHECKS.get((part.kind, part.place), _in_schedule)
+            for key, what, reason, allowed, fix in check(part):
                 path = item.owner.at(*part.path, key)
                 yield Hit.invalid(path, what, part.data[key], reason, allowed=allowed, fix=fix)
     for owner in context.objects:
         if owner.index in context.tpu_owners:
             yield from _invalid_keys(owner, context.pods_by_owner.get(owner.index, ()))
-
-
-def _no_problems(part: ObjectPart) -> Iterator[_Problem]:
-    yield from ()
 
 
 def _texts(part: ObjectPart, *keys: str) -> Iterator[tuple[str, str]]:
@@ -83,7 +96,25 @@ def _in_field_reference(part: ObjectPart) -> Iterator[_Problem]:
             yield key, "path of a field", "variables have only some fields of Pods", (*_FIELD_PATHS, *_SUBSCRIPTS), fix
 
 
+def _in_resource_reference(part: ObjectPart) -> Iterator[_Problem]:
+    for key, name in _texts(part, "resource"):
+        if name not in _RESOURCES and not name.startswith(_HUGE_PAGES):
+            fix = SetKeys.of(resource=did_you_mean(name, _RESOURCES) or "")
+            yield key, "resource of a container", "variables and files have only some resources", _RESOURCES, fix
+
+
+def _in_empty_directory(part: ObjectPart) -> Iterator[_Problem]:
+    for key, medium in _texts(part, "medium"):
+        if medium and medium not in _MEDIUMS and not medium.startswith(f"{_MEDIUMS[1]}-"):
+            fix = SetKeys.of(medium=next((name for name in _MEDIUMS if name.lower() == medium.lower()), ""))
+            yield key, "medium of a volume", "nodes do not know it, so the Pods do not start", _MEDIUMS, fix
+
+
 def _in_container(part: ObjectPart) -> Iterator[_Problem]:
+    for key, policy in _texts(part, "restartPolicy"):
+        if policy not in _RESTART_POLICIES:
+            fix = SetKeys.of(restartPolicy=did_you_mean(policy, _RESTART_POLICIES) or "")
+            yield key, "restart policy of a container", "", _RESTART_POLICIES, fix
     for key, image in _texts(part, "image"):
         if image != image.strip():
             yield key, "image", "remove the spaces at its ends", (), SetKeys.of(image=image.strip())
@@ -109,14 +140,42 @@ def _in_pod(part: ObjectPart) -> Iterator[_Problem]:
         if name and not is_valid_name(name, "label"):
             reason = "use at most 63 lower-case letters, digits and hyphens"
             yield key, f"`{key}`", reason, (), None
+    for key, name in _texts(part, "priorityClassName", "serviceAccountName"):
+        if name and not is_valid_name(name, "subdomain"):
+            yield key, f"`{key}`", reason_of_name(name, "subdomain"), (), None
+
+
+def _in_schedule(part: ObjectPart) -> Iterator[_Problem]:
+    for key, schedule in _texts(part, "schedule") if "schedule" in part.fields else ():
+        reason = _wrong_schedule(schedule)
+        if reason:
+            yield key, "schedule", reason, (), None
+
+
+def _wrong_schedule(schedule: str) -> str:
+    """Why the API server rejects a schedule; empty for one that it accepts."""
+    if schedule.startswith("@"):
+        known = schedule in _SCHEDULES or schedule.startswith("@every ")
+        return "" if known else "use five fields, or " + listed(_SCHEDULES, "or")
+    fields = schedule.split()
+    if len(fields) != len(_SCHEDULE):
+        return f"it has {number(len(fields), 'field')}, not five: {listed([name for name, _, _ in _SCHEDULE], 'and')}"
+    for field, (name, least, most) in zip(fields, _SCHEDULE, strict=True):
+        ranges = (item.partition("/")[0] for item in field.split(","))
+        for found in (int(digits) for each in ranges for digits in _NUMBER.findall(each)):
+            if not least <= found <= most:
+                return f"{found} is not a valid {name}; use {least} to {most}"
+    return ""
 
 
 _CHECKS: Mapping[tuple[str, str], Callable[[ObjectPart], Iterator[_Problem]]] = {
     ("Container", "spec"): _in_container,
     ("Container", "spec.env[]"): _in_variable,
     ("Container", "spec.env[].valueFrom.fieldRef"): _in_field_reference,
+    ("Container", "spec.env[].valueFrom.resourceFieldRef"): _in_resource_reference,
     ("Container", "spec.volumeMounts[]"): _in_mount,
     ("Pod", "spec"): _in_pod,
+    ("Pod", "spec.volumes[].emptyDir"): _in_empty_directory,
     ("Pod", "spec.volumes[].hostPath"): _in_host_path,
 }
 """What is checked in the mapping at a place of a kind, or of a part of Pods."""

@@ -1,21 +1,17 @@
 """What an object is: its name, names inside of it, and its kind: TPU371, TPU304, TPU372 and TPU305."""
 
-import re
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.kinds import all_kinds, kind_of
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping
-from pulumi_gke_tpu.core.objects.names import NameForm, is_valid_name, reason_of_name, valid_name_like
+from pulumi_gke_tpu.core.objects.names import NameForm, has_form, is_valid_name, reason_of_name, valid_name_like
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, did_you_mean, number
 from pulumi_gke_tpu.core.text.formats.names import gke_name_like
-from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
-_LONGEST = 253
-_NAME = lazy_pattern(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*\Z", re.ASCII)
 _PORT = "port"
 _OF_CONTAINERS = {("Container", "spec"): {"ports": _PORT}}
 """The lists of a container whose entries have names, with what the entries are."""
@@ -34,10 +30,11 @@ _MOST_SUGGESTIONS = 100
     "TPU371",
     "name-of-manifest",
     title="Missing or invalid name of an object or of its namespace",
-    why="every object has a name in lower-case letters, digits, hyphens and dots, and the name of a namespace has no "
-    "dots; the API server rejects others",
+    why="every object has a name in lower-case letters, digits, hyphens and dots. The names of namespaces, and of "
+    "objects that give their Pods names in DNS, have no dots. The API server or the controller rejects others",
     fix="Set `metadata.name`, or `generateName` for objects that `kubectl create` creates.",
-    source="Kubernetes: names of objects (RFC 1123)",
+    source="Kubernetes: names of objects (RFC 1123 and RFC 1035)",
+    references=["kubernetes-api-server", "jobset-webhook", "lws-webhook", "kuberay-validation"],
     basis="format",
     failing=tpu_pod().replace("name: trainer", "name: Trainer_1"),
     passing=tpu_pod(),
@@ -53,13 +50,23 @@ def invalid_object_name(context: ManifestContext) -> Iterable[Hit]:
         if name is None and generated is None:
             place = owner.at("metadata") if "metadata" in owner.data else owner.at("kind")
             yield Hit.missing(place, f"key `metadata.name` of {owner.kind}")
-        elif name is not None and not (isinstance(name, str) and len(name) <= _LONGEST and _NAME.match(name)):
-            reason = "use lower-case letters, digits, hyphens and dots"
-            near = gke_name_like(str(name))
-            place, fix = owner.at("metadata", "name"), SetKeys.of(name=near)
-            yield Hit.invalid(place, f"name of {owner.kind}", name, reason, fix=fix)
+        yield from _invalid_own_name(owner, name, generated)
         namespace = owner.metadata.get("namespace") or None
         yield from _invalid_name(owner.at("metadata", "namespace"), namespace, "label", "name of a namespace")
+
+
+def _invalid_own_name(owner: KubernetesObject, name: object, generated: object) -> Iterator[Hit]:
+    """A name that is too long for its kind is a rule of its own."""
+    kind = kind_of(owner)
+    form: NameForm = kind.name_form if kind is not None else "subdomain"
+    if name is not None:
+        if not isinstance(name, str) or not (has_form(name, form) and is_valid_name(name, "subdomain")):
+            reason = reason_of_name(name if isinstance(name, str) else "", form)
+            fix = SetKeys.of(name=gke_name_like(str(name)))
+            yield Hit.invalid(owner.at("metadata", "name"), f"name of {owner.kind}", name, reason, fix=fix)
+    elif isinstance(generated, str) and generated and not is_open(generated) and not has_form(f"{generated}x", form):
+        place = owner.at("metadata", "generateName")
+        yield Hit.invalid(place, f"beginning of the names of {owner.kind}", generated, reason_of_name("", form))
 
 
 @rule(

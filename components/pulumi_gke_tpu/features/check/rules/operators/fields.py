@@ -165,9 +165,9 @@ def unknown_custom_field(context: ManifestContext) -> Iterable[Hit]:
     "custom-resource-name-too-long",
     title="Name that is too long for the objects made from it",
     why="the controller makes names of Jobs, Pods and Services from the name, and Kubernetes limits these to 63 "
-    "characters. The controller rejects a longer name",
+    "characters. The controller or the API server rejects a longer name",
     fix="Shorten the name of the object, or that of its Job.",
-    references=["jobset-webhook", "kuberay-constants", "pathways-job-controller"],
+    references=["jobset-webhook", "kuberay-constants", "pathways-job-controller", "kubernetes-api-server"],
     basis="catalog",
     failing=changed(
         job_set(), ("name: train\n  ann", "name: a-long-name-for-a-training-job-of-the-whole-department-x\n  ann")
