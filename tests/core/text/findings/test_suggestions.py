@@ -136,6 +136,8 @@ def test_a_word_with_another_meaning_is_not_a_misspelling(word: str, choice: str
         ("ReadWriteOnce", "read_write_once"),
         ("dns_endpiont", "dns_endpoint"),
         ("enable", "enabled"),
+        ("maximum", "max"),
+        ("disable", "disabled"),
         ("ondemand", "on_demand"),
         ("privat_nodes", "private_nodes"),
         ("max_pod_per_node", "max_pods_per_node"),

@@ -1,5 +1,6 @@
 """Suggests the nearest valid name, and lists valid names up to a limit."""
 
+import functools
 import itertools
 from collections.abc import Iterable, Sequence
 
@@ -19,6 +20,7 @@ _OPPOSITES = frozenset(
     | {"only", "prefer", "private", "public", "without"}
 )
 """Words that turn the meaning of a name around, or limit it. With another one, a name is not a misspelling."""
+_SHORTEST_FORM = 3
 _PREFIXES = _OPPOSITES | {"dis", "en", "in", "non", "un", ""}
 """Beginnings of names: with another one, a name has another meaning."""
 
@@ -99,13 +101,19 @@ def _words(name: str) -> list[str]:
 
 
 def _is_opposite(word: str, meant: Sequence[str]) -> bool:
-    """Whether a word is one of the opposites, and does not begin a word of the choice: ``enable`` and ``enabled``."""
-    return word in _OPPOSITES and not any(other.startswith(word) or word.startswith(other) for other in meant)
+    """Whether a word is one of the opposites, and the choice has no form of it: ``enable`` and ``enabled``."""
+    return word in _OPPOSITES and not any(map(functools.partial(_is_form, word), meant))
 
 
 def _is_left_out(opposite: str, given: Sequence[str]) -> bool:
-    """Whether no word is a misspelling of one of the opposites in the choice."""
-    return opposite in _OPPOSITES and not any(_is_slip(word, opposite) for word in given)
+    """Whether the choice has one of the opposites, and no word is a form or a misspelling of it."""
+    return opposite in _OPPOSITES and not any(_is_form(word, opposite) or _is_slip(word, opposite) for word in given)
+
+
+def _is_form(word: str, other: str) -> bool:
+    """Whether one begins with the other: ``max`` and ``maximum``, but not ``no`` and ``node``."""
+    shorter, longer = sorted((word, other), key=len)
+    return len(shorter) >= _SHORTEST_FORM and longer.startswith(shorter)
 
 
 def _is_slip(word: str, meant: str) -> bool:
