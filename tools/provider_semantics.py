@@ -74,6 +74,7 @@ KEYS = (
     "default",
     "reported",
     "unordered",
+    "of_zones",
     "unknown_replaces",
     "crashes_unknown",
     "unread_at_creation",
@@ -188,7 +189,14 @@ def amend(properties: Properties, changes: Properties, required: bool) -> None:
 
 def state_equality(properties: Properties, name: str, equality: dict[str, Any]) -> None:
     """Add when two values are equal, property by property; an unknown property is an error."""
-    for key in ("unordered", "unknown_replaces", "crashes_unknown", "unread_at_creation", "ignored_on_autopilot"):
+    for key in (
+        "unordered",
+        "of_zones",
+        "unknown_replaces",
+        "crashes_unknown",
+        "unread_at_creation",
+        "ignored_on_autopilot",
+    ):
         for path in equality[key].get(name, []):
             properties[path][key] = True
     for section, key in (

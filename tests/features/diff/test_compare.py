@@ -255,6 +255,21 @@ def test_versions_only_rise(was: str, will: str | None, effect: str) -> None:
     assert found.effect == effect
 
 
+@pytest.mark.parametrize(
+    ("was", "will", "effects"),
+    [
+        (["a"], ["a", "b"], {"in-place"}),
+        (["b"], ["a", "b"], {"in-place"}),
+        (["a", "b"], ["b"], {"restart"}),
+        (["a"], ["b"], {"restart"}),
+        (["a", "b"], ["b", "c"], {"restart"}),
+    ],
+)
+def test_only_a_zone_that_is_removed_costs_nodes(was: list[str], will: list[str], effects: set[str]) -> None:
+    found = differences({"nodeLocations": was}, {"nodeLocations": will})
+    assert effects <= {item.effect for item in found} <= effects | {"in-place"}
+
+
 @pytest.mark.parametrize(("was", "will", "effect"), [(2, 4, "in-place"), (4, 2, "restart")])
 def test_fewer_nodes_are_drained(was: int, will: int, effect: str) -> None:
     (found,) = differences({"nodeCount": was}, {"nodeCount": will})

@@ -94,6 +94,9 @@ class PropertyChange(Record):
     """What GKE reports in an Autopilot cluster for any sent value; ``{project}`` stands for the cluster's project."""
     unordered: bool = False
     """True of a list whose order means nothing. For a list of blocks, a change is reported for the whole list."""
+    of_zones: bool = False
+    """True of a list of zones that has nodes in each: a zone that is added changes no node of the others, and a zone
+    that is removed takes its own nodes with it."""
     unknown_replaces: bool = False
     """True of a block that takes a new resource if it is not known as a whole, regardless of its content."""
     crashes_unknown: bool = False

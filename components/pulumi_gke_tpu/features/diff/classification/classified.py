@@ -260,7 +260,7 @@ class Classifier:
         if change.gke == "restart" and self.context.short_lived:
             return "spared"
         if change.gke == "fixed" and not self.context.multi_host:
-            return "restart"
+            return "restart" if not change.of_zones else "drain" if _leaves_a_zone(found) else live
         return live if change.gke in ("live", "set-once") else change.gke
 
     def _follows(self, found: PropertyDiff, reason: str) -> Iterator[SourcedReason]:
@@ -305,7 +305,15 @@ def classify_option(path: str, was: Any, will: Any) -> Difference:
 def _beside_the_point(change: PropertyChange, reason: str) -> bool:
     """Whether a note is about slices, but there are none, or about a restart that does not happen."""
     of_slices = change.gke == "fixed" or change.refused_for == "multi-host"
-    return (of_slices and reason in ("restart", "drain")) or (change.gke == "restart" and reason in ("kept", "spared"))
+    return (of_slices and reason in ("restart", "drain", "live")) or (
+        change.gke == "restart" and reason in ("kept", "spared")
+    )
+
+
+def _leaves_a_zone(found: PropertyDiff) -> bool:
+    """Whether one of the zones is removed or exchanged; a difference is one zone or the whole list."""
+    was, will = (value if isinstance(value, list) else [value] for value in (found.was, found.will))
+    return any(zone is not ABSENT and zone not in will for zone in was)
 
 
 def _names(value: Any) -> Iterator[str]:
