@@ -5,7 +5,7 @@ from support.manifest_texts import assert_found, only
 from support.manifests import broken, findings_in
 
 from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
+from pulumi_gke_tpu.core.rules.engine.examples import tpu_job, tpu_pod
 from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.features.check.forms import accelerator_label_meant, accelerator_labels
 from pulumi_gke_tpu.features.check.rules.operators.examples import compute_class, queues
@@ -67,6 +67,42 @@ def test_an_unknown_accelerator_in_a_list_does_not_hide_the_topology() -> None:
 def test_a_class_or_a_pool_stands_for_the_topology(selector: str) -> None:
     text = tpu_pod(selector=selector).replace("    cloud.google.com/gke-tpu-topology: 2x2\n", "")
     assert "TPU743" not in broken(text)
+
+
+UNSELECTED = tpu_pod().replace(
+    "  nodeSelector:\n    cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice\n"
+    "    cloud.google.com/gke-tpu-topology: 2x2\n",
+    "",
+)
+
+
+def test_a_pod_with_chips_that_selects_nothing_has_a_warning_on_autopilot() -> None:
+    found = only(UNSELECTED, mode="autopilot")
+    assert (found.rule, found.severity) == ("TPU743", W)
+    assert found.message.startswith("missing selectors cloud.google.com/gke-tpu-accelerator and ")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("spec:\n", "spec:\n  nodeSelector: {pool: research}\n"),
+        ("spec:\n", "spec:\n  nodeName: gke-train-0\n"),
+        (
+            "metadata: {name: trainer}",
+            "metadata: {name: trainer, labels: {kueue.x-k8s.io/queue-name: research}}",
+        ),
+        ("image: trainer", "command: [run]"),
+    ],
+)
+def test_what_chooses_the_nodes_stands_for_both_labels(change: tuple[str, str]) -> None:
+    assert "TPU743" not in broken(UNSELECTED.replace(*change), mode="autopilot")
+
+
+@pytest.mark.parametrize(("subdomain", "rules"), [("subdomain: trainer", ["TPU743"]), ("", [])])
+def test_pods_that_find_each_other_by_name_need_one_slice(subdomain: str, rules: list[str]) -> None:
+    lines = tpu_job().replace("subdomain: trainer", subdomain).splitlines()
+    text = "\n".join(line for line in lines if "nodeSelector" not in line and "cloud.google.com/" not in line)
+    assert [rule for rule in broken(text) if rule == "TPU743"] == rules
 
 
 def test_an_unknown_topology_does_not_hide_chips_that_no_host_has() -> None:

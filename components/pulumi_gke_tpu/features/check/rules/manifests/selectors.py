@@ -5,7 +5,9 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.catalog import Topology
 from pulumi_gke_tpu.core.catalog.naming import resolve
 from pulumi_gke_tpu.core.catalog.topologies import custom_problem, custom_rule
-from pulumi_gke_tpu.core.objects import PodTemplate, Selection
+from pulumi_gke_tpu.core.objects import PodTemplate, Selection, is_open
+from pulumi_gke_tpu.core.objects.document import mapping
+from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, listed, quoted
@@ -177,7 +179,7 @@ def _turned(family: LabeledFamily, value: str) -> str:
     "TPU743",
     "accelerator-without-topology",
     severity=Severity.WARNING,
-    title="Accelerator without topology, or topology without accelerator",
+    title="Pods with TPUs that do not select both accelerator and topology",
     why="the scheduler can place the pod on another kind of slice: a host of a larger slice, or another generation",
     fix="Select both labels.",
     references=["plan-tpus", "gke-autopilot-tpus"],
@@ -200,7 +202,7 @@ def accelerator_without_topology(context: ManifestContext) -> Iterable[Hit]:
     pool, host = context.catalog.kubernetes.workloads.nodes.pool, context.catalog.kubernetes.pods.host_name.label
     for pod in context.tpu_pods:
         accelerator, topology = pod.selection(labels.accelerator), pod.selection(labels.topology)
-        if (accelerator is None) == (topology is None) or pod.traits.one_per_node or pod.is_open:
+        if (accelerator is not None and topology is not None) or pod.traits.one_per_node or pod.is_open:
             continue
         elsewhere = (classes.form.selector, pool, host)
         if uses_dynamic_slice(pod, context.catalog) or any(pod.selection(label) for label in elsewhere):
@@ -212,6 +214,24 @@ def accelerator_without_topology(context: ManifestContext) -> Iterable[Hit]:
             reason = "hosts with these chips are in slices of several topologies"
             place = pod.hit_path(accelerator.path)
             yield Hit.missing(place, f"selector {labels.topology}", reason, fact=labels, allowed=shapes)
+        elif accelerator is None and _selects_nothing(context, pod):
+            names, reason = f"{labels.accelerator} and {labels.topology}", "any host with free chips can take the pods"
+            yield Hit.missing(pod.at("containers"), f"selectors {names}", reason, fact=labels)
+
+
+def _selects_nothing(context: ManifestContext, pod: PodTemplate) -> bool:
+    """Whether nothing chooses the nodes of pods that need a certain slice: no label, no name, and no flavor of Kueue.
+
+    On Autopilot, GKE creates the nodes that the labels describe. Pods that find each other by name are one program.
+    """
+    together = pod.spec.get("subdomain") or pod.traits.names_at or pod.traits.slices == "groups"
+    if not pod.has_image or not (context.mode == "autopilot" or (together and (pod.pods or 1) > 1)):
+        return False
+    label, labels = context.catalog.kubernetes.kueue.labels.queue, mapping(pod.metadata.get("labels"))
+    queued = any(label in found or has_open_key(found) for found in (pod.owner.labels, labels))
+    affinity = pod.spec.get("affinity")
+    chosen = pod.spec.get("nodeSelector") or pod.spec.get("nodeName") or is_open(affinity)
+    return not (queued or chosen or mapping(affinity).get("nodeAffinity"))
 
 
 def _topologies_with(context: ManifestContext, pod: PodTemplate) -> tuple[str, ...]:
