@@ -17,6 +17,12 @@ LONGEST_NAME = 63
 """Characters of a label value, and of the name of a Service."""
 
 
+def longer_than(longest: int, owner: KubernetesObject, fact: Fact) -> Iterator[tuple[str, Fact]]:
+    """Why a name has more characters than its kind allows, with the fact."""
+    if len(owner.name) > longest:
+        yield f"{len(owner.name)} characters, and {longest} are allowed", fact
+
+
 def no_long_names(_: KubernetesObject, __: Catalog) -> Iterator[tuple[str, Fact]]:
     """None: every valid name is short enough."""
     return iter(())

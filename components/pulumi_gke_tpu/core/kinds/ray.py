@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.facts import Fact
 from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.kinds.kind import Endpoint, Kind, NamedLists, Written, no_endpoint
+from pulumi_gke_tpu.core.kinds.kind import Endpoint, Kind, NamedLists, Written, longer_than, no_endpoint
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.kinds.pods import environment, head_pod, mounts, tpu_pod, variable_from, without_empty
 from pulumi_gke_tpu.core.kinds.workload import together
@@ -62,9 +62,8 @@ def ray_kind(name: str, path: Path, written: Written | None = None) -> Kind:
     """A kind of KubeRay, with the specification of its cluster at a path."""
 
     def long_names(owner: KubernetesObject, catalog: Catalog) -> Iterator[tuple[str, Fact]]:
-        longest = catalog.kubernetes.ray.longest_names[name]
-        if len(owner.name) > longest:
-            yield f"{len(owner.name)} characters, and {longest} are allowed", catalog.kubernetes.ray
+        fact = catalog.kubernetes.ray
+        return longer_than(fact.longest_names[name], owner, fact)
 
     # A part of a RayJob or RayService that is a RayCluster has its lists too.
     lists = {"spec": (NamedLists({"workerGroupSpecs": ""}, name="groupName"),)} if path == ("spec",) else {}

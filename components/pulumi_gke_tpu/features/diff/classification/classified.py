@@ -260,7 +260,7 @@ class Classifier:
         if change.gke == "restart" and self.context.short_lived:
             return "spared"
         if change.gke == "fixed" and not self.context.multi_host:
-            return "restart" if not change.of_zones else "drain" if _leaves_a_zone(found) else live
+            return _apart_from_slices(found, change, live)
         return live if change.gke in ("live", "set-once") else change.gke
 
     def _follows(self, found: PropertyDiff, reason: str) -> Iterator[SourcedReason]:
@@ -308,6 +308,13 @@ def _beside_the_point(change: PropertyChange, reason: str) -> bool:
     return (of_slices and reason in ("restart", "drain", "live")) or (
         change.gke == "restart" and reason in ("kept", "spared")
     )
+
+
+def _apart_from_slices(found: PropertyDiff, change: PropertyChange, live: str) -> str:
+    """The reason for the effect on nodes that form no multi-host slice, of a property that is fixed for those."""
+    if not change.of_zones:
+        return "restart"
+    return "drain" if _leaves_a_zone(found) else live
 
 
 def _leaves_a_zone(found: PropertyDiff) -> bool:
