@@ -55,10 +55,13 @@ _AUTOSCALED = ("minNodeCount", "maxNodeCount", "totalMinNodeCount", "totalMaxNod
 
 
 def properties_of(resource_type: str, answer: Mapping[str, Any]) -> dict[str, Any]:
-    """The properties of a resource in Pulumi's spelling. ``networkConfig`` of a cluster stays beside what it holds."""
+    """The properties of a resource in Pulumi's spelling. ``networkConfig`` of a cluster stays beside what it holds.
+
+    What has another name in the API wins: ``networkConfig.network`` is a path, ``network`` a name without its project.
+    """
     renamed = _RENAMED.get(resource_type, {})
     found: dict[str, Any] = {}
-    for path, value in _flat(answer, renamed):
+    for path, value in sorted(_flat(answer, renamed), key=lambda item: item[0] in renamed):
         new = renamed.get(path, _moved(path, renamed))
         if new:
             _set(found, new, value)

@@ -1,5 +1,6 @@
 """Node pools that are one slice group: equal ones whose names follow the pattern, or share a beginning."""
 
+import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -25,7 +26,7 @@ def grouped(pools: Iterable[Inverted]) -> tuple[AdoptedGroup, ...]:
     for pool in pools:
         match = _NUMBERED.match(pool.live.name) if pool.multi_host else None
         base = match[1] if match and match[1] else pool.live.name
-        found.setdefault((base, repr(pool.group())), []).append(pool)
+        found.setdefault((base, json.dumps(pool.group(), sort_keys=True, default=repr)), []).append(pool)
     taken: set[str] = set()
     return tuple(_group(base, members, taken) for (base, _), members in found.items())
 

@@ -1,0 +1,75 @@
+"""Answers of GKE that differ from those of the fleets in a property: what the plan says of it."""
+
+import copy
+import json
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from support.each import each
+from support.fleets import Fleet, adoptions, as_json, fleets
+
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.resources.read import ResourceReader
+from pulumi_gke_tpu.features.adopt.adoption import Adoption, adopt_fleets
+
+BY_NAME = {fleet.name: fleet for fleet in fleets()}
+Change = Callable[[Any], object]
+
+
+def adopted(answer: Any) -> Adoption:
+    """The adoption of an answer with one project."""
+    catalog = read_catalog()
+    found = ResourceReader(catalog).read("answer.json", json.dumps(answer).encode())
+    assert found is not None
+    (adoption,) = adopt_fleets(found.found, catalog)
+    return adoption
+
+
+def cluster(name: str = "gcloud_cluster", **changes: Any) -> Any:
+    """The answer of a fleet with other properties of the cluster."""
+    return {**copy.deepcopy(as_json(BY_NAME[name])), **changes}
+
+
+def shuffled(value: Any, order: random.Random) -> Any:
+    if isinstance(value, list):
+        return [shuffled(item, order) for item in value]
+    if isinstance(value, dict):
+        keys = order.sample(sorted(value), len(value))
+        return {key: shuffled(value[key], order) for key in keys}
+    return value
+
+
+@each("fleet", [fleet for fleet in fleets() if not fleet.recording], lambda fleet: fleet.name)
+def test_the_order_of_keys_in_a_source_has_no_meaning(fleet: Fleet) -> None:
+    plans = [adoption.plan for adoption in adoptions(fleet)]
+    for seed in range(3):
+        assert [adopted(shuffled(as_json(fleet), random.Random(seed))).plan] == plans
+
+
+HOST = "projects/host/global/networks/shared"
+OF_HOST = "projects/host/regions/us-east5/subnetworks/tpus"
+
+
+@pytest.mark.parametrize("first", ["network", "networkConfig"])
+@pytest.mark.parametrize(
+    ("paths", "expected"),
+    [
+        (
+            {"network": HOST, "subnetwork": OF_HOST},
+            {"network": HOST, "subnetwork": OF_HOST},
+        ),
+        (
+            {"network": "projects/acme-ml/global/networks/shared", "subnetwork": OF_HOST.replace("host", "acme-ml")},
+            {"network": "shared", "subnetwork": "tpus"},
+        ),
+        ({}, {"network": "shared", "subnetwork": "tpus"}),
+    ],
+    ids=["shared VPC", "own network", "names only"],
+)
+def test_the_path_of_a_network_wins_over_its_name(first: str, paths: Any, expected: Any) -> None:
+    answer = cluster(network="shared", subnetwork="tpus")
+    answer["networkConfig"] = {"datapathProvider": "ADVANCED_DATAPATH", **paths}
+    answer = {first: answer.pop(first), **answer}
+    assert adopted(answer).plan["clusters"]["training"]["network"] == expected
