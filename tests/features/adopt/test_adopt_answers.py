@@ -12,7 +12,9 @@ from support.fleets import Fleet, adoptions, as_json, fleets
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.resources.read import ResourceReader
+from pulumi_gke_tpu.core.text.document.model import Bullets
 from pulumi_gke_tpu.features.adopt.adoption import Adoption, adopt_fleets
+from pulumi_gke_tpu.features.adopt.output.document import adoption_page
 
 BY_NAME = {fleet.name: fleet for fleet in fleets()}
 Change = Callable[[Any], object]
@@ -73,3 +75,25 @@ def test_the_path_of_a_network_wins_over_its_name(first: str, paths: Any, expect
     answer["networkConfig"] = {"datapathProvider": "ADVANCED_DATAPATH", **paths}
     answer = {first: answer.pop(first), **answer}
     assert adopted(answer).plan["clusters"]["training"]["network"] == expected
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        {"provider": "PROVIDER_UNSPECIFIED"},
+        {"enabled": False, "provider": "PROVIDER_UNSPECIFIED"},
+        {"provider": ""},
+        {},
+    ],
+    ids=["answer", "state", "empty", "block"],
+)
+def test_a_network_policy_that_is_off_is_not_in_the_plan(policy: Any) -> None:
+    assert "extra" not in adopted(cluster(networkPolicy=policy)).plan["clusters"]["training"]
+    on = {"enabled": True, "provider": "CALICO"}
+    assert adopted(cluster(networkPolicy=on)).plan["clusters"]["training"]["extra"] == {"networkPolicy": on}
+
+
+def test_what_several_node_pools_have_in_common_is_one_line() -> None:
+    (_, stays, *_) = adoption_page(adoptions(BY_NAME["toolkit_v6e_static"]), ()).blocks
+    assert isinstance(stays, Bullets)
+    assert [line.partition(": ")[0] for line in stays.entries] == ["v6e-pool-0 and v6e-pool-1"]

@@ -5,7 +5,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.graph.differences import LaterValues, PropertyDiff, find_differences
+from pulumi_gke_tpu.core.graph.differences import LaterValues, PropertyDiff, find_differences, says_something
 from pulumi_gke_tpu.core.graph.model import Resource
 from pulumi_gke_tpu.core.graph.property_values import ABSENT
 from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
@@ -53,8 +53,15 @@ class ResourceComparer:
         return [
             item
             for item in found
-            if item.planned and not (item.will is ABSENT and item.was == value_at(usual, item.steps))
+            if item.planned and not (item.will is ABSENT and _said(item.was) == _said(value_at(usual, item.steps)))
         ]
+
+
+def _said(value: Any) -> Any:
+    """A value without what is false, zero or empty in it, which is the same as absent to the provider."""
+    if isinstance(value, Mapping):
+        return {name: _said(item) for name, item in value.items() if says_something(item)}
+    return value
 
 
 def _without(inputs: Mapping[str, Any], ignored: Sequence[Steps]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """An adoption for people: what each node pool became, what stays as it is, and what is left alone."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pulumi_gke_tpu.core.graph.property_values import ABSENT
 from pulumi_gke_tpu.core.text.document.model import Block, Bullets, Code, Column, Page, Paragraph, Table
@@ -13,6 +13,7 @@ from pulumi_gke_tpu.features.adopt.objects.fleet import ClusterOfObjects
 from pulumi_gke_tpu.features.adopt.output.objects import compared_blocks, compared_title, object_blocks, object_title
 
 _LONGEST = 400
+_MOST_NAMES = 6
 _SECRET = "nodeConfig.metadata"
 
 
@@ -45,45 +46,40 @@ def _blocks(adoptions: Sequence[Adoption]) -> Iterator[Block]:
     ]
     if rows:
         yield Table((Column("cluster or node pool", whole=True), Column("in the plan"), Column("made by")), rows)
-    stays = [
-        f"{printable(item.pool.name)}: {listed([printable(path) for path in item.left])}"
-        for adoption in adoptions
-        for item in adoption.pools
-        if item.left
-    ]
+    pools = [(printable(item.pool.name), item) for adoption in adoptions for item in adoption.pools]
+    clusters = [(_cluster(item.cluster.name), item) for adoption in adoptions for item in adoption.clusters]
+    stays = [(name, listed([printable(path) for path in item.left])) for name, item in pools if item.left]
     if stays:
-        yield Bullets(stays, title="Stays as it is, although gke-tpu would create it differently:")
-    alone = [
-        f"cluster {printable(item.name)}: {printable(item.reason, _LONGEST)}"
-        for adoption in adoptions
-        for item in adoption.clusters_alone
-    ]
-    alone += [
-        f"{printable(item.pool.name)}: {printable(item.reason, _LONGEST)}"
-        for adoption in adoptions
-        for item in adoption.alone
-    ]
+        yield Bullets(_by_text(stays), title="Stays as it is, although gke-tpu would create it differently:")
+    alone = [(_cluster(item.name), item.reason) for adoption in adoptions for item in adoption.clusters_alone]
+    alone += [(printable(item.pool.name), item.reason) for adoption in adoptions for item in adoption.alone]
     if alone:
-        yield Bullets(alone, title="Left alone:", tone="careful")
-    notes = [
-        f"cluster {printable(item.cluster.name)}: {printable(note, _LONGEST)}"
-        for adoption in adoptions
-        for item in adoption.clusters
-        for note in item.notes
-    ]
-    notes += [
-        f"{printable(item.pool.name)}: {printable(note, _LONGEST)}"
-        for adoption in adoptions
-        for item in adoption.pools
-        for note in item.notes
-    ]
+        yield Bullets(_by_text(_shown(alone)), title="Left alone:", tone="careful")
+    notes = [(name, note) for name, item in clusters for note in item.notes]
+    notes += [(name, note) for name, item in pools for note in item.notes]
     if notes:
-        yield Bullets(notes, label="note")
+        yield Bullets(_by_text(_shown(notes)), label="note")
     warnings = [
         f"{item.rule}: {printable(item.message, _LONGEST)}" for adoption in adoptions for item in adoption.warnings
     ]
     if warnings:
         yield Bullets(warnings, label="warning", tone="careful")
+
+
+def _cluster(name: str) -> str:
+    return f"cluster {printable(name)}"
+
+
+def _shown(entries: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    return ((name, printable(text, _LONGEST)) for name, text in entries)
+
+
+def _by_text(entries: Iterable[tuple[str, str]]) -> list[str]:
+    """One line for each text, with the names of everything that it is about."""
+    names: dict[str, list[str]] = {}
+    for name, text in entries:
+        names.setdefault(text, []).append(name)
+    return [f"{listed(every, most=_MOST_NAMES)}: {text}" for text, every in names.items()]
 
 
 def comparison_page(compared: Compared, objects: ComparedObjects | None = None) -> Page:
@@ -98,7 +94,7 @@ def comparison_page(compared: Compared, objects: ComparedObjects | None = None) 
     different = [
         f"{printable(item.name)}: {printable(what, _LONGEST)}" for item in compared.different for what in _what(item)
     ]
-    alone = [f"{printable(item.pool.name)}: {printable(item.reason, _LONGEST)}" for item in compared.alone]
+    alone = _by_text(_shown((printable(item.pool.name), item.reason) for item in compared.alone))
     parts = (
         Bullets(different, title="Different:", tone="bad"),
         Bullets([printable(name) for name in compared.missing], title="Only in the plan:", tone="bad"),
