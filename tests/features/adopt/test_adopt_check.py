@@ -7,12 +7,14 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import jsonschema
 import pytest
 from support.fixtures.commands import Run
 from support.fleets import Fleet, adoptions, fleets
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.features.adopt.files import PLAN, files_of
+from pulumi_gke_tpu.features.adopt.output.json import drift_schema
 
 Command = Callable[..., Run]
 Check = Callable[[Any], Run]
@@ -168,6 +170,40 @@ def test_node_pools_of_another_cluster_do_not_count(gke_tpu: Command, tmp_path: 
     run = gke_tpu("adopt", source, "--check", plan)
     assert run.code == 0
     assert "- reserved, sweep and broken: its cluster is not in the plan\n" in run.out
+
+
+def test_a_pool_that_adoption_left_alone_does_not_count(gke_tpu: Command, tmp_path: pathlib.Path) -> None:
+    manual = another("manual", like="reserved", management={"autoRepair": True})
+    run = checked(gke_tpu, tmp_path, BY_NAME["gcloud_v6e"], manual)
+    assert (run.code, "- manual: TPU429" in run.out) == (0, True)
+
+
+def test_a_plan_that_creates_the_service_account_is_compared(gke_tpu: Command, tmp_path: pathlib.Path) -> None:
+    fleet = BY_NAME["gcloud_v6e"]
+    plan = written_plan(fleet, tmp_path)
+    adopted = "    adopted: true\n"
+    plan.write_text(plan.read_text().replace(adopted, f"{adopted}    node_service_account: create\n", 1))
+    source = tmp_path / "now.json"
+    source.write_bytes(fleet.content)
+    run = gke_tpu("adopt", source, "--check", plan)
+    assert (run.code, run.err) == (1, "")
+    assert re.search(r"reserved: config.serviceAccount is default, and\s+gke-training-\w+@my-project.iam", run.out)
+
+
+def test_json_has_what_the_page_shows(gke_tpu: Command, tmp_path: pathlib.Path) -> None:
+    fleet = BY_NAME["gcloud_v6e"]
+    data = json.loads(fleet.content)
+    pool("reserved", placementPolicy__tpuTopology="4x8", config__metadata={"startup": "s3cret"})(data)
+    another("more", like="sweep")(data)
+    source = tmp_path / "now.json"
+    source.write_text(json.dumps(data))
+    run = gke_tpu("adopt", source, "--check", written_plan(fleet, tmp_path), "--format", "json")
+    found = json.loads(run.out)
+    jsonschema.validate(found, drift_schema())
+    assert (run.code, found["differs"], "s3cret" in run.out) == (1, True, False)
+    assert (found["as_planned"], found["unplanned"]) == (["sweep"], ["more"])
+    ((topology,),) = ([item["differences"] for item in found["different"]],)
+    assert topology[0] == {"property": "placementPolicy.tpuTopology", "now": "4x8", "planned": "4x4"}
 
 
 # A state of Terraform, which also has the present number of nodes

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pulumi_gke_tpu.core.against_plan.live import LiveCluster, LivePool
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.differences import LaterValues, PropertyDiff, find_differences, says_something
@@ -10,6 +11,10 @@ from pulumi_gke_tpu.core.graph.model import Resource
 from pulumi_gke_tpu.core.graph.property_values import ABSENT
 from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.graph.semantics import Semantics
+from pulumi_gke_tpu.core.plan.base import Unknown
+from pulumi_gke_tpu.core.resources.model import RawResource, SourceFormat
+from pulumi_gke_tpu.core.resources.values import UNKNOWN
+from pulumi_gke_tpu.core.text.formats.names import is_set_by_gke
 from pulumi_gke_tpu.core.text.formats.property_path import Steps, contains, parse_path, value_at
 
 _NOTHING_LATER = LaterValues({}, set(), {})
@@ -30,10 +35,30 @@ class ResourceComparer:
 
     def __init__(self, catalog: Catalog, resource_type: str = NODE_POOL) -> None:
         self._not_read = catalog.platform.imports.node_pool
+        self._is_pool = resource_type == NODE_POOL
         self.semantics = Semantics(catalog.provider, resource_type, catalog.disks.families)
+
+    def drift(self, live: LivePool | LiveCluster, resource: Resource) -> tuple[PropertyDiff, ...]:
+        """What the provider would change, as far as the source and the plan show it.
+
+        Neither shows a value that is known only when other resources exist, and an answer of the API lacks what only
+        the provider has. Labels that GKE set itself are not the plan's.
+        """
+        return tuple(item for item in self.outcome(live.values, resource).planned if self._shows(live.raw, item))
+
+    def _shows(self, raw: RawResource, item: PropertyDiff) -> bool:
+        known = self.semantics.properties.get(str(item.steps[0]))
+        if raw.origin.source is SourceFormat.API and known is not None and known.change == "client-side":
+            return False
+        if item.will is ABSENT and is_set_by_gke(str(item.steps[-1])):
+            return False
+        parts = (value_at(raw.values.data, item.steps[:length]) for length in range(len(item.steps) + 1))
+        return not isinstance(item.will, Unknown) and all(part is not UNKNOWN for part in parts)
 
     def outcome(self, live: Mapping[str, Any], resource: Resource) -> Outcome:
         """The difference between a resource as it is and as the plan wants it."""
+        if self._is_pool:
+            live = _without_taints_of_gke(live, resource.inputs)
         ignored = [parse_path(path) for path in resource.options.ignore_changes]
         if "nodeCount" not in live:  # the API does not answer the present size
             ignored.append(("nodeCount",))
@@ -62,6 +87,17 @@ def _said(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: _said(item) for name, item in value.items() if says_something(item)}
     return value
+
+
+def _without_taints_of_gke(live: Mapping[str, Any], wanted: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The properties of a node pool without taints that GKE set itself: the provider reads those of the program."""
+    config = live.get("nodeConfig")
+    taints = config.get("taints") if isinstance(config, Mapping) else None
+    if not isinstance(config, Mapping) or not isinstance(taints, list):
+        return live
+    asked = {item["key"] for item in wanted["nodeConfig"].get("taints") or ()}
+    own = [item for item in taints if item.get("key") in asked or not is_set_by_gke(str(item.get("key", "")))]
+    return {**live, "nodeConfig": {**config, "taints": own}}
 
 
 def _without(inputs: Mapping[str, Any], ignored: Sequence[Steps]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph import resource_types
 from pulumi_gke_tpu.core.resources.api_names import api_name, properties_of
 from pulumi_gke_tpu.core.resources.model import RESERVATION, Origin, RawResource, Resources, SourceFormat, Spelling
-from pulumi_gke_tpu.core.resources.values import Values, without_reported
+from pulumi_gke_tpu.core.resources.values import Values, in_words, without_reported
 from pulumi_gke_tpu.core.text.findings import Path, Position, parse_path
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
@@ -117,7 +117,7 @@ def _with_pools(kind: str, item: dict[str, Any], document: _Document) -> Iterato
 def _resource(kind: str, item: dict[str, Any], document: _Document, within: RawResource | None = None) -> RawResource:
     link = _LINK.match(item["selfLink"]) if isinstance(item.get("selfLink"), str) else None
     place = _PLACE.match(link[1]) if link else None
-    values = properties_of(kind, item)
+    values = in_words(properties_of(kind, item), document.provider.resources.get(kind))
     name = item["name"] if isinstance(item.get("name"), str) else ""
     project = place["project"] if place else within.project if within is not None else ""
     if kind == resource_types.NODE_POOL:

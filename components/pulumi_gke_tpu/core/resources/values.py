@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pulumi_gke_tpu.core.catalog.records.provider import Provider
+from pulumi_gke_tpu.core.catalog.records.provider import Provider, ProviderResource
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.plan.base import Unknown
@@ -110,6 +110,24 @@ def without_reported(values: dict[str, Any], existing: dict[str, Any], provider:
         if item.reported_for_tpus and value_at(values, steps) == value_at(existing, steps) == item.reported:
             values = _without(values, steps)
     return values
+
+
+def in_words(values: dict[str, Any], resource: ProviderResource | None) -> dict[str, Any]:
+    """The properties of an answer, with TRUE and FALSE where the provider has these words for a boolean of the API."""
+    for path, item in resource.properties.items() if resource is not None else ():
+        steps = parse_path(path)
+        found = value_at(values, steps) if item.values == _BOOLEAN_WORDS else None
+        if isinstance(found, bool):
+            values = _with(values, steps, str(found).upper())
+    return values
+
+
+_BOOLEAN_WORDS = ("FALSE", "TRUE")
+
+
+def _with(values: dict[str, Any], steps: Steps, value: Any) -> dict[str, Any]:
+    first, rest = str(steps[0]), steps[1:]
+    return {**values, first: _with(values[first], rest, value) if rest else value}
 
 
 def _without(values: dict[str, Any], steps: Steps) -> dict[str, Any]:

@@ -14,6 +14,8 @@ from pulumi_gke_tpu.core.resources.model import RawResource
 from pulumi_gke_tpu.core.resources.pools import Machines
 from pulumi_gke_tpu.features.adopt.adoption import LeftAlone, adopt_fleets
 
+_SECRET = "nodeConfig.metadata"
+
 
 @frozen(eq=False)
 class PoolDifference:
@@ -24,6 +26,11 @@ class PoolDifference:
     status: str = ""
     written: Callable[[str], str] = str
     """The path of a property as the source of the node pool spells it."""
+
+    @staticmethod
+    def hides(item: PropertyDiff) -> bool:
+        """Whether the values of a property are not shown: metadata of nodes can be secret."""
+        return item.plain_path.startswith(_SECRET)
 
 
 @frozen(eq=False)
@@ -68,10 +75,10 @@ def compare_with_plan(found: Iterable[RawResource], checked: CheckedPlan) -> Com
         if live is None:
             missing.append(name)
             continue
-        outcome = cluster_comparer.outcome(live.values, wanted[cluster.location, cluster.name])
-        if outcome.planned or not live.works:
+        drift = cluster_comparer.drift(live, wanted[cluster.location, cluster.name])
+        if drift or not live.works:
             status = "" if live.works else live.status
-            different.append(PoolDifference(name, outcome.planned, status, live.raw.spelling.written))
+            different.append(PoolDifference(name, drift, status, live.raw.spelling.written))
         else:
             same_clusters.append(cluster.name)
     for pool in live_pools(resources, catalog):
@@ -80,27 +87,36 @@ def compare_with_plan(found: Iterable[RawResource], checked: CheckedPlan) -> Com
         if resource is None:
             others += [pool] if any(machines.pools(pool.raw.asked)) else []
             continue
-        outcome = comparer.outcome(pool.values, resource)
-        if outcome.planned or not pool.works:
+        drift = comparer.drift(pool, resource)
+        if drift or not pool.works:
             status = "" if pool.works else pool.status
-            different.append(PoolDifference(pool.name, outcome.planned, status, pool.raw.spelling.written))
+            different.append(PoolDifference(pool.name, drift, status, pool.raw.spelling.written))
         else:
             same.append(pool.name)
-    unplanned, alone = _not_planned(others, checked)
+    unplanned, alone = _not_planned(others, resources, checked)
     missing += [name for *_, name in planned]
     return Compared(tuple(same), tuple(different), tuple(missing), unplanned, alone, tuple(same_clusters))
 
 
-def _not_planned(pools: Iterable[LivePool], checked: CheckedPlan) -> tuple[tuple[str, ...], tuple[LeftAlone, ...]]:
-    """The names of those that the plan could have, and the others with the reason."""
+def _not_planned(
+    pools: Iterable[LivePool], found: Iterable[RawResource], checked: CheckedPlan
+) -> tuple[tuple[str, ...], tuple[LeftAlone, ...]]:
+    """The names of those that the plan could have, and the others with the reason, as an adoption finds it."""
     assert checked.fleet is not None
-    clusters = {(cluster.location, cluster.name) for cluster in checked.fleet.clusters}
-    near, alone = [], []
+    planned = {ClusterPlace(item.project, item.location, item.name): item for item in checked.fleet.clusters}
+    clusters = [item.raw for place, item in live_clusters(found, checked.catalog).items() if place in planned]
+    near: dict[bool, list[RawResource]] = {True: [], False: []}
+    alone: list[LeftAlone] = []
     for pool in pools:
-        if pool.place is not None and (pool.place.location, pool.place.name) in clusters:
-            near.append(pool.raw)
+        cluster = planned.get(pool.place) if pool.place is not None else None
+        if cluster is not None:
+            near[cluster.adopted].append(pool.raw)
         else:
             alone.append(LeftAlone(pool, "its cluster is not in the plan"))
-    adoptions = adopt_fleets(near, checked.catalog, slices_only=True)
+    adoptions = [
+        adoption
+        for whole, raws in near.items()
+        for adoption in adopt_fleets([*clusters, *raws] if raws else (), checked.catalog, slices_only=not whole)
+    ]
     alone += [left for adoption in adoptions for left in adoption.alone]
     return tuple(item.pool.name for adoption in adoptions for item in adoption.pools), tuple(alone)

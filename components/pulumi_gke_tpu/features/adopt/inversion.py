@@ -20,6 +20,7 @@ from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.copied import CopiedKey, copied_keys
 from pulumi_gke_tpu.core.resources.pools import TpuPool
 from pulumi_gke_tpu.core.resources.values import Values
+from pulumi_gke_tpu.core.text.formats.names import is_set_by_gke
 from pulumi_gke_tpu.core.text.formats.oauth_scopes import short_scope
 from pulumi_gke_tpu.core.text.formats.property_path import value_at
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -28,8 +29,6 @@ _RESERVATION = lazy_pattern(
     r"(?:projects/(?P<project>[^/]+)/)?(?:reservations/)?(?P<name>[^/]+)"
     r"(?:/reservationBlocks/(?P<block>[^/]+)(?:/reservationSubBlocks/(?P<sub_block>[^/]+))?)?\Z"
 )
-_GOOGLES = lazy_pattern(r"(?:[\w.-]*\.)?(?:google\.com|gke\.io|k8s\.io|kubernetes\.io)/|goog-")
-"""The start of labels and taints that GKE sets itself."""
 _LABELS_OF_GKE = "goog-gke"
 _DEFAULT_ACCOUNT = ("", "default")
 
@@ -234,7 +233,7 @@ def labels(found: Inverted, values: Values) -> dict[str, Any]:
     """The labels of the nodes, unless GKE has set some of them."""
     live = values.get("nodeConfig.labels")
     own = {key: value for key, value in live.items() if isinstance(value, str)} if isinstance(live, dict) else {}
-    foreign = sorted(key for key in own if _GOOGLES.match(key))
+    foreign = sorted(key for key in own if is_set_by_gke(key))
     if own and foreign:
         found.notes.append(f"Its labels stay as they are: GKE set {', '.join(foreign)} among them.")
         return {}
@@ -247,7 +246,7 @@ def taints(values: Values) -> dict[str, Any]:
     own = [
         {name: item[name] for name in ("key", "value", "effect") if item.get(name)}
         for item in (live if isinstance(live, list) else [])
-        if isinstance(item, dict) and not _GOOGLES.match(str(item.get("key", "")))
+        if isinstance(item, dict) and not is_set_by_gke(str(item.get("key", "")))
     ]
     return {"taints": own} if own else {}
 

@@ -7,20 +7,15 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.against_plan.live import LivePool, live_pools
 from pulumi_gke_tpu.core.against_plan.outcome import ResourceComparer
 from pulumi_gke_tpu.core.against_plan.places import resources_by_place
-from pulumi_gke_tpu.core.catalog.records.provider import Provider
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
 from pulumi_gke_tpu.core.graph.differences import PropertyDiff
 from pulumi_gke_tpu.core.graph.property_values import ABSENT, plain
-from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
-from pulumi_gke_tpu.core.plan.base import Unknown
-from pulumi_gke_tpu.core.resources.model import RawResource, SourceFormat
+from pulumi_gke_tpu.core.resources.model import RawResource
 from pulumi_gke_tpu.core.resources.pools import Machines
-from pulumi_gke_tpu.core.resources.values import UNKNOWN
 from pulumi_gke_tpu.core.rules.engine.rule import Rule
 from pulumi_gke_tpu.core.rules.files.reading import POOL_DIFFERS, POOL_NOT_PLANNED
 from pulumi_gke_tpu.core.text.findings import Finding, Path, Verbatim, printable, quoted
-from pulumi_gke_tpu.core.text.formats.property_path import Steps, value_at
 
 _LONGEST_ADDRESS, _LONGEST_VALUE = 300, 120
 _NOT_SHOWN = "nodeConfig.metadata"
@@ -40,11 +35,10 @@ def check_against_plan(resources: Iterable[RawResource], checked: CheckedPlan) -
         place = (pool.place.name, pool.place.location) if pool.place is not None else ("", "")
         wanted = planned.get((*place, pool.name))
         if wanted is not None:
-            for found in comparer.outcome(pool.values, wanted).planned:
-                if not isinstance(found.will, Unknown) and _can_tell(pool.raw, found.steps, catalog.provider):
-                    group = groups.get(wanted.name)
-                    item = f"slice group {quoted(group)}" if group else f"node pool {quoted(wanted.name)}"
-                    yield _differs(pool, item, found)
+            for found in comparer.drift(pool, wanted):
+                group = groups.get(wanted.name)
+                item = f"slice group {quoted(group)}" if group else f"node pool {quoted(wanted.name)}"
+                yield _differs(pool, item, found)
         elif place in clusters and any(machines.pools(pool.raw.asked)):
             yield _finding(pool, POOL_NOT_PLANNED, (), f"the plan has no node pool {quoted(pool.name)} in this cluster")
 
@@ -57,15 +51,6 @@ def _stays(raw: RawResource) -> bool:
 def _as_wanted(raw: RawResource) -> RawResource:
     """The resource as a plan wants it: what exists before does not matter."""
     return dataclasses.replace(raw, before=None, action=None)
-
-
-def _can_tell(raw: RawResource, steps: Steps, provider: Provider) -> bool:
-    """Whether the file has the property, and its value is not known only after the apply."""
-    value = raw.values.data
-    known = provider.resources[NODE_POOL].properties.get(str(steps[0]))
-    if raw.origin.source is SourceFormat.API and known is not None and known.change == "client-side":
-        return False  # the API does not have it
-    return all(value_at(value, steps[:length]) is not UNKNOWN for length in range(len(steps) + 1))
 
 
 def _differs(pool: LivePool, item: str, found: PropertyDiff) -> Finding:

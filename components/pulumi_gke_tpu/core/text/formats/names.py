@@ -172,6 +172,14 @@ def is_resource_label_key(text: str) -> bool:
     return bool(text) and text[0].isalpha() and fits_resource_label(text) and not text.startswith(GOOGLES_PREFIX)
 
 
+_OF_GKE = lazy_pattern(r"(?:[\w.-]*\.)?(?:google\.com|gke\.io|k8s\.io|kubernetes\.io)/|goog-")
+
+
+def is_set_by_gke(key: str) -> bool:
+    """Whether the key of a label or taint is one of those that GKE sets itself."""
+    return bool(_OF_GKE.match(key))
+
+
 def service_account_email(account_id: str, project: str) -> str:
     """The email of an account. The project of a domain, ``example.com:train``, is ``train.example.com`` there."""
     domain, colon, name = project.rpartition(":")

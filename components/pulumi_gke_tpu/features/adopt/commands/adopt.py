@@ -79,8 +79,6 @@ def command(
     """
     if tool is None and (project or zone):
         raise click.UsageError("--project and --zone are for --from.")
-    if tool is None and plan is not None and output_format == "json":
-        raise click.UsageError("--check has no --format json.")
     if commands and (tool is not None or plan is not None):
         raise click.UsageError("--with-commands is for -o DIR without --from.")
     if tool is not None and slices_only:
@@ -243,5 +241,10 @@ def _compare(
 
         return comparison_page(compared, of_clusters)
 
-    show(output_format, page=page)
+    def data() -> dict[str, object]:
+        from pulumi_gke_tpu.features.adopt.output.json import drift_json
+
+        return drift_json(compared, of_clusters)
+
+    show(output_format, page=page, data=data)
     return 1 if compared.differs or (of_clusters is not None and of_clusters.differs) else 0

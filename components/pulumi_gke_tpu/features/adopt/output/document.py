@@ -14,7 +14,6 @@ from pulumi_gke_tpu.features.adopt.output.objects import compared_blocks, compar
 
 _LONGEST = 400
 _MOST_NAMES = 6
-_SECRET = "nodeConfig.metadata"
 
 
 def adoption_page(
@@ -110,12 +109,12 @@ def comparison_page(compared: Compared, objects: ComparedObjects | None = None) 
 
 
 def _what(item: PoolDifference) -> Iterator[str]:
-    """In what a node pool differs. Metadata of nodes can be secret, so its values are not shown."""
+    """In what a node pool differs."""
     if item.status:
         yield f"status {item.status}"
     for each in item.differences:
         path = item.written(each.path)
-        if each.plain_path.startswith(_SECRET):
+        if item.hides(each):
             yield path
         elif each.will is ABSENT:
             yield f"{path} is {flow(each.was)}, and not set in the plan"

@@ -1,15 +1,18 @@
-"""An adoption as JSON for programs: what is adopted, what stays as it is, and what is left alone."""
+"""An adoption, and a comparison with a plan, as JSON for programs."""
 
 from collections.abc import Iterable
 from typing import Any, Literal
 
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.graph.property_values import ABSENT, PropertyValue
 from pulumi_gke_tpu.core.objects import KubernetesObject
 from pulumi_gke_tpu.core.output.json import FindingsDocument, Line, findings_document
 from pulumi_gke_tpu.core.text.findings import printable
 from pulumi_gke_tpu.core.text.jsonfile.fields import Count
 from pulumi_gke_tpu.core.text.jsonfile.form import schema_of, to_data
-from pulumi_gke_tpu.features.adopt.adoption import Adoption
+from pulumi_gke_tpu.features.adopt.adoption import Adoption, LeftAlone
+from pulumi_gke_tpu.features.adopt.comparison import Compared, PoolDifference
+from pulumi_gke_tpu.features.adopt.objects.check import ComparedObjects
 from pulumi_gke_tpu.features.adopt.objects.fleet import ClusterOfObjects
 
 _LONGEST = 1000
@@ -127,6 +130,65 @@ class AdoptionDocument:
     """The files that were written, relative to the folder."""
 
 
+@frozen
+class PropertyDriftEntry:
+    """A property in which the plan would change what exists."""
+
+    property: Line
+    """Its path as the source spells it."""
+    now: PropertyValue
+    """Its value; {"$absent": true} where it has none, also of metadata of nodes, which can be secret."""
+    planned: PropertyValue
+    """The value of the plan, in the same form."""
+
+
+@frozen
+class ResourceDriftEntry:
+    """A cluster or node pool that is not as planned."""
+
+    name: Line
+    """As cluster NAME for a cluster."""
+    status: Line
+    """Its status, if it does not work; otherwise empty."""
+    differences: tuple[PropertyDriftEntry, ...]
+
+
+@frozen
+class ObjectDriftEntry:
+    """The Kubernetes objects, compared with those of the plan."""
+
+    as_planned: Count
+    different: tuple[Line, ...]
+    """Each with its first difference."""
+    missing: tuple[Line, ...]
+    """In the plan only."""
+    unassigned: Count
+    """Those that can belong to any of several clusters."""
+
+
+@frozen
+class DriftDocument:
+    """What ``gke-tpu adopt --check --format json`` writes."""
+
+    format: Literal[1]
+    """The version of this format. A new key keeps it; removing or changing a key raises it."""
+    differs: bool
+    """Whether the exit code is 1."""
+    clusters_as_planned: tuple[Line, ...]
+    """Adopted clusters only."""
+    as_planned: tuple[Line, ...]
+    """Node pools."""
+    different: tuple[ResourceDriftEntry, ...]
+    missing: tuple[Line, ...]
+    """In the plan only."""
+    unplanned: tuple[Line, ...]
+    """TPU node pools in clusters of the plan that the plan does not have, although it could."""
+    left_alone: tuple[PoolLeftAloneEntry, ...]
+    """The other TPU node pools that the plan does not have. They do not count as a difference."""
+    objects: ObjectDriftEntry | None
+    """Null if no file has Kubernetes objects."""
+
+
 def adoption_json(
     adoptions: Iterable[Adoption], clusters: Iterable[ClusterOfObjects], files: Iterable[str]
 ) -> dict[str, Any]:
@@ -147,6 +209,53 @@ def adoption_schema() -> dict[str, Any]:
         AdoptionDocument,
         title="Adoption of what exists",
         description="What `gke-tpu adopt SOURCE -o DIR --format json` writes.",
+    )
+
+
+def drift_json(compared: Compared, objects: ComparedObjects | None) -> dict[str, Any]:
+    """The comparison as data for ``json.dumps``."""
+    return to_data(
+        DriftDocument(
+            format=1,
+            differs=compared.differs or (objects is not None and objects.differs),
+            clusters_as_planned=tuple(map(_text, compared.clusters)),
+            as_planned=tuple(map(_text, compared.same)),
+            different=tuple(map(_different, compared.different)),
+            missing=tuple(map(_text, compared.missing)),
+            unplanned=tuple(map(_text, compared.unplanned)),
+            left_alone=tuple(map(_alone, compared.alone)),
+            objects=ObjectDriftEntry(
+                objects.same,
+                tuple(map(_text, objects.different)),
+                tuple(map(_text, objects.missing)),
+                objects.unassigned,
+            )
+            if objects is not None
+            else None,
+        )
+    )
+
+
+def drift_schema() -> dict[str, Any]:
+    """The JSON Schema of :func:`drift_json`."""
+    return schema_of(
+        DriftDocument,
+        title="Comparison of what exists with a plan",
+        description="What `gke-tpu adopt SOURCE --check PLAN --format json` writes.",
+    )
+
+
+def _different(item: PoolDifference) -> ResourceDriftEntry:
+    return ResourceDriftEntry(
+        name=_text(item.name),
+        status=_text(item.status),
+        differences=tuple(
+            PropertyDriftEntry(
+                _text(item.written(each.path)),
+                *((ABSENT, ABSENT) if item.hides(each) else (each.was, each.will)),
+            )
+            for each in item.differences
+        ),
     )
 
 
@@ -171,15 +280,16 @@ def _plan(item: Adoption) -> PlanEntry:
             )
             for one in item.pools
         ),
-        left_alone=tuple(
-            PoolLeftAloneEntry(
-                name=_text(one.pool.name),
-                cluster=_text(one.pool.place.reference) if one.pool.place is not None else None,
-                reason=_text(one.reason),
-            )
-            for one in item.alone
-        ),
+        left_alone=tuple(map(_alone, item.alone)),
         findings=findings_document(item.warnings),
+    )
+
+
+def _alone(item: LeftAlone) -> PoolLeftAloneEntry:
+    return PoolLeftAloneEntry(
+        name=_text(item.pool.name),
+        cluster=_text(item.pool.place.reference) if item.pool.place is not None else None,
+        reason=_text(item.reason),
     )
 
 
