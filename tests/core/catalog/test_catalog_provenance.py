@@ -29,8 +29,8 @@ def notes(document: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def offers(document: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-    """The facts about what Google offers: all but those about the gcp provider, which come from experiments."""
-    return list(facts({name: content for name, content in document.items() if name != "provider"}))
+    """The facts about what Google offers: all but those about the providers, which come from experiments."""
+    return list(facts({name: content for name, content in document.items() if name not in ("provider", "gke_adds")}))
 
 
 def test_every_fact_names_sources_that_exist(document: dict[str, Any]) -> None:

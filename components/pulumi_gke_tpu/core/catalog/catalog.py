@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog.records.capacity import CapacityFacts, Prices, QuotaFacts
     from pulumi_gke_tpu.core.catalog.records.command_lines import OtherTools
     from pulumi_gke_tpu.core.catalog.records.generation import Announced, Choices, Generation
+    from pulumi_gke_tpu.core.catalog.records.gke_adds import GkeAddition
     from pulumi_gke_tpu.core.catalog.records.kubernetes import KubernetesFacts, ObjectFields
     from pulumi_gke_tpu.core.catalog.records.platform import (
         Disks,
@@ -238,6 +239,13 @@ class Catalog:
         from pulumi_gke_tpu.core.catalog.records.provider import Provider
 
         return build(Provider, self.section("provider"))
+
+    @functools.cached_property
+    def gke_adds(self) -> "dict[str, tuple[GkeAddition, ...]]":
+        """What GKE reports of resources although no request set it, by the type token of Pulumi."""
+        from pulumi_gke_tpu.core.catalog.records.gke_adds import GkeAddition
+
+        return build(dict[str, tuple[GkeAddition, ...]], self.section("gke_adds"))
 
     @functools.cached_property
     def terraform(self) -> "Terraform":

@@ -12,6 +12,7 @@ from pulumi_gke_tpu.core.catalog.records.capacity import CapacityFacts, Capacity
 from pulumi_gke_tpu.core.catalog.records.command_lines import OtherTools
 from pulumi_gke_tpu.core.catalog.records.facts import About, Record, Source, record
 from pulumi_gke_tpu.core.catalog.records.generation import Announced, Choices, Generation, Topology
+from pulumi_gke_tpu.core.catalog.records.gke_adds import GkeAddition
 from pulumi_gke_tpu.core.catalog.records.kubernetes import KubernetesFacts, ObjectFields
 from pulumi_gke_tpu.core.catalog.records.platform import Disks, MaintenanceFacts, Platform, SystemPools, Versions, Zones
 from pulumi_gke_tpu.core.catalog.records.provider import Provider, Terraform
@@ -42,6 +43,7 @@ class CatalogFile(Record):
     system_pools: SystemPools | None = None
     platform: Platform | None = None
     provider: Provider | None = None
+    gke_adds: dict[str, tuple[GkeAddition, ...]] = field(default_factory=dict)
     terraform: Terraform | None = None
     other_tools: OtherTools | None = None
 

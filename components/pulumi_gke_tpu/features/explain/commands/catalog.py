@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 def command(topic: str | None, generation: str | None, overlays: tuple[pathlib.Path, ...], output_format: str) -> int:
     """Show the catalog: an overview, all facts about one generation, or one topic for all generations.
 
-    Topics: zones, versions, capacity, quota, prices, disks, network, maintenance, addons, system-pools, announced,
-    sources.
+    Topics: zones, versions, capacity, quota, prices, disks, network, maintenance, addons, system-pools, gke-adds,
+    announced, sources.
     """
     from pulumi_gke_tpu.features.explain.facts.topics import topic_names
 

@@ -1,9 +1,12 @@
-"""Pages about one topic for all generations: versions, quota, capacity, disks, add-ons, network, system pools."""
+"""Pages about one topic for all generations: versions, quota, disks, system pools, what GKE adds, and others."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.naming import hardware
+from pulumi_gke_tpu.core.catalog.records.gke_adds import GkeAddition
+from pulumi_gke_tpu.core.graph.phrases import RESOURCE_WORDS
 from pulumi_gke_tpu.core.text.document.model import Block, Column, Document
 from pulumi_gke_tpu.core.text.findings import listed
 from pulumi_gke_tpu.features.explain.facts.generation import DISK_COLUMNS, QUOTA_COLUMNS, quota_row
@@ -184,6 +187,40 @@ def maintenance_page(catalog: Catalog) -> Document:
     return _page(catalog, "Maintenance", (table,), {"maintenance"})
 
 
+_ADDED_TO = {
+    "tpu": "those of TPUs",
+    "queued": "queued ones",
+    "console": "those of the console",
+    "auto_provisioned": "those that GKE creates",
+    "no_ip_endpoint": "those without an IP endpoint",
+    "every": "all",
+}
+
+
+def gke_adds_page(catalog: Catalog) -> Document:
+    """What GKE reports although no request set it."""
+    columns = (Column("property", whole=True), Column("which"), Column("answer"), Column("planned"))
+    tables = []
+    for resource_type, items in catalog.gke_adds.items():
+        rows = tuple(
+            (
+                f"{item.path}{doubt(item.confidence)}",
+                "\n".join((_ADDED_TO[item.added_to], *_seen_on(item))),
+                json.dumps(item.answer),
+                item.effect,
+            )
+            for item in items
+        )
+        lines = ["planned: what the provider plans if a program neither sets nor ignores the property."]
+        lines += [f"{item.path} ({_ADDED_TO[item.added_to]}): {item.note}" for item in items if item.note]
+        tables.append(titled(RESOURCE_WORDS[resource_type][1].capitalize(), columns, rows, lines))
+    return _page(catalog, "What GKE adds to clusters and node pools", tuple(tables), set())
+
+
+def _seen_on(item: GkeAddition) -> Iterator[str]:
+    return (f"{family}{doubt(item.confidence_in(family))}" for family in item.families)
+
+
 def _page(catalog: Catalog, title: str, tables: tuple[Block, ...], topics: set[str]) -> Document:
     traits = set(catalog.generation_names) | {"standard", "autopilot", "single_host", "multi_host"}
     traits |= {"on_demand", "spot", "reservation", "flex_start", "queued"}
@@ -202,6 +239,7 @@ TOPICS: dict[str, Callable[[Catalog], Document]] = {
     "maintenance": maintenance_page,
     "addons": addons_page,
     "system-pools": system_pools_page,
+    "gke-adds": gke_adds_page,
     "announced": announced_overview,
     "sources": sources_page,
 }

@@ -122,6 +122,7 @@ def topic_json(catalog: Catalog, topic: str) -> dict[str, Any]:
         "maintenance": lambda: catalog.maintenance,
         "addons": lambda: catalog.platform.addons,
         "system-pools": lambda: catalog.system_pools,
+        "gke-adds": lambda: catalog.gke_adds,
         "announced": lambda: catalog.announced,
         "sources": lambda: dict(sorted(catalog.sources.items())),
     }
