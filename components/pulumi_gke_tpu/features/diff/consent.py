@@ -300,7 +300,7 @@ ClusterLoss = Literal["", "replace", "delete"]
 
 @frozen
 class GroupChange(_Item):
-    """A slice group and its change. ``cluster_written`` are the changed keys of its cluster."""
+    """A slice group and its change."""
 
     context: ChangeContext
     cluster: ClusterPair
@@ -309,7 +309,10 @@ class GroupChange(_Item):
     pool_changes: PoolChanges
     effect: ChangeClass
     written: tuple[WrittenChange, ...]
-    cluster_written: tuple[WrittenChange, ...]
+    decisive: tuple[str, ...]
+    """The changed keys of the group that decide the class of its change."""
+    decisive_in_cluster: tuple[str, ...]
+    """The same of the changed keys of its cluster and of the whole plan."""
     cluster_goes: ClusterLoss
     follows: Literal["", "delete", "replace"] = ""
     """The change of slices without node pools, because their cluster is deleted or replaced."""

@@ -43,7 +43,7 @@ from pulumi_gke_tpu.features.diff.model import (
 from pulumi_gke_tpu.features.diff.narrative.consequence import describe_group
 from pulumi_gke_tpu.features.diff.narrative.consequence_cluster import describe_cluster
 from pulumi_gke_tpu.features.diff.narrative.notes import describe_account
-from pulumi_gke_tpu.features.diff.narrative.written import most_dangerous_first, written_in_cluster, written_in_group
+from pulumi_gke_tpu.features.diff.narrative.written import Causes, written_in_cluster, written_in_group
 
 
 @frozen
@@ -158,6 +158,7 @@ class _Grouping:
             return None
         changes = changes or ()
         effect = follows or class_of(changes, NODE_POOL)
+        causes = Causes(changes, effect, of_group=True)
         item = GroupChange(
             context=self.context,
             cluster=cluster,
@@ -165,8 +166,9 @@ class _Grouping:
             changes=changes,
             pool_changes=self._changed_groups[pair.item.key].pool_changes,
             effect=effect,
-            written=most_dangerous_first(written, changes, GROUP_KEYS, effect),
-            cluster_written=cluster_written,
+            written=causes.most_dangerous_first(written, GROUP_KEYS),
+            decisive=causes.decisive(written, GROUP_KEYS),
+            decisive_in_cluster=causes.decisive(cluster_written, CLUSTER_KEYS),
             cluster_goes=self._cluster_loss(cluster),
             follows=follows,
             overlap=self._overlaps.get(pair.item.key),
@@ -195,7 +197,7 @@ class _Grouping:
         self, pair: ClusterPair, changes: tuple[ResourceChange, ...], written: tuple[WrittenChange, ...]
     ) -> ItemChange:
         effect = class_of(changes, CLUSTER)
-        written = most_dangerous_first(written, changes, CLUSTER_KEYS, effect)
+        written = Causes(changes, effect, of_group=False).most_dangerous_first(written, CLUSTER_KEYS)
         item = ClusterChange(self.context, pair, changes, effect, written, self._cluster_loss(pair))
         return self._item(item, "cluster", functools.partial(describe_cluster, item))
 

@@ -403,25 +403,24 @@ def describe_follows(item: GroupChange, sentences: Sentences) -> None:
 
 
 def _describe_cause(item: GroupChange, sentences: Sentences) -> None:
-    """The cause of the change, if the keys of the group did not change.
+    """The cause of the change, if no key of the group is the only one.
 
     Deletion protection of the cluster changes the protection of its node pools only, which has its own sentence.
     """
     own = {urn for change in item.changes for urn in (change.urn, change.former_urn)}
     causes = list(dict.fromkeys(urn for change in item.changes for urn in change.because_of if urn not in own))
     clusters = [urn for urn in causes if f"{CLUSTER}::" in urn]
-    keys = list(dict.fromkeys(change.key for change in item.cluster_written if change.key != _PROTECTION))
+    keys = [quoted(key) for key in item.decisive_in_cluster if key != _PROTECTION]
     if causes:
         roots = listed([urn_words(urn) for urn in clusters or causes], most=1)
         sentences.add(f"the cause is the replacement of {roots}")
-    elif item.written or item.pair.base is None or item.pair.head is None or _only_protection(item.changes):
+    elif item.pair.base is None or item.pair.head is None or _only_protection(item.changes):
         return
     elif keys:
-        sentences.add(
-            f"the cause is the change of {listed([quoted(key) for key in keys], most=_MOST_KEYS)} "
-            f"in cluster {quoted(item.cluster.item.key)}"
-        )
-    else:
+        place = f"in cluster {quoted(item.cluster.item.key)}"
+        also = "another cause" if item.decisive else "the cause"
+        sentences.add(f"{also} is the change of {listed(keys, most=_MOST_KEYS)} {place}")
+    elif not item.written:
         sentences.add("the plan is unchanged: the catalog or gke-tpu has changed")
 
 

@@ -8,9 +8,10 @@ from pulumi_gke_tpu.core.catalog.spelling import camel_case
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.pairs import protected_as_written
 from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
+from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.keys import CLUSTER_KEYS, RESOURCES, KeyEffect, is_within, plan_keys
 from pulumi_gke_tpu.core.plan import Plan, SliceGroupSpec
-from pulumi_gke_tpu.core.plan.base import PlanModel, Unknown, format_duration
+from pulumi_gke_tpu.core.plan.base import PlanModel, Resource, Unknown, format_duration
 from pulumi_gke_tpu.core.plan.capacity import Capacity
 from pulumi_gke_tpu.core.plan.slices import Taint
 from pulumi_gke_tpu.core.text.findings import printable
@@ -18,53 +19,69 @@ from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.diff.model import CLASSES, ChangeClass, ResourceChange, WrittenChange
 
 _EXTRA = "extra."
-_CPU_POOL = lazy_pattern(r"cpu_pools(?:\.[^.\[]+|\[[^]]*\])")
+_ENTRY = lazy_pattern(r'(cpu_pools|workload_policies|additional_networks)(?:\.([^.\[]+)|\["([^]]*)"\])')
+"""An entry of a mapping for which the cluster has resources with the names of mapping and entry in theirs."""
 
 
-def most_dangerous_first(
-    written: Sequence[WrittenChange],
-    changes: Sequence[ResourceChange],
-    above: str,
-    effect: ChangeClass,
-) -> tuple[WrittenChange, ...]:
-    """The changed keys of an item, sorted by the worst change of a property that they set, else in their order.
+@frozen
+class Causes:
+    """The changed keys that can cause the changes of an item."""
 
-    ``above`` is the prefix ``CLUSTER_KEYS`` or ``GROUP_KEYS``. ``effect`` is the class of the whole item: a resource
-    that is created or deleted counts only if it decides the class.
-    """
-    if len(written) <= 1:
-        return tuple(written)
-    return tuple(sorted(written, key=lambda item: min(_ranks(item.key, changes, above, effect), default=_LAST)))
+    changes: Sequence[ResourceChange]
+    """The changes of its resources."""
+    effect: ChangeClass
+    """The class of the whole item: a resource that is created or deleted counts only if it decides the class."""
+    of_group: bool
+    """Whether the item is a slice group, so that its node pools have TPUs."""
 
+    def most_dangerous_first(self, written: Sequence[WrittenChange], above: str) -> tuple[WrittenChange, ...]:
+        """Changed keys: first the decisive ones, then by the worst change of a property that they set.
 
-_LAST = len(CLASSES)
+        ``above`` is the prefix ``CLUSTER_KEYS`` or ``GROUP_KEYS``.
+        """
+        decisive = self.decisive(written, above)
+        ranked = (min(self._ranks(item.key, above), default=len(CLASSES)) for item in written)
+        order = sorted(zip(written, ranked, strict=True), key=lambda pair: (pair[0].key not in decisive, pair[1]))
+        return tuple(item for item, _ in order)
 
+    def decisive(self, written: Iterable[WrittenChange], above: str) -> tuple[str, ...]:
+        """The changed keys that set a property whose change decides the class of the item, each once."""
+        rank = CLASSES.index(self.effect)
+        return tuple(dict.fromkeys(item.key for item in written if rank in self._ranks(item.key, above)))
 
-def _ranks(key: str, changes: Iterable[ResourceChange], above: str, effect: ChangeClass) -> Iterator[int]:
-    """The class of every change that a key contributes to, as its index in the order of classes."""
-    key, of_cpu_pool = _CPU_POOL.subn("cpu_pools.*", key)
-    keys = plan_keys()
-    effects = [*keys.around(f"{above}{key}"), *(keys.around(key) if above == CLUSTER_KEYS else ())]
-    for change in changes:
-        for difference in change.differences:
-            own = key.removeprefix("cpu_pools.*.") if of_cpu_pool else key
-            if any(_alike(difference.path, name) for name in _properties(own, effects, change.type)):
-                yield CLASSES.index(difference.effect)
-        decides = change.operation in ("create", "delete") and change.effect == effect
-        if decides and any(RESOURCES[name] == change.type for item in effects for name in item.creates):
-            yield CLASSES.index(change.effect)
+    def _ranks(self, key: str, above: str) -> Iterator[int]:
+        """The class of every change that a key contributes to, as its index in the order of classes."""
+        entry = _ENTRY.match(key) if above == CLUSTER_KEYS else None
+        place = f"/{entry[1]}/{entry[2] or entry[3]}/" if entry else "/"
+        own = key[entry.end() + 1 :] if entry else key
+        key = f"{entry[1]}.*.{own}" if entry else key
+        keys = plan_keys()
+        effects = [*keys.around(f"{above}{key}"), *(keys.around(key) if above == CLUSTER_KEYS else ())]
+        for change in self.changes:
+            if place not in f"{change.name}/":
+                continue
+            for difference in change.differences:
+                if any(_alike(difference.path, name) for name in self._properties(own, effects, change.type)):
+                    yield CLASSES.index(difference.effect)
+            decides = change.operation in ("create", "delete") and change.effect == self.effect
+            if decides and (entry or any(self._is(name, change.type) for item in effects for name in item.creates)):
+                yield CLASSES.index(change.effect)
 
+    def _properties(self, key: str, effects: Iterable[KeyEffect], resource_type: str) -> Iterator[str]:
+        """The properties and options of a type of resource that a key sets."""
+        if key.startswith(_EXTRA):
+            yield camel_case(key.removeprefix(_EXTRA))
+        for item in effects:
+            if item.option:
+                yield item.option
+            for name, properties in item.sets.items():
+                if self._is(name, resource_type):
+                    yield from properties
 
-def _properties(key: str, effects: Iterable[KeyEffect], resource_type: str) -> Iterator[str]:
-    """The properties and options of a type of resource that a key sets."""
-    if key.startswith(_EXTRA):
-        yield camel_case(key.removeprefix(_EXTRA))
-    for item in effects:
-        if item.option:
-            yield item.option
-        for name, properties in item.sets.items():
-            if RESOURCES[name] == resource_type:
-                yield from properties
+    def _is(self, resource: Resource, resource_type: str) -> bool:
+        """Whether a resource of a key can be one of this type that belongs to the item."""
+        others = ("system pool", "CPU pool") if self.of_group else ("TPU node pool",)
+        return RESOURCES[resource] == resource_type and resource not in others
 
 
 def _alike(path: str, name: str) -> bool:
@@ -151,15 +168,19 @@ def written_in_group(was: SliceGroup, will: SliceGroup) -> tuple[WrittenChange, 
 
 
 def written_in_cluster(was: Cluster, will: Cluster, before: Plan, after: Plan) -> tuple[WrittenChange, ...]:
-    """The changed keys of a cluster and of the whole plan."""
+    """The changed keys of a cluster and of the whole plan.
+
+    A cluster from before the plan has no defaults: a key that states the default is a change.
+    """
     private = [ClusterSettings(cluster).private_nodes.value for cluster in (was, will)]
+    stated = was.predates_plan and will.predates_plan
     return tuple(
         _changes(
             _leaf("project", before.project, after.project),
             _differences("resource_labels", before.resource_labels, after.resource_labels),
             _leaf("name", was.name, will.name),
             _leaf("private_nodes", *private),
-            _parts("", was.plan, will.plan, skipped={"slices", "name", "private_nodes"}),
+            _parts("", was.plan, will.plan, skipped={"slices", "name", "private_nodes"}, stated=stated),
         )
     )
 
@@ -257,12 +278,20 @@ def _protect(was: SliceGroup, will: SliceGroup) -> Iterator[_Change]:
         yield from _leaf("protect", was.plan.protect, will.plan.protect)
 
 
-def _parts(key: str, was: PlanModel, will: PlanModel, skipped: Iterable[str] = ()) -> Iterator[_Change]:
-    """The keys below two parts of one kind."""
+def _parts(
+    key: str, was: PlanModel, will: PlanModel, skipped: Iterable[str] = (), *, stated: bool = False
+) -> Iterator[_Change]:
+    """The keys below two parts of one kind. ``stated``: a key that the plan does not state has no value."""
     left_out = set(skipped)
     for name, field in type(will).model_fields.items():
-        if name not in left_out:
-            yield from _differences(step(key, field.alias or name), getattr(was, name), getattr(will, name))
+        if name in left_out:
+            continue
+        path = step(key, field.alias or name)
+        before, after = (getattr(part, name) if part.written(name) or not stated else None for part in (was, will))
+        if stated and isinstance(before, PlanModel) and isinstance(after, PlanModel):
+            yield from _parts(path, before, after, stated=True)
+        else:
+            yield from _differences(path, before, after)
 
 
 def _differences(key: str, was: object, will: object) -> Iterator[_Change]:

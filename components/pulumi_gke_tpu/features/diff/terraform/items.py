@@ -129,7 +129,8 @@ class Items:
             pool_changes=pools,
             effect=effect,
             written=(),
-            cluster_written=(),
+            decisive=(),
+            decisive_in_cluster=(),
             cluster_goes="",
             follows=follows,
         )
