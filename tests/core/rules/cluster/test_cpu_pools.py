@@ -104,9 +104,11 @@ def plan(pool: str, location: str = "us-east5") -> str:
         ("us-east5", "max_nodes: 1", ["TPU021 error"]),
         ("us-central2-b", "machine_type: e2-standard-32, nodes: 1", ["TPU255 error"]),
         ("us-east5", "machine_type: n1-standard-64, max_nodes: 1", ["TPU255 warning"]),
+        ("us-central2-b", "machine_type: e2-standard-32, nodes: 1, adopted: true", ["TPU255 warning"]),
         # zones
         ("us-east5", f"{N2}, max_nodes: 3, zones: [us-east1-b]", ["TPU257 error"]),
         ("us-central1", f"{N2}, max_nodes: 3, zones: [us-central1-ai1a]", ["TPU258 error"]),
+        ("us-central1", f"{N2}, max_nodes: 3, zones: [us-central1-ai1a], adopted: true", ["TPU258 warning"]),
         # disks
         ("us-east5", f"{N2}, max_nodes: 3, boot_disk: {{type: pd-ssd}}", []),
         ("us-east5", f"{N2}, max_nodes: 3, boot_disk: {{type: ssd}}", ["TPU505 warning"]),

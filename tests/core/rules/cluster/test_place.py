@@ -4,6 +4,8 @@ import pytest
 from support.fixtures.checks import Broken, Check
 from support.rule_plans import located
 
+from pulumi_gke_tpu.core.text.findings import Severity
+
 
 @pytest.mark.parametrize(
     ("location", "mode", "expected"),
@@ -57,6 +59,15 @@ def test_a_zone_fits_the_location_of_the_cluster(
     location: str, group: str, mode: str, expected: list[str], broken: Broken
 ) -> None:
     assert broken(located(location, group, mode)) == expected
+
+
+@pytest.mark.parametrize("zone", ["us-east5-z", "us-east5-ai9b", "us-east5-d"])
+def test_an_adopted_node_pool_may_be_in_a_zone_that_the_catalog_does_not_list(zone: str, check: Check) -> None:
+    group = f"tpu: v6e, topology: 4x4, zone: {zone}"
+    (new,) = check(located("us-east5", group))
+    (adopted,) = check(located("us-east5", f"{group}, adopted: true"))
+    assert (new.rule, new.severity, new.fix != "") == ("TPU207", Severity.ERROR, True)
+    assert (adopted.rule, adopted.severity, adopted.fix) == ("TPU207", Severity.WARNING, "")
 
 
 def test_a_group_without_a_shape_also_requires_a_zone(broken: Broken) -> None:

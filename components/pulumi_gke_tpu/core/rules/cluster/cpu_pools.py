@@ -8,6 +8,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.plan import CpuPoolSpec
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
+from pulumi_gke_tpu.core.rules.cluster.zones import EXISTS
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, cpu_pools, in_region, is_placed
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, did_you_mean, printable, quoted
@@ -118,7 +119,7 @@ def _misnamed(catalog: Catalog, path: Path, pool: SystemPool | CpuPoolSpec) -> I
     "TPU255",
     "machine-family-not-in-zone",
     about=("clusters.*.system_pool.machine_type",),
-    otherwise={Severity.WARNING: "if GKE selects the zones of the node pool"},
+    otherwise={Severity.WARNING: "if GKE selects the zones of the node pool, or the node pool is adopted"},
     title="Machine family is not available in the zone",
     why="a zone has only some machine families. Compute Engine rejects a machine type of any other family, so GKE "
     "does not create the node pool",
@@ -143,17 +144,25 @@ def machine_family_not_in_zone(context: PlanContext) -> Iterable[Hit]:
         certain = bool(zones)
         for zone in zones or [zone for zone in in_region(sorted(known), cluster.region) if not is_ai_zone(zone)]:
             if zone in known and family in known[zone].absent and not is_ai_zone(zone):
-                choices = tuple(known[zone].families)
+                at, fact = (*path, "machine_type"), known[zone].for_item(family)
+                if _exists(pool):
+                    text = f"no known source lists machine family {family} in zone {zone}"
+                    yield Hit(at, text, fact=fact, why=EXISTS, severity=Severity.WARNING)
+                    break
                 yield Hit(
-                    (*path, "machine_type"),
+                    at,
                     f"machine family {family} is not available in zone {zone}"
                     + ("" if certain else f", one of the zones in {cluster.region} that GKE may select"),
-                    fact=known[zone].for_item(family),
+                    fact=fact,
                     severity=None if certain else Severity.WARNING,
-                    allowed=choices,
+                    allowed=tuple(known[zone].families),
                     fix=_default_machine(pool),
                 )
                 break
+
+
+def _exists(pool: SystemPool | CpuPoolSpec) -> bool:
+    return isinstance(pool, CpuPoolSpec) and pool.adopted is not None
 
 
 @rule(
@@ -223,6 +232,7 @@ def system_zone_outside_region(context: PlanContext) -> Iterable[Hit]:
     "TPU258",
     "system-pool-in-ai-zone",
     about=("clusters.*.system_pool.zones",),
+    otherwise={Severity.WARNING: "if the node pool is adopted"},
     title="Node pool without TPUs in an AI zone",
     why="in an AI zone, GKE creates nodes without TPUs only while a TPU workload runs in that zone",
     fix="Set `zones` of the node pool to non-AI zones of the region.",
@@ -245,9 +255,12 @@ def system_pool_in_ai_zone(context: PlanContext) -> Iterable[Hit]:
                 (*path, "zones") if pool.zones is not None else (*cluster.path, "location"),
                 f"zone {zone} is an AI zone, and the {_called(pool)} has no TPUs",
                 fact=note,
+                severity=Severity.WARNING if _exists(pool) else None,
                 given=f"zones: {zone}" if pool.zones is not None else "",
                 allowed=tuple(ordinary),
-                fix=SetKeys.of(zones=[ordinary[0]]) if ordinary and pool.zones is not None else None,
+                fix=SetKeys.of(zones=[ordinary[0]])
+                if ordinary and pool.zones is not None and not _exists(pool)
+                else None,
             )
 
 

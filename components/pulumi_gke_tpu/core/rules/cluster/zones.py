@@ -71,6 +71,13 @@ def _severity(group: SliceGroup) -> Severity:
     return Severity.NOTE if group.plan.capacity.mode == "reservation" else Severity.WARNING
 
 
+EXISTS = (
+    "the node pool exists, so the zone has the hardware. New node pools there may be refused, for example if the zone "
+    "is closed to most projects"
+)
+"""Why an adopted node pool in an unknown place is only a warning."""
+
+
 def _is_non_ai_zone(zone: str) -> bool:
     return not is_ai_zone(zone)
 
@@ -90,6 +97,7 @@ def _others(context: PlanContext, cluster: Cluster, group: SliceGroup) -> list[s
     "TPU207",
     "generation-not-in-zone",
     about=("clusters.*.slices.*.zone", "clusters.*.slices.*.zones"),
+    otherwise={Severity.WARNING: "if the node pool is adopted, and therefore exists there"},
     title="Generation is not available in the zone",
     why="according to all known sources, the zone does not have this generation. GKE rejects the node pool, or the "
     "node pool stays empty",
@@ -109,14 +117,20 @@ def generation_not_in_zone(context: PlanContext) -> Iterable[Hit]:
     for cluster, group, zone, known in _placed_groups(context):
         if _listed(known, group, zone) or _weaker_list(known, zone) is not None:
             continue
+        path, what = _zone_path(cluster, group, zone), hardware(group.shape.generation, group.shape.family)
+        fact, given = known.documented.for_item(zone), f"zone: {zone}"
+        if group.plan.adopted is not None:
+            text = f"no known source lists {what} in zone {zone}"
+            yield Hit(path, text, fact=fact, given=given, why=EXISTS, severity=Severity.WARNING)
+            continue
         near = _others(context, cluster, group)
         yield Hit(
-            _zone_path(cluster, group, zone),
-            f"{hardware(group.shape.generation, group.shape.family)} is not available in zone {zone}",
-            fact=known.documented.for_item(zone),
-            given=f"zone: {zone}",
+            path,
+            f"{what} is not available in zone {zone}",
+            fact=fact,
+            given=given,
             allowed=known.documented.zones,
-            fix=zone_fix(_zone_path(cluster, group, zone), near[0]) if near else None,
+            fix=zone_fix(path, near[0]) if near else None,
         )
 
 
@@ -154,7 +168,7 @@ def undocumented_zone(context: PlanContext) -> Iterable[Hit]:
             reason = "the zone has single-host slices only"
         else:
             reason = "only other sources list the hardware in this zone"
-        near = _others(context, cluster, group)
+        near = _others(context, cluster, group) if group.plan.adopted is None else None
         yield Hit(
             _zone_path(cluster, group, zone),
             f"zone {zone} is not on the GKE list for {group.shape.generation}: {reason}",
