@@ -48,6 +48,7 @@ CPU_POOLS = (
     Edit("disk of a CPU pool", "cpu pools", _head(boot_disk={"size_gib": 200}), {EAST: "restart"}),
     Edit("label of a CPU pool", "cpu pools", _head(node_labels={"role": "main"}), {EAST: "in-place"}),
     Edit("no label of a CPU pool any more", "cpu pools", _head(node_labels=None), {EAST: "no-op"}),
+    Edit("Google Cloud label of a CPU pool", "cpu pools", _head(resource_labels={"cost": "x"}), {EAST: "metadata"}),
     Edit("taint of a CPU pool", "cpu pools", _head(taints=_TAINTS), {EAST: "in-place"}),
     Edit(
         "account of a CPU pool",

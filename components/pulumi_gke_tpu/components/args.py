@@ -178,8 +178,7 @@ class AdoptedCpuPoolArgs(TypedDict):
     oauth_scopes: NotRequired[Sequence[str]]
     """OAuth scopes of the nodes, such as devstorage.full_control; cloud-platform if not set."""
     location_policy: NotRequired[Literal["any", "balanced"]]
-    """Location policy of the autoscaler. If not set, TPU node pools keep what they have, and CPU pools have any. One of
-    any, balanced."""
+    """Location policy of the autoscaler; if not set, the node pool keeps what it has. One of any, balanced."""
     limits: NotRequired[Literal["total", "per_zone"]]
     """Limits of the autoscaler, for all zones together or for each zone; total if not set. Multi-host slices always
     have limits for each zone. One of total, per_zone."""
@@ -208,6 +207,8 @@ class CpuPoolArgs(TypedDict):
     """Kubernetes labels of the nodes."""
     taints: NotRequired[Sequence[TaintArgs]]
     """Kubernetes taints of the nodes."""
+    resource_labels: NotRequired[Mapping[str, pulumi.Input[str]]]
+    """Google Cloud labels of the VMs, in addition to those of the cluster."""
     node_service_account: NotRequired[pulumi.Input[str]]
     """create, or the email of a service account; that of the cluster if not set."""
     timeouts: NotRequired[TimeoutsArgs]
@@ -422,8 +423,7 @@ class AdoptedArgs(TypedDict):
     oauth_scopes: NotRequired[Sequence[str]]
     """OAuth scopes of the nodes, such as devstorage.full_control; cloud-platform if not set."""
     location_policy: NotRequired[Literal["any", "balanced"]]
-    """Location policy of the autoscaler. If not set, TPU node pools keep what they have, and CPU pools have any. One of
-    any, balanced."""
+    """Location policy of the autoscaler; if not set, the node pool keeps what it has. One of any, balanced."""
     limits: NotRequired[Literal["total", "per_zone"]]
     """Limits of the autoscaler, for all zones together or for each zone; total if not set. Multi-host slices always
     have limits for each zone. One of total, per_zone."""

@@ -3,17 +3,20 @@
 import copy
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from support.each import each
 from support.fleets import Fleet, adoptions, as_json, fleets
 
+from pulumi_gke_tpu.core.against_plan.places import resources_by_place
 from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
+from pulumi_gke_tpu.core.graph.semantics import Semantics
 from pulumi_gke_tpu.core.resources.read import ResourceReader
 from pulumi_gke_tpu.core.text.document.model import Bullets
-from pulumi_gke_tpu.features.adopt.adoption import Adoption, adopt_fleets
+from pulumi_gke_tpu.features.adopt.adoption import AdoptedPool, Adoption, adopt_fleets
 from pulumi_gke_tpu.features.adopt.output.document import adoption_page
 
 BY_NAME = {fleet.name: fleet for fleet in fleets()}
@@ -97,3 +100,173 @@ def test_what_several_node_pools_have_in_common_is_one_line() -> None:
     (_, stays, *_) = adoption_page(adoptions(BY_NAME["toolkit_v6e_static"]), ()).blocks
     assert isinstance(stays, Bullets)
     assert [line.partition(": ")[0] for line in stays.entries] == ["v6e-pool-0 and v6e-pool-1"]
+
+
+SETTINGS: dict[str, Any] = {
+    "sysctls": {
+        "linuxNodeConfig": {"sysctls": {"net.core.somaxconn": "4096", "net.ipv4.tcp_rmem": "4096 87380 16777216"}}
+    },
+    "huge pages": {"linuxNodeConfig": {"hugepages": {"hugepageSize2m": 1024}}},
+    "control groups": {"linuxNodeConfig": {"cgroupMode": "CGROUP_MODE_V1"}},
+    "CPU manager": {"kubeletConfig": {"cpuManagerPolicy": "static", "insecureKubeletReadonlyPortEnabled": False}},
+    "processes": {"kubeletConfig": {"podPidsLimit": "4096"}},
+    "CPU platform": {"minCpuPlatform": "Intel Ice Lake"},
+    "logging": {"loggingConfig": {"variantConfig": {"variant": "MAX_THROUGHPUT"}}},
+    "taint": {"taints": [{"key": "team", "value": "a", "effect": "NO_SCHEDULE"}]},
+}
+SECRET = {"metadata": {"disable-legacy-endpoints": "true", "startup-script": "export TOKEN=hunter2"}}
+ASSIGNED = ("cluster", "name", "initialNodeCount", *read_catalog().platform.imports.assigned)
+
+
+def with_config(config: Any, name: str, pool: str) -> Any:
+    """The answer of a fleet in which a node pool has more settings."""
+    answer = cluster(name)
+    (found,) = [item for item in answer["nodePools"] if item["name"] == pool]
+    found["config"] |= config
+    return answer
+
+
+def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict) and value:
+        for name, inner in value.items():
+            yield from leaves(inner, f"{path}.{name}" if path else name)
+    elif isinstance(value, list) and value:
+        own = [item for item in value if not (isinstance(item, dict) and item.get("key") == "google.com/tpu")]
+        yield from ((path, own) for _ in own[:1])
+    elif value not in (None, {}, [], "", False, 0):
+        yield path, value
+
+
+def as_text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True).replace('"', "").lower()
+
+
+def not_in(sent: Any, pool: AdoptedPool) -> dict[str, Any]:
+    """What the node pool has and a new one would not, beside what the adoption names."""
+    semantics = Semantics(read_catalog().provider, NODE_POOL, read_catalog().disks.families)
+    usual = {**dict(leaves(semantics.untouched(pool.pool.values))), **dict(leaves(sent))}
+    named = (*pool.left, *pool.lost, *ASSIGNED)
+    return {
+        path: value
+        for path, value in leaves(dict(pool.pool.values))
+        if as_text(usual.get(path)) != as_text(value) and not path.startswith(named)
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "pool"), [("gcloud_cluster", "train-0"), ("gcloud_cluster", "default-pool"), ("gcloud_v6e", "sweep")]
+)
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_a_replacement_keeps_what_the_node_pool_has(setting: str, name: str, pool: str) -> None:
+    adoption = adopted(with_config(SETTINGS[setting], name, pool))
+    assert adoption.graph is not None
+    sent = {place[2]: item.inputs for place, item in resources_by_place(adoption.graph).items()}
+    assert [not_in(sent[item.pool.name], item) for item in adoption.pools] == [{}] * len(adoption.pools)
+    (found,) = [item for item in adoption.pools if item.pool.name == pool]
+    assert found.lost == ()
+
+
+@pytest.mark.parametrize(
+    ("setting", "lost"),
+    [
+        (SECRET, ("nodeConfig.metadata",)),
+        ({"gcfsConfig": {"enabled": True}}, ()),
+    ],
+    ids=["startup script", "key"],
+)
+def test_what_a_replacement_loses_is_named(setting: Any, lost: tuple[str, ...]) -> None:
+    adoption = adopted(with_config(setting, "gcloud_cluster", "train-0"))
+    assert adoption.graph is not None
+    (found,) = [item for item in adoption.pools if item.pool.name == "train-0"]
+    assert found.lost == lost
+    shown = [
+        entry for block in adoption_page([adoption], ()).blocks if isinstance(block, Bullets) for entry in block.entries
+    ]
+    assert [f"train-0: {path}" in shown for path in lost] == [True for _ in lost]
+
+
+def test_a_node_pool_in_a_state_of_terraform_has_its_own_taints() -> None:
+    state = as_json(BY_NAME["terraform_import"])
+    for item in state["values"]["root_module"]["resources"]:
+        config = item["values"]["node_config"][0]
+        assert config["taint"] == []
+        config["effective_taints"].append({"key": "team", "value": "a", "effect": "NO_SCHEDULE"})
+    slices = adopted(state).plan["clusters"]["training"]["slices"]
+    assert [group["taints"] for group in slices.values()] == [
+        [{"key": "team", "value": "a", "effect": "NO_SCHEDULE"}]
+    ] * 2
+
+
+def pool_of(adoption: Adoption, name: str) -> Any:
+    """The entry of a node pool in the plan, or why it is left alone."""
+    found = {item.pool.name: item.reason for item in adoption.alone}
+    for plan in adoption.plan["clusters"].values():
+        found |= {**plan.get("slices", {}), **plan.get("cpu_pools", {})}
+    return found[name]
+
+
+def changed(name: str, pool: str, change: Change) -> Adoption:
+    answer = cluster(name)
+    (found,) = [item for item in answer["nodePools"] if item["name"] == pool]
+    change(found)
+    return adopted(answer)
+
+
+def until_end_of_support(pool: Any) -> None:
+    times = {"startTime": "2026-01-01T00:00:00Z", "endTime": "2027-06-01T00:00:00Z"}
+    pool["maintenancePolicy"] = {"exclusionUntilEndOfSupport": {"enabled": True, **times}}
+
+
+@pytest.mark.parametrize(
+    ("name", "pool", "entry"), [("gcloud_v6e", "sweep", "sweep"), ("gcloud_cluster", "train-0", "train")]
+)
+def test_no_upgrades_until_the_end_of_support_is_a_key_that_pulumi_does_not_compare(
+    name: str, pool: str, entry: str
+) -> None:
+    adoption = changed(name, pool, until_end_of_support)
+    assert pool_of(adoption, entry)["maintenance"] == {"end_of_support": True}
+    assert adoption.graph is not None
+    (found,) = [item for place, item in resources_by_place(adoption.graph).items() if place[2] == pool]
+    assert "maintenancePolicies" in found.options.ignore_changes
+    assert found.inputs["maintenancePolicies"] == [{"exclusionUntilEndOfSupports": [{"enabled": True}]}]
+
+
+def test_no_upgrades_of_a_node_pool_without_tpus_are_lost_with_it() -> None:
+    adoption = changed("gcloud_cluster", "default-pool", until_end_of_support)
+    assert [item.lost for item in adoption.pools] == [(), ("maintenancePolicies",)]
+
+
+def spot(pool: Any) -> None:
+    pool["config"]["maxRunDuration"] = "604800s"
+
+
+def queued(pool: Any) -> None:
+    pool["config"] = {**pool["config"], "spot": False, "maxRunDuration": "604800s"}
+    pool["queuedProvisioning"] = {"enabled": True}
+
+
+def queued_flex_start(pool: Any) -> None:
+    queued(pool)
+    pool["config"]["flexStart"] = True
+
+
+@each("change", [spot, queued, queued_flex_start], lambda change: change.__name__)
+def test_a_run_duration_that_no_key_describes_leaves_the_node_pool_alone(change: Change) -> None:
+    reason = pool_of(changed("gcloud_v6e", "sweep", change), "sweep")
+    assert reason.startswith("its nodes have a maximum run duration, ")
+
+
+def test_a_run_duration_of_a_node_pool_without_tpus_is_extra() -> None:
+    entry = pool_of(changed("gcloud_cluster", "default-pool", spot), "default-pool")
+    assert entry["extra"] == {"nodeConfig": {"maxRunDuration": "604800s"}}
+
+
+def test_a_single_host_with_a_workload_policy_is_left_alone() -> None:
+    def single(pool: Any) -> None:
+        pool["initialNodeCount"] = 1
+        pool["placementPolicy"] = {"policyName": "cubes", "tpuTopology": "2x2x1"}
+
+    (name,) = [item["name"] for item in cluster("toolkit_ironwood")["nodePools"]]
+    assert pool_of(changed("toolkit_ironwood", name, single), name) == (
+        "its single host has a workload policy, which no key describes"
+    )

@@ -134,6 +134,9 @@ def _live(raw: RawResource, existing: Values, provider: Provider) -> LivePool:
     if isinstance(config, dict):
         disk = {new: config[old] for old, new in _OLDER_DISK.items() if config.get(old)}
         config["bootDisk"] = {**disk, **config.get("bootDisk", {})}
+        every = existing.data["nodeConfig"].get("effectiveTaints")
+        if not config.get("taints") and isinstance(every, list):  # an import reads only these
+            config["taints"] = [_settable(item, properties, "nodeConfig.taints.") for item in every]
     for block, name in _WITH_DEFAULT:
         if isinstance(inside := values.get(block), dict) and not inside.get(name):
             inside[name] = properties[f"{block}.{name}"].default

@@ -1,6 +1,7 @@
 """What the provider would change if a plan had a cluster or node pool, and what the plan leaves as it is."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pulumi_gke_tpu.core.against_plan.live import LiveCluster, LivePool
@@ -28,6 +29,8 @@ class Outcome:
     """What the provider would change."""
     left: tuple[PropertyDiff, ...]
     """What differs and stays as it is, because Pulumi does not compare it."""
+    lost: tuple[PropertyDiff, ...]
+    """What only exists, and would not be there after a replacement, property by property."""
 
 
 class ResourceComparer:
@@ -35,6 +38,7 @@ class ResourceComparer:
 
     def __init__(self, catalog: Catalog, resource_type: str = NODE_POOL) -> None:
         self._not_read = catalog.platform.imports.node_pool
+        self._assigned = catalog.platform.imports.assigned
         self._is_pool = resource_type == NODE_POOL
         self.semantics = Semantics(catalog.provider, resource_type, catalog.disks.families)
 
@@ -62,24 +66,42 @@ class ResourceComparer:
         ignored = [parse_path(path) for path in resource.options.ignore_changes]
         if "nodeCount" not in live:  # the API does not answer the present size
             ignored.append(("nodeCount",))
-        every = self._planned(live, resource.inputs)
+        every = self._differences(live, resource.inputs)
         planned = [
             item
-            for item in self._planned(live, _without(resource.inputs, ignored))
-            if not any(contains(path, item.steps) for path in ignored)
+            for item in self._differences(live, _without(resource.inputs, ignored))
+            if item.planned and not any(contains(path, item.steps) for path in ignored)
         ]
         paths = {item.path for item in planned}
-        left = [item for item in every if item.path not in paths and item.plain_path not in self._not_read]
-        return Outcome(tuple(planned), tuple(left))
+        not_read = [parse_path(path) for path in self._not_read]
+        others = [
+            item
+            for item in every
+            if item.path not in paths and not any(contains(path, item.steps) for path in not_read)
+        ]
+        left = [item for item in others if item.planned and item.will is not ABSENT]
+        lost = [part for item in others if item.will is ABSENT for part in self._parts(live, item)]
+        return Outcome(tuple(planned), tuple(left), tuple(lost))
 
-    def _planned(self, live: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[PropertyDiff]:
+    def _differences(self, live: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[PropertyDiff]:
         found = find_differences(self.semantics, _NOTHING_LATER, live, wanted, (), read=True)
         usual = self.semantics.untouched(live)
         return [
             item
             for item in found
-            if item.planned and not (item.will is ABSENT and _said(item.was) == _said(value_at(usual, item.steps)))
+            if not (item.will is ABSENT and _said(item.was) == _said(value_at(usual, item.steps)))
         ]
+
+    def _parts(self, live: Mapping[str, Any], item: PropertyDiff) -> Iterator[PropertyDiff]:
+        """The properties in a block that say something else than GKE does by itself, without those that GKE assigns."""
+        if item.plain_path in self._assigned or not says_something(item.was):
+            return
+        if not (isinstance(item.was, Mapping) and self.semantics.is_block(item.steps)):
+            if _said(item.was) != _said(value_at(self.semantics.untouched(live), item.steps)):
+                yield item
+            return
+        for name, value in item.was.items():
+            yield from self._parts(live, replace(item, steps=(*item.steps, name), was=value))
 
 
 def _said(value: Any) -> Any:

@@ -223,7 +223,7 @@ def autoscaler_settings(item: SliceGroup | CpuPool) -> AutoscalerSettings:
     if adopted is not None:
         kept: Derived[LocationPolicy] = Derived("any", "fact", "the node pools keep what they have")
         limits = written_or(adopted.limits, limits)
-        policy = written_or(adopted.location_policy, kept if isinstance(item, SliceGroup) else policy)
+        policy = written_or(adopted.location_policy, kept)
     if isinstance(item, SliceGroup) and item.shape.multi_host:
         limits = Derived("per_zone", "default", "GKE rejects total limits of a multi-host slice")
     return AutoscalerSettings(limits, policy)

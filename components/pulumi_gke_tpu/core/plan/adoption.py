@@ -18,7 +18,7 @@ class AdoptedNodes(PlanModel):
         sends="nodeConfig.oauthScopes",
     )
     location_policy: LocationPolicy | None = key(
-        "Location policy of the autoscaler. If not set, TPU node pools keep what they have, and CPU pools have any.",
+        "Location policy of the autoscaler; if not set, the node pool keeps what it has.",
         default=None,
         sends="autoscaling.locationPolicy",
     )

@@ -55,6 +55,11 @@ class CpuPoolSpec(PlanModel):
     )
     node_labels: Labels = key("Kubernetes labels of the nodes.", default=dict, sends="nodeConfig.labels")
     taints: list[Taint] = key("Kubernetes taints of the nodes.", default=list, sends="nodeConfig.taints")
+    resource_labels: Labels = key(
+        "Google Cloud labels of the VMs, in addition to those of the cluster.",
+        default=dict,
+        sends="nodeConfig.resourceLabels",
+    )
     node_service_account: MaybeOutput[str] | None = key(
         "create, or the email of a service account; that of the cluster if not set.",
         default=None,

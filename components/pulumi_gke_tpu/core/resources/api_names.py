@@ -132,9 +132,16 @@ def _finish_pool(found: dict[str, Any]) -> None:
             scaling["minNodeCount"] = 0
     # An answer has the size at creation only; instance groups have the present one.
     found["nodeCount"] = UNKNOWN
+    policy = found.pop("maintenancePolicy", None)
+    if isinstance(policy, dict) and _is_enabled(policy.get("exclusionUntilEndOfSupport")):
+        found["maintenancePolicies"] = [{"exclusionUntilEndOfSupports": [{"enabled": True}]}]
     placement = found.get("placementPolicy")
     if isinstance(placement, dict) and not any(placement.values()):
         found.pop("placementPolicy")
+
+
+def _is_enabled(switch: Any) -> bool:
+    return isinstance(switch, dict) and switch.get("enabled") is True
 
 
 def _finish_cluster(found: dict[str, Any]) -> None:

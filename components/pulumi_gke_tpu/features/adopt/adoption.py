@@ -2,7 +2,7 @@
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,15 +24,26 @@ from pulumi_gke_tpu.core.resources.values import NotKnownError
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Finding, Severity, number
 from pulumi_gke_tpu.features.adopt.cluster_inversion import InvertedCluster, facts, inverted_cluster, repair_cluster
-from pulumi_gke_tpu.features.adopt.cpu_inversion import inverted_cpu_pool, repair_cpu_pool
+from pulumi_gke_tpu.features.adopt.cpu_inversion import EXTRA_OF_CPU_POOLS, inverted_cpu_pool, repair_cpu_pool
 from pulumi_gke_tpu.features.adopt.grouping import AdoptedGroup, grouped
-from pulumi_gke_tpu.features.adopt.inversion import CannotAdoptError, Inverted, account_of, inverted, repair
+from pulumi_gke_tpu.features.adopt.inversion import EXTRA, CannotAdoptError, Inverted, account_of, inverted, repair
 from pulumi_gke_tpu.features.adopt.makers import maker_of
 
 _ROUNDS = 10
 STACK = "preview"
 _Grouping = Callable[[Iterable[Inverted]], Sequence[AdoptedGroup]]
-_Repair = Callable[[Inverted, tuple[PropertyDiff, ...]], None]
+
+
+@frozen(eq=False)
+class _Kind:
+    """What makes the plan of a kind of node pools the one of a node pool that exists."""
+
+    repair: Callable[[Inverted, tuple[PropertyDiff, ...]], None]
+    extra: Collection[str]
+
+
+_SLICES = _Kind(repair, EXTRA)
+_CPU_POOLS = _Kind(repair_cpu_pool, EXTRA_OF_CPU_POOLS)
 
 
 @frozen(eq=False)
@@ -52,6 +63,8 @@ class AdoptedPool:
     """cluster/group, or cluster/cpu_pools/pool."""
     left: tuple[str, ...]
     """The properties that differ from what gke-tpu would create, and stay as they are."""
+    lost: tuple[str, ...]
+    """The properties that stay as they are until a replacement, which does not set them."""
     notes: tuple[str, ...]
     made_by: str
     """The tool that made it."""
@@ -281,11 +294,11 @@ class _Adopting:
             if part.cluster is not None:
                 resource = clusters.get((part.place.location, part.place.name))
                 settled &= self._cluster_is_settled(part, resource, errors)
-            for pools, section, add in ((part.slices, "slices", repair), (part.cpu, "cpu_pools", repair_cpu_pool)):
+            for pools, section, kind in ((part.slices, "slices", _SLICES), (part.cpu, "cpu_pools", _CPU_POOLS)):
                 for pool in tuple(pools):
                     error = errors.get((section, pool.live.name))
                     try:
-                        settled &= self._pool_is_settled(pool, resources.get(_place_of(pool.live)), error, add)
+                        settled &= self._pool_is_settled(pool, resources.get(_place_of(pool.live)), error, kind)
                     except CannotAdoptError as reason:
                         self.alone.append(LeftAlone(pool.live, str(reason)))
                         pools.remove(pool)
@@ -318,18 +331,21 @@ class _Adopting:
         part.cluster, part.cpu = None, []
         self._set_keys(part)
 
-    def _pool_is_settled(self, pool: Inverted, resource: Resource | None, error: Finding | None, add: _Repair) -> bool:
-        """Whether nothing differs; otherwise a key was added.
+    def _pool_is_settled(self, pool: Inverted, resource: Resource | None, error: Finding | None, kind: _Kind) -> bool:
+        """Whether nothing differs, and nothing more can be kept; otherwise a key was added, or left out.
 
         Raises:
             CannotAdoptError: no key says what differs.
         """
         if error is not None:
+            if pool.keep_nothing():
+                return False
             raise CannotAdoptError(f"{error.rule}: {error.message}")
         if resource is None:
             raise CannotAdoptError("no plan describes it")
         outcome = self.comparer.outcome(pool.live.values, resource)
-        return _is_repaired(outcome, pool.group, functools.partial(add, pool))
+        is_repaired = _is_repaired(outcome, pool.group, functools.partial(kind.repair, pool))
+        return is_repaired and not pool.keep(outcome.lost, kind.extra)
 
     # The proof
 
@@ -356,7 +372,9 @@ class _Adopting:
                 resource = resources[_place_of(live)]
                 outcome = self.comparer.outcome(live.values, resource)
                 ids[resource.urn] = live.import_id
-                pools.append(AdoptedPool(live, key, _left(outcome), tuple(member.notes), maker_of(live, self.makers)))
+                stays, lost = (tuple(item.path for item in found) for found in (outcome.left, outcome.lost))
+                maker = maker_of(live, self.makers)
+                pools.append(AdoptedPool(live, key, stays, lost, tuple(member.notes), maker))
         warnings = tuple(item for item in findings if item.severity is not Severity.NOTE)
         found = bool(pools or adopted)
         return Adoption(
@@ -472,7 +490,3 @@ def _errors(findings: Iterable[Finding], cluster: str) -> Mapping[tuple[str, str
             section, name = (*map(str, item.path[2:4]), "", "")[:2]
             found.setdefault((section, name if section in ("slices", "cpu_pools") else ""), item)
     return found
-
-
-def _left(outcome: Outcome) -> tuple[str, ...]:
-    return tuple(item.path for item in outcome.left)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.against_plan.live import LivePool
-from pulumi_gke_tpu.core.fleet.settings import USUAL_AUTOSCALER
 from pulumi_gke_tpu.core.graph.differences import PropertyDiff
 from pulumi_gke_tpu.core.graph.semantics import Semantics
 from pulumi_gke_tpu.core.plan.cpu_pools import CpuPoolSpec
@@ -17,14 +16,23 @@ from pulumi_gke_tpu.features.adopt.inversion import (
     add_keys,
     copied,
     labels,
+    resource_labels,
     scopes,
     taints,
 )
 
-_LOCATION_POLICY = "autoscaling.locationPolicy"
-_EXTRA = (*EXTRA, "maxPodsPerNode", "nodeConfig.hostMaintenancePolicy", "nodeConfig.preemptible")
+EXTRA_OF_CPU_POOLS = (
+    *EXTRA,
+    "maxPodsPerNode",
+    "nodeConfig.hostMaintenancePolicy",
+    "nodeConfig.maxRunDuration",
+    "nodeConfig.preemptible",
+)
+
+
 _REPAIRS: Mapping[str, Callable[[Inverted, Values], None]] = {
     "nodeConfig.oauthScopes": scopes,
+    "nodeConfig.resourceLabels": resource_labels,
     "nodeConfig.serviceAccount": account,
 }
 
@@ -43,7 +51,7 @@ def inverted_cpu_pool(live: LivePool, semantics: Semantics) -> Inverted:
     if not machine_type or not zones:
         raise CannotAdoptError("the source does not contain its machine type and zones")
     found = Inverted(live, {"machine_type": machine_type}, 1)
-    found.keys |= _size(found, values, len(zones), semantics)
+    found.keys |= _size(found, values, len(zones))
     found.keys["zones"] = zones
     found.keys |= copied(CpuPoolSpec, values, semantics, semantics.untouched(live.values))
     found.keys["machine_type"] = machine_type
@@ -52,7 +60,7 @@ def inverted_cpu_pool(live: LivePool, semantics: Semantics) -> Inverted:
     return found
 
 
-def _size(found: Inverted, values: Values, zones: int, semantics: Semantics) -> dict[str, Any]:
+def _size(found: Inverted, values: Values, zones: int) -> dict[str, Any]:
     if not values.has("autoscaling"):
         nodes = values.number("nodeCount")
         if nodes is None:
@@ -65,9 +73,9 @@ def _size(found: Inverted, values: Values, zones: int, semantics: Semantics) -> 
     fewest, most = values.number("autoscaling.minNodeCount") or 0, values.number("autoscaling.maxNodeCount") or 0
     all_fewest = values.number("autoscaling.totalMinNodeCount") or 0
     all_most = values.number("autoscaling.totalMaxNodeCount") or 0
-    policy = (values.text(_LOCATION_POLICY) or str(semantics.properties[_LOCATION_POLICY].reported)).lower()
-    if policy != USUAL_AUTOSCALER.location_policy.value:
-        found.adopted["location_policy"] = policy
+    policy = values.text("autoscaling.locationPolicy")
+    if policy:
+        found.adopted["location_policy"] = policy.lower()
     if not all_most:
         found.adopted["limits"] = "per_zone"
         all_fewest, all_most = fewest * zones, most * zones
@@ -80,4 +88,4 @@ def repair_cpu_pool(found: Inverted, planned: tuple[PropertyDiff, ...]) -> None:
     Raises:
         CannotAdoptError: neither a key nor ``extra`` can say a property.
     """
-    add_keys(found, planned, _REPAIRS, _EXTRA)
+    add_keys(found, planned, _REPAIRS, EXTRA_OF_CPU_POOLS)

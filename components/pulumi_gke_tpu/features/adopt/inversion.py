@@ -1,8 +1,9 @@
 """From a node pool to the keys of a slice group: first what a pool shows, then whatever the comparison still names."""
 
+import copy
 import datetime
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar, get_args, get_origin
 
@@ -49,6 +50,9 @@ class Inverted:
     extra: dict[str, Any] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     """What a person should know, as sentences."""
+    needed: dict[str, Any] | None = None
+    """``extra`` without what is only kept for a replacement; None if it has nothing of that kind."""
+    keeps: bool = True
 
     @property
     def multi_host(self) -> bool:
@@ -58,6 +62,22 @@ class Inverted:
     def group(self) -> dict[str, Any]:
         """The keys of a group with this node pool alone, without those of its name."""
         return {**self.keys, **({"extra": self.extra} if self.extra else {}), "adopted": self.adopted or True}
+
+    def keep(self, lost: Iterable[PropertyDiff], allowed: Collection[str]) -> bool:
+        """Add to ``extra`` what a replacement would lose; False if there is nothing to add."""
+        found = [item for item in lost if self.keeps and _is_allowed(item, allowed)]
+        if found and self.needed is None:
+            self.needed = copy.deepcopy(self.extra)
+        for item in found:
+            set_key(self.extra, names_of(item), item.was)
+        return bool(found)
+
+    def keep_nothing(self) -> bool:
+        """Take back what :meth:`keep` has added; False if there is nothing."""
+        if self.needed is None:
+            return False
+        self.extra, self.needed, self.keeps = self.needed, None, False
+        return True
 
 
 def inverted(pool: TpuPool, live: LivePool, catalog: Catalog, semantics: Semantics) -> Inverted:
@@ -78,7 +98,11 @@ def inverted(pool: TpuPool, live: LivePool, catalog: Catalog, semantics: Semanti
     found.keys |= copied(SliceGroupSpec, values, semantics, semantics.untouched(live.values))
     found.keys |= labels(found, values)
     found.keys |= taints(values)
+    if values.get("maintenancePolicies"):
+        found.keys["maintenance"] = {"end_of_support": True}
     policy = values.text("placementPolicy.policyName")
+    if policy and not found.multi_host:
+        raise CannotAdoptError("its single host has a workload policy, which no key describes")
     if policy:
         found.keys["placement"] = {"workload_policy": policy.rpartition("/")[2]}
     return found
@@ -161,8 +185,13 @@ def _capacity(values: Values) -> dict[str, Any]:
     elif affinity not in ("", "NO_RESERVATION", "UNSPECIFIED"):
         raise CannotAdoptError(f"its reservation affinity is {affinity}, which no key describes")
     queued = values.flag("queuedProvisioning.enabled")
-    if values.flag("nodeConfig.flexStart"):
-        modes["flex_start"] = _flex_start(values.text("nodeConfig.maxRunDuration"), queued=queued)
+    flex_start, duration = values.flag("nodeConfig.flexStart"), values.text("nodeConfig.maxRunDuration")
+    if duration and (queued or not flex_start):
+        raise CannotAdoptError(
+            "its nodes have a maximum run duration, and only flex-start without queued provisioning has a key for it"
+        )
+    if flex_start:
+        modes["flex_start"] = _flex_start(duration, queued=queued)
     elif queued:
         modes["queued"] = True
     if len(modes) > 1:
@@ -292,9 +321,8 @@ def add_keys(
         add = next((add for path, add in repairs.items() if is_within(item.plain_path, path)), None)
         if add is not None:
             add(found, values)
-        elif any(is_within(item.plain_path, allowed) for allowed in extra):
-            steps = tuple(item.plain_path.split("."))
-            set_key(found.extra, steps, value_at(found.live.values, steps))
+        elif _is_allowed(item, extra):
+            set_key(found.extra, names_of(item), value_at(found.live.values, names_of(item)))
         else:
             raise CannotAdoptError(f"no key and no entry of extra sets {item.plain_path} to its value")
 
@@ -347,11 +375,11 @@ def account(found: Inverted, values: Values) -> None:
     found.keys["node_service_account"] = values.text("nodeConfig.serviceAccount")
 
 
-def _resource_labels(found: Inverted, values: Values) -> None:
+def resource_labels(found: Inverted, values: Values) -> None:
+    """The labels of Google Cloud on the machines, without those of GKE."""
     labels = values.get("nodeConfig.resourceLabels")
     every = labels if isinstance(labels, dict) else {}
-    own = {key: value for key, value in every.items() if not key.startswith(_LABELS_OF_GKE)}
-    found.keys["resource_labels"] = own
+    found.keys["resource_labels"] = {key: value for key, value in every.items() if not key.startswith(_LABELS_OF_GKE)}
 
 
 def _interfaces(found: Inverted, values: Values) -> None:
@@ -371,21 +399,15 @@ def _secondary_disk(found: Inverted, values: Values) -> None:
     found.keys["secondary_boot_disk"] = disk
 
 
-def _end_of_support(found: Inverted, values: Values) -> None:
-    del values
-    found.keys["maintenance"] = {"end_of_support": True}
-
-
 _REPAIRS: Mapping[str, Callable[[Inverted, Values], None]] = {
     "upgradeSettings": _upgrade,
     "management.autoRepair": _management("auto_repair", "management.autoRepair"),
     "management.autoUpgrade": _management("auto_upgrade", "management.autoUpgrade"),
     "nodeConfig.oauthScopes": scopes,
     "nodeConfig.serviceAccount": account,
-    "nodeConfig.resourceLabels": _resource_labels,
+    "nodeConfig.resourceLabels": resource_labels,
     "networkConfig.additionalNodeNetworkConfigs": _interfaces,
     "nodeConfig.secondaryBootDisks": _secondary_disk,
-    "maintenancePolicies": _end_of_support,
 }
 """Property, or the block around it -> what adds its key."""
 
@@ -396,6 +418,7 @@ EXTRA = (
     "nodeConfig.ephemeralStorageLocalSsdConfig",
     "nodeConfig.fastSocket",
     "nodeConfig.imageType",
+    "nodeConfig.kubeletConfig",
     "nodeConfig.linuxNodeConfig.cgroupMode",
     "nodeConfig.linuxNodeConfig.hugepagesConfig",
     "nodeConfig.linuxNodeConfig.sysctls",
@@ -409,6 +432,15 @@ EXTRA = (
 )
 """The properties that a plan may get as ``extra``. Metadata, scripts and everything that can hold a secret are not
 among them."""
+
+
+def names_of(item: PropertyDiff) -> tuple[str, ...]:
+    """The names along the path of a property; a key of a map is one of them."""
+    return tuple(step for step in item.steps if isinstance(step, str))
+
+
+def _is_allowed(item: PropertyDiff, allowed: Collection[str]) -> bool:
+    return any(is_within(item.plain_path, path) for path in allowed)
 
 
 def is_within(inner: str, outer: str) -> bool:

@@ -129,6 +129,8 @@ class Imports(Fact):
 
     cluster: tuple[str, ...]
     node_pool: tuple[str, ...]
+    assigned: tuple[str, ...]
+    """The properties of a node pool that GKE assigns, so that a new node pool has them too."""
 
 
 @record

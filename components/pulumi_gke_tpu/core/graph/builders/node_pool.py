@@ -1,6 +1,7 @@
 """Node pools: those of a slice group, the system pool, and CPU pools."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from pulumi_gke_tpu.core.catalog.records.provider import replace_paths
@@ -41,6 +42,7 @@ _SIZE_OF_AUTOSCALER = ("initialNodeCount", "nodeCount")
 _LOCATION_POLICY = "autoscaling.locationPolicy"
 _SIZE_OF_SLICE = ("ignoreNodeCountChanges", "nodeCount")
 LEFT_AS_THEY_ARE = (
+    "maintenancePolicies",
     "nodeConfig.gvnic",
     "nodeConfig.kubeletConfig",
     "nodeConfig.shieldedInstanceConfig",
@@ -137,8 +139,13 @@ def _ignored(context: ClusterContext, group: SliceGroup, pool: NodePool) -> tupl
     maintenance = () if group.plan.host_maintenance else ("nodeConfig.hostMaintenancePolicy",)
     queued = f'nodeConfig.labels["{context.catalog.platform.names.node_labels.queued}"]'
     labels = (queued,) if group.plan.capacity.is_queued else ()
-    policy = (_LOCATION_POLICY,) if pool.autoscaled and autoscaler_settings(group).location_policy.sent is None else ()
+    policy = _kept_policy(autoscaler_settings(group)) if pool.autoscaled else ()
     return (*sized, *affinity, *maintenance, *labels, *policy, *LEFT_AS_THEY_ARE)
+
+
+def _kept_policy(autoscaler: AutoscalerSettings) -> tuple[str, ...]:
+    """The location policy, unless the plan says it."""
+    return (_LOCATION_POLICY,) if autoscaler.location_policy.sent is None else ()
 
 
 def _node_config(context: ClusterContext, group: SliceGroup) -> dict[str, Any]:
@@ -311,6 +318,7 @@ def cpu_pools(cluster: Cluster, context: ClusterContext, parent: Key) -> Iterato
                 cluster,
                 own,
                 plan.adopted,
+                plan.resource_labels,
                 labels=plan.node_labels or None,
                 taints=node_taints(plan.taints),
             ),
@@ -340,11 +348,16 @@ def _ignored_of_cpu_pool(pool: CpuPool) -> tuple[str, ...]:
     sized = _SIZE_OF_AUTOSCALER if pool.plan.autoscaled else ()
     if pool.plan.adopted is None:
         return sized
-    return (*sized, "nodeConfig.reservationAffinity", *LEFT_AS_THEY_ARE)
+    policy = _kept_policy(autoscaler_settings(pool)) if pool.plan.autoscaled else ()
+    return (*sized, *policy, "nodeConfig.reservationAffinity", *LEFT_AS_THEY_ARE)
 
 
 def _shared_properties(
-    cluster: Cluster, context: ClusterContext, adopted: "AdoptedNodes | None" = None, **node_config: Any
+    cluster: Cluster,
+    context: ClusterContext,
+    adopted: "AdoptedNodes | None" = None,
+    resource_labels: Mapping[str, Any] = MappingProxyType({}),
+    **node_config: Any,
 ) -> dict[str, Any]:
     """The properties of every node pool without TPUs; ``node_config`` adds to the configuration of its nodes."""
     security = security_settings(cluster)
@@ -358,7 +371,7 @@ def _shared_properties(
             **node_config,
             serviceAccount=context.service_account,
             oauthScopes=list(oauth_scopes(adopted, context.catalog).value),
-            resourceLabels=context.resource_labels or None,
+            resourceLabels={**context.resource_labels, **resource_labels} or None,
             reservationAffinity={"consumeReservationType": "NO_RESERVATION"},
             shieldedInstanceConfig={
                 "enableSecureBoot": security.secure_boot.value,

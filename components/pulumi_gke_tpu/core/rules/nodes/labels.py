@@ -153,15 +153,16 @@ def _resource_labels(context: PlanContext) -> Iterator[tuple[Path, Labels, int]]
     for cluster in context.fleet.clusters:
         yield (*cluster.path, "resource_labels"), cluster.plan.resource_labels, len(cluster.resource_labels)
         if cluster.mode == "standard":
-            for key, group in cluster.plan.slices.items():
-                merged = cluster.resource_labels.keys() | group.resource_labels.keys()
-                yield (*cluster.path, "slices", key, "resource_labels"), group.resource_labels, len(merged)
+            for section, pools in (("slices", cluster.plan.slices), ("cpu_pools", cluster.plan.cpu_pools)):
+                for key, pool in pools.items():
+                    merged = cluster.resource_labels.keys() | pool.resource_labels.keys()
+                    yield (*cluster.path, section, key, "resource_labels"), pool.resource_labels, len(merged)
 
 
 @rule(
     "TPU533",
     "malformed-resource-label",
-    about=("clusters.*.slices.*.resource_labels",),
+    about=("clusters.*.cpu_pools.*.resource_labels", "clusters.*.slices.*.resource_labels"),
     otherwise={Severity.WARNING: "if a key is well-formed and begins with the prefix that Google reserves"},
     title="Malformed Google Cloud label",
     why="Compute Engine and GKE reject resources with a malformed label",
@@ -208,7 +209,12 @@ def _label(key: str, value: object) -> Fix:
 @rule(
     "TPU534",
     "too-many-resource-labels",
-    about=("clusters.*.resource_labels", "clusters.*.slices.*.resource_labels", "resource_labels"),
+    about=(
+        "clusters.*.cpu_pools.*.resource_labels",
+        "clusters.*.resource_labels",
+        "clusters.*.slices.*.resource_labels",
+        "resource_labels",
+    ),
     title="Too many Google Cloud labels",
     why="a node pool gets the labels of the plan, the cluster and the group. Google Cloud limits the number of "
     "labels of a resource",

@@ -50,6 +50,10 @@ def _blocks(adoptions: Sequence[Adoption]) -> Iterator[Block]:
     stays = [(name, listed([printable(path) for path in item.left])) for name, item in pools if item.left]
     if stays:
         yield Bullets(_by_text(stays), title="Stays as it is, although gke-tpu would create it differently:")
+    lost = [(name, listed([printable(path) for path in item.lost])) for name, item in pools if item.lost]
+    if lost:
+        title = "Stays as it is, and is lost when Pulumi replaces the node pool:"
+        yield Bullets(_by_text(lost), title=title, tone="careful")
     alone = [(_cluster(item.name), item.reason) for adoption in adoptions for item in adoption.clusters_alone]
     alone += [(printable(item.pool.name), item.reason) for adoption in adoptions for item in adoption.alone]
     if alone:

@@ -31,6 +31,8 @@ class AdoptedPoolEntry:
     """The tool that made it, as far as its marks tell."""
     stays: tuple[Line, ...]
     """The properties that gke-tpu would create differently, and that stay as they are."""
+    lost: tuple[Line, ...]
+    """The properties that stay as they are, and that a node pool lacks after Pulumi replaced it."""
     notes: tuple[Line, ...]
 
 
@@ -276,6 +278,7 @@ def _plan(item: Adoption) -> PlanEntry:
                 group=_text(one.group),
                 made_by=_text(one.made_by),
                 stays=tuple(map(_text, one.left)),
+                lost=tuple(map(_text, one.lost)),
                 notes=tuple(map(_text, one.notes)),
             )
             for one in item.pools
