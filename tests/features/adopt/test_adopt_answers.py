@@ -270,3 +270,61 @@ def test_a_single_host_with_a_workload_policy_is_left_alone() -> None:
     assert pool_of(changed("toolkit_ironwood", name, single), name) == (
         "its single host has a workload policy, which no key describes"
     )
+
+
+# Maintenance exclusions
+
+TIMES = {"startTime": "2026-12-20T00:00:00Z", "endTime": "2027-01-04T00:00:00Z"}
+WEEKLY = {
+    "window": {"startTime": "2026-01-03T02:00:00Z", "endTime": "2026-01-03T12:00:00Z"},
+    "recurrence": "FREQ=WEEKLY;BYDAY=SA,SU",
+}
+UNTIL_END = {"scope": "NO_MINOR_UPGRADES", "endTimeBehavior": "UNTIL_END_OF_SUPPORT"}
+
+
+def with_exclusion(window: Any, **options: Any) -> dict[str, Any]:
+    """The keys of a cluster with a maintenance window and one exclusion."""
+    exclusions = {"holidays": {**TIMES, **options}}
+    policy = {"window": {**window, "maintenanceExclusions": exclusions}}
+    adoption = adopted(cluster(maintenancePolicy=policy))
+    assert adoption.clusters_alone == ()
+    found: dict[str, Any] = adoption.plan["clusters"]["training"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, {"end": TIMES["endTime"], "scope": "no_upgrades"}),
+        ({"scope": "NO_UPGRADES"}, {"end": TIMES["endTime"], "scope": "no_upgrades"}),
+        ({"scope": "NO_MINOR_UPGRADES"}, {"end": TIMES["endTime"], "scope": "no_minor_upgrades"}),
+        (UNTIL_END, {"end": "end_of_support", "scope": "no_minor_upgrades"}),
+    ],
+    ids=["GKE's form of all upgrades", "all upgrades", "minor upgrades", "until the end of support"],
+)
+def test_an_exclusion_beside_a_recurring_window_is_a_key(options: Any, expected: Any) -> None:
+    keys = with_exclusion({"recurringWindow": WEEKLY}, maintenanceExclusionOptions=options)
+    assert keys["maintenance"]["exclusions"] == {"holidays": {"start": TIMES["startTime"], **expected}}
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, {"scope": "NO_UPGRADES"}),
+        ({"scope": "NO_MINOR_OR_NODE_UPGRADES"}, {"scope": "NO_MINOR_OR_NODE_UPGRADES"}),
+        (UNTIL_END, UNTIL_END),
+    ],
+    ids=["GKE's form of all upgrades", "node upgrades", "until the end of support"],
+)
+def test_an_exclusion_beside_a_daily_window_has_a_scope_in_extra(options: Any, expected: Any) -> None:
+    daily = {"dailyMaintenanceWindow": {"startTime": "03:00", "duration": "PT4H0M0S"}}
+    keys = with_exclusion(daily, maintenanceExclusionOptions=options)
+    (exclusion,) = keys["extra"]["maintenancePolicy"]["maintenanceExclusions"]
+    assert exclusion["exclusionOptions"] == expected
+    assert ("endTime" in exclusion) == ("endTimeBehavior" not in options)
+
+
+@pytest.mark.parametrize("window", [{"recurringWindow": WEEKLY}, {"dailyMaintenanceWindow": {"startTime": "03:00"}}])
+def test_an_exclusion_without_options_is_in_extra(window: Any) -> None:
+    (exclusion,) = with_exclusion(window)["extra"]["maintenancePolicy"]["maintenanceExclusions"]
+    assert exclusion == {"exclusionName": "holidays", **TIMES}

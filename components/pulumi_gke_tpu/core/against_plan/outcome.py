@@ -7,7 +7,13 @@ from typing import Any
 from pulumi_gke_tpu.core.against_plan.live import LiveCluster, LivePool
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.graph.differences import LaterValues, PropertyDiff, find_differences, says_something
+from pulumi_gke_tpu.core.graph.differences import (
+    LaterValues,
+    PropertyDiff,
+    find_differences,
+    says_something,
+    without_unsaid,
+)
 from pulumi_gke_tpu.core.graph.model import Resource
 from pulumi_gke_tpu.core.graph.property_values import ABSENT
 from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
@@ -86,29 +92,24 @@ class ResourceComparer:
     def _differences(self, live: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[PropertyDiff]:
         found = find_differences(self.semantics, _NOTHING_LATER, live, wanted, (), read=True)
         usual = self.semantics.untouched(live)
-        return [
-            item
-            for item in found
-            if not (item.will is ABSENT and _said(item.was) == _said(value_at(usual, item.steps)))
-        ]
+        return [item for item in found if not _is_usual(item, usual)]
 
     def _parts(self, live: Mapping[str, Any], item: PropertyDiff) -> Iterator[PropertyDiff]:
         """The properties in a block that say something else than GKE does by itself, without those that GKE assigns."""
         if item.plain_path in self._assigned or not says_something(item.was):
             return
         if not (isinstance(item.was, Mapping) and self.semantics.is_block(item.steps)):
-            if _said(item.was) != _said(value_at(self.semantics.untouched(live), item.steps)):
+            if not _is_usual(item, self.semantics.untouched(live)):
                 yield item
             return
         for name, value in item.was.items():
             yield from self._parts(live, replace(item, steps=(*item.steps, name), was=value))
 
 
-def _said(value: Any) -> Any:
-    """A value without what is false, zero or empty in it, which is the same as absent to the provider."""
-    if isinstance(value, Mapping):
-        return {name: _said(item) for name, item in value.items() if says_something(item)}
-    return value
+def _is_usual(item: PropertyDiff, usual: Mapping[str, Any]) -> bool:
+    """Whether the program leaves out what GKE reports anyway."""
+    reported = value_at(usual, item.steps)
+    return item.will is ABSENT and without_unsaid(item.was) == without_unsaid(reported)
 
 
 def _without_taints_of_gke(live: Mapping[str, Any], wanted: Mapping[str, Any]) -> Mapping[str, Any]:

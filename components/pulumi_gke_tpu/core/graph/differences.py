@@ -61,7 +61,7 @@ class LaterValues:
         def known_later(unknown: Unknown) -> dict[str, Any]:
             return {"later": sorted(after.get(urn, urn) for urn in unknown.urns)}
 
-        return json.dumps(value, sort_keys=True, default=known_later)
+        return json.dumps(without_unsaid(value), sort_keys=True, default=known_later)
 
 
 def _missing(items: list[str], others: list[str]) -> list[int]:
@@ -75,6 +75,13 @@ def says_something(value: object) -> bool:
     if isinstance(value, Mapping | list):
         return any(map(says_something, value.values() if isinstance(value, Mapping) else value))
     return bool(value)
+
+
+def without_unsaid(value: Any) -> Any:
+    """A value without what is false, zero or empty inside of it, which is the same as absent to the provider."""
+    if isinstance(value, Mapping):
+        return {name: without_unsaid(item) for name, item in value.items() if says_something(item)}
+    return list(map(without_unsaid, value)) if isinstance(value, list) else value
 
 
 def same_to_provider(path: str, was: object, will: object) -> bool:

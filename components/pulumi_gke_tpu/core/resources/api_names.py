@@ -174,17 +174,21 @@ def _maintenance(window: Mapping[str, Any]) -> dict[str, Any]:
         return {}
     exclusions = window.get("maintenanceExclusions")
     items = exclusions.items() if isinstance(exclusions, dict) else ()
-    found = [
-        {
-            "exclusionName": name,
-            "startTime": item.get("startTime"),
-            "endTime": item.get("endTime"),
-            "exclusionOptions": item.get("maintenanceExclusionOptions"),
-        }
-        for name, item in items
-        if isinstance(item, dict)
-    ]
+    found = [_exclusion(name, item) for name, item in items if isinstance(item, dict)]
     return {**policy, "maintenanceExclusions": found} if found else policy
+
+
+def _exclusion(name: str, item: Mapping[str, Any]) -> dict[str, Any]:
+    """An exclusion as the provider reads it.
+
+    GKE leaves out the scope of all upgrades. With a behavior at its end, the end itself has no meaning.
+    """
+    options = item.get("maintenanceExclusionOptions")
+    times = {"startTime": item.get("startTime"), "endTime": item.get("endTime")}
+    if isinstance(options, dict):
+        times = {"startTime": times["startTime"]} if options.get("endTimeBehavior") else times
+        options = {"scope": "NO_UPGRADES", **options}
+    return {"exclusionName": name, **times, "exclusionOptions": options}
 
 
 _FINISH: Mapping[str, Callable[[dict[str, Any]], None]] = {

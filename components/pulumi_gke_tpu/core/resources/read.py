@@ -9,12 +9,13 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
+from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.resources.answers import is_answer, read_answer
 from pulumi_gke_tpu.core.resources.model import Origin, RawResource, Resources, SourceFormat
 from pulumi_gke_tpu.core.resources.recognition import first_character, is_answer_in_yaml
 from pulumi_gke_tpu.core.resources.terraform import MEMBERS, TerraformReader, plan_outcome
 from pulumi_gke_tpu.core.resources.terraform_names import types_of
-from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values
+from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values, without_reported
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
 from pulumi_gke_tpu.core.text.jsonfile.scan import JsonPart, document
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -40,13 +41,15 @@ def read_state(resources: JsonPart, file: str, catalog: Catalog) -> Resources:
         ):
             locate = part.locator(file, "inputs")
             origin = Origin(SourceFormat.PULUMI_STATE, file, str(data.get("urn", "")), locate)
-            found.append(_resource(data, origin))
+            found.append(_resource(data, origin, catalog.provider))
     return Resources(tuple(found))
 
 
-def _resource(data: dict[str, Any], origin: Origin) -> RawResource:
+def _resource(data: dict[str, Any], origin: Origin, provider: Provider) -> RawResource:
     inputs, outputs = (_plain(data.get(key)) for key in ("inputs", "outputs"))
     inputs, outputs = ({} if not isinstance(side, dict) else side for side in (inputs, outputs))
+    if data["type"] == NODE_POOL:  # after an import, the inputs are what the provider read
+        inputs = without_reported(inputs, outputs, provider)
     project = inputs.get("project") or outputs.get("project")
     name = inputs.get("name") or outputs.get("name")
     return RawResource(

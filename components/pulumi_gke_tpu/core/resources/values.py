@@ -97,17 +97,22 @@ def _known(value: Any) -> Any:
     return value
 
 
+_STRATEGY = "upgradeSettings.strategy"
+
+
 def without_reported(values: dict[str, Any], existing: dict[str, Any], provider: Provider) -> dict[str, Any]:
     """The properties of a node pool without those that the provider reports without a configuration.
 
-    These are the size at creation beside the present one, and the disk type of machines without TPUs: a TPU VM cannot
-    have it. A value that differs from the existing one is what a program sets.
+    These are the size at creation beside the present one, the disk type of machines without TPUs, which a TPU VM cannot
+    have, and the provider's default of the upgrade strategy. A value that differs from the existing one is what a
+    program sets.
     """
     if "nodeCount" in values and values.get("initialNodeCount") == existing.get("initialNodeCount"):
         values = {key: value for key, value in values.items() if key != "initialNodeCount"}
     for path, item in provider.resources[NODE_POOL].properties.items():
         steps = parse_path(path)
-        if item.reported_for_tpus and value_at(values, steps) == value_at(existing, steps) == item.reported:
+        usual = item.default if path == _STRATEGY else item.reported if item.reported_for_tpus else None
+        if usual is not None and value_at(values, steps) == value_at(existing, steps) == usual:
             values = _without(values, steps)
     return values
 

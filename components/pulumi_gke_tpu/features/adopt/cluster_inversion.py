@@ -8,7 +8,7 @@ from typing import Any, get_args
 from pulumi_gke_tpu.core.against_plan.live import LiveCluster
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.graph.builders.cluster import ADDON_PROPERTIES
-from pulumi_gke_tpu.core.graph.differences import PropertyDiff
+from pulumi_gke_tpu.core.graph.differences import PropertyDiff, without_unsaid
 from pulumi_gke_tpu.core.plan.upgrades import Weekday
 from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -143,11 +143,14 @@ def _addons(values: Values, catalog: Catalog, mode: str) -> Iterator[str]:
 
 
 def _maintenance(found: InvertedCluster, values: Values, catalog: Catalog) -> dict[str, Any]:
-    """The window and its exclusions. A daily window has no key."""
+    """The window and its exclusions. A daily window has no key, and neither has an exclusion without options."""
+    daily = values.has(f"{_POLICY}.dailyMaintenanceWindow")
+    if daily or not all(item.get("exclusionOptions") for item in _exclusions_of(values)):
+        found.extra[_POLICY] = without_unsaid(_settable(found.live.values[_POLICY]))
+        what = "daily maintenance window" if daily else "maintenance window has an exclusion without a scope, which"
+        found.notes.append(f"Its {what} has no key: the calendar does not know it.")
+        return {}
     if not values.has(f"{_POLICY}.recurringWindow"):
-        if values.has(f"{_POLICY}.dailyMaintenanceWindow"):
-            found.extra[_POLICY] = _daily(found.live.values[_POLICY])
-            found.notes.append("Its daily maintenance window has no key: the calendar does not know it.")
         return {}
     times = {name: _time(values.text(f"{_POLICY}.recurringWindow.{name}")) for name in ("startTime", "endTime")}
     start, end = times["startTime"], times["endTime"]
@@ -166,20 +169,24 @@ def _maintenance(found: InvertedCluster, values: Values, catalog: Catalog) -> di
     return {"maintenance": {"window": window, **({"exclusions": exclusions} if exclusions else {})}}
 
 
-def _daily(policy: Mapping[str, Any]) -> dict[str, Any]:
-    """The policy with what a program can set: GKE computes the length of the window."""
-    start = policy["dailyMaintenanceWindow"].get("startTime")
-    return {**policy, "dailyMaintenanceWindow": {"startTime": start}}
+def _settable(policy: Mapping[str, Any]) -> dict[str, Any]:
+    """The policy with what a program can set: GKE computes the length of a daily window."""
+    daily = policy.get("dailyMaintenanceWindow")
+    return {**policy, "dailyMaintenanceWindow": {"startTime": daily.get("startTime")} if daily else None}
+
+
+def _exclusions_of(values: Values) -> list[dict[str, Any]]:
+    items = values.get(f"{_POLICY}.maintenanceExclusions")
+    return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
 
 
 def _exclusions(values: Values, catalog: Catalog) -> Iterator[tuple[str, dict[str, Any]]]:
     scopes = catalog.maintenance.exclusions.scopes
     words = {scope: word for word, scope in scopes.items()}
-    items = values.get(f"{_POLICY}.maintenanceExclusions")
-    for item in items if isinstance(items, list) else []:
+    for item in _exclusions_of(values):
         one = Values(item)
         start, end = _time(one.text("startTime")), _time(one.text("endTime"))
-        scope = words.get(one.text("exclusionOptions.scope") or scopes["no_upgrades"])
+        scope = words.get(one.text("exclusionOptions.scope"))
         forever = one.text("exclusionOptions.endTimeBehavior") == "UNTIL_END_OF_SUPPORT"
         if start is None or scope is None or (end is None and not forever):
             raise CannotAdoptError("a maintenance exclusion has times or a scope that no key describes")

@@ -14,7 +14,7 @@ from pulumi_gke_tpu.core.catalog.topologies import selectable_rows
 from pulumi_gke_tpu.core.fleet import Shape
 from pulumi_gke_tpu.core.fleet.settings import usual_unavailable
 from pulumi_gke_tpu.core.fleet.shapes.shape import shape_of
-from pulumi_gke_tpu.core.graph.differences import PropertyDiff
+from pulumi_gke_tpu.core.graph.differences import PropertyDiff, without_unsaid
 from pulumi_gke_tpu.core.graph.semantics import Semantics
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.plan.base import PlanModel
@@ -322,7 +322,7 @@ def add_keys(
         if add is not None:
             add(found, values)
         elif _is_allowed(item, extra):
-            set_key(found.extra, names_of(item), value_at(found.live.values, names_of(item)))
+            set_key(found.extra, names_of(item), without_unsaid(value_at(found.live.values, names_of(item))))
         else:
             raise CannotAdoptError(f"no key and no entry of extra sets {item.plain_path} to its value")
 
