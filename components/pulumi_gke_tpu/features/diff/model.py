@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.estimate import Usd
 from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.property_values import PropertyValue
-from pulumi_gke_tpu.core.rules.engine.rule import source_text
+from pulumi_gke_tpu.core.rules.engine.rule import source_titles
 from pulumi_gke_tpu.core.text.jsonfile.fields import Count
 
 Operation = Literal["create", "delete", "replace", "update", "same"]
@@ -482,7 +482,7 @@ class Sentences:
 
 def note_fact(note: Note, catalog: Catalog) -> SourcedReason:
     """A note of the catalog as a reason."""
-    return SourcedReason(note.text, source_text(note, catalog), note.confidence)
+    return SourcedReason(note.text, source_titles(note, catalog), note.confidence)
 
 
 def has_own_stack(plan: str) -> bool:

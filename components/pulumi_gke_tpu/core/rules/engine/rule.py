@@ -252,12 +252,17 @@ def source_of(rule: Rule[Any], fact: Fact | None, catalog: Catalog) -> str:
 
 
 def source_text(fact: Fact, catalog: Catalog) -> str:
-    """Where a fact comes from, in one line."""
-    titles = [catalog.sources[source].title if source in catalog.sources else source for source in fact.source]
+    """Where a fact comes from, and how certain it is, in one line."""
     doubt = "" if fact.confidence == "high" else f" (confidence {fact.confidence})"
+    return f"{source_titles(fact, catalog)}{doubt}"
+
+
+def source_titles(fact: Fact, catalog: Catalog) -> str:
+    """Where a fact comes from."""
+    titles = [catalog.sources[source].title if source in catalog.sources else source for source in fact.source]
     shown = _first(titles)
     contradicts = any(date > fact.as_of for date in _DATE.findall(shown))  # a source is newer than the fact
-    return f"{shown}{'' if contradicts else f', as of {fact.as_of}'}{doubt}"
+    return f"{shown}{'' if contradicts else f', as of {fact.as_of}'}"
 
 
 def links_of(rule: Rule[Any], fact: Fact | None, catalog: Catalog) -> tuple[str, ...]:

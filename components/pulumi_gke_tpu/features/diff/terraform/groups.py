@@ -125,7 +125,9 @@ def _shape(pool: TpuPool, policy_topology: str) -> Shape | None:
     machine = pool.machine
     if machine is None:
         return None
-    multi_host = known(lambda: pool.values.has("placementPolicy"), True)
+    # Node pools of the console have the block without a topology.
+    placed = (f"placementPolicy.{name}" for name in ("tpuTopology", "policyName"))
+    multi_host = known(lambda: any(pool.values.text(path) for path in placed), True)
     try:
         written = pool.values.text("placementPolicy.tpuTopology") if multi_host else ""
     except NotKnownError:

@@ -15,6 +15,7 @@ from pulumi_gke_tpu.features.diff.narrative.consequence_cluster import (
     describe_whole,
 )
 from pulumi_gke_tpu.features.diff.terraform.actions import PlannedResource
+from pulumi_gke_tpu.features.diff.terraform.added import describe_added
 from pulumi_gke_tpu.features.diff.terraform.estate import PoolMember
 
 _POOL, _CLUSTER = "node pool", "cluster"
@@ -84,6 +85,7 @@ def describe_other_pool(member: PoolMember, effect: ChangeClass, sentences: Sent
         sentences.add(f"the node pool has {amount(after, 'node')} instead of {before}")
     _describe_class(effect, planned, _POOL, changes, sentences)
     sentences.add_later_effects(changes)
+    describe_added(planned, sentences, has_tpus=False)
     _describe_reason(planned, sentences)
 
 
@@ -100,6 +102,7 @@ def describe_pool(item: GroupChange, planned: PlannedResource, sentences: Senten
     resized = bool(item.pool_changes.resized)
     _describe_class(item.effect, planned, _POOL, item.changes, sentences, resized=resized)
     sentences.add_later_effects(item.changes)
+    describe_added(planned, sentences, has_tpus=True)
     _describe_reason(planned, sentences)
 
 
