@@ -10,6 +10,7 @@ import gc
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = [
+    "support.fixtures.selection",
     "support.fixtures.checks",
     "support.fixtures.commands",
     "support.fixtures.not_tested",

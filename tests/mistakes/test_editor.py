@@ -15,6 +15,7 @@ from support.tool_installation import CACHE
 from pulumi_gke_tpu.core.plan.key_table import EVERY_KEY
 from pulumi_gke_tpu.core.plan.schema import inventory_schema, organization_schema, plan_schema
 
+pytestmark = pytest.mark.javascript
 UNSEEN = yaml.safe_load((HERE / "unseen_in_editors.yaml").read_text(encoding="utf-8"))
 VALID = {
     **{f"base {name}": base_text(name) for name in ("standard", "braces", "autopilot", "clusters", *OTHER_KINDS)},

@@ -45,6 +45,6 @@ def test_the_tests_run_where_the_path_is_long_and_has_spaces(status: int, tmp_pa
     assert " " in where
     assert len(where.removeprefix(str(temporary))) > 120, "whatever the folder for temporary files is called"
     assert sorted(entries) == [".cache", ".ci", "committed", "tools"]
-    assert (ci, words, committed) == ("CI is true", "words: -k one or two", "the checkout's file")
+    assert (ci, words, committed) == ("CI is true", "words: --all -k one or two", "the checkout's file")
     assert (checkout / ".cache" / "kept").exists()
     assert list(temporary.iterdir()) == []

@@ -60,6 +60,7 @@ def test_types_with_mypy(installed: Installed, tmp_path: pathlib.Path) -> None:
     assert sorted({int(line) for _, line, _ in found}) == MARKED
 
 
+@pytest.mark.javascript
 def test_types_with_pyright(installed: Installed, tmp_path: pathlib.Path) -> None:
     """The package on PyPI carries the checker itself; it needs Node from PATH, or it would fetch one."""
     if shutil.which("node") is None:

@@ -85,10 +85,13 @@ def test_tests_are_compiled_once_in_a_new_checkout(checkout: pathlib.Path) -> No
     assert not (checkout / "compiled").exists()
 
 
-def test_without_arguments_missing_programs_are_fetched_meanwhile(checkout: pathlib.Path) -> None:
-    status, lines = run(checkout)
+@pytest.mark.parametrize(("arguments", "times"), [((), 0), (("--all",), 1), (("--all", "-k", "a b"), 0)])
+def test_a_run_of_everything_fetches_missing_programs_meanwhile(
+    arguments: tuple[str, ...], times: int, checkout: pathlib.Path
+) -> None:
+    status, lines = run(checkout, *arguments)
     assert (status, lines[-1]) == (0, LAST)
-    assert lines.count("python tests/support/first_run.py") == 1
+    assert lines.count("python tests/support/first_run.py") == times
 
 
 def test_a_run_that_ends_early_does_not_seem_complete(checkout: pathlib.Path) -> None:
@@ -125,28 +128,43 @@ def test_other():
 
 def test_run():
     pass
+
+@pytest.mark.engine
+def test_engine():
+    pass
+
+@pytest.mark.parametrize("number", range(2))
+@pytest.mark.kubernetes
+def test_kubernetes(number):
+    pass
 """
+SKIPPED = "3 skipped (no Pulumi CLI: not on PATH); 1 skipped (no Node.js)"
+PROGRAMS = "1 that need the Pulumi engine; 2 that need a Kubernetes control plane"
+SAMPLED = " Corpora are sampled (--seed 0); tools/test --all runs everything."
 
 
-@pytest.mark.parametrize("processes", [(), ("-n", "2")])
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ((), "Not tested: 3 skipped (no Pulumi CLI: not on PATH); 1 skipped (no Node.js)."),
-        (("-k", "run"), "Not tested: 4 deselected by -k 'run'."),
-        (("-k", "other or run"), "Not tested: 1 skipped (no Node.js); 3 deselected by -k 'other or run'."),
-        (("test_all.py::test_run",), "Not tested: nothing was skipped."),
+        ((), f"Not tested: {SKIPPED}; {PROGRAMS}.{SAMPLED}"),
+        (("-n", "2"), f"Not tested: {SKIPPED}; {PROGRAMS}.{SAMPLED}"),
+        (("--all",), f"Not tested: {SKIPPED}."),
+        (("--all", "-n", "2", "-m", "engine"), "Not tested: 7 deselected by -m 'engine'."),
+        (("-k", "run", "--seed", "7"), f"Not tested: 4 deselected by -k 'run'; {PROGRAMS}.{SAMPLED.replace('0', '7')}"),
+        (("test_all.py::test_engine",), f"Not tested: nothing was skipped.{SAMPLED}"),
     ],
 )
 def test_the_last_line_says_what_was_not_tested_and_why(
-    arguments: tuple[str, ...], expected: str, processes: tuple[str, ...], tmp_path: pathlib.Path
+    arguments: tuple[str, ...], expected: str, tmp_path: pathlib.Path
 ) -> None:
     (tmp_path / "test_all.py").write_text(SKIPPING)
-    (tmp_path / "conftest.py").write_text('pytest_plugins = ["support.fixtures.not_tested"]\n')
+    plugins = ["support.fixtures.selection", "support.fixtures.not_tested"]
+    (tmp_path / "conftest.py").write_text(f"pytest_plugins = {plugins}\n")
+    (tmp_path / "pytest.ini").write_text("[pytest]\ntestpaths = .\nmarkers =\n  engine\n  kubernetes\n")
     line = tmp_path / "line"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     environment |= {"PYTHONPATH": str(ROOT / "tests"), "GKE_TPU_NOT_TESTED": str(line)}
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *processes, *arguments]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
     subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=True)
     assert line.read_text() == f"{expected}\n"
 

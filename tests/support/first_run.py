@@ -1,6 +1,6 @@
 """Gets the programs that tests need and that are not here yet: the Pulumi CLI and the Kubernetes control plane.
 
-``tools/test`` starts it in the background. It prints what it gets, how long that takes, and its progress.
+``tools/test --all`` starts it in the background. It prints what it gets, how long that takes, and its progress.
 """
 
 import os
