@@ -1,4 +1,4 @@
-"""The graph equals the requests of Pulumi's SDK, for every plan of this repository.
+"""The graph equals the requests of Pulumi's SDK, for the plans of this repository.
 
 A request is compared whole: type, name, parent, every property, every option, also those that a preview does not show.
 """
@@ -11,6 +11,7 @@ import pulumi
 import pytest
 from support.plan_corpus import Source, catalog, source, sources
 from support.recording import Recording, record
+from support.sampling import sample
 from support.shipped import TODAY
 from support.wire import differences
 
@@ -19,66 +20,43 @@ from pulumi_gke_tpu.components.registration import alone, inside
 from pulumi_gke_tpu.core.graph import resource_types
 from pulumi_gke_tpu.core.graph.builders.standard import tpu_fleet
 from pulumi_gke_tpu.core.graph.declared import Declarations, Declared, Ref
-from pulumi_gke_tpu.core.graph.model import Graph
 from pulumi_gke_tpu.core.graph.registered import registered
 
 Change = Callable[[Declared], Declared]
 
-GROUPS = {"stacks": 1, "edits": 6, "matrix": 4, "rules": 12, "pages": 1}
-"""Kind of plan -> programs into which its plans are divided."""
+NAME = "fleet"
+PARTS = {"stacks": 1, "edits": 4, "matrix": 1, "rules": 6, "pages": 1}
+"""Kind of plan -> tests among which its plans are divided."""
+SAMPLES = {"stacks": 22, "edits": 60, "matrix": 12, "rules": 150, "pages": 15}
+"""Kind of plan -> plans in a sample."""
 
 
-def group(kind: str, number: int) -> list[Source]:
-    return sources(kind)[number :: GROUPS[kind]]
-
-
-class Place(pulumi.ComponentResource):
-    """A place for one plan, so that many have room in one program: types of what is around are a part of a URN."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(place(number), f"plan-{number}")
-
-
-def place(number: int) -> str:
-    return f"test:index:Place{number}"
-
-
-def run(plans: list[Source]) -> Recording:
-    """What the SDK sends for these plans, in one program."""
+def run(plan: Source) -> Recording:
+    """What the SDK sends for a plan."""
 
     def program() -> None:
-        for number, plan in enumerate(plans):
-            options, name = pulumi.ResourceOptions(parent=Place(number)), f"fleet-{number}"
-            within = alone(tpu_fleet(plan.fleet, catalog(), plan.data, name), catalog())
-            inside(TpuFleet, within, options)
+        inside(TpuFleet, alone(iter(declared(plan)), catalog()), pulumi.ResourceOptions())
 
     return record(program, hooks=True)
 
 
-def declared(plan: Source, number: int) -> Declarations:
-    """The declarations of a plan, at their position."""
-    outer = Declared(place(number), f"plan-{number}", "", {}, outputs={})
-    fleet, *inside = tpu_fleet(plan.fleet, catalog(), plan.data, f"fleet-{number}")
-    return Declarations(iter([outer, dataclasses.replace(fleet, parent=outer.key), *inside]))
+def declared(plan: Source) -> Declarations:
+    return Declarations(tpu_fleet(plan.fleet, catalog(), plan.data, NAME))
 
 
-def compare(declarations: Declarations, number: int, recording: Recording) -> list[str]:
+def compare(declarations: Declarations, recording: Recording) -> list[str]:
     """How the requests of a plan differ from its graph."""
     graph = registered(declarations, project="gke-tpu", stack="preview")
-    inside = Graph(tuple(resource for resource in graph.resources if resource.parent))
-    sent = tuple(item for item in recording if f"::{place(number)}$" in item.urn)
-    return differences(declarations, inside, sent, hook=f"node pools of TpuFleet fleet-{number}")
+    return differences(declarations, graph, recording, hook=f"node pools of TpuFleet {NAME}")
 
 
-@pytest.mark.parametrize(
-    ("kind", "number"), [(kind, number) for kind, most in GROUPS.items() for number in range(most)]
-)
-def test_the_graph_is_what_the_sdk_sends(kind: str, number: int) -> None:
-    plans = group(kind, number)
-    recording = run(plans)
-    assert len(recording.urns) == len(set(recording.urns))
-    found = {plan.name: compare(declared(plan, index), index, recording) for index, plan in enumerate(plans)}
-    wrong = [f"{name}: {text}" for name, texts in found.items() for text in texts]
+@pytest.mark.parametrize(("kind", "part"), [(kind, part) for kind, parts in PARTS.items() for part in range(parts)])
+def test_the_graph_is_what_the_sdk_sends(kind: str, part: int) -> None:
+    wrong = []
+    for plan in sample(sources(kind), SAMPLES[kind])[part :: PARTS[kind]]:
+        recording = run(plan)
+        repeated = [urn for urn in recording.urns if recording.urns.count(urn) > 1]
+        wrong += [f"{plan}: {text}" for text in (*repeated, *compare(declared(plan), recording))]
     assert not wrong, f"{len(wrong)} resources differ, such as:\n" + "\n".join(wrong[:5])
 
 
@@ -115,7 +93,7 @@ def plan() -> Source:
 
 @pytest.fixture(scope="module")
 def recording(plan: Source) -> Recording:
-    return run([plan])
+    return run(plan)
 
 
 def options(**changes: Any) -> Change:
@@ -156,7 +134,7 @@ CHANGES: dict[str, tuple[str, Change]] = {
     "an argument of a component": (STANDARD, properties(mode="autopilot")),
     "another type": (SYSTEM, fields(type=resource_types.RESOURCE_POLICY)),
     "another name": (SYSTEM, fields(name="east/systems")),
-    "another parent": (SYSTEM, fields(parent=f"{resource_types.TPU_FLEET}::fleet-0")),
+    "another parent": (SYSTEM, fields(parent=f"{resource_types.TPU_FLEET}::fleet")),
     "an output of a component": (SLICES, lambda item: fields(outputs={**item.outputs, "chips": 4})(item)),
     "no secret output of a component": (
         STANDARD,
@@ -182,22 +160,22 @@ CHANGES: dict[str, tuple[str, Change]] = {
 
 
 def test_the_unchanged_graph_is_what_is_sent(plan: Source, recording: Recording) -> None:
-    assert compare(declared(plan, 0), 0, recording) == []
+    assert compare(declared(plan), recording) == []
 
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_changed_graph_is_not_what_is_sent(plan: Source, recording: Recording, name: str) -> None:
     key, change = CHANGES[name]
-    before = declared(plan, 0)
+    before = declared(plan)
     assert [item.key for item in before].count(key) == 1
     after = Declarations(change(item) if item.key == key else item for item in before)
-    assert compare(after, 0, recording) != []
+    assert compare(after, recording) != []
 
 
 def test_a_resource_less_or_more_is_found(plan: Source, recording: Recording) -> None:
-    before = declared(plan, 0)
+    before = declared(plan)
     (system,) = (item for item in before if item.key == SYSTEM)
     less = Declarations(item for item in before if item is not system)
     more = Declarations(iter([*before, dataclasses.replace(system, name="east/more")]))
-    assert [text.split(":")[0] for text in compare(less, 0, recording)] == ["not in the graph"]
-    assert [text.split(":")[0] for text in compare(more, 0, recording)] == ["not registered"]
+    assert [text.split(":")[0] for text in compare(less, recording)] == ["not in the graph"]
+    assert [text.split(":")[0] for text in compare(more, recording)] == ["not registered"]
