@@ -4,7 +4,7 @@ import re
 
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-_ANSWER = lazy_pattern(rb"^(?:- )?\s*(?:selfLink|currentMasterVersion|kind: compute#\w+)\b", re.MULTILINE)
+_ANSWER = lazy_pattern(rb"^(?:- )?[ \t]*(?:selfLink|currentMasterVersion|kind: compute#\w+)\b", re.MULTILINE)
 _OBJECT = lazy_pattern(rb"^(?:- )?apiVersion:", re.MULTILINE)
 
 

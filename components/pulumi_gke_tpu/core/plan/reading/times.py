@@ -24,12 +24,12 @@ _BETWEEN = lazy_pattern(r"(?:\s|,|and)*")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _NAMED = lazy_pattern(r"[a-z]{3,9}")
 _TIME = lazy_pattern(
-    r"(?P<before>[t\s,]+|\A)(?P<hour>\d{1,2})(?::(?P<minute>\d\d)(?::(?P<second>\d\d)(?:\.\d+)?)?)?"
+    r"(?P<before>(?<![t\s,])[t\s,]+|\A)(?P<hour>\d{1,2})(?::(?P<minute>\d\d)(?::(?P<second>\d\d)(?:\.\d+)?)?)?"
     r"\s*(?P<half>[ap]m)?\s*(?P<zone>z|utc|gmt|[+-]\d\d(?::?\d\d)?)?\Z",
     re.ASCII,
 )
-_ZONE = lazy_pattern(r"\s*\b(?P<zone>[a-z]{2,5})\Z")
-_PLACE = lazy_pattern(r"\s*\b[a-z]+/[a-z_/]+\Z")
+_ZONE = lazy_pattern(r"(?<!\s)\s*\b(?P<zone>[a-z]{2,5})\Z")
+_PLACE = lazy_pattern(r"(?<!\s)\s*(?<!/)\b[a-z]+/[a-z_/]+\Z")
 _OFFSETS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("pst", "akdt"), ("-08:00",)),
     **dict.fromkeys(("pdt", "mst"), ("-07:00",)),

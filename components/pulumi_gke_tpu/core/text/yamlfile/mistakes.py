@@ -15,7 +15,7 @@ _FURTHEST = 100
 """Maximum number of comment lines to skip on the way to the line above."""
 _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>")
 
-_COMMENT = lazy_pattern(r"\s+#.*")
+_COMMENT = lazy_pattern(r"(?<!\s)\s+#.*")
 _ASSIGNMENT = lazy_pattern(r"[\w-]+ *= *[^=\s]")
 _INDENT = lazy_pattern(r" *(?:- +)*")
 _ENTRY = lazy_pattern(r"^[^\s\"'{]+: ")

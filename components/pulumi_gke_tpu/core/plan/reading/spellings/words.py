@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-_TO = lazy_pattern(r"\s*(?:-|\.\.+|\u2013|\bto\b)\s*")
+_TO = lazy_pattern(r"(?<!\s)\s*(?:-|\.\.+|\u2013|\bto\b)\s*")
 _ODD = lazy_pattern(r"[^a-z0-9]+")
 
 FLAGS: Mapping[str, str] = {
