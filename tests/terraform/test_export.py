@@ -1,5 +1,6 @@
 """Exported modules in the real OpenTofu with the real provider: valid, formatted, and equal to the graph."""
 
+import itertools
 import json
 import re
 from collections.abc import Iterator
@@ -249,7 +250,15 @@ def reader(terraform_programs: Programs, tmp_path_factory: pytest.TempPathFactor
 @given(texts=TEXTS)
 def test_every_text_is_read_as_it_is(texts: list[str], reader: Terraform) -> None:
     """In HCL and in JSON, as values and as keys of maps. Terraform normalizes Unicode, and sorts keys."""
-    texts = [text for text in texts if text.isascii()] or ["a"]
+    _assert_read_back([text for text in texts if text.isascii()] or ["a"], reader)
+
+
+def test_every_text_of_characters_that_open_expressions_is_read_as_it_is(reader: Terraform) -> None:
+    characters = [itertools.product("$%{}", repeat=length) for length in range(1, 6)]
+    _assert_read_back(["".join(text) for text in itertools.chain(*characters)], reader)
+
+
+def _assert_read_back(texts: list[str], reader: Terraform) -> None:
     value = {"texts": texts, "keys": {f"{number}{text}": text for number, text in enumerate(texts)}}
     block = Block("output", ("value",), attributes({"value": value}))
     for files in ({"main.tf": hcl([block])}, {"main.tf.json": terraform_json([block])}):

@@ -1,8 +1,11 @@
 """HCL as ``terraform fmt`` formats it: alignment, lists, maps and texts."""
 
+import json
+
 import pytest
 
 from pulumi_gke_tpu.features.export.terraform.hcl import hcl
+from pulumi_gke_tpu.features.export.terraform.json_syntax import terraform_json
 from pulumi_gke_tpu.features.export.terraform.syntax import (
     Attribute,
     Block,
@@ -95,3 +98,17 @@ def test_numbers_have_no_exponent() -> None:
     assert hcl([Attribute("a", [10**20, 1e20, 0.0000001, 2.0, False])]) == (
         "a = [100000000000000000000, 100000000000000000000, 0.0000001, 2, false]\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("${x} %{x}", "$${x} %%{x}"),
+        ("$ % { $x }$", "$ % { $x }$"),
+        ("$${x}", '${"$$"}{x}'),
+        ("%%%{x}", '${"%%%"}{x}'),
+        ("$%{x}%${y}", '${"$%"}{x}${"%$"}{y}'),
+    ],
+)
+def test_every_text_stays_a_text_in_json(text: str, written: str) -> None:
+    assert json.loads(terraform_json([Attribute("a", text)])) == {"a": written}

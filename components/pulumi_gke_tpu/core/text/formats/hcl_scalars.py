@@ -8,6 +8,7 @@ from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _PLAIN = lazy_pattern(r"[A-Za-z0-9 ()*,./:;@_=+-]*\Z")
 _ESCAPED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_BEFORE_A_BRACE = lazy_pattern(r"[$%]+(?={)")
 _FOUR_DIGITS = 0xFFFF
 _OPENING = ("$", "%")
 """Before a brace, they begin code in a text. Doubled, they are the characters themselves."""
@@ -37,15 +38,8 @@ def _printable(character: str) -> str:
 
 def template_text(text: str) -> str:
     """A text in the JSON syntax of Terraform, in which every text is a template."""
-    characters = []
-    for position, character in enumerate(text):
-        opens = character in _OPENING and text[position + 1 : position + 2] == "{"
-        before = position > 0 and text[position - 1] == character
-        if opens:
-            characters.append(f'${{"{character}"}}' if before else character * 2)
-        else:
-            characters.append(character)
-    return "".join(characters)
+    # Doubling one of several would be ambiguous, and so would be a dollar sign before an expression.
+    return _BEFORE_A_BRACE.sub(lambda run: run[0] * 2 if len(run[0]) == 1 else f'${{"{run[0]}"}}', text)
 
 
 def number(value: float) -> str:
