@@ -196,6 +196,11 @@ def show(output_format: str, **offered: Callable[[], Any]) -> None:
     echo(written(output_format, screen(), **offered))
 
 
+def is_interactive() -> bool:
+    """Whether a person can answer questions: input and output are a terminal."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
+
+
 def _wants_color() -> bool:
     """Whether to use color: only on a terminal, and never with NO_COLOR."""
     if sys.stdout is None:  # the caller has closed it

@@ -99,7 +99,8 @@ def test_an_unknown_key_beside_the_key_that_it_means_names_that_key() -> None:
 
 
 def test_a_misspelled_name_of_another_tool_is_recognized() -> None:
-    assert reasons({"slices": {"a": GROUP | {"lables": {"a": "b"}}}}) == ["the key for this setting is `node_labels`"]
+    assert reasons({"slices": {"a": GROUP | {"nodetains": []}}}) == ["the key for this setting is `taints`"]
+    assert reasons({"slices": {"a": GROUP | {"lables": {"a": "b"}}}}) == ["other tools use this name for several things"]
 
 
 def test_keys_that_together_are_a_mapping_are_reported_as_one() -> None:
@@ -167,3 +168,85 @@ def test_two_unknown_keys_for_one_setting_have_both_readings(keys: dict[str, Any
 def test_a_key_of_a_lower_level_names_its_places() -> None:
     found = parse_plan({"version": 1, "project": "acme-ml", "clusters": {}, "topology": "2x2"}).findings
     assert [item.why for item in found if item.rule == "TPU020"] == ["`topology` is a key of clusters.*.slices.*"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "key", "name"),
+    [
+        ({"clusters": {"train": CLUSTER, "slices": {"a": GROUP}}}, "slices", "train"),
+        ({"clusters": {"train": CLUSTER, "system_pool": {"machine_type": "e2-standard-4"}}}, "system_pool", "train"),
+        ({"clusters": {"train": CLUSTER, "network": "create"}}, "network", "train"),
+        ({"clusters": {"train": CLUSTER | {"slices": {"a": GROUP, "capacity": "spot"}}}}, "capacity", "a"),
+        ({"clusters": {"train": CLUSTER | {"cpu_pools": {"b": {}, "taints": []}}}}, "taints", "b"),
+    ],
+)
+def test_a_key_beside_the_entry_that_it_belongs_to_is_one_finding(wrong: dict[str, Any], key: str, name: str) -> None:
+    document = parse_plan({"version": 1, "project": "acme-ml", **wrong})
+    (finding,) = (found for found in document.findings if found.rule in ("TPU020", "TPU021") and found.path[-1] == key)
+    assert "is at the level of the names in" in finding.message
+    assert f"are in `{name}`" in finding.why
+
+
+@pytest.mark.parametrize("name", ["slices", "network", "capacity"])
+def test_a_name_may_be_a_key(name: str) -> None:
+    clusters = {name: CLUSTER | {"slices": {name: GROUP}}, "train": CLUSTER}
+    assert parse_plan({"version": 1, "project": "acme-ml", "clusters": clusters}).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("key", "reason"),
+    [
+        ("resources", "resources are those of Pods"),
+        ("limits", "resources are those of Pods"),
+        ("autoscale", "min and max are numbers of slices"),
+        ("hpa", "min and max are numbers of slices"),
+        ("autoscale.min", "min and max are numbers of slices"),
+        ("autoscaling.max_nodes", "min and max are numbers of slices"),
+        ("tags", "network tags"),
+        ("network_tags", "network tags"),
+        ("accelerator_count", "the topology determines the number of chips"),
+    ],
+)
+@pytest.mark.parametrize("value", [4, ["a"], {"min": 0}])
+def test_names_of_other_tools_without_a_key_have_a_reason_and_no_neighbor(key: str, reason: str, value: object) -> None:
+    document = parse_plan(
+        {"version": 1, "project": "acme-ml", "clusters": {"train": CLUSTER | {"slices": {"a": GROUP | {key: value}}}}}
+    )
+    (finding,) = document.findings
+    assert reason in finding.why
+    assert (finding.allowed, finding.fix) == ((), "")
+
+
+@pytest.mark.parametrize(
+    ("queues", "fix", "why"),
+    [
+        (["q"], "queues: {q: {}}", "each entry has its name as key"),
+        (["q", "r"], "queues: {q: {}, r: {}}", "each entry has its name as key"),
+        ("q", "queues: {q: {}}", "each entry has its name as key"),
+        ({"q": {"chips": 16}}, "", "each entry has a name as key: `chips: {NAME: 16}`"),
+        (16, "", "each entry has a name as key: `queues: {NAME: {...}}`"),
+    ],
+)
+def test_a_mapping_of_names_in_another_form_has_an_example(queues: object, fix: str, why: str) -> None:
+    cluster = CLUSTER | {"slices": {"a": GROUP}, "kubernetes": {"queues": queues}}
+    (finding,) = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": cluster}}).findings
+    assert (finding.fix, finding.why) == (fix, why)
+
+
+@pytest.mark.parametrize(("sides", "fix"), [([4, 4], "topology: 4x4"), ([4, 4, 8], "topology: 4x4x8"), ([True, 4], "")])
+def test_a_topology_as_a_list_is_joined(sides: list[object], fix: str) -> None:
+    cluster = CLUSTER | {"slices": {"a": GROUP | {"topology": sides}}}
+    (finding,) = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": cluster}}).findings
+    assert (finding.fix, finding.only_fix) == (fix, bool(fix))
+
+
+@pytest.mark.parametrize(
+    ("size", "fix"), [("tpu: v6e, chips: 8", "family: ct6e"), ("tpu: v5e, chips: 8", ""), ("tpu: v6e, vms: 8", "")]
+)
+def test_a_generation_in_an_inventory_is_its_only_family(size: str, fix: str) -> None:
+    entry = f"{{name: a, project: acme-ml, zone: us-east5-b, {size}}}"
+    content = f"version: 1\nas_of: 2026-11-20\nreservations:\n  - {entry}\n"
+    found = read_inventory_content(content.encode(), "inventory.yaml").findings
+    (finding,) = (finding for finding in found if finding.rule == "TPU020")
+    assert finding.fix == fix
+    assert "`family`" in finding.why

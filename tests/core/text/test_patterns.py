@@ -52,10 +52,36 @@ def test_every_pattern_of_the_package_can_be_compiled() -> None:
     assert found > 200
 
 
-UNITS = ("\n", " \n", "\n- ", " ", "\t", "a", "1", "-", "#", ".", "'", "{", "<", "_", "=", "*", "a/", "a-", "a b ", "a: ", "t,")
+UNITS = (
+    "\n",
+    " \n",
+    "\n- ",
+    " ",
+    "\t",
+    "a",
+    "1",
+    "-",
+    "#",
+    ".",
+    "'",
+    "{",
+    "<",
+    "_",
+    "=",
+    "*",
+    "a/",
+    "a-",
+    "a b ",
+    "a: ",
+    "t,",
+)
 
 
-@each("pattern", lambda: [pattern for module in _modules() for pattern in _searched_in(module)], lambda pattern: pattern.pattern)
+@each(
+    "pattern",
+    lambda: [pattern for module in _modules() for pattern in _searched_in(module)],
+    lambda pattern: pattern.pattern,
+)
 def test_the_work_of_a_search_grows_with_the_text_and_not_with_its_square(pattern: re.Pattern[Any]) -> None:
     """Otherwise a small file with many blank lines, or one long value, keeps the program busy for hours."""
     for unit in UNITS:
@@ -64,7 +90,7 @@ def test_the_work_of_a_search_grows_with_the_text_and_not_with_its_square(patter
 
 
 def _characters_read(pattern: re.Pattern[Any], text: str) -> int:
-    """How many characters a search through a text reads: at each position the longest part that ends in a repetition."""
+    """The characters that a search reads: at each position those of the longest part that ends in a repetition."""
     written = pattern.pattern.decode() if isinstance(pattern.pattern, bytes) else pattern.pattern
     flags = pattern.flags & ~re.UNICODE
     whole, parts = re.compile(written, flags), [*_parts(written, flags)]

@@ -8,7 +8,7 @@ import yaml
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan import read_plan_content
 from pulumi_gke_tpu.core.text.findings import Finding
-from pulumi_gke_tpu.core.workflows.fixing import FixableFile, Fixer, is_fixable
+from pulumi_gke_tpu.core.workflows.fixing import FixableFile, Fixer, decision, is_fixable, readings_of
 
 FIXER = Fixer(read_catalog(), datetime.date(2026, 11, 20))
 GROUP = "{tpu: v6e, topology: 4x4, zone: us-east5-b}"
@@ -56,6 +56,37 @@ def test_a_group_with_two_readings_is_not_changed(entries: str, one: str, other:
     assert after == text
     assert not any(is_fixable(finding) for finding in findings)
     assert any(one in finding.fix and other in f"{finding.fix} {finding.why}" for finding in findings)
+
+
+HOSTS = ({"topology": "2x4", "chips_per_host": 8}, {"topology": "2x4", "chips_per_host": 4})
+CHOICES: list[tuple[str, tuple[dict[str, object], ...]]] = [
+    ("tpu: v6e-8", HOSTS),
+    ("tpu: v6e-2x4", HOSTS),
+    ("tpu: v5litepod-8", HOSTS),
+    ("tpu_type: v6e-8, num_slices: 2", HOSTS),
+    ("tpu: v6e, chips: v6e-8", HOSTS),
+    ("tpu: v6e, topology: 2x4", HOSTS),
+    ("tpu: v6e, topology: 4x4, capacity: dws", ({"capacity": "flex_start"}, {"capacity": "queued"})),
+    ("tpu: v6e, topology: 4x4, dws: true", ({"capacity": "flex_start"}, {"capacity": "queued"})),
+    ("tpu: v6e, topology: 4x4, labels: {a: b}", ({"node_labels": {"a": "b"}}, {"resource_labels": {"a": "b"}})),
+    ("tpu: v6e, topology: 4x4, labels: a=b", ({"node_labels": {"a": "b"}}, {"resource_labels": {"a": "b"}})),
+]
+
+
+@pytest.mark.parametrize("style", ["braces", "lines"])
+@pytest.mark.parametrize(("entries", "meant"), CHOICES, ids=[case[0] for case in CHOICES])
+def test_a_person_chooses_between_readings(entries: str, meant: tuple[dict[str, object], ...], style: str) -> None:
+    group = f"{{{entries}, zone: us-east5-b}}"
+    report = FIXER.fix([FixableFile("plan.yaml", plan(group if style == "braces" else in_lines(group)).encode())])
+    (open_finding,) = (finding for finding in report.findings if readings_of(finding))
+    assert len(readings_of(open_finding)) == len(meant)
+    assert all(reading.meaning and reading.text in decision(open_finding, {}) for reading in readings_of(open_finding))
+    for number, keys in enumerate(meant):
+        chosen = FIXER.decide(report, lambda finding, number=number: readings_of(finding)[number])  # type: ignore[misc]
+        written = yaml.safe_load(chosen.after[0].content)["clusters"]["train"]["slices"]["main"]
+        assert keys.items() <= written.items()
+        assert not [finding for finding in chosen.findings if finding.severity.name == "ERROR"]
+    assert FIXER.decide(report, lambda _: None) == report
 
 
 @pytest.mark.parametrize("key", ["accelerator_type", "accelerator", "tpu_type"])

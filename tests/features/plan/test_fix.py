@@ -266,3 +266,33 @@ def test_the_hook_takes_a_file_whose_name_begins_with_a_dash(
     program, command, *options = next(hook["entry"] for hook in hooks if hook["id"] == "gke-tpu-fix").split()
     assert (program, command) == ("gke-tpu", "validate")
     assert (run(*options, path.name).code, path.read_text()) == (0, RIGHT)
+
+
+TWO_HOSTS = RIGHT.replace("topology: 4x4", "topology: 2x4")
+
+
+@pytest.mark.parametrize(("answer", "written"), [("1", "chips_per_host: 8"), ("2", "chips_per_host: 4"), ("", "")])
+def test_a_terminal_asks_which_reading_is_meant(
+    answer: str, written: str, run: Run, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "plan.yaml"
+    path.write_text(TWO_HOSTS)
+    monkeypatch.setattr("pulumi_gke_tpu.features.plan.fix.is_interactive", lambda: True)
+    monkeypatch.setattr("click.prompt", lambda *_, default, **__: int(answer or default))
+    result = run("--fix", path)
+    assert "1  topology: 2x4, chips_per_host: 8 (1 host of ct6e-standard-8t)" in result.out
+    assert "2  topology: 2x4, chips_per_host: 4 (2 hosts of ct6e-standard-4t)" in result.out
+    assert written in path.read_text()
+    assert (path.read_text() == TWO_HOSTS) is (not written)
+
+
+@pytest.mark.parametrize("arguments", [["--dry-run"], ["--format", "json"], []])
+def test_both_readings_are_printed_where_nobody_can_answer(
+    arguments: list[str], run: Run, tmp_path: pathlib.Path
+) -> None:
+    path = tmp_path / "plan.yaml"
+    path.write_text(TWO_HOSTS)
+    result = run("--fix", *arguments, path)
+    assert "chips_per_host: 8 (1 host of" in result.out + result.err
+    assert "chips_per_host: 4 (2 hosts of" in result.out + result.err
+    assert path.read_text() == TWO_HOSTS

@@ -167,7 +167,8 @@ def test_a_generation_may_have_its_other_name(gke_tpu: Any, folder: pathlib.Path
 
 
 def test_a_fix_is_an_option(gke_tpu: Any, folder: pathlib.Path) -> None:
-    assert "try:     --tpu v6e\n" in gke_tpu("init", folder, "--tpu", "v6e-16").err
+    assert "Use --tpu v6e --topology 4x4." in gke_tpu("init", folder, "--tpu", "v6e-16").err
+    assert "Use --tpu v5p --topology 4x8x8." in gke_tpu("init", folder, "--tpu", "v5p-512").err
 
 
 @pytest.mark.parametrize("name", ["plan.yaml", "__main__.py", "requirements.txt"])

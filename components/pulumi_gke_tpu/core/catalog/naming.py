@@ -1,12 +1,12 @@
 """What TPU names mean: one resolver for the names of GKE, the Cloud TPU API, Compute Engine and other tools."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Literal
 
 from pulumi_gke_tpu.core.catalog.catalog import Catalog
-from pulumi_gke_tpu.core.catalog.records.generation import NumberedNames, Topology
+from pulumi_gke_tpu.core.catalog.records.generation import Generation, NumberedNames, Topology, TopologyRow
 from pulumi_gke_tpu.core.catalog.topologies import most_cubic, selectable_rows, topologies_with
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import number
@@ -168,10 +168,22 @@ def _on_one_host(catalog: Catalog, plain: TpuName, amount: int) -> TpuName:
 
 def largest_host(catalog: Catalog, name: TpuName) -> int | None:
     """The chips of the largest host that forms a name's topology, where hosts of different sizes do; None otherwise."""
-    generation = catalog.generation(name.generation)
-    rows = (row for row in selectable_rows(generation, "standard") if row.topology == str(name.topology))
-    sizes = {generation.machine_types[row.machine_type].chips for row in rows}
-    return max(sizes) if len(sizes) > 1 else None
+    forms = forms_of(catalog, name.generation, name.topology) if name.topology else {}
+    return max(forms) if len(forms) > 1 else None
+
+
+def forms_of(catalog: Catalog, generation: str, topology: Topology) -> dict[int, str]:
+    """The hosts that form a topology of a Standard cluster, by their chips."""
+    facts = catalog.generation(generation)
+    rows = (row for row in selectable_rows(facts, "standard") if row.topology == str(topology))
+    return host_forms(facts, topology, rows)
+
+
+def host_forms(generation: Generation, topology: Topology, rows: Iterable[TopologyRow]) -> dict[int, str]:
+    """The hosts of each row of a topology, by their chips, the largest first."""
+    machines = {generation.machine_types[row.machine_type].chips: row.machine_type for row in rows}
+    sizes = sorted(machines, reverse=True)
+    return {chips: f"{number(topology.chips // chips, 'host')} of {machines[chips]}" for chips in sizes}
 
 
 def described(name: TpuName) -> str:

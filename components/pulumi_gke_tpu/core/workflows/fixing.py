@@ -19,7 +19,7 @@ from pulumi_gke_tpu.core.plan import (
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.files.kinds import INVENTORY, ORGANIZATION, PLAN, FileKind
 from pulumi_gke_tpu.core.plan.files.mending import CannotApplyError, Edit, Mender, edited
-from pulumi_gke_tpu.core.text.findings import Finding, Replacement, SetKeys, Severity, printable_path
+from pulumi_gke_tpu.core.text.findings import Finding, Reading, Replacement, SetKeys, Severity, printable_path
 from pulumi_gke_tpu.core.workflows.check import check_documents
 from pulumi_gke_tpu.core.workflows.kept import Mark, is_all_kept
 
@@ -32,8 +32,8 @@ _MOST_ROUNDS = 20
 _MOST_FIXES = 100
 """Maximum number of fixes that are tried one by one in a round."""
 
-Score = tuple[int, int, int]
-"""The numbers of unreadable files, errors and warnings; less is better."""
+Score = tuple[int, int, int, int]
+"""The numbers of unreadable files, errors, warnings and fixes that leave no choice; less is better."""
 
 
 _ABOUT_VALUES = ("TPU022", "TPU023", "TPU024")
@@ -122,6 +122,18 @@ class Fixer:
             current, applied = first, 0
         return FixReport(first.files, current.files, current.findings, applied)
 
+    def decide(self, report: FixReport, choose: Callable[[Finding], Reading | None]) -> FixReport:
+        """Apply the readings that a person chooses, and the fixes that they make possible."""
+        chosen = [(finding, choose(finding)) for finding in report.findings if readings_of(finding)]
+        decided = [replace(finding, change=reading.fix) for finding, reading in chosen if reading]
+        files, number = _with_fixes(report.after, decided)
+        if not number:
+            return report
+        after = self.fix(files)
+        return self.decide(
+            FixReport(report.before, after.after, after.findings, report.applied + number + after.applied), choose
+        )
+
     def _round(self, before: Checked) -> tuple[Checked, int]:
         """All fixes at once if that is better, otherwise the first one that is; 0 if there is none."""
         fixes = [finding for finding in before.findings if is_fixable(finding)]
@@ -146,7 +158,7 @@ class Fixer:
         unread = sum(not document.is_read for document in (*plans, owned, standards) if document is not None)
         errors = sum(finding.severity is Severity.ERROR for finding in findings)
         warnings = sum(finding.severity is Severity.WARNING and not finding.accepted for finding in findings)
-        return Checked(files, findings, (unread, errors, warnings))
+        return Checked(files, findings, (unread, errors, warnings, sum(map(is_fixable, findings))))
 
 
 def _read(file: FixableFile, read: Callable[..., Document[_Model]]) -> Document[_Model]:
@@ -164,17 +176,26 @@ def is_fixable(finding: Finding) -> bool:
     )
 
 
+def readings_of(finding: Finding) -> tuple[Reading, ...]:
+    """What a finding that remains can mean, for a person who chooses."""
+    is_open = finding.severity > Severity.NOTE and not finding.accepted and finding.position is not None
+    return finding.change.readings if is_open and isinstance(finding.change, SetKeys) else ()
+
+
 def decision(finding: Finding, advice: Mapping[str, str]) -> str:
     """What a person has to decide about a finding that remains; ``advice`` is the fix that each rule describes."""
     if is_fixable(finding):
         return "the fix cannot be applied here without another change; make it by hand"
+    readings = readings_of(finding)
+    if readings:
+        return f"write {', or '.join(reading.text for reading in readings)}"
     if finding.fix:
         return "other fixes are possible: choose one; `try` shows one of them"
     if finding.allowed:
         return "choose one of the allowed values"
     if finding.rule in _ABOUT_VALUES:
         return "write the value that you mean: this one can mean several, or nothing"
-    return advice.get(finding.rule, "") or "correct the value"
+    return (finding.why if finding.rule == "TPU020" else advice.get(finding.rule)) or "correct the value"
 
 
 def _with_fixes(files: tuple[FixableFile, ...], findings: Iterable[Finding]) -> tuple[tuple[FixableFile, ...], int]:

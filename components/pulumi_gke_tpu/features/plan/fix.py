@@ -1,6 +1,7 @@
 """``gke-tpu validate --fix``: write a fix wherever only one is possible."""
 
 import difflib
+import functools
 import os
 import pathlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -9,16 +10,16 @@ import click
 
 from pulumi_gke_tpu.cli.files.plan_arguments import STDIN, STDIN_NAME, read_content, read_contents
 from pulumi_gke_tpu.cli.files.writing import CannotWriteError, check_inside, replace_content
-from pulumi_gke_tpu.cli.options import PlanningInputs, has_errors
+from pulumi_gke_tpu.cli.options import PlanningInputs, has_errors, is_interactive
 from pulumi_gke_tpu.cli.writers import echo
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.output.parts import first_of, weight_of
 from pulumi_gke_tpu.core.plan import read_inventory, read_organization, read_plan
 from pulumi_gke_tpu.core.plan.files.kinds import INVENTORY, ORGANIZATION, FileKind
 from pulumi_gke_tpu.core.text.document.terminal import no_command, no_mark
-from pulumi_gke_tpu.core.text.findings import Finding, Severity, one_line, printable_path, safe
+from pulumi_gke_tpu.core.text.findings import Finding, Reading, Severity, one_line, printable_path, safe
 from pulumi_gke_tpu.core.text.findings.wording import number
-from pulumi_gke_tpu.core.workflows.fixing import FixableFile, Fixer, FixReport, decision
+from pulumi_gke_tpu.core.workflows.fixing import FixableFile, Fixer, FixReport, decision, readings_of
 
 
 @frozen
@@ -61,7 +62,10 @@ def run_fix(
     unread_standards = (
         read_organization(pathlib.Path(organization)) if organization and ORGANIZATION in unread else None
     )
-    report = Fixer(inputs.catalog(), inputs.day, others, unread_inventory, unread_standards).fix(files)
+    fixer = Fixer(inputs.catalog(), inputs.day, others, unread_inventory, unread_standards)
+    report = fixer.fix(files)
+    if output.is_text and not dry_run and STDIN not in contents and is_interactive():
+        report = fixer.decide(report, functools.cache(_chosen))
     try:
         for _, after in report.changed:
             _check_links(after.name, plans)
@@ -79,6 +83,19 @@ def run_fix(
         click.echo(stdin.content, nl=False)
     echo(output.render(report.findings), err=prints_plan)
     return 1 if has_errors(report.findings, output.strict) or (dry_run and report.changed) else 0
+
+
+def _chosen(finding: Finding) -> Reading | None:
+    """The reading that a person chooses; None leaves the entry as it is."""
+    readings = readings_of(finding)
+    lines = [
+        f"{finding.position}: {finding.message}",
+        *(f"  {number}  {each.text}" for number, each in enumerate(readings, 1)),
+    ]
+    for line in (*lines, "  0  leave it"):
+        click.echo(no_command(no_mark(one_line(line))))
+    answer: int = click.prompt("Which one?", type=click.IntRange(0, len(readings)), default=0)
+    return readings[answer - 1] if answer else None
 
 
 def _shown(name: str) -> str:

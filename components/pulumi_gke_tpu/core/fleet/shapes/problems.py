@@ -115,12 +115,21 @@ def _sizes(group: SliceGroupSpec, name: TpuName) -> str:
 def _with_size_of_name(fix: SetKeys | None, asked: ShapeRequest, name: TpuName) -> Fix | None:
     """The fix as the only one; if the group states another slice than the name, a comment with the keys of that one."""
     if fix is None or not _disagrees(asked.group, name):
-        return as_only(fix)
+        return _either_host(fix, asked, name) or as_only(fix)
     keys = keys_of_name(asked.catalog, asked.mode, name, asked.resolve) or {}
     other = ", ".join(f"{key}: {value}" for key, value in keys.items() if key != "tpu")
     shown = printable(asked.group.tpu)
     last = fix.entries[-1].key
     return fix.with_remark(last, f"keep the other keys, or for the slice of {shown} write {other}") if other else fix
+
+
+def _either_host(fix: SetKeys, asked: ShapeRequest, name: TpuName) -> SetKeys | None:
+    """The fix for each size of hosts, where neither the name nor the group states it."""
+    keys: Keys = {entry.key: entry.value for entry in fix.entries}
+    if name.chips_per_host or "chips_per_host" not in keys or "topology" not in keys:
+        return None
+    forms = naming.forms_of(asked.catalog, name.generation, Topology.parse(str(keys["topology"])))
+    return SetKeys.one_of([({**keys, "chips_per_host": chips}, hosts) for chips, hosts in forms.items()])
 
 
 def _as_plan(asked: ShapeRequest, name: TpuName) -> SetKeys | None:
@@ -316,18 +325,15 @@ def ambiguous(
     generation: Generation, group: SliceGroupSpec, topology: Topology, rows: Sequence[TopologyRow]
 ) -> ShapeProblem:
     """The topology exists on hosts of different sizes (TPU114)."""
-    machines = {generation.machine_types[row.machine_type].chips: row.machine_type for row in rows}
-    forms = tuple(
-        f"chips_per_host: {chips} ({number(topology.chips // chips, 'host')} of {machines[chips]})"
-        for chips in sorted(machines, reverse=True)
-    )
+    hosts = naming.host_forms(generation, topology, rows)
+    forms = tuple(f"chips_per_host: {chips} ({text})" for chips, text in hosts.items())
     key, value = ("chips", group.chips) if group.topology is None else ("topology", group.topology)
     return ShapeProblem(
         "TPU114",
         key,
         f"ambiguous topology {topology}: it is available with {len(forms)} numbers of chips per host",
         allowed=forms,
-        change=SetKeys.of({key: value}, chips_per_host=max(machines)),
+        change=SetKeys.one_of([({key: value, "chips_per_host": chips}, text) for chips, text in hosts.items()]),
         why="one form is a single host, and the other form spans several hosts. The two forms suit different workloads",
     )
 

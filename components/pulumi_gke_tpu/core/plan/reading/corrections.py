@@ -27,6 +27,8 @@ from pulumi_gke_tpu.core.plan.reading.spellings import (
     OTHER_CHOICES,
     OTHER_KEYS,
     OTHER_WORDS,
+    SEVERAL_KEYS,
+    SEVERAL_MODES,
     TRUE_KEYS,
     WRITTEN_AS,
     Arranged,
@@ -70,6 +72,19 @@ def corrected_key(part: type[PlanModel], word: str, value: object, siblings: Map
         or _renamed_key(part, word, value, siblings)
         or _key_below(part, word, value, siblings)
     )
+
+
+def readings_of(
+    part: type[PlanModel], word: str, value: object, siblings: Mapping[str, Any]
+) -> tuple[tuple[Correction, str], ...]:
+    """What an unknown key can mean where that is for a person to decide: each with what it leads to."""
+    names = SEVERAL_KEYS.get(part.public_name(), {})
+    keys = names.get(plain(word)) or names.get(misspelled_choice(plain(word), names) or "", {})
+    modes = SEVERAL_MODES.get(plain(word), {}) if value in (True, "true") and field_of(part, "capacity") else {}
+    values = {key: corrected_value(part, key, value) for key in keys}
+    found = [({key: values[key]}, meaning) for key, meaning in keys.items() if values[key] is not UNCLEAR]
+    found += [({"capacity": mode}, meaning) for mode, meaning in modes.items()]
+    return tuple(each for each in found if not each[0].keys() & siblings.keys())
 
 
 def _true_key(part: type[PlanModel], word: str, value: object, siblings: Mapping[str, Any]) -> Correction | None:
@@ -359,9 +374,11 @@ def _read_as(annotation: object, name: str, value: object) -> Iterator[Any]:
         named = by_name(as_pairs(value))
         if named is not None:
             yield {key: entry_within(get_args(kind)[1], entry) for key, entry in named.items()}
-    elif isinstance(value, list) and len(value) == 1 and get_origin(kind) is not list:
-        yield value[0]
-        yield from _read_as(annotation, name, value[0])
+        names = [value] if isinstance(value, str) else value
+        if isinstance(names, list) and all(isinstance(item, str) for item in names) and len({*names}) == len(names):
+            yield {item: {} for item in names}
+    elif isinstance(value, list) and get_origin(kind) is not list:
+        yield from _as_one(annotation, name, value)
     elif get_origin(kind) is list:
         yield from _lists(get_args(kind)[0], name, value)
     elif isinstance(value, str):
@@ -373,6 +390,15 @@ def _read_as(annotation: object, name: str, value: object) -> Iterator[Any]:
         yield from _only_value(kind, value)
     else:
         yield from _scalars(kind, value)
+
+
+def _as_one(annotation: object, name: str, values: list[object]) -> Iterator[Any]:
+    """A list where one value belongs: its only item, or the dimensions of a topology."""
+    if len(values) == 1:
+        yield values[0]
+        yield from _read_as(annotation, name, values[0])
+    elif name == "topology" and all(type(side) is int for side in values):
+        yield "x".join(map(str, values))
 
 
 def _scalars(kind: Any, value: object) -> Iterator[Any]:

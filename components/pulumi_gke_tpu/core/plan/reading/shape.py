@@ -14,13 +14,14 @@ from pulumi_gke_tpu.core.plan.entries import Acceptance, Acknowledgement, Move
 from pulumi_gke_tpu.core.plan.keys import as_written, inner_type, is_plan_model, key_names, steps_of, type_at
 from pulumi_gke_tpu.core.plan.model import Plan
 from pulumi_gke_tpu.core.plan.networks import Network
-from pulumi_gke_tpu.core.plan.reading.corrections import UNCLEAR, Correction, correction_at, entry_within
+from pulumi_gke_tpu.core.plan.reading.corrections import UNCLEAR, Correction, accepts, correction_at, entry_within
 from pulumi_gke_tpu.core.plan.reading.problem import FormProblem, Written, short
 from pulumi_gke_tpu.core.plan.reading.regrouped import as_range, numbered
 from pulumi_gke_tpu.core.plan.reading.spellings import (
     NO_KEYS,
     NO_VALUES,
     OTHER_WORDS,
+    SEVERAL_MODES,
     WRITTEN_AS,
     plain,
     several_choices,
@@ -38,6 +39,7 @@ from pulumi_gke_tpu.core.plan.reading.unknown import (
     Span,
     UnknownKeys,
     cut_values,
+    one_level_above,
     one_level_deeper,
     unknown_key,
     with_network,
@@ -117,19 +119,24 @@ def _slice_instead_of_chips(problem: FormProblem, word: str) -> Finding | None:
         return None
     group = problem.path[:-1]
     entries: dict[str, Any] = {"chips": name.chips} if name.topology else {}
+    forms: Mapping[int, str] = {}
     if name.topology and problem.written((*group, "tpu")) == name.generation:
         entries = {"topology": str(name.topology)}
-        host = naming.largest_host(catalog, name)
-        if host is not None and problem.written((*group, "chips_per_host")) is None:
-            entries["chips_per_host"] = host
+        if problem.written((*group, "chips_per_host")) is None:
+            forms = naming.forms_of(catalog, name.generation, name.topology)
+    readings = [({**entries, "chips_per_host": chips}, hosts) for chips, hosts in forms.items() if len(forms) > 1]
     if entries:
-        problem.corrections[problem.path] = entries
-    fix: Fix | None = SetKeys.of(entries)
+        problem.corrections[problem.path] = readings[0][0] if readings else entries
+    fix: Fix | None = SetKeys.one_of(readings) or SetKeys.of(entries)
     written = problem.written((*group, "topology"))
     if written is not None and written != str(name.topology) and "topology" in entries:
         kept = SetKeys.of(topology=written)
         fix = kept and kept.with_remark("topology", f"or, for {printable(word)}, topology: {name.topology}")
-    is_only = problem.written((*group, "tpu")) in (None, name.generation) and written in (None, str(name.topology))
+    is_only = (
+        not readings
+        and problem.written((*group, "tpu")) in (None, name.generation)
+        and written in (None, str(name.topology))
+    )
     return problem.finding(
         "TPU022",
         naming.stated(catalog, name, quoted(word), "a number of chips"),
@@ -162,12 +169,14 @@ def shape_findings(
     corrections: dict[Path, Correction] = {}
     entries = error.errors(include_url=False)
     unknown = UnknownKeys(root, document, written, corrections, span)
+    above = one_level_above(unknown, [steps_of(entry["loc"]) for entry in entries])
+    entries = [entry for entry in entries if not above.holds(steps_of(entry["loc"]))]
     nameless = without_names(unknown, [steps_of(entry["loc"]) for entry in entries if entry["type"] in _NO_MAPPING])
     entries = [entry for entry in entries if not nameless.holds(steps_of(entry["loc"]))]
     paths = [steps_of(entry["loc"]) for entry in entries if entry["type"] == "extra_forbidden"]
     cut = cut_values(unknown, paths)
     deeper = one_level_deeper(unknown, [path for path in paths if path not in cut.pieces])
-    findings += (*cut.findings, *deeper.findings, *nameless.findings)
+    findings += (*above.findings, *cut.findings, *deeper.findings, *nameless.findings)
     missing: list[FormProblem] = []
     for entry in entries:
         path = steps_of(entry["loc"])
@@ -264,7 +273,7 @@ def _not_text(problem: FormProblem) -> Finding:
             "TPU022", f"{name} must be a single value, not a list", change=problem.read_as(problem.clear())
         )
     if given is None or isinstance(given, dict | list):
-        return problem.finding("TPU022", f"{name} must be a string")
+        return problem.finding("TPU022", f"{name} must be a string", change=problem.read_as(problem.clear()))
     trap = isinstance(given, float) and "version" in problem.name
     kind = "true or false" if isinstance(given, bool) else "a number"
     text = problem.written(problem.path)
@@ -350,6 +359,11 @@ def _not_mapping(problem: FormProblem) -> Finding:
             why="hosts use a reservation only by its name: replace `my-reservation` by that of your reservation. "
             "`gcloud compute reservations list` shows the names",
         )
+    modes = SEVERAL_MODES.get(plain(str(problem.given)), {}) if kind is Capacity else {}
+    if modes:
+        change = SetKeys.one_of([({problem.key: mode}, meaning) for mode, meaning in modes.items()])
+        why = f"{problem.shown} is the name of {len(modes)} capacity modes of a plan"
+        return problem.finding("TPU023", f"ambiguous `capacity`: {problem.shown}", change=change, why=why)
     booleans = tuple(name for name, field in kind.model_fields.items() if inner_type(field.annotation) is bool)
     return problem.finding(
         "TPU023",
@@ -388,10 +402,17 @@ def _not_names(problem: FormProblem) -> Finding:
     names = numbered(problem.name, problem.given)
     kind = inner_type(type_at(problem.root, (*problem.path, "name")))
     if names is None or not is_plan_model(kind):
-        return problem.finding("TPU022", message)
+        return problem.finding("TPU022", message, why=_example_of(problem))
     entries = {key: entry_within(kind, entry) for key, entry in names.items()}
     why = f"each entry has a name as key, which you choose{_why_end(problem, entries)}"
     return problem.finding("TPU022", message, change=problem.pasted(entries), why=why)
+
+
+def _example_of(problem: FormProblem) -> str:
+    """A mapping with one entry, whose value is what the key has now, if an entry takes that."""
+    entry = get_args(inner_type(type_at(problem.root, problem.path)))[-1]
+    value = emit(problem.given) if accepts(entry, problem.given) else "{...}"
+    return f"each entry has a name as key: `{problem.name}: {{NAME: {value}}}`" if value else ""
 
 
 def _why_end(problem: FormProblem, entries: Mapping[str, Any]) -> str:

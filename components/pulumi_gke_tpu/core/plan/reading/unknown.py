@@ -25,6 +25,7 @@ from pulumi_gke_tpu.core.plan.reading.corrections import (
     home_of,
     inner_key,
     names_key,
+    readings_of,
     usual_places,
 )
 from pulumi_gke_tpu.core.plan.reading.regrouped import below_a_name
@@ -171,13 +172,22 @@ def unknown_key(unknown: UnknownKeys, path: Path, value: object) -> Finding:
     if not unknown.is_compared(path):
         return _one_of_many(unknown, path, part)
     there = unknown.in_file(path).keys() if part else frozenset[Any]()
-    correction = unknown.read_as(path, value)
+    readings = readings_of(part, name, value, unknown.in_file(path)) if part else ()
+    correction = None if readings else unknown.read_as(path, value)
     elsewhere = part is not None and part.public_name() in NO_KEYS and plain(name) in TOP_LEVEL
     twin = next((key for key in correction or () if key in there), None) if correction else _twin(unknown, path, part)
-    reason = (
-        f"the key for this setting is `{twin}`, which is already set" if twin else _why(unknown, path, part, correction)
+    reason = _why(unknown, path, part, correction)
+    if readings:
+        reason = "other tools use this name for several things"
+    elif twin:
+        reason = f"the key for this setting is `{twin}`, which is already set"
+    lists = (
+        part is not None
+        and not readings
+        and not twin
+        and not elsewhere
+        and not (reason and len(key_names(part)) > _MOST_KEYS)
     )
-    lists = part is not None and not twin and not elsewhere and not (reason and len(key_names(part)) > _MOST_KEYS)
     return Finding(
         rule="TPU020",
         severity=Severity.ERROR,
@@ -185,7 +195,9 @@ def unknown_key(unknown: UnknownKeys, path: Path, value: object) -> Finding:
         message=f"unknown key {quoted(name)}",
         given=printable(name),
         allowed=_allowed(part, name) if part and lists else (),
-        change=_fix(correction, value, there) or _one_of_two(unknown, path, part, value, there),
+        change=SetKeys.one_of(readings)
+        or _fix(correction, value, there)
+        or _one_of_two(unknown, path, part, value, there),
         why=reason or f"an unknown key has no effect{_where_to_read(unknown.root, path, part)}",
     )
 
@@ -436,6 +448,46 @@ def without_names(unknown: UnknownKeys, paths: Iterable[Path]) -> Together:
             unknown.corrections[above] = {}
             findings.append(_without_name(above, entries))
     return Together(tuple(findings), frozenset(pieces))
+
+
+def one_level_above(unknown: UnknownKeys, paths: Iterable[Path]) -> Together:
+    """Find keys of an entry that are beside it, such as ``slices`` among the clusters, where a line has few spaces."""
+    findings: list[Finding] = []
+    pieces: set[Path] = set()
+    for path in dict.fromkeys(step[: end + 1] for step in paths for end in range(1, len(step))):
+        kind = type_at(unknown.root, path[:-1])
+        entry = inner_type(get_args(kind)[-1]) if get_origin(kind) is dict else None
+        entries = unknown.in_file(path)
+        if entry is None or not is_plan_model(entry) or str(path[-1]) not in key_names(entry):
+            continue
+        names = [name for name in entries if not _is_entry_key(entry, name, entries[name])]
+        if path[-1] in names or not names:
+            continue
+        pieces.add(path)
+        unknown.corrections[path] = {}
+        findings.append(_one_level_above(path, names))
+    return Together(tuple(findings), frozenset(pieces))
+
+
+def _is_entry_key(entry: type[PlanModel], name: object, value: object) -> bool:
+    """Whether a name in a mapping of names is a key of an entry, with a value that is no entry itself."""
+    is_entry = isinstance(value, dict) and any(str(key) in key_names(entry) for key in value)
+    return str(name) in key_names(entry) and not is_entry
+
+
+def _one_level_above(path: Path, names: list[str]) -> Finding:
+    key, mapping = (quoted(str(step)) for step in (path[-1], path[-2]))
+    below = (
+        quoted(str(names[0])) if len(names) == 1 else f"one of {listed([quoted(str(name)) for name in names], 'or')}"
+    )
+    return Finding(
+        rule="TPU020",
+        severity=Severity.ERROR,
+        path=path,
+        message=f"{key} is at the level of the names in {mapping}",
+        given=printable(str(path[-1])),
+        why=f"{key} is a key of an entry of {mapping}: indent it and the lines below it, so that they are in {below}",
+    )
 
 
 def _is_key_of(part: type[PlanModel], word: str, value: object, siblings: Mapping[Any, Any]) -> bool:

@@ -184,7 +184,7 @@ UNKNOWN_KEY = rule(
     "unknown-key",
     title="Unknown key",
     why="gke-tpu would ignore the unknown key, so the setting would have no effect",
-    fix="Correct the spelling of the key. `gke-tpu schema` prints a schema with which editors complete keys.",
+    fix="Write a key of this mapping. `gke-tpu schema` prints a schema with which editors complete keys.",
     source=_FORM,
     basis="format",
     failing="tpu: v6e\ntopology: 4x4\nspot: true",

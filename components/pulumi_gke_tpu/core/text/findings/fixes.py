@@ -7,7 +7,7 @@ anything.
 """
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Literal, TypeVar
 
@@ -95,6 +95,19 @@ class Rename:
 
 
 @frozen
+class Reading:
+    """One of several things that an entry can mean: the entries for it, and what they lead to."""
+
+    fix: "SetKeys"
+    meaning: str
+
+    @property
+    def text(self) -> str:
+        """The entries and what they lead to in one line."""
+        return f"{', '.join(self.fix.lines.values())} ({self.meaning})"
+
+
+@frozen
 class SetKeys:
     """Entries in place of the marked one, inside it, or beside it: where the mapping has such keys."""
 
@@ -104,6 +117,8 @@ class SetKeys:
     """Whether the entries are printed in one line, with commas between them and without comments."""
     said: frozenset[str] = frozenset()
     """Texts of the marked entry, and of those beside it, that the new entries say in another form."""
+    readings: tuple[Reading, ...] = ()
+    """What the marked entry can mean. The fix shows the first, and a person chooses."""
 
     @classmethod
     def of(cls, keys: Mapping[Any, Value] | None = None, /, **more: Value) -> "SetKeys | None":
@@ -118,6 +133,23 @@ class SetKeys:
         """A key with its value, and a comment about the other way to agree."""
         fix = cls.of({key: value})
         return fix and fix.with_remark(key, other)
+
+    @classmethod
+    def one_of(cls, readings: Sequence[tuple[Mapping[str, Value], str]]) -> "SetKeys | None":
+        """The first of several readings, each with what it leads to; a comment has the others."""
+        found = tuple(Reading(fix, meaning) for keys, meaning in readings if (fix := cls.of(keys)) is not None)
+        if not found:
+            return None
+        first, *others = found
+        common = {entry for entry in first.fix.entries if all(entry in other.fix.entries for other in others)}
+        rest = (Reading(other.fix.without(common), other.meaning).text for other in others)
+        key = next(entry.key for entry in reversed(first.fix.entries) if not others or entry not in common)
+        remark = ", or ".join((first.meaning, *rest))
+        return dataclasses.replace(first.fix.with_remark(key, remark), readings=found)
+
+    def without(self, entries: Collection[EntryText]) -> "SetKeys":
+        """The fix without some of its entries."""
+        return dataclasses.replace(self, entries=tuple(each for each in self.entries if each not in entries))
 
     def with_remark(self, key: str, remark: str) -> "SetKeys":
         """The fix with a comment behind one of its entries."""

@@ -183,13 +183,13 @@ def with_one_reading(findings: Iterable[Finding]) -> Iterator[Finding]:
     """The findings, where no fix leaves an error in the value that it writes as the only possible one.
 
     ``min_version: 1.3`` needs quotes, but may also be a shortened ``1.30``: if that version is an error too, a person
-    has to decide. An error about an item is one about its list.
+    has to decide. An error about an item is one about its list. A value with several readings is right for its key.
     """
     found = tuple(findings)
     open_errors = {
         (finding.position.file if finding.position else "", path)
         for finding in found
-        if finding.severity is Severity.ERROR and not finding.only_fix
+        if finding.severity is Severity.ERROR and not finding.only_fix and not getattr(finding.change, "readings", ())
         for path in _entries_of(finding.path)
     }
     for finding in found:

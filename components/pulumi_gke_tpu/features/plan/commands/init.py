@@ -49,9 +49,9 @@ def command(
     gke-tpu checks the plan first. If the check has findings, gke-tpu writes nothing and exits with 1.
     """
     from pulumi_gke_tpu.cli.files.writing import write_and_name
-    from pulumi_gke_tpu.core.catalog.naming import generation_called
+    from pulumi_gke_tpu.core.catalog.naming import resolve, stated
     from pulumi_gke_tpu.core.plan.schema import plan_schema
-    from pulumi_gke_tpu.core.text.findings import printable_path
+    from pulumi_gke_tpu.core.text.findings import printable_path, quoted
     from pulumi_gke_tpu.core.text.jsonfile.parsing import json_text
     from pulumi_gke_tpu.features.plan.requirement import direct_url, names_a_commit, requirements_text
     from pulumi_gke_tpu.features.plan.starter import (
@@ -65,7 +65,11 @@ def command(
     if stack is not None and not _STACK.match(stack):
         raise click.UsageError("Invalid --stack: use letters, digits, hyphens, underscores and periods.")
     catalog = load_catalog(overlays)
-    tpu = generation_called(catalog, tpu) or tpu if tpu else tpu
+    name = resolve(catalog, tpu) if tpu else None
+    if tpu and name and name.kind == "slice" and name.topology and topology in (None, str(name.topology)):
+        options = f"--tpu {name.generation} --topology {name.topology}"
+        raise click.UsageError(f"--tpu: {stated(catalog, name, quoted(tpu), 'a generation')}. Use {options}.")
+    tpu = name.generation if name and name.kind == "generation" else tpu
     starter = choose_starter(
         catalog,
         project=project,

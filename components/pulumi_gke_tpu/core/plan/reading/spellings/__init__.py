@@ -1,7 +1,7 @@
 """Names of plan keys and values in other tools."""
 
 from pulumi_gke_tpu.core.plan.reading.spellings.arranged import ARRANGED, Arranged
-from pulumi_gke_tpu.core.plan.reading.spellings.keys import OTHER_ADDONS, OTHER_KEYS
+from pulumi_gke_tpu.core.plan.reading.spellings.keys import OTHER_ADDONS, OTHER_KEYS, SEVERAL_KEYS
 from pulumi_gke_tpu.core.plan.reading.spellings.other_places import (
     INNER_KEYS,
     KEYS_BY_VALUE,
@@ -15,6 +15,7 @@ from pulumi_gke_tpu.core.plan.reading.spellings.words import (
     ONLY_VALUES,
     OTHER_CHOICES,
     OTHER_WORDS,
+    SEVERAL_MODES,
     WRITTEN_AS,
     plain,
     several_choices,
@@ -32,6 +33,8 @@ __all__ = [
     "OTHER_CHOICES",
     "OTHER_KEYS",
     "OTHER_WORDS",
+    "SEVERAL_KEYS",
+    "SEVERAL_MODES",
     "TOP_LEVEL",
     "TRUE_KEYS",
     "WRITTEN_AS",

@@ -223,6 +223,16 @@ def _addon(name: str) -> Reader:
     return read
 
 
+def _family(value: object, siblings: Entries) -> Arranged | None:
+    """The machine family of a generation that has one, where the entry counts chips."""
+    catalog = read_catalog()
+    name = naming.resolve(catalog, value) if isinstance(value, str) else None
+    if name is None or name.kind != "generation" or siblings.keys() & {"machine_type", "vms"}:
+        return None
+    families = [*catalog.generation(name.generation).families]
+    return Arranged({"family": families[0]}, [str(value)]) if len(families) == 1 else None
+
+
 def _autoscaling_flag(value: object, siblings: Entries) -> Arranged | None:
     """A flag that says what the limits beside it say."""
     limits = [key for key in ("max", "max_nodes") if key in siblings]
@@ -252,6 +262,7 @@ ARRANGED: Mapping[str, Mapping[str, Reader]] = {
         "autoscaling": _renamed(_SLICES, "count"),
         "enableautoscaling": _autoscaling_flag,
     },
+    **dict.fromkeys(("OwnedReservation", "OwnedQuota"), dict.fromkeys(("tpu", "generation", "tputype"), _family)),
     "CpuPool": {
         "autoscaling": _renamed(_LIMITS),
         "enableautoscaling": _autoscaling_flag,

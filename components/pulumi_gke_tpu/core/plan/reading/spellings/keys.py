@@ -25,7 +25,6 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
             ("clusterversion", "kubernetesversion", "masterversion", "minmasterversion", "version", "gkeversion"),
             "min_version",
         ),
-        "labels": "resource_labels",
         **dict.fromkeys(("nodepools", "slicegroups", "groups", "pools", "tpus"), "slices"),
         "cpunodepools": "cpu_pools",
         "enableprivatenodes": "private_nodes",
@@ -73,7 +72,6 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
         "nodelocations": "zone",
         "availabilityzone": "zone",
         "az": "zone",
-        "labels": "node_labels",
         "nodetaints": "taints",
         "disk": "boot_disk",
         "provisioningmodel": "capacity",
@@ -299,6 +297,15 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
     },
 }
 """Name of the model -> name in another tool -> key of the plan."""
+
+_BILLED = "labels of resources in Google Cloud, which bills show"
+SEVERAL_KEYS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
+    "Cluster": {"labels": {"resource_labels": f"{_BILLED}; Pods select nodes by `node_labels` of a slice group"}},
+    "SliceGroup": {
+        "labels": {"node_labels": "labels of Kubernetes, by which Pods select nodes", "resource_labels": _BILLED}
+    },
+}
+"""Name of the model -> name in another tool of several things -> each key that it can mean, and what that leads to."""
 
 OTHER_ADDONS: Mapping[str, str] = {
     "gcsfusecsidriver": "gcs_fuse",

@@ -88,14 +88,28 @@ NO_KEYS: Mapping[str, Mapping[str, str]] = {
             "the topology determines the number of hosts; count is the number of slices",
         ),
         **dict.fromkeys(
-            ("minnodes", "maxnodes", "minnodecount", "maxnodecount", "totalminnodes", "totalmaxnodes", "autoscaling"),
+            (
+                *("minnodes", "maxnodes", "minnodecount", "maxnodecount", "totalminnodes", "totalmaxnodes"),
+                *("autoscaling", "autoscale", "autoscaler", "hpa", "horizontalpodautoscaler"),
+                *(f"{word}{limit}" for word in ("autoscaling", "autoscale") for limit in ("min", "max", "minnodes")),
+                *("autoscalingmaxnodes", "autoscalemaxnodes"),
+            ),
             "the topology determines the number of hosts; min and max are numbers of slices",
+        ),
+        **dict.fromkeys(
+            ("resources", "limits", "requests"),
+            "resources are those of Pods: a workload gets the chips of its hosts without a key",
+        ),
+        **dict.fromkeys(
+            ("tags", "networktags"),
+            "gke-tpu has no key for network tags; `extra: {nodeConfig: {tags: [...]}}` sets them",
         ),
         **dict.fromkeys(("region",), "a slice group is in the region of its cluster; zone selects the zone in it"),
         **dict.fromkeys(("gpu", "gputype"), "gke-tpu plans TPU slices only"),
         **dict.fromkeys(
-            ("cores", "numcores", "tensorcores"),
-            "the topology determines the number of chips; `chips` counts chips, not TensorCores",
+            ("cores", "numcores", "tensorcores", "acceleratorcount", "tpucount", "guestaccelerators"),
+            "the topology determines the number of chips; `chips` counts the chips of a slice, not those of a host, "
+            "and not TensorCores",
         ),
         "placementpolicy": "GKE places the hosts of a slice compactly; `topology` is the topology of the slice, and "
         "`placement: {workload_policy: NAME}` uses a workload policy that exists",
@@ -130,6 +144,12 @@ NO_KEYS: Mapping[str, Mapping[str, str]] = {
     "SystemPool": dict.fromkeys(
         ("nodes", "count", "nodecount", "numnodes", "initialnodecount", "size"),
         "the system pool is autoscaled: set min_nodes and max_nodes, the same number for a fixed size",
+    ),
+    **dict.fromkeys(
+        ("OwnedReservation", "OwnedQuota"),
+        dict.fromkeys(
+            ("tpu", "generation", "tputype"), "`family` is the machine family of the chips, such as ct6e for v6e"
+        ),
     ),
     "Autoprovisioning": {
         "enabled": "the mapping itself enables node auto-provisioning; remove the key",

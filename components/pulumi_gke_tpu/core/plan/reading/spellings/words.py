@@ -11,10 +11,18 @@ _ODD = lazy_pattern(r"[^a-z0-9]+")
 FLAGS: Mapping[str, str] = {
     **dict.fromkeys(("preemptible", "usespot", "spotvm", "spotvms", "cloudgooglecomgkespot"), "spot"),
     "ondemand": "on_demand",
-    **dict.fromkeys(("flex", "dws", "dwsflex", "cloudgooglecomgkeflexstart"), "flex_start"),
+    **dict.fromkeys(("flex", "dwsflex", "cloudgooglecomgkeflexstart"), "flex_start"),
     "queuedprovisioning": "queued",
 }
 """Key of another tool that is true or false -> capacity mode."""
+
+SEVERAL_MODES: Mapping[str, Mapping[str, str]] = {
+    "dws": {
+        "flex_start": "flex-start, whose nodes come while Pods wait",
+        "queued": "flex-start with queued provisioning, whose nodes come when a ProvisioningRequest has all of them",
+    },
+}
+"""Name in another tool of several capacity modes -> each of them, and what it leads to."""
 
 OTHER_WORDS: Mapping[str, str] = {
     **FLAGS,
