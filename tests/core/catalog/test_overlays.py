@@ -1,12 +1,16 @@
 """Overlays that would leave the catalog torn are refused, with the place and the reason."""
 
+import dataclasses
 import pathlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
+from support.each import each
 
-from pulumi_gke_tpu.core.catalog import CatalogError, read_catalog
+from pulumi_gke_tpu.core.catalog import Catalog, CatalogError, read_catalog
+from pulumi_gke_tpu.core.catalog.document import CatalogFile, check_overlays
 
 ROOT = pathlib.Path(__file__).parents[3]
 WHOLE = (ROOT / "tests/acceptance/data/v9x_overlay.yaml").read_text()
@@ -65,6 +69,10 @@ def test_a_generation_without_a_section_is_refused(section: str, overlay: Overla
             ),
             "generations.v9x.topologies.rows[1]: unknown machine type ct9x-standard-8t",
         ),
+        (
+            "generations: {v5p: {custom_topologies: {machine_type: x}}}",
+            "generations.v5p.custom_topologies: unknown machine type x",
+        ),
         (WHOLE.replace("2x2x3", "1x1x3"), "1x1x3 has 3 chips, which is not a multiple of 2"),
         (WHOLE.replace("2x2x3", "2x6"), "2x6 must have 3 dimensions, as v9x"),
         (WHOLE.replace("family: ct9x, chips", "family: ct8x, chips"), "ct9x-standard-2t: unknown family ct8x"),
@@ -79,3 +87,44 @@ def test_invalid_overlays_are_reported(text: str, told: str, overlay: Overlay) -
     with pytest.raises(CatalogError) as refused:
         overlay(text)
     assert told in str(refused.value)
+
+
+SECTIONS = [field.name for field in dataclasses.fields(CatalogFile)]
+
+
+@each("section", SECTIONS)
+def test_an_empty_section_is_refused(section: str) -> None:
+    with pytest.raises(CatalogError, match=rf"{section}: empty section; leave it out"):
+        check_overlays(Catalog(ROOT / "catalog", [{section: None}]), {"own.yaml": {section: None}})
+
+
+def _numbers(value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The paths of the numbers in mappings. Lists of an overlay are added to those of the catalog."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _numbers(inner, (*path, key))
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield path
+
+
+def _each_number() -> list[tuple[str, ...]]:
+    """A path for each record and field with a number."""
+    catalog = Catalog(ROOT / "catalog")
+    found = {(path[0], path[-1]): path for name in SECTIONS for path in _numbers(catalog.section(name), (name,))}
+    return [path for (section, _), path in found.items() if section not in ("provider", "object_fields")]
+
+
+MAY_BE_ZERO = ("max_surge", "max_unavailable", "repair_seconds", "unlimited")
+
+
+@each("path", _each_number, ".".join)
+@pytest.mark.parametrize("number", [0, -1, "4", True])
+def test_a_number_is_positive_and_a_number(path: tuple[str, ...], number: object) -> None:
+    """Zero chips divide by zero later, and a text in quotes is no number."""
+    if number in (0, -1) and path[-1] in MAY_BE_ZERO:
+        pytest.skip("zero or less is possible")
+    overlay: Any = number
+    for step in reversed(path):
+        overlay = {step: overlay}
+    with pytest.raises(CatalogError):
+        check_overlays(Catalog(ROOT / "catalog", [overlay]), {"own.yaml": overlay})

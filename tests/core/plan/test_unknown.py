@@ -100,7 +100,8 @@ def test_an_unknown_key_beside_the_key_that_it_means_names_that_key() -> None:
 
 def test_a_misspelled_name_of_another_tool_is_recognized() -> None:
     assert reasons({"slices": {"a": GROUP | {"nodetains": []}}}) == ["the key for this setting is `taints`"]
-    assert reasons({"slices": {"a": GROUP | {"lables": {"a": "b"}}}}) == ["other tools use this name for several things"]
+    lables = GROUP | {"lables": {"a": "b"}}
+    assert reasons({"slices": {"a": lables}}) == ["other tools use this name for several things"]
 
 
 def test_keys_that_together_are_a_mapping_are_reported_as_one() -> None:

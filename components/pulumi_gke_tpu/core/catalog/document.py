@@ -1,5 +1,6 @@
 """The whole catalog as one document, and the form of an overlay."""
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, fields
 from pathlib import Path
@@ -96,7 +97,8 @@ def check_overlays(catalog: Catalog, overlays: Mapping[str, Mapping[str, Any]]) 
     problems = [f"{printable(key)}: unknown section; use one of {', '.join(_SECTIONS)}" for key in unknown]
     try:
         merged = {name: catalog.section(name) for name in names}
-        TypeAdapter(CatalogFile).validate_python(merged)
+        problems += [f"{name}: empty section; leave it out" for name, content in merged.items() if content is None]
+        TypeAdapter(CatalogFile).validate_json(json.dumps(merged), strict=True)
     except ValidationError as error:
         for entry in error.errors(include_url=False):
             place = ".".join(str(step) for step in entry["loc"])
@@ -140,6 +142,9 @@ def _torn_generations(catalog: Catalog) -> Iterator[str]:
         for machine_type, machine in generation.machine_types.items():
             if machine.family not in generation.families:
                 yield f"{place}.machine_types.{printable(machine_type)}: unknown family {printable(machine.family)}"
+        custom = generation.custom_topologies
+        if custom and custom.machine_type not in generation.machine_types:
+            yield f"{place}.custom_topologies: unknown machine type {printable(custom.machine_type)}"
         for index, row in enumerate(generation.topologies.rows):
             where, host = f"{place}.topologies.rows[{index}]", generation.machine_types.get(row.machine_type)
             topology = Topology.parse(row.topology)

@@ -3,7 +3,7 @@
 from dataclasses import field
 from typing import Literal
 
-from pulumi_gke_tpu.core.catalog.records.facts import Confidence, Fact, Hosts, Note, Record, record
+from pulumi_gke_tpu.core.catalog.records.facts import Amount, Confidence, Count, Fact, Hosts, Note, Record, record
 from pulumi_gke_tpu.core.catalog.records.platform import ZoneList
 
 Offer = Literal["yes", "no", "allowlist", "unverified"]
@@ -23,9 +23,9 @@ class Offering(Fact):
 class FlexStartFacts(Fact):
     """Flex-start limits, in seconds, and the zones that have a flex pool."""
 
-    min_run_seconds: int
-    max_run_seconds: int
-    default_run_seconds: int
+    min_run_seconds: Count
+    max_run_seconds: Count
+    default_run_seconds: Count
     zones: dict[str, ZoneList]
     more_zones: dict[str, ZoneList] = field(default_factory=dict)
     """Zones that other sources name or that were measured: a warning, not an error."""
@@ -46,7 +46,7 @@ class ReservationWorkload(Fact):
 class CalendarServing(Record):
     """Sizes and zones of reservations in calendar mode for serving."""
 
-    chips: tuple[int, ...]
+    chips: tuple[Count, ...]
     zones: tuple[str, ...]
 
 
@@ -54,9 +54,9 @@ class CalendarServing(Record):
 class CalendarMode(Fact):
     """Limits of calendar-mode reservations, and their zones per family."""
 
-    min_days: int
-    max_days: int
-    chips: tuple[int, ...]
+    min_days: Count
+    max_days: Count
+    chips: tuple[Count, ...]
     zones: dict[str, ZoneList]
     serving: dict[str, CalendarServing] = field(default_factory=dict)
     """By family, where serving differs from training. The zones here are not for training."""
@@ -66,7 +66,7 @@ class CalendarMode(Fact):
 class SubBlock(Fact):
     """A sub-block of a reservation: how many VMs it holds."""
 
-    vms: int
+    vms: Count
 
 
 @record
@@ -144,14 +144,14 @@ class Price(Fact):
     family: str
     region: str
     model: PriceModel
-    usd: float | None
+    usd: Amount | None
 
 
 @record
 class ClusterFee(Fact):
     """GKE's management fee in USD per cluster-hour."""
 
-    usd: float
+    usd: Amount
 
 
 @record
@@ -160,7 +160,7 @@ class AutopilotPremium(Fact):
 
     family: str
     region: str
-    usd: float
+    usd: Amount
 
 
 @record

@@ -1,6 +1,6 @@
 """What the commands of other tools mean, where their names and defaults differ from those of a plan."""
 
-from pulumi_gke_tpu.core.catalog.records.facts import Fact, Record, record
+from pulumi_gke_tpu.core.catalog.records.facts import Count, Fact, Record, record
 
 
 @record
@@ -9,27 +9,27 @@ class PathwaysPool(Record):
 
     name: str
     machine_type: str
-    min_nodes: int
-    max_nodes: int
+    min_nodes: Count
+    max_nodes: Count
 
 
 @record
 class AutoprovisioningLimits(Record):
     """The limits of the whole cluster beside TPUs."""
 
-    cpu: int
-    memory_gib: int
+    cpu: Count
+    memory_gib: Count
 
 
 @record
 class Xpk(Fact):
     """The names and defaults of xpk."""
 
-    chips_per_host: int
+    chips_per_host: Count
     """The chips of a host of every slice that has more than one chip."""
     topologies: dict[str, str]
     """Name of a slice -> its topology, where it is not the usual one of that many chips."""
-    parallel_containers: dict[str, int]
+    parallel_containers: dict[str, Count]
     """Generation -> containers on each host, unless a command says otherwise."""
     pools: str
     """The name of node pools, before a hyphen and an index."""
@@ -40,7 +40,7 @@ class Xpk(Fact):
     autoprovisioning: AutoprovisioningLimits
     image: str
     ttl: str
-    restarting_exit_codes: tuple[tuple[int, int], ...]
+    restarting_exit_codes: tuple[tuple[Count, Count], ...]
     """First and last of the exit codes after which a workload starts again, beside those that it names."""
     debug_variables: dict[str, str]
     pathways_scratch: str
@@ -52,16 +52,16 @@ class Xpk(Fact):
 class PriorityClasses(Fact):
     """The priority classes that xpk and gcluster create."""
 
-    values: dict[str, int]
+    values: dict[str, Count]
 
 
 @record
 class Gcluster(Fact):
     """The defaults of Cluster Toolkit."""
 
-    parallel_containers: dict[str, int]
+    parallel_containers: dict[str, Count]
     queue: str
-    max_restarts: int
+    max_restarts: Count
     ttl: str
     release_channel: str
     maintenance_start: str

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import field, replace
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
-from pydantic import ConfigDict, StringConstraints
+from pydantic import ConfigDict, Field, StringConstraints
 from typing_extensions import Self, dataclass_transform
 
 from pulumi_gke_tpu.core.frozen import frozen
@@ -23,6 +23,8 @@ Hosts = Literal["single", "multi"]
 AsOf = Annotated[str, StringConstraints(pattern=r"^(\d{4}(-\d{2}(-\d{2})?)?|unverified)$")]
 Shape = Annotated[str, StringConstraints(pattern=r"^[1-9]\d*(x[1-9]\d*){1,2}$")]
 MinorVersion = Annotated[str, StringConstraints(pattern=r"^\d+\.\d+$")]
+Count = Annotated[int, Field(ge=1)]
+Amount = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 FullVersion = Annotated[str, StringConstraints(pattern=r"^\d+\.\d+\.\d+(-gke\.\d+)?$")]
 
 _IN_REPOSITORY = lazy_pattern(r"(github\.com/[^/@\s]+/[^/@\s]+)@([^:\s]+):(\S+)\Z")
@@ -124,4 +126,4 @@ class About(Record):
 
     version: str
     newest_evidence: str
-    schema_version: int
+    schema_version: Count

@@ -5,7 +5,17 @@ import re
 from dataclasses import field
 from typing import Literal
 
-from pulumi_gke_tpu.core.catalog.records.facts import Fact, FullVersion, Hosts, Mode, Record, Shape, record
+from pulumi_gke_tpu.core.catalog.records.facts import (
+    Amount,
+    Count,
+    Fact,
+    FullVersion,
+    Hosts,
+    Mode,
+    Record,
+    Shape,
+    record,
+)
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
@@ -14,29 +24,29 @@ from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 class Chip(Fact):
     """One chip. Memory in GiB, bandwidth in GB/s, compute in TFLOPS or TOPS; None where a figure does not exist."""
 
-    tensorcores: int | None = None
-    sparsecores: int | None = None
-    hbm_gib: float | None = None
-    hbm_gbps: float | None = None
-    bf16_tflops: float | None = None
-    fp8_tflops: float | None = None
-    int8_tops: float | None = None
-    ici_gbps_bidirectional: float | None = None
+    tensorcores: Count | None = None
+    sparsecores: Count | None = None
+    hbm_gib: Amount | None = None
+    hbm_gbps: Amount | None = None
+    bf16_tflops: Amount | None = None
+    fp8_tflops: Amount | None = None
+    int8_tops: Amount | None = None
+    ici_gbps_bidirectional: Amount | None = None
 
 
 @record
 class PerMode(Record):
     """A number for each cluster mode."""
 
-    standard: int
-    autopilot: int
+    standard: Count
+    autopilot: Count
 
 
 @record
 class SliceLimits(Fact):
     """Chips of a whole pod, and of the largest slice that GKE documents in each mode."""
 
-    pod_chips: int
+    pod_chips: Count
     max_slice_chips: PerMode
 
 
@@ -69,15 +79,15 @@ class MachineType(Fact):
     """
 
     family: str
-    chips: int
-    vcpu: int
-    memory_gib: int
-    numa_nodes: int | None = None
-    hbm_gib: int | None = None
-    nics: int | None = None
-    network_gbps: int | None = None
+    chips: Count
+    vcpu: Count
+    memory_gib: Count
+    numa_nodes: Count | None = None
+    hbm_gib: Count | None = None
+    nics: Count | None = None
+    network_gbps: Count | None = None
     preemption: Literal["lower", "medium", "higher"] | None = None
-    threads_per_core: int | None = None
+    threads_per_core: Count | None = None
     documented: bool = True
     """False for types that appear in Google's code only: a plan that names one is warned."""
 
@@ -113,12 +123,12 @@ class CustomTopologies(Fact):
 
     machine_type: str
     modes: tuple[Mode, ...]
-    multiple_of: int
-    above_chips: int
-    max_chips: int
-    disputed_chips: int | None = None
+    multiple_of: Count
+    above_chips: Count
+    max_chips: Count
+    disputed_chips: Count | None = None
     any_order: bool = False
-    max_dimension: int
+    max_dimension: Count
     largest_documented: Shape
 
 
@@ -131,7 +141,7 @@ class NumberedNames(Fact):
 
     prefixes: tuple[str, ...]
     unit: Literal["chips", "tensorcores"]
-    per_chip: int
+    per_chip: Count
     cloud_tpu_api: bool
 
 
@@ -205,7 +215,7 @@ _SHAPE = lazy_pattern(r"[1-9]\d{0,4}(?:x[1-9]\d{0,4}){1,2}\Z", re.ASCII)
 class Topology:
     """Dimensions of a slice, in chips. ``str()`` gives the spelling that GKE uses: ``4x4x8``."""
 
-    dimensions: tuple[int, ...]
+    dimensions: tuple[Count, ...]
 
     @classmethod
     def parse(cls, text: str) -> "Topology":

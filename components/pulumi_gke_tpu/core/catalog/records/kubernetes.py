@@ -3,7 +3,7 @@
 from dataclasses import field
 from typing import Any
 
-from pulumi_gke_tpu.core.catalog.records.facts import Fact, FullVersion, Note, Record, record
+from pulumi_gke_tpu.core.catalog.records.facts import Count, Fact, FullVersion, Note, Record, record
 from pulumi_gke_tpu.core.catalog.records.operators import Chart, Operators
 from pulumi_gke_tpu.core.catalog.records.workloads import Pods, Storage, Workloads
 from pulumi_gke_tpu.core.text.formats.versions import parse_release
@@ -36,7 +36,7 @@ class InferencePools(Fact):
     """The API group of the InferencePool."""
     suffix: str
     """What the chart appends to the name of the pool for the names of the picker."""
-    longest_name: int
+    longest_name: Count
     """How many characters of the name of the pool are in the names of the picker, some of which are cluster-wide."""
     health_path: str
     """The path of the health checks that the chart configures."""
@@ -94,7 +94,7 @@ class BuiltInApis(Fact):
 
     kinds: dict[str, tuple[str, ...]]
     removed: dict[str, RemovedApi]
-    longest_names: dict[str, int]
+    longest_names: dict[str, Count]
     """Kind -> the most characters of its name, or of the name with the largest index of its Pods."""
 
 
@@ -166,9 +166,9 @@ class JobSetFacts(Fact):
     """The annotation that gives each Job of a JobSet a topology domain of its own."""
     actions: tuple[str, ...]
     """What a rule of the failure policy can do."""
-    longest_label: int
+    longest_label: Count
     """The longest name of a Job or a Pod, which are DNS labels, and the longest value of a label."""
-    pod_suffix: int
+    pod_suffix: Count
     """The characters that Kubernetes appends to the name of a Pod, with the hyphen."""
     uncounted_action: str
     """The action that restarts the JobSet without counting the restart."""
@@ -209,7 +209,7 @@ class RayFacts(Fact):
     """Start parameters that state resources."""
     tpu_resource: str
     """The name of chips in Ray."""
-    longest_names: dict[str, int]
+    longest_names: dict[str, Count]
     """The longest name of an object, by its kind."""
     head_group: str
     """The name that Kueue reserves for the group of the head."""
@@ -222,9 +222,9 @@ class PathwaysFacts(Fact):
     machine_types: tuple[str, ...]
     head_job: str
     """The name of the Job of the head in the JobSet that the controller of PathwaysJob creates."""
-    head_cpu: int
+    head_cpu: Count
     """vCPU of the smallest machine that XPK accepts for the head."""
-    head_memory_gib: int
+    head_memory_gib: Count
 
 
 @record
@@ -244,8 +244,8 @@ class QueueLimits(Fact):
     ``ray_worker_groups``: how many worker groups a Ray cluster can have, by release.
     """
 
-    flavor_labels: int
-    ray_worker_groups: dict[str, int]
+    flavor_labels: Count
+    ray_worker_groups: dict[str, Count]
 
 
 @record
@@ -264,7 +264,7 @@ class QueuedProvisioning(Fact):
     provisioning_class: str
     other_classes: tuple[str, ...]
     """Classes of the open-source autoscaler: GKE creates no TPU slices for them."""
-    max_run_days: int
+    max_run_days: Count
     doubtful_parameters: tuple[str, ...]
     """Parameters that some tools pass to GKE."""
 
@@ -278,7 +278,7 @@ class MultiKueueFacts(Fact):
 
     controller: str
     kinds: tuple[str, ...]
-    most_workers: int
+    most_workers: Count
 
 
 @record
@@ -390,8 +390,8 @@ class ComputeClassForm(Fact):
     """The only affinity for TPU reservations."""
     workload_types: tuple[str, ...]
     workload_type_without_group: str
-    min_run_seconds: int
-    max_run_seconds: int
+    min_run_seconds: Count
+    max_run_seconds: Count
     """The limits of the run duration of nodes that are not flex-start."""
 
 
@@ -434,9 +434,9 @@ class ComputeClassValues(Fact):
     """A regular expression for values that are not empty."""
     performance_disk: str
     """The only boot disk type with a performance of its own; it needs both numbers."""
-    iops: tuple[int, int]
+    iops: tuple[Count, Count]
     """The least and the most."""
-    throughput_mbps: tuple[int, int]
+    throughput_mbps: tuple[Count, Count]
 
 
 @record
@@ -455,7 +455,7 @@ class ComputeClasses(Record):
 class PriorityRange(Fact):
     """The largest value of a PriorityClass that is not a class of the system."""
 
-    highest: int
+    highest: Count
 
 
 @record

@@ -2,7 +2,7 @@
 
 from dataclasses import field
 
-from pulumi_gke_tpu.core.catalog.records.facts import Fact, Record, record
+from pulumi_gke_tpu.core.catalog.records.facts import Count, Fact, Record, record
 
 
 @record
@@ -53,10 +53,10 @@ class KueueConfiguration(Fact):
     key: str
     api_version: str
     leader_election: str
-    concurrency: dict[str, int]
+    concurrency: dict[str, Count]
     """Kind -> how many objects Kueue handles at a time."""
-    queries_per_second: int
-    query_burst: int
+    queries_per_second: Count
+    query_burst: Count
     frameworks: tuple[str, ...]
     """The kinds of workloads of a plan, in the words of Kueue."""
     other_frameworks: tuple[str, ...]
@@ -67,9 +67,9 @@ class KueueConfiguration(Fact):
 class PodsReady(Fact):
     """When Kueue evicts a workload whose Pods are not ready, if nothing is set."""
 
-    timeout_minutes: int
-    backoff_seconds: int
-    longest_backoff_seconds: int
+    timeout_minutes: Count
+    backoff_seconds: Count
+    longest_backoff_seconds: Count
 
 
 @record

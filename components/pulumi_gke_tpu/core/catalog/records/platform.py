@@ -6,7 +6,17 @@ from typing import Annotated
 
 from pydantic import AfterValidator, StringConstraints
 
-from pulumi_gke_tpu.core.catalog.records.facts import Fact, FullVersion, MinorVersion, Mode, Note, Record, Shape, record
+from pulumi_gke_tpu.core.catalog.records.facts import (
+    Count,
+    Fact,
+    FullVersion,
+    MinorVersion,
+    Mode,
+    Note,
+    Record,
+    Shape,
+    record,
+)
 
 
 @record
@@ -35,16 +45,16 @@ class CpuFamilyDisks(Fact):
 class BootDiskDefaults(Fact):
     """GKE's own boot disk sizes, in GiB, where a plan leaves them out."""
 
-    standard_gib: int
-    autopilot_gib: int
+    standard_gib: Count
+    autopilot_gib: Count
 
 
 @record
 class DiskLimits(Fact):
     """The least and the most that can be provisioned for one disk of a type."""
 
-    iops: tuple[int, int]
-    throughput_mbps: tuple[int, int]
+    iops: tuple[Count, Count]
+    throughput_mbps: tuple[Count, Count]
     """In MiB/s."""
 
 
@@ -75,9 +85,9 @@ class Addon(Fact):
 class NetworkFacts(Fact):
     """Network facts for TPU nodes."""
 
-    jumbo_mtu: int
-    default_mtu: int
-    min_mtu: int
+    jumbo_mtu: Count
+    default_mtu: Count
+    min_mtu: Count
     profile_families: tuple[str, ...]
     """Families for which the accelerator network profile ``auto`` is documented."""
 
@@ -90,9 +100,9 @@ class AddressRanges(Fact):
     ``reserved_in_subnet`` addresses of a subnetwork are Google's.
     """
 
-    reserved_in_subnet: int
-    per_pod: int
-    longest_services_prefix: int
+    reserved_in_subnet: Count
+    per_pod: Count
+    longest_services_prefix: Count
 
 
 @record
@@ -106,10 +116,10 @@ class SpecialRanges(Fact):
 class NodeLimits(Fact):
     """Limits of a TPU node pool."""
 
-    max_pods_per_node: int
-    default_pods_per_node: int
-    min_pods_per_node: int
-    max_hosts_per_pool: int
+    max_pods_per_node: Count
+    default_pods_per_node: Count
+    min_pods_per_node: Count
+    max_hosts_per_pool: Count
     image: str
     unavailable: tuple[str, ...] = ()
     """Properties of a node pool that ask for what no TPU machine has."""
@@ -324,7 +334,7 @@ class NewestMinor(Fact):
     """The newest minor version that a source shows on GKE, and how many follow it in a year."""
 
     minor: MinorVersion
-    minors_per_year: int
+    minors_per_year: Count
 
 
 @record
@@ -342,19 +352,19 @@ class MaintenanceAvailability(Fact):
     Only pieces of at least ``piece_hours`` count. ``older_rolling_days`` is the stretch that older sources give.
     """
 
-    min_hours: int
-    rolling_days: int
-    older_rolling_days: int
-    piece_hours: int
+    min_hours: Count
+    rolling_days: Count
+    older_rolling_days: Count
+    piece_hours: Count
 
 
 @record
 class MaintenanceExclusions(Fact):
     """Limits of maintenance exclusions; ``scopes`` maps the plan's word to GKE's."""
 
-    max_total: int
-    max_no_upgrades: int
-    max_no_upgrades_days: int
+    max_total: Count
+    max_no_upgrades: Count
+    max_no_upgrades_days: Count
     scopes: dict[str, str]
 
 
@@ -371,8 +381,8 @@ class UpgradeDefaults(Fact):
 class UpgradeLimits(Fact):
     """How many nodes a surge upgrade takes at once, and how long a blue-green one may soak in all."""
 
-    max_nodes_at_once: int
-    max_soak_days: int
+    max_nodes_at_once: Count
+    max_soak_days: Count
 
 
 def _date(text: str) -> str:

@@ -1,6 +1,6 @@
 """Facts of Pods on TPU nodes: labels, requests, tolerations, containers of frameworks, disks."""
 
-from pulumi_gke_tpu.core.catalog.records.facts import Fact, Record, record
+from pulumi_gke_tpu.core.catalog.records.facts import Amount, Count, Fact, Record, record
 
 
 @record
@@ -45,28 +45,28 @@ class ExtendedRun(Fact):
     """The label that the autoscaler sets for it."""
     excludes: tuple[str, ...]
     """What GKE does not support together with it."""
-    days: int
+    days: Count
 
 
 @record
 class PodRequests(Fact):
     """The CPU and memory that a Pod on a TPU host requests if the plan sets none, in percent of its host."""
 
-    host_percent: int
+    host_percent: Count
 
 
 @record
 class CpuNodes(Fact):
     """What nodes without TPUs leave to Pods: GKE reserves a percentage of each step, and of the rest."""
 
-    gib_per_vcpu: dict[str, float]
+    gib_per_vcpu: dict[str, Amount]
     """By the type of machine, with its family where that has less than others."""
-    cpu_steps: tuple[int, ...]
-    cpu_percents: tuple[float, ...]
+    cpu_steps: tuple[Count, ...]
+    cpu_percents: tuple[Amount, ...]
     """One more than there are steps: the last one is that of the rest."""
-    memory_steps_gib: tuple[int, ...]
-    memory_percents: tuple[float, ...]
-    eviction_mib: int
+    memory_steps_gib: tuple[Count, ...]
+    memory_percents: tuple[Amount, ...]
+    eviction_mib: Count
 
 
 @record
@@ -78,9 +78,9 @@ class RayPods(Fact):
     host_ip: str
     """The variable with the address of the node."""
     variables: dict[str, str]
-    worker_ports: dict[str, int]
-    head_ports: dict[str, int]
-    serve_ports: dict[str, int]
+    worker_ports: dict[str, Count]
+    head_ports: dict[str, Count]
+    serve_ports: dict[str, Count]
     """The port of the head of a RayService, to which KubeRay sends the requests of clients."""
     serve_service: str
     """The Service of KubeRay for these clients; ``{name}`` is the name of the RayService."""
@@ -94,7 +94,7 @@ class RayPods(Fact):
     submitter_limits: dict[str, str]
     addon: str
     """The add-on of GKE with the operator and the webhook."""
-    longest_names: dict[str, int]
+    longest_names: dict[str, Count]
     """Kind of workload -> the longest name that KubeRay accepts."""
 
 
@@ -107,16 +107,16 @@ class PathwaysPods(Fact):
     """Images without a tag."""
     tag: str
     """That of both images if a plan names none."""
-    proxy_port: int
-    manager_ports: tuple[int, ...]
+    proxy_port: Count
+    manager_ports: tuple[Count, ...]
     """The first one serves workers and proxy."""
-    worker_ports: tuple[int, ...]
+    worker_ports: tuple[Count, ...]
     """The first one is that of the server."""
     proxy_cpu: str
     proxy_memory: str
     manager_cpu: str
     manager_memory: str
-    restarts_per_host: int
+    restarts_per_host: Count
     instance_types: dict[str, str]
     """Generation -> what the resource manager calls it. Pathways supports no other generation."""
     elastic_flag: str
@@ -129,7 +129,7 @@ class PathwaysPods(Fact):
 class PathwaysSidecar(Fact):
     """The container for colocated Python beside each worker."""
 
-    port: int
+    port: Count
     address: str
     """The variable with the address that it listens on."""
     shared_folder: str
@@ -320,11 +320,11 @@ class SliceVariables(Fact):
 class GracePeriod(Fact):
     """The grace period that GKE grants to pods on TPU nodes, in seconds."""
 
-    max_seconds: int
+    max_seconds: Count
     """At maintenance and upgrades."""
-    spot_seconds: int
+    spot_seconds: Count
     """At the preemption of Spot nodes."""
-    default_seconds: int
+    default_seconds: Count
     """That of a pod that states none."""
     repair_seconds: int
     """At a repair and after a host error."""
@@ -346,9 +346,9 @@ class DynamicSlices(Fact):
     annotation: str
     parts: tuple[str, ...]
     """Topologies inside one cube."""
-    cube: int
+    cube: Count
     """Chips along one edge of the cubes that larger slices consist of; their dimensions do not decrease."""
-    most_chips: int
+    most_chips: Count
 
 
 @record
@@ -373,7 +373,7 @@ class SelectableLabels(Fact):
 class NodeAffinity(Fact):
     """What GKE accepts in the affinity of Pods with chips to nodes."""
 
-    topologies: int
+    topologies: Count
     """How many topologies it can name."""
 
 
