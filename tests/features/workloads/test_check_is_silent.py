@@ -86,3 +86,16 @@ def test_nothing_is_reported_about_workloads_on_several_slice_groups(mode: str, 
     text = manifest_stream([item for item in cluster.manifests if item.concern == "workloads" or not alone])
     found = check_manifests([ManifestFile("a.yaml", text.encode())], read_catalog(), plan)
     assert [(item.rule, item.message) for item in found] == []
+
+
+@pytest.mark.parametrize("codes", [{"fail": [2]}, {"restart": [42, 43]}], ids=["fail", "restart"])
+@pytest.mark.parametrize("kind", ["job", "jobset", "pathways"])
+def test_nothing_is_reported_about_the_ends_of_jobs(kind: str, codes: dict[str, Any]) -> None:
+    """JobSet rejects names of rules that its schema allows."""
+    slices = {"train": {"tpu": "v6e", "topology": "4x4", "count": 2, "zone": "us-east5-b"}}
+    ends = {"max_restarts": 1, "exit_codes": codes, "deadline": "2d", "ttl": "1d"}
+    plan = workload_plan(
+        slices, {"w": {"slices": "train", "kind": kind, "count": 2, **ends}}, cpu_pools={"heads": HEADS}
+    )
+    (cluster,) = manifests_of(plan_checked(plan))
+    assert findings_in(manifest_stream(cluster.manifests)) == ()

@@ -136,7 +136,7 @@ class NamedLists:
     """Lists of an object whose entries share their names."""
 
     keys: Mapping[str, str]
-    """The keys of the lists, with what an entry is; empty if the API server accepts any name."""
+    """The keys of the lists, with what an entry is; empty if its name has no form of Kubernetes."""
     name: str = "name"
     """The key of the name."""
 

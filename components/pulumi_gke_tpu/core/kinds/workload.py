@@ -197,7 +197,7 @@ def failure_policy(workload: Workload, catalog: Catalog) -> dict[str, Any]:
     rules = [disruption]
     if codes is not None:
         disruption["onJobFailureMessagePatterns"] = [f".*{facts.disruption_condition}.*"]
-        rules.append({"name": "exit-code", "action": facts.final_action, **by_policy})
+        rules.append({"name": "exit_code", "action": facts.final_action, **by_policy})
     if workload.plan.deadline is not None:
         late = {"onJobFailureReasons": [facts.deadline_reason]}
         rules.append({"name": "deadline", "action": facts.final_action, **late})

@@ -180,6 +180,10 @@ class JobSetFacts(Fact):
     """Why a Job failed that ran longer than its deadline."""
     failure_reasons: tuple[str, ...]
     """Why a Job failed, as a rule of the failure policy names it."""
+    rule_name: str
+    """The pattern of the name of a rule of the failure policy."""
+    longest_rule_name: int
+    """The characters of the longest name of a rule."""
     host_label: str
     """The topology of one host."""
     slice_topologies: tuple[str, ...]

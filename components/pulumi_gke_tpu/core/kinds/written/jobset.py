@@ -155,7 +155,10 @@ KIND = Kind(
     _templates,
     custom=True,
     name_form="service",
-    named_lists={"spec": (NamedLists({"replicatedJobs": "Job"}),)},
+    named_lists={
+        "spec": (NamedLists({"replicatedJobs": "Job"}),),
+        "spec.failurePolicy": (NamedLists({"rules": ""}),),
+    },
     exclusive_topology=lambda catalog: (catalog.kubernetes.jobset.exclusive_topology, catalog.kubernetes.jobset),
     long_names=_long_names,
     written=Written(

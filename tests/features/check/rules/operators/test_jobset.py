@@ -64,3 +64,29 @@ def test_jobs_with_one_pod_for_each_host_of_whole_slices_are_a_warning(jobs: int
         ("replicas: 1", f"replicas: {jobs}"),
     )
     assert {(item.rule, item.severity) for item in findings_in(text)} == {("TPU760", severity)}
+
+
+@pytest.mark.parametrize(
+    ("name", "fix"),
+    [
+        ("exit-code", "exit_code"),
+        ("host.lost", "host_lost"),
+        ("code_", None),
+        ("a,b:c", None),
+        ("2nd", ""),
+        ("ends:", "ends"),
+        ("r" * 129, ""),
+        ("{{ name }}", None),
+    ],
+)
+def test_the_name_of_a_failure_policy_rule_has_the_form_of_the_webhook(name: str, fix: str | None) -> None:
+    text = changed(
+        job_set(), ("{maxRestarts: 3}", f'{{maxRestarts: 3, rules: [{{name: "{name}", action: FailJobSet}}]}}')
+    )
+    assert [item.fix for item in findings_in(text) if item.rule == "TPU766"] == ([] if fix is None else [fix])
+
+
+def test_two_rules_of_a_failure_policy_with_one_name_are_duplicates() -> None:
+    rules = "[{name: end, action: FailJobSet}, {name: end, action: RestartJobSet}]"
+    text = changed(job_set(), ("{maxRestarts: 3}", f"{{maxRestarts: 3, rules: {rules}}}"))
+    assert finding_of(text, "TPU373").message.startswith("duplicate name in `rules` `end`")

@@ -1,8 +1,10 @@
 """The Jobs of a JobSet, each of which is one slice: TPU377, TPU760 to TPU762, TPU766 and TPU767."""
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from pulumi_gke_tpu.core.catalog.records.kubernetes import JobSetFacts
 from pulumi_gke_tpu.core.kinds.written.jobset import KIND as JOB_SET
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import items, known_text, mapping, text
@@ -147,9 +149,11 @@ def job_not_indexed(context: ManifestContext) -> Iterable[Hit]:
     "TPU766",
     "jobset-failure-policy",
     title="Rule of a failure policy that JobSet rejects",
-    why="JobSet accepts only known actions, known reasons of failures, and the names of its own Jobs",
-    fix="Use a known action and a known reason, and the name of a Job of the same JobSet.",
-    references=["jobset-api"],
+    why="JobSet accepts only known actions, known reasons of failures, the names of its own Jobs, and names of rules "
+    "without hyphens",
+    fix="Use a known action and a known reason, the name of a Job of the same JobSet, and letters, digits and `_` in "
+    "the name of the rule.",
+    references=["jobset-api", "jobset-webhook"],
     basis="catalog",
     failing=changed(
         job_set(),
@@ -177,6 +181,19 @@ def jobset_failure_policy(context: ManifestContext) -> Iterable[Hit]:
                 if known_text(value) and value not in known and "" not in known:
                     near = did_you_mean(str(value), known) or ""
                     yield Hit.unknown(owner.at(*place), what, value, fact=fact, allowed=known, fix=Replace.value(near))
+            yield from _name_of_rule(owner.at(*path, "name"), known_text(entry.get("name")), fact)
+
+
+def _name_of_rule(path: Path, name: str, fact: JobSetFacts) -> Iterator[Hit]:
+    reason = ""
+    if len(name) > fact.longest_rule_name:
+        reason = f"it has {len(name)} characters, and {fact.longest_rule_name} are allowed"
+    elif name and not re.fullmatch(fact.rule_name, name):
+        reason = "use letters, digits, `_`, `,` and `:`, with a letter first and a letter, a digit or `_` last"
+    if reason:
+        near = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")
+        fix = Replace.value(near) if near != name and re.fullmatch(fact.rule_name, near) else None
+        yield Hit.invalid(path, "name of a failure policy rule", name, reason, fact=fact, fix=fix)
 
 
 @rule(
