@@ -89,7 +89,7 @@ def test_the_objects_are_those_of_the_manifests() -> None:
         assert (policy == "background") == (item.kind in ("Deployment", "Job"))
         force = annotations.pop("pulumi.com/patchForce", None)
         queued = "kueue.x-k8s.io/queue-name" in metadata["labels"]
-        assert (force == "true") == (item.kind in ("RayCluster", "RayJob") and queued)
+        assert (force == "true") == (item.kind in ("RayJob", "RayService") or (item.kind == "RayCluster" and queued))
         rebuilt = {
             **resource.properties,
             "metadata": {**metadata, **({"annotations": annotations} if annotations else {})},

@@ -22,19 +22,31 @@ FORCED = "pulumi.com/patchForce"
 KINDS = ("job", "jobset", "pathways", "raycluster", "rayjob")
 """The kinds into whose templates Kueue writes; it reads those of a Deployment and a LeaderWorkerSet, and their Pods."""
 ONLY_LISTS = ("RayCluster", "RayJob")
+OTHER_GROUPS: dict[str, dict[str, Any]] = {
+    "none": {},
+    "spot": {"spot": {"capacity": "spot"}},
+    "two": {"spot": {"capacity": "spot"}, "labeled": {"node_labels": {"pool": "labeled"}}},
+}
+"""The slice groups after the first one, whose labels Kueue adds to those that all groups have."""
 
 
-def plan(kind: str) -> dict[str, Any]:
-    work = {"slices": "s", "kind": kind, "queue": "team", "command": ["run"]}
-    more = {"cpu_pools": {"heads": HEADS}, "addons": ["ray_operator"], "kubernetes": {"queues": {"team": {}}}}
-    return workload_plan({"s": TRAIN}, {"w": work}, **more)
+def plan(kind: str, others: str = "none", mode: str = "standard", topology: str = "4x4") -> dict[str, Any]:
+    place = {**TRAIN, "topology": topology}
+    groups = {"s": place, **{name: {**place, **keys} for name, keys in OTHER_GROUPS[others].items()}}
+    work = {"slices": "s", "kind": kind, "queue": "team", "command": ["run"], "fallback": list(OTHER_GROUPS[others])}
+    more: dict[str, Any] = {"kubernetes": {"queues": {"team": {}}}}
+    if mode == "standard":
+        more |= {"cpu_pools": {"heads": HEADS}, "addons": ["ray_operator"]}
+    return workload_plan(groups, {"w": work}, mode=mode, **more)
 
 
-def workload(kind: str, bed: Testbed) -> tuple[Object, Object]:
-    """The object of a workload in the namespace of a test, and the labels of its flavor."""
-    objects = objects_of(plan(kind))
+def workload(kind: str, bed: Testbed, group: str = "s", **keys: str) -> tuple[Object, Object]:
+    """The object of a workload in the namespace of a test, and the labels of the flavor of a group."""
+    objects = objects_of(plan(kind, **keys))
     (item,) = (one for one in objects if "kueue.x-k8s.io/queue-name" in one["metadata"]["labels"])
-    (flavor,) = (one for one in objects if one["kind"] == "ResourceFlavor" and one["metadata"]["name"] != "cpu")
+    (flavor,) = (
+        one for one in objects if one["kind"] == "ResourceFlavor" and one["metadata"]["name"] == f"tpu-{group}"
+    )
     return {**item, "metadata": {**item["metadata"], "namespace": bed.namespace}}, flavor["spec"]["nodeLabels"]
 
 
@@ -65,6 +77,25 @@ def test_labels_of_the_flavor_alone_would_not_conflict(scheduling: Testbed, kind
     admit(scheduling.client, live, flavor, marks=False)
     again = scheduling.client.apply(item, "kubectl")
     assert again["spec"]["suspend"] is False
+
+
+@pytest.mark.parametrize("mode", ["standard", "autopilot"])
+@pytest.mark.parametrize("others", ["spot", "two"])
+@pytest.mark.parametrize(("kind", "topology"), [("job", "2x2"), ("job", "4x4"), ("jobset", "4x4"), ("pathways", "4x4")])
+def test_a_workload_on_several_groups_is_applied_again_without_a_conflict(
+    scheduling: Testbed, kind: str, topology: str, others: str, mode: str
+) -> None:
+    """The Pods keep the labels of the chosen flavor, also if a label of the object changes."""
+    for group in ("s", *OTHER_GROUPS[others]):
+        item, flavor = workload(kind, scheduling, group, others=others, mode=mode, topology=topology)
+        live = scheduling.client.apply(suspended(item), "kubectl")
+        admit(scheduling.client, live, flavor)
+        renamed = {**item["metadata"], "labels": {**item["metadata"]["labels"], "team": "research"}}
+        for again in (item, {**item, "metadata": renamed}, item):
+            stored = scheduling.client.apply(again, "kubectl")
+            selectors = [one["spec"].get("nodeSelector") for one in templates(stored["spec"])]
+            assert flavor in selectors
+        scheduling.client.delete(item)
 
 
 @pytest.mark.parametrize("kind", ["raycluster", "rayjob"])

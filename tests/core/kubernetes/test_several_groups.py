@@ -48,6 +48,35 @@ def flavors_of(objects: list[dict[str, Any]]) -> list[str]:
     return [flavor["name"] for flavor in group["flavors"]]
 
 
+def selected(item: dict[str, Any]) -> dict[str, str]:
+    """The labels that Pods select by affinity, which Kueue does not change."""
+    (affinity,) = values_of([item], "nodeAffinity")
+    (term,) = affinity["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+    assert all(one["operator"] == "In" and len(one["values"]) == 1 for one in term["matchExpressions"])
+    return {one["key"]: one["values"][0] for one in term["matchExpressions"]}
+
+
+@pytest.mark.parametrize("mode", ["standard", "autopilot"])
+@pytest.mark.parametrize(
+    ("kind", "place"), [("job", HOST), ("job", SLICE), ("jobset", SLICE), ("jobset", HOST), ("pathways", SLICE)]
+)
+def test_kueue_alone_sets_the_node_selectors_that_it_changes(kind: str, place: dict[str, Any], mode: str) -> None:
+    """Applying a node selector again would be a conflict with Kueue, which has added the labels of a flavor."""
+    objects = rendered("ours spot", place, mode, kind=kind, **({"scratch": "gs://b/t"} if kind == "pathways" else {}))
+    (item,) = (one for one in objects if "kueue.x-k8s.io/queue-name" in one["metadata"]["labels"])
+    tpu = "cloud.google.com/gke-tpu-accelerator"
+    assert selected(item)[tpu] == "tpu-v6e-slice"
+    assert not any(tpu in one for one in values_of([item], "nodeSelector"))
+
+
+@pytest.mark.parametrize(("kind", "place"), [("leaderworkerset", SLICE), ("deployment", HOST), ("raycluster", SLICE)])
+def test_other_kinds_select_labels_themselves(kind: str, place: dict[str, Any]) -> None:
+    """Kueue changes their Pods and not the object; the webhook for Ray reads the node selectors of workers."""
+    objects = rendered("ours spot", place, kind=kind)
+    (item,) = (one for one in objects if "kueue.x-k8s.io/queue-name" in one["metadata"]["labels"])
+    assert any("cloud.google.com/gke-tpu-topology" in one for one in values_of([item], "nodeSelector"))
+
+
 @pytest.mark.parametrize(
     ("order", "expected"),
     [
@@ -94,9 +123,8 @@ def test_the_pods_do_not_depend_on_the_order() -> None:
 
 def test_pods_select_what_all_groups_have_and_flavors_the_rest() -> None:
     objects = rendered("ours later spot")
-    (selector,) = values_of([only(objects, "JobSet")], "nodeSelector")
     shape = {"cloud.google.com/gke-tpu-accelerator": "tpu-v6e-slice", "cloud.google.com/gke-tpu-topology": "4x4"}
-    assert selector == shape
+    assert selected(only(objects, "JobSet")) == shape
     labels = {name: item["spec"].get("nodeLabels") for name, item in named(objects, "ResourceFlavor").items()}
     assert labels["tpu-ours"] == {**shape, "pool": "a"}
     assert labels["tpu-later"] == {

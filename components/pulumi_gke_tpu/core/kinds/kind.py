@@ -103,6 +103,9 @@ class Written:
     """Whether the Pods of all slices are one job."""
     slices_apart: bool = False
     """Whether Kueue admits each slice on its own, so that the slices can be in several slice groups."""
+    kueue_owns_selector: bool = False
+    """Whether Kueue writes the labels of a flavor into the node selector of its Pod template, which no list without
+    keys contains."""
     generations: Callable[[Catalog], Collection[str]] | None = None
     """The only generations that it supports; None if it supports all."""
     instead: str = ""

@@ -116,19 +116,14 @@ def tpu_pod(  # noqa: PLR0913 - what the kinds add to the same Pod
     folders in memory that the containers share with ``sidecars``, by the names of their volumes.
     """
     shared = shared or {}
-    selector = shared_selector(workload.cluster, workload.groups_of_plan, catalog)
-    if pool is not None:
-        selector[catalog.kubernetes.workloads.nodes.pool] = pool
+    selector, node_affinity = _nodes(workload, pool, catalog)
     own = {**extended_run(workload, catalog), **_mounting(workload, catalog), **(annotations or {})}
     template = {
         **without_empty(metadata=without_empty(labels=dict(labels or {}), annotations=own)),
         "spec": {
             **without_empty(subdomain=subdomain),
             **_common(workload, restart),
-            "nodeSelector": selector,
-            **without_empty(
-                affinity={**({} if pool is not None else _pool_affinity(workload, catalog)), **(affinity or {})}
-            ),
+            **without_empty(nodeSelector=selector, affinity={**node_affinity, **(affinity or {})}),
             "tolerations": [toleration(item) for item in _all_tolerations(workload, catalog)],
             **without_empty(initContainers=[*sidecars, *_additional_containers(workload)]),
             "containers": _tpu_containers(workload, catalog, container or program(workload), shared),
@@ -392,16 +387,29 @@ def extended_run(workload: Workload, catalog: Catalog) -> dict[str, str]:
     return {facts.annotation: facts.value} if workload.plan.extended_run and not excluded else {}
 
 
-def _pool_affinity(workload: Workload, catalog: Catalog) -> dict[str, Any]:
-    """The node pools of the group, if labels do not tell its nodes from others.
+def _nodes(workload: Workload, pool: str | None, catalog: Catalog) -> tuple[dict[str, str], dict[str, Any]]:
+    """The node selector of a Pod on a TPU host, and its affinity to nodes.
 
-    With several groups, it is the labels of the flavors that tell them from others.
+    With several groups, the labels of the flavors tell their nodes from others. Kueue writes them into the node
+    selector of some kinds. The API server treats it as a whole, so that it then belongs to Kueue alone, and applying
+    it again would be a conflict: these Pods select by affinity what all groups share.
     """
-    pools = () if workload.fallback else pool_choice(workload.cluster, workload.group, catalog)
-    if not pools:
-        return {}
-    expression = {"key": catalog.kubernetes.workloads.nodes.pool, "operator": "In", "values": list(pools)}
-    terms = [{"matchExpressions": [expression]}]
+    label = catalog.kubernetes.workloads.nodes.pool
+    selector = shared_selector(workload.cluster, workload.groups_of_plan, catalog)
+    if pool is not None:
+        return {**selector, label: pool}, {}
+    if workload.fallback:
+        if written_kind(workload).kueue_owns_selector:
+            return {}, _node_affinity({key: [value] for key, value in selector.items()})
+        return selector, {}
+    pools = pool_choice(workload.cluster, workload.group, catalog)
+    return selector, _node_affinity({label: list(pools)}) if pools else {}
+
+
+def _node_affinity(values: Mapping[str, list[str]]) -> dict[str, Any]:
+    """The affinity to nodes whose labels have one of the values of each key."""
+    expressions = [{"key": key, "operator": "In", "values": allowed} for key, allowed in values.items()]
+    terms = [{"matchExpressions": expressions}]
     return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
 
 

@@ -188,6 +188,8 @@ class JobSetFacts(Fact):
     """The topology of one host."""
     slice_topologies: tuple[str, ...]
     """Topologies whose domains contain all hosts of a slice, and of no other slice."""
+    placing_annotations: tuple[str, ...]
+    """Annotations by which something else than the annotation of a JobSet or LeaderWorkerSet places a slice."""
     shared_labels: tuple[str, ...]
     """Labels that nodes of several slices have, so that selecting them does not choose one slice."""
     disruption_condition: str
@@ -350,10 +352,16 @@ class ClaimQuotas(Fact):
 
 @record
 class TakenLists(Fact):
-    """Lists that belong to Kueue as a whole from admission on, because it writes into the Pod templates in them."""
+    """Lists that belong as a whole to Kueue from admission on, because it writes into the Pod templates in them."""
 
     lists: dict[str, str]
     """Kind, as in :class:`ObjectKinds` -> the path of the list."""
+    by_operator: tuple[str, ...]
+    """The kinds whose list belongs to KubeRay from the start, because it writes the whole object."""
+
+    def is_taken(self, kind: str, *, queued: bool) -> bool:
+        """Whether a list of an object of this kind belongs to another manager of fields."""
+        return kind in self.by_operator or (queued and kind in self.lists)
 
 
 @record

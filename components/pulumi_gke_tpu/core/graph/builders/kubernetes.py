@@ -22,7 +22,7 @@ _WITHOUT_AWAIT: tuple[Concern, ...] = ("storage", "workloads")
 _DELETE_AT_ONCE = {"pulumi.com/deletionPropagationPolicy": "background"}
 """Deletes an object before its Pods, which end in their grace period, so that another of its name can be created."""
 _FORCE = {"pulumi.com/patchForce": "true"}
-"""Takes back fields of other managers. Without it, an update of an object that Kueue has admitted fails."""
+"""Takes back fields of other managers. Without it, an update of an object that Kueue or KubeRay has changed fails."""
 
 _ACCESS: Concern = "access"
 """Objects with the same names in each namespace. The names of other resources have a namespace only if they have to."""
@@ -131,7 +131,7 @@ def _properties(item: Manifest, catalog: Catalog, *, queued: bool) -> Mapping[st
     if item.concern not in _WITHOUT_AWAIT:
         return item.object
     at_once = _kind_key(item, catalog) in catalog.kubernetes.replacements.deleted_at_once
-    taken = queued and _kind_key(item, catalog) in catalog.kubernetes.kueue.taken_lists.lists
+    taken = catalog.kubernetes.kueue.taken_lists.is_taken(_kind_key(item, catalog), queued=queued)
     metadata = item.object["metadata"]
     annotations = {
         **metadata.get("annotations", {}),

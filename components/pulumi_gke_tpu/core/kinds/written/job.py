@@ -87,6 +87,7 @@ KIND = Kind(
         title="a Job",
         keys=("init_containers", "ports", "sidecars", *ENDS),
         multislice=True,
+        kueue_owns_selector=True,
         controller=_controller,
         pod_name=_pod_name,
     ),

@@ -166,6 +166,7 @@ KIND = Kind(
         title="a JobSet",
         keys=("init_containers", "ports", "sidecars", *ENDS),
         multislice=True,
+        kueue_owns_selector=True,
         controller=lambda _: GROUP,
         pod_name=pod_name,
     ),

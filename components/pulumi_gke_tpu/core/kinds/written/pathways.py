@@ -328,6 +328,7 @@ KIND = Kind(
         head=_head,
         always_has_head=True,
         head_needs=_head_needs,
+        kueue_owns_selector=True,
         generations=lambda catalog: catalog.kubernetes.workloads.pathways.instance_types,
         instead="jobset",
         controller=lambda _: GROUP,
