@@ -1,12 +1,23 @@
 """Rules about what keeps the Pods of a slice on the hosts of one node pool."""
 
+import re
+from typing import Any
+
 import pytest
 from support.manifest_texts import CLUSTER, ON_POOL, finding_of
 from support.manifests import broken, findings_in
+from support.workload_plans import HEADS, TRAIN, checked, workload_plan
 
-from pulumi_gke_tpu.core.text.findings import Severity
-from pulumi_gke_tpu.features.check.manifest_check import ClusterMode
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.core.objects import ManifestFile
+from pulumi_gke_tpu.core.text.findings import Finding, Severity
+from pulumi_gke_tpu.features.check.manifest_check import ClusterMode, check_manifests
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, job_set
+from pulumi_gke_tpu.features.workloads.manifests import manifests_of
+from pulumi_gke_tpu.features.workloads.text import manifest_stream
+
+TEAM = {"key": "team", "value": "a", "effect": "NO_SCHEDULE"}
 
 GROUPS = """
 mode: standard
@@ -85,3 +96,68 @@ def test_an_affinity_holds_a_slice_together() -> None:
         job_set(), (ON_POOL, ""), ("restartPolicy: Never", f"restartPolicy: Never\n              {affinity}")
     )
     assert broken(text) == []
+
+
+@pytest.mark.parametrize(
+    ("topology", "reported"),
+    [("cloud.google.com/gke-nodepool", False), ("kubernetes.io/hostname", True), ("topology.kubernetes.io/zone", True)],
+)
+def test_an_affinity_in_a_zone_holds_no_slice_together(topology: str, reported: bool) -> None:
+    term = f"{{topologyKey: {topology}, labelSelector: {{matchLabels: {{slice: a}}}}}}"
+    affinity = f"affinity: {{podAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: [{term}]}}}}"
+    text = changed(
+        job_set(), (ON_POOL, ""), ("restartPolicy: Never", f"restartPolicy: Never\n              {affinity}")
+    )
+    assert ("TPU764" in broken(text)) is reported
+
+
+@pytest.mark.parametrize(
+    ("annotation", "reported"),
+    [
+        ("kueue.x-k8s.io/podset-required-topology: cloud.google.com/gce-topology-block", False),
+        ("kueue.x-k8s.io/podset-preferred-topology: cloud.google.com/gce-topology-block", True),
+        ("acme.example/topology-owner: research", True),
+    ],
+)
+def test_only_annotations_that_place_a_slice_hold_it_together(annotation: str, reported: bool) -> None:
+    text = changed(
+        job_set(),
+        (ON_POOL, ""),
+        ("          template:\n", f"          template:\n            metadata: {{annotations: {{{annotation}}}}}\n"),
+    )
+    assert ("TPU764" in broken(text)) is reported
+
+
+def findings_of(text: str, plan: CheckedPlan) -> tuple[Finding, ...]:
+    """The findings in the objects that were written for a plan."""
+    return check_manifests([ManifestFile("a.yaml", text.encode())], read_catalog(), plan)
+
+
+@pytest.mark.parametrize(
+    "slices",
+    [
+        {"train": {**TRAIN, "count": 3}},
+        {"train": {**TRAIN, "count": 2}, "other": TRAIN},
+        {"train": {**TRAIN, "count": 2, "node_labels": {"team": "a"}}, "other": {**TRAIN, "taints": [TEAM]}},
+        {
+            "train": {**TRAIN, "count": 2, "node_labels": {"team": "a"}},
+            "other": {**TRAIN, "node_labels": {"team": "b"}},
+        },
+    ],
+    ids=["one group", "two groups", "a taint", "labels"],
+)
+@pytest.mark.parametrize("kind", ["jobset", "leaderworkerset", "pathways"])
+def test_a_removed_annotation_is_reported_wherever_slices_can_mix(kind: str, slices: dict[str, Any]) -> None:
+    """Affinity to the several node pools of a group, or a label that they share, holds no slice together."""
+    head = {"scratch": "gs://b/t", "command": ["x"]} if kind == "pathways" else {}
+    plan = workload_plan(
+        slices, {"w": {"slices": "train", "kind": kind, "count": 1, **head}}, cpu_pools={"heads": HEADS}
+    )
+    result = checked(plan)
+    (cluster,) = manifests_of(result)
+    text = manifest_stream(cluster.manifests)
+    assert [item for item in findings_of(text, result) if item.rule == "TPU764"] == []
+    without = re.sub(r"\n *annotations:\n *\S+/exclusive-topology: \S+", "", text)
+    assert without != text
+    (finding,) = [item for item in findings_of(without, result) if item.rule == "TPU764"]
+    assert finding.severity is Severity.WARNING

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.kinds import kind_of
-from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
+from pulumi_gke_tpu.core.objects import PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
@@ -12,6 +12,7 @@ from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import SlicePods
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, job_set
 
+_SEVERAL = 2
 _JOB = """
 apiVersion: batch/v1
 kind: Job
@@ -127,18 +128,33 @@ def _pools(context: ManifestContext, found: SlicePods) -> int:
 
 
 def _is_held(context: ManifestContext, pod: PodTemplate) -> bool:
-    """Whether something can keep the Pods together: an annotation, a selector of other labels, or an affinity."""
-    if any(exclusive_topologies(context, pod)) or _may_be_held(pod.owner, pod):
+    """Whether something can keep the Pods together: an annotation, a selector of one node pool, or an affinity."""
+    if any(exclusive_topologies(context, pod)) or _may_be_held(context, pod) or _selects_one_pool(context, pod):
         return True
-    common = context.catalog.kubernetes.jobset.shared_labels
-    if any(key not in common for key, _ in pod.selected_keys()):
-        return True
+    facts = context.catalog.kubernetes.jobset
     affinity = mapping(mapping(pod.spec.get("affinity")).get("podAffinity"))
-    return bool(items(affinity.get("requiredDuringSchedulingIgnoredDuringExecution")))
+    terms = map(mapping, items(affinity.get("requiredDuringSchedulingIgnoredDuringExecution")))
+    return any(term.get("topologyKey") not in (*facts.shared_labels, facts.host_label) for term in terms)
 
 
-def _may_be_held(owner: KubernetesObject, pod: PodTemplate) -> bool:
-    """Whether a template may add an annotation or a selector, or an annotation asks another scheduler."""
-    keys = (*owner.annotations, *pod.annotations)
-    parts = (owner.annotations, pod.annotations, pod.node_selector)
-    return pod.is_open or any(map(has_open_key, parts)) or any("topology" in key for key in keys)
+def _selects_one_pool(context: ManifestContext, pod: PodTemplate) -> bool:
+    """Whether the Pods select one node pool, by its name or by a label that no other may have.
+
+    A label of a slice group of the plan is that of all of its node pools.
+    """
+    common, pool = context.catalog.kubernetes.jobset.shared_labels, context.catalog.kubernetes.workloads.nodes.pool
+    keys = {key for key, _ in pod.selected_keys() if key not in common}
+    own = {key: found for key in keys if (found := pod.selection(key)) is not None}
+    named = own.pop(pool, None)
+    if named is not None and (named.open or len(named.values) == 1):
+        return True
+    served = context.groups.with_labels(own) if own and context.groups else None
+    return bool(own) and (served is None or served.slices < _SEVERAL)
+
+
+def _may_be_held(context: ManifestContext, pod: PodTemplate) -> bool:
+    """Whether a template may add an annotation or a selector, or something else than the scheduler places the Pods."""
+    parts = (pod.owner.annotations, pod.annotations, pod.node_selector)
+    placing = context.catalog.kubernetes.jobset.placing_annotations
+    asked = any(key in part for part in parts[:2] for key in placing) or "schedulerName" in pod.spec
+    return pod.is_open or asked or any(map(has_open_key, parts))
