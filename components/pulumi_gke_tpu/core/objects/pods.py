@@ -1,6 +1,7 @@
 """The pods that a template creates: how many they are, and what they select and request."""
 
 import functools
+import itertools
 from collections.abc import Iterator
 from dataclasses import field
 from fractions import Fraction
@@ -222,6 +223,22 @@ class PodTemplate:
                 if isinstance(named, str):
                     yield named, (*self.path, "spec", *_REQUIRED, index, "matchExpressions", position, "key")
 
+    def topology_keys(self) -> Iterator[tuple[str, Path]]:
+        """Every label key whose values are the topology of an affinity to pods, or of a spread, with its path."""
+        affinity = mapping(self.spec.get("affinity"))
+        for side, strength in itertools.product(("podAffinity", "podAntiAffinity"), (_HARD, _SOFT)):
+            for index, term in enumerate(items(mapping(affinity.get(side)).get(strength))):
+                inside = ("podAffinityTerm",) if strength == _SOFT else ()
+                path = ("affinity", side, strength, index, *inside, "topologyKey")
+                yield from self._topology_key(value_of(mapping(term), (*inside, "topologyKey")), path)
+        for index, spread in enumerate(items(self.spec.get("topologySpreadConstraints"))):
+            path = ("topologySpreadConstraints", index, "topologyKey")
+            yield from self._topology_key(mapping(spread).get("topologyKey"), path)
+
+    def _topology_key(self, key: object, path: Path) -> Iterator[tuple[str, Path]]:
+        if isinstance(key, str):
+            yield key, (*self.path, "spec", *path)
+
     # What the pods request
 
     def chips(self, resource: str) -> Fraction | None:
@@ -248,7 +265,8 @@ class PodTemplate:
         return total
 
 
-_REQUIRED = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
+_HARD, _SOFT = (f"{word}DuringSchedulingIgnoredDuringExecution" for word in ("required", "preferred"))
+_REQUIRED = ("affinity", "nodeAffinity", _HARD, "nodeSelectorTerms")
 
 
 def required_terms(pod: PodTemplate) -> Iterator[tuple[Path, object]]:

@@ -227,17 +227,20 @@ class ManifestContext:
             self._reachable[key, namespace] = tuple(owner for place in places for owner in found.get(place, ()))
         return self._reachable[key, namespace]
 
-    def cluster_queue(self, owner: KubernetesObject) -> KubernetesObject | None:
-        """The ClusterQueue of a workload; None if the files do not define it.
+    def local_queue(self, owner: KubernetesObject) -> KubernetesObject | None:
+        """The LocalQueue of a workload; None if the files do not define it.
 
         An object without a namespace gets it from the command that creates it, so that it can be any.
         """
         group = self.catalog.kubernetes.controllers["kueue"].group
         queue = known_text(owner.labels.get(self.catalog.kubernetes.kueue.labels.queue))
-        for local in self.reachable("LocalQueue", group, queue, owner.namespace) if queue else ():
-            found = self.named("ClusterQueue", group, known_text(local.spec.get("clusterQueue")))
-            return found[0] if found else None
-        return None
+        return next(iter(self.reachable("LocalQueue", group, queue, owner.namespace)), None) if queue else None
+
+    def cluster_queue(self, owner: KubernetesObject) -> KubernetesObject | None:
+        """The ClusterQueue of a workload; None if the files do not define it."""
+        group, local = self.catalog.kubernetes.controllers["kueue"].group, self.local_queue(owner)
+        found = self.named("ClusterQueue", group, known_text(local.spec.get("clusterQueue"))) if local else ()
+        return found[0] if found else None
 
     @functools.cached_property
     def _reachable(self) -> dict[tuple[tuple[str, str, str], str], tuple[KubernetesObject, ...]]:

@@ -10,20 +10,27 @@ from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, Selection
 from pulumi_gke_tpu.core.objects.document import items, known_text, mapping, text
 from pulumi_gke_tpu.core.objects.scheduling import tolerates
 from pulumi_gke_tpu.core.text.findings import Path
-from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
+from pulumi_gke_tpu.core.text.formats.quantity import canonical_quantity, parse_quantity
 
 _KUEUE = "kueue"
 _PREVENTING = ("NoSchedule", "NoExecute")
+_OF_BYTES, _KIB, _MILLI = ("memory", "ephemeral-storage"), 1024, 1000
 
 
 @frozen
 class FlavorQuota:
-    """The nominal quota of a flavor in a cluster queue. ``chips`` is None if it is open or not a quantity."""
+    """The nominal quota of a flavor in a cluster queue. ``amount`` is None if it is open or not a quantity."""
 
     queue: KubernetesObject
     flavor: str
+    resource: str
     path: Path
-    chips: Fraction | None
+    amount: Fraction | None
+
+    @property
+    def chips(self) -> Fraction | None:
+        """The amount of a quota of chips."""
+        return self.amount
 
 
 def of_kueue(objects: tuple[KubernetesObject, ...], kind: str, catalog: Catalog) -> Iterator[KubernetesObject]:
@@ -75,12 +82,27 @@ def flavors_of(queue: KubernetesObject) -> Iterator[str]:
 
 def chip_quotas(queue: KubernetesObject, resource: str) -> Iterator[FlavorQuota]:
     """The quotas of chips in a cluster queue, by flavor."""
+    return (quota for quota in quotas_of(queue) if quota.resource == resource)
+
+
+def quotas_of(queue: KubernetesObject) -> Iterator[FlavorQuota]:
+    """The quotas of a cluster queue or cohort, by flavor and resource."""
     for index, group in enumerate(items(queue.spec.get("resourceGroups"))):
         for place, flavor in enumerate(items(mapping(group).get("flavors"))):
             for position, entry in enumerate(items(mapping(flavor).get("resources"))):
                 found: dict[str, Any] = mapping(entry)
-                if found.get("name") == resource:
-                    path = ("spec", "resourceGroups", index, "flavors", place, "resources", position, "nominalQuota")
-                    amount = found.get("nominalQuota")
-                    chips = None if is_open(amount) else parse_quantity(amount)
-                    yield FlavorQuota(queue, text(mapping(flavor).get("name")), path, chips)
+                path = ("spec", "resourceGroups", index, "flavors", place, "resources", position, "nominalQuota")
+                written = found.get("nominalQuota")
+                amount = None if is_open(written) else parse_quantity(written)
+                yield FlavorQuota(queue, text(mapping(flavor).get("name")), text(found.get("name")), path, amount)
+
+
+def is_held(queue: KubernetesObject) -> bool:
+    """Whether a ClusterQueue or LocalQueue admits no workload."""
+    return known_text(queue.spec.get("stopPolicy")) not in ("", "None")
+
+
+def quantity_text(amount: Fraction, resource: str) -> str:
+    """An amount as Kubernetes writes it, of memory in units of bytes."""
+    in_bytes = resource in _OF_BYTES and amount % _KIB == 0
+    return canonical_quantity(f"{amount / _KIB}Ki" if in_bytes else f"{-(-amount * _MILLI // 1)}m")

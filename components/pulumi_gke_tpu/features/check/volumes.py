@@ -49,6 +49,22 @@ class Volumes:
         }
         self._classes = {found.name: found for found in objects if found.is_a("StorageClass", _GROUP)}
 
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The names of the storage classes of the files."""
+        return tuple(self._classes)
+
+    def claims_in(self, namespace: str) -> tuple[str, ...]:
+        """The names of the claims in a namespace."""
+        return tuple(name for place, name in self._claims if place == (namespace or _DEFAULT))
+
+    def claims_of(self, pod: PodTemplate) -> Iterator[tuple[Path, str]]:
+        """The claims that pods name and that no file defines, with their paths in the object."""
+        for index, volume in enumerate(items(pod.spec.get("volumes"))):
+            name = text(mapping(mapping(volume).get("persistentVolumeClaim")).get("claimName"))
+            if name and (pod.owner.namespace or _DEFAULT, name) not in self._claims:
+                yield (*pod.path, "spec", "volumes", index, "persistentVolumeClaim", "claimName"), name
+
     def disks_of(self, pod: PodTemplate) -> Iterator[ClaimedDisk]:
         """The disks of a pod template: by claims in the files, and by templates of claims."""
         namespace = pod.owner.namespace or _DEFAULT

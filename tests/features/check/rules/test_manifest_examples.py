@@ -27,6 +27,8 @@ BESIDE = {
     *(f"TPU{number}" for number in range(368, 398)),
     "TPU866",
     "TPU867",
+    "TPU868",
+    "TPU869",
 }
 """Rules with other numbers: all from TPU720 on are in use."""
 

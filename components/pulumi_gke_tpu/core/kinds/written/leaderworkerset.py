@@ -106,6 +106,7 @@ def _longest_name(workload: Workload, _: Catalog) -> tuple[int, Fact | None]:
 
 WORKERS = PodTraits(
     slices="groups",
+    restarts="always",
     queued_as="group",
     several_pools="the LeaderWorkerSet has no annotation for exclusive topology",
 )

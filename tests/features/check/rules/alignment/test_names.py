@@ -1,8 +1,10 @@
 """Rules about names that manifests refer to and nothing defines."""
 
 import pytest
+import yaml
 from support.manifest_texts import finding_of, plan_with
-from support.manifests import broken
+from support.manifests import broken, findings_in
+from support.workload_plans import TRAIN, objects_of, workload_plan
 
 JOB = """
 apiVersion: batch/v1
@@ -80,3 +82,17 @@ NAMESPACE = "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: %s}\n"
 )
 def test_a_namespace_is_known_if_the_files_have_namespaces(text: str, expected: bool) -> None:
     assert ("TPU797" in broken(text)) is expected
+
+
+@pytest.mark.parametrize(("lost", "reported"), [("LocalQueue", True), ("ClusterQueue", False), ("", False)])
+@pytest.mark.parametrize("namespace", ["default", "research"])
+def test_the_plan_has_a_queue_only_where_its_files_have_it(namespace: str, lost: str, reported: bool) -> None:
+    """gke-tpu writes the LocalQueues of a plan beside the ClusterQueue."""
+    content = workload_plan(
+        {"train": TRAIN},
+        {"run": {"slices": "train", "kind": "jobset", "queue": "team"}},
+        kubernetes={"queues": {"team": {}}, "namespace": namespace},
+    )
+    objects = [item for item in objects_of(content) if item["kind"] not in (lost, "Namespace")]
+    found = findings_in(yaml.safe_dump_all(objects), plan=yaml.safe_dump(content))
+    assert [item.rule for item in found] == ["TPU796"] * reported

@@ -66,6 +66,32 @@ ROWS: dict[str, tuple[str, list[Any], Any, str]] = {
         "48",
         "a quota of 32 chips of `tpu-main`",
     ),
+    "less quota": (
+        "ClusterQueue",
+        [*FLAVORS, 1, "resources", 0, "nominalQuota"],
+        "16",
+        "a quota of 32 chips of `tpu-main`",
+    ),
+    "fewer CPUs": (
+        "ClusterQueue",
+        [*FLAVORS, 1, "resources", 1, "nominalQuota"],
+        "100",
+        "a quota of 1440 cpu of `tpu-main`",
+    ),
+    "less memory": (
+        "ClusterQueue",
+        [*FLAVORS, 1, "resources", 2, "nominalQuota"],
+        "1Ti",
+        "a quota of 5760Gi memory of `tpu-main`",
+    ),
+    "a queue on hold": ("ClusterQueue", ["spec", "stopPolicy"], "Hold", "no stopPolicy"),
+    "a local queue on hold": ("LocalQueue", ["spec", "stopPolicy"], "HoldAndDrain", "no stopPolicy"),
+    "less quota of a cohort": (
+        "Cohort",
+        [*FLAVORS, 0, "resources", 0, "nominalQuota"],
+        "8",
+        "a quota of 16 chips of `tpu-main`",
+    ),
     "a check": ("ClusterQueue", ["spec", "admissionChecksStrategy"], LATER, "no AdmissionCheck"),
     "the cohort": ("ClusterQueue", ["spec", "cohortName"], "other", "the cohort `all`"),
     "more lent": (
@@ -130,7 +156,9 @@ def test_one_priority_less_is_reported() -> None:
 @pytest.mark.parametrize(
     ("kind", "path", "value"),
     [
-        ("ClusterQueue", [*FLAVORS, 1, "resources", 0, "nominalQuota"], "16"),
+        ("ClusterQueue", [*FLAVORS, 1, "resources", 0, "nominalQuota"], 32),
+        ("ClusterQueue", [*FLAVORS, 1, "resources", 1, "nominalQuota"], "9k"),
+        ("ClusterQueue", ["spec", "stopPolicy"], "None"),
         ("ClusterQueue", ["spec", "queueingStrategy"], "StrictFIFO"),
         ("ClusterQueue", [*FLAVORS, 1, "resources", 0, "lendingLimit"], 16),
         ("ClusterQueue", [*FLAVORS, 1, "resources", 0, "lendingLimit"], "${LENT}"),

@@ -1,7 +1,7 @@
 """Rules about the capacity that pods select, and labels that no node has."""
 
 import pytest
-from support.manifest_texts import assert_found, only
+from support.manifest_texts import assert_found, findings_of, only
 
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.text.findings import Severity
@@ -55,3 +55,28 @@ def test_the_fix_of_a_label_is_a_key_or_the_key_of_an_expression() -> None:
     terms = f"nodeSelectorTerms: [{{matchExpressions: [{term}]}}]"
     affinity = f"affinity: {{nodeAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: {{{terms}}}}}}}"
     assert only(tpu_pod(spec=affinity)).fix == "key: cloud.google.com/gke-flex-start"
+
+
+@pytest.mark.parametrize(
+    ("key", "near"),
+    [
+        ("cloud.google.com/gke-node-pool", "cloud.google.com/gke-nodepool"),
+        ("kubernetes.io/hostnam", "kubernetes.io/hostname"),
+        ("topology.kubernetes.io/zones", "topology.kubernetes.io/zone"),
+        ("cloud.google.com/gke-nodepool", None),
+        ("acme.example/rack", None),
+    ],
+)
+@pytest.mark.parametrize(
+    "place",
+    [
+        "affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [TERM]}}",
+        "affinity: {podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: "
+        "[{weight: 1, podAffinityTerm: TERM}]}}",
+        "topologySpreadConstraints: [{maxSkew: 1, whenUnsatisfiable: DoNotSchedule, topologyKey: KEY}]",
+    ],
+)
+def test_a_topology_is_the_key_of_a_label(place: str, key: str, near: str | None) -> None:
+    term = "{topologyKey: KEY, labelSelector: {matchLabels: {app: a}}}"
+    found = findings_of(tpu_pod(spec=place.replace("TERM", term).replace("KEY", key)), "TPU733")
+    assert [item.allowed for item in found] == ([(near,)] if near else [])

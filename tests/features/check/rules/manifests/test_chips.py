@@ -92,7 +92,7 @@ def test_a_stateful_set_of_whole_slices_matches_its_hosts(replicas: int) -> None
 
 
 def test_a_suspended_job_or_one_without_replicas_is_not_reported() -> None:
-    assert broken(tpu_job(job="completionMode: Indexed\nparallelism: 0")) == []
+    assert broken(tpu_job(job="completionMode: Indexed\nparallelism: 0\ncompletions: 4")) == []
     assert broken(with_replicas("StatefulSet", 0)) == []
 
 

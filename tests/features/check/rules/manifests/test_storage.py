@@ -166,3 +166,24 @@ def test_a_topology_of_the_other_mode_names_the_mode() -> None:
     text = tpu_pod(topology="1x1x1", chips=1).replace("tpu-v6e-slice", "tpu7x")
     assert broken(text, mode="standard") == []
     assert only(text, mode="autopilot").message == "unknown topology `1x1x1`: tpu7x does not have it on Autopilot"
+
+
+@pytest.mark.parametrize(
+    ("claim", "storage_class", "near"),
+    [
+        ("data", "fast", None),
+        ("dta", "fast", "data"),
+        ("checkpoints", "fast", None),
+        ("data", "fats", "fast"),
+        ("data", "premium-wro", "premium-rwo"),
+        ("data", "other", None),
+        ("'{{ .Values.claim }}'", "'{{ .Values.class }}'", None),
+    ],
+)
+def test_names_are_unknown_only_beside_a_similar_one(claim: str, storage_class: str, near: str | None) -> None:
+    """Other claims and classes can be in the cluster."""
+    using = USING.replace("claimName: data", f"claimName: {claim}")
+    of_claim = CLAIM % ("", f"accessModes: [ReadWriteOnce], storageClassName: {storage_class}")
+    text = tpu_pod(spec=using) + of_claim + CLASS % ("", "pd.csi.storage.gke.io", "hyperdisk-balanced")
+    found = [item for item in findings_in(text) if item.rule == "TPU869"]
+    assert [item.fix for item in found] == ([near] if near else [])

@@ -3,6 +3,7 @@
 ``tests/kubernetes/test_pod_validation.py`` compares them with the API server.
 """
 
+import pytest
 from support.manifest_texts import findings_of
 
 from pulumi_gke_tpu.core.rules.engine.examples import INDEXED, tpu_job, tpu_pod
@@ -56,3 +57,15 @@ def test_a_mode_that_a_template_sets_may_be_indexed() -> None:
     for mode, count in (("Indexed", 0), ("'{{ .Values.mode }}'", 0), ("NonIndexed", 1)):
         job = INDEXED.replace("Indexed", mode) + "\nbackoffLimitPerIndex: 1"
         assert len(findings_of(tpu_job(job=job), "TPU866")) == count, mode
+
+
+@pytest.mark.parametrize(
+    ("mode", "parallelism", "reported"),
+    [("Indexed", "4", True), ("Indexed", "", False), ("NonIndexed", "4", False), ("'{{ .mode }}'", "4", False)],
+)
+def test_an_indexed_job_needs_completions(mode: str, parallelism: str, reported: bool) -> None:
+    """Without `parallelism`, the API server sets both to 1."""
+    keys = f"completionMode: {mode}" + (f"\nparallelism: {parallelism}" if parallelism else "")
+    found = findings_of(tpu_job(job=keys), "TPU866")
+    assert len(found) == reported
+    assert all(item.fix == "completions: 4" for item in found)

@@ -1,5 +1,8 @@
 """Rules about names inside of an object: duplicates, volumes, and labels that it refers to."""
 
+import textwrap
+
+import pytest
 from support.manifest_texts import findings_of
 from support.manifests import findings_in
 
@@ -68,3 +71,16 @@ def test_a_label_that_is_not_text_is_not_compared_with_a_selector() -> None:
     labels = "{app: [a], tier: front}"
     text = served("{app: a, tier: fronts}", labels, service="trainer")
     assert "no Pod of the files" not in " ".join(item.message for item in findings_in(text))
+
+
+@pytest.mark.parametrize(("policy", "reported"), [("Never", True), ("OnFailure", True), ("Always", False)])
+@pytest.mark.parametrize("template", ["leaderTemplate", "workerTemplate"])
+def test_the_pods_of_a_leader_worker_set_are_those_of_stateful_sets(template: str, policy: str, reported: bool) -> None:
+    spec = tpu_pod(spec=f"restartPolicy: {policy}").partition("spec:\n")[2]
+    pods = f"    {template}:\n      spec:\n{textwrap.indent(spec, '      ')}"
+    others = "    workerTemplate: {spec: {containers: [{name: w, image: w}]}}\n" if template[0] == "l" else ""
+    text = (
+        "apiVersion: leaderworkerset.x-k8s.io/v1\nkind: LeaderWorkerSet\nmetadata: {name: serve}\nspec:\n"
+        f"  leaderWorkerTemplate:\n    size: 2\n{others}{pods}"
+    )
+    assert len(findings_of(text, "TPU375")) == reported

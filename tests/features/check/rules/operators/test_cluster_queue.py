@@ -2,9 +2,9 @@
 
 import pytest
 from support.manifest_texts import finding_of
-from support.manifests import broken
+from support.manifests import broken, findings_in
 
-from pulumi_gke_tpu.features.check.rules.operators.examples import changed, queues
+from pulumi_gke_tpu.features.check.rules.operators.examples import changed, job_set, queues
 from pulumi_gke_tpu.features.check.rules.operators.queued_provisioning import queued_provisioning
 
 
@@ -48,3 +48,24 @@ def test_parameters_of_other_admission_checks_are_unknown() -> None:
         "kind: MultiKueueConfig, name: remote}}\n"
     )
     assert broken(text) == []
+
+
+WORKLOAD = queues() + "---" + job_set("training")
+
+
+@pytest.mark.parametrize(
+    ("before", "kind"),
+    [("namespaceSelector: {}", "ClusterQueue"), ("spec: {clusterQueue: training}", "LocalQueue")],
+)
+@pytest.mark.parametrize(("policy", "held"), [("Hold", True), ("HoldAndDrain", True), ("None", False)])
+def test_a_queue_on_hold_admits_no_workload(before: str, kind: str, policy: str, held: bool) -> None:
+    after = f"{before}\n  stopPolicy: {policy}"
+    if kind == "LocalQueue":
+        after = f"spec: {{clusterQueue: training, stopPolicy: {policy}}}"
+    found = findings_in(changed(WORKLOAD, (before, after)))
+    assert [item.rule for item in found] == ["TPU868"] * held
+    assert all(item.message.startswith(f"{kind} `training` admits no workload") for item in found)
+
+
+def test_a_queue_on_hold_without_a_workload_is_valid() -> None:
+    assert broken(changed(queues(), ("namespaceSelector: {}", "namespaceSelector: {}\n  stopPolicy: Hold"))) == []

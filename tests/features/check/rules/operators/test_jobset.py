@@ -90,3 +90,11 @@ def test_two_rules_of_a_failure_policy_with_one_name_are_duplicates() -> None:
     rules = "[{name: end, action: FailJobSet}, {name: end, action: RestartJobSet}]"
     text = changed(job_set(), ("{maxRestarts: 3}", f"{{maxRestarts: 3, rules: {rules}}}"))
     assert finding_of(text, "TPU373").message.startswith("duplicate name in `rules` `end`")
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [("completionMode: Indexed", ["TPU866"]), ("suspend: false", ["TPU760"]), ("completions: 4", [])],
+)
+def test_missing_completions_are_reported_once(keys: str, expected: list[str]) -> None:
+    assert broken(changed(job_set(), ("completions: 4", keys))) == expected

@@ -54,3 +54,30 @@ def test_a_queue_in_the_files_can_use_the_flavors_of_the_plan() -> None:
     of = plan_with("tpu: v6e, topology: 4x4, count: 2")
     assert "TPU751" in broken(text, plan=of)
     assert "TPU751" not in broken(text, plan=f"{of}    kubernetes: {{queues: {{team: {{}}}}}}\n")
+
+
+OF_KUEUE = """
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: WorkloadPriorityClass
+metadata: {name: high}
+value: 10
+"""
+IN_KUBERNETES = OF_KUEUE.replace("kueue.x-k8s.io/v1beta2", "scheduling.k8s.io/v1").replace("WorkloadP", "P")
+PRIORITY = ("queue-name: training", "queue-name: training, kueue.x-k8s.io/priority-class: high")
+OF_PODS = ("restartPolicy: Never", "restartPolicy: Never\n              priorityClassName: high")
+
+
+@pytest.mark.parametrize(
+    ("text", "reported"),
+    [
+        (changed(QUEUED, PRIORITY), True),
+        (changed(QUEUED, PRIORITY) + OF_KUEUE, False),
+        (changed(job_set("training"), PRIORITY), False),
+        (changed(job_set("training"), OF_PODS), False),
+        (changed(QUEUED, PRIORITY, OF_PODS) + OF_KUEUE, True),
+        (changed(QUEUED, PRIORITY, OF_PODS) + OF_KUEUE + IN_KUBERNETES, False),
+    ],
+)
+def test_a_lost_priority_class_is_unknown_if_the_files_have_what_belongs_to_it(text: str, reported: bool) -> None:
+    assert broken(text) == ["TPU751"] * reported

@@ -1,9 +1,11 @@
 """Rules about workloads in queues: what they request and what their queue has."""
 
+import re
+
 import pytest
 import yaml
 from support.manifests import broken, findings_in
-from support.workload_plans import checked
+from support.workload_plans import TRAIN, checked, workload_plan
 
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, head, job_set, pod, queues
@@ -237,3 +239,53 @@ def test_every_namespace_of_a_queue_of_the_plan_leads_to_its_flavors(namespace: 
     of = plan(queues={"team": {"namespaces": ["ml", "web"]}})
     text = changed(jobs(), ("  name: train\n", f"  name: train\n  namespace: {namespace}\n"))
     assert len(reported(text, of=of)) == expected
+
+
+def rendered(*changes: tuple[str, str]) -> str:
+    """The objects of a plan with queues, of which one flavor has other quotas."""
+    plan = workload_plan(
+        {"large": TRAIN | {"count": 2}, "small": {**TRAIN, "topology": "2x2", "count": 4}},
+        {"run": {"slices": "large", "count": 2, "queue": "team", "kind": "jobset"}},
+        kubernetes={"queues": {"team": {}}},
+    )
+    (cluster,) = manifests_of(checked(plan))
+    text = manifest_stream(cluster.manifests)
+    for flavor, change in changes:
+        head, name, tail = text.partition(f"- name: tpu-{flavor}\n")
+        resource, amount = change.split("=")
+        tail = re.sub(rf"(name: {resource}\n *nominalQuota: )\S+", rf"\g<1>{amount}", tail, count=1)
+        text = head + name + tail
+    return text
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ((), ""),
+        (
+            (("large", "google.com/tpu=16"),),
+            "requests 32 chips at once, but a flavor of ClusterQueue `team` has at most 16",
+        ),
+        ((("large", "google.com/tpu=16"), ("small", "google.com/tpu=64")), "requests 32 chips"),
+        (
+            (("large", "cpu=100"),),
+            "requests `cpu: 1080` at once, but flavor `tpu-large` of ClusterQueue `team` has at most 100",
+        ),
+        (
+            (("large", "memory=1Ti"),),
+            "requests `memory: 4320Gi` at once, but flavor `tpu-large` of ClusterQueue `team` has at most 1Ti",
+        ),
+        ((("small", "cpu=1"), ("small", "memory=1")), ""),
+    ],
+)
+def test_only_flavors_that_the_pods_can_get_count(changes: tuple[tuple[str, str], ...], message: str) -> None:
+    """A larger flavor of another group has a taint that they do not tolerate; CPU and memory have quotas too."""
+    found = [item.message for item in findings_in(rendered(*changes))]
+    assert len(found) == bool(message)
+    assert all(message in one for one in found)
+
+
+def test_a_head_needs_quota_too() -> None:
+    text = head_on_tpu_flavor.passing
+    assert broken(text) == []
+    assert broken(text.replace("{name: cpu, nominalQuota: 64}", "{name: cpu, nominalQuota: 2}")) == ["TPU746"]

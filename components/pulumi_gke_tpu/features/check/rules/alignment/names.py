@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from pulumi_gke_tpu.core.kinds.manifest import is_managed
 from pulumi_gke_tpu.core.objects import is_open
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
@@ -64,7 +65,7 @@ def unknown_queue(context: ManifestContext) -> Iterable[Hit]:
         name, namespace = owner.labels.get(key), owner.namespace or _DEFAULT
         if not isinstance(name, str) or is_open(name) or is_open(namespace) or (namespace, name) in known:
             continue
-        if not owner.namespace and name in context.queues_of_plan:
+        if not owner.namespace and name in context.queues_of_plan and not is_managed(owner):
             continue  # the command that creates the object can state the namespace
         if not known and name not in cluster_queues:
             continue
@@ -80,9 +81,14 @@ def unknown_queue(context: ManifestContext) -> Iterable[Hit]:
 
 
 def _known_queues(context: ManifestContext) -> frozenset[tuple[str, str]]:
-    """The namespace and the name of each LocalQueue of the files and of the plan."""
+    """The namespace and the name of each LocalQueue of the files and of the plan.
+
+    gke-tpu writes the LocalQueues of a plan beside their ClusterQueue, so that files with one have the others.
+    """
     local = of_kueue(context.objects, "LocalQueue", context.catalog)
-    planned = ((place, name) for name, places in context.queues_of_plan.items() for place in places)
+    written = {found.name for found in of_kueue(context.objects, "ClusterQueue", context.catalog) if is_managed(found)}
+    queues = ((name, places) for name, places in context.queues_of_plan.items() if name not in written)
+    planned = ((place, name) for name, places in queues for place in places)
     return frozenset({*((found.namespace or _DEFAULT, found.name) for found in local), *planned})
 
 

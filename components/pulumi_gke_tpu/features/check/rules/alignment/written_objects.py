@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.queues import chip_quotas, flavors_of
+from pulumi_gke_tpu.features.check.queues import chip_quotas, flavors_of, is_held, quantity_text, quotas_of
 from pulumi_gke_tpu.features.check.rules.alignment.queues import groups_of_flavor
 from pulumi_gke_tpu.features.check.rules.alignment.written_workloads import PlannedDifference, hit_of
 
@@ -154,6 +154,7 @@ def _of_queue(
         yield PlannedDifference(f"the AdmissionCheck {listed(texts)}" if texts else "no AdmissionCheck", ("spec",))
     yield from _sharing(context, owner, planned, "cohortName", "cohort")
     yield from _namespaces(owner, planned)
+    yield from _held(owner)
 
 
 def _of_cohort(
@@ -228,20 +229,22 @@ def _used_flavors(context: ManifestContext, queue: str) -> Iterable[str]:
 def _quotas(
     context: ManifestContext, owner: KubernetesObject, planned: KubernetesObject
 ) -> Iterator[PlannedDifference]:
-    """Quotas above those of the plan; above the chips of the slice groups, another rule reports them."""
-    resource, kueue = (
-        context.catalog.kubernetes.pods.resource.name,
-        context.catalog.kubernetes.controllers["kueue"].group,
-    )
-    wanted = {quota.flavor: quota.chips for quota in chip_quotas(planned, resource)}
-    for quota in chip_quotas(owner, resource):
-        most = wanted.get(quota.flavor)
-        if quota.chips is None or most is None or quota.chips <= most:
+    """Other quotas than those of the plan; above the chips of the slice groups, another rule reports them."""
+    facts = context.catalog.kubernetes
+    resource, kueue = facts.pods.resource.name, facts.controllers["kueue"].group
+    wanted = {(quota.flavor, quota.resource): quota.amount for quota in quotas_of(planned)}
+    for quota in quotas_of(owner):
+        most = wanted.get((quota.flavor, quota.resource))
+        if quota.amount is None or most is None or quota.amount == most:
             continue
-        flavors = context.named("ResourceFlavor", kueue, quota.flavor)
-        served = groups_of_flavor(context, flavors[0]) if flavors else None
-        if served is None or quota.chips <= served.chips:
-            yield PlannedDifference(f"a quota of {most} chips of {quoted(quota.flavor)}", quota.path)
+        of_chips = quota.resource == resource
+        if quota.amount > most:
+            flavors = context.named("ResourceFlavor", kueue, quota.flavor) if of_chips else ()
+            served = groups_of_flavor(context, flavors[0]) if flavors else None
+            if not of_chips or (served is not None and quota.amount > served.chips):
+                continue
+        amount = f"{most} chips" if of_chips else f"{quantity_text(most, quota.resource)} {quota.resource}"
+        yield PlannedDifference(f"a quota of {amount} of {quoted(quota.flavor)}", quota.path)
 
 
 def _checks(queue: KubernetesObject) -> tuple[str, ...]:
@@ -255,6 +258,12 @@ def _of_local_queue(
     key = "clusterQueue"
     if not is_open(owner.spec.get(key)) and owner.spec.get(key) != planned.spec.get(key):
         yield PlannedDifference(f"the ClusterQueue {quoted(planned.spec.get(key))}", ("spec", key))
+    yield from _held(owner)
+
+
+def _held(owner: KubernetesObject) -> Iterator[PlannedDifference]:
+    if is_held(owner):
+        yield PlannedDifference("no stopPolicy", ("spec", "stopPolicy"))
 
 
 def _of_priority(_: ManifestContext, owner: KubernetesObject, planned: KubernetesObject) -> Iterator[PlannedDifference]:

@@ -93,7 +93,7 @@ def unknown_node_label(context: ManifestContext) -> Iterable[Hit]:
     seen: dict[str, str] = {}
     yield from _of_gpus(context)
     for pod in context.pods:
-        for key, path in pod.selected_keys():
+        for key, path in (*pod.selected_keys(), *pod.topology_keys()):
             if key in known or is_open(key) or (key not in seen and len(seen) == _MOST_COMPARED):
                 continue
             if key not in seen:
@@ -129,8 +129,9 @@ def _of_gpus(context: ManifestContext) -> Iterable[Hit]:
 def _known_labels(catalog: Catalog) -> dict[str, str]:
     """The keys of labels, with their names after the domain."""
     names, kubernetes = catalog.platform.names, catalog.kubernetes
-    node, capacity = names.node_labels, names.capacity_labels
+    node, capacity, host = names.node_labels, names.capacity_labels, kubernetes.pods.host_name
     keys = {
+        *(kubernetes.workloads.nodes.pool, host.label, host.zone_label, host.region_label),
         *kubernetes.pods.labels.known,
         *kubernetes.compute_classes.labels.labels,
         *(node.accelerator, node.topology, node.accelerator_count, node.collection, node.workload, node.queued),

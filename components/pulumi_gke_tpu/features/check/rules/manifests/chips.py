@@ -275,8 +275,6 @@ def _wrong_count(pod: PodTemplate, hosts: int) -> tuple[str, int] | None:
         return None
     if parallelism % hosts:
         return "parallelism", parallelism
-    if job.get("completionMode") == "Indexed" and job.get("completions") is None:
-        return "completions", 0
     completions = count(job.get("completions"), parallelism)
     return ("completions", completions) if completions is not None and completions != parallelism else None
 

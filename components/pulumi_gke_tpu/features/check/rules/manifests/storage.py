@@ -1,12 +1,13 @@
-"""The disks of pods on TPU nodes: TPU741, TPU742 and TPU758."""
+"""The disks of pods on TPU nodes: TPU741, TPU742, TPU758 and TPU869."""
 
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.core.objects import PodTemplate
+from pulumi_gke_tpu.core.objects import PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.scheduling import tolerates
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, number, quoted
+from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity, listed, number, quoted
+from pulumi_gke_tpu.core.text.findings.suggestions import misspelled_choice
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import LabeledFamily
 from pulumi_gke_tpu.features.check.volumes import ClaimedDisk, Volumes
@@ -187,3 +188,37 @@ def disk_before_the_pod(context: ManifestContext) -> Iterable[Hit]:
             yield Hit(
                 found.at("volumeBindingMode"), message, fact=facts.built_in.for_item("wait_for_consumer"), fix=fix
             )
+
+
+@rule(
+    "TPU869",
+    "misspelled-storage-name",
+    severity=Severity.WARNING,
+    title="Claim or StorageClass that is spelled otherwise where it is defined",
+    why="a Pod with an unknown claim stays Pending, and so does a claim with an unknown StorageClass",
+    fix="Correct the name.",
+    source="Kubernetes: references of volumes and claims",
+    failing=_example("hyperdisk-balanced").replace("claimName: data", "claimName: date"),
+    passing=_example("hyperdisk-balanced"),
+)
+def misspelled_storage_name(context: ManifestContext) -> Iterable[Hit]:
+    """Only names that resemble one in the files, or a class of GKE: others can be in the cluster."""
+    volumes, classes = (
+        Volumes(context.objects, context.catalog.kubernetes.storage),
+        context.catalog.kubernetes.storage.built_in.classes,
+    )
+    seen: set[Path] = set()
+    for pod in context.tpu_pods:
+        for path, name in volumes.claims_of(pod):
+            near = misspelled_choice(name, volumes.claims_in(pod.owner.namespace))
+            if near is not None and not is_open(name):
+                yield Hit.unknown(pod.hit_path(path), "claim", name, allowed=(near,), fix=Replace.value(near))
+        for disk in volumes.disks_of(pod):
+            known = (*volumes.classes, *classes)
+            if disk.path in seen or disk.storage_class in known or is_open(disk.storage_class):
+                continue
+            seen.add(disk.path)
+            near = misspelled_choice(disk.storage_class, known) if disk.storage_class else None
+            if near is not None:
+                what, fix = "StorageClass", Replace.value(near)
+                yield Hit.unknown(disk.path, what, disk.storage_class, allowed=(near,), fix=fix)

@@ -184,6 +184,9 @@ def _in_job(part: ObjectPart) -> Iterator[_Problem]:
         if job.get(key) is not None and not indexed:
             yield (key,), f"`{key}` needs `completionMode: Indexed`", None
             return
+    pods, open_ended = job.get("parallelism"), job.get("completions") is None and not has_open_key(job)
+    if job.get("completionMode") == "Indexed" and open_ended and isinstance(pods, int):
+        yield ("completionMode",), "`completionMode: Indexed` needs `completions`", SetKeys.of(completions=pods)
     if job.get("maxFailedIndexes") is not None and job.get("backoffLimitPerIndex") is None and not has_open_key(job):
         yield ("maxFailedIndexes",), "`maxFailedIndexes` needs `backoffLimitPerIndex`", None
 

@@ -111,9 +111,10 @@ def unknown_volume(context: ManifestContext) -> Iterable[Hit]:
     "restart-policy-of-kind",
     title="Restart policy that the kind of workload does not have",
     why="Pods of a Job end, so their restart policy is OnFailure or Never, and Jobs have no default. Pods of a "
-    "Deployment, a StatefulSet and a DaemonSet run forever, with the restart policy Always",
-    fix="Set `restartPolicy: Never` for a Job; remove the key from a Deployment, StatefulSet or DaemonSet.",
+    "Deployment, a StatefulSet, a LeaderWorkerSet and a DaemonSet run forever, with the restart policy Always",
+    fix="Set `restartPolicy: Never` for a Job; remove the key from the other kinds.",
     source=_KUBERNETES,
+    references=["lws-controller"],
     basis="format",
     failing=tpu_job().replace("restartPolicy: Never", "restartPolicy: Always"),
     passing=tpu_job(),

@@ -1,11 +1,11 @@
-"""Queues and flavors of Kueue by themselves: TPU749, TPU750, TPU752 and TPU753."""
+"""Queues and flavors of Kueue by themselves: TPU749, TPU750, TPU752, TPU753 and TPU868."""
 
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Replace, SetKeys, listed, number, quoted
+from pulumi_gke_tpu.core.text.findings import Replace, SetKeys, Severity, listed, number, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import (
@@ -15,8 +15,11 @@ from pulumi_gke_tpu.features.check.forms import (
     forms_of,
     owner_of_slices,
 )
-from pulumi_gke_tpu.features.check.rules.operators.examples import changed, queues
+from pulumi_gke_tpu.features.check.queues import is_held
+from pulumi_gke_tpu.features.check.rules.operators.examples import changed, job_set, queues
 from pulumi_gke_tpu.features.check.rules.operators.parts import entries, is_in_cohort, of_kueue, unknown_topology
+
+_WITH_WORKLOAD = queues() + "---" + job_set("training")
 
 
 @rule(
@@ -75,6 +78,31 @@ def queue_without_namespaces(context: ManifestContext) -> Iterable[Hit]:
             key = ("namespaceSelector",) if "namespaceSelector" in owner.spec else ()
             what = f"key `namespaceSelector` in {owner.title}"
             yield Hit.missing(owner.at("spec", *key), what, fact=fact, fix=SetKeys.of(namespaceSelector={}))
+
+
+@rule(
+    "TPU868",
+    "queue-on-hold",
+    severity=Severity.WARNING,
+    title="Queue of a workload that admits none",
+    why="with `stopPolicy`, a ClusterQueue or LocalQueue admits no workload: with Hold, those that run go on, and with "
+    "HoldAndDrain, Kueue stops them. A workload waits without an error",
+    fix="Remove `stopPolicy` when the workloads may start.",
+    references=["kueue-clusterqueue-api"],
+    failing=_WITH_WORKLOAD.replace("namespaceSelector: {}", "namespaceSelector: {}\n  stopPolicy: Hold"),
+    passing=_WITH_WORKLOAD,
+)
+def queue_on_hold(context: ManifestContext) -> Iterable[Hit]:
+    """Only with a workload in the queue. Another rule compares the queues of a plan with the plan."""
+    compared = {owner.index for owner in context.written}
+    held: dict[int, KubernetesObject] = {}
+    for owner in (context.pods_by_owner[index][0].owner for index in context.pods_by_owner):
+        for queue in (context.local_queue(owner), context.cluster_queue(owner)):
+            if queue is not None and is_held(queue) and queue.index not in compared:
+                held[queue.index] = queue
+    for queue in held.values():
+        message = f"{queue.title} admits no workload: its `stopPolicy` is {queue.spec['stopPolicy']}"
+        yield Hit(queue.at("spec", "stopPolicy"), message)
 
 
 @rule(

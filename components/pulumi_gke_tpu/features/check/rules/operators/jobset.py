@@ -63,7 +63,7 @@ def _job(pod: PodTemplate) -> str:
     passing=job_set(),
 )
 def jobset_host_count(context: ManifestContext) -> Iterable[Hit]:
-    fact, indexed = context.catalog.kubernetes.jobset, context.catalog.kubernetes.pods.indexed.completion_mode
+    fact = context.catalog.kubernetes.jobset
     for found, spec in _slices(context):
         pod, hosts = found.pod, found.form.hosts
         if not _of_job_set(pod):
@@ -72,7 +72,8 @@ def jobset_host_count(context: ManifestContext) -> Iterable[Hit]:
         slice_ = f"a {found.family.generation_name} slice {found.topology} with {found.chips} chips per host"
         for key in ("parallelism", "completions"):
             written = spec.get(key)
-            if written is None and (key == "parallelism" or spec.get("completionMode", indexed) == indexed):
+            # Another rule reports an indexed Job without completions, where the mode is not the default.
+            if written is None and (key == "parallelism" or spec.get("completionMode") is None):
                 reason = f"{slice_} has {number(hosts, 'host')}"
                 what = f"key `{key}` in {_job(pod)}"
                 place, fix = pod.hit_path(pod.controlled_by), SetKeys.of({key: hosts})

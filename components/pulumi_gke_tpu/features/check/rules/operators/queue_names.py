@@ -25,7 +25,7 @@ _MOST_NAMES = 50
     otherwise={Severity.ERROR: "if a ClusterQueue names a flavor that it does not have"},
     title="Name of a queue, flavor or priority class that neither the files nor the plan define",
     why="Kueue reports nothing about a name that does not exist: the queue stays inactive, or no Workload is created. "
-    "The files or the plan define other objects of this kind",
+    "The files or the plan define other objects of this kind, or those that belong to it",
     fix="Correct the name, or add the object to the files.",
     references=["kueue-clusterqueue-api", "kueue-clusterqueue-webhook", "kueue-constants"],
     basis="catalog",
@@ -41,7 +41,8 @@ def unknown_queue_object(context: ManifestContext) -> Iterable[Hit]:
             known[kind] = {found.name: None for found in context.objects if found.kind == kind}
             if known[kind] or kind in _PRIORITIES:
                 known[kind] |= dict.fromkeys(_of_plan(context, kind))
-        if name and known[kind] and name not in known[kind] and "" not in known[kind]:
+        asked = known[kind] or _has_the_rest(context, owner, kind, name)
+        if name and asked and name not in known[kind] and "" not in known[kind]:
             allowed = tuple(known[kind]) if len(known[kind]) <= _MOST_NAMES else ()
             near = did_you_mean(name, allowed) or ""
             yield Hit.unknown(owner.at(*path), kind, name, fact=fact, allowed=allowed, fix=Replace.value(near))
@@ -53,6 +54,17 @@ def unknown_queue_object(context: ManifestContext) -> Iterable[Hit]:
                     place = owner.at(*path, "onFlavors", index)
                     what = f"flavor of {owner.title}"
                     yield Hit.unknown(place, what, value, fact=fact, severity=Severity.ERROR, allowed=flavors)
+
+
+def _has_the_rest(context: ManifestContext, owner: KubernetesObject, kind: str, name: str) -> bool:
+    """Whether the files have what belongs to a priority class, so that they would have it too.
+
+    For a WorkloadPriorityClass, this is the queue of the workload; for a PriorityClass, that of Kueue with its name.
+    """
+    if kind == "WorkloadPriorityClass":
+        return context.cluster_queue(owner) is not None
+    group = context.catalog.kubernetes.controllers["kueue"].group
+    return kind == "PriorityClass" and bool(context.named("WorkloadPriorityClass", group, name))
 
 
 def _of_plan(context: ManifestContext, kind: str) -> Iterator[str]:

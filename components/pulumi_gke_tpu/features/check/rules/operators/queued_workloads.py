@@ -1,6 +1,6 @@
 """Workloads in queues: what they request and what their queue has: TPU392, TPU399, TPU746, TPU754 and TPU759."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
@@ -17,7 +17,7 @@ from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, listed, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.queues import different_label, untolerated_taints
+from pulumi_gke_tpu.features.check.queues import different_label, quantity_text, untolerated_taints
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, job_set, queues, ray_cluster
 from pulumi_gke_tpu.features.check.rules.operators.parts import (
     entries,
@@ -73,50 +73,105 @@ def _label_path(context: ManifestContext) -> Path:
 @rule(
     "TPU746",
     "quota-below-workload",
-    title="Workload with more chips than its queue can have",
+    title="Workload that requests more than its queue can have",
     why="Kueue admits a workload as a whole, and the Pods of each part on one flavor. A workload above the quota waits "
     "without an error",
     fix="Raise `nominalQuota`, or reduce the number of slices.",
-    references=["kueue-clusterqueue-api", "jobset-multislice"],
+    references=["kueue-clusterqueue-api", "kueue-flavor-assigner", "jobset-multislice"],
     basis="catalog",
     failing=changed(_QUEUED, ("replicas: 1", "replicas: 3")),
     passing=_QUEUED,
 )
 def quota_below_workload(context: ManifestContext) -> Iterable[Hit]:
     """Queues in a cohort may borrow, so that only a limit of borrowing bounds them."""
-    resource, fact = context.catalog.kubernetes.pods.resource.name, context.catalog.kubernetes.kueue.limits
+    fact = context.catalog.kubernetes.kueue.limits
     for owner, queue in _queued(context):
-        parts = [_chips(pod, resource) for pod in pods_of(context, owner)]
-        most = _most(queue, resource)
-        known = [chips for chips in parts if chips is not None]
-        if most is None or len(known) < len(parts) or not known or max(known) <= most:
+        if owner.index not in context.tpu_owners:
             continue
-        message = f"{owner.title} requests {max(known)} chips at once, but a flavor of {queue.title} has at most {most}"
-        yield Hit(owner.at(*_label_path(context)), message, fact=fact)
+        shortages = [found for pod in pods_of(context, owner) if (found := _shortage(context, queue, pod)) is not None]
+        if shortages:
+            most = max(shortages, key=lambda each: each.needed)
+            message = f"{owner.title} requests {most.given} at once, but {most.flavor} of {queue.title} has at most "
+            yield Hit(owner.at(*_label_path(context)), message + most.available, fact=fact)
 
 
-def _chips(pod: PodTemplate, resource: str) -> Fraction | None:
-    """The chips that Kueue admits together; None if they are unknown."""
-    chips = pod.chips(resource)
-    if chips is None or not chips or pod.traits.queued_as == "pod":
-        return chips
+@frozen
+class _Shortage:
+    """A resource of which a flavor has less than Pods request."""
+
+    needed: Fraction
+    given: str
+    flavor: str
+    available: str
+
+
+def _shortage(context: ManifestContext, queue: KubernetesObject, pod: PodTemplate) -> _Shortage | None:
+    """What keeps Kueue from admitting Pods to any of the flavors that they can get; None if one of them suffices.
+
+    If they can get none, which other rules report, all of them are compared.
+    """
+    chips, count = context.catalog.kubernetes.pods.resource.name, _admitted_together(pod)
+    requests = {} if pod.is_open or count is None else _requests(pod)
+    needed = {name: amount * (count or 0) for name, amount in requests.items()}
+    for place, group in entries(queue, "spec", "resourceGroups"):
+        covered = [str(name) for name in items(group.get("coveredResources"))]
+        asked = {name: needed[name] for name in sorted(covered, key=lambda name: name != chips) if needed.get(name)}
+        every = [flavor for _, flavor in entries(queue, *place, "flavors")]
+        flavors = [flavor for flavor in every if _can_get(context, pod, flavor)] or every
+        limits = [_limits(flavor, in_cohort=is_in_cohort(queue)) for flavor in flavors]
+        for name, amount in asked.items():
+            left = [index for index, limit in enumerate(limits) if (has := limit.get(name)) is None or amount <= has]
+            if not left and limits:
+                most = max(limit.get(name) or Fraction(0) for limit in limits)
+                title = "a flavor" if name == chips else f"flavor {quoted(flavors[0].get('name'))}"
+                given = quantity_text(amount, name)
+                given = f"{given} chips" if name == chips else quoted(f"{name}: {given}")
+                return _Shortage(amount, given, title, quantity_text(most, name))
+            flavors, limits = [flavors[index] for index in left], [limits[index] for index in left]
+    return None
+
+
+def _admitted_together(pod: PodTemplate) -> int | None:
+    """The Pods that Kueue admits together; None if their number is unknown."""
+    if pod.traits.queued_as == "pod":
+        return 1
     groups = 1 if pod.traits.queued_as == "group" else pod.groups
-    return None if pod.pods is None or groups is None else chips * pod.pods * groups
+    return None if pod.pods is None or groups is None else pod.pods * groups
 
 
-def _most(queue: KubernetesObject, resource: str) -> Fraction | None:
-    """The largest quota of a flavor, with what it may borrow; None if nothing bounds it."""
-    in_cohort = is_in_cohort(queue)
-    found: list[Fraction] = []
-    for path, _ in _flavors(queue):
-        for _, quota in entries(queue, *path, "resources"):
-            if quota.get("name") != resource:
-                continue
-            nominal, borrowed = parse_quantity(quota.get("nominalQuota")), parse_quantity(quota.get("borrowingLimit"))
-            if nominal is None or (in_cohort and borrowed is None):
-                return None
-            found.append(nominal + (borrowed or 0))
-    return max(found, default=None)
+def _requests(pod: PodTemplate) -> dict[str, Fraction]:
+    """What the containers of a Pod request together; none if a request is unknown. Sidecars run beside them."""
+    total: dict[str, Fraction] = {}
+    for container in pod.containers(init=True):
+        if container.open_resources:
+            return {}
+        if container.init and container.data.get("restartPolicy") != "Always":
+            continue
+        resources = mapping(container.data.get("resources"))
+        for name, amount in {**mapping(resources.get("limits")), **mapping(resources.get("requests"))}.items():
+            number = parse_quantity(amount)
+            if number is None:
+                return {}
+            total[str(name)] = total.get(str(name), Fraction(0)) + number
+    return total
+
+
+def _can_get(context: ManifestContext, pod: PodTemplate, flavor: Mapping[str, object]) -> bool:
+    """Whether Kueue can admit Pods to a flavor by its taints and labels; also if the files do not have the flavor."""
+    kueue = context.catalog.kubernetes.controllers["kueue"].group
+    found = context.named("ResourceFlavor", kueue, known_text(flavor.get("name")))
+    fitting = (each for each in found if _tolerates_flavor(pod, each) and different_label(pod, each) is None)
+    return not found or any(True for _ in fitting)
+
+
+def _limits(flavor: Mapping[str, object], *, in_cohort: bool) -> dict[str, Fraction | None]:
+    """The quota of each resource of a flavor, with what it may borrow; None if nothing bounds it."""
+    found: dict[str, Fraction | None] = {}
+    for quota in map(mapping, items(flavor.get("resources"))):
+        nominal, borrowed = parse_quantity(quota.get("nominalQuota")), parse_quantity(quota.get("borrowingLimit"))
+        unbounded = nominal is None or (in_cohort and borrowed is None)
+        found[str(quota.get("name"))] = None if unbounded else (nominal or 0) + (borrowed or Fraction(0))
+    return found
 
 
 def _flavors(queue: KubernetesObject) -> Iterator[tuple[Path, dict[str, object]]]:
