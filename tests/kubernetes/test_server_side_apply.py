@@ -5,6 +5,7 @@ flavor, a label with the pod set, one with each queue, and an annotation with th
 a hash of the uid of the object. Here a test writes them as the manager ``kueue``.
 """
 
+import copy
 from typing import Any
 
 import pytest
@@ -19,9 +20,9 @@ from pulumi_gke_tpu.core.graph.builders.kubernetes import tpu_workloads
 pytestmark = pytest.mark.usefixtures("crds")
 
 FORCED = "pulumi.com/patchForce"
-KINDS = ("job", "jobset", "pathways", "raycluster", "rayjob")
+KINDS = ("job", "jobset", "pathways", "raycluster", "rayjob", "rayservice")
 """The kinds into whose templates Kueue writes; it reads those of a Deployment and a LeaderWorkerSet, and their Pods."""
-ONLY_LISTS = ("RayCluster", "RayJob")
+ONLY_LISTS = ("RayCluster", "RayJob", "RayService")
 OTHER_GROUPS: dict[str, dict[str, Any]] = {
     "none": {},
     "spot": {"spot": {"capacity": "spot"}},
@@ -30,10 +31,14 @@ OTHER_GROUPS: dict[str, dict[str, Any]] = {
 """The slice groups after the first one, whose labels Kueue adds to those that all groups have."""
 
 
-def plan(kind: str, others: str = "none", mode: str = "standard", topology: str = "4x4") -> dict[str, Any]:
+def plan(
+    kind: str, others: str = "none", mode: str = "standard", topology: str = "4x4", queue: str = "team"
+) -> dict[str, Any]:
     place = {**TRAIN, "topology": topology}
     groups = {"s": place, **{name: {**place, **keys} for name, keys in OTHER_GROUPS[others].items()}}
-    work = {"slices": "s", "kind": kind, "queue": "team", "command": ["run"], "fallback": list(OTHER_GROUPS[others])}
+    run = {"serve_config": "applications: []"} if kind == "rayservice" else {"command": ["run"]}
+    work = {"slices": "s", "kind": kind, **run, **({"queue": queue} if queue else {})}
+    work |= {"fallback": list(OTHER_GROUPS[others])} if OTHER_GROUPS[others] else {}
     more: dict[str, Any] = {"kubernetes": {"queues": {"team": {}}}}
     if mode == "standard":
         more |= {"cpu_pools": {"heads": HEADS}, "addons": ["ray_operator"]}
@@ -43,7 +48,7 @@ def plan(kind: str, others: str = "none", mode: str = "standard", topology: str 
 def workload(kind: str, bed: Testbed, group: str = "s", **keys: str) -> tuple[Object, Object]:
     """The object of a workload in the namespace of a test, and the labels of the flavor of a group."""
     objects = objects_of(plan(kind, **keys))
-    (item,) = (one for one in objects if "kueue.x-k8s.io/queue-name" in one["metadata"]["labels"])
+    (item,) = (one for one in objects if one["metadata"]["name"] == "w" and one["kind"] != "Service")
     (flavor,) = (
         one for one in objects if one["kind"] == "ResourceFlavor" and one["metadata"]["name"] == f"tpu-{group}"
     )
@@ -52,6 +57,9 @@ def workload(kind: str, bed: Testbed, group: str = "s", **keys: str) -> tuple[Ob
 
 def suspended(item: Object) -> Object:
     """An object as the webhook of Kueue stores it: it waits."""
+    cluster = item["spec"].get("rayClusterConfig")
+    if cluster is not None:
+        return {**item, "spec": {**item["spec"], "rayClusterConfig": {**cluster, "suspend": True}}}
     return {**item, "spec": {**item["spec"], "suspend": True}}
 
 
@@ -76,7 +84,7 @@ def test_labels_of_the_flavor_alone_would_not_conflict(scheduling: Testbed, kind
     live = scheduling.client.apply(suspended(item), "kubectl")
     admit(scheduling.client, live, flavor, marks=False)
     again = scheduling.client.apply(item, "kubectl")
-    assert again["spec"]["suspend"] is False
+    assert again["spec"].get("rayClusterConfig", again["spec"])["suspend"] is False
 
 
 @pytest.mark.parametrize("mode", ["standard", "autopilot"])
@@ -98,6 +106,31 @@ def test_a_workload_on_several_groups_is_applied_again_without_a_conflict(
         scheduling.client.delete(item)
 
 
+@pytest.mark.parametrize("kind", ["raycluster", "rayjob", "rayservice"])
+def test_kuberay_owns_the_workers_of_objects_that_it_writes_as_a_whole(scheduling: Testbed, kind: str) -> None:
+    """It adds a finalizer to RayJobs and RayServices, and its Go types write fields that are empty.
+
+    A forced apply takes the workers back, and changes nothing in them.
+    """
+    item, _ = workload(kind, scheduling, queue="")
+    live = scheduling.client.apply(item, "kubectl")
+    written = copy.deepcopy(live["spec"])
+    for template in templates(written):
+        template["spec"]["containers"][0].setdefault("resources", {}).setdefault("claims", [])
+    if kind == "raycluster":
+        assert not forced(kind, queue="")
+        scheduling.client.apply(item, "kubectl")
+        return
+    scheduling.client.patch(live, {"spec": written}, manager="ray-operator")
+    assert forced(kind, queue="")
+    with pytest.raises(Refused, match=r'409: .* conflict with "ray-operator".*workerGroupSpecs'):
+        scheduling.client.apply(item, "kubectl")
+    again = scheduling.client.apply(item, "kubectl", force=True)
+    assert [one["spec"]["nodeSelector"] for one in templates(again["spec"]) if "nodeSelector" in one["spec"]] == [
+        one["spec"]["nodeSelector"] for one in templates(item["spec"]) if "nodeSelector" in one["spec"]
+    ]
+
+
 @pytest.mark.parametrize("kind", ["raycluster", "rayjob"])
 def test_a_forced_apply_takes_the_workers_back_and_leaves_the_rest(scheduling: Testbed, kind: str) -> None:
     """The object stays admitted: it is not suspended, and its head keeps what Kueue wrote."""
@@ -114,9 +147,9 @@ def test_a_forced_apply_takes_the_workers_back_and_leaves_the_rest(scheduling: T
     scheduling.client.apply(item, "kubectl")  # until Kueue writes again, another apply has no conflict
 
 
-def forced(kind: str) -> bool:
+def forced(kind: str, **keys: str) -> bool:
     """Whether ``TpuWorkloads`` forces the updates of a workload."""
-    fleet = checked(plan(kind)).fleet
+    fleet = checked(plan(kind, **keys)).fleet
     assert fleet is not None
     found = [one for one in tpu_workloads(fleet.clusters[0], read_catalog(), "c") if one.name == "c/w"]
     return any(FORCED in one.properties["metadata"].get("annotations", {}) for one in found)

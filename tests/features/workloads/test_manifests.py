@@ -92,7 +92,57 @@ def test_a_changed_file_is_overwritten_only_if_asked(gke_tpu: Any, plan: Any, tm
 def test_a_file_without_objects_any_more_is_reported(gke_tpu: Any, plan: Any, tmp_path: pathlib.Path) -> None:
     gke_tpu("manifests", plan(shared(namespace="research")), "-o", tmp_path / "out")
     run = gke_tpu("manifests", plan(shared()), "-o", tmp_path / "out", "--force")
-    assert run.err == f"{tmp_path}/out/10-namespaces.yaml: no object of the plan; delete the file\n"
+    assert f"{tmp_path}/out/10-namespaces.yaml: no object of the plan; delete the file\n" in run.err
+
+
+GONE = "The plan no longer has these objects. They stay in the cluster until you delete them:\n"
+
+
+@pytest.mark.parametrize(
+    ("changes", "commands"),
+    [
+        ({"workloads": {}}, ["jobset.jobset.x-k8s.io/pretrain --namespace research"]),
+        (
+            {"namespace": "other"},
+            [
+                "jobset.jobset.x-k8s.io/pretrain --namespace research",
+                "localqueue.kueue.x-k8s.io/q --namespace research",
+            ],
+        ),
+        ({"queues": {"r": {}}}, ["localqueue.kueue.x-k8s.io/q --namespace research", "clusterqueue.kueue.x-k8s.io/q"]),
+        (
+            None,
+            [
+                "jobset.jobset.x-k8s.io/pretrain --namespace research",
+                "localqueue.kueue.x-k8s.io/q --namespace research",
+                "clusterqueue.kueue.x-k8s.io/q",
+                "resourceflavor.kueue.x-k8s.io/tpu-train",
+                "resourceflavor.kueue.x-k8s.io/cpu",
+            ],
+        ),
+        ({}, []),
+    ],
+    ids=["a workload", "the namespace", "a queue", "everything", "nothing"],
+)
+def test_objects_that_leave_the_plan_are_deleted_by_commands(
+    gke_tpu: Any, plan: Any, tmp_path: pathlib.Path, changes: dict[str, Any] | None, commands: list[str]
+) -> None:
+    """A namespace, whose deletion deletes data, has none; the files of objects that are gone are named."""
+    content = shared(namespace="research", queues={"q": {}})
+    gke_tpu("manifests", plan(content), "-o", tmp_path / "out")
+    cluster = content["clusters"]["c"]
+    if changes is None:
+        del cluster["kubernetes"]
+    else:
+        cluster["kubernetes"] |= changes
+    run = gke_tpu("manifests", plan(content), "-o", tmp_path / "out", "--force")
+    assert run.code == 0
+    assert (GONE in run.err) is bool(commands)
+    assert [line.strip() for line in run.err.splitlines() if "kubectl" in line] == [
+        f"kubectl delete {command}" for command in commands
+    ]
+    files = [line for line in run.err.splitlines() if line.endswith("no object of the plan; delete the file")]
+    assert len(files) == (4 if changes is None else 2 if "workloads" in changes else 0)
 
 
 def test_files_for_another_number_of_clusters_are_reported(gke_tpu: Any, plan: Any, tmp_path: pathlib.Path) -> None:

@@ -108,6 +108,39 @@ def test_a_true_is_not_a_one_and_text_is_not_a_number() -> None:
         assert [finding.rule for finding in found(objects)] == ["TPU683"]
 
 
+def test_amounts_are_compared_by_value() -> None:
+    """The API server and other writers have other forms of a quantity."""
+    objects = rendered()
+    for item in objects:
+        for leaf in leaves(item):
+            if leaf[-1] == "google.com/tpu" and leaf[-2] in ("requests", "limits"):
+                parent(item, leaf)[leaf[-1]] = 4
+            elif leaf[-1] == "cpu" and leaf[-2] == "requests":
+                parent(item, leaf)["cpu"] = parent(item, leaf)["cpu"].replace("100m", "0.1")
+            elif leaf[-1] == "nominalQuota":
+                parent(item, leaf)["nominalQuota"] = f"{parent(item, leaf)['nominalQuota']}".replace(
+                    "5760Gi", "5760.0Gi"
+                )
+    assert objects != rendered()
+    assert found(objects) == []
+    for item in objects:
+        for leaf in leaves(item):
+            if leaf[-1] in ("google.com/tpu", "nominalQuota"):
+                parent(item, leaf)[leaf[-1]] = "5"
+    assert {finding.rule for finding in found(objects)} == {"TPU683"}
+
+
+def test_an_object_that_the_plan_lost_is_deleted_in_the_cluster_too() -> None:
+    gone = [{**item, "metadata": {**item["metadata"], "name": "gone"}} for item in rendered()]
+    messages = [finding.message for finding in found([*rendered(), *gone]) if finding.rule == "TPU682"]
+    assert (
+        "delete it here, and in the cluster with `kubectl delete jobset.jobset.x-k8s.io/gone --namespace research`"
+        in ("\n".join(messages))
+    )
+    assert any(message.endswith("with `kubectl delete clusterqueue.kueue.x-k8s.io/gone`") for message in messages)
+    assert any("Namespace `gone`; delete it here" in message and "kubectl" not in message for message in messages)
+
+
 def test_an_entry_of_a_list_with_names_is_found_by_its_name() -> None:
     objects = rendered()
     deployment = next(item for item in objects if item["kind"] == "JobSet")

@@ -29,5 +29,5 @@ def admit(client: Client, live: Object, flavor: Object, *, marks: bool = True) -
             metadata = template.setdefault("metadata", {})
             metadata.setdefault("labels", {})["kueue.x-k8s.io/podset"] = "main"
             metadata.setdefault("annotations", {})["kueue.x-k8s.io/workload"] = f"w-{live['metadata']['uid'][:5]}"
-    changed["spec"]["suspend"] = False
+    changed["spec"].get("rayClusterConfig", changed["spec"])["suspend"] = False
     client.patch(live, {"spec": changed["spec"]}, manager="kueue")

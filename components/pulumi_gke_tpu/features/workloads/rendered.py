@@ -6,6 +6,7 @@ the same files, are left alone: those of gke-tpu have its label.
 
 import dataclasses
 import itertools
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -19,6 +20,7 @@ from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.core.rules.engine.rule import Scope
 from pulumi_gke_tpu.core.rules.engine.run import finding_of
 from pulumi_gke_tpu.core.text.findings import Finding, Path, sort_findings
+from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 
 Identity = tuple[str, str, str, str]
 """API group, kind, namespace and name."""
@@ -81,6 +83,26 @@ class RenderedFiles:
         )
 
 
+def no_longer_rendered(files: Iterable[ManifestFile], rendered: Iterable[Manifest]) -> tuple[KubernetesObject, ...]:
+    """The objects of gke-tpu in files of before that no cluster of the plan has any more, those created last first."""
+    wanted = {_identity(item) for item in rendered}
+    objects = read_manifests((file.name, file.content) for file in files if not file.findings).objects
+    found = {(item.group, item.kind, item.namespace, item.name): item for item in objects if is_managed(item)}
+    return tuple(reversed([item for identity, item in found.items() if identity not in wanted]))
+
+
+_WITH_DATA = ("Namespace", "PersistentVolume", "PersistentVolumeClaim")
+
+
+def delete_command(item: KubernetesObject) -> str:
+    """The command that deletes an object from the cluster; empty for objects whose deletion deletes data."""
+    if item.kind in _WITH_DATA:
+        return ""
+    kind = f"{item.kind.lower()}.{item.group}" if item.group else item.kind.lower()
+    place = f" --namespace {shlex.quote(item.namespace)}" if item.namespace else ""
+    return f"kubectl delete {shlex.quote(f'{kind}/{item.name}')}{place}"
+
+
 def compare_files(
     plan: Document[Plan], rendered: Sequence[Manifest], files: Sequence[ManifestFile], catalog: Catalog
 ) -> tuple[Finding, ...]:
@@ -99,6 +121,11 @@ def compare_files(
     return sort_findings(found)
 
 
+_AMOUNTS = frozenset({"borrowingLimit", "lendingLimit", "nominalQuota", "sizeLimit", "weight"})
+_BY_RESOURCE = frozenset({"capacity", "hard", "limits", "requests"})
+"""Mappings of resources to amounts."""
+
+
 def differences(in_files: object, in_plan: object, path: Path = ()) -> Iterator[FieldDifference]:
     """The fields with different values. Entries of lists are compared by name if all have one, otherwise in order."""
     if isinstance(in_files, dict) and isinstance(in_plan, dict):
@@ -107,8 +134,15 @@ def differences(in_files: object, in_plan: object, path: Path = ()) -> Iterator[
     elif isinstance(in_files, list) and isinstance(in_plan, list):
         for index, (one, other) in enumerate(_paired(in_files, in_plan)):
             yield from differences(one, other, (*path, index))
-    elif type(in_files) is not type(in_plan) or in_files != in_plan:
+    elif (type(in_files) is not type(in_plan) or in_files != in_plan) and not _same_amount(in_files, in_plan, path):
         yield FieldDifference(path, in_files, in_plan)
+
+
+def _same_amount(one: object, other: object, path: Path) -> bool:
+    """Whether two values of a quantity are the same amount in different forms, such as ``4`` and ``"4"``."""
+    is_quantity = bool(_AMOUNTS.intersection(path[-1:]) or _BY_RESOURCE.intersection(path[-2:-1]))
+    amount = parse_quantity(one) if is_quantity else None
+    return amount is not None and amount == parse_quantity(other)
 
 
 def _paired(in_files: list[Any], in_plan: list[Any]) -> Iterator[tuple[object, object]]:

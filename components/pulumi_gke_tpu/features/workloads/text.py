@@ -69,6 +69,8 @@ def file_name(concern: Concern) -> str:
 
 FILE_NAMES = tuple(map(file_name, _CONCERNS))
 """The names of all files of objects that can be written."""
+NAMES_TO_APPLY = tuple(name for name in FILE_NAMES if not name.startswith(_FOLDER_OF_EXAMPLES))
+"""The names of those that ``kubectl apply`` reads."""
 
 
 def operator_files(installations: Iterable[Installation]) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """``gke-tpu manifests``: write the Kubernetes objects of a plan."""
 
 import pathlib
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import click
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.features.workloads.manifests import ClusterManifests
 
 _LONGEST_NAME = 60
+_LONGEST_COMMAND = 1000
 
 
 @click.command("manifests", short_help="Write the Kubernetes objects of a plan.")
@@ -70,6 +72,9 @@ def command(
     With --check, gke-tpu compares the files that an earlier run wrote to DIR with the plan, prints each object and
     field that differs, and exits with 1 if there are any: in CI, `gke-tpu manifests --check DIR --format github`.
 
+    With -o, gke-tpu also names the files and objects of an earlier run that the plan no longer has, with the commands
+    that delete these objects from the cluster.
+
     If the plan has errors, gke-tpu prints them to stderr and exits with 1. It also prints warnings to stderr.
     """
     if checked_folder is not None and (output is not None or force):
@@ -87,17 +92,17 @@ def command(
         return 1
     from pulumi_gke_tpu.features.workloads.manifests import manifests_of
 
-    clusters = _chosen(manifests_of(checked.plans[0]), key)
+    every = manifests_of(checked.plans[0])
+    clusters = _chosen(every, key)
     if checked_folder is not None:
         return _compare(checked.plans[0], clusters, checked_folder, output_format)
     if not clusters:
         click.echo("No Kubernetes objects: no cluster has `kubernetes`, and no slice group has `fallback`.", err=True)
-        return 0
     for note in dict.fromkeys(note for item in clusters for note in item.notes):
         click.echo(f"note: {note}", err=True)
-    if output is None:
-        return _print(clusters)
-    return _write(clusters, output, checked.plans[0].catalog, force=force)
+    if output is not None:
+        return _write(clusters, every, output, checked.plans[0].catalog, force=force)
+    return _print(clusters) if clusters else 0
 
 
 def _chosen(clusters: "tuple[ClusterManifests, ...]", key: str | None) -> "tuple[ClusterManifests, ...]":
@@ -160,21 +165,62 @@ def _compare(
     return 1 if findings else 0
 
 
-def _write(clusters: "tuple[ClusterManifests, ...]", folder: pathlib.Path, catalog: "Catalog", *, force: bool) -> int:
-    """Write the files. Files of an earlier run that this run does not write are reported, because GitOps reads them."""
+def _write(
+    clusters: "tuple[ClusterManifests, ...]",
+    every: "tuple[ClusterManifests, ...]",
+    folder: pathlib.Path,
+    catalog: "Catalog",
+    *,
+    force: bool,
+) -> int:
+    """Write the files of clusters, and name what an earlier run wrote and the plan no longer has in any of them."""
     from pulumi_gke_tpu.cli.files.writing import write_and_name
-    from pulumi_gke_tpu.core.text.findings import printable_path
-    from pulumi_gke_tpu.features.workloads.text import (
-        FILE_NAMES,
-        PICKERS,
-        files_of,
-        operator_file_names,
-    )
+    from pulumi_gke_tpu.features.workloads.text import files_of
 
     files = files_of(clusters)
-    if not write_and_name(folder, files, overwrite=force, may_exist=files):
+    before = _generated_files(folder) if folder.is_dir() else []
+    if files and not write_and_name(folder, files, overwrite=force, may_exist=files):
         return 2
-    places = ("", *(f"{place.name}/" for place in sorted(folder.iterdir()) if place.is_dir()))
+    if folder.is_dir():
+        _name_deletions(before, every)
+        _name_unwritten(folder, files, catalog)
+    return 0
+
+
+def _generated_files(folder: pathlib.Path) -> "list[ManifestFile]":
+    """The files of objects that an earlier run wrote, which ``kubectl apply`` reads."""
+    from pulumi_gke_tpu.cli.files.manifest_files import manifest_files_below
+    from pulumi_gke_tpu.features.workloads.text import HEADER, NAMES_TO_APPLY
+
+    names = {folder / place / name for place in _places(folder) for name in NAMES_TO_APPLY}
+    files = (file for file in manifest_files_below(folder) if pathlib.Path(file.name) in names)
+    return [file for file in files if file.content.startswith(HEADER.encode())]
+
+
+def _places(folder: pathlib.Path) -> tuple[str, ...]:
+    """The folders that can contain the files of a cluster, below a folder."""
+    return ("", *(f"{place.name}/" for place in sorted(folder.iterdir()) if place.is_dir()))
+
+
+def _name_deletions(before: "list[ManifestFile]", clusters: "tuple[ClusterManifests, ...]") -> None:
+    """Name the commands that delete objects of an earlier run from the cluster: applying the new files does not."""
+    from pulumi_gke_tpu.core.text.findings import printable
+    from pulumi_gke_tpu.features.workloads.rendered import delete_command, no_longer_rendered
+
+    gone = no_longer_rendered(before, (item for cluster in clusters for item in cluster.rendered))
+    commands = tuple(filter(None, map(delete_command, gone)))
+    if commands:
+        click.echo("The plan no longer has these objects. They stay in the cluster until you delete them:", err=True)
+        for command in commands:
+            click.echo(f"  {printable(command, _LONGEST_COMMAND)}", err=True)
+
+
+def _name_unwritten(folder: pathlib.Path, files: Collection[str], catalog: "Catalog") -> None:
+    """Name files of an earlier run that this run does not write, because GitOps reads them."""
+    from pulumi_gke_tpu.core.text.findings import printable_path
+    from pulumi_gke_tpu.features.workloads.text import FILE_NAMES, PICKERS, operator_file_names
+
+    places = _places(folder)
     written_before = [f"{place}{name}" for place in places for name in (*FILE_NAMES, *operator_file_names(catalog))]
     for place in places:
         found = (folder / place / PICKERS).glob("*/*.yaml")
@@ -182,7 +228,6 @@ def _write(clusters: "tuple[ClusterManifests, ...]", folder: pathlib.Path, catal
     for name in written_before:
         if name not in files and _is_generated(folder / name):
             click.echo(f"{printable_path(folder / name)}: no object of the plan; delete the file", err=True)
-    return 0
 
 
 def _is_generated(file: pathlib.Path) -> bool:

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, Replace, SetKeys, format_path, printable, quoted
 from pulumi_gke_tpu.core.text.findings.emit import emit
-from pulumi_gke_tpu.features.workloads.rendered import ABSENT, FieldDifference, RenderedFiles
+from pulumi_gke_tpu.features.workloads.rendered import ABSENT, FieldDifference, RenderedFiles, delete_command
 
-_LONGEST = 60
+_LONGEST, _LONGEST_COMMAND = 60, 1000
 _WRITE = "Run `gke-tpu manifests PLAN -o DIR --force`"
 _PLAN = """
 version: 1
@@ -64,8 +64,9 @@ def object_not_in_files(context: RenderedFiles) -> Iterable[Hit]:
     "TPU682",
     "object-not-in-plan",
     title="Files contain an object of gke-tpu that the plan does not render",
-    why="applying the files keeps the object in the cluster; of several copies, the last one decides",
-    fix=f"Delete the object from the file. {_WRITE}; it names the files to delete.",
+    why="applying the files keeps the object in the cluster, where a workload holds its chips; of several copies, the "
+    "last one decides",
+    fix=f"Delete the object from the file, and from the cluster. {_WRITE}; it names the files to delete.",
     source="gke-tpu: the objects follow from the plan",
     basis="format",
     failing=f"{_FILE}{_ADDED}--- plan{_PLAN}",
@@ -73,7 +74,9 @@ def object_not_in_files(context: RenderedFiles) -> Iterable[Hit]:
 )
 def object_not_in_plan(context: RenderedFiles) -> Iterable[Hit]:
     for item in context.obsolete:
-        yield Hit(item.at("metadata", "name"), f"the plan does not render {item.title}; delete it")
+        command = delete_command(item)
+        places = f"here, and in the cluster with `{printable(command, _LONGEST_COMMAND)}`" if command else "here"
+        yield Hit(item.at("metadata", "name"), f"the plan does not render {item.title}; delete it {places}")
     for item, first in context.duplicates:
         line = first.file.position((*first.base, "kind")).line
         place = f"{printable(first.file.name)}:{line}"
