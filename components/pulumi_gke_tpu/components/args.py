@@ -182,6 +182,9 @@ class AdoptedCpuPoolArgs(TypedDict):
     limits: NotRequired[Literal["total", "per_zone"]]
     """Limits of the autoscaler, for all zones together or for each zone; total if not set. Multi-host slices always
     have limits for each zone. One of total, per_zone."""
+    nodes: NotRequired[int]
+    """Number of nodes at creation in all zones together, if the source does not have the present one. The node pool
+    keeps its nodes until the plan sets their number."""
 
 
 class CpuPoolArgs(TypedDict):
@@ -427,6 +430,9 @@ class AdoptedArgs(TypedDict):
     limits: NotRequired[Literal["total", "per_zone"]]
     """Limits of the autoscaler, for all zones together or for each zone; total if not set. Multi-host slices always
     have limits for each zone. One of total, per_zone."""
+    nodes: NotRequired[int]
+    """Number of nodes at creation in all zones together, if the source does not have the present one. The node pool
+    keeps its nodes until the plan sets their number."""
     pools: NotRequired[Sequence[str]]
     """Names of the node pools in GKE, one for each multi-host slice; NAME-INDEX if not set."""
 

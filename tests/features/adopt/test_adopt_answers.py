@@ -12,9 +12,12 @@ from support.fleets import Fleet, adoptions, as_json, fleets
 
 from pulumi_gke_tpu.core.against_plan.places import resources_by_place
 from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
 from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.graph.semantics import Semantics
+from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.resources.read import ResourceReader
+from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.document.model import Bullets
 from pulumi_gke_tpu.features.adopt.adoption import AdoptedPool, Adoption, adopt_fleets
 from pulumi_gke_tpu.features.adopt.output.document import adoption_page
@@ -328,3 +331,47 @@ def test_an_exclusion_beside_a_daily_window_has_a_scope_in_extra(options: Any, e
 def test_an_exclusion_without_options_is_in_extra(window: Any) -> None:
     (exclusion,) = with_exclusion(window)["extra"]["maintenancePolicy"]["maintenanceExclusions"]
     assert exclusion == {"exclusionName": "holidays", **TIMES}
+
+
+def resized(pool: Any) -> None:
+    """Two nodes at creation in each zone; the answer has nothing else."""
+    pool |= {"initialNodeCount": 2, "locations": ["us-east5-a", "us-east5-b"], "autoscaling": {"enabled": False}}
+
+
+SINGLE_HOSTS = ("gcloud_v6e", "sweep")
+CPU_POOL = ("gcloud_cluster", "default-pool")
+
+
+@pytest.mark.parametrize(("name", "pool"), [SINGLE_HOSTS, CPU_POOL])
+def test_a_node_pool_keeps_its_nodes_if_the_source_has_only_their_number_at_creation(name: str, pool: str) -> None:
+    adoption = changed(name, pool, resized)
+    entry = pool_of(adoption, pool)
+    assert (entry["adopted"]["nodes"], {"count", "nodes"} & entry.keys()) == (4, set())
+    assert adoption.graph is not None
+    (found,) = [item for place, item in resources_by_place(adoption.graph).items() if place[2] == pool]
+    assert "nodeCount" in found.options.ignore_changes
+    assert found.inputs["nodeCount"] == 2
+
+
+@pytest.mark.parametrize(("name", "pool", "key"), [(*SINGLE_HOSTS, "count"), (*CPU_POOL, "nodes")])
+def test_a_number_of_nodes_in_the_plan_is_sent(name: str, pool: str, key: str) -> None:
+    plan = changed(name, pool, resized).plan
+    (entry,) = [
+        section[pool]
+        for section in plan["clusters"]["training"].values()
+        if isinstance(section, dict) and pool in section
+    ]
+    entry[key] = 6
+    checked = check_plan(parse_plan(plan), read_catalog())
+    assert checked.fleet is not None
+    graph = fleet_graph(plan, checked.fleet, read_catalog())
+    (found,) = [item for place, item in resources_by_place(graph).items() if place[2] == pool]
+    assert "nodeCount" not in found.options.ignore_changes
+    assert found.inputs["nodeCount"] == 3
+
+
+def test_a_state_of_terraform_has_the_present_number_of_nodes() -> None:
+    (adoption,) = adoptions(BY_NAME["terraform_pools"])
+    hosts = pool_of(adoption, "hosts")
+    assert hosts["count"] == 2
+    assert "nodes" not in hosts["adopted"]

@@ -279,8 +279,8 @@ def _zones(zone: str | None, zones: Sequence[str] | None, location: str) -> tupl
 
 
 def _nodes(pool: CpuPoolSpec) -> Range:
-    if pool.nodes is not None:
-        return Range(pool.nodes, pool.nodes)
+    if pool.fixed_nodes is not None:
+        return Range(pool.fixed_nodes, pool.fixed_nodes)
     least = pool.min_nodes or 0
     return Range(least, pool.max_nodes or least)
 
@@ -292,7 +292,8 @@ def _slices(group: SliceGroupSpec) -> Range:
         return Range(0 if group.autoscaled else len(group.indices), len(group.indices))
     if group.autoscaled:
         return Range(group.min or 0, group.max if group.max is not None else group.count or 1)
-    count = 1 if group.count is None else group.count
+    known = group.adopted.nodes if group.keeps_size and group.adopted is not None else group.count
+    count = 1 if known is None else known
     return Range(count, count)
 
 

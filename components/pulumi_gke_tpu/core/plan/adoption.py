@@ -28,6 +28,13 @@ class AdoptedNodes(PlanModel):
         default=None,
         sends=("autoscaling.minNodeCount", "autoscaling.maxNodeCount"),
     )
+    nodes: int | None = key(
+        "Number of nodes at creation in all zones together, if the source does not have the present one. The node pool "
+        "keeps its nodes until the plan sets their number.",
+        default=None,
+        ge=0,
+        option="ignoreChanges",
+    )
 
 
 class AdoptedCpuPool(AdoptedNodes):

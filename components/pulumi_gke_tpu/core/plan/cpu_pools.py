@@ -84,9 +84,20 @@ class CpuPoolSpec(PlanModel):
     )
 
     @property
+    def keeps_size(self) -> bool:
+        """Whether the plan does not set the number of nodes of an adopted node pool."""
+        written = (self.nodes, self.min_nodes, self.max_nodes)
+        return self.adopted is not None and self.adopted.nodes is not None and written == (None, None, None)
+
+    @property
+    def fixed_nodes(self) -> int | None:
+        """The number of nodes without an autoscaler, as far as it is known."""
+        return self.adopted.nodes if self.keeps_size and self.adopted is not None else self.nodes
+
+    @property
     def autoscaled(self) -> bool:
         """Whether the autoscaler decides the number of nodes."""
-        return self.nodes is None
+        return self.fixed_nodes is None
 
 
 class SystemPool(PlanModel):

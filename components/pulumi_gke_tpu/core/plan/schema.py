@@ -205,7 +205,8 @@ def _refine_cluster(cluster: dict[str, Any], group: dict[str, Any], catalog: Cat
 
 def _refine_cpu_pool(pool: dict[str, Any]) -> None:
     """Either a fixed number of nodes or limits."""
-    pool["anyOf"] = [{"required": ["nodes"]}, {"required": ["max_nodes"]}]
+    keeps_size = {"properties": {"adopted": {"type": "object", "required": ["nodes"]}}, "required": ["adopted"]}
+    pool["anyOf"] = [{"required": ["nodes"]}, {"required": ["max_nodes"]}, keeps_size]
     pool["dependentSchemas"] = {"nodes": _without("min_nodes", "max_nodes")}
 
 

@@ -454,3 +454,10 @@ class SliceGroupSpec(PlanModel):
     def autoscaled(self) -> bool:
         """Whether the autoscaler decides the number of slices."""
         return self.min is not None or self.max is not None or self.capacity.mode in SHORT_LIVED
+
+    @property
+    def keeps_size(self) -> bool:
+        """Whether the plan does not set the number of hosts of an adopted node pool."""
+        return (
+            self.adopted is not None and self.adopted.nodes is not None and self.count is None and not self.autoscaled
+        )

@@ -15,6 +15,7 @@ from pulumi_gke_tpu.features.adopt.inversion import (
     account,
     add_keys,
     copied,
+    known_nodes,
     labels,
     resource_labels,
     scopes,
@@ -62,14 +63,8 @@ def inverted_cpu_pool(live: LivePool, semantics: Semantics) -> Inverted:
 
 def _size(found: Inverted, values: Values, zones: int) -> dict[str, Any]:
     if not values.has("autoscaling"):
-        nodes = values.number("nodeCount")
-        if nodes is None:
-            nodes = values.number("initialNodeCount") or 0
-            found.notes.append(
-                f"The source has only the number of nodes at creation, {nodes * zones}: "
-                "set nodes to the present number."
-            )
-        return {"nodes": nodes * zones}
+        nodes = known_nodes(found, values, zones, "nodes")
+        return {} if nodes is None else {"nodes": nodes}
     fewest, most = values.number("autoscaling.minNodeCount") or 0, values.number("autoscaling.maxNodeCount") or 0
     all_fewest = values.number("autoscaling.totalMinNodeCount") or 0
     all_most = values.number("autoscaling.totalMaxNodeCount") or 0

@@ -164,13 +164,21 @@ def _size(found: Inverted, values: Values) -> dict[str, Any]:
 
 
 def _count(found: Inverted, values: Values, zones: int) -> dict[str, Any]:
-    live = values.number("nodeCount")
-    if live is None:
-        live = values.number("initialNodeCount") or 0
-        found.notes.append(
-            f"The source has only the number of nodes at creation, {live * zones}: set count to the present number."
-        )
-    return {"count": live * zones} if live * zones != 1 else {}
+    nodes = known_nodes(found, values, zones, "count")
+    return {"count": nodes} if nodes not in (None, 1) else {}
+
+
+def known_nodes(found: Inverted, values: Values, zones: int, key: str) -> int | None:
+    """The number of nodes; None if the source has only that at creation. Then the node pool keeps its nodes."""
+    present = values.number("nodeCount")
+    if present is not None:
+        return present * zones
+    found.adopted["nodes"] = created = (values.number("initialNodeCount") or 0) * zones
+    found.notes.append(
+        f"The source has only the number of nodes at creation, {created}. Pulumi keeps the present number until {key} "
+        f"is set; a replacement creates {created}."
+    )
+    return None
 
 
 def _capacity(values: Values) -> dict[str, Any]:

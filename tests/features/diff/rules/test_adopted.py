@@ -1,4 +1,4 @@
-"""Clusters and node pools that stay in the plan without the key ``adopted``."""
+"""Adopted clusters and node pools of which a change sets what the plan did not set before."""
 
 import pytest
 from support.transitions import change_of
@@ -22,8 +22,8 @@ POOL = "nodes: 3, zones: [us-east5-b], adopted: true"
 NOT_ADOPTED = POOL.replace(", adopted: true", "")
 
 
-def found(before: str, after: str) -> list[tuple[str, str]]:
-    return [(".".join(map(str, item.path)), item.message) for item in change_of(before, after) if item.rule == "TPU977"]
+def found(before: str, after: str, rule: str = "TPU977") -> list[tuple[str, str]]:
+    return [(".".join(map(str, item.path)), item.message) for item in change_of(before, after) if item.rule == rule]
 
 
 @pytest.mark.parametrize(
@@ -71,3 +71,44 @@ def test_a_renamed_cluster_has_the_same_cpu_pools() -> None:
     )
     after = f"{renamed}moved: [{{from: train, to: east}}]\n"
     assert [path for path, _ in found(PLAN, after)] == ["clusters.east.cpu_pools.default-pool"]
+
+
+HOSTS = "main: {tpu: v6e, topology: 2x2, zone: us-east5-b, adopted: {nodes: 4}}"
+KEPT = PLAN.replace("main: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 2, adopted: true}", HOSTS).replace(
+    POOL, "zones: [us-east5-b], adopted: {nodes: 3}"
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "path", "message"),
+    [
+        (
+            "adopted: {nodes: 4}",
+            "count: 6, adopted: {nodes: 4}",
+            "slices.main.count",
+            "`main` is not known, and Pulumi sets it to 6",
+        ),
+        (
+            "adopted: {nodes: 4}",
+            "count: 4, adopted: true",
+            "slices.main.count",
+            "`main` is not known, and Pulumi sets it to 4",
+        ),
+        ("adopted: {nodes: 4}", "adopted: true", "slices.main.count", "`main` is not known, and Pulumi sets it to 1"),
+        (
+            "adopted: {nodes: 3}",
+            "nodes: 3, adopted: true",
+            "cpu_pools.default-pool.nodes",
+            "`default-pool` is not known, and Pulumi sets it to 3",
+        ),
+    ],
+    ids=["another number", "the number at creation", "the default", "CPU pool"],
+)
+def test_a_number_of_nodes_that_replaces_an_unknown_one_is_named(old: str, new: str, path: str, message: str) -> None:
+    changed = KEPT.replace(old, new)
+    assert found(KEPT, changed, "TPU978") == [(f"clusters.train.{path}", f"the present number of nodes of {message}")]
+
+
+@pytest.mark.parametrize("change", [(HOSTS, HOSTS), ("main:", "other:"), ("{nodes: 4}", "{nodes: 5}")])
+def test_a_number_that_stays_unknown_is_not_named(change: tuple[str, str]) -> None:
+    assert found(KEPT, KEPT.replace(*change), "TPU978") == []

@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 
 _SIZE_OF_AUTOSCALER = ("initialNodeCount", "nodeCount")
 _LOCATION_POLICY = "autoscaling.locationPolicy"
-_SIZE_OF_SLICE = ("ignoreNodeCountChanges", "nodeCount")
+_SIZE = "nodeCount"
+_SIZE_OF_SLICE = ("ignoreNodeCountChanges", _SIZE)
 LEFT_AS_THEY_ARE = (
     "maintenancePolicies",
     "nodeConfig.gvnic",
@@ -133,7 +134,8 @@ def _ignored(context: ClusterContext, group: SliceGroup, pool: NodePool) -> tupl
     """The properties that Pulumi does not compare."""
     if group.plan.adopted is None:
         return _SIZE_OF_AUTOSCALER if pool.autoscaled else ()
-    sized = _SIZE_OF_AUTOSCALER if pool.autoscaled else _SIZE_OF_SLICE if group.shape.multi_host else ()
+    sized: tuple[str, ...] = _SIZE_OF_SLICE if group.shape.multi_host else ()
+    sized = _SIZE_OF_AUTOSCALER if pool.autoscaled else (_SIZE,) if group.plan.keeps_size else sized
     affinity = () if group.plan.capacity.reservation else ("nodeConfig.reservationAffinity",)
     # Only the beta API answers this policy, and a change of it replaces the node pool.
     maintenance = () if group.plan.host_maintenance else ("nodeConfig.hostMaintenancePolicy",)
@@ -345,7 +347,7 @@ def cpu_pools(cluster: Cluster, context: ClusterContext, parent: Key) -> Iterato
 
 
 def _ignored_of_cpu_pool(pool: CpuPool) -> tuple[str, ...]:
-    sized = _SIZE_OF_AUTOSCALER if pool.plan.autoscaled else ()
+    sized = _SIZE_OF_AUTOSCALER if pool.plan.autoscaled else (_SIZE,) if pool.plan.keeps_size else ()
     if pool.plan.adopted is None:
         return sized
     policy = _kept_policy(autoscaler_settings(pool)) if pool.plan.autoscaled else ()

@@ -286,7 +286,7 @@ def cpu_pool_size(context: PlanContext) -> Iterable[Hit]:
         limits = [key for key in ("min_nodes", "max_nodes") if getattr(pool, key) is not None]
         if pool.nodes is not None and limits:
             yield Hit.conflict((*path, limits[0]), f"`{limits[0]}`", "`nodes`", "use only one of the two keys")
-        elif pool.nodes is None and pool.max_nodes is None:
+        elif pool.fixed_nodes is None and pool.max_nodes is None:
             if pool.min_nodes is None:
                 yield Hit.missing(path, "key `nodes`", "or `max_nodes` to autoscale", fix=SetKeys.of(nodes=1))
             else:

@@ -259,8 +259,8 @@ def invalid_index(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU880",
     "adopted-pool-names",
-    about=("clusters.*.slices.*.adopted.pools",),
-    title="Names of adopted node pools conflict with the number of slices",
+    about=("clusters.*.slices.*.adopted.nodes", "clusters.*.slices.*.adopted.pools"),
+    title="Names or size of adopted node pools conflict with the slices",
     why="each multi-host slice is one node pool. All single-host slices of a group are one node pool, which has the "
     "name of the group",
     fix="Name one node pool for each multi-host slice in `adopted.pools`. For single-host slices, set `name`.",
@@ -271,7 +271,10 @@ def invalid_index(context: PlanContext) -> Iterable[Hit]:
 )
 def adopted_pool_names(context: PlanContext) -> Iterable[Hit]:
     for _, group in standard_groups(context):
-        names = group.plan.adopted.pools if group.plan.adopted is not None else None
+        adopted = group.plan.adopted
+        if adopted is not None and adopted.nodes is not None and group.shape.multi_host:
+            yield Hit.unsupported((*group.path, "adopted", "nodes"), "`adopted.nodes`", "multi-host slices")
+        names = adopted.pools if adopted is not None else None
         if names is None:
             continue
         path = (*group.path, "adopted", "pools")

@@ -1,8 +1,8 @@
-"""TPU977: clusters and node pools that stay in the plan without the key ``adopted``."""
+"""TPU977 and TPU978: adopted clusters and node pools of which the plan begins to set what it does not know."""
 
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, Range
 from pulumi_gke_tpu.core.fleet.pairs import GroupPair
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, quoted
@@ -55,6 +55,44 @@ def no_longer_adopted(transition: Transition) -> Iterable[Hit]:
             yield Hit(path, f"Pulumi no longer leaves properties of {pools} as they are, and may replace the nodes")
 
 
+_UNKNOWN = _ADOPTED.replace("topology: 4x4, zone: us-east5-b, adopted: true", "topology: 2x2, zone: us-east5-b, PLACE")
+_KEPT = "adopted: {nodes: 4}"
+
+
+@rule(
+    "TPU978",
+    "unknown-number-of-nodes",
+    about=("clusters.*.cpu_pools.*.nodes", "clusters.*.slices.*.count"),
+    title="Change sets a number of nodes that is not known",
+    why="the source of the adoption had only the number of nodes at creation, and somebody may have resized the node "
+    "pool since then. If it has more nodes than the new number, Pulumi deletes nodes with their workloads",
+    fix="Count the nodes first: `kubectl get nodes -l cloud.google.com/gke-nodepool=NAME`.",
+    references=["OBSERVED_2026_11_20"],
+    severity=Severity.WARNING,
+    failing=f"{_UNKNOWN.replace('PLACE', _KEPT)}--- plan{_UNKNOWN.replace('PLACE', f'count: 6, {_KEPT}')}",
+    passing=f"{_UNKNOWN.replace('PLACE', 'count: 4, adopted: true')}--- plan"
+    f"{_UNKNOWN.replace('PLACE', 'count: 6, adopted: true')}",
+)
+def unknown_number_of_nodes(transition: Transition) -> Iterable[Hit]:
+    """Skip node pools that get other names: the change deletes them."""
+    for pair in transition.pairs:
+        if pair.base is None or pair.head is None:
+            continue
+        for group in pair.groups:
+            if group.base is not None and group.head is not None and group.base.plan.keeps_size:
+                names = {pool.name for pool in group.base.pools} & {pool.name for pool in group.head.pools}
+                if names and not group.head.plan.keeps_size:
+                    yield _unknown_number((*group.head.path, "count"), names, group.head.slices)
+        for past, pool in _kept_cpu_pools(pair.base, pair.head):
+            if past.plan.keeps_size and not pool.plan.keeps_size:
+                yield _unknown_number((*pool.path, "nodes"), {pool.name}, pool.nodes)
+
+
+def _unknown_number(path: Path, names: Iterable[str], nodes: Range) -> Hit:
+    pools = listed([quoted(name) for name in sorted(names)])
+    return Hit(path, f"the present number of nodes of {pools} is not known, and Pulumi sets it to {nodes}")
+
+
 def _groups(pairs: Iterable[GroupPair]) -> Iterator[tuple[Path, list[str]]]:
     """The slice groups without the key, each with the names of the node pools that it had before."""
     for pair in pairs:
@@ -73,8 +111,15 @@ def _groups(pairs: Iterable[GroupPair]) -> Iterator[tuple[Path, list[str]]]:
 
 def _cpu_pools(base: Cluster, head: Cluster) -> Iterator[tuple[Path, list[str]]]:
     """The same of the node pools without TPUs."""
+    for past, pool in _kept_cpu_pools(base, head):
+        if past.plan.adopted is not None and pool.plan.adopted is None:
+            yield pool.path, [pool.name]
+
+
+def _kept_cpu_pools(base: Cluster, head: Cluster) -> Iterator[tuple[CpuPool, CpuPool]]:
+    """The node pools without TPUs that keep their names, before and after the change."""
     before = {pool.key: pool for pool in base.cpu_pools}
     for pool in head.cpu_pools:
         past = next((before[key] for key in (pool.key, *pool.former_keys) if key in before), None)
-        if past is not None and past.plan.adopted is not None and pool.plan.adopted is None and past.name == pool.name:
-            yield pool.path, [pool.name]
+        if past is not None and past.name == pool.name:
+            yield past, pool

@@ -242,6 +242,8 @@ def _cpu_pool(catalog: Catalog, pool: CpuPool) -> Step:
         total = autoscaler_settings(pool).limits.value == "total"
         scaled = "total number of nodes" if total else "number of nodes in each zone"
         size = f"GKE scales the {scaled} between the limits"
+    elif plan.keeps_size:
+        size = "number of nodes at creation; the node pool keeps the present one"
     else:
         size = f"fixed number of nodes, {pool.nodes.maximum // max(count, 1):,} per zone"
     own = plan.node_service_account

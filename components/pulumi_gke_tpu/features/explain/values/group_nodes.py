@@ -71,6 +71,8 @@ def _slices(view: GroupView) -> Step:
         reason = f"node pools with {plan.capacity.mode} capacity are always autoscaled, from 0 to count (default 1)"
     elif plan.count is not None:
         reason = f"count: {plan.count} in the plan"
+    elif plan.keeps_size:
+        reason = "number at creation; the node pool keeps the present one"
     else:
         reason = "the default, because the plan has no count"
     return Step("slices", str(group.slices), reason, keys=("count", "min", "max", "indices"), topics=("scaling",))
@@ -139,7 +141,8 @@ def _autoscaling(view: GroupView) -> Step:
         reason = f"{_creator(view)} creates nodes for workloads; cost and quota assume {slices}"
         return Step("autoscaling", f"by {_creator(view)}", reason, topics=topics, follows_from=from_)
     if not group.autoscaled:
-        return Step("autoscaling", "disabled", "count is fixed", topics=topics, follows_from=from_)
+        reason = "the node pool keeps its nodes" if group.plan.keeps_size else "count is fixed"
+        return Step("autoscaling", "disabled", reason, topics=topics, follows_from=from_)
     autoscaler = autoscaler_settings(group)
     if group.shape.multi_host:
         value = f"0 or {group.shape.hosts:,} nodes in each node pool; per-zone limits, {location_policy(autoscaler)}"
