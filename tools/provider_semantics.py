@@ -78,6 +78,7 @@ KEYS = (
     "unknown_replaces",
     "crashes_unknown",
     "unread_at_creation",
+    "unread_empty",
     "reported_for_tpus",
     "reported_beside",
     "reported_on_autopilot",
@@ -195,6 +196,7 @@ def state_equality(properties: Properties, name: str, equality: dict[str, Any]) 
         "unknown_replaces",
         "crashes_unknown",
         "unread_at_creation",
+        "unread_empty",
         "ignored_on_autopilot",
     ):
         for path in equality[key].get(name, []):

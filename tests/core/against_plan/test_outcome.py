@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from support.plan_edits import document
 
 from pulumi_gke_tpu.core.against_plan.outcome import ResourceComparer
@@ -24,8 +25,8 @@ clusters:
 """
 
 
-def graph() -> Graph:
-    text = document(PLAN)
+def graph(plan: str = PLAN) -> Graph:
+    text = document(plan)
     checked = check_plan(text, read_catalog())
     assert checked.fleet is not None
     assert text.yaml is not None
@@ -67,3 +68,49 @@ def test_what_the_engine_ignores_stays_as_it_is() -> None:
 def test_a_source_without_the_present_size_has_no_other_size() -> None:
     live = {name: value for name, value in pool().inputs.items() if name != "nodeCount"}
     assert outcome(live, pool()) == ([], [])
+
+
+# Blocks that GKE answers empty
+
+SINGLE_HOST = PLAN.replace("topology: 4x4", "topology: 2x4, chips_per_host: 8")
+EMPTY = (
+    "queuedProvisioning",
+    "placementPolicy",
+    "nodeConfig.ephemeralStorageLocalSsdConfig",
+    "nodeConfig.fastSocket",
+    "nodeConfig.localNvmeSsdBlockConfig",
+)
+
+
+def single_host() -> Resource:
+    return resources_by_place(graph(SINGLE_HOST))["train-east", "us-east5", "pretrain"]
+
+
+def live_with(wanted: Resource, path: str, value: Any) -> dict[str, Any]:
+    if path.startswith("nodeConfig."):
+        config = {**wanted.inputs["nodeConfig"], path.removeprefix("nodeConfig."): value}
+        return {**wanted.inputs, "nodeConfig": config}
+    return {**wanted.inputs, path: value}
+
+
+def ignoring(resource: Resource, *paths: str) -> Resource:
+    return replace(resource, options=replace(resource.options, ignore_changes=paths))
+
+
+@pytest.mark.parametrize("path", EMPTY)
+def test_an_empty_block_is_planned_unless_the_engine_ignores_it(path: str) -> None:
+    live = live_with(single_host(), path, {})
+    assert outcome(live, ignoring(single_host())) == ([path], [])
+    assert outcome(live, ignoring(single_host(), path)) == ([], [path])
+
+
+def test_a_block_of_zero_values_is_planned_too() -> None:
+    path, zeros = "nodeConfig.advancedMachineFeatures", {"enableNestedVirtualization": False}
+    assert outcome(live_with(single_host(), path, zeros), ignoring(single_host())) == ([path], [])
+
+
+@pytest.mark.parametrize(
+    "path", ["nodeConfig.sandboxConfig", "nodeConfig.windowsNodeConfig", "nodeConfig.confidentialNodes"]
+)
+def test_an_empty_block_that_the_provider_does_not_read_or_keeps_is_no_difference(path: str) -> None:
+    assert outcome(live_with(single_host(), path, {}), ignoring(single_host())) == ([], [])

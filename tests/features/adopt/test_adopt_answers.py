@@ -375,3 +375,66 @@ def test_a_state_of_terraform_has_the_present_number_of_nodes() -> None:
     hosts = pool_of(adoption, "hosts")
     assert hosts["count"] == 2
     assert "nodes" not in hosts["adopted"]
+
+
+# What the console adds
+
+CONSOLE: dict[str, Change] = {
+    "queuedProvisioning": lambda pool: pool.update(queuedProvisioning={}),
+    "placementPolicy": lambda pool: pool.setdefault("placementPolicy", {}),
+    "nodeConfig.ephemeralStorageLocalSsdConfig": lambda pool: pool["config"].update(ephemeralStorageLocalSsdConfig={}),
+    "nodeConfig.localNvmeSsdBlockConfig": lambda pool: pool["config"].update(localNvmeSsdBlockConfig={}),
+    "nodeConfig.advancedMachineFeatures": lambda pool: pool["config"].setdefault(
+        "advancedMachineFeatures", {"enableNestedVirtualization": False}
+    ),
+    "nodeConfig.fastSocket": lambda pool: pool["config"].update(fastSocket={}),
+}
+"""Block -> what it is in an answer about a node pool that does not use it."""
+
+
+@pytest.mark.parametrize(("name", "pool"), [("gcloud_cluster", "default-pool"), ("gcloud_v6e", "sweep")])
+@pytest.mark.parametrize("block", CONSOLE)
+def test_a_node_pool_with_an_unused_block_is_adopted_only_if_pulumi_ignores_the_block(
+    block: str, name: str, pool: str
+) -> None:
+    adoption = changed(name, pool, CONSOLE[block])
+    found = {place[2]: item for place, item in resources_by_place(adoption.graph).items()}
+    if pool in found:
+        assert block in found[pool].options.ignore_changes
+        (item,) = [item for item in adoption.pools if item.pool.name == pool]
+        assert block in item.left
+    else:
+        assert "extra" not in pool_of(adoption, pool)
+        assert block in pool_of(adoption, pool)
+
+
+def test_an_empty_sandbox_is_no_sandbox() -> None:
+    adoption = changed("gcloud_v6e", "sweep", lambda pool: pool["config"].update(sandboxConfig={}))
+    assert [item.pool.name for item in adoption.pools] == ["reserved", "sweep"]
+
+
+@pytest.mark.parametrize(
+    "swap",
+    [
+        {"enabled": False},
+        {"enabled": True, "bootDiskProfile": {"swapSizePercent": 10}},
+        {"enabled": True, "ephemeralLocalSsdProfile": {"swapSizeGib": 10}},
+    ],
+    ids=["off", "boot disk", "local disk"],
+)
+def test_settings_that_are_kept_state_the_rest_of_their_block(swap: Any) -> None:
+    def change(pool: Any) -> None:
+        pool["config"]["linuxNodeConfig"] = {"cgroupMode": "CGROUP_MODE_V2", "swapConfig": swap}
+
+    entry = pool_of(changed("gcloud_cluster", "default-pool", change), "default-pool")
+    assert entry["extra"]["nodeConfig"]["linuxNodeConfig"]["swapConfig"] == swap
+
+
+def test_a_setting_that_cannot_be_kept_does_not_leave_the_node_pool_alone() -> None:
+    def change(pool: Any) -> None:
+        script = {"initScript": {"gcsUri": "gs://acme/init.sh"}}
+        pool["config"]["linuxNodeConfig"] = {"cgroupMode": "CGROUP_MODE_V2", "customNodeInit": script}
+
+    adoption = changed("gcloud_cluster", "default-pool", change)
+    (found,) = [item for item in adoption.pools if item.pool.name == "default-pool"]
+    assert {path.rpartition(".")[2] for path in found.lost} == {"cgroupMode", "gcsUri"}

@@ -46,6 +46,8 @@ class ResourceComparer:
         self._not_read = catalog.platform.imports.node_pool
         self._assigned = catalog.platform.imports.assigned
         self._is_pool = resource_type == NODE_POOL
+        self._families = catalog.disks.families
+        self._added = [item for item in catalog.gke_adds[NODE_POOL] if item.added_to == "tpu" and item.stored]
         self.semantics = Semantics(catalog.provider, resource_type, catalog.disks.families)
 
     def drift(self, live: LivePool | LiveCluster, resource: Resource) -> tuple[PropertyDiff, ...]:
@@ -85,7 +87,7 @@ class ResourceComparer:
             for item in every
             if item.path not in paths and not any(contains(path, item.steps) for path in not_read)
         ]
-        left = [item for item in others if item.planned and item.will is not ABSENT]
+        left = [item for item in others if item.planned and (item.will is not ABSENT or not says_something(item.was))]
         lost = [part for item in others if item.will is ABSENT for part in self._parts(live, item)]
         return Outcome(tuple(planned), tuple(left), tuple(lost))
 
@@ -99,11 +101,19 @@ class ResourceComparer:
         if item.plain_path in self._assigned or not says_something(item.was):
             return
         if not (isinstance(item.was, Mapping) and self.semantics.is_block(item.steps)):
-            if not _is_usual(item, self.semantics.untouched(live)):
+            if not _is_usual(item, self.semantics.untouched(live)) and not self._is_added(live, item):
                 yield item
             return
         for name, value in item.was.items():
             yield from self._parts(live, replace(item, steps=(*item.steps, name), was=value))
+
+    def _is_added(self, live: Mapping[str, Any], item: PropertyDiff) -> bool:
+        """Whether GKE sets the value itself on TPU nodes."""
+        machine_type = value_at(live, ("nodeConfig", "machineType"))
+        return str(machine_type).partition("-")[0] in self._families and any(
+            item.steps[:-1] == parse_path(added.path) and added.stored.get(item.steps[-1]) == item.was
+            for added in self._added
+        )
 
 
 def _is_usual(item: PropertyDiff, usual: Mapping[str, Any]) -> bool:

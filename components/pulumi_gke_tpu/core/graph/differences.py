@@ -131,7 +131,7 @@ def find_differences(
     ``ignored`` are the paths that the resource's own options take out of the comparison. ``read``: the values before
     are what GKE returned, and not inputs, so nothing is added to them.
     """
-    walk = _Walk(semantics, later, was, semantics.untouched(was), semantics.cleared(was, will))
+    walk = _Walk(semantics, later, was, semantics.untouched(was), semantics.cleared(was, will), read)
     found = walk.inside((), was if read else semantics.as_read(was), semantics.filled(will))
     suppressed = [tuple(path.split(".")) for path in semantics.ignored(will)]
     kept = [item for item in found if not any(contains(path, item.steps) for path in (*ignored, *suppressed))]
@@ -148,6 +148,8 @@ class _Walk:
     """The values that GKE reports although the program does not set them."""
     cleared: Collection[Steps]
     """The properties that the provider removes where the program leaves them out."""
+    read: bool
+    """Whether the old values are what GKE returned: the provider then has a block also where it is empty."""
 
     def inside(self, steps: Steps, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[PropertyDiff]:
         for name in sorted({*old, *new}):
@@ -172,7 +174,8 @@ class _Walk:
     def left_out(self, steps: Steps, old: Any) -> Iterator[PropertyDiff]:
         """Only values that the program set can be removed, not values that GKE always reports."""
         written = value_at(self.written, steps)
-        if not old or not written or str(steps[-1]).startswith(_GOOGLES_LABELS):
+        is_empty = self.read and old == {} and self.semantics.is_read_empty(steps)
+        if not (is_empty or (old and written)) or str(steps[-1]).startswith(_GOOGLES_LABELS):
             return
         if plain_path(steps) in self.semantics.maps and isinstance(written, dict):
             for key in sorted(written):

@@ -78,6 +78,11 @@ class Semantics:
         """Whether a property contains named properties; a map of free keys does not."""
         return plain_path(steps) in self._blocks
 
+    def is_read_empty(self, steps: Steps) -> bool:
+        """Whether the provider reads an empty block of an answer as one with zero values, and not as none."""
+        item = self.properties.get(plain_path(steps))
+        return item is not None and item.type == "block" and not item.unread_empty
+
     def is_unordered(self, steps: Steps) -> bool:
         """Whether the order of a list has no meaning."""
         return plain_path(steps) in self._unordered

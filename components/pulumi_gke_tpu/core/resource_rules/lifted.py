@@ -293,7 +293,7 @@ def _size(pool: TpuPool) -> dict[str, int]:
     """The number of slices: the hosts of a single-host node pool; one, or zero to one, if the node pool is a slice."""
     values = pool.values
     scaled = values.has("autoscaling")
-    if values.has("placementPolicy"):
+    if values.sets("placementPolicy"):
         fewest = values.number("autoscaling.minNodeCount") or values.number("autoscaling.totalMinNodeCount")
         return {"min": 1 if fewest else 0, "max": 1} if scaled else {}
     if not scaled:

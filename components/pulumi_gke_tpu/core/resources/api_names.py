@@ -133,11 +133,9 @@ def _finish_pool(found: dict[str, Any]) -> None:
     # An answer has the size at creation only; instance groups have the present one.
     found["nodeCount"] = UNKNOWN
     policy = found.pop("maintenancePolicy", None)
-    if isinstance(policy, dict) and _is_enabled(policy.get("exclusionUntilEndOfSupport")):
-        found["maintenancePolicies"] = [{"exclusionUntilEndOfSupports": [{"enabled": True}]}]
-    placement = found.get("placementPolicy")
-    if isinstance(placement, dict) and not any(placement.values()):
-        found.pop("placementPolicy")
+    if isinstance(policy, dict):
+        enabled = _is_enabled(policy.get("exclusionUntilEndOfSupport"))
+        found["maintenancePolicies"] = [{"exclusionUntilEndOfSupports": [{"enabled": True}]} if enabled else {}]
 
 
 def _is_enabled(switch: Any) -> bool:

@@ -54,7 +54,7 @@ class TpuPool:
     @property
     def hosts(self) -> int | None:
         """The hosts of a slice; 1 for single-host node pools, None if unknown."""
-        if not self.values.has("placementPolicy"):
+        if not self.values.sets("placementPolicy"):
             return 1
         topology = self.topology
         if topology is None or self.machine is None or not self._exists(topology):

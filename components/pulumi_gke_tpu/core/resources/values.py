@@ -5,6 +5,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog.records.provider import Provider, ProviderResource
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.graph.differences import says_something
 from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.text.formats.property_path import Steps, parse_path, value_at
@@ -83,6 +84,10 @@ class Values:
     def has(self, path: str) -> bool:
         """Whether the program gives any value."""
         return self.get(path) is not None
+
+    def sets(self, path: str) -> bool:
+        """Whether the program gives a value that says something: not false, zero or empty, as GKE answers blocks."""
+        return says_something(self.get(path))
 
     def texts(self, path: str) -> tuple[str, ...]:
         """The texts of a list."""

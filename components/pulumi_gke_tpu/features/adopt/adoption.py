@@ -344,7 +344,12 @@ class _Adopting:
         if resource is None:
             raise CannotAdoptError("no plan describes it")
         outcome = self.comparer.outcome(pool.live.values, resource)
-        is_repaired = _is_repaired(outcome, pool.group, functools.partial(kind.repair, pool))
+        try:
+            is_repaired = _is_repaired(outcome, pool.group, functools.partial(kind.repair, pool))
+        except CannotAdoptError:
+            if pool.keep_nothing():
+                return False
+            raise
         return is_repaired and not pool.keep(outcome.lost, kind.extra)
 
     # The proof

@@ -15,6 +15,7 @@ from pulumi_gke_tpu.core.fleet import Shape
 from pulumi_gke_tpu.core.fleet.settings import usual_unavailable
 from pulumi_gke_tpu.core.fleet.shapes.shape import shape_of
 from pulumi_gke_tpu.core.graph.differences import PropertyDiff, without_unsaid
+from pulumi_gke_tpu.core.graph.property_values import ABSENT
 from pulumi_gke_tpu.core.graph.semantics import Semantics
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.plan.base import PlanModel
@@ -98,7 +99,7 @@ def inverted(pool: TpuPool, live: LivePool, catalog: Catalog, semantics: Semanti
     found.keys |= copied(SliceGroupSpec, values, semantics, semantics.untouched(live.values))
     found.keys |= labels(found, values)
     found.keys |= taints(values)
-    if values.get("maintenancePolicies"):
+    if values.sets("maintenancePolicies"):
         found.keys["maintenance"] = {"end_of_support": True}
     policy = values.text("placementPolicy.policyName")
     if policy and not found.multi_host:
@@ -329,8 +330,11 @@ def add_keys(
         add = next((add for path, add in repairs.items() if is_within(item.plain_path, path)), None)
         if add is not None:
             add(found, values)
+        elif item.will is ABSENT and item.was == {}:
+            raise CannotAdoptError(f"its block {item.plain_path} is empty, which no plan describes")
         elif _is_allowed(item, extra):
-            set_key(found.extra, names_of(item), without_unsaid(value_at(found.live.values, names_of(item))))
+            live = value_at(found.live.values, names_of(item))
+            set_key(found.extra, names_of(item), without_unsaid(live) or live)
         else:
             raise CannotAdoptError(f"no key and no entry of extra sets {item.plain_path} to its value")
 
@@ -427,9 +431,14 @@ EXTRA = (
     "nodeConfig.fastSocket",
     "nodeConfig.imageType",
     "nodeConfig.kubeletConfig",
+    "nodeConfig.linuxNodeConfig.accurateTimeConfig",
     "nodeConfig.linuxNodeConfig.cgroupMode",
     "nodeConfig.linuxNodeConfig.hugepagesConfig",
+    "nodeConfig.linuxNodeConfig.nodeKernelModuleLoading",
+    "nodeConfig.linuxNodeConfig.swapConfig",
     "nodeConfig.linuxNodeConfig.sysctls",
+    "nodeConfig.linuxNodeConfig.transparentHugepageDefrag",
+    "nodeConfig.linuxNodeConfig.transparentHugepageEnabled",
     "nodeConfig.localNvmeSsdBlockConfig",
     "nodeConfig.localSsdCount",
     "nodeConfig.loggingVariant",

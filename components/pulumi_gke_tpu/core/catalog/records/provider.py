@@ -105,6 +105,8 @@ class PropertyChange(Record):
     unread_at_creation: bool = False
     """True of a map that the provider does not store at creation: until the first refresh, it lists the map as added in
     every difference of a resource that does not set it; alone, it causes nothing."""
+    unread_empty: bool = False
+    """True of a block that the provider reads as none if GKE answers it empty; of others, it stores the zero values."""
     dropped_beside: str = ""
     """The property beside which GKE does not store this one, so that any value differs in every preview."""
     refused_for: Literal["", "multi-host"] = ""
