@@ -45,8 +45,8 @@ def test_a_fleet_equals_its_own_plan(fleet: Fleet, gke_tpu: Command, tmp_path: p
     pools = f"{fleet.clusters} cluster and {pools}" if fleet.clusters else pools
     assert (run.code, run.err) == (0, "")
     assert run.out.startswith(f"{pools} as planned · 0 different\n")
-    with_tpus = [left for adoption in adoptions(fleet, slices_only=True) for left in adoption.alone]
-    assert ("Left alone:" in run.out) == bool(with_tpus)
+    alone = [left for adoption in adoptions(fleet, slices_only=not fleet.clusters) for left in adoption.alone]
+    assert ("Left alone:" in run.out) == bool(alone)
 
 
 # An answer of GKE
@@ -86,6 +86,8 @@ def another(name: str, like: str, **changes: Any) -> Change:
     return change
 
 
+SCOPES = ["https://www.googleapis.com/auth/cloud-platform"]
+TPU_TAINT = {"key": "google.com/tpu", "value": "present", "effect": "NO_SCHEDULE"}
 DRIFTS = {
     "topology": (
         pool("reserved", placementPolicy__tpuTopology="4x8"),
@@ -114,6 +116,23 @@ DRIFTS = {
     "status": (pool("reserved", status="ERROR"), "reserved: status ERROR"),
     "missing": (gone("sweep"), "Only in the plan:\n- sweep"),
     "additional": (another("more", like="reserved"), "Not in the plan:\n- more"),
+    "additional, without TPUs": (
+        another("cpu", like="sweep", config={"machineType": "e2-standard-4", "oauthScopes": SCOPES}),
+        "Not in the plan:\n- cpu",
+    ),
+    "additional, of a fixed size": (
+        another(
+            "cpu",
+            like="sweep",
+            autoscaling={},
+            config={"machineType": "n2-standard-8", "spot": True, "oauthScopes": SCOPES},
+        ),
+        "Not in the plan:\n- cpu",
+    ),
+    "taint": (
+        pool("reserved", config__taints=[TPU_TAINT, {"key": "team", "value": "a", "effect": "NO_SCHEDULE"}]),
+        "reserved: config.taints is [{key: team, value: a, effect: NO_SCHEDULE}], and not set in the plan",
+    ),
 }
 
 
@@ -129,7 +148,13 @@ STAYS = {
     "version of nodes": pool("reserved", version="1.34.9-gke.1"),
     "failed pool": another("failed", like="reserved", status="ERROR"),
     "pool of auto-provisioning": another("nap-1", like="reserved", autoscaling={"autoprovisioned": True}),
-    "pool without TPUs": another("cpu", like="broken", status="RUNNING", config={"machineType": "e2-standard-4"}),
+    "pool with GPUs": another(
+        "gpu",
+        like="broken",
+        status="RUNNING",
+        config={"machineType": "a2-highgpu-1g", "accelerators": [{"acceleratorType": "nvidia-tesla-a100"}]},
+    ),
+    "taint of GKE": pool("reserved", config__taints=[TPU_TAINT]),
     "order": lambda cluster: cluster["nodePools"].reverse(),
 }
 """What does not count: GKE upgrades nodes, and an adoption leaves the rest alone."""

@@ -22,7 +22,7 @@ from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.resources.model import RawResource, SourceFormat
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
 from pulumi_gke_tpu.core.text.formats.names import is_set_by_gke
-from pulumi_gke_tpu.core.text.formats.property_path import Steps, contains, parse_path, value_at
+from pulumi_gke_tpu.core.text.formats.property_path import Steps, contains, format_steps, parse_path, value_at
 
 _NOTHING_LATER = LaterValues({}, set(), {})
 
@@ -51,12 +51,14 @@ class ResourceComparer:
         self.semantics = Semantics(catalog.provider, resource_type, catalog.disks.families)
 
     def drift(self, live: LivePool | LiveCluster, resource: Resource) -> tuple[PropertyDiff, ...]:
-        """What the provider would change, as far as the source and the plan show it.
+        """What the provider would change, as far as the source and the plan show it, and the taints of adopted nodes.
 
-        Neither shows a value that is known only when other resources exist, and an answer of the API lacks what only
-        the provider has. Labels that GKE set itself are not the plan's.
+        Pulumi does not compare these taints, because an import does not read them. Neither side shows a value that is
+        known only when other resources exist, and an answer of the API lacks what only the provider has. Labels that
+        GKE set itself are not the plan's.
         """
-        return tuple(item for item in self.outcome(live.values, resource).planned if self._shows(live.raw, item))
+        planned = [item for item in self.outcome(live.values, resource).planned if self._shows(live.raw, item)]
+        return (*planned, *_differing_taints(live.values, resource))
 
     def _shows(self, raw: RawResource, item: PropertyDiff) -> bool:
         known = self.semantics.properties.get(str(item.steps[0]))
@@ -120,6 +122,22 @@ def _is_usual(item: PropertyDiff, usual: Mapping[str, Any]) -> bool:
     """Whether the program leaves out what GKE reports anyway."""
     reported = value_at(usual, item.steps)
     return item.will is ABSENT and without_unsaid(item.was) == without_unsaid(reported)
+
+
+def _differing_taints(live: Mapping[str, Any], resource: Resource) -> Iterator[PropertyDiff]:
+    """The taints of a node pool, if they differ and Pulumi does not compare them."""
+    path = ("nodeConfig", "taints")
+    if format_steps(path) not in resource.options.ignore_changes:
+        return
+    was, will = (
+        value_at(values, path) or [] for values in (_without_taints_of_gke(live, resource.inputs), resource.inputs)
+    )
+    if sorted(map(_taint, was)) != sorted(map(_taint, will)):
+        yield PropertyDiff(path, was or ABSENT, will or ABSENT)
+
+
+def _taint(item: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(str(item.get(name) or "") for name in ("key", "value", "effect"))
 
 
 def _without_taints_of_gke(live: Mapping[str, Any], wanted: Mapping[str, Any]) -> Mapping[str, Any]:

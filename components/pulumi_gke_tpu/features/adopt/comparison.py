@@ -1,6 +1,6 @@
 """Whether clusters and node pools still are what a plan describes."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from pulumi_gke_tpu.core.against_plan.live import ClusterPlace, LivePool, live_clusters, live_pools
 from pulumi_gke_tpu.core.against_plan.outcome import ResourceComparer
@@ -42,9 +42,10 @@ class Compared:
     missing: tuple[str, ...]
     """In the plan only."""
     unplanned: tuple[str, ...]
-    """TPU node pools in clusters of the plan that the plan does not have, although it could."""
+    """Node pools in clusters of the plan that the plan does not have, although it could: those with TPUs, in adopted
+    clusters also those without."""
     alone: tuple[LeftAlone, ...]
-    """The other TPU node pools that the plan does not have. They do not count as a difference."""
+    """The others of these node pools that the plan does not have. They do not count as a difference."""
     clusters: tuple[str, ...] = ()
     """The adopted clusters that are the same."""
 
@@ -69,9 +70,11 @@ def compare_with_plan(found: Iterable[RawResource], checked: CheckedPlan) -> Com
     same_clusters: list[str] = []
     clusters, cluster_comparer = live_clusters(resources, catalog), ResourceComparer(catalog, CLUSTER)
     wanted = clusters_by_place(graph)
-    for cluster in (item for item in checked.fleet.clusters if item.adopted):
-        name = f"cluster {cluster.name}"
-        live = clusters.get(ClusterPlace(cluster.project, cluster.location, cluster.name))
+    adopted = {
+        ClusterPlace(item.project, item.location, item.name): item for item in checked.fleet.clusters if item.adopted
+    }
+    for at, cluster in adopted.items():
+        name, live = f"cluster {cluster.name}", clusters.get(at)
         if live is None:
             missing.append(name)
             continue
@@ -85,7 +88,7 @@ def compare_with_plan(found: Iterable[RawResource], checked: CheckedPlan) -> Com
         place = pool.place
         resource = planned.pop((place.name, place.location, pool.name), None) if place is not None else None
         if resource is None:
-            others += [pool] if any(machines.pools(pool.raw.asked)) else []
+            others += [pool] if place in adopted or any(machines.pools(pool.raw.asked)) else []
             continue
         drift = comparer.drift(pool, resource)
         if drift or not pool.works:
@@ -99,24 +102,32 @@ def compare_with_plan(found: Iterable[RawResource], checked: CheckedPlan) -> Com
 
 
 def _not_planned(
-    pools: Iterable[LivePool], found: Iterable[RawResource], checked: CheckedPlan
+    pools: Sequence[LivePool], found: Iterable[RawResource], checked: CheckedPlan
 ) -> tuple[tuple[str, ...], tuple[LeftAlone, ...]]:
-    """The names of those that the plan could have, and the others with the reason, as an adoption finds it."""
+    """The names of those that the plan could have, and the others with the reason, as an adoption finds it.
+
+    An adopted cluster is adopted again with all of its node pools, and those without TPUs could be in the plan too.
+    """
     assert checked.fleet is not None
+    resources, catalog = tuple(found), checked.catalog
     planned = {ClusterPlace(item.project, item.location, item.name): item for item in checked.fleet.clusters}
-    clusters = [item.raw for place, item in live_clusters(found, checked.catalog).items() if place in planned]
-    near: dict[bool, list[RawResource]] = {True: [], False: []}
-    alone: list[LeftAlone] = []
-    for pool in pools:
-        cluster = planned.get(pool.place) if pool.place is not None else None
-        if cluster is not None:
-            near[cluster.adopted].append(pool.raw)
-        else:
-            alone.append(LeftAlone(pool, "its cluster is not in the plan"))
+    clusters = [item.raw for place, item in live_clusters(resources, catalog).items() if place in planned]
+    outside = [pool for pool in pools if pool.place not in planned]
+    near = [pool for pool in pools if pool.place in planned]
+    whole = {pool.place for pool in near if pool.place is not None and planned[pool.place].adopted}
+    inside = [pool.raw for pool in live_pools(resources, catalog) if pool.place in whole]
+    others = [pool.raw for pool in near if pool.place not in whole]
     adoptions = [
         adoption
-        for whole, raws in near.items()
-        for adoption in adopt_fleets([*clusters, *raws] if raws else (), checked.catalog, slices_only=not whole)
+        for raws, slices_only in ((inside, False), (others, True))
+        for adoption in adopt_fleets([*clusters, *raws] if raws else (), catalog, slices_only=slices_only)
     ]
-    alone += [left for adoption in adoptions for left in adoption.alone]
-    return tuple(item.pool.name for adoption in adoptions for item in adoption.pools), tuple(alone)
+    names = {(pool.place, pool.name) for pool in pools}
+    alone = [LeftAlone(pool, "its cluster is not in the plan") for pool in outside]
+    alone += [left for adoption in adoptions for left in adoption.alone if _place(left.pool) in names]
+    every = (item.pool for adoption in adoptions for item in adoption.pools)
+    return tuple(pool.name for pool in every if _place(pool) in names), tuple(alone)
+
+
+def _place(pool: LivePool) -> tuple[ClusterPlace | None, str]:
+    return pool.place, pool.name
