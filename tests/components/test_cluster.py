@@ -198,7 +198,7 @@ def test_each_word_of_the_catalog_for_an_addon_turns_one_on() -> None:
 
 @pytest.mark.parametrize(("mode", "ignored"), [("standard", {"initialNodeCount", "nodeConfig"}), ("autopilot", set())])
 def test_the_default_pool_is_not_looked_at_again(mode: str, ignored: set[str]) -> None:
-    assert set(recorded(mode).one(CLUSTER, "nothing").ignore_changes) == ignored
+    assert ignored <= set(recorded(mode).one(CLUSTER, "nothing").ignore_changes)
 
 
 @pytest.mark.parametrize(("case", "create"), [("nothing", "2h"), ("timeouts", "10800s")])

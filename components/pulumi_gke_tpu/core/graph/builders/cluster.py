@@ -14,6 +14,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.settings import ClusterSettings, security_settings
 from pulumi_gke_tpu.core.graph.builders.account import NodeAccount
+from pulumi_gke_tpu.core.graph.builders.ignored import ignored_of_cluster
 from pulumi_gke_tpu.core.graph.builders.network import ClusterNetwork, interfaces
 from pulumi_gke_tpu.core.graph.builders.properties import (
     ClusterContext,
@@ -37,8 +38,6 @@ from pulumi_gke_tpu.core.plan.upgrades import Maintenance, Window
 from pulumi_gke_tpu.core.text.findings import format_path
 from pulumi_gke_tpu.core.text.formats.names import bare_name
 
-DEFAULT_POOL = ("initialNodeCount", "nodeConfig")
-"""Properties of a cluster that describe its default pool, which a new cluster deletes, and an adopted one keeps."""
 _ALWAYS = (
     "deletionProtection",
     "enableAutopilot",
@@ -157,19 +156,19 @@ def cluster_resource(
     properties: Mapping[str, Any],
     *,
     grants: tuple[Key, ...],
-    ignore_changes: tuple[str, ...] = (),
 ) -> Declared:
     """The cluster itself, with the ``properties`` of its mode, and the ``grants`` that its nodes need."""
     shared = {**_shared_properties(cluster, catalog, network), **properties}
     if cluster.adopted:
-        shared, ignore_changes = stated_properties(cluster, shared), DEFAULT_POOL
+        shared = stated_properties(cluster, shared)
+    merged = merge_extra(with_copied(shared, cluster.plan), cluster.plan.extra, catalog.provider, CLUSTER)
     return Declared(
         CLUSTER,
         cluster.key,
         key_of(COMPONENTS[cluster.mode], cluster.key),
-        merge_extra(with_copied(shared, cluster.plan), cluster.plan.extra, catalog.provider, CLUSTER),
+        merged,
         DeclaredOptions(
-            ignore_changes=ignore_changes,
+            ignore_changes=tuple(ignored_of_cluster(cluster, merged, catalog)),
             custom_timeouts=timeouts(cluster.plan.timeouts),
             adopted=cluster.adopted,
             aliases=former_names(cluster.former_keys),

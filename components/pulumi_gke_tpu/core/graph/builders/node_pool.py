@@ -18,6 +18,12 @@ from pulumi_gke_tpu.core.fleet.settings import (
     upgrade_settings,
 )
 from pulumi_gke_tpu.core.graph.builders.account import own_account
+from pulumi_gke_tpu.core.graph.builders.ignored import (
+    SIZE_OF_AUTOSCALER,
+    ignored_of_cpu_pool,
+    ignored_of_slices,
+    without_defaults,
+)
 from pulumi_gke_tpu.core.graph.builders.properties import (
     ClusterContext,
     former_names,
@@ -38,20 +44,6 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.core.plan.adoption import AdoptedNodes
 
 
-_SIZE_OF_AUTOSCALER = ("initialNodeCount", "nodeCount")
-_LOCATION_POLICY = "autoscaling.locationPolicy"
-_SIZE = "nodeCount"
-_SIZE_OF_SLICE = ("ignoreNodeCountChanges", _SIZE)
-LEFT_AS_THEY_ARE = (
-    "maintenancePolicies",
-    "nodeConfig.gvnic",
-    "nodeConfig.kubeletConfig",
-    "nodeConfig.shieldedInstanceConfig",
-    "nodeConfig.taints",
-    "nodeConfig.workloadMetadataConfig",
-)
-"""Properties of adopted node pools that the provider does not read on import, such as taints, or that no key of a group
-sets: a difference would replace the nodes or restart them."""
 _RESERVATION_KEY = "compute.googleapis.com/reservation-name"
 
 
@@ -61,18 +53,22 @@ def node_pools(
     """The node pools of a group. They share the values that are the same for all of them."""
     provider = context.catalog.provider
     replacing = replace_paths(provider, NODE_POOL)
-    common = _common_properties(context, group, policy_name)
-    by_size: dict[tuple[Range, bool], dict[str, Any]] = {}
+    common, extra = _common_properties(context, group, policy_name), group.plan.extra
+    if group.plan.adopted is not None:
+        common = without_defaults(common, extra, context.catalog)
+    by_size: dict[tuple[Range, bool], tuple[dict[str, Any], tuple[str, ...]]] = {}
     for pool in group.pools:
         size = pool.hosts, pool.autoscaled
         if size not in by_size:
-            by_size[size] = merge_extra({**common, **_size(group, pool)}, group.plan.extra, provider, NODE_POOL)
+            properties = merge_extra({**common, **_size(group, pool)}, extra, provider, NODE_POOL)
+            by_size[size] = properties, tuple(ignored_of_slices(group, pool, properties, context.catalog))
+        properties, ignored = by_size[size]
         yield Declared(
             NODE_POOL,
             pool.key,
             parent,
-            {"name": pool.name, **by_size[size]},
-            _options(context, group, pool, replacing),
+            {"name": pool.name, **properties},
+            _options(context, group, pool, replacing, ignored),
             plan_path,
         )
 
@@ -109,7 +105,9 @@ def _common_properties(context: ClusterContext, group: SliceGroup, policy_name: 
     return with_copied(properties, plan)
 
 
-def _options(context: ClusterContext, group: SliceGroup, pool: NodePool, replacing: tuple[str, ...]) -> DeclaredOptions:
+def _options(
+    context: ClusterContext, group: SliceGroup, pool: NodePool, replacing: tuple[str, ...], ignored: tuple[str, ...]
+) -> DeclaredOptions:
     """The options of a pool.
 
     ``replacing`` names what GKE fixes at creation although the provider plans an update. ``delete_before_replace``
@@ -121,33 +119,13 @@ def _options(context: ClusterContext, group: SliceGroup, pool: NodePool, replaci
         protect=group.protect,
         delete_before_replace=True,
         replace_on_changes=(*replacing, "autoscaling") if static_slice else replacing,
-        ignore_changes=_ignored(context, group, pool),
+        ignore_changes=ignored,
         custom_timeouts=timeouts(group.plan.timeouts),
         aliases=former_names(pool.former_keys),
         depends_on=context.depends_on,
         adopted=group.plan.adopted is not None,
         checked_update=True,
     )
-
-
-def _ignored(context: ClusterContext, group: SliceGroup, pool: NodePool) -> tuple[str, ...]:
-    """The properties that Pulumi does not compare."""
-    if group.plan.adopted is None:
-        return _SIZE_OF_AUTOSCALER if pool.autoscaled else ()
-    sized: tuple[str, ...] = _SIZE_OF_SLICE if group.shape.multi_host else ()
-    sized = _SIZE_OF_AUTOSCALER if pool.autoscaled else (_SIZE,) if group.plan.keeps_size else sized
-    affinity = () if group.plan.capacity.reservation else ("nodeConfig.reservationAffinity",)
-    # Only the beta API answers this policy, and a change of it replaces the node pool.
-    maintenance = () if group.plan.host_maintenance else ("nodeConfig.hostMaintenancePolicy",)
-    queued = f'nodeConfig.labels["{context.catalog.platform.names.node_labels.queued}"]'
-    labels = (queued,) if group.plan.capacity.is_queued else ()
-    policy = _kept_policy(autoscaler_settings(group)) if pool.autoscaled else ()
-    return (*sized, *affinity, *maintenance, *labels, *policy, *LEFT_AS_THEY_ARE)
-
-
-def _kept_policy(autoscaler: AutoscalerSettings) -> tuple[str, ...]:
-    """The location policy, unless the plan says it."""
-    return (_LOCATION_POLICY,) if autoscaler.location_policy.sent is None else ()
 
 
 def _node_config(context: ClusterContext, group: SliceGroup) -> dict[str, Any]:
@@ -298,7 +276,7 @@ def system_node_pool(
         parent,
         with_copied(properties, system.keys),
         DeclaredOptions(
-            ignore_changes=_SIZE_OF_AUTOSCALER,
+            ignore_changes=SIZE_OF_AUTOSCALER,
             custom_timeouts=timeouts(None),
             aliases=former_names(f"{key}/{SYSTEM_POOL}" for key in cluster.former_keys),
             checked_update=True,
@@ -327,15 +305,16 @@ def cpu_pools(cluster: Cluster, context: ClusterContext, parent: Key) -> Iterato
             "nodeLocations": list(pool.zones) or None,
         }
         if plan.adopted is not None:
-            properties["management"] = None
+            properties = {**without_defaults(properties, plan.extra, context.catalog), "management": None}
+        properties = merge_extra(with_copied(properties, plan), plan.extra, context.catalog.provider, NODE_POOL)
         yield Declared(
             NODE_POOL,
             pool.key,
             parent,
-            merge_extra(with_copied(properties, plan), plan.extra, context.catalog.provider, NODE_POOL),
+            properties,
             DeclaredOptions(
                 delete_before_replace=True,
-                ignore_changes=_ignored_of_cpu_pool(pool),
+                ignore_changes=tuple(ignored_of_cpu_pool(pool, properties, context.catalog)),
                 custom_timeouts=timeouts(plan.timeouts),
                 adopted=plan.adopted is not None,
                 aliases=former_names(pool.former_keys),
@@ -344,14 +323,6 @@ def cpu_pools(cluster: Cluster, context: ClusterContext, parent: Key) -> Iterato
             ),
             path,
         )
-
-
-def _ignored_of_cpu_pool(pool: CpuPool) -> tuple[str, ...]:
-    sized = _SIZE_OF_AUTOSCALER if pool.plan.autoscaled else (_SIZE,) if pool.plan.keeps_size else ()
-    if pool.plan.adopted is None:
-        return sized
-    policy = _kept_policy(autoscaler_settings(pool)) if pool.plan.autoscaled else ()
-    return (*sized, *policy, "nodeConfig.reservationAffinity", *LEFT_AS_THEY_ARE)
 
 
 def _shared_properties(

@@ -9,7 +9,6 @@ from pulumi_gke_tpu.core.fleet.model import tpu_limits
 from pulumi_gke_tpu.core.fleet.settings import SystemPoolSettings, security_settings, system_pool
 from pulumi_gke_tpu.core.graph.builders.account import NodeAccount, node_account, provisioned_account, workload_accounts
 from pulumi_gke_tpu.core.graph.builders.cluster import (
-    DEFAULT_POOL,
     addons_config,
     auto_provisioning_defaults,
     cluster_component,
@@ -49,8 +48,6 @@ def standard_cluster(
         network,
         _properties(cluster, system, catalog, account, provisioned),
         grants=(*account.grants, *provisioned.grants),
-        # Both describe the default pool, which exists only while the cluster is created.
-        ignore_changes=DEFAULT_POOL,
     )
     yield from interface_networks(cluster, key)
     if system is not None:
