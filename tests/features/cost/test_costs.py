@@ -216,6 +216,10 @@ def test_every_alternative_is_a_valid_plan_with_the_same_slices(group: dict[str,
         checked = check_plan(parse_plan(plan | {"clusters": {"c": there}}), CATALOG, TODAY)
         together = validate_inventory([checked], inventory, CATALOG, today=TODAY)
         assert [each for each in (*checked.findings, *together) if each.severity is Severity.ERROR] == []
+        known = {each.rule for each in before.findings}
+        for finding in checked.findings:
+            if finding.severity is Severity.WARNING and "slices" in finding.path and finding.rule not in known:
+                assert any(f"({finding.rule})" in text for text in item.gives_up), finding.message
         assert checked.fleet is not None
         ((_, other),) = checked.fleet.groups()
         assert (other.shape, other.chips.maximum) == (mine.shape, mine.chips.maximum)

@@ -84,7 +84,7 @@ def test_a_reason_has_its_rule_and_its_confidence_unless_that_is_high() -> None:
         "- lowest cost, fewest hosts",
         "- price of 2026-08-24 (confidence medium)",
         "- tpu7x as Spot VMs is available only to projects on a Google allowlist (TPU302) (confidence medium)",
-        "- also in us-central1-ai1a",
+        "- also in us-central1-ai1a (TPU210)",
     ]
     assert "note: spot: Compute Engine can preempt the VMs at any time" in lines
 

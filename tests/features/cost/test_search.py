@@ -1,5 +1,6 @@
 """The search for slices: equal to a search by brute force, and true for any need."""
 
+import dataclasses
 import datetime
 import functools
 import itertools
@@ -230,6 +231,24 @@ def test_every_row_meets_the_need_and_its_group_validates(need: dict[str, Any]) 
         assert need["budget"] is None or (row.option.usd is not None and row.option.usd <= need["budget"].usd)
         remarks = [(item.rule, item.message) for item in row.option.remarks]
         assert checked(group_of(row), need["mode"], need["version"]) == remarks
+        named = {rule for rule, _ in remarks}
+        for place in row.places:
+            there = checked(group_of(row) | {"zone": place.zone}, need["mode"], need["version"])
+            assert {rule for rule, _ in there} == {*place.rules}
+        for variant in row.variants:
+            group = dataclasses.replace(candidate, slices=variant).group
+            assert {rule for rule, _ in checked(group, need["mode"], need["version"])} == named
+
+
+@pytest.mark.parametrize(
+    ("zone", "rule"), [("us-central1-a", "TPU313"), ("europe-west4-b", "TPU313"), ("us-south1-a", "TPU314")]
+)
+def test_another_zone_with_a_warning_has_its_rule(zone: str, rule: str) -> None:
+    result = found(chips=16, generations=("v5e",), capacities=("flex_start",), zones=("us-west4-a", zone))
+    (row,) = result.rows
+    assert [(place.zone, place.rules) for place in row.places] == [(zone, (rule,))]
+    (also,) = (each.text for each in reasons(row, result, CATALOG) if each.text.startswith("also in"))
+    assert f"{zone} ({rule})" in also
 
 
 SHAPES = ["2x2", "4x4", "16x16", "4x4x4", "2x2x1", "8x8x12", "4x4x12", "16x16x24", "12x12x12"]

@@ -59,6 +59,8 @@ class Switched:
     keys: dict[str, Any]
     """The slice group of a plan."""
     cost: GroupCost
+    warnings: tuple[str, ...] = ()
+    """What rules warn about, and do not about the group as it is."""
 
 
 @frozen(eq=False)
@@ -97,6 +99,26 @@ class Switcher:
 
         Another region needs another cluster, which has only the settings that do not depend on the region.
         """
+        found = self._switched(place, capacity, zone)
+        if isinstance(found, CandidateExclusion):
+            return found
+        keys, checked, cost = found
+        as_it_is = self._switched(place, None, None)
+        known = () if isinstance(as_it_is, CandidateExclusion) else {each.rule for each in as_it_is[1].result.findings}
+        warnings = (
+            f"{self._named(place, finding.message)} ({finding.rule})"
+            for finding in checked.result.findings
+            if finding.severity is Severity.WARNING and "slices" in finding.path and finding.rule not in known
+        )
+        return Switched(keys, cost, tuple(warnings))
+
+    def _named(self, place: GroupPlace, message: str) -> str:
+        """A message about the checked group with the names of the plan."""
+        return message.replace(f"{_CLUSTER}/{_GROUP}", place.group.key).replace(_CLUSTER, place.cluster.key)
+
+    def _switched(
+        self, place: GroupPlace, capacity: dict[str, Any] | None, zone: str | None
+    ) -> "tuple[dict[str, Any], _CheckedChange, GroupCost] | CandidateExclusion":
         plan = self._plan_of(place)
         cluster = plan["clusters"][place.group.path[1]]
         keys = {**cluster["slices"][place.group.path[-1]]}
@@ -112,8 +134,8 @@ class Switcher:
         error = checked.error or next(self._against_standards(place, checked.result, moved=zone is not None), None)
         if error is None:
             assert checked.cost is not None
-            return Switched(keys, checked.cost)
-        reason = error.message.replace(f"{_CLUSTER}/{_GROUP}", place.group.key).replace(_CLUSTER, place.cluster.key)
+            return keys, checked, checked.cost
+        reason = self._named(place, error.message)
         return CandidateExclusion(place.group.shape.generation, zone or "", reason, rule=error.rule)
 
     def _plan_of(self, place: GroupPlace) -> dict[str, Any]:
@@ -488,9 +510,17 @@ def _order(entry: OwnedReservation) -> tuple[object, ...]:
     return price is None, price or 0, lasts, entry.project, entry.name
 
 
-def _alternative(kind: Kind, name: str, found: Switched, group: SliceGroup, **more: Any) -> Alternative:
+def _alternative(
+    kind: Kind, name: str, found: Switched, group: SliceGroup, gives_up: tuple[str, ...], **more: Any
+) -> Alternative:
     return Alternative(
-        kind=kind, name=name, rate=found.cost, usd=found.cost.of_chips(group.chips), group=found.keys, **more
+        kind=kind,
+        name=name,
+        rate=found.cost,
+        usd=found.cost.of_chips(group.chips),
+        group=found.keys,
+        gives_up=(*gives_up, *found.warnings),
+        **more,
     )
 
 

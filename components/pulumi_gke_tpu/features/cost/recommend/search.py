@@ -63,6 +63,11 @@ class Option:
     remarks: tuple[Finding, ...]
 
     @property
+    def rules(self) -> tuple[str, ...]:
+        """The rules that remark something, each once."""
+        return tuple(sorted({remark.rule for remark in self.remarks}))
+
+    @property
     def interruption(self) -> int:
         """0 if only maintenance and repair interrupt the slices, 1 if they end after a time, 2 if at any time."""
         return {"spot": 2, "flex_start": 1, "queued": 1}.get(self.candidate.capacity, 0)
@@ -199,6 +204,8 @@ class ZonePrice:
 
     zone: str
     usd: Annotated[Amount | None, Field(alias="usd_per_hour")]
+    rules: tuple[str, ...] = ()
+    """The rules with a remark about the slices there."""
 
 
 @frozen
@@ -276,11 +283,14 @@ def recommend(
         waiting = {key: group[1:] for key, group in waiting.items() if key not in done and len(group) > 1}
     advice = _advice(need, catalog)
     rows = ranked(found, need)
-    best = {_key(row[0].candidate): row[0].candidate for row in rows}
-    others = (item for key, first in best.items() for item in groups[key] if item.slices.count > first.slices.count)
+    best = {_key(row[0].candidate): row[0] for row in rows}
+    others = (
+        item for key, first in best.items() for item in groups[key] if item.slices.count > first.candidate.slices.count
+    )
     variants: dict[_Key, list[Slices]] = {}
     for option in options(others):
-        variants.setdefault(_key(option.candidate), []).append(option.candidate.slices)
+        if option.rules == best[_key(option.candidate)].rules:
+            variants.setdefault(_key(option.candidate), []).append(option.candidate.slices)
     front = efficient([row[0] for row in rows], need)
     return Recommendation(
         need,
@@ -405,7 +415,7 @@ def _row(options: Sequence[Option], is_efficient: bool, variants: tuple[Slices, 
     return Row(
         option=best,
         variants=variants,
-        places=tuple(ZonePrice(option.candidate.zone, option.usd) for option in others),
+        places=tuple(ZonePrice(option.candidate.zone, option.usd, option.rules) for option in others),
         efficient=is_efficient,
         advice=advice if follows else None,
     )

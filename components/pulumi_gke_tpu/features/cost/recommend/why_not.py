@@ -284,7 +284,12 @@ def reasons(row: Row, recommendation: Recommendation, catalog: Catalog) -> Itera
     for remark in row.option.remarks:
         yield Reason(remark.message, _CONFIDENCE.get(remark.severity, "high"), remark.rule)
     if row.places:
-        shown = [place.zone for place in row.places]
+        named = {*row.option.rules}
+        more = [(place.zone, [rule for rule in place.rules if rule not in named]) for place in row.places]
+        shown = [
+            f"{zone} ({', '.join(rules)})" if rules else zone
+            for zone, rules in sorted(more, key=lambda each: bool(each[1]))
+        ]
         yield Reason(f"also in {listed(shown, most=_MOST_ZONES)}{_other_prices(row)}")
 
 
