@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,10 +21,11 @@ from pulumi_gke_tpu.features.adopt.files import IMPORT, PLAN, files_of
 STACK = "prod"
 FLEET_URN = f"urn:pulumi:{STACK}::gke-tpu::gke-tpu:index:TpuFleet::{STACK}"
 SEVERAL = [fleet for fleet in fleets() if fleet.adopted > 1]
-PROTECTED = next(fleet for fleet in fleets() if fleet.name == "terraform_pools")
+BY_NAME = {fleet.name: fleet for fleet in fleets()}
+PROTECTED = BY_NAME["terraform_pools"]
 """One of its slices has a reservation."""
 
-WITH_CLUSTER = next(fleet for fleet in fleets() if fleet.name == "module_default_pool")
+WITH_CLUSTER = BY_NAME["module_default_pool"]
 
 
 @dataclass(frozen=True)
@@ -213,3 +215,53 @@ def test_without_the_key_pulumi_replaces_a_cluster(engine: Engine) -> None:
 def test_the_documented_command_is_the_one_that_is_tried() -> None:
     page = (pathlib.Path(__file__).parents[2] / "docs" / "adopt.md").read_text(encoding="utf-8")
     assert "pulumi state delete --stack prod --force --target-dependents URN_OF_THE_FLEET" in page
+
+
+@pytest.mark.parametrize(
+    ("name", "section", "pool", "key"),
+    [("module_two_accounts", "slices", "serve", "count"), ("gcloud_cluster", "cpu_pools", "default-pool", "nodes")],
+)
+def test_a_resized_node_pool_keeps_its_nodes_until_the_plan_has_their_number(
+    engine: Engine, name: str, section: str, pool: str, key: str
+) -> None:
+    at = adopted(engine, BY_NAME[name])
+    (cluster,) = at.plan["clusters"].values()
+    entry = cluster[section][pool]
+    nodes, zones = entry["adopted"]["nodes"], len(entry.get("zones", [""]))
+    engine.cloud.resize(pool, nodes + 2 * zones)
+    assert at.imports() == ""
+    assert at.is_whole()
+    assert at.up().error == ""
+    assert engine.cloud.requests == []
+    entry[key] = nodes + zones
+    assert at.up().error == ""
+    assert [request.what for request in engine.cloud.requests] == ["POST NodePool:setSize"]
+
+
+def leaves(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    if isinstance(value, dict) and value:
+        for name, inner in value.items():
+            yield from leaves(inner, f"{path}.{name}" if path else name)
+    elif value not in (None, {}, [], "", False, 0):
+        yield path, str(value)
+
+
+@pytest.mark.parametrize(
+    ("name", "pool", "group"),
+    [("toolkit_v6e_cluster", "v6e-pool-0", "v6e-pool"), ("toolkit_v6e_static", "v6e-pool-0", "v6e-pool")],
+)
+def test_a_replacement_creates_the_node_pool_with_what_it_had(engine: Engine, name: str, pool: str, group: str) -> None:
+    at = adopted(engine, BY_NAME[name])
+    assert at.imports() == ""
+    assert at.up().error == ""
+    before = dict(leaves(engine.cloud.pool(pool).state))
+    (cluster,) = at.plan["clusters"].values()
+    cluster["slices"][group] |= {"topology": "4x8", "protect": False}
+    assert at.up().error == ""
+    after = dict(leaves(engine.cloud.pool(pool).state))
+    (item,) = [item for item in at.adoption.pools if item.pool.name == pool]
+    imports = read_catalog().platform.imports
+    others = ("cluster", *imports.node_pool, *imports.assigned, *item.left, *item.lost)
+    had = {path for path, _ in leaves(dict(item.pool.values)) if not path.startswith(others)}
+    assert {path for path in had if before[path] != after.get(path)} == {"placementPolicy.tpuTopology"}
+    assert any(path.startswith("nodeConfig.linuxNodeConfig.sysctls") for path in had)

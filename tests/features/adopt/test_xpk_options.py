@@ -156,6 +156,55 @@ CLUSTER_OPTIONS: dict[str, tuple[str, str, Any]] = {
         "network.existing",
         {"network": "mtu9k", "subnetwork": "mtu9k"},
     ),
+    **{
+        f"--custom-nodepool-arguments {words.split('=')[0].split()[0]}": (
+            f"--custom-nodepool-arguments='{words}' --spot",
+            f"slices.np.{path}",
+            expected,
+        )
+        for words, path, expected in (
+            (
+                "--additional-node-network network=n2,subnetwork=s2 --additional-node-network=network=n3,subnetwork=s3",
+                "additional_networks",
+                [{"network": "n2", "subnetwork": "s2"}, {"network": "n3", "subnetwork": "s3"}],
+            ),
+            (
+                "--node-taints=team=a:NoSchedule,bare:NoExecute",
+                "taints",
+                [{"key": "team", "value": "a", "effect": "NoSchedule"}, {"key": "bare", "effect": "NoExecute"}],
+            ),
+            ("--host-maintenance-interval=PERIODIC", "host_maintenance.interval", "periodic"),
+            ("--enable-autoupgrade", "upgrade.auto_upgrade", True),
+            ("--enable-autorepair", "upgrade.auto_repair", True),
+            ("--labels=team=a,cost=b", "resource_labels", {"team": "a", "cost": "b"}),
+            ("--tags=a,b", "extra.node_config.tags", ["a", "b"]),
+            ("--max-pods-per-node=64", "max_pods_per_node", 64),
+        )
+    },
+    **{
+        f"--custom-cluster-arguments {words.split('=')[0].split()[0]}": (
+            f"--custom-cluster-arguments='{words}' --spot",
+            path,
+            expected,
+        )
+        for words, path, expected in (
+            ("--addons=GcsFuseCsiDriver,LustreCsiDriver,HttpLoadBalancing,Istio", "addons", ["gcs_fuse", "lustre"]),
+            (
+                "--cluster-secondary-range-name=pods",
+                "network.existing",
+                {"network": "default", "subnetwork": "default", "pods_range": "pods"},
+            ),
+            (
+                "--services-secondary-range-name=svc --network=vpc",
+                "network.existing",
+                {"network": "vpc", "subnetwork": "vpc", "services_range": "svc"},
+            ),
+            ("--master-authorized-networks=10.0.0.0/8", "control_plane.authorized_networks", {"range-1": "10.0.0.0/8"}),
+            ("--enable-dataplane-v2", "derived", None),
+            ("--enable-multi-networking", "derived", None),
+            ("--workload-pool=p.svc.id.goog", "derived", None),
+        )
+    },
     "--custom-cluster-arguments --enable-cost-allocation": (
         "--custom-cluster-arguments=--enable-cost-allocation --spot",
         GONE,
@@ -185,13 +234,13 @@ CLUSTER_OPTIONS: dict[str, tuple[str, str, Any]] = {
 def test_an_option_of_a_cluster(option: str) -> None:
     words, path, expected = CLUSTER_OPTIONS[option]
     translation = read(f"{CLUSTER} {words}")
-    (row,) = rows(translation, option)[:1]
+    row = rows(translation, option)[-1]
     if expected is None:
         assert row.became == path
         assert row.reason
     else:
         assert value(translation.plan, path) == expected
-        assert row.became == ("extra" if path.startswith("extra") else "key")
+        assert row.became == ("extra" if "extra" in path.split(".") else "key")
         assert row.key.startswith("clusters.c")
     assert is_valid(translation)
 
@@ -434,3 +483,18 @@ def test_project_and_zone_may_come_from_the_command_line() -> None:
     )
     assert translation.plan["project"] == "acme-ml"
     assert is_valid(translation)
+
+
+def test_add_ons_that_are_no_key_have_a_row_each() -> None:
+    option = "--custom-cluster-arguments --addons"
+    found = rows(
+        read(f"{CLUSTER} --spot --custom-cluster-arguments='--addons=HttpLoadBalancing,Istio,GcsFuseCsiDriver'"), option
+    )
+    assert [(row.value, row.became) for row in found[:2]] == [("HttpLoadBalancing", "derived"), ("Istio", GONE)]
+    assert found[2].became == "key"
+
+
+@pytest.mark.parametrize("words", ["--node-taints=team", "--additional-node-network=network=n", "--disk-size=big"])
+def test_a_flag_of_gcloud_with_a_value_that_cannot_be_read_is_a_problem(words: str) -> None:
+    (problem,) = read(f"{CLUSTER} --spot --custom-nodepool-arguments='{words}'").problems
+    assert problem.message.endswith("cannot be read")

@@ -246,7 +246,11 @@ class XpkCluster(CommandReading):
             "(default node pool)", "", "derived", reason="gke-tpu creates a system node pool; `system_pool` changes it"
         )
         self.implied("(OAuth scopes)", "", "derived", reason="gke-tpu uses cloud-platform and limits access with IAM")
-        self.implied("(multi-networking)", "", "left out", reason="only node pools with `additional_networks` need it")
+        if any("additional_networks" in group for group in groups.values()):
+            self.implied("(multi-networking)", "", "derived", reason="the slices have `additional_networks`")
+        else:
+            reason = "only node pools with `additional_networks` need it"
+            self.implied("(multi-networking)", "", "left out", reason=reason)
         if not groups:
             return
         put = self.draft.put
