@@ -11,6 +11,7 @@ from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.features.adopt.command_lines import gcluster_jobs
 from pulumi_gke_tpu.features.adopt.command_lines.gcluster import plan_of
+from pulumi_gke_tpu.features.adopt.command_lines.page import translation_data
 from pulumi_gke_tpu.features.adopt.command_lines.table import OptionRow, Translation
 
 CATALOG = read_catalog()
@@ -329,3 +330,87 @@ def test_names_mean_what_gcluster_means() -> None:
         "chips_per_host": 8,
         "zone": "us-east5-b",
     }
+
+
+def with_variables(variables: dict[str, Any], cluster: dict[str, Any] | None = None) -> Translation:
+    """The plan of a blueprint with more variables."""
+    modules = [{"id": "gke", "source": "modules/scheduler/gke-cluster", "settings": cluster or {}}]
+    written = {"blueprint_name": "b", "vars": VARIABLES | variables, "deployment_groups": [{"modules": modules}]}
+    return plan_of([("b.yaml", json.dumps(written))], CATALOG)
+
+
+@pytest.mark.parametrize("name", ["password", "db_passwd", "hf_token", "API_KEY", "service_credentials"])
+def test_values_that_can_be_secret_are_not_shown(name: str) -> None:
+    cluster = {name: f"$(vars.{name})", "other": f"x-$(vars.{name})", "auth": [{name: f"$(vars.{name})"}]}
+    translation = with_variables({name: "hunter2"}, cluster)
+    assert [row.option for row in translation.rows if "hunter2" in row.value] == []
+    assert row_of(translation, name, "vars").value == "(not shown)"
+    data = json.dumps(translation_data(translation.rows, ()))
+    assert "hunter2" not in data
+    assert "hunter2" not in json.dumps(translation.plan)
+
+
+def test_other_values_are_shown() -> None:
+    translation = with_variables({"enable_secret_manager": True, "labels": {"team": "a"}})
+    assert row_of(translation, "enable_secret_manager").value == "True"
+    assert row_of(translation, "labels").value == "{'team': 'a'}"
+
+
+@pytest.mark.parametrize("name", ["a\nb", "a\tb", "a: b\n  c: d"])
+def test_a_name_with_a_line_break_is_a_problem(name: str) -> None:
+    for translation in (with_variables({"deployment_name": name}), blueprint(pool={"name": name})):
+        (problem,) = translation.problems
+        assert problem.message.startswith("the name ")
+
+
+@pytest.mark.parametrize("source", ["modules/network/vpc", "modules/compute/gke-node-pool", "modules/scheduler/other"])
+def test_a_blueprint_without_a_cluster_is_a_problem(source: str) -> None:
+    modules = [{"id": "net", "source": source, "settings": {"subnetworks": [{"subnet_ip": "10.0.0.0/8"}]}}]
+    written = {"blueprint_name": "b", "vars": VARIABLES, "deployment_groups": [{"modules": modules}]}
+    (problem,) = plan_of([("b.yaml", json.dumps(written))], CATALOG).problems
+    assert problem.message == "no module gke-cluster or pre-existing-gke-cluster"
+
+
+RANGE = "$(range.cidr)"
+
+
+@pytest.mark.parametrize(
+    ("cluster", "network"),
+    [
+        ({}, {"subnetworks": [{"subnet_name": "s", "subnet_ip": RANGE}]}),
+        ({}, {"secondary_ranges_list": [{"ranges": [{"range_name": "pods", "ip_cidr_range": RANGE}]}]}),
+        ({"labels": {"team": RANGE}}, {}),
+        ({"master_authorized_networks": [{"cidr_block": RANGE, "display_name": "office"}]}, {}),
+        ({"system_node_pool_zones": ["$(range.zone)"]}, {}),
+    ],
+    ids=["subnetwork", "pods", "labels", "authorized networks", "zones"],
+)
+def test_a_value_of_another_module_is_not_in_the_plan(cluster: dict[str, Any], network: dict[str, Any]) -> None:
+    modules = [
+        {"id": "net", "source": "modules/network/vpc", "settings": network},
+        {"id": "gke", "source": "modules/scheduler/gke-cluster", "use": ["net"], "settings": cluster},
+    ]
+    written = {"blueprint_name": "b", "vars": VARIABLES, "deployment_groups": [{"modules": modules}]}
+    translation = plan_of([("b.yaml", json.dumps(written))], CATALOG)
+    assert_valid(translation)
+    assert "range." not in json.dumps(translation.plan)
+    ((option, _),) = (cluster or network).items()
+    row = row_of(translation, option)
+    assert (row.became, row.reason) == (GONE, "only a deployment knows the value")
+
+
+@pytest.mark.parametrize(
+    ("pool", "most"),
+    [
+        ({"enable_flex_start": True, "static_node_count": 4}, 1),
+        ({"enable_flex_start": True, "static_node_count": 4, "num_slices": 3}, 3),
+        ({"enable_queued_provisioning": True, "static_node_count": 4, "num_slices": 2}, 2),
+    ],
+)
+def test_a_fixed_number_of_nodes_is_the_most_with_flex_start_and_queued_capacity(
+    pool: dict[str, Any], most: int
+) -> None:
+    translation = blueprint(pool=pool)
+    assert value(translation, "slices.pool.count") == {"min": 0, "max": most}
+    assert row_of(translation, "static_node_count").reason.endswith("are autoscaled, from 0 to the number of slices")
+    assert_valid(translation)

@@ -498,3 +498,10 @@ def test_add_ons_that_are_no_key_have_a_row_each() -> None:
 def test_a_flag_of_gcloud_with_a_value_that_cannot_be_read_is_a_problem(words: str) -> None:
     (problem,) = read(f"{CLUSTER} --spot --custom-nodepool-arguments='{words}'").problems
     assert problem.message.endswith("cannot be read")
+
+
+@pytest.mark.parametrize("verb", ["create-pathways", "create", "create-ray --ray-version=2.39.0"])
+def test_a_second_command_without_a_zone_is_a_problem(verb: str) -> None:
+    second = f"xpk cluster {verb} --cluster c --tpu-type=v6e-16 --spot --project acme-ml"
+    (problem,) = read(f"{CLUSTER} --spot".replace("cluster create", "cluster create-pathways"), second).problems
+    assert problem.message == "no zone"

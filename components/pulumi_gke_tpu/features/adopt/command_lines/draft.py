@@ -122,7 +122,11 @@ class Draft:
                 keys["kubernetes"] = {key: objects[key] for key in _KUBERNETES_KEYS if key in objects}
             clusters[name] = keys
         plan = {"version": 1, "project": project, "clusters": clusters}
-        return Translation(plan, tuple(self.rows), tuple(self.problems))
+        names = (name for name in _keys_in(clusters) if not name.isprintable())
+        broken = [
+            Problem(f"the name {printable(name, _LONGEST)} has a line break or a tab", "", 0, 0) for name in names
+        ]
+        return Translation(plan, tuple(self.rows), (*self.problems, *broken))
 
 
 class CommandReading:
@@ -237,6 +241,13 @@ class CommandReading:
     def all_of(self, option: str) -> Sequence[Given]:
         """Every value of an option that may be repeated."""
         return [given for given in self.arguments.given if given.option == option]
+
+
+def _keys_in(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        yield from map(str, value)
+        for item in value.values():
+            yield from _keys_in(item)
 
 
 def _parts(path: Path) -> tuple[str, ...]:

@@ -22,6 +22,11 @@ from pulumi_gke_tpu.features.adopt.command_lines.tpu_types import NoSliceError, 
 _REFERENCE = lazy_pattern(r"\$\(vars\.(?P<name>[\w-]+)\)", re.ASCII)
 _NETWORK = lazy_pattern(r"\$\((?P<module>[\w-]+)\.instance_additional_networks\)\Z", re.ASCII)
 _TIME = lazy_pattern(r"([01]\d|2[0-3]):[0-5]\d\Z", re.ASCII)
+_SECRET = lazy_pattern(
+    r"pass(?:word|wd|phrase)|secret|token|credential|(?:api|access|auth|private)[_-]?key", re.ASCII | re.IGNORECASE
+)
+"""Names of variables and settings whose values are not shown."""
+_HIDDEN: Final = "(not shown)"
 _DAY: Final = "2026-01-01"
 """The first day of a daily window; any day in the past means the same."""
 _LONGEST = 200
@@ -76,6 +81,7 @@ class Blueprint:
             self._cluster(name)
         if not clusters:
             self._problem("no module gke-cluster or pre-existing-gke-cluster")
+            return
         for name, (source, settings, _) in self.modules.items():
             if source in (
                 "gke-cluster",
@@ -134,9 +140,7 @@ class Blueprint:
             if source != "vpc":
                 continue
             keys: dict[str, Any] = {}
-            subnets = self._resolved(settings.get("subnetworks"))
-            if isinstance(subnets, list) and subnets and isinstance(subnets[0], dict):
-                keys["subnet"] = subnets[0].get("subnet_ip")
+            keys["subnet"] = self._first_subnet(settings)
             ranges = self._resolved(settings.get("secondary_ranges_list"))
             for entry in ranges if isinstance(ranges, list) else ():
                 parts = _mapping(entry).get("ranges")
@@ -146,21 +150,29 @@ class Blueprint:
             mtu = self._resolved(settings.get("mtu"))
             if isinstance(mtu, int):
                 keys["mtu"] = mtu
-            self.draft.put(self.cluster, "network.create", {k: v for k, v in keys.items() if v} or True)
+            known = {name: value for name, value in keys.items() if value and not isinstance(value, DeploymentValue)}
+            self.draft.put(self.cluster, "network.create", known or True)
+
+    def _first_subnet(self, settings: Mapping[str, Any]) -> Any:
+        """The range of the first subnetwork of a network."""
+        subnets = self._resolved(settings.get("subnetworks"))
+        return _mapping(subnets[0]).get("subnet_ip") if isinstance(subnets, list) and subnets else None
 
     def _vpc(self, module: str, settings: Mapping[str, Any]) -> None:
         for name, value in settings.items():
-            if name in ("subnetworks", "secondary_ranges_list", "mtu"):
+            if name in ("subnetworks", "secondary_ranges_list", "mtu") and not _is_of_deployment(self._resolved(value)):
                 cluster = self.draft.clusters[self.cluster]
                 added = module in cluster.get("additional_networks", {})
                 key = f"additional_networks.{module}" if added else "network.create"
                 self._row(module, name, value, "key", key=f"clusters.{self.cluster}.{key}")
+            elif name in ("subnetworks", "secondary_ranges_list", "mtu"):
+                self._row(module, name, value, "left out", reason=_OF_DEPLOYMENT)
             else:
                 self._row(module, name, value, "left out", reason="gke-tpu names its networks and their rules itself")
 
     def _cluster_setting(self, module: str, name: str, value: Any) -> None:
-        if isinstance(value, DeploymentValue) and name != "additional_networks":
-            self._row(module, name, value, "left out", reason="only a deployment knows the value")
+        if _is_of_deployment(value) and name != "additional_networks":
+            self._row(module, name, value, "left out", reason=_OF_DEPLOYMENT)
         elif name in ADDONS:
             if value is True:
                 self.draft.put(self.cluster, "addons", [ADDONS[name]])
@@ -262,11 +274,10 @@ class Blueprint:
         match = _NETWORK.match(value.text) if isinstance(value, DeploymentValue) else None
         network = match and self.modules.get(match["module"])
         if not match or not network or network[0] != "vpc":
-            self._row(module, name, value, "left out", reason="only a deployment knows the value")
+            self._row(module, name, value, "left out", reason=_OF_DEPLOYMENT)
             return
-        subnets = self._resolved(network[1].get("subnetworks"))
-        subnet = _mapping(subnets[0]).get("subnet_ip") if isinstance(subnets, list) and subnets else None
-        keys = {"subnet": subnet} if subnet else {}
+        subnet = self._first_subnet(network[1])
+        keys = {"subnet": subnet} if subnet and not isinstance(subnet, DeploymentValue) else {}
         self._set(module, name, f"additional_networks.{match['module']}", keys)
 
     def _identity(self, module: str, name: str, value: Any) -> None:
@@ -314,7 +325,11 @@ class Blueprint:
         self.group = str(values.get("name") or module)
         self.draft.put(self.cluster, ("slices", self.group), keys)
         for name, value in values.items():
-            self._pool_setting(module, name, value)
+            if name == "static_node_count" and _is_scaled(values):
+                key = f"clusters.{self.cluster}.slices.{self.group}.count"
+                self._row(module, name, value, "key", key=key, reason=_SCALED)
+            else:
+                self._pool_setting(module, name, value)
         for policy in policies:
             for setting, value in self.modules[policy][1].items():
                 self._row(policy, setting, value, "derived", reason="gke-tpu creates the policy of the slices")
@@ -345,6 +360,8 @@ class Blueprint:
         if hosts == 1 and isinstance(static, int) and not isinstance(static, bool):
             count *= static
         most = next((values[name] for name in _MOST if isinstance(values.get(name), int)), None)
+        if most is None and _is_scaled(values):
+            return {"count": {"min": 0, "max": count}}
         if most is None:
             return {"count": count} if count > 1 else {}
         least = next((values[name] for name in _LEAST if isinstance(values.get(name), int)), 0)
@@ -395,9 +412,9 @@ class Blueprint:
                 self.draft.put(self.cluster, path, [{"name": match["module"]}])
                 self._row(module, name, value, "key", key=f"{below}.additional_networks")
             else:
-                self._row(module, name, value, "left out", reason="only a deployment knows the value")
-        elif isinstance(value, DeploymentValue):
-            self._row(module, name, value, "left out", reason="only a deployment knows the value")
+                self._row(module, name, value, "left out", reason=_OF_DEPLOYMENT)
+        elif _is_of_deployment(value):
+            self._row(module, name, value, "left out", reason=_OF_DEPLOYMENT)
         elif name == "host_maintenance_interval":
             if value:
                 keys = {"interval": str(value).lower()}
@@ -472,7 +489,7 @@ class Blueprint:
         return DeploymentValue(value) if "$(" in replaced or "((" in replaced else replaced
 
     def _row(self, module: str, option: str, value: object, became: Became, *, key: str = "", reason: str = "") -> None:
-        shown = value.text if isinstance(value, DeploymentValue) else "" if value is None else str(value)
+        shown = self._shown(option, value)
         self.draft.rows.append(
             OptionRow(
                 printable(module, _LONGEST),
@@ -485,12 +502,20 @@ class Blueprint:
             )
         )
 
+    def _shown(self, option: str, value: Any) -> str:
+        """A value as text, without what can be a secret by its name."""
+        secret = [text for name, text in self.variables.items() if _SECRET.search(str(name)) and isinstance(text, str)]
+        text = "" if value is None else str(_without_secrets(option, value))
+        return _HIDDEN if any(part and part in text for part in secret) else text
+
     def _problem(self, message: str, fix: str = "") -> None:
         self.draft.problems.append(Problem(message, self.file, 0, 0, fix))
 
 
 _LEAST: Final = ("autoscaling_min_node_count", "autoscaling_total_min_node_count", "autoscaling_total_min_nodes")
 _MOST: Final = ("autoscaling_max_node_count", "autoscaling_total_max_node_count", "autoscaling_total_max_nodes")
+_SCALED: Final = "flex-start and queued node pools are autoscaled, from 0 to the number of slices"
+_OF_DEPLOYMENT: Final = "only a deployment knows the value"
 _NO_KEY: Final = "gke-tpu does not translate this setting; look for a key, or set its property in `extra`"
 _PLACES: Final = {
     "project_id": "project",
@@ -521,6 +546,27 @@ _POOL_PARTS: Final = {
         "capacity",
     ),
 }
+
+
+def _without_secrets(name: str, value: Any) -> Any:
+    """A value in which the parts with a name of a secret are hidden; booleans are not."""
+    if isinstance(value, dict):
+        return {key: _without_secrets(str(key), item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_without_secrets(name, item) for item in value]
+    return _HIDDEN if _SECRET.search(name) and not isinstance(value, bool | None) else value
+
+
+def _is_scaled(values: Mapping[str, Any]) -> bool:
+    """Whether a node pool has capacity for which GKE creates the nodes when a workload needs them."""
+    return values.get("enable_flex_start") is True or values.get("enable_queued_provisioning") is True
+
+
+def _is_of_deployment(value: Any) -> bool:
+    """Whether a value or a part of it is known only to a deployment."""
+    if isinstance(value, dict | list):
+        return any(map(_is_of_deployment, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, DeploymentValue)
 
 
 def _mapping(value: object) -> Mapping[str, Any]:

@@ -70,10 +70,10 @@ def _read(draft: Draft, words: tuple[ScriptWord, ...], file: str) -> None:
         arguments = read_arguments(rest, xpk_clusters.OPTIONS)
         reading = xpk_clusters.XpkCluster(draft, arguments, name, file, start)
         reading.read()
-        if verb == "create-pathways" and arguments.value("--cluster") in draft.clusters:
+        if verb == "create-pathways" and reading.place:
             reading.pathways()
             pool = draft.catalog.other_tools.xpk.pathways_pool.name
-            key = f"clusters.{arguments.value('--cluster')}.cpu_pools.{pool}"
+            key = f"clusters.{reading.cluster}.cpu_pools.{pool}"
             reading.implied("(Pathways node pool)", "", "key", key=key)
     elif kind == "workload" and verb in _WORKLOADS:
         arguments = read_arguments(rest, xpk_workloads.OPTIONS)

@@ -125,6 +125,10 @@ _ADDONS: Final = {
 class XpkCluster(CommandReading):
     """One command that creates a cluster."""
 
+    cluster = ""
+    place = ""
+    """The zone; empty if the command cannot be read."""
+
     def read(self) -> None:
         """Add the cluster to the plan."""
         self.facts = self.draft.catalog.other_tools.xpk
