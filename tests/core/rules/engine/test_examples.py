@@ -61,7 +61,8 @@ def test_what_is_found_is_placed_explained_and_sourced(rule: Rule[Any], check: C
 @each("rule", IN_A_PLAN, by_id)
 def test_a_fix_is_yaml_that_can_be_pasted(rule: Rule[Any], check: Check) -> None:
     for finding in check(rule.failing, today_of(rule)):
-        between_braces = ", " in finding.fix and finding.fix.count(": ") > 1 and not finding.fix.endswith(("]", "}"))
+        entries = re.sub(r" {2,}# .*", "", finding.fix)
+        between_braces = ", " in entries and entries.count(": ") > 1 and not entries.endswith(("]", "}"))
         yaml.safe_load(f"{{{finding.fix}}}" if between_braces else finding.fix)
 
 

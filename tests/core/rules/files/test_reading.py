@@ -105,7 +105,7 @@ def found_in(text: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("right", "wrong", "finding"),
     [
-        ("topology: 16x16", "topology: [1, 2]", ("TPU022", "topology")),
+        ("topology: 16x16", "topology: [a, b]", ("TPU022", "topology")),
         ("tpu: v6e, topology: 16x16", "tpu: {v6e: 1}, topology: 16x16", ("TPU022", "tpu")),
         ("count: 2}", "count: 3.5}", ("TPU022", "count")),
         ("count: 2}", "count: 2, boot_disk: {size_gib: much}}", ("TPU022", "boot_disk.size_gib")),

@@ -70,6 +70,21 @@ def test_numbers_of_slices_fit_the_shape_and_the_capacity_mode(group: str, expec
     assert broken(group) == expected
 
 
+@pytest.mark.parametrize(
+    ("count", "groups"),
+    [
+        ("{min: 2, max: 4}", "or two groups: count: 2 and count: {min: 0, max: 2}"),
+        ("{min: 1, max: 8}", "or two groups: count: 1 and count: {min: 0, max: 7}"),
+        ("{min: 2, max: 2}", None),
+    ],
+)
+def test_slices_that_always_exist_and_more_on_demand_are_two_groups(
+    count: str, groups: str | None, check: Check
+) -> None:
+    (finding,) = (found for found in check(FOUR_HOSTS + f"count: {count}") if found.rule == "TPU401")
+    assert finding.allowed[1:] == ((groups,) if groups else ())
+
+
 @pytest.mark.parametrize("mode", ["spot", "on_demand", "{reservation: v6e-serve}"])
 def test_single_host_slices_can_have_a_minimum_except_with_flex_start(mode: str, broken: Broken) -> None:
     assert broken(f"{ONE_HOST}capacity: {mode}\ncount: {{min: 2, max: 4}}") == []

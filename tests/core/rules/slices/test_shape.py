@@ -266,7 +266,11 @@ def test_a_machine_type_of_another_generation_is_explained() -> None:
             "tpu: v6e\ntopology: 16x16"
             "      # keep the other keys, or for the slice of v6e-256-4 write topology: 16x16, count: 4",
         ),
-        ({"tpu": "v6e-8"}, "tpu: v6e\ntopology: 2x4\nchips_per_host: 8"),
+        (
+            {"tpu": "v6e-8"},
+            "tpu: v6e\ntopology: 2x4\nchips_per_host: 8"
+            "      # 1 host of ct6e-standard-8t, or chips_per_host: 4 (2 hosts of ct6e-standard-4t)",
+        ),
         (
             {"tpu": "v5p-17920"},
             "tpu: v5p\ntopology: 16x16x24      # 16x16x24 has 6,144 chips; v5p-17920 would have 8,960",
@@ -439,10 +443,6 @@ def test_more_single_host_slices_than_a_node_pool_supports_warn(
             "{tpu: tpu7x, topology: 2x2x2, machine_type: tpu7x-ultranet-4t, zone: us-central1-c}",
             "machine type tpu7x-ultranet-4t is not in the GKE documentation",
         ),
-        (
-            "{tpu: tpu7x, topology: 1x1x1, machine_type: tpu7x-standard-1t, zone: us-central1-c}",
-            "machine type tpu7x-standard-1t is not in the GKE documentation",
-        ),
     ],
 )
 def test_undocumented_machine_types_warn(group: str, message: str, check: Callable[[str], Any]) -> None:
@@ -456,7 +456,7 @@ def test_undocumented_machine_types_warn(group: str, message: str, check: Callab
     ("group", "allowed"),
     [
         ("{tpu: v5e, topology: 2x2, machine_type: ct5l-hightpu-4t, zone: us-central1-a}", ("ct5lp-hightpu-4t",)),
-        ("{tpu: tpu7x, topology: 1x1x1, machine_type: tpu7x-standard-1t, zone: us-central1-c}", ()),
+        ("{tpu: tpu7x, topology: 2x2x2, machine_type: tpu7x-ultranet-4t, zone: us-central1-c}", ("tpu7x-standard-4t",)),
     ],
 )
 def test_documented_machine_types_with_as_many_chips_are_allowed_instead(
@@ -471,18 +471,15 @@ def test_a_group_without_a_shape_always_has_an_error(check: Callable[[str], Any]
         assert Severity.ERROR in {item.severity for item in check(keys)}
 
 
-def test_a_topology_of_an_undocumented_machine_type_alone_selects_it_with_a_warning(
-    check: Callable[[str], Any],
-) -> None:
-    """Recipes of Google use tpu7x-standard-1t, so that GKE would reject 1x1x1 is not certain."""
+def test_a_machine_type_that_runs_in_production_has_no_warning(check: Callable[[str], Any]) -> None:
+    """Google's table of topologies has no 1x1x1 for tpu7x, but nodes of tpu7x-standard-1t run in public fleets."""
     shape = found({"tpu": "tpu7x", "topology": "1x1x1"})
     assert isinstance(shape, Shape)
     assert shape.machine_type == "tpu7x-standard-1t"
     findings = check(
         "mode: standard\nlocation: us-central1\nslices:\n  x: {tpu: tpu7x, topology: 1x1x1, zone: us-central1-c}"
     )
-    shown = [(finding.rule, finding.severity, finding.path[-1]) for finding in findings]
-    assert shown == [("TPU105", Severity.WARNING, "topology")]
+    assert not findings
     assert rule_of({"tpu": "tpu7x", "topology": "1x1x1", "chips_per_host": 4}) == "TPU115"
     assert rule_of({"tpu": "tpu7x", "topology": "1x1x2"}) == "TPU112"
 

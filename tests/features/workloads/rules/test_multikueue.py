@@ -61,14 +61,32 @@ def test_a_manager_has_no_slices(mode: str) -> None:
     [
         ({"research": {}}, []),
         ({"research": {"namespaces": ["default", "papers"]}}, []),
-        ({"other": {}}, [f"TPU862 {QUEUES}"]),
-        ({"research": {"namespace": "papers"}}, [f"TPU862 {QUEUES}"]),
+        ({"other": {}}, [f"TPU862 note {QUEUES}"]),
+        ({"research": {"namespace": "papers"}}, [f"TPU862 note {QUEUES}"]),
     ],
 )
 def test_workers_have_the_queues_of_their_manager(mode: str, queues: dict[str, Any], expected: list[str]) -> None:
     plan = manager_plan(mode)
     plan["clusters"]["west"] = worker("west", mode, queues=queues)
     assert told(plan, OURS) == expected
+
+
+@pytest.mark.parametrize(
+    ("east", "west", "told_of"),
+    [
+        ({"other": {}}, {"research": {}}, ["TPU862 note"]),
+        ({"other": {}}, {"other": {}}, ["TPU862", "TPU862"]),
+        ({"research": {"namespace": "papers"}}, {"research": {"namespace": "papers"}}, ["TPU862", "TPU862"]),
+        ({"research": {"namespace": "papers"}}, {"research": {}}, ["TPU862 note"]),
+    ],
+)
+def test_a_queue_on_some_of_the_workers_sends_its_workloads_to_these(
+    east: dict[str, Any], west: dict[str, Any], told_of: list[str]
+) -> None:
+    plan = manager_plan("standard")
+    for name, queues in (("east", east), ("west", west)):
+        plan["clusters"][name] = worker(name, "standard", queues=queues)
+    assert [text.rpartition(" ")[0] for text in told(plan, ("TPU862",))] == told_of
 
 
 DISK = {"disk": {"type": "hyperdisk-balanced", "size_gib": 10}}

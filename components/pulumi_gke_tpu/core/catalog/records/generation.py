@@ -90,6 +90,8 @@ class MachineType(Fact):
     threads_per_core: Count | None = None
     documented: bool = True
     """False for types that appear in Google's code only: a plan that names one is warned."""
+    in_use: bool = False
+    """Whether nodes of an undocumented type run in production, so that nobody is warned."""
 
 
 @record

@@ -324,10 +324,10 @@ def unusual_exclusion_name(context: PlanContext) -> Iterable[Hit]:
     about=("clusters.*.maintenance.exclusions.*.end", "clusters.*.min_version"),
     otherwise={Severity.NOTE: "if the date has a low confidence"},
     title="Exclusion continues after the end of support",
-    why="at the end of support of a minor version, GKE upgrades the control plane and the nodes, and no exclusion "
-    "prevents it",
-    fix="Set `end` to the end of support, and upgrade before. Or set a newer version.",
-    references=["endoflife-gke", "google-skills-upgrades"],
+    why="GKE compares the end of an exclusion with the end of support of the version that the cluster has, and rejects "
+    "a later one. At the end of support, it upgrades the control plane and the nodes, which no exclusion prevents",
+    fix="Set `end` to the end of support, and upgrade before. Or upgrade the cluster to a newer version first.",
+    references=["magic-modules-12569", "endoflife-gke", "google-skills-upgrades"],
     severity=Severity.WARNING,
     failing=_EXCLUSIONS.replace("mode: standard", 'mode: standard\nmin_version: "1.35"')
     + """    hold: {start: 2027-03-01T00:00:00Z, end: 2027-06-01T00:00:00Z, scope: no_minor_or_node_upgrades}
@@ -347,7 +347,7 @@ def exclusion_past_end_of_support(context: PlanContext) -> Iterable[Hit]:
                 yield Hit(
                     (*cluster.path, "maintenance", "exclusions", name, "end"),
                     f"exclusion {quoted(name)} ends on {span.end:%Y-%m-%d}, but the support of {support.text} ends on "
-                    f"{support.end:%Y-%m-%d}, and GKE then upgrades the cluster",
+                    f"{support.end:%Y-%m-%d}: GKE rejects the exclusion while the cluster has that version",
                     fact=support.fact,
                     severity=Severity.NOTE if support.fact.confidence == "low" else None,
                     given=f"end: {_shown(span.end)}",

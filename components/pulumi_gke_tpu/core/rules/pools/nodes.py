@@ -3,12 +3,15 @@
 import re
 from collections.abc import Iterable
 
+from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.catalog.records.provider import replace_paths
 from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.resources.pools import PoolContext, at, ignored_paths
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, rule
 from pulumi_gke_tpu.core.text.findings import Severity, number, printable, quoted
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
+
+_OWN_IMAGE = "CUSTOM_CONTAINERD"
 
 
 @rule(
@@ -17,8 +20,9 @@ from pulumi_gke_tpu.core.text.patterns import lazy_pattern
     title="Image is not Container-Optimized OS",
     why="GKE supports TPU nodes only with Container-Optimized OS",
     fix="Remove `imageType`.",
-    references=["plan-tpus"],
+    references=["plan-tpus", "confidential-gke-sample"],
     basis="catalog",
+    otherwise={Severity.WARNING: "if the image type is CUSTOM_CONTAINERD"},
     failing="nodeConfig: {machineType: ct6e-standard-4t, imageType: UBUNTU_CONTAINERD}",
     edit=("machineType: ct6e-standard-4t, imageType: UBUNTU_CONTAINERD", "machineType: ct6e-standard-4t"),
 )
@@ -27,8 +31,17 @@ def unsupported_pool_image(context: PoolContext) -> Iterable[Hit]:
     facts = context.catalog.platform.nodes
     written = pool.values.text("nodeConfig.imageType")
     if written and written.upper() != facts.image:
-        message = f"image type {quoted(written)} is not supported with TPU nodes"
-        yield Hit(at("nodeConfig.imageType"), message, fact=facts.for_item("image"), allowed=(facts.image,))
+        sample = (
+            note_by_id(context.catalog.platform.notes, "custom-tpu-image") if written.upper() == _OWN_IMAGE else None
+        )
+        verb = "is not documented for" if sample else "is not supported with"
+        yield Hit(
+            at("nodeConfig.imageType"),
+            f"image type {quoted(written)} {verb} TPU nodes",
+            fact=sample or facts.for_item("image"),
+            severity=Severity.WARNING if sample else None,
+            allowed=(facts.image,),
+        )
 
 
 @rule(

@@ -24,7 +24,8 @@ def _range(fewest: int, most: int) -> str:
     title="Minimum is not supported with multi-host slices",
     why="a multi-host slice is one node pool. The node pool has either all hosts of the slice or none, so its "
     "autoscaling minimum must be 0",
-    fix="For slices that always exist, set `count`. For slices that are created on demand, set `min: 0`.",
+    fix="For slices that always exist, set `count`. For slices that are created on demand, set `min: 0`. For both, "
+    "write two groups.",
     references=["plan-tpus", "vllm-ci-545", "kinetic-pr-88"],
     basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncount: {min: 1, max: 4}",
@@ -42,9 +43,14 @@ def multi_host_minimum(context: PlanContext) -> Iterable[Hit]:
             f"a multi-host slice ({number(group.shape.hosts, 'host')}) has either all its hosts or none, so "
             f"`min` cannot be {fewest}",
             fact=note_by_id(context.catalog.platform.notes, "multi-host-one-pool"),
-            allowed=(f"either count: {most} or {_range(0, most)}",),
+            allowed=(f"either count: {most} or {_range(0, most)}", *_two_groups(fewest, most)),
             fix=SetKeys.of(count=fewest) if fixed and fewest == most else SetKeys.of(min=0),
         )
+
+
+def _two_groups(fewest: int, most: int) -> tuple[str, ...]:
+    """A group for the slices that always exist, and another one for the rest."""
+    return (f"or two groups: count: {fewest} and {_range(0, most - fewest)}",) if most > fewest else ()
 
 
 def _multi_host_minimum(group: SliceGroup) -> int | None:

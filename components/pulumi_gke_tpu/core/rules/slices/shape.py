@@ -268,7 +268,7 @@ def undocumented_machine_type(context: PlanContext) -> Iterable[Hit]:
     for _, group in configured_groups(context):
         generation = context.catalog.generation(group.shape.generation)
         machine, family = generation.machine_types[group.shape.machine_type], generation.families[group.shape.family]
-        if machine.documented and family.documented and not family.legacy:
+        if (machine.documented or machine.in_use) and family.documented and not family.legacy:
             continue
         yield Hit(
             (*group.path, "machine_type" if group.plan.machine_type is not None else "topology"),

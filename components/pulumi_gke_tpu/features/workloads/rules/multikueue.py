@@ -1,5 +1,6 @@
 """Checks of manager clusters of MultiKueue and of their workers: TPU860 to TPU865."""
 
+import itertools
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
@@ -120,7 +121,8 @@ def manager_with_slices(context: PlanContext) -> Iterable[Hit]:
     title="Worker does not have a queue of its manager",
     why="Kueue creates the copy of a workload in the same namespace and queue of the worker. Without them, the "
     "workload never runs there",
-    fix="Define the queue on the worker, with the same namespaces.",
+    fix="Define the queue on the workers that may run its workloads, with the same namespaces.",
+    otherwise={Severity.NOTE: "if another worker has the queue"},
     references=["kueue-multikueue-setup"],
     source="Kueue: MultiKueue",
     basis="format",
@@ -129,16 +131,24 @@ def manager_with_slices(context: PlanContext) -> Iterable[Hit]:
 )
 def worker_without_queue(context: PlanContext) -> Iterable[Hit]:
     for found in clusters_with_objects(context):
-        for worker in found.cluster.workers:
-            objects = kubernetes_objects(worker)
-            known = {queue.name: queue.namespaces for queue in objects.queues} if objects is not None else {}
-            for queue in found.queues:
-                missing = [name for name in queue.namespaces if name not in known.get(queue.name, ())]
-                if queue.name not in known:
-                    yield Hit.missing(queue.path, f"queue {quoted(queue.name)} on worker {quoted(worker.key)}")
-                elif missing:
-                    where = f"{listed([quoted(name) for name in missing])} of worker {quoted(worker.key)}"
-                    yield Hit.missing(queue.path, f"queue {quoted(queue.name)} in namespace {where}")
+        there = {worker.key: _namespaces(worker) for worker in found.cluster.workers}
+        for worker, queue in itertools.product(there, found.queues):
+            known = there[worker]
+            missing = [name for name in queue.namespaces if name not in known.get(queue.name, ())]
+            runs = all(any(name in each.get(queue.name, ()) for each in there.values()) for name in missing)
+            severity = Severity.NOTE if runs else None
+            if queue.name not in known:
+                what = f"queue {quoted(queue.name)} on worker {quoted(worker)}"
+                yield Hit.missing(queue.path, what, severity=severity)
+            elif missing:
+                where = f"{listed([quoted(name) for name in missing])} of worker {quoted(worker)}"
+                yield Hit.missing(queue.path, f"queue {quoted(queue.name)} in namespace {where}", severity=severity)
+
+
+def _namespaces(worker: Cluster) -> dict[str, tuple[str, ...]]:
+    """Each queue of a worker, and its namespaces."""
+    objects = kubernetes_objects(worker)
+    return {queue.name: queue.namespaces for queue in objects.queues} if objects is not None else {}
 
 
 @rule(
