@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 from support.engine.engine_cloud import Engine
-from support.engine.stack_run import DELETE_FIRST, EngineStack, Run
+from support.engine.stack_run import DELETE_FIRST, IMPORT_OPTIONS, EngineStack, Run
 from support.fleets import Fleet, adoptions, fleets, put_into
 from support.gcp_standin.knowledge import POOL
 from support.shipped import program
@@ -116,6 +117,9 @@ def test_a_node_pool_that_is_gone_leaves_the_plan_when_adopt_runs_again(engine: 
     assert at.imports() != ""
     again = adopted_into(engine, at.stack, without(PROTECTED, gone.state["name"]))
     assert again.imports() == ""
+    (group,) = re.findall(r"`pulumi state unprotect '(\S+)'`", again.preview().error.replace("\n", " "))
+    assert group.endswith(f"TpuSlices::training/{gone.state['name']}")
+    assert at.stack.unprotect(group) == ""
     assert again.is_whole()
     assert engine.cloud.requests == []
 
@@ -156,7 +160,7 @@ def test_undo_leaves_nothing_in_the_state_and_everything_in_the_cloud(engine: En
     assert at.imports() == ""
     if updated:
         assert at.up().error == ""
-        assert "--force" in at.stack.forget("--target-dependents", FLEET_URN)
+    assert "--force" in at.stack.forget("--target-dependents", FLEET_URN)
     assert at.stack.forget("--force", "--target-dependents", FLEET_URN) == ""
     assert kept(at.stack) == set()
     assert engine.cloud.names(POOL) == pools
@@ -212,8 +216,35 @@ def test_without_the_key_pulumi_replaces_a_cluster(engine: Engine) -> None:
     assert run.ops()[f"Cluster {key}"] == DELETE_FIRST
 
 
+def protected(stack: EngineStack) -> set[str]:
+    """The IDs of the resources that the state protects."""
+    resources = (stack.export().deployment or {}).get("resources", [])
+    return {item["id"] for item in resources if item.get("protect") and item.get("custom")}
+
+
+def test_everything_is_protected_until_the_first_update(engine: Engine) -> None:
+    at = adopted(engine, PROTECTED)
+    assert at.imports() == ""
+    assert protected(at.stack) == set(at.adoption.ids.values())
+    assert at.up().error == ""
+    assert {item.rpartition("/")[2] for item in protected(at.stack)} == {"reserved"}
+    assert engine.cloud.requests == []
+
+
+@pytest.mark.parametrize("updated", [False, True], ids=["after the import", "after an update"])
+def test_a_protected_slice_is_never_replaced(engine: Engine, updated: bool) -> None:
+    at = adopted(engine, PROTECTED)
+    assert at.imports() == ""
+    assert not updated or at.up().error == ""
+    ((_, cluster),) = at.plan["clusters"].items()
+    cluster["slices"]["reserved"]["topology"] = "4x8"
+    assert "protect" in at.up().error
+    assert engine.cloud.requests == []
+
+
 def test_the_documented_command_is_the_one_that_is_tried() -> None:
     page = (pathlib.Path(__file__).parents[2] / "docs" / "adopt.md").read_text(encoding="utf-8")
+    assert f"pulumi import --stack prod --file import.json {' '.join(IMPORT_OPTIONS)}\n" in page
     assert "pulumi state delete --stack prod --force --target-dependents URN_OF_THE_FLEET" in page
 
 

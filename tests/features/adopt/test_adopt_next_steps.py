@@ -39,7 +39,7 @@ def test_the_steps_of_one_project_are_in_its_folder(folder: pathlib.Path, gke_tp
         [
             "cd 'my plans'",
             "pulumi stack init prod",
-            "pulumi import --stack prod --file import.json --protect=false --generate-code=false",
+            "pulumi import --stack prod --file import.json --protect=true --generate-code=false",
             "pulumi preview --stack prod",
         ],
     )

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -151,3 +152,15 @@ def test_what_the_provider_writes_is_neither_an_error_nor_in_the_plan(kind: str)
     (adoption,) = adopt_fleets(resources, read_catalog())
     assert [item.pool.name for item in adoption.pools] == ["serve"]
     assert '""' not in json.dumps(adoption.plan)
+
+
+@each("pool", [item for item in POOLS if not item.name.endswith("/system")])
+def test_machine_features_in_a_state_of_pulumi(pool: Real) -> None:
+    features = {"threadsPerCore": 1, "enableNestedVirtualization": False, "performanceMonitoringUnit": ""}
+    changed = replace(pool, created={**pool.created, "nodeConfig.advancedMachineFeatures": features}, refreshed=None)
+    resources = of_pulumi([changed], imported=True)
+    assert reported(resources) == reported(of_pulumi([pool], imported=False))
+    (adoption,) = adopt_fleets(resources, read_catalog())
+    (found,) = adoption.pools
+    assert not any("advancedMachineFeatures" in path for path in found.lost)
+    assert "performanceMonitoringUnit" not in json.dumps(adoption.plan)

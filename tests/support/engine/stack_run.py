@@ -20,6 +20,8 @@ from support.engine.tidy_program import TidyProgram
 Program = Callable[[], None]
 Tell = Callable[[str], Any]
 DELETE_FIRST, CREATE_FIRST = "replace, delete first", "replace, create first"
+IMPORT_OPTIONS = ("--protect=true", "--generate-code=false")
+"""How docs/adopt.md imports."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,7 @@ class EngineStack:
 
     def import_file(self, path: pathlib.Path) -> str:
         """``pulumi import --file``; gives the error, empty if it succeeded."""
-        options = ("--yes", "--skip-preview", "--protect=false", "--generate-code=false")
+        options = ("--yes", "--skip-preview", *IMPORT_OPTIONS)
         variables = self._stack.workspace.env_vars
         if shutil.which("pulumi-language-python") is None:
             bin_folder = pathlib.Path(variables["PULUMI_HOME"]) / "bin"
@@ -162,8 +164,15 @@ class EngineStack:
 
     def forget(self, *options: str) -> str:
         """``pulumi state delete``; gives the error, empty if it succeeded."""
+        return self._change_state("delete", *options)
+
+    def unprotect(self, urn: str) -> str:
+        """``pulumi state unprotect``; gives the error, empty if it succeeded."""
+        return self._change_state("unprotect", urn)
+
+    def _change_state(self, verb: str, *options: str) -> str:
         try:
-            self._stack._run_pulumi_cmd_sync(["state", "delete", "--yes", *options])
+            self._stack._run_pulumi_cmd_sync(["state", verb, "--yes", *options])
         except automation.CommandError as failure:
             return _plain_text(str(failure))
         return ""

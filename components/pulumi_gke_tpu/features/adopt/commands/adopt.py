@@ -205,7 +205,7 @@ def _next_commands(
         pulumi = f"pulumi -C {shlex.quote(printable_path(place))}" if several else "pulumi"
         commands += [
             f"{pulumi} stack init {stack}",
-            f"{pulumi} import --stack {stack} --file import.json --protect=false --generate-code=false",
+            f"{pulumi} import --stack {stack} --file import.json --protect=true --generate-code=false",
             f"{pulumi} preview --stack {stack}",
         ]
         commands += [
