@@ -387,25 +387,45 @@ CONSOLE: dict[str, Change] = {
     "nodeConfig.advancedMachineFeatures": lambda pool: pool["config"].setdefault(
         "advancedMachineFeatures", {"enableNestedVirtualization": False}
     ),
-    "nodeConfig.fastSocket": lambda pool: pool["config"].update(fastSocket={}),
 }
 """Block -> what it is in an answer about a node pool that does not use it."""
 
 
 @pytest.mark.parametrize(("name", "pool"), [("gcloud_cluster", "default-pool"), ("gcloud_v6e", "sweep")])
 @pytest.mark.parametrize("block", CONSOLE)
-def test_a_node_pool_with_an_unused_block_is_adopted_only_if_pulumi_ignores_the_block(
-    block: str, name: str, pool: str
-) -> None:
+def test_a_block_that_the_console_adds_stays_as_it_is(block: str, name: str, pool: str) -> None:
     adoption = changed(name, pool, CONSOLE[block])
-    found = {place[2]: item for place, item in resources_by_place(adoption.graph).items()}
-    if pool in found:
-        assert block in found[pool].options.ignore_changes
-        (item,) = [item for item in adoption.pools if item.pool.name == pool]
-        assert block in item.left
-    else:
-        assert "extra" not in pool_of(adoption, pool)
-        assert block in pool_of(adoption, pool)
+    assert adoption.graph is not None
+    (found,) = [item for item in adoption.pools if item.pool.name == pool]
+    assert (block in found.left, found.lost) == (True, ())
+    assert block not in str(pool_of(adoption, pool))
+    (resource,) = [item for place, item in resources_by_place(adoption.graph).items() if place[2] == pool]
+    assert block in resource.options.ignore_changes
+
+
+@pytest.mark.parametrize("block", CONSOLE)
+def test_the_proof_needs_every_block_to_be_ignored(block: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without its entry, the node pool is left alone: "0 changes" would be wrong."""
+    catalog = read_catalog()
+    others = {name: tuple(item for item in items if item.path != block) for name, items in catalog.gke_adds.items()}
+    monkeypatch.setitem(catalog.__dict__, "gke_adds", others)
+    assert block in pool_of(changed("gcloud_cluster", "default-pool", CONSOLE[block]), "default-pool")
+
+
+def test_an_empty_block_that_nothing_ignores_leaves_the_node_pool_alone() -> None:
+    adoption = changed("gcloud_v6e", "sweep", lambda pool: pool["config"].update(fastSocket={}))
+    assert pool_of(adoption, "sweep") == "its block nodeConfig.fastSocket is empty, which no plan describes"
+
+
+@pytest.mark.parametrize(
+    ("threads", "lost"), [("1", ()), ("2", ("nodeConfig.advancedMachineFeatures.threadsPerCore",))]
+)
+def test_threads_that_gke_sets_itself_on_tpu_nodes_are_not_lost(threads: str, lost: tuple[str, ...]) -> None:
+    features = {"threadsPerCore": threads}
+    adoption = changed("gcloud_v6e", "sweep", lambda pool: pool["config"].update(advancedMachineFeatures=features))
+    (found,) = [item for item in adoption.pools if item.pool.name == "sweep"]
+    assert [path.rpartition(".")[2] for path in found.lost] == lost
+    assert "advancedMachineFeatures" not in str(pool_of(adoption, "sweep"))
 
 
 def test_an_empty_sandbox_is_no_sandbox() -> None:

@@ -49,7 +49,9 @@ def _blocks(adoptions: Sequence[Adoption]) -> Iterator[Block]:
     clusters = [(_cluster(item.cluster.name), item) for adoption in adoptions for item in adoption.clusters]
     stays = [(name, listed([printable(path) for path in item.left])) for name, item in pools if item.left]
     if stays:
-        yield Bullets(_by_text(stays), title="Stays as it is, although gke-tpu would create it differently:")
+        yield Bullets(
+            _by_text(stays), title="Stays as it is with ignore_changes, although gke-tpu would create it differently:"
+        )
     lost = [(name, listed([printable(path) for path in item.lost])) for name, item in pools if item.lost]
     if lost:
         title = "Stays as it is, and is lost when Pulumi replaces the node pool:"
