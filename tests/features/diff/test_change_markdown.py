@@ -1,12 +1,14 @@
 """Changes as Markdown: what a reviewer must see, never too long, and nothing in a plan breaks out of its place."""
 
 import dataclasses
+import functools
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from support.change_samples import CHANGED, EMPTY, FIX, PLAN, REPLACED, REPORT, page_of, with_items, with_text
 from support.markdown_structure import automatic, structure, words
+from support.work import function_calls
 
 from pulumi_gke_tpu.core.text.findings import Finding, Position, Severity, Verbatim
 from pulumi_gke_tpu.features.diff.model import Fix, PlanList
@@ -233,6 +235,13 @@ def test_it_is_never_too_long_and_says_what_is_left_out(count: int, limit: int) 
         assert f"{left:,} of {count:,} changes ({left:,} REPLACE)" in shown
     assert shown.count("<details>") == shown.count("</details>")
     assert f"`pulumi up` will fail; {count:,} slice groups replaced; +504,576 USD/month" in shown
+
+
+def test_work_grows_with_the_items() -> None:
+    first, second = (
+        function_calls(functools.partial(change_markdown, page_of(with_items(count)))) for count in (1000, 2000)
+    )
+    assert second < 2.5 * first
 
 
 @given(st.integers(1, 60), st.text(alphabet="a|@€𝄞`", min_size=1, max_size=300), st.integers(3500, 20_000))

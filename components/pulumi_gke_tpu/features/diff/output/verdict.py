@@ -187,7 +187,11 @@ def _rejecting(items: Iterable[ItemChange]) -> str:
 
 def _failing(items: Iterable[ItemChange]) -> list[ItemChange]:
     """The items at which ``pulumi up`` fails."""
-    return [item for item in items if item.refused and not _waits(item)]
+    return [item for item in items if _fails(item)]
+
+
+def _fails(item: ItemChange) -> bool:
+    return bool(item.refused) and not _waits(item)
 
 
 def _waits(item: ItemChange) -> bool:
@@ -207,10 +211,9 @@ def _only_removed(items: Iterable[ItemChange], report: ChangeReport) -> bool:
 
 def _when_lost(items: Sequence[ItemChange], report: ChangeReport) -> str:
     """When the loss happens: `pulumi up` fails first at items that need an entry."""
-    waiting = _protected(_failing(report.items))
     if items and _only_removed(items, report):
         return f"when {'the stack is' if len(report.removed) == 1 else 'the stacks are'} destroyed"
-    if not items or any(item not in waiting for item in items):
+    if not items or not all(_fails(item) and item.fixes for item in items):
         return "when applied"
     when = "when applied after the acknowledgement"
     return f"{when}, unless it is a rename" if any(item.renames for item in items) else when
@@ -318,9 +321,9 @@ def _steps(page: ChangePage, disturbed: Sequence[ItemChange]) -> list[str]:
     """What to do now, step by step: first what is an error in any case, then the decisions about losses."""
     report = page.report.change
     rejected = [item for item in _failing(report.items) if not item.fixes]
-    free = [item for item in disturbed if not item.fixes and item not in rejected]
+    free = [item for item in disturbed if not item.fixes and not _fails(item)]
     acknowledged = [item for item in free if item.is_acknowledged]
-    free = [item for item in free if item not in acknowledged]
+    free = [item for item in free if not item.is_acknowledged]
     steps = _corrections(page, rejected)
     steps += _steps_of_fixes([item for item in report.items if item.fixes], report, last=not (steps or free))
     for order in report.order:
@@ -363,9 +366,8 @@ def _steps_of_fixes(items: Sequence[ItemChange], report: ChangeReport, *, last: 
     """A step for each kind of entry: renames first. ``last``: whether nothing else has to be done before."""
     kinds: dict[tuple[str, str], list[ItemChange]] = {}
     for item in items:
-        for fix in item.fixes:
-            found = kinds.setdefault((fix.key, fix.side), [])
-            found += [] if item in found else [item]
+        for kind in {(fix.key, fix.side) for fix in item.fixes}:
+            kinds.setdefault(kind, []).append(item)
     steps = []
     approve = ", and you can approve" if last and len(kinds) == 1 else ""
     for (key, side), about in sorted(kinds.items(), key=lambda kind: kind[0], reverse=True):
