@@ -78,7 +78,7 @@ HOSTILE = {
     "billion laughs": b"a: &a [x]\n" + b"".join(b"a%d: &a%d [%s]\n" % (n, n, b",".join([b"*a"] * 9)) for n in range(9)),
     "recursive alias": b"apiVersion: v1\nkind: List\nitems: &a [*a]",
     "merge keys": b"a: &a {kind: Pod}\n<<: [*a, *a]\napiVersion: v1",
-    "many keys": b"apiVersion: v1\nkind: Pod\n" + b"".join(b"k%d: 1\n" % n for n in range(20_000)),
+    "many keys": b"apiVersion: v1\nkind: Pod\n" + b"".join(b"k%d: 1\n" % n for n in range(5_000)),
     "equal keys": b"apiVersion: v1\nkind: Pod\n" + b"a: 1\n" * 5_000,
     "many documents": b"--- {}\n" * 9_000,
     "too many documents": b"--- a\n" * 20_000,
@@ -99,11 +99,10 @@ HOSTILE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("form", FORMATS_OF_FINDINGS)
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_files_are_checked_and_their_findings_printed(name: str, form: str) -> None:
+def test_hostile_files_are_checked_and_their_findings_printed(name: str) -> None:
     findings = findings_in(HOSTILE[name], plan=PLAN)
-    assert not _CONTROL.search(findings_as(form, findings))
+    assert [form for form in FORMATS_OF_FINDINGS if _CONTROL.search(findings_as(form, findings))] == []
 
 
 @pytest.mark.parametrize("name", ["a CRD", "YAML in a ConfigMap", "byte order marks"])

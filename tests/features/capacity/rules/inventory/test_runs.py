@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support.inventory_texts import OWNED, on, plan
 from support.several import findings_about
-from support.work import steps
+from support.work import lines_executed
 
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.core.plan import parse_plan, read_inventory_content
@@ -165,7 +165,7 @@ def test_work_grows_with_groups_and_runs() -> None:
         checked = check_plan(
             parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": body}}), catalog, TODAY
         )
-        return steps(lambda: validate_inventory([checked], inventory, catalog, today=TODAY))
+        return lines_executed(lambda: validate_inventory([checked], inventory, catalog, today=TODAY))
 
     work(2)
     assert work(120) - work(60) <= 2.2 * (work(60) - work(30))
