@@ -172,10 +172,12 @@ def default_service_account(context: PlanContext) -> Iterable[Hit]:
         for path, account in _node_accounts(context)
         if isinstance(account, str) and _DEFAULT_ACCOUNT.match(account)
     ]
+    adopted = {cluster.path for cluster in context.fleet.clusters if cluster.adopted}
     for path in [*named, *(cluster.path for cluster in context.fleet.clusters if _lacks_account(cluster))]:
+        run = "run" if path[:2] in adopted else "would run"
         yield Hit(
             path,
-            "the nodes would run as the Compute Engine default service account",
+            f"the nodes {run} as the Compute Engine default service account",
             fact=context.catalog.platform.hardening,
             fix=SetKeys.of(node_service_account="create"),
         )

@@ -294,7 +294,7 @@ def feature_not_on_channel(context: PlanContext) -> Iterable[Hit]:
                     fact=feature.for_item("channels"),
                     given=f"release_channel: {channel}",
                     allowed=feature.channels,
-                    fix=None if cluster.existing else SetKeys.of(release_channel=feature.channels[0]),
+                    fix=None if cluster.predates_plan else SetKeys.of(release_channel=feature.channels[0]),
                 )
 
 

@@ -127,7 +127,12 @@ def finding_of(rule: Rule[Any], hit: Hit, catalog: Catalog, plan: Any) -> Findin
         raise ValueError(f"{rule.id} does not declare the severity {hit.severity.name.lower()}")
     severity, fact = weighed(rule, hit.severity, hit.fact, catalog)
     given = hit.given or _given(plan, hit.path)
-    fix = hit.fix
+    fix, why = hit.fix, hit.why or rule.why
+    # What an error is about cannot exist, unless the plan is only wrong beside other files.
+    if fix is not None and isinstance(plan, Plan) and (severity is not Severity.ERROR or rule.scope not in ON_PLANS):
+        from pulumi_gke_tpu.core.rules.engine.replacing import replaced_by  # few plans have such findings
+
+        why = ". ".join(filter(None, (why, replaced_by(fix, hit.path, plan, catalog))))
     return Finding(
         rule=rule.id,
         severity=severity,
@@ -135,7 +140,7 @@ def finding_of(rule: Rule[Any], hit: Hit, catalog: Catalog, plan: Any) -> Findin
         message=hit.message,
         given=given,
         allowed=hit.allowed,
-        why=hit.why or rule.why,
+        why=why,
         change=as_only(fix) if fix and (fix.is_only or _is_spelling(given, fix, hit.allowed)) else fix,
         source=source_of(rule, fact, catalog),
         links=links_of(rule, fact, catalog),

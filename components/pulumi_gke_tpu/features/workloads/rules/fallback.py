@@ -218,7 +218,7 @@ def empty_fallback(context: PlanContext) -> Iterable[Hit]:
                 (*path, "fallback"),
                 f"several capacity modes are possible. Google suggests {texts}",
                 fact=facts,
-                fix=SetKeys.of(fallback=rest),
+                fix=None if group.adopted is not None else SetKeys.of(fallback=rest),
             )
 
 
