@@ -19,6 +19,7 @@ from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.resources.read import ResourceReader
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.document.model import Bullets
+from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.features.adopt.adoption import AdoptedPool, Adoption, adopt_fleets
 from pulumi_gke_tpu.features.adopt.output.document import adoption_page
 
@@ -456,3 +457,37 @@ def test_a_setting_that_cannot_be_kept_does_not_leave_the_node_pool_alone() -> N
     adoption = changed("gcloud_cluster", "default-pool", change)
     (found,) = [item for item in adoption.pools if item.pool.name == "default-pool"]
     assert {path.rpartition(".")[2] for path in found.lost} == {"cgroupMode", "gcsUri"}
+
+
+def of_account(email: Any) -> Any:
+    answer = cluster()
+    for pool in answer["nodePools"]:
+        pool["config"]["serviceAccount"] = email
+    return answer
+
+
+@each(
+    "answer",
+    [
+        *(cluster(releaseChannel={"channel": value}) for value in ("FOO", "RAPID\nx", 3)),
+        *(cluster(currentMasterVersion=value) for value in ("FOO", "1.34\n", "v1.34.1-gke.1")),
+        *(cluster(location=value) for value in ("FOO", "us east5", "us-east5\n")),
+        *(of_account(value) for value in ("FOO", "a@b\nc", 3)),
+    ],
+)
+def test_a_broken_value_of_a_cluster_is_in_no_plan(answer: Any) -> None:
+    adoption = adopted(answer)
+    assert [item for item in adoption.warnings if item.severity is Severity.ERROR] == []
+    assert [item.name for item in adoption.clusters_alone] == ["training"]
+    (reason,) = [item.reason for item in adoption.clusters_alone]
+    assert reason.startswith("TPU")
+    assert not check_plan(parse_plan(adoption.plan), read_catalog()).has_errors or adoption.graph is None
+
+
+@pytest.mark.parametrize("channel", [None, {}, {"channel": ""}], ids=["absent", "empty", "without a value"])
+def test_a_cluster_without_a_release_channel_has_the_channel_none(channel: Any) -> None:
+    answer = cluster()
+    del answer["releaseChannel"]
+    adoption = adopted(answer | ({} if channel is None else {"releaseChannel": channel}))
+    assert adoption.plan["clusters"]["training"]["release_channel"] == "none"
+    assert (len(adoption.clusters), len(adoption.pools)) == (1, 2)

@@ -11,6 +11,7 @@ from support.fleets import as_json, fleets
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.resources.read import ResourceReader
+from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.features.adopt.adoption import adopt_fleets
 from pulumi_gke_tpu.features.adopt.files import PLAN, files_of
 from pulumi_gke_tpu.features.adopt.output.document import adoption_page
@@ -43,3 +44,4 @@ def test_a_wrong_value_anywhere_raises_nothing_and_adds_no_line_to_the_plan(data
             text = files_of(adoption, catalog, "dev")[PLAN]
             assert "\x1b" not in text
             assert text.replace("\n", "").isprintable()
+            assert [item for item in adoption.warnings if item.severity is Severity.ERROR] == []

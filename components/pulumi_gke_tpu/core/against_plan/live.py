@@ -7,10 +7,12 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.property_values import converted_inside
 from pulumi_gke_tpu.core.catalog.records.provider import PropertyChange, Provider
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.graph.differences import says_something
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.resources.model import RawResource, SourceFormat
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, NotKnownError, Values
 from pulumi_gke_tpu.core.text.formats.names import parse_cluster
+from pulumi_gke_tpu.core.text.formats.property_path import value_at
 
 _OLDER_DISK = {"diskType": "diskType", "diskSizeGb": "sizeGb"}
 """The boot disk in ``nodeConfig``, and in its block ``bootDisk``, which older sources leave out."""
@@ -121,6 +123,8 @@ def _live_cluster(raw: RawResource, existing: Values, place: ClusterPlace, catal
     answer = raw.origin.source is SourceFormat.API
     if answer:  # leaves out what is false
         values = {**{name: False for name, item in defaults.items() if item.default is True}, **values}
+        if not says_something(values.get("releaseChannel")):
+            values["releaseChannel"] = {"channel": "UNSPECIFIED"}  # as the provider reads it
     return LiveCluster(raw, place, values, _text(raw, "status") if answer else "")
 
 
@@ -134,7 +138,7 @@ def _live(raw: RawResource, existing: Values, provider: Provider) -> LivePool:
     if isinstance(config, dict):
         disk = {new: config[old] for old, new in _OLDER_DISK.items() if config.get(old)}
         config["bootDisk"] = {**disk, **config.get("bootDisk", {})}
-        every = existing.data["nodeConfig"].get("effectiveTaints")
+        every = value_at(existing.data, ("nodeConfig", "effectiveTaints"))
         if not config.get("taints") and isinstance(every, list):  # an import reads only these
             config["taints"] = [_settable(item, properties, "nodeConfig.taints.") for item in every]
     for block, name in _WITH_DEFAULT:

@@ -23,7 +23,13 @@ from pulumi_gke_tpu.core.resources.pools import Machines, TpuPool
 from pulumi_gke_tpu.core.resources.values import NotKnownError
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Finding, Severity, number
-from pulumi_gke_tpu.features.adopt.cluster_inversion import InvertedCluster, facts, inverted_cluster, repair_cluster
+from pulumi_gke_tpu.features.adopt.cluster_inversion import (
+    FACTS,
+    InvertedCluster,
+    facts,
+    inverted_cluster,
+    repair_cluster,
+)
 from pulumi_gke_tpu.features.adopt.cpu_inversion import EXTRA_OF_CPU_POOLS, inverted_cpu_pool, repair_cpu_pool
 from pulumi_gke_tpu.features.adopt.grouping import AdoptedGroup, grouped
 from pulumi_gke_tpu.features.adopt.inversion import EXTRA, CannotAdoptError, Inverted, account_of, inverted, repair
@@ -249,7 +255,7 @@ class _Adopting:
         if part.cluster is None:
             live = self.clusters.get(part.place)
             part.keys = {"mode": "standard", "existing": part.place.reference}
-            part.keys |= facts(live.raw.values) if live is not None else {}
+            part.keys |= facts(live) if live is not None else {}
         accounts = {account_of(member) for member in part.pools}
         if len(accounts) == 1 and "" not in accounts:
             part.keys["node_service_account"] = accounts.pop()
@@ -294,6 +300,8 @@ class _Adopting:
             if part.cluster is not None:
                 resource = clusters.get((part.place.location, part.place.name))
                 settled &= self._cluster_is_settled(part, resource, errors)
+            else:
+                settled &= self._reference_is_settled(part, errors)
             for pools, section, kind in ((part.slices, "slices", _SLICES), (part.cpu, "cpu_pools", _CPU_POOLS)):
                 for pool in tuple(pools):
                     error = errors.get((section, pool.live.name))
@@ -323,6 +331,18 @@ class _Adopting:
             return _is_repaired(outcome, found.cluster, functools.partial(repair_cluster, found))
         except CannotAdoptError as reason:
             self._leave_cluster(part, str(reason))
+        return False
+
+    def _reference_is_settled(self, part: _OpenCluster, errors: Mapping[tuple[str, str], Finding]) -> bool:
+        """Whether the keys of a cluster that stays with its tool are valid; otherwise its node pools are left alone."""
+        error = next((item for (section, _), item in errors.items() if section not in ("slices", "cpu_pools")), None)
+        if error is None:
+            return True
+        key = str(error.path[2]) if len(error.path) > 2 else ""  # noqa: PLR2004 - clusters, NAME, the key
+        if key in FACTS and part.keys.pop(key, None) is not None:
+            return False
+        self.alone += [LeftAlone(pool.live, f"{error.rule}: {error.message}") for pool in part.slices]
+        part.slices = []
         return False
 
     def _leave_cluster(self, part: _OpenCluster, reason: str) -> None:

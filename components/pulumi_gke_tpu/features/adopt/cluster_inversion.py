@@ -58,7 +58,7 @@ def inverted_cluster(live: LiveCluster, catalog: Catalog) -> InvertedCluster:
         raise CannotAdoptError("it is not VPC-native, which no key describes")
     keys: dict[str, Any] = {"mode": "autopilot" if live.autopilot else "standard", "location": live.place.location}
     keys["adopted"] = True
-    keys |= facts(live.raw.values)
+    keys |= facts(live)
     keys |= _network(values, live.place.project)
     keys |= {} if live.autopilot else _standard(values)
     found = InvertedCluster(live, keys)
@@ -69,10 +69,15 @@ def inverted_cluster(live: LiveCluster, catalog: Catalog) -> InvertedCluster:
     return found
 
 
-def facts(values: Values) -> dict[str, Any]:
-    """Version and release channel, so that rules can use them."""
+FACTS = ("version", "release_channel")
+"""Keys of a cluster that stays with its tool, so that rules can use them."""
+
+
+def facts(live: LiveCluster) -> dict[str, Any]:
+    """Version and release channel."""
     try:
-        version, channel = values.text("minMasterVersion"), values.text("releaseChannel.channel")
+        version = live.raw.values.text("minMasterVersion")
+        channel = Values(dict(live.values)).text("releaseChannel.channel")
     except NotKnownError:
         return {}
     found: dict[str, Any] = {}
