@@ -53,7 +53,7 @@ def run(*words: object, **variables: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+def whole_site(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     """The whole site."""
 
     def build(folder: pathlib.Path) -> None:
@@ -110,20 +110,20 @@ def broken(site: pathlib.Path) -> Iterator[str]:
                 yield f"{page.relative_to(site)}: {address}"
 
 
-def test_every_internal_link_leads_to_a_page_and_a_place_in_it(site: pathlib.Path) -> None:
-    assert list(broken(site)) == []
-    assert sum(len(page.links) for page in pages(site).values()) > 5000, "links are found"
+def test_every_internal_link_leads_to_a_page_and_a_place_in_it(whole_site: pathlib.Path) -> None:
+    assert list(broken(whole_site)) == []
+    assert sum(len(page.links) for page in pages(whole_site).values()) > 5000, "links are found"
 
 
-def test_pages_fetch_nothing_from_elsewhere(site: pathlib.Path) -> None:
-    fetched = {address for page in pages(site).values() for address in page.fetched}
+def test_pages_fetch_nothing_from_elsewhere(whole_site: pathlib.Path) -> None:
+    fetched = {address for page in pages(whole_site).values() for address in page.fetched}
     assert [address for address in sorted(fetched) if external(address) and not address.startswith("data:")] == []
     assert any(address.endswith(".css") or ".css?" in address for address in fetched), "addresses are found"
 
 
-def test_scripts_and_styles_name_no_address_elsewhere(site: pathlib.Path) -> None:
+def test_scripts_and_styles_name_no_address_elsewhere(whole_site: pathlib.Path) -> None:
     found = set()
-    for path in [path for path in site.rglob("*") if path.suffix in (".js", ".css")]:
+    for path in [path for path in whole_site.rglob("*") if path.suffix in (".js", ".css")]:
         if path.name == "searchindex.js":  # the words of the pages, as data
             continue
         found |= addresses(path.read_text(encoding="utf-8"))
@@ -157,19 +157,19 @@ def test_an_address_in_a_script_or_style_sheet_is_found(code: str) -> None:
     assert addresses(f"/* {code} */") == set()
 
 
-def test_every_rule_generation_and_topic_has_a_page(site: pathlib.Path) -> None:
-    rules = {path.stem for path in (site / "docs" / "rules").glob("TPU*.html")}
+def test_every_rule_generation_and_topic_has_a_page(whole_site: pathlib.Path) -> None:
+    rules = {path.stem for path in (whole_site / "docs" / "rules").glob("TPU*.html")}
     assert rules == {rule.id for rule in all_rules()}
     catalog = read_catalog()
-    names = {path.stem for path in (site / "docs" / "catalog").glob("*.html")}
+    names = {path.stem for path in (whole_site / "docs" / "catalog").glob("*.html")}
     assert {*catalog.generation_names, *catalog.announced, "zones", "prices", "versions", "sources", "index"} <= names
-    text = (site / "docs" / "catalog" / "v6e.html").read_text(encoding="utf-8")
+    text = (whole_site / "docs" / "catalog" / "v6e.html").read_text(encoding="utf-8")
     assert "16x16" in text
     assert "ct6e-standard-4t" in text
 
 
-def test_every_public_python_name_is_documented(site: pathlib.Path) -> None:
-    reference = [page for path, page in pages(site).items() if path.parent.name == "reference"]
+def test_every_public_python_name_is_documented(whole_site: pathlib.Path) -> None:
+    reference = [page for path, page in pages(whole_site).items() if path.parent.name == "reference"]
     documented = {place for page in reference for place in page.places}
     public = {f"pulumi_gke_tpu.{name}" for name in pulumi_gke_tpu.__all__ if not name.startswith("_")}
     public |= {"pulumi_gke_tpu.preview.run_program", "pulumi_gke_tpu.catalog.read_catalog"}
@@ -178,20 +178,20 @@ def test_every_public_python_name_is_documented(site: pathlib.Path) -> None:
 
 
 @pytest.mark.parametrize("name", all_schemas())
-def test_a_schema_is_at_its_address(name: str, site: pathlib.Path) -> None:
+def test_a_schema_is_at_its_address(name: str, whole_site: pathlib.Path) -> None:
     """Editors fetch what ``$id`` or a comment in a plan names."""
-    schema = json.loads((site / "docs" / "schemas" / f"{name}.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads((whole_site / "docs" / "schemas" / f"{name}.schema.json").read_text(encoding="utf-8"))
     assert schema == all_schemas()[name]()
     if "$id" in schema:
         assert schema["$id"] == f"{ADDRESS}docs/schemas/{name}.schema.json"
 
 
-def test_links_to_the_site_are_relative(site: pathlib.Path) -> None:
+def test_links_to_the_site_are_relative(whole_site: pathlib.Path) -> None:
     """So that the build checks them, and a copy of the site has no links to another version."""
-    absolute = [f"{path}: {link}" for path, page in pages(site).items() for link in page.links if ADDRESS in link]
+    absolute = [f"{path}: {link}" for path, page in pages(whole_site).items() for link in page.links if ADDRESS in link]
     assert absolute == []
-    assert "docs/rules/index.html" in pages(site)[site / "index.html"].links
-    assert "rules/TPU921.html" in pages(site)[site / "docs" / "organization.html"].links
+    assert "docs/rules/index.html" in pages(whole_site)[whole_site / "index.html"].links
+    assert "rules/TPU921.html" in pages(whole_site)[whole_site / "docs" / "organization.html"].links
 
 
 @pytest.mark.parametrize(
@@ -211,16 +211,19 @@ def test_an_address_of_the_site_becomes_a_relative_link(folder: str, address: st
     assert done.stdout.strip() == f"[a]({expected}) `{ADDRESS}` [b](https://example.com/x.html) [c](c.html)"
 
 
-def test_every_page_of_the_repository_is_on_the_site(site: pathlib.Path) -> None:
+def test_every_page_of_the_repository_is_on_the_site(whole_site: pathlib.Path) -> None:
     written = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
     names = {path.relative_to(ROOT).with_suffix(".html").as_posix() for path in written}
-    shown = {path.relative_to(site).as_posix().replace("index.html", "README.html") for path in site.rglob("*.html")}
+    shown = {
+        path.relative_to(whole_site).as_posix().replace("index.html", "README.html")
+        for path in whole_site.rglob("*.html")
+    }
     assert names - shown == set()
 
 
-def test_no_page_contains_a_path_of_the_machine_that_built_it(site: pathlib.Path) -> None:
-    texts = [path.read_text(encoding="utf-8") for path in site.rglob("*.html")]
-    assert not any(str(ROOT) in text or str(site) in text for text in texts)
+def test_no_page_contains_a_path_of_the_machine_that_built_it(whole_site: pathlib.Path) -> None:
+    texts = [path.read_text(encoding="utf-8") for path in whole_site.rglob("*.html")]
+    assert not any(str(ROOT) in text or str(whole_site) in text for text in texts)
 
 
 # What the build refuses
