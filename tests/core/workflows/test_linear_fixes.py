@@ -5,7 +5,9 @@ import datetime
 import pstats
 
 from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.core.workflows.fixing import FixableFile, Fixer, FixReport
+from pulumi_gke_tpu.core.plan import read_plan_content
+from pulumi_gke_tpu.core.text.findings.emit import emit_lines
+from pulumi_gke_tpu.core.workflows.fixing import FixableFile, Fixer, FixReport, replacements
 
 FIXER = Fixer(read_catalog(), datetime.date(2026, 11, 20))
 HEAD = "version: 1\nproject: acme-ml\nclusters:\n  train:\n    mode: standard\n    location: us-east5\n"
@@ -45,3 +47,33 @@ def test_unknown_keys_take_linear_time() -> None:
     many, report = work(unknown_keys(1000))
     assert report.applied == 0
     assert many < 11 * few
+
+
+def test_the_replacements_of_many_mistakes_are_found_in_linear_time() -> None:
+    """What SARIF and editors show: each fix is compared with the rest of the file, of all fixes together."""
+
+    def replaced(number: int) -> tuple[int, int]:
+        text = groups(number)
+        findings = read_plan_content(text.encode(), "plan.yaml").findings
+        profile = cProfile.Profile()
+        found = profile.runcall(replacements, text, findings)
+        return pstats.Stats(profile).total_calls, len(found)  # type: ignore[attr-defined]
+
+    replaced(2)
+    (few, some), (many, all_of_them) = replaced(40), replaced(400)
+    assert (some, all_of_them) == (40, 400)
+    assert many < 11 * few
+
+
+def test_a_fix_that_was_written_once_is_written_again_with_little_work() -> None:
+    """Many runs without a window have the same fix, which the text, the order and the place of a finding need."""
+
+    def calls() -> int:
+        profile = cProfile.Profile()
+        profile.runcall(
+            emit_lines, "window", {"days": ["SAT", "SUN"], "start": "2026-01-03T02:17:00Z", "duration": "7h"}
+        )
+        return pstats.Stats(profile).total_calls  # type: ignore[attr-defined]
+
+    first = calls()
+    assert calls() < first / 2

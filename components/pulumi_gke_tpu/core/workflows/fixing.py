@@ -223,7 +223,7 @@ def fixed_text(text: str, findings: Iterable[Finding]) -> tuple[str, int]:
     it does not replace is not applied. The text is read once for all fixes, and all are checked together; only if one
     of them removes something, halves of them are checked until it is found.
     """
-    placed = _placed(text, findings)
+    placed = _placed(Mender(text), findings)
     kept = _kept(text, placed)
     return edited(text, _in_order(kept)), len(kept)
 
@@ -237,9 +237,9 @@ class _PlacedFix:
     edits: tuple[Edit, ...]
 
 
-def _placed(text: str, findings: Iterable[Finding]) -> tuple[_PlacedFix, ...]:
+def _placed(mender: Mender, findings: Iterable[Finding]) -> tuple[_PlacedFix, ...]:
     """The fixes that change different parts of a text, in its order."""
-    mender, free = Mender(text), _FreeParts()
+    free = _FreeParts()
     places = [(finding, finding.position) for finding in findings if finding.position is not None]
     found: list[_PlacedFix] = []
     for finding, place in sorted(places, key=lambda entry: (entry[1].line, entry[1].column, entry[0].rule)):
@@ -250,7 +250,7 @@ def _placed(text: str, findings: Iterable[Finding]) -> tuple[_PlacedFix, ...]:
             edits = mender.edits(start, width, finding.change)
         except CannotApplyError:
             continue
-        if _changes(text, edits) and free.take(edits):
+        if _changes(mender.text, edits) and free.take(edits):
             found.append(_PlacedFix(finding, _mark(finding, start, width), edits))
     return tuple(found)
 
@@ -302,21 +302,12 @@ def _in_order(fixes: Iterable[_PlacedFix]) -> list[Edit]:
 
 def replacements(text: str, findings: Iterable[Finding]) -> dict[Finding, Replacement]:
     """What the fix of each finding alone changes in the text of its file, if it is applied without asking."""
-    mender = Mender(text)
-    found: dict[Finding, Replacement] = {}
-    for finding in filter(is_fixable, findings):
-        place = finding.position
-        assert place is not None
-        assert finding.change is not None
-        start, width = mender.offset(place.line, place.column), place.end_column - place.column
-        try:
-            edits = mender.edits(start, width, finding.change)
-        except CannotApplyError:
-            continue
-        after = edited(text, edits)
-        if after != text and is_all_kept(text, after, [_mark(finding, start, width)]):
-            found[finding] = _difference(text, after, edits)
-    return found
+    mender, fixable = Mender(text), [*filter(is_fixable, findings)]
+    together = _placed(mender, fixable)
+    done = {fix.finding for fix in together}
+    alone = [fix for finding in fixable if finding not in done for fix in _placed(mender, [finding])]
+    kept = (*_kept(text, together), *(fix for each in alone for fix in _kept(text, [each])))
+    return {fix.finding: _difference(text, edited(text, fix.edits), fix.edits) for fix in kept}
 
 
 def _difference(text: str, after: str, edits: Sequence[Edit]) -> Replacement:

@@ -77,7 +77,9 @@ def _written(value: object) -> str:
     raise _Unshown
 
 
+@functools.lru_cache(maxsize=10_000)
 def _text(text: str) -> str:
+    """A text, which many fixes repeat: the names of their keys, days and durations."""
     if len(text) > LONGEST or not is_visible(text):
         raise _Unshown
     if text not in _SPECIAL and not _VERSION.match(text) and resolve(text) == text and _is_plain(text):
