@@ -64,6 +64,7 @@ GUIDE = (
     "library",
     "other-languages",
     "several-plans",
+    "gke-adds",
 )
 CONTENTS = {
     "Guide": tuple(f"docs/{name}" for name in GUIDE),

@@ -2,6 +2,8 @@
 
 from collections import Counter
 
+from support.documents import ROOT
+
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.gke_adds import GkeAddition
 from pulumi_gke_tpu.core.catalog.records.provider import known_path
@@ -48,3 +50,8 @@ def test_an_answer_is_read_into_its_property(catalog: Catalog) -> None:
         for name in reversed(item.field.split(".")):
             answer = {name: answer}
         assert value_at(properties_of(resource_type, answer), item.path.split(".")), item.path
+
+
+def test_the_guide_names_every_addition_that_the_providers_compare(catalog: Catalog) -> None:
+    page = (ROOT / "docs" / "gke-adds.md").read_text("utf-8")
+    assert [item.path for _, item in additions(catalog) if item.effect != "none" and f"`{item.path}`" not in page] == []
