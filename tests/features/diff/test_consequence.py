@@ -21,6 +21,10 @@ MULTI = "tpu: v6e\ntopology: 4x4\n"
 SINGLE = "tpu: v6e\ntopology: 2x2\n"
 RESERVED = f"{MULTI}capacity: {{reservation: pool}}\n"
 QUOTA = "The group uses {} chips of quota `tpus_per_tpu_family (CT6E)` in `us-east5`."
+MINIMUM = (
+    "GKE adds no host to reach the higher minimum until a Pod waits for one; `gcloud container clusters resize` with "
+    "`--node-pool` and `--num-nodes` adds them now. "
+)
 LOST = "Without a reservation, the capacity can be lost while GKE re-creates the hosts."
 
 GROUPS = [
@@ -172,9 +176,21 @@ GROUPS = [
     pytest.param(
         f"{SINGLE}count: {{min: 0, max: 8}}\n",
         f"{SINGLE}count: {{min: 2, max: 4}}\n",
-        "The autoscaler keeps `pretrain` at 2 to 4 hosts instead of up to 8. "
+        f"The limits of the autoscaler for `pretrain` are 2 to 4 hosts instead of up to 8. {MINIMUM}"
         "The autoscaler removes only idle nodes: nodes in use can stay above the limit and cause cost.",
         id="other bounds",
+    ),
+    pytest.param(
+        f"{SINGLE}count: {{min: 0, max: 8}}\n",
+        f"{SINGLE}count: {{min: 4, max: 8}}\n",
+        f"The limits of the autoscaler for `pretrain` are 4 to 8 hosts instead of up to 8. {MINIMUM.rstrip()}",
+        id="higher minimum",
+    ),
+    pytest.param(
+        f"{SINGLE}count: {{min: 4, max: 8}}\n",
+        f"{SINGLE}count: {{min: 2, max: 8}}\n",
+        "The limits of the autoscaler for `pretrain` are 2 to 8 hosts instead of 4 to 8.",
+        id="lower minimum",
     ),
     pytest.param(
         f"{MULTI}count: 2\n",
@@ -326,6 +342,16 @@ CLUSTERS = [
         f"{CLUSTER}{HEAD}".replace("nodes: 4", "nodes: 8"),
         "CPU pool `head` has 8 nodes instead of 4. No source in the catalog mentions a node restart.",
         id="CPU pool larger",
+    ),
+    pytest.param(
+        f"{CLUSTER}{HEAD}system_pool: {{min_nodes: 1, max_nodes: 5}}\n",
+        f"{CLUSTER}{HEAD}system_pool: {{min_nodes: 3, max_nodes: 5}}\n".replace(
+            "nodes: 4", "min_nodes: 2, max_nodes: 4"
+        ),
+        "The system pool has 3 to 5 nodes instead of 1 to 5. GKE adds no node to reach the higher minimum until a Pod "
+        "waits for one; `gcloud container clusters resize` with `--node-pool` and `--num-nodes` adds them now. CPU "
+        "pool `head` has 2 to 4 nodes instead of 4. No source in the catalog mentions a node restart.",
+        id="higher minimum of the system pool",
     ),
     pytest.param(
         f"{CLUSTER}{HEAD}",

@@ -467,6 +467,16 @@ class Sentences:
             self.texts.append(f"{text[0].upper()}{text[1:]}.")
         self.facts += [note_fact(found, self.catalog) for found in notes if found.id == note]
 
+    def add_minimum(self, was: Range, will: Range, unit: str) -> None:
+        """Add what a higher minimum of the autoscaler does, if it is higher: nothing at first."""
+        if was.minimum < will.minimum < will.maximum and not any("higher minimum" in text for text in self.texts):
+            self.add(
+                f"GKE adds no {unit} to reach the higher minimum until a Pod waits for one; "
+                "`gcloud container clusters resize` with `--node-pool` and `--num-nodes` adds them now",
+                "autoscaler-minimum",
+                self.catalog.platform.notes,
+            )
+
     def add_later_effects(self, changes: Iterable[ResourceChange]) -> None:
         """Add the later effects of updates, each once."""
         updated = (item for change in changes if change.operation == "update" for item in change.differences)

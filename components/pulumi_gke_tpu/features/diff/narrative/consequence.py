@@ -274,7 +274,8 @@ def _describe_resized(alike: Sequence[BeforeAndAfter], sentences: Sentences) -> 
     each = " each" if count > 1 else ""
     instead = f"{amount(will.hosts, 'host')}{each} instead of {bare_amount(was.hosts)}"
     if was.autoscaled and will.autoscaled:
-        sentences.add(f"the autoscaler keeps {names} at {instead}")
+        sentences.add(f"the limits of the autoscaler for {names} are {instead}")
+        sentences.add_minimum(was.hosts, will.hosts, "host")
     elif will.autoscaled:
         sentences.add(f"{names} {be(count)} autoscaled from now on: {instead}; the autoscaler removes idle hosts")
     elif was.autoscaled:

@@ -5,7 +5,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, Range
 from pulumi_gke_tpu.core.fleet.settings import system_pool
-from pulumi_gke_tpu.core.graph.phrases import MOST_NAMES, amount, be, urn_name, urn_words
+from pulumi_gke_tpu.core.graph.phrases import MOST_NAMES, amount, bare_amount, be, urn_name, urn_words
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.text.findings import listed, quoted
 from pulumi_gke_tpu.features.diff.consent import ClusterChange
@@ -91,10 +91,16 @@ def describe_cpu_pools(item: ClusterChange, changes: Iterable[ResourceChange], s
             system = [pool.nodes for pool in found if pool is not None]
             if system:
                 _say(change, "the system pool", system[0], sentences, system[-1])
+            if system and change.operation == "update" and system[0] != system[-1]:
+                nodes = f"{amount(system[-1], 'node')} instead of {bare_amount(system[0])}"
+                sentences.add(f"the system pool has {nodes}")
+                sentences.add_minimum(system[0], system[-1], "node")
             continue
         _say(change, f"CPU pool {quoted(pool.name)}", pool.nodes, sentences, (will or pool).nodes)
         if was and will and change.operation == "update" and was.nodes != will.nodes:
-            sentences.add(f"CPU pool {quoted(pool.name)} has {amount(will.nodes, 'node')} instead of {was.nodes}")
+            nodes = f"{amount(will.nodes, 'node')} instead of {bare_amount(was.nodes)}"
+            sentences.add(f"CPU pool {quoted(pool.name)} has {nodes}")
+            sentences.add_minimum(was.nodes, will.nodes, "node")
 
 
 def _say(change: ResourceChange, pool: str, size: Range, sentences: Sentences, new_size: Range | None = None) -> None:
